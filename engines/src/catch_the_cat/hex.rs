@@ -1,0 +1,127 @@
+//! The board's geometry: pointy-top hexagons, the centre at (0,0), odd rows shifted right.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A cell as (x, y) from the centre; x grows to the right, y downwards.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Point(pub i32, pub i32);
+
+impl Point {
+    /// Gives the six neighbours, whether or not they lie on the board: left, right, upper
+    /// left, upper right, lower left, lower right.
+    ///
+    /// Rows with odd y (negative ones too) lie half a cell to the right.
+    pub const fn neighbours(self) -> [Self; 6] {
+        let Self(x, y) = self;
+        let shift = y & 1;
+        [
+            Self(x - 1, y),
+            Self(x + 1, y),
+            Self(x - 1 + shift, y - 1),
+            Self(x + shift, y - 1),
+            Self(x - 1 + shift, y + 1),
+            Self(x + shift, y + 1),
+        ]
+    }
+
+    /// Tells whether two cells touch. Coordinates may be any integers.
+    pub fn touches(self, other: Self) -> bool {
+        let near = |a: i32, b: i32| a.abs_diff(b) <= 1;
+        near(self.0, other.0) && near(self.1, other.1) && self.neighbours().contains(&other)
+    }
+
+    /// Tells whether the cell lies on a board of this side.
+    pub const fn inside(self, side: i32) -> bool {
+        let reach = (side / 2).unsigned_abs();
+        self.0.unsigned_abs() <= reach && self.1.unsigned_abs() <= reach
+    }
+
+    /// Tells whether the cell, which lies on the board, is one of its border.
+    pub const fn on_border(self, side: i32) -> bool {
+        let reach = (side / 2).unsigned_abs();
+        self.0.unsigned_abs() == reach || self.1.unsigned_abs() == reach
+    }
+
+    /// Gives the cell's place in a row-by-row vector; the cell lies on the board.
+    #[expect(clippy::cast_sign_loss, reason = "not negative on the board")]
+    pub const fn index(self, side: i32) -> usize {
+        ((self.1 + side / 2) * side + self.0 + side / 2) as usize
+    }
+
+    /// Gives the cell at a place in a row-by-row vector.
+    #[expect(
+        clippy::cast_possible_wrap,
+        clippy::cast_possible_truncation,
+        reason = "a board has at most SIDE_MAX squared cells"
+    )]
+    pub const fn from_index(index: usize, side: i32) -> Self {
+        let index = index as i32;
+        Self(index % side - side / 2, index / side - side / 2)
+    }
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({},{})", self.0, self.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_follow_the_picture_of_the_course_text() {
+        // Row 0 is not shifted: its lower neighbours are one to the left and straight down.
+        let mut even = Point(0, 0).neighbours().to_vec();
+        even.sort_by_key(|p| (p.1, p.0));
+        assert_eq!(
+            even,
+            [
+                Point(-1, -1),
+                Point(0, -1),
+                Point(-1, 0),
+                Point(1, 0),
+                Point(-1, 1),
+                Point(0, 1)
+            ]
+        );
+        // Rows -1 and 1 are shifted right.
+        for y in [-1, 1] {
+            let odd = Point(0, y).neighbours();
+            for expected in [
+                Point(0, y - 1),
+                Point(1, y - 1),
+                Point(0, y + 1),
+                Point(1, y + 1),
+            ] {
+                assert!(odd.contains(&expected), "{expected} touches (0,{y})");
+            }
+        }
+    }
+
+    #[test]
+    fn touching_is_mutual_and_far_numbers_do_not_overflow() {
+        for x in -6..=6 {
+            for y in -6..=6 {
+                let here = Point(x, y);
+                for other in here.neighbours() {
+                    assert!(other.touches(here), "{other} and {here}");
+                }
+                assert!(!here.touches(here));
+            }
+        }
+        assert!(!Point(0, 0).touches(Point(i32::MIN, i32::MAX)));
+        assert!(!Point(i32::MIN, i32::MIN).inside(21));
+    }
+
+    #[test]
+    fn index_and_cell_are_inverse() {
+        for index in 0..25 {
+            assert_eq!(Point::from_index(index, 5).index(5), index);
+        }
+        assert_eq!(Point(-2, -2).index(5), 0);
+        assert_eq!(Point(0, 0).index(5), 12);
+    }
+}

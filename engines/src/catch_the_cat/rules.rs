@@ -1,0 +1,332 @@
+//! The rules proper.
+
+use super::setup::{self, Config, Setup};
+use super::{CAT, CATCHER, INFO, Point, View, bots, frame};
+use crate::{
+    Baseline, Forfeit, Frame, Game, GameInfo, GameResult, Outcome, Refused, RuleBroken, Seat,
+    SeatOutcome, Seats, Turn,
+};
+use rand_chacha::ChaCha8Rng;
+use std::borrow::Cow;
+
+/// A position of Catch the Cat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CatchTheCat {
+    pub(super) side: i32,
+    pub(super) world: String,
+    pub(super) cat: Point,
+    to_move: Seat,
+    /// Each seat's own valid moves so far, the winning one included.
+    pub(super) moves: [u32; 2],
+    end: Option<End>,
+}
+
+/// Who won, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct End {
+    winner: Seat,
+    reason: &'static str,
+}
+
+impl CatchTheCat {
+    pub(super) fn is_free(&self, cell: Point) -> bool {
+        cell.inside(self.side) && self.world.as_bytes()[cell.index(self.side)] == b'0'
+    }
+
+    fn block(&mut self, cell: Point) {
+        let index = cell.index(self.side);
+        self.world.replace_range(index..=index, "1");
+    }
+
+    fn check_cat(&self, to: Point) -> Result<(), RuleBroken> {
+        let from = self.cat;
+        let broken = |rule, why: &str| {
+            let message = format!("the cat cannot go from {from} to {to}: {why}");
+            Err(RuleBroken::new(rule, message))
+        };
+        if to == from {
+            broken("cat-stays", "the cat may not stay where it is")
+        } else if !from.touches(to) {
+            broken(
+                "not-a-neighbour",
+                "the cell is not one of its six neighbours",
+            )
+        } else if !self.is_free(to) {
+            broken("blocked-cell", "the cell is blocked")
+        } else {
+            Ok(())
+        }
+    }
+
+    fn check_catcher(&self, cell: Point) -> Result<(), RuleBroken> {
+        let broken = |rule, why: &str| {
+            let message = format!("the catcher cannot block {cell}: {why}");
+            Err(RuleBroken::new(rule, message))
+        };
+        if !cell.inside(self.side) {
+            let reach = self.side / 2;
+            broken(
+                "outside",
+                &format!("it lies outside the board (x and y go from -{reach} to {reach})"),
+            )
+        } else if cell == self.cat {
+            broken("cat-cell", "the cat is there")
+        } else if !self.is_free(cell) {
+            broken("blocked-cell", "the cell is blocked already")
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Finds the end that the position itself brings about.
+    fn end_by_position(&self) -> Option<End> {
+        if self.cat.on_border(self.side) {
+            return Some(End {
+                winner: CAT,
+                reason: "the cat reached the border",
+            });
+        }
+        let trapped = self.cat.neighbours().into_iter().all(|n| !self.is_free(n));
+        trapped.then_some(End {
+            winner: CATCHER,
+            reason: "the cat is trapped",
+        })
+    }
+}
+
+impl Game for CatchTheCat {
+    const INFO: GameInfo = INFO;
+    const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
+
+    type Config = Config;
+    type Setup = Setup;
+    type Move = Point;
+    type View = View;
+
+    fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
+        setup::draw(config, rng)
+    }
+
+    fn start(setup: &Setup) -> Result<Self, Refused> {
+        setup::check_world(setup)?;
+        let mut game = Self {
+            side: setup.side,
+            world: setup.world.clone(),
+            cat: Point(0, 0),
+            to_move: CAT,
+            moves: [0, 0],
+            end: None,
+        };
+        game.end = game.end_by_position();
+        Ok(game)
+    }
+
+    fn to_move(&self) -> Seats {
+        match self.end {
+            Some(_) => Seats::NONE,
+            None => Seats::one(self.to_move),
+        }
+    }
+
+    fn view(&self, _seat: Seat) -> View {
+        View {
+            side: self.side,
+            cat: self.cat,
+            world: self.world.clone(),
+        }
+    }
+
+    fn legal_moves(&self, seat: Seat) -> Vec<Point> {
+        if seat == CAT {
+            let neighbours = self.cat.neighbours().into_iter();
+            return neighbours.filter(|&n| self.is_free(n)).collect();
+        }
+        let free = self.world.bytes().enumerate().filter(|&(_, c)| c == b'0');
+        free.map(|(index, _)| Point::from_index(index, self.side))
+            .filter(|&cell| cell != self.cat)
+            .collect()
+    }
+
+    fn check(&self, seat: Seat, mv: &Point) -> Result<(), RuleBroken> {
+        if seat == CAT {
+            self.check_cat(*mv)
+        } else {
+            self.check_catcher(*mv)
+        }
+    }
+
+    fn apply(&mut self, seat: Seat, turn: Turn<Point>) {
+        let other = if seat == CAT { CATCHER } else { CAT };
+        match turn {
+            Turn::Played(to) if seat == CAT => self.cat = to,
+            Turn::Played(cell) => self.block(cell),
+            Turn::Forfeit(why) => {
+                let reason = forfeit_reason(seat, why);
+                self.end = Some(End {
+                    winner: other,
+                    reason,
+                });
+                return;
+            }
+        }
+        self.moves[seat.index()] += 1;
+        self.to_move = other;
+        self.end = self.end_by_position();
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let end = self.end?;
+        // Integer division, as in the course's formula: 220 for side 21.
+        let base = i64::from(self.side * self.side / 2);
+        let seats = [CAT, CATCHER].map(|seat| {
+            let moves = i64::from(self.moves[seat.index()]);
+            let won = seat == end.winner;
+            SeatOutcome {
+                result: if won {
+                    GameResult::Won
+                } else {
+                    GameResult::Lost
+                },
+                placement: if won { 1 } else { 2 },
+                points: if won { base - moves } else { moves },
+                tie_break: 0,
+            }
+        });
+        Some(Outcome {
+            seats: seats.to_vec(),
+            reason: Cow::Borrowed(end.reason),
+        })
+    }
+
+    fn frame(&self) -> Frame {
+        frame::draw(self)
+    }
+}
+
+fn forfeit_reason(seat: Seat, why: Forfeit) -> &'static str {
+    match (seat == CAT, why) {
+        (true, Forfeit::Illegal) => "the cat moved illegally",
+        (true, Forfeit::Malformed) => "the cat gave no readable move",
+        (true, Forfeit::Time) => "the cat ran out of time",
+        (true, Forfeit::Gone) => "the cat's program is gone",
+        (false, Forfeit::Illegal) => "the catcher moved illegally",
+        (false, Forfeit::Malformed) => "the catcher gave no readable move",
+        (false, Forfeit::Time) => "the catcher ran out of time",
+        (false, Forfeit::Gone) => "the catcher's program is gone",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sets up a board of side 5 from a picture: `#` blocked.
+    fn board(rows: [&str; 5]) -> CatchTheCat {
+        let world = rows.concat().replace('#', "1").replace('.', "0");
+        CatchTheCat::start(&Setup { side: 5, world }).expect("a valid picture")
+    }
+
+    fn play(game: &mut CatchTheCat, moves: &[(i32, i32)]) {
+        for &(x, y) in moves {
+            let seat = game.to_move().first().expect("not over");
+            game.check(seat, &Point(x, y)).expect("legal");
+            game.apply(seat, Turn::Played(Point(x, y)));
+        }
+    }
+
+    fn rule(game: &CatchTheCat, seat: Seat, x: i32, y: i32) -> &'static str {
+        game.check(seat, &Point(x, y)).expect_err("illegal").rule
+    }
+
+    const OPEN: [&str; 5] = [".....", ".....", ".....", ".....", "....."];
+
+    #[test]
+    fn the_cat_moves_first_and_wins_on_the_border_with_the_moves_it_made() {
+        let mut game = board(OPEN);
+        assert_eq!(game.to_move().first(), Some(CAT));
+        play(&mut game, &[(1, 0), (-2, -2), (2, 0)]);
+        let outcome = game.outcome().expect("over");
+        assert_eq!(outcome.reason, "the cat reached the border");
+        assert_eq!(outcome.seats[0].points, 25 / 2 - 2);
+        assert_eq!(outcome.seats[1].points, 1);
+        assert!(game.to_move().is_empty());
+    }
+
+    #[test]
+    fn the_catcher_wins_when_all_six_neighbours_are_blocked() {
+        // From (0,0) the only free neighbour is the cell it came from.
+        let mut game = board([".....", ".##..", ".#...", ".##..", "....."]);
+        game.apply(CAT, Turn::Played(Point(1, 0)));
+        game.apply(CATCHER, Turn::Played(Point(2, 2)));
+        game.apply(CAT, Turn::Played(Point(0, 0)));
+        game.apply(CATCHER, Turn::Played(Point(1, 0)));
+        let outcome = game.outcome().expect("over");
+        assert_eq!(outcome.reason, "the cat is trapped");
+        assert_eq!(outcome.seats[0].points, 2);
+        assert_eq!(outcome.seats[1].points, 12 - 2);
+    }
+
+    #[test]
+    fn a_cat_sealed_in_two_cells_plays_on() {
+        let mut game = board([".####", ".##.#", ".#..#", ".##.#", ".####"]);
+        play(&mut game, &[(1, 0), (-2, 0)]);
+        assert!(game.outcome().is_none());
+        assert_eq!(Game::legal_moves(&game, CAT).len(), 3);
+    }
+
+    #[test]
+    fn a_cat_trapped_from_the_start_has_lost_before_the_first_move() {
+        let game = board([".....", ".##..", ".#.#.", ".##..", "....."]);
+        assert!(game.to_move().is_empty());
+        assert_eq!(
+            game.outcome().expect("over").seats[1].result,
+            GameResult::Won
+        );
+    }
+
+    #[test]
+    fn every_illegal_move_is_told_apart() {
+        let mut game = board([".....", "..#..", ".....", ".....", "....."]);
+        assert_eq!(rule(&game, CAT, 0, 0), "cat-stays");
+        assert_eq!(rule(&game, CAT, 2, 0), "not-a-neighbour");
+        assert_eq!(rule(&game, CAT, 99, 0), "not-a-neighbour");
+        assert_eq!(rule(&game, CAT, 0, -1), "blocked-cell");
+        play(&mut game, &[(1, 0)]);
+        assert_eq!(rule(&game, CATCHER, 1, 0), "cat-cell");
+        assert_eq!(rule(&game, CATCHER, 0, -1), "blocked-cell");
+        assert_eq!(rule(&game, CATCHER, 3, 0), "outside");
+        assert_eq!(rule(&game, CATCHER, i32::MIN, i32::MAX), "outside");
+        let text = game.check(CATCHER, &Point(3, 0)).expect_err("outside");
+        assert_eq!(
+            text.to_string(),
+            "the catcher cannot block (3,0): it lies outside the board (x and y go from -2 to 2)"
+        );
+    }
+
+    #[test]
+    fn whoever_forfeits_loses_and_the_formula_holds_with_the_moves_so_far() {
+        let mut game = board(OPEN);
+        play(&mut game, &[(1, 0)]);
+        game.apply(CATCHER, Turn::Forfeit(Forfeit::Illegal));
+        let outcome = game.outcome().expect("over");
+        assert_eq!(outcome.seats[0].points, 12 - 1);
+        assert_eq!(outcome.seats[1].points, 0);
+        assert_eq!(outcome.reason, "the catcher moved illegally");
+    }
+
+    #[test]
+    fn setups_that_break_an_invariant_are_refused() {
+        let refuse = |side, world: &str| {
+            let setup = Setup {
+                side,
+                world: world.into(),
+            };
+            CatchTheCat::start(&setup).expect_err("broken").0
+        };
+        assert!(refuse(6, "").contains("side 6"));
+        assert!(refuse(5, "0000").contains("25 cells"));
+        assert!(refuse(5, &"x".repeat(25)).contains("'x'"));
+        let on_block = format!("{}1{}", "0".repeat(12), "0".repeat(12));
+        assert!(refuse(5, &on_block).contains("(0,0) is blocked"));
+    }
+}

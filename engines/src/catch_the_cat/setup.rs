@@ -1,0 +1,165 @@
+//! Initial states: what a competition may vary, and how a state is drawn.
+
+use super::Point;
+use crate::Refused;
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+/// The largest board side.
+pub const SIDE_MAX: i32 = 101;
+
+/// What a competition may vary.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Cells per row and rows; 4k+1, from 5 to [`SIDE_MAX`].
+    pub side: i32,
+    /// The fewest blocked cells, as a fraction of all cells (rounded down).
+    pub blocks_min: f64,
+    /// The most blocked cells, as a fraction of all cells (rounded down).
+    pub blocks_max: f64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            side: 21,
+            blocks_min: 0.05,
+            blocks_max: 0.10,
+        }
+    }
+}
+
+/// An initial state; the cat stands at (0,0).
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Setup {
+    /// Cells per row and rows.
+    pub side: i32,
+    /// One character a cell, row by row from the upper left: `1` blocked, `0` free.
+    pub world: String,
+}
+
+/// More blocks than this leave no room to run.
+const BLOCKS_FRACTION_MAX: f64 = 0.9;
+
+pub(super) fn check_side(side: i32) -> Result<(), Refused> {
+    if (5..=SIDE_MAX).contains(&side) && side % 4 == 1 {
+        return Ok(());
+    }
+    Err(Refused(format!(
+        "side {side} is not allowed: a side is 5, 9, 13, … (4k+1), at most {SIDE_MAX}"
+    )))
+}
+
+pub(super) fn check_world(setup: &Setup) -> Result<(), Refused> {
+    let Setup { side, world } = setup;
+    check_side(*side)?;
+    let cells = side.unsigned_abs().pow(2) as usize;
+    if world.len() != cells {
+        return Err(Refused(format!(
+            "world has {} characters; a board of side {side} has {cells} cells",
+            world.len()
+        )));
+    }
+    if let Some(other) = world.chars().find(|c| !matches!(c, '0' | '1')) {
+        return Err(Refused(format!(
+            "world contains {other:?}; a cell is '0' (free) or '1' (blocked)"
+        )));
+    }
+    if world.as_bytes()[Point(0, 0).index(*side)] == b'1' {
+        return Err(Refused::because("the cat's cell (0,0) is blocked"));
+    }
+    Ok(())
+}
+
+/// Draws a state: a number of blocks uniform between the two bounds, then that many
+/// distinct cells other than the centre; again if the cat is trapped from the start.
+pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
+    check_side(config.side)?;
+    let Config {
+        side,
+        blocks_min,
+        blocks_max,
+    } = *config;
+    if !(0.0 <= blocks_min && blocks_min <= blocks_max && blocks_max <= BLOCKS_FRACTION_MAX) {
+        return Err(Refused(format!(
+            "blocks_min {blocks_min} and blocks_max {blocks_max} are not allowed: \
+             0 <= blocks_min <= blocks_max <= {BLOCKS_FRACTION_MAX}"
+        )));
+    }
+    let cells = side.unsigned_abs().pow(2) as usize;
+    let centre = Point(0, 0).index(side);
+    let mut free: Vec<usize> = (0..cells).filter(|&cell| cell != centre).collect();
+    loop {
+        let count = rng.random_range(part(cells, blocks_min)..=part(cells, blocks_max));
+        let mut world = vec![b'0'; cells];
+        let (chosen, _) = free.partial_shuffle(rng, count);
+        for &mut cell in chosen {
+            world[cell] = b'1';
+        }
+        let open = |p: Point| world[p.index(side)] == b'0';
+        if Point(0, 0).neighbours().into_iter().any(open) {
+            let world = String::from_utf8(world).expect("ASCII digits");
+            return Ok(Setup { side, world });
+        }
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "a fraction below 1 of a small count"
+)]
+fn part(cells: usize, fraction: f64) -> usize {
+    (cells as f64 * fraction).floor() as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand_chacha::rand_core::SeedableRng;
+
+    #[test]
+    fn drawn_states_hold_the_bounds_and_never_a_trapped_cat() {
+        let mut counts = Vec::new();
+        for seed in 0..500 {
+            let setup = draw(&Config::default(), &mut ChaCha8Rng::seed_from_u64(seed))
+                .expect("the default is allowed");
+            check_world(&setup).expect("a drawn state is valid");
+            counts.push(setup.world.bytes().filter(|&c| c == b'1').count());
+        }
+        assert_eq!(counts.iter().min(), Some(&22), "floor(0.05 * 441)");
+        assert_eq!(counts.iter().max(), Some(&44), "floor(0.10 * 441)");
+    }
+
+    #[test]
+    fn a_crowded_board_is_drawn_again_until_the_cat_can_move() {
+        let config = Config {
+            side: 5,
+            blocks_min: 0.8,
+            blocks_max: 0.8,
+        };
+        for seed in 0..50 {
+            let setup = draw(&config, &mut ChaCha8Rng::seed_from_u64(seed)).expect("allowed");
+            let game = <super::super::CatchTheCat as crate::Game>::start(&setup).expect("valid");
+            assert!(!crate::Game::to_move(&game).is_empty());
+        }
+    }
+
+    #[test]
+    fn sides_that_are_not_4k_plus_1_are_refused_by_name() {
+        for side in [-3, 0, 1, 3, 4, 7, 20, 103, 105] {
+            let config = Config {
+                side,
+                ..Config::default()
+            };
+            let refused =
+                draw(&config, &mut ChaCha8Rng::seed_from_u64(0)).expect_err("no such side");
+            assert!(refused.0.contains(&side.to_string()), "{refused}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Contract checks that run on every registered game.
+//!
+//! [`check`] plays random games through the erased interface and asserts what every caller
+//! relies on. It panics with the name of the game and the broken promise.
+
+use crate::{Entry, Forfeit, GameResult, Outcome, Seat};
+use rand::RngExt;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use serde_json::value::RawValue;
+
+/// Plays `games` random games of a game and asserts the contract at every ply.
+///
+/// # Panics
+/// At the first broken promise.
+pub fn check(entry: &Entry, games: u64) {
+    info_is_sound(entry);
+    let config = entry.configure("{}").expect("the defaults are allowed");
+    assert!(
+        entry.configure(r#"{"no such setting": 1}"#).is_err(),
+        "{entry:?}: an unknown setting is refused"
+    );
+    for seed in 0..games {
+        let setup = entry.draw(&config, seed).expect("the defaults are allowed");
+        let again = entry.draw(&config, seed).expect("the defaults are allowed");
+        assert_eq!(
+            setup.get(),
+            again.get(),
+            "{entry:?}: equal seeds, equal setups"
+        );
+        let forfeit_at = (seed % 3 == 2).then_some(seed % 7);
+        play_out(entry, &setup, seed, forfeit_at);
+    }
+}
+
+fn info_is_sound(entry: &Entry) {
+    let info = &entry.info;
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    assert!(info.slug.chars().all(plain), "{entry:?}: a plain slug");
+    assert!(
+        (2..=info.roles.len()).contains(&info.seats_min),
+        "{entry:?}: seats"
+    );
+    assert_eq!(entry.baselines()[0].0, "random", "{entry:?}: the first bot");
+}
+
+fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut game = entry.start(setup).expect("a drawn setup is valid");
+    let seats = game.seats();
+    assert!((entry.info.seats_min..=entry.info.roles.len()).contains(&seats));
+    let mut plies = 0;
+    while let Some(seat) = game.to_move().first() {
+        assert!(
+            game.outcome().is_none(),
+            "{entry:?}: over, yet a seat is to move"
+        );
+        assert!(seat.index() < seats, "{entry:?}: {seat} of {seats}");
+        let legal = game.legal_moves(seat);
+        assert!(
+            !legal.is_empty(),
+            "{entry:?}: no legal move (ply {plies}, seed {seed})"
+        );
+        moves_are_sound(entry, game.boxed_clone().as_ref(), seat, &legal, &mut rng);
+        if forfeit_at == Some(plies) {
+            let kinds = [
+                Forfeit::Illegal,
+                Forfeit::Malformed,
+                Forfeit::Time,
+                Forfeit::Gone,
+            ];
+            game.forfeit(seat, *kinds.choose(&mut rng).expect("four kinds"));
+        } else {
+            let mv = legal.choose(&mut rng).expect("not empty");
+            let spelled = game.play(seat, mv).expect("a listed move is legal");
+            assert_eq!(&spelled, mv, "{entry:?}: a listed move keeps its spelling");
+        }
+        game.frame();
+        plies += 1;
+        assert!(
+            plies <= u64::from(entry.info.plies_max),
+            "{entry:?}: endless"
+        );
+    }
+    let outcome = game
+        .outcome()
+        .unwrap_or_else(|| panic!("{entry:?}: no outcome"));
+    outcome_is_sound(entry, &outcome, seats);
+}
+
+/// Samples one listed move and all malformed ones; none may change or break the position.
+fn moves_are_sound(
+    entry: &Entry,
+    game: &dyn crate::erased::AnyGame,
+    seat: Seat,
+    legal: &[String],
+    rng: &mut ChaCha8Rng,
+) {
+    let mut view = Vec::new();
+    game.write_view(seat, &mut view);
+    let view: Box<RawValue> = serde_json::from_slice(&view)
+        .unwrap_or_else(|error| panic!("{entry:?}: the view is no JSON: {error}"));
+    let mut listed = Vec::new();
+    game.write_legal_moves(seat, &mut listed);
+    let listed: Box<RawValue> = serde_json::from_slice(&listed).expect("moves are JSON");
+    let mut sorted = legal.to_vec();
+    sorted.sort();
+    sorted.dedup();
+    assert_eq!(
+        sorted.len(),
+        legal.len(),
+        "{entry:?}: a move is listed twice"
+    );
+    for (name, _) in entry.baselines() {
+        let choice = entry
+            .choose(name, seat, &view, &listed, rng.random())
+            .unwrap_or_else(|error| panic!("{entry:?}: {name} reads the view: {error}"));
+        let mut copy = game.boxed_clone();
+        copy.play(seat, &choice)
+            .unwrap_or_else(|error| panic!("{entry:?}: {name} played {choice}: {error:?}"));
+    }
+    for garbage in [
+        "",
+        "null",
+        "{",
+        "[]",
+        "[1e999]",
+        "\"\u{0}\"",
+        "{\"a\":1}",
+        "-1",
+    ] {
+        let mut copy = game.boxed_clone();
+        if copy.play(seat, garbage).is_err() {
+            let mut after = Vec::new();
+            copy.write_view(seat, &mut after);
+            assert_eq!(
+                view.get().as_bytes(),
+                after,
+                "{entry:?}: {garbage:?} changed the position"
+            );
+        }
+    }
+}
+
+fn outcome_is_sound(entry: &Entry, outcome: &Outcome, seats: usize) {
+    assert_eq!(
+        outcome.seats.len(),
+        seats,
+        "{entry:?}: an outcome for every seat"
+    );
+    assert!(!outcome.reason.is_empty(), "{entry:?}: a reason");
+    let won = outcome.seats.iter().filter(|s| s.result == GameResult::Won);
+    let drawn = outcome
+        .seats
+        .iter()
+        .filter(|s| s.result == GameResult::Drawn);
+    match won.count() {
+        0 => assert_eq!(drawn.count(), seats, "{entry:?}: nobody won, so all drew"),
+        _ => assert_eq!(drawn.count(), 0, "{entry:?}: somebody won, so nobody drew"),
+    }
+    for seat in &outcome.seats {
+        let better = outcome
+            .seats
+            .iter()
+            .filter(|s| s.placement < seat.placement);
+        assert_eq!(
+            better.count() + 1,
+            usize::from(seat.placement),
+            "{entry:?}: places"
+        );
+        assert_eq!(
+            seat.result == GameResult::Lost,
+            seat.placement != 1,
+            "{entry:?}"
+        );
+    }
+    let json = serde_json::to_string(outcome).expect("plain data");
+    let back: Outcome = serde_json::from_str(&json).expect("an outcome reads back");
+    assert_eq!(&back, outcome, "{entry:?}: the outcome survives JSON");
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_registered_game_keeps_the_contract() {
+        for entry in crate::GAMES {
+            super::check(entry, 60);
+        }
+    }
+
+    #[test]
+    fn slugs_are_unique() {
+        let mut slugs: Vec<_> = crate::GAMES.iter().map(|e| e.info.slug).collect();
+        slugs.sort_unstable();
+        slugs.dedup();
+        assert_eq!(slugs.len(), crate::GAMES.len());
+    }
+}

@@ -1,0 +1,238 @@
+//! The same rules behind JSON, for callers that learn the game's name at run time.
+//!
+//! One blanket implementation serves every game; nothing here knows which games exist.
+
+use crate::{
+    Baseline, Forfeit, Frame, Game, GameInfo, Outcome, Refused, RuleBroken, Seat, Seats, Turn,
+};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+use std::fmt;
+
+/// One line of the registry: a game whose type is forgotten.
+pub struct Entry {
+    /// What can be said of the game before any position exists.
+    pub info: GameInfo,
+    configure: fn(&str) -> Result<Box<RawValue>, Refused>,
+    draw: fn(&RawValue, u64) -> Result<Box<RawValue>, Refused>,
+    start: fn(&RawValue) -> Result<Box<dyn AnyGame>, Refused>,
+    choose: fn(&str, Seat, &RawValue, &RawValue, u64) -> Result<String, Refused>,
+    baselines: fn() -> Vec<(&'static str, &'static str)>,
+}
+
+impl Entry {
+    /// Makes the registry entry of a game.
+    pub const fn of<G: Game>() -> Self {
+        Self {
+            info: G::INFO,
+            configure: configure::<G>,
+            draw: draw::<G>,
+            start: start::<G>,
+            choose: choose::<G>,
+            baselines: baselines::<G>,
+        }
+    }
+
+    /// Completes a configuration (a JSON object with any of the game's settings) with the
+    /// defaults.
+    ///
+    /// # Errors
+    /// When a setting is unknown, of the wrong type, or not allowed by the rules.
+    pub fn configure(&self, settings: &str) -> Result<Box<RawValue>, Refused> {
+        (self.configure)(settings)
+    }
+
+    /// Draws the initial state that belongs to a configuration and a seed.
+    ///
+    /// # Errors
+    /// When the rules do not allow the configuration.
+    pub fn draw(&self, config: &RawValue, seed: u64) -> Result<Box<RawValue>, Refused> {
+        (self.draw)(config, seed)
+    }
+
+    /// Sets up the first position.
+    ///
+    /// # Errors
+    /// When the setup cannot be read or breaks an invariant of the game.
+    pub fn start(&self, setup: &RawValue) -> Result<Box<dyn AnyGame>, Refused> {
+        (self.start)(setup)
+    }
+
+    /// Lets a built-in bot choose among `legal` (a JSON list of moves), as JSON.
+    ///
+    /// # Errors
+    /// When there is no such bot or the view or the moves cannot be read.
+    pub fn choose(
+        &self,
+        baseline: &str,
+        seat: Seat,
+        view: &RawValue,
+        legal: &RawValue,
+        seed: u64,
+    ) -> Result<String, Refused> {
+        (self.choose)(baseline, seat, view, legal, seed)
+    }
+
+    /// Lists the built-in bots with a sentence each, the weakest first.
+    pub fn baselines(&self) -> Vec<(&'static str, &'static str)> {
+        (self.baselines)()
+    }
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Entry({})", self.info.slug)
+    }
+}
+
+/// A position of some game; see [`Game`] for what each method promises.
+pub trait AnyGame: Send + fmt::Debug {
+    /// See [`Game::seats`].
+    fn seats(&self) -> usize;
+    /// See [`Game::to_move`].
+    fn to_move(&self) -> Seats;
+    /// Appends the seat's view as JSON.
+    fn write_view(&self, seat: Seat, out: &mut Vec<u8>);
+    /// Appends the seat's legal moves as a JSON list.
+    fn write_legal_moves(&self, seat: Seat, out: &mut Vec<u8>);
+    /// Lists the seat's legal moves, each as JSON.
+    fn legal_moves(&self, seat: Seat) -> Vec<String>;
+    /// Reads, checks and plays a move; gives it back in the game's own spelling.
+    ///
+    /// # Errors
+    /// When the text is no move of this game, or the move breaks a rule; the position is
+    /// then unchanged.
+    fn play(&mut self, seat: Seat, mv: &str) -> Result<String, MoveRefused>;
+    /// Plays a turn that brought no legal move.
+    fn forfeit(&mut self, seat: Seat, why: Forfeit);
+    /// See [`Game::outcome`].
+    fn outcome(&self) -> Option<Outcome>;
+    /// See [`Game::frame`].
+    fn frame(&self) -> Frame;
+    /// See [`Game::perft`].
+    fn perft(&self, depth: u32) -> u64;
+    /// Copies the position.
+    fn boxed_clone(&self) -> Box<dyn AnyGame>;
+}
+
+/// Why a move was not played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MoveRefused {
+    /// The text is no move of this game; the reader's complaint.
+    Unreadable(String),
+    /// The move breaks a rule.
+    Broken(RuleBroken),
+}
+
+impl<G: Game> AnyGame for G {
+    fn seats(&self) -> usize {
+        Game::seats(self)
+    }
+
+    fn to_move(&self) -> Seats {
+        Game::to_move(self)
+    }
+
+    fn write_view(&self, seat: Seat, out: &mut Vec<u8>) {
+        write_json(out, &self.view(seat));
+    }
+
+    fn write_legal_moves(&self, seat: Seat, out: &mut Vec<u8>) {
+        write_json(out, &Game::legal_moves(self, seat));
+    }
+
+    fn legal_moves(&self, seat: Seat) -> Vec<String> {
+        Game::legal_moves(self, seat).iter().map(json).collect()
+    }
+
+    fn play(&mut self, seat: Seat, mv: &str) -> Result<String, MoveRefused> {
+        let mv: G::Move =
+            serde_json::from_str(mv).map_err(|error| MoveRefused::Unreadable(error.to_string()))?;
+        self.check(seat, &mv).map_err(MoveRefused::Broken)?;
+        let spelling = json(&mv);
+        self.apply(seat, Turn::Played(mv));
+        Ok(spelling)
+    }
+
+    fn forfeit(&mut self, seat: Seat, why: Forfeit) {
+        self.apply(seat, Turn::Forfeit(why));
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        Game::outcome(self)
+    }
+
+    fn frame(&self) -> Frame {
+        Game::frame(self)
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        Game::perft(self, depth)
+    }
+
+    fn boxed_clone(&self) -> Box<dyn AnyGame> {
+        Box::new(self.clone())
+    }
+}
+
+fn configure<G: Game>(settings: &str) -> Result<Box<RawValue>, Refused> {
+    let config: G::Config = serde_json::from_str(settings).map_err(refused)?;
+    // A throw-away draw runs the game's own checks of the values.
+    G::draw(&config, &mut ChaCha8Rng::seed_from_u64(0))?;
+    Ok(raw(&config))
+}
+
+fn draw<G: Game>(config: &RawValue, seed: u64) -> Result<Box<RawValue>, Refused> {
+    let config: G::Config = serde_json::from_str(config.get()).map_err(refused)?;
+    let setup = G::draw(&config, &mut ChaCha8Rng::seed_from_u64(seed))?;
+    Ok(raw(&setup))
+}
+
+fn start<G: Game>(setup: &RawValue) -> Result<Box<dyn AnyGame>, Refused> {
+    let setup: G::Setup = serde_json::from_str(setup.get()).map_err(refused)?;
+    Ok(Box::new(G::start(&setup)?))
+}
+
+fn choose<G: Game>(
+    baseline: &str,
+    seat: Seat,
+    view: &RawValue,
+    legal: &RawValue,
+    seed: u64,
+) -> Result<String, Refused> {
+    let found: &Baseline<G> = G::BASELINES
+        .iter()
+        .find(|candidate| candidate.name == baseline)
+        .ok_or_else(|| Refused(format!("{} has no bot named {baseline}", G::INFO.slug)))?;
+    let view: G::View = serde_json::from_str(view.get()).map_err(refused)?;
+    let legal: Vec<G::Move> = serde_json::from_str(legal.get()).map_err(refused)?;
+    if legal.is_empty() {
+        return Err(Refused::because("there is no legal move to choose from"));
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    Ok(json(&(found.choose)(seat, &view, &legal, &mut rng)))
+}
+
+fn baselines<G: Game>() -> Vec<(&'static str, &'static str)> {
+    let described = G::BASELINES.iter().map(|b| (b.name, b.summary));
+    described.collect()
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "fits map_err")]
+fn refused(error: serde_json::Error) -> Refused {
+    Refused(error.to_string())
+}
+
+fn write_json(out: &mut Vec<u8>, value: &impl Serialize) {
+    serde_json::to_writer(out, value).expect("writing plain data to memory");
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("writing plain data to memory")
+}
+
+fn raw(value: &impl Serialize) -> Box<RawValue> {
+    to_raw_value(value).expect("writing plain data to memory")
+}

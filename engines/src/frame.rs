@@ -1,0 +1,68 @@
+//! What a replay draws: a position as a picture, without any rules in it.
+
+use serde::{Deserialize, Serialize};
+
+/// A position as a picture. Coordinates are (column, row) from the upper left, from 0.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Frame {
+    /// The shape of the board.
+    pub grid: Grid,
+    /// Columns.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// The floor, one character a cell, row by row: `.` free, `#` blocked, `^` high,
+    /// `*` goal of everybody, a digit = goal of that seat.
+    pub cells: String,
+    /// Walls that lie on the edges between cells (square grids only).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub walls: Vec<EdgeWall>,
+    /// The pieces.
+    pub discs: Vec<Disc>,
+    /// For games with hidden information: per seat the cells it sees, one `1` or `0` a
+    /// cell, row by row. Empty where everybody sees everything.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub visible: Vec<String>,
+    /// Facts beside the board, as `camels in hand: 7 and 8`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// The shape of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Grid {
+    /// Square cells.
+    Square,
+    /// Pointy-top hexagons; odd rows are shifted half a cell to the right.
+    Hex,
+}
+
+/// A wall two cells long on the edges between cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EdgeWall {
+    /// Column of the upper left of the four cells around the wall's middle.
+    pub x: usize,
+    /// Row of that cell.
+    pub y: usize,
+    /// True: the wall lies flat below that cell and its right neighbour.
+    /// False: it stands to the right of that cell and the one below.
+    pub horizontal: bool,
+}
+
+/// A round piece on a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Disc {
+    /// Column.
+    pub x: usize,
+    /// Row.
+    pub y: usize,
+    /// The number of the seat that owns it.
+    pub seat: usize,
+    /// A letter to draw on it, where a seat has several kinds of piece.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub letter: Option<char>,
+    /// The direction it faces, as (columns, rows).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub facing: Option<(i8, i8)>,
+}

@@ -1,0 +1,274 @@
+//! What a game has to say for itself: the [`Game`] trait and its words.
+
+use crate::{Frame, Seat, Seats};
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::borrow::Cow;
+use std::fmt::{self, Debug};
+
+/// The rules of one game; a value of the type is one position of one game.
+///
+/// A position is reached through one door, [`Game::start`], which refuses a setup that
+/// breaks an invariant; from there on every position is valid. Views are the only thing
+/// a bot is ever told, so hidden information is a matter of [`Game::View`].
+pub trait Game: Clone + Debug + Send + 'static {
+    /// What can be said of the game before any position exists.
+    const INFO: GameInfo;
+    /// The built-in bots, the weakest first; the first plays uniformly random legal moves.
+    const BASELINES: &'static [Baseline<Self>];
+
+    /// What can be varied between competitions (board side, number of walls, …).
+    type Config: Serialize + DeserializeOwned + Default + Clone + Debug + PartialEq;
+    /// An initial state in full; recorded with every game, so a replay needs no generator.
+    type Setup: Serialize + DeserializeOwned + Clone + Debug + PartialEq;
+    /// One seat's move as it stands on the wire.
+    type Move: Serialize + DeserializeOwned + Clone + Debug + PartialEq;
+    /// What one seat is told.
+    type View: Serialize + DeserializeOwned + Clone + Debug + PartialEq;
+
+    /// Draws an initial state; equal configuration and equal randomness give equal setups.
+    ///
+    /// # Errors
+    /// When the configuration asks for a board that the rules do not allow.
+    fn draw(config: &Self::Config, rng: &mut ChaCha8Rng) -> Result<Self::Setup, Refused>;
+
+    /// Sets up the first position.
+    ///
+    /// # Errors
+    /// When the setup breaks an invariant of the game; the text names it.
+    fn start(setup: &Self::Setup) -> Result<Self, Refused>;
+
+    /// Gives the number of seats of this very game.
+    fn seats(&self) -> usize {
+        Self::INFO.roles.len()
+    }
+
+    /// Gives the seats that owe a move; empty exactly when the game is over.
+    fn to_move(&self) -> Seats;
+
+    /// Gives what `seat` is told, and nothing more.
+    fn view(&self, seat: Seat) -> Self::View;
+
+    /// Lists every legal move of a seat that is to move, in a fixed order, none twice.
+    ///
+    /// A game whose moves are too many to list (see [`GameInfo::moves_listed`]) gives a
+    /// fixed, useful selection.
+    fn legal_moves(&self, seat: Seat) -> Vec<Self::Move>;
+
+    /// Checks a move of a seat that is to move.
+    ///
+    /// # Errors
+    /// The rule that the move breaks, in words that its author understands.
+    fn check(&self, seat: Seat, mv: &Self::Move) -> Result<(), RuleBroken>;
+
+    /// Plays one turn of a seat that is to move (a forfeit may come from any seat).
+    ///
+    /// A played move must have passed [`Game::check`].
+    fn apply(&mut self, seat: Seat, turn: Turn<Self::Move>);
+
+    /// Gives the result once the game is over.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// Gives the whole truth about the position for a replay to draw.
+    fn frame(&self) -> Frame;
+
+    /// Counts the positions `depth` plies ahead; a game that is over earlier counts as one.
+    ///
+    /// A forced pass is a ply. Games with a faster way to count override this.
+    fn perft(&self, depth: u32) -> u64 {
+        let Some(seat) = self.to_move().first().filter(|_| depth > 0) else {
+            return 1;
+        };
+        let moves = self.legal_moves(seat).into_iter();
+        moves
+            .map(|mv| {
+                let mut next = self.clone();
+                next.apply(seat, Turn::Played(mv));
+                next.perft(depth - 1)
+            })
+            .sum()
+    }
+}
+
+/// A built-in bot: it knows the view and the legal moves, like any bot, and nothing else.
+pub struct Baseline<G: Game> {
+    /// The name after `builtin:`.
+    pub name: &'static str,
+    /// One sentence on how it plays.
+    pub summary: &'static str,
+    /// Chooses a move.
+    pub choose: Choose<G>,
+}
+
+/// Chooses among `legal`, which is what [`Game::legal_moves`] gives and never empty.
+pub type Choose<G> = fn(
+    seat: Seat,
+    view: &<G as Game>::View,
+    legal: &[<G as Game>::Move],
+    rng: &mut ChaCha8Rng,
+) -> <G as Game>::Move;
+
+/// What can be said of a game before any position exists.
+#[derive(Clone, Copy, Debug)]
+pub struct GameInfo {
+    /// The name on the command line and in files, as `catch-the-cat`.
+    pub slug: &'static str,
+    /// The name for people.
+    pub title: &'static str,
+    /// Grows when a rule changes, so that old results are not taken for new ones.
+    pub rules_version: u32,
+    /// The names of the seats in order of play; their number is the most seats.
+    pub roles: &'static [&'static str],
+    /// The fewest seats.
+    pub seats_min: usize,
+    /// No game on the default configuration has more plies.
+    pub plies_max: u32,
+    /// Whether a seat is told the others' moves.
+    pub information: Information,
+    /// Whether [`Game::legal_moves`] is complete (true) or a selection (false).
+    pub moves_listed: bool,
+    /// The time each seat has, unless a competition says otherwise.
+    pub time: TimeControl,
+    /// How long a bot's process lives, unless a competition says otherwise.
+    pub lifetime: Lifetime,
+}
+
+/// Whether the moves of the others are told to a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Information {
+    /// Everybody sees everything: the moves since the seat's last turn are told.
+    Perfect,
+    /// The view is all that is told.
+    Hidden,
+}
+
+/// How long a bot's process, and with it its memory, lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lifetime {
+    /// A new process for every turn: nothing survives a turn.
+    Turn,
+    /// A new process for every game.
+    Game,
+    /// One process for all games between the same entrants.
+    Match,
+}
+
+/// How much time a seat has; every amount is in microseconds, and absent means unlimited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TimeControl {
+    /// The most that a single turn may take.
+    pub turn_us: Option<u64>,
+    /// What is on the clock when the game begins; it runs down over all turns.
+    pub bank_us: Option<u64>,
+    /// What each turn adds to the bank when it begins.
+    pub increment_us: u64,
+    /// Whether the answer to `start` (a bot's initialisation) is charged to the clock.
+    pub charge_start: bool,
+}
+
+/// What happens in a turn.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Turn<M> {
+    /// A legal move.
+    Played(M),
+    /// The seat did not give a legal move.
+    Forfeit(Forfeit),
+}
+
+/// Why a turn brought no legal move; what follows from it is the game's to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Forfeit {
+    /// The answer was a move, but one that the rules forbid.
+    Illegal,
+    /// The answer was not a move at all.
+    Malformed,
+    /// The time ran out.
+    Time,
+    /// The bot is gone and will never answer again.
+    Gone,
+}
+
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Outcome {
+    /// One entry per seat, in seat order.
+    pub seats: Vec<SeatOutcome>,
+    /// Why it ended, as a short fragment: `the cat reached the border`.
+    pub reason: Cow<'static, str>,
+}
+
+/// How a game ended for one seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeatOutcome {
+    /// Won, drawn or lost; joint winners have all won.
+    pub result: GameResult,
+    /// The place in this game, from 1; equal places are shared and the next ones skipped.
+    pub placement: u8,
+    /// The points of the game's own formula, before anything a competition adds.
+    pub points: i64,
+    /// A second count that some games break ties by (captures); 0 elsewhere.
+    pub tie_break: i64,
+}
+
+/// Won, drawn or lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GameResult {
+    /// This seat won, alone or jointly.
+    Won,
+    /// Nobody won.
+    Drawn,
+    /// Somebody else won.
+    Lost,
+}
+
+/// The rule that a move breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleBroken {
+    /// A fixed name for the rule, as `blocked-cell`.
+    pub rule: &'static str,
+    /// The fault in words, as `the cat cannot move to (1,0): the cell is blocked`.
+    pub message: String,
+}
+
+impl RuleBroken {
+    /// Names the rule and says in words how the move breaks it.
+    pub fn new(rule: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            rule,
+            message: message.into(),
+        }
+    }
+}
+
+impl fmt::Display for RuleBroken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for RuleBroken {}
+
+/// A configuration or setup that the rules do not allow, with the reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused(pub String);
+
+impl Refused {
+    /// Says why.
+    pub fn because(reason: impl Into<String>) -> Self {
+        Self(reason.into())
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refused {}

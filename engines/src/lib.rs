@@ -1,0 +1,29 @@
+//! The rules of the games: who moves, what a seat sees, what is legal, how it ends.
+//!
+//! Everything here is a value. The crate knows no process, thread, clock, file or
+//! network; randomness is passed in. [`Game`] is what a game implements, [`GAMES`]
+//! lists the games, and [`erased`] is the same rules behind JSON for callers that
+//! learn the game's name at run time.
+
+pub mod catch_the_cat;
+pub mod conformance;
+pub mod erased;
+mod frame;
+mod game;
+mod seat;
+
+pub use erased::Entry;
+pub use frame::{Disc, EdgeWall, Frame, Grid};
+pub use game::{
+    Baseline, Choose, Forfeit, Game, GameInfo, GameResult, Information, Lifetime, Outcome, Refused,
+    RuleBroken, SeatOutcome, TimeControl, Turn,
+};
+pub use seat::{SEATS_MAX, Seat, Seats};
+
+/// Every game that can be refereed, one line each.
+pub static GAMES: &[Entry] = &[Entry::of::<catch_the_cat::CatchTheCat>()];
+
+/// Finds a game by its slug.
+pub fn game(slug: &str) -> Option<&'static Entry> {
+    GAMES.iter().find(|entry| entry.info.slug == slug)
+}

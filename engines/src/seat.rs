@@ -1,0 +1,81 @@
+//! Chairs at the table.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The most seats a game can have.
+pub const SEATS_MAX: usize = 8;
+
+/// A chair at the table, counted from 0 in order of play.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Seat(u8);
+
+impl Seat {
+    /// Makes the seat with this number.
+    ///
+    /// # Panics
+    /// When `index` is not below [`SEATS_MAX`].
+    pub const fn new(index: usize) -> Self {
+        assert!(index < SEATS_MAX, "a seat's number is below SEATS_MAX");
+        #[expect(clippy::cast_possible_truncation, reason = "checked to be below 8")]
+        Self(index as u8)
+    }
+
+    /// Gives the seat's number, counted from 0.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Display for Seat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "seat {}", self.0)
+    }
+}
+
+/// A set of seats.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Seats(u8);
+
+impl Seats {
+    /// The empty set.
+    pub const NONE: Self = Self(0);
+
+    /// Makes the set of one seat.
+    pub const fn one(seat: Seat) -> Self {
+        Self(1 << seat.0)
+    }
+
+    /// Gives this set with `seat` in it.
+    #[must_use]
+    pub const fn with(self, seat: Seat) -> Self {
+        Self(self.0 | 1 << seat.0)
+    }
+
+    /// Tells whether `seat` is in the set.
+    pub const fn contains(self, seat: Seat) -> bool {
+        self.0 & (1 << seat.0) != 0
+    }
+
+    /// Tells whether the set is empty.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Gives the lowest seat of the set.
+    pub const fn first(self) -> Option<Seat> {
+        if self.0 == 0 {
+            None
+        } else {
+            Some(Seat::new(self.0.trailing_zeros() as usize))
+        }
+    }
+
+    /// Walks through the seats of the set, lowest first.
+    pub fn iter(self) -> impl Iterator<Item = Seat> {
+        (0..SEATS_MAX)
+            .map(Seat::new)
+            .filter(move |&seat| self.contains(seat))
+    }
+}

@@ -3,7 +3,7 @@
 //! One blanket implementation serves every game; nothing here knows which games exist.
 
 use crate::{
-    Baseline, Forfeit, Frame, Game, GameInfo, Outcome, Refused, RuleBroken, Seat, Seats, Turn,
+    Baseline, Forfeit, Frame, Game, GameInfo, Kit, Outcome, Refused, RuleBroken, Seat, Seats, Turn,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -15,6 +15,8 @@ use std::fmt;
 pub struct Entry {
     /// What can be said of the game before any position exists.
     pub info: GameInfo,
+    /// See [`Game::KITS`].
+    pub kits: &'static [Kit],
     configure: fn(&str) -> Result<Box<RawValue>, Refused>,
     draw: fn(&RawValue, u64) -> Result<Box<RawValue>, Refused>,
     start: fn(&RawValue) -> Result<Box<dyn AnyGame>, Refused>,
@@ -27,6 +29,7 @@ impl Entry {
     pub const fn of<G: Game>() -> Self {
         Self {
             info: G::INFO,
+            kits: G::KITS,
             configure: configure::<G>,
             draw: draw::<G>,
             start: start::<G>,

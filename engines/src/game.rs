@@ -16,6 +16,8 @@ pub trait Game: Clone + Debug + Send + 'static {
     const INFO: GameInfo;
     /// The built-in bots, the weakest first; the first plays uniformly random legal moves.
     const BASELINES: &'static [Baseline<Self>];
+    /// What the judge adds to a submission in a course's language.
+    const KITS: &'static [Kit] = &[];
 
     /// What can be varied between competitions (board side, number of walls, …).
     type Config: Serialize + DeserializeOwned + Default + Clone + Debug + PartialEq;
@@ -107,6 +109,18 @@ pub type Choose<G> = fn(
     legal: &[<G as Game>::Move],
     rng: &mut ChaCha8Rng,
 ) -> <G as Game>::Move;
+
+/// The harness that a submission in one language is built with; inert text.
+#[derive(Clone, Copy, Debug)]
+pub struct Kit {
+    /// The language's short name, as `cpp`.
+    pub language: &'static str,
+    /// The files that a submission must have; all of them together tell the game and the
+    /// language.
+    pub required: &'static [&'static str],
+    /// What the judge adds, as (file name, text). It replaces files of the same name.
+    pub files: &'static [(&'static str, &'static str)],
+}
 
 /// What can be said of a game before any position exists.
 #[derive(Clone, Copy, Debug)]

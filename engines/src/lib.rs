@@ -15,8 +15,8 @@ mod seat;
 pub use erased::Entry;
 pub use frame::{Disc, EdgeWall, Frame, Grid};
 pub use game::{
-    Baseline, Choose, Forfeit, Game, GameInfo, GameResult, Information, Lifetime, Outcome, Refused,
-    RuleBroken, SeatOutcome, TimeControl, Turn,
+    Baseline, Choose, Forfeit, Game, GameInfo, GameResult, Information, Kit, Lifetime, Outcome,
+    Refused, RuleBroken, SeatOutcome, TimeControl, Turn,
 };
 pub use seat::{SEATS_MAX, Seat, Seats};
 

@@ -1,1 +1,25 @@
-//! x
+//! The referee for game-AI tournaments, as a library; the program `judge` is a thin shell
+//! around it. `ARCHITECTURE.md` is the map.
+
+pub mod artifact;
+pub mod author_log;
+pub mod cli;
+pub mod clock;
+pub mod competition;
+pub mod error;
+pub mod fault;
+pub mod files;
+pub mod fixture;
+pub mod intake;
+pub mod journal;
+pub mod manifest;
+pub mod player;
+pub mod protocol;
+pub mod record;
+pub mod report;
+pub mod sandbox;
+pub mod schedule;
+pub mod scoring;
+pub mod table;
+pub mod tournament;
+pub mod worker;

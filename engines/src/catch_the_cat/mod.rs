@@ -9,6 +9,7 @@
 mod bots;
 mod frame;
 mod hex;
+mod kit;
 mod rules;
 mod setup;
 mod view;

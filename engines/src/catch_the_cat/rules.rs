@@ -1,9 +1,9 @@
 //! The rules proper.
 
 use super::setup::{self, Config, Setup};
-use super::{CAT, CATCHER, INFO, Point, View, bots, frame};
+use super::{CAT, CATCHER, INFO, Point, View, bots, frame, kit};
 use crate::{
-    Baseline, Forfeit, Frame, Game, GameInfo, GameResult, Outcome, Refused, RuleBroken, Seat,
+    Baseline, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Outcome, Refused, RuleBroken, Seat,
     SeatOutcome, Seats, Turn,
 };
 use rand_chacha::ChaCha8Rng;
@@ -97,6 +97,7 @@ impl CatchTheCat {
 impl Game for CatchTheCat {
     const INFO: GameInfo = INFO;
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
+    const KITS: &'static [Kit] = kit::KITS;
 
     type Config = Config;
     type Setup = Setup;

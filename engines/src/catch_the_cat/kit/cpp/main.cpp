@@ -1,0 +1,79 @@
+// The judge's main for Catch the Cat: it turns the protocol's lines (protocol.md) into
+// calls of your Cat and Catcher. It is added when your submission is built; do not hand
+// it in. To compile as the judge does: g++ -std=gnu++20 -O2 -o bot *.cpp
+#include "Cat.h"
+#include "Catcher.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <unistd.h>
+
+namespace {
+
+// Plain data only: the constructor below runs before any object is initialised.
+int answers = -1;      // the real standard output
+bool is_cat = false;   // the role that this process plays
+
+std::string read_line() {
+    static std::string unread;
+    for (;;) {
+        auto end = unread.find('\n');
+        if (end != std::string::npos) {
+            std::string line = unread.substr(0, end);
+            unread.erase(0, end + 1);
+            return line;
+        }
+        char chunk[4096];
+        auto count = read(0, chunk, sizeof chunk);
+        if (count <= 0) _exit(0);  // the judge has closed the game
+        unread.append(chunk, count);
+    }
+}
+
+void answer(const std::string& line) {
+    fflush(nullptr);  // what the agent printed goes to its author first
+    if (write(answers, line.data(), line.size()) < 0) _exit(1);
+}
+
+// Runs before the submission's own global objects are constructed, so that their time is
+// charged to its first turn, and points its standard output at standard error, so that
+// nothing that it prints is taken for an answer.
+__attribute__((constructor(101))) void become_ready() {
+    answers = dup(1);
+    dup2(2, 1);
+    is_cat = read_line().find("\"role\":\"cat\"") != std::string::npos;
+    answer("{\"ready\":{}}\n");
+}
+
+// Finds what stands behind "name": inside the view.
+const char* field(const std::string& line, const char* name) {
+    auto view = line.find("\"view\":");
+    auto at = line.find(std::string("\"") + name + "\":", view);
+    return line.c_str() + at + std::string(name).size() + 3;
+}
+
+std::string play(const std::string& turn) {
+    int side = atoi(field(turn, "side"));
+    int x = 0, y = 0;
+    sscanf(field(turn, "cat"), "[%d,%d]", &x, &y);
+    const char* cells = field(turn, "world") + 1;
+    std::vector<bool> world(side * side);
+    for (size_t i = 0; i < world.size(); i++) world[i] = cells[i] == '1';
+
+    // Never deleted: IAgent has no virtual destructor, and the process ends soon anyway.
+    IAgent* agent = is_cat ? static_cast<IAgent*>(new Cat) : static_cast<IAgent*>(new Catcher);
+    auto move = agent->move(world, {x, y}, side);
+    return "{\"move\":[" + std::to_string(move.first) + "," + std::to_string(move.second) + "]}\n";
+}
+
+}  // namespace
+
+int main() {
+    for (;;) {
+        std::string line = read_line();
+        if (line.rfind("{\"turn\"", 0) == 0) answer(play(line));
+        else if (line.rfind("{\"end\"", 0) == 0) return 0;
+        else answer("{\"ready\":{}}\n");
+    }
+}

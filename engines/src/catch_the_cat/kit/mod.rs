@@ -1,0 +1,12 @@
+//! The harness for submissions in the course's language.
+
+use crate::Kit;
+
+pub(super) const KITS: &[Kit] = &[Kit {
+    language: "cpp",
+    required: &["Cat.h", "Catcher.h"],
+    files: &[
+        ("IAgent.h", include_str!("cpp/IAgent.h")),
+        ("main.cpp", include_str!("cpp/main.cpp")),
+    ],
+}];

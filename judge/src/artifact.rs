@@ -1,0 +1,18 @@
+//! What can be run: the end of intake and the beginning of a player.
+
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// A program that speaks the protocol, kept in a folder of its own that nobody changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Artifact {
+    /// A hash of everything that it was made from.
+    pub hash: String,
+    /// The folder that it runs in.
+    pub directory: PathBuf,
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+}

@@ -1,0 +1,63 @@
+//! The command line: one file per verb.
+//!
+//! Exit codes: 0 done (also where bots failed or submissions did not build), 1 the judge or
+//! the machine failed, 2 the command or its input is wrong, 130 interrupted.
+
+mod run;
+mod settings;
+
+use crate::error::JudgeError;
+use crate::worker;
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// The judge or the machine failed.
+const EXIT_JUDGE: u8 = 1;
+/// The command or its input is wrong.
+const EXIT_INPUT: u8 = 2;
+/// The run was interrupted; what was played is kept.
+const EXIT_INTERRUPTED: u8 = 130;
+
+#[derive(Parser)]
+#[command(version, about = "The referee for game-AI tournaments", after_help = EXIT_HELP)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+const EXIT_HELP: &str = "Exit codes: 0 done (also where bots failed), 1 the judge or the machine failed, \
+2 the command or its input is wrong, 130 interrupted (the run can be resumed).";
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Builds what was handed in, plays a tournament, and writes the results
+    Run(run::Run),
+    /// Plays games for a coordinator (used by `run`)
+    #[command(hide = true)]
+    Worker,
+}
+
+/// How a verb ended.
+enum Done {
+    Well,
+    Interrupted,
+}
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let result = match Cli::parse().verb {
+        Verb::Run(run) => run.execute(),
+        Verb::Worker => worker::serve().map(|()| Done::Well),
+    };
+    match result {
+        Ok(Done::Well) => ExitCode::SUCCESS,
+        Ok(Done::Interrupted) => EXIT_INTERRUPTED.into(),
+        Err(error) => {
+            eprintln!("judge: {error}");
+            match error {
+                JudgeError::Input(_) => EXIT_INPUT.into(),
+                _ => EXIT_JUDGE.into(),
+            }
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! `judge run`: the straight line from a folder of submissions to the results.
+
+use super::Done;
+use super::settings::Settings;
+use crate::author_log::AuthorLog;
+use crate::competition::Competition;
+use crate::error::JudgeError;
+use crate::files::make_folder;
+use crate::fixture::Fixture;
+use crate::intake::{self, Collected, Entrant, Form, Readiness, Submission};
+use crate::journal::{self, Journal};
+use crate::manifest::Manifest;
+use crate::report::{Progress, RunFiles, final_table, write_csvs};
+use crate::schedule::{self, Contestant};
+use crate::scoring::Standings;
+use crate::tournament::{self, Event, Plan};
+use crate::worker::Order;
+use clap::Args;
+use engines::Entry;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+#[derive(Args)]
+pub(super) struct Run {
+    /// The folder that holds one folder or executable for each submission
+    #[arg(long, value_name = "DIR")]
+    submissions: PathBuf,
+    /// The run's folder; an existing run is continued [default: results/GAME]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// How many games to play at once [default: the number of CPUs]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Do not bind workers and their bots to one CPU each
+    #[arg(long)]
+    no_pin: bool,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+/// A competition needs this many entrants.
+const ENTRANTS_MIN: usize = 2;
+
+impl Run {
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        let stop = stop_on_interrupt()?;
+        let collected = intake::collect(&self.submissions)?;
+        let entry = self.game(&collected.submissions)?;
+        let competition = self.settings.competition(entry)?;
+        let folder = self.folder(entry)?;
+        let old = Manifest::read(&folder)?;
+        if let Some(old) = &old {
+            old.admits(&competition, &folder)?;
+        }
+        let mut journal = Journal::open(&folder)?;
+        self.greet(entry, &collected, &journal);
+        let entrants =
+            intake::prepare(for_game(collected.submissions, entry), &folder, self.jobs())?;
+        tell_readiness(&entrants);
+        Manifest::new(competition.clone(), &entrants, !self.no_pin).write(&folder)?;
+        let contestants = contestants(&entrants);
+        if contestants.len() < ENTRANTS_MIN && !competition.self_play {
+            let can = contestants.len();
+            return Err(JudgeError::input(format!(
+                "{can} submission(s) can play, and a tournament takes {ENTRANTS_MIN}; mend what is named above and run the same command again"
+            )));
+        }
+        let fixtures = schedule::fixtures(&competition, &contestants)?;
+        let outcome = self.play(
+            &competition,
+            &contestants,
+            &fixtures,
+            &folder,
+            &mut journal,
+            &stop,
+        );
+        let run = RunFiles {
+            folder: &folder,
+            competition: &competition,
+            entrants: &entrants,
+            fixtures: &fixtures,
+            journal: &journal,
+        };
+        // Whatever happened, what was played is shown.
+        let (paths, ranked) = write_csvs(&run)?;
+        outcome?;
+        print!("\n{}\n", final_table(&entry.info, &ranked));
+        let missing = fixtures.iter().filter(|f| !journal.contains(&f.id)).count();
+        tell_ending(&folder, &paths, missing);
+        Ok(if missing == 0 {
+            Done::Well
+        } else {
+            Done::Interrupted
+        })
+    }
+
+    fn jobs(&self) -> usize {
+        let all = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.jobs.map_or_else(all, usize::from)
+    }
+
+    fn folder(&self, entry: &Entry) -> Result<PathBuf, JudgeError> {
+        let default = || Path::new("results").join(entry.info.slug);
+        let folder = self.out.clone().unwrap_or_else(default);
+        make_folder(&folder)?;
+        // Bots run in folders of their own, so every path that they need is absolute.
+        folder
+            .canonicalize()
+            .map_err(|e| JudgeError::io("find", &folder, e))
+    }
+
+    /// Takes the game that was named, or the one that the submissions are for.
+    fn game(&self, submissions: &[Submission]) -> Result<&'static Entry, JudgeError> {
+        if let Some(entry) = self.settings.named_game()? {
+            return Ok(entry);
+        }
+        let mut found: Vec<&'static Entry> = Vec::new();
+        for submission in submissions {
+            if let Ok(Form::Sources(entry, _)) = submission.form
+                && !found.iter().any(|known| known.info.slug == entry.info.slug)
+            {
+                found.push(entry);
+            }
+        }
+        let say = |text: &str| {
+            Err(JudgeError::input(format!(
+                "{text}; name the game with --game"
+            )))
+        };
+        match found.as_slice() {
+            [entry] => Ok(entry),
+            [] => say("nothing in the submissions tells which game they play"),
+            [one, other, ..] => say(&format!(
+                "some submissions play {} and others {}",
+                one.info.slug, other.info.slug
+            )),
+        }
+    }
+
+    fn greet(&self, entry: &Entry, collected: &Collected, journal: &Journal) {
+        let count = collected.submissions.len();
+        println!(
+            "{}: {count} submissions in {}",
+            entry.info.title,
+            self.submissions.display()
+        );
+        if !collected.ignored.is_empty() {
+            let ignored = collected.ignored.join(", ");
+            println!("  passed over (neither folder nor executable): {ignored}");
+        }
+        if journal.damaged > 0 {
+            let (count, kept) = (journal.damaged, journal::DAMAGED_NAME);
+            println!(
+                "  {count} line(s) of the journal could not be read; they are kept in {kept}, and their games are played again"
+            );
+        }
+    }
+
+    fn play(
+        &self,
+        competition: &Competition,
+        contestants: &[Contestant],
+        fixtures: &[Fixture],
+        folder: &Path,
+        journal: &mut Journal,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<(), JudgeError> {
+        let entry = competition.conditions.entry()?;
+        let judge =
+            std::env::current_exe().map_err(|e| JudgeError::io("find", "this program", e))?;
+        let plan = Plan {
+            judge: &judge,
+            order: Order {
+                conditions: competition.conditions.clone(),
+                artifacts: contestants.iter().map(|c| c.artifact.clone()).collect(),
+                pin: None,
+            },
+            pin: !self.no_pin,
+            jobs: self.jobs(),
+            stop: Arc::clone(stop),
+        };
+        let names: Vec<String> = contestants.iter().map(|c| c.name.clone()).collect();
+        let mut standings = Standings::new(competition.scoring, &names, entry.info.roles.len());
+        let mut played = 0;
+        for fixture in fixtures {
+            if let Some(record) = journal.read(&fixture.id)? {
+                standings.add(&record);
+                played += 1;
+            }
+        }
+        match played {
+            0 => println!("{} games to play", fixtures.len()),
+            _ => println!(
+                "{} games, of which {played} have been played before",
+                fixtures.len()
+            ),
+        }
+        let log = AuthorLog::open(folder)?;
+        let mut progress = Progress::new(standings, played, fixtures.len());
+        let mut log_failure = Ok(());
+        let mut draining = false;
+        let result = tournament::play(&plan, fixtures.to_vec(), journal, &mut |event| {
+            match event {
+                Event::Finished(record, stderr) => {
+                    progress.finished(record);
+                    if log_failure.is_ok() {
+                        log_failure = log.add(record, stderr);
+                    }
+                }
+                Event::Again(reason) => {
+                    progress.say(&format!("a game will be played again: {reason}"));
+                }
+                Event::Tick => {}
+            }
+            if stop.load(Ordering::Relaxed) && !draining {
+                draining = true;
+                progress.say("interrupted: waiting for the games in play (press Ctrl-C again to give them up)");
+            }
+            progress.tick();
+        });
+        progress.close();
+        result.and(log_failure)
+    }
+}
+
+/// The first interrupt sets the flag that is returned; a second one ends the program, and
+/// with it the workers and the bots.
+fn stop_on_interrupt() -> Result<Arc<AtomicBool>, JudgeError> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        let code = i32::from(super::EXIT_INTERRUPTED);
+        flag::register_conditional_shutdown(signal, code, Arc::clone(&stop))
+            .and_then(|_| flag::register(signal, Arc::clone(&stop)))
+            .map_err(|e| JudgeError::io("listen for", "interrupts", e))?;
+    }
+    Ok(stop)
+}
+
+/// Marks submissions for another game as broken.
+fn for_game(mut submissions: Vec<Submission>, entry: &'static Entry) -> Vec<Submission> {
+    for submission in &mut submissions {
+        if let Ok(Form::Sources(other, _)) = submission.form
+            && other.info.slug != entry.info.slug
+        {
+            submission.form = Err(format!("was handed in for {}", other.info.title));
+        }
+    }
+    submissions
+}
+
+fn contestants(entrants: &[Entrant]) -> Vec<Contestant> {
+    let playing = entrants
+        .iter()
+        .filter_map(|entrant| match &entrant.readiness {
+            Readiness::Ready(artifact) => Some(Contestant {
+                name: entrant.name.clone(),
+                artifact: artifact.clone(),
+            }),
+            Readiness::Broken { .. } => None,
+        });
+    playing.collect()
+}
+
+fn tell_readiness(entrants: &[Entrant]) {
+    for entrant in entrants {
+        for warning in &entrant.warnings {
+            println!("  {}: note: {warning}", entrant.name);
+        }
+        if let Readiness::Broken { reason, log } = &entrant.readiness {
+            let see = log
+                .as_ref()
+                .map(|path| format!(" (see {})", shown(path)))
+                .unwrap_or_default();
+            println!("  {}: does not play: {reason}{see}", entrant.name);
+        }
+    }
+}
+
+fn tell_ending(folder: &Path, paths: &[PathBuf], missing: usize) {
+    for path in paths {
+        println!("wrote {}", shown(path));
+    }
+    println!(
+        "every move of every game is in {}",
+        shown(&folder.join(journal::FILE_NAME))
+    );
+    if missing > 0 {
+        println!(
+            "\n{missing} games are still to be played; to go on: {}",
+            this_command()
+        );
+    } else {
+        println!(
+            "\nto go on after a change of submissions, or with more --states: {}",
+            this_command()
+        );
+    }
+}
+
+/// Shows a path as short as it can be from where the user is.
+fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().ok();
+    let below = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
+    below
+        .unwrap_or_else(|| path.to_owned())
+        .display()
+        .to_string()
+}
+
+/// Gives the command that is running, fit to be typed again.
+fn this_command() -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=,:+@%".contains(c);
+    let quoted = std::env::args().map(|word| {
+        if !word.is_empty() && word.chars().all(plain) {
+            word
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,115 @@
+//! A seat's clock, as a pure value: what is left, what a turn costs, when it has run out.
+
+use engines::TimeControl;
+use serde::{Deserialize, Serialize};
+
+/// What is charged to a clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClockMode {
+    /// The CPU time of the bot's process.
+    Cpu,
+    /// The time between question and answer.
+    Wall,
+}
+
+/// The clock of one seat in one game; every amount is in microseconds.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    control: TimeControl,
+    bank_us: Option<u64>,
+}
+
+/// The clock has run out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expired;
+
+impl Clock {
+    /// Sets the clock for a new game.
+    pub const fn new(control: TimeControl) -> Self {
+        Self {
+            control,
+            bank_us: control.bank_us,
+        }
+    }
+
+    /// Begins a turn: the increment is added to the bank.
+    pub fn begin_turn(&mut self) {
+        self.bank_us = self
+            .bank_us
+            .map(|bank| bank.saturating_add(self.control.increment_us));
+    }
+
+    /// Gives what the bank holds.
+    pub const fn bank_us(&self) -> Option<u64> {
+        self.bank_us
+    }
+
+    /// Gives the most that the turn may take, by the bank and by the limit per turn.
+    pub fn left_us(&self) -> Option<u64> {
+        match (self.control.turn_us, self.bank_us) {
+            (Some(turn), Some(bank)) => Some(turn.min(bank)),
+            (turn, bank) => turn.or(bank),
+        }
+    }
+
+    /// Charges what a turn took. Taking exactly what is left is in time.
+    ///
+    /// # Errors
+    /// When it took more than was left; the bank is then empty.
+    pub fn charge(&mut self, spent_us: u64) -> Result<(), Expired> {
+        let in_time = self.left_us().is_none_or(|left| spent_us <= left);
+        self.bank_us = self.bank_us.map(|bank| bank.saturating_sub(spent_us));
+        if in_time { Ok(()) } else { Err(Expired) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: u64 = 1_000_000;
+
+    #[test]
+    fn crazy_camels_clock_has_10_s_adds_1_s_a_turn_and_nothing_before_the_start() {
+        let mut clock = Clock::new(TimeControl {
+            turn_us: None,
+            bank_us: Some(10 * SECOND),
+            increment_us: SECOND,
+            charge_start: true,
+        });
+        assert_eq!(clock.charge(4 * SECOND), Ok(()), "initialisation");
+        clock.begin_turn();
+        assert_eq!(clock.left_us(), Some(7 * SECOND));
+        assert_eq!(clock.charge(7 * SECOND), Ok(()), "exactly what is left");
+        clock.begin_turn();
+        assert_eq!(clock.charge(SECOND + 1), Err(Expired));
+        assert_eq!(clock.bank_us(), Some(0));
+    }
+
+    #[test]
+    fn a_limit_per_turn_does_not_add_up() {
+        let mut clock = Clock::new(TimeControl {
+            turn_us: Some(2 * SECOND),
+            bank_us: None,
+            increment_us: 0,
+            charge_start: false,
+        });
+        for _ in 0..3 {
+            clock.begin_turn();
+            assert_eq!(clock.charge(2 * SECOND), Ok(()));
+        }
+        assert_eq!(clock.charge(2 * SECOND + 1), Err(Expired));
+    }
+
+    #[test]
+    fn the_smaller_of_bank_and_turn_limit_counts() {
+        let clock = Clock::new(TimeControl {
+            turn_us: Some(5),
+            bank_us: Some(3),
+            increment_us: 0,
+            charge_start: false,
+        });
+        assert_eq!(clock.left_us(), Some(3));
+    }
+}

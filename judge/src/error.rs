@@ -1,0 +1,88 @@
+//! What can go wrong on our side. A bot's doing is a [`crate::fault::Fault`] instead.
+
+use nix::errno::Errno;
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// A failure of the judge or of the machine, or a wrong input; never charged to a bot.
+#[derive(Debug, Error)]
+pub enum JudgeError {
+    /// A wrong input: names the thing, the reason and the next step.
+    #[error("{0}")]
+    Input(String),
+    /// A file or pipe operation failed.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried, as `read`.
+        action: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// A system call failed.
+    #[error("cannot {action}: {source}")]
+    Os {
+        /// What was tried.
+        action: &'static str,
+        /// The system's answer.
+        source: Errno,
+    },
+    /// A program could not be started.
+    #[error("cannot start {}: {source}", program.display())]
+    Launch {
+        /// The program.
+        program: PathBuf,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// The rules refuse a setup or configuration that the judge itself handed them.
+    #[error("the rules refuse {what}: {reason}")]
+    Rules {
+        /// What was refused.
+        what: &'static str,
+        /// Why.
+        reason: engines::Refused,
+    },
+    /// A line between the coordinator and a worker, or in a file of ours, is not readable.
+    #[error("cannot read {what}: {source}")]
+    Format {
+        /// What kind of line or file.
+        what: String,
+        /// The reader's complaint.
+        source: serde_json::Error,
+    },
+    /// Games could not be played for reasons of ours.
+    #[error(
+        "{games} game(s) could not be played because of the judge or the machine, not of a bot \
+         (last reason: {reason}). Nothing was scored for them; run the same command again"
+    )]
+    Unplayed {
+        /// How many.
+        games: usize,
+        /// The last reason.
+        reason: String,
+    },
+}
+
+impl JudgeError {
+    /// Says what was tried on which path.
+    pub fn io(action: &'static str, path: impl AsRef<Path>, source: io::Error) -> Self {
+        Self::Io {
+            action,
+            path: path.as_ref().to_owned(),
+            source,
+        }
+    }
+
+    /// Says what was tried with a system call.
+    pub fn os(action: &'static str, source: Errno) -> Self {
+        Self::Os { action, source }
+    }
+
+    /// Tells a wrong input: the thing, the reason and the next step.
+    pub fn input(message: impl Into<String>) -> Self {
+        Self::Input(message.into())
+    }
+}

@@ -1,0 +1,201 @@
+//! A bot's doing, charged to it. Our own failures are [`crate::error::JudgeError`].
+
+use engines::{Forfeit, Seat};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What a bot did wrong, when, and the evidence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fault {
+    /// Whose fault it is.
+    pub seat: Seat,
+    /// Plies played before it.
+    pub ply: u32,
+    /// What the bot was asked when it happened.
+    pub phase: Phase,
+    /// The kind of fault.
+    pub cause: Cause,
+    /// The fault in words: the rule broken, the reader's complaint, the limit passed.
+    pub detail: String,
+    /// The offending line, shortened to [`QUOTE_CHARS_MAX`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<String>,
+    /// How the process ended, where that is the fault.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit: Option<Exit>,
+}
+
+/// What a player did wrong, before anybody knows at which seat and ply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offence {
+    /// The kind of fault.
+    pub cause: Cause,
+    /// The fault in words.
+    pub detail: String,
+    /// The offending bytes, if there are any.
+    pub line: Option<String>,
+    /// How the process ended, where that is the fault.
+    pub exit: Option<Exit>,
+}
+
+impl Offence {
+    /// Names an offence that has no line and no exit status to show.
+    pub fn new(cause: Cause, detail: impl Into<String>) -> Self {
+        Self {
+            cause,
+            detail: detail.into(),
+            line: None,
+            exit: None,
+        }
+    }
+
+    /// Adds the offending line.
+    #[must_use]
+    pub fn quoting(mut self, line: &[u8]) -> Self {
+        self.line = Some(quote(line));
+        self
+    }
+}
+
+/// What a bot was asked when a fault happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// `hello`: start-up of the program.
+    Hello,
+    /// `start`: initialisation for a game.
+    Start,
+    /// `turn`: a move.
+    Turn,
+}
+
+/// The kinds of fault; `protocol.md` lists them for bot authors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cause {
+    /// A readable move that the rules forbid.
+    IllegalMove,
+    /// A line that is not the answer asked for.
+    Malformed,
+    /// The clock ran out.
+    Time,
+    /// No answer within the wall-clock backstop.
+    Silence,
+    /// The process was ended by a signal.
+    Crash,
+    /// The process exited.
+    Exit,
+    /// The process closed its standard output and lives on.
+    Closed,
+    /// A line longer than the limit.
+    Flood,
+    /// Output that was not asked for: before a question or after the answer's newline.
+    Unasked,
+}
+
+impl Cause {
+    /// Gives the name that files and messages use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::IllegalMove => "illegal-move",
+            Self::Malformed => "malformed",
+            Self::Time => "time",
+            Self::Silence => "silence",
+            Self::Crash => "crash",
+            Self::Exit => "exit",
+            Self::Closed => "closed",
+            Self::Flood => "flood",
+            Self::Unasked => "unasked",
+        }
+    }
+
+    /// Tells the game what this means for the turn. A bot that never became ready, or whose
+    /// stream cannot be followed any more, is gone.
+    pub fn forfeit(self, phase: Phase) -> Forfeit {
+        if phase == Phase::Hello {
+            return Forfeit::Gone;
+        }
+        match self {
+            Self::IllegalMove => Forfeit::Illegal,
+            Self::Malformed | Self::Unasked => Forfeit::Malformed,
+            Self::Time | Self::Silence => Forfeit::Time,
+            Self::Crash | Self::Exit | Self::Closed | Self::Flood => Forfeit::Gone,
+        }
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How a process ended by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Exit {
+    /// It exited with this code.
+    Code(i32),
+    /// This signal ended it.
+    Signal(i32),
+}
+
+/// The longest quotation of a bot's line.
+pub const QUOTE_CHARS_MAX: usize = 200;
+
+/// Makes a bot's bytes fit to be shown: broken UTF-8 replaced, control characters escaped,
+/// shortened.
+pub fn quote(bytes: &[u8]) -> String {
+    let head = &bytes[..bytes.len().min(4 * QUOTE_CHARS_MAX)];
+    let text = String::from_utf8_lossy(head);
+    let mut quoted: String = text.chars().take(QUOTE_CHARS_MAX).flat_map(shown).collect();
+    if text.chars().count() > QUOTE_CHARS_MAX || head.len() < bytes.len() {
+        quoted.push('…');
+    }
+    quoted
+}
+
+fn shown(c: char) -> Vec<char> {
+    // Bidirectional controls could make a terminal show one thing for another.
+    let bidi =
+        matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    if c.is_control() || bidi {
+        c.escape_unicode().collect()
+    } else {
+        vec![c]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_are_short_and_hold_no_control_characters() {
+        assert_eq!(quote(b"plain \xc3\xa9"), "plain é");
+        assert_eq!(quote(b"\x1b[31m"), "\\u{1b}[31m");
+        assert_eq!(quote("\u{202e}".as_bytes()), "\\u{202e}");
+        let long = quote(&vec![b'x'; 1 << 20]);
+        assert_eq!(long.chars().count(), QUOTE_CHARS_MAX + 1);
+        assert_eq!(quote(&[0xff]), "\u{fffd}");
+    }
+
+    #[test]
+    fn names_in_files_are_the_names_that_serde_writes() {
+        for cause in [
+            Cause::IllegalMove,
+            Cause::Malformed,
+            Cause::Time,
+            Cause::Silence,
+            Cause::Crash,
+            Cause::Exit,
+            Cause::Closed,
+            Cause::Flood,
+            Cause::Unasked,
+        ] {
+            let json = serde_json::to_string(&cause).expect("plain data");
+            assert_eq!(json, format!("\"{cause}\""));
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! One game to be played: who sits where, from which state, under which conditions.
+
+use crate::clock::ClockMode;
+use crate::error::JudgeError;
+use engines::{Entry, Lifetime, Seat, TimeControl};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+/// What holds for every game of a run; a change of any of it makes other fixtures.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Conditions {
+    /// The game's slug.
+    pub game: String,
+    /// The game's configuration, complete.
+    pub config: Box<RawValue>,
+    /// The time of each seat.
+    pub time: TimeControl,
+    /// What is charged to the clocks.
+    pub mode: ClockMode,
+    /// The wall time for an answer, in milliseconds, where the clock counts CPU time: it
+    /// catches silence only.
+    pub backstop_ms: u64,
+    /// The wall time for start-up (`hello` to `ready`), in milliseconds; not charged.
+    pub startup_ms: u64,
+    /// How long a bot's process lives.
+    pub lifetime: Lifetime,
+}
+
+impl Conditions {
+    /// Finds the game in the registry.
+    ///
+    /// # Errors
+    /// When there is no such game.
+    pub fn entry(&self) -> Result<&'static Entry, JudgeError> {
+        find_game(&self.game)
+    }
+}
+
+/// Finds a game by its slug.
+///
+/// # Errors
+/// When there is no such game; the message lists those there are.
+pub fn find_game(slug: &str) -> Result<&'static Entry, JudgeError> {
+    engines::game(slug).ok_or_else(|| {
+        let known: Vec<&str> = engines::GAMES.iter().map(|g| g.info.slug).collect();
+        JudgeError::input(format!(
+            "unknown game {slug:?}; the games are: {}",
+            known.join(", ")
+        ))
+    })
+}
+
+/// Who sits on a chair.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sitter {
+    /// The entrant's name.
+    pub entrant: String,
+    /// The hash of what the entrant plays with.
+    pub artifact: String,
+}
+
+/// One game to be played.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fixture {
+    /// A hash of everything that the game depends on: rules, conditions, sitters, setup.
+    pub id: String,
+    /// The number of the initial state, from 0.
+    pub state: u32,
+    /// Who sits where, in seat order.
+    pub seats: Vec<Sitter>,
+    /// The initial state.
+    pub setup: Box<RawValue>,
+}
+
+/// What [`Fixture::id`] is a hash of.
+#[derive(Serialize)]
+struct Content<'a> {
+    protocol: u32,
+    rules_version: u32,
+    conditions: &'a Conditions,
+    state: u32,
+    seats: &'a [Sitter],
+    setup: &'a RawValue,
+}
+
+impl Fixture {
+    /// Makes a fixture and its id.
+    pub fn new(
+        entry: &Entry,
+        conditions: &Conditions,
+        state: u32,
+        seats: Vec<Sitter>,
+        setup: Box<RawValue>,
+    ) -> Self {
+        let content = Content {
+            protocol: crate::protocol::VERSION,
+            rules_version: entry.info.rules_version,
+            conditions,
+            state,
+            seats: &seats,
+            setup: &setup,
+        };
+        let json = serde_json::to_vec(&content).expect("plain data");
+        Self {
+            id: hash(&[&json]),
+            state,
+            seats,
+            setup,
+        }
+    }
+
+    /// Gives the number that a seat's bot may seed its randomness with.
+    pub fn seed(&self, seat: Seat) -> u32 {
+        let digest = Sha256::new()
+            .chain_update(self.id.as_bytes())
+            .chain_update([u8::try_from(seat.index()).expect("seats are few")])
+            .finalize();
+        u32::from_le_bytes([digest[0], digest[1], digest[2], digest[3]])
+    }
+
+    /// Gives what identifies the match: fixtures with the same entrants in any seating.
+    pub fn match_key(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.seats.iter().map(|s| s.entrant.as_str()).collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+/// Hashes parts so that where one ends and the next begins counts; 32 hexadecimal digits.
+pub fn hash(parts: &[&[u8]]) -> String {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update((part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    }
+    let digest = hasher.finalize();
+    digest[..16].iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("writing to memory");
+        text
+    })
+}

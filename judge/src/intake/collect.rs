@@ -1,0 +1,171 @@
+//! Finding the submissions in a folder and recognising what each is.
+
+use super::{Form, SourceFile, Submission, executable, source};
+use crate::error::JudgeError;
+use crate::fault::quote;
+use engines::{Entry, GAMES, Kit};
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// What was found in a folder.
+#[derive(Debug)]
+pub struct Collected {
+    /// The submissions, by name.
+    pub submissions: Vec<Submission>,
+    /// Files that are no submissions.
+    pub ignored: Vec<String>,
+}
+
+/// Reads every submission of a folder: each folder in it, and each executable file.
+///
+/// # Errors
+/// When the folder cannot be read or holds no submission.
+pub fn collect(folder: &Path) -> Result<Collected, JudgeError> {
+    let mut paths = list(folder)?;
+    paths.sort();
+    let mut ignored = Vec::new();
+    let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
+    for path in paths {
+        if !is_candidate(&path) {
+            ignored.push(file_name(&path));
+            continue;
+        }
+        let name = entrant_name(&path);
+        if let Some(other) = found.get(&name) {
+            return Err(JudgeError::input(format!(
+                "{} and {} would both enter as {name:?}; rename one of them",
+                other.display(),
+                path.display()
+            )));
+        }
+        found.insert(name, path);
+    }
+    if found.is_empty() {
+        return Err(JudgeError::input(format!(
+            "no submissions in {}; a submission is a folder of sources or an executable file that speaks the protocol (see protocol.md)",
+            folder.display()
+        )));
+    }
+    let submissions = found
+        .into_iter()
+        .map(|(name, path)| read(name, &path))
+        .collect();
+    Ok(Collected {
+        submissions,
+        ignored,
+    })
+}
+
+fn list(folder: &Path) -> Result<Vec<PathBuf>, JudgeError> {
+    let failed = |e: std::io::Error| {
+        JudgeError::input(format!(
+            "cannot read the submissions folder {}: {e}; name a folder that holds one folder (or one executable) for each submission",
+            folder.display()
+        ))
+    };
+    let entries = fs::read_dir(folder).map_err(failed)?;
+    let paths: Result<Vec<PathBuf>, _> = entries.map(|entry| entry.map(|e| e.path())).collect();
+    let mut paths = paths.map_err(failed)?;
+    paths.retain(|path| !file_name(path).starts_with('.'));
+    Ok(paths)
+}
+
+fn is_candidate(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|meta| {
+        meta.is_dir() || (meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+    })
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+fn entrant_name(path: &Path) -> String {
+    let stem = if path.is_dir() {
+        path.file_name()
+    } else {
+        path.file_stem()
+    };
+    quote(stem.unwrap_or_default().to_string_lossy().as_bytes())
+}
+
+fn read(name: String, path: &Path) -> Submission {
+    let mut warnings = Vec::new();
+    let (files, form) = match source::read_all(path, &mut warnings) {
+        Ok(files) => {
+            let form = recognise(&files);
+            (files, form)
+        }
+        Err(reason) => (Vec::new(), Err(reason)),
+    };
+    Submission {
+        name,
+        form,
+        files,
+        warnings,
+    }
+}
+
+/// Tells what a submission is: sources for a kit whose required files are all there, or a
+/// program.
+fn recognise(files: &[SourceFile]) -> Result<Form, String> {
+    let has = |name: &str| files.iter().any(|file| file.path == name);
+    for (entry, kit) in kits() {
+        if kit.required.iter().all(|name| has(name)) {
+            return Ok(Form::Sources(entry, kit));
+        }
+    }
+    if let Some(hint) = almost(files) {
+        return Err(hint);
+    }
+    executable::find(files).map(Form::Executable)
+}
+
+fn kits() -> impl Iterator<Item = (&'static Entry, &'static Kit)> {
+    GAMES
+        .iter()
+        .flat_map(|entry| entry.kits.iter().map(move |kit| (entry, kit)))
+}
+
+/// Finds what a beginner nearly got right: a required file that is missing, in the wrong
+/// case, or in a subfolder.
+fn almost(files: &[SourceFile]) -> Option<String> {
+    for (entry, kit) in kits() {
+        let mut hints = Vec::new();
+        let mut present = 0;
+        for required in kit.required {
+            let same = |path: &str| path.eq_ignore_ascii_case(required);
+            if files.iter().any(|f| f.path == *required) {
+                present += 1;
+            } else if let Some(file) = files.iter().find(|f| same(&f.path)) {
+                hints.push(format!("{} must be spelled {required}", file.path));
+                present += 1;
+            } else if let Some(file) = files
+                .iter()
+                .find(|f| f.path.rsplit('/').next().is_some_and(same))
+            {
+                hints.push(format!(
+                    "{} must lie in the submission's folder itself, as {required}",
+                    file.path
+                ));
+                present += 1;
+            } else {
+                hints.push(format!("{required} is missing"));
+            }
+        }
+        if present > 0 {
+            let title = entry.info.title;
+            return Some(format!(
+                "looks like {title} in {}, but {}",
+                kit.language,
+                hints.join(", and ")
+            ));
+        }
+    }
+    None
+}

@@ -1,0 +1,74 @@
+//! A submission that is a program already.
+
+use super::{SourceFile, Submission};
+use crate::artifact::Artifact;
+use crate::fixture::hash;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+/// The name, without ending, of the program where a folder holds several.
+const PROGRAM_STEM: &str = "bot";
+
+/// Finds the program: the executable named `bot`, or the only executable.
+pub(super) fn find(files: &[SourceFile]) -> Result<usize, String> {
+    let runs = |(_, file): &(usize, &SourceFile)| file.executable && file.is_flat();
+    let executables: Vec<(usize, &SourceFile)> = files.iter().enumerate().filter(runs).collect();
+    let stem = |file: &SourceFile| {
+        Path::new(&file.path)
+            .file_stem()
+            .is_some_and(|s| s == PROGRAM_STEM)
+    };
+    let named = executables.iter().find(|(_, file)| stem(file));
+    match (named, executables.as_slice()) {
+        (Some((index, _)), _) | (None, [(index, _)]) => Ok(*index),
+        (None, []) => Err(match files.iter().find(|file| stem(file)) {
+            Some(file) => format!(
+                "{} is not executable; run: chmod +x {}",
+                file.path, file.path
+            ),
+            None => "holds neither the sources of a course nor an executable".to_owned(),
+        }),
+        (None, several) => {
+            let all: Vec<&str> = several.iter().map(|(_, file)| file.path.as_str()).collect();
+            Err(format!(
+                "holds several executables ({}); name the one to run {PROGRAM_STEM}",
+                all.join(", ")
+            ))
+        }
+    }
+}
+
+/// Hashes what an executable submission consists of.
+pub(super) fn content_hash(submission: &Submission, program: usize) -> String {
+    let mut parts: Vec<&[u8]> = vec![b"executable", submission.files[program].path.as_bytes()];
+    for file in &submission.files {
+        let mode: &[u8] = if file.executable { b"x" } else { b"-" };
+        parts.extend([file.path.as_bytes(), mode, &file.bytes]);
+    }
+    hash(&parts)
+}
+
+/// Writes the files into `folder`.
+pub(super) fn write_files(files: &[SourceFile], folder: &Path) -> std::io::Result<()> {
+    for file in files {
+        let path = folder.join(&file.path);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::write(&path, &file.bytes)?;
+        let mode = if file.executable { 0o755 } else { 0o644 };
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode))?;
+    }
+    Ok(())
+}
+
+/// Describes the artifact in its final folder.
+pub(super) fn artifact(hash: String, directory: &Path, program: &str) -> Artifact {
+    Artifact {
+        hash,
+        directory: directory.to_owned(),
+        program: directory.join(program),
+        args: Vec::new(),
+    }
+}

@@ -1,0 +1,71 @@
+//! A bot for tests that answers from a script, without any process or clock.
+
+use super::{Allowance, Farewell, Player, Remains, Spent};
+use crate::error::JudgeError;
+use crate::fault::Offence;
+use nix::unistd::Pid;
+
+/// One answer of a scripted bot.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The line, or what went wrong instead.
+    pub answer: Result<String, Offence>,
+    /// The CPU time it claims to have taken, in microseconds; wall time is the same.
+    pub spent_us: u64,
+}
+
+impl Step {
+    /// Answers with a line in no time.
+    pub fn line(line: impl Into<String>) -> Self {
+        Self {
+            answer: Ok(line.into()),
+            spent_us: 0,
+        }
+    }
+}
+
+/// A bot whose answers a function makes from the questions.
+pub struct Scripted<F> {
+    script: F,
+    line: Vec<u8>,
+}
+
+impl<F: FnMut(&str) -> Step> Scripted<F> {
+    /// Makes a bot that answers each question (a line without its newline) by `script`.
+    pub fn new(script: F) -> Self {
+        Self {
+            script,
+            line: Vec::new(),
+        }
+    }
+}
+
+impl<F: FnMut(&str) -> Step> Player for Scripted<F> {
+    fn ask(&mut self, message: &[u8], _allowance: Allowance) -> Result<Spent, JudgeError> {
+        let question = std::str::from_utf8(message).expect("the judge writes UTF-8");
+        let step = (self.script)(question.trim_end());
+        self.line.clear();
+        let result = step
+            .answer
+            .map(|line| self.line.extend_from_slice(line.as_bytes()));
+        Ok(Spent {
+            cpu_us: step.spent_us,
+            wall_us: step.spent_us,
+            result,
+        })
+    }
+
+    fn line(&self) -> &[u8] {
+        &self.line
+    }
+
+    fn process(&self) -> Option<Pid> {
+        None
+    }
+
+    fn tell(&mut self, _message: &[u8]) {}
+
+    fn finish(self: Box<Self>, _farewell: Farewell) -> Result<Remains, JudgeError> {
+        Ok(Remains::default())
+    }
+}

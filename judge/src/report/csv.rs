@@ -1,0 +1,284 @@
+//! The CSV files of a run.
+
+use crate::competition::Competition;
+use crate::error::JudgeError;
+use crate::files::write_whole;
+use crate::fixture::Fixture;
+use crate::intake::{Entrant, Readiness};
+use crate::journal::Journal;
+use crate::record::MatchRecord;
+use crate::scoring::{Points, Standing, Standings, Tally, tally};
+use engines::{GameInfo, GameResult};
+use std::path::{Path, PathBuf};
+
+/// What the files of a run are made from.
+#[derive(Debug)]
+pub struct RunFiles<'a> {
+    /// The run's folder.
+    pub folder: &'a Path,
+    /// The competition.
+    pub competition: &'a Competition,
+    /// Everybody who handed something in.
+    pub entrants: &'a [Entrant],
+    /// Every game of the competition, in order.
+    pub fixtures: &'a [Fixture],
+    /// The games that have been played.
+    pub journal: &'a Journal,
+}
+
+/// Writes `games.csv`, the file of pairs, `standings.csv` and `submissions.csv`; gives their
+/// paths and the standings.
+///
+/// # Errors
+/// When the journal cannot be read or a file cannot be written.
+pub fn write_csvs(run: &RunFiles<'_>) -> Result<(Vec<PathBuf>, Vec<Standing>), JudgeError> {
+    let info = &run.competition.conditions.entry()?.info;
+    let names = playing(run.entrants);
+    let mut standings = Standings::new(run.competition.scoring, &names, info.roles.len());
+    let mut pairs = Pairs::new(&names);
+    let mut games = Sheet::new(&games_header(info));
+    for fixture in run.fixtures {
+        let Some(record) = run.journal.read(&fixture.id)? else {
+            continue;
+        };
+        games.row(&game_row(run.competition, &record));
+        pairs.add(run.competition, &record);
+        standings.add(&record);
+    }
+    let ranked = standings.ranked();
+    let mut paths = Vec::new();
+    let mut save = |name: &str, sheet: Sheet| {
+        let path = run.folder.join(name);
+        write_whole(&path, &sheet.finish())?;
+        paths.push(path);
+        Ok::<(), JudgeError>(())
+    };
+    save("standings.csv", standings_sheet(info, &ranked))?;
+    save(&pairs_name(info), pairs.sheet(info))?;
+    save("games.csv", games)?;
+    save("submissions.csv", submissions_sheet(run.entrants))?;
+    Ok((paths, ranked))
+}
+
+fn playing(entrants: &[Entrant]) -> Vec<String> {
+    let ready = |e: &&Entrant| matches!(e.readiness, Readiness::Ready(_));
+    entrants
+        .iter()
+        .filter(ready)
+        .map(|e| e.name.clone())
+        .collect()
+}
+
+/// Rows on their way to a file.
+struct Sheet(::csv::Writer<Vec<u8>>);
+
+impl Sheet {
+    fn new(header: &[String]) -> Self {
+        let mut sheet = Self(::csv::Writer::from_writer(Vec::new()));
+        sheet.row(header);
+        sheet
+    }
+
+    fn row(&mut self, cells: &[String]) {
+        self.0
+            .write_record(cells)
+            .expect("rows in memory, all of one length");
+    }
+
+    fn finish(self) -> Vec<u8> {
+        self.0.into_inner().expect("rows in memory")
+    }
+}
+
+/// Makes a text that came from outside safe to be opened in a spreadsheet, which would take
+/// a leading `=`, `+`, `-` or `@` for a formula.
+fn text(cell: &str) -> String {
+    match cell.chars().next() {
+        Some('=' | '+' | '-' | '@' | '\t' | '\r') => format!("'{cell}"),
+        _ => cell.to_owned(),
+    }
+}
+
+fn strings(cells: &[&str]) -> Vec<String> {
+    cells.iter().map(|cell| (*cell).to_owned()).collect()
+}
+
+/// Makes a role's name fit for the name of a column.
+fn column(role: &str) -> String {
+    role.replace([' ', '-'], "_")
+}
+
+fn per_role(info: &GameInfo, what: &str) -> impl Iterator<Item = String> {
+    info.roles.iter().map(move |role| match what {
+        "" => column(role),
+        _ => format!("{}_{what}", column(role)),
+    })
+}
+
+fn games_header(info: &GameInfo) -> Vec<String> {
+    let mut header = strings(&["fixture", "state"]);
+    header.extend(per_role(info, ""));
+    header.extend(strings(&["winner", "end", "charged", "plies"]));
+    for what in ["cpu_us", "wall_us", "points"] {
+        header.extend(per_role(info, what));
+    }
+    header
+}
+
+fn game_row(competition: &Competition, record: &MatchRecord) -> Vec<String> {
+    let seats = 0..record.seats.len();
+    let mut row = vec![record.fixture.clone(), record.state.to_string()];
+    row.extend(record.seats.iter().map(|seat| text(&seat.entrant)));
+    row.push(winner(record));
+    row.push(record.end.name().to_owned());
+    let charged = record
+        .end
+        .charged()
+        .map(|seat| &record.seats[seat.index()].entrant);
+    row.push(charged.map(|name| text(name)).unwrap_or_default());
+    row.push(
+        record
+            .turns
+            .iter()
+            .filter(|turn| turn.1.is_some())
+            .count()
+            .to_string(),
+    );
+    row.extend(record.seats.iter().map(|seat| seat.cpu_us.to_string()));
+    row.extend(record.seats.iter().map(|seat| seat.wall_us.to_string()));
+    row.extend(seats.map(|seat| tally(competition.scoring, record, seat).points.to_string()));
+    row
+}
+
+/// Names who won: joint winners with ` & ` between them, nobody after a draw.
+fn winner(record: &MatchRecord) -> String {
+    let seats = record.seats.iter().zip(&record.outcome.seats);
+    let won = seats.filter(|(_, outcome)| outcome.result == GameResult::Won);
+    let names: Vec<&str> = won.map(|(seat, _)| seat.entrant.as_str()).collect();
+    text(&names.join(" & "))
+}
+
+fn standings_sheet(info: &GameInfo, ranked: &[Standing]) -> Sheet {
+    let mut header = strings(&["rank", "entrant"]);
+    header.extend(per_role(info, "points"));
+    header.extend(strings(&[
+        "total", "games", "wins", "draws", "losses", "cpu_us", "faults",
+    ]));
+    let mut sheet = Sheet::new(&header);
+    for row in ranked {
+        let Tally {
+            games,
+            wins,
+            draws,
+            losses,
+            points,
+            cpu_us,
+            faults,
+        } = row.total;
+        let mut cells = vec![row.rank.to_string(), text(&row.entrant)];
+        cells.extend(row.by_role.iter().map(|tally| tally.points.to_string()));
+        cells.push(points.to_string());
+        cells.extend([games, wins, draws, losses, cpu_us, faults].map(|n| n.to_string()));
+        sheet.row(&cells);
+    }
+    sheet
+}
+
+/// The file of pairs is named after the roles: `cats_vs_catchers.csv`.
+fn pairs_name(info: &GameInfo) -> String {
+    let nouns = info
+        .roles
+        .iter()
+        .all(|role| role.chars().all(char::is_alphabetic));
+    match info.roles {
+        [first, second] if nouns => format!("{first}s_vs_{second}s.csv"),
+        _ => "pairs.csv".to_owned(),
+    }
+}
+
+/// What each pair of entrants did in the first two seats.
+struct Pairs {
+    names: Vec<String>,
+    /// By first entrant, then by second; the tallies of both seats.
+    tallies: Vec<Vec<[Tally; 2]>>,
+}
+
+impl Pairs {
+    fn new(names: &[String]) -> Self {
+        Self {
+            names: names.to_vec(),
+            tallies: vec![vec![Default::default(); names.len()]; names.len()],
+        }
+    }
+
+    fn add(&mut self, competition: &Competition, record: &MatchRecord) {
+        let index = |seat: usize| self.names.binary_search(&record.seats[seat].entrant);
+        let (Ok(first), Ok(second)) = (index(0), index(1)) else {
+            return;
+        };
+        for (seat, sum) in self.tallies[first][second].iter_mut().enumerate() {
+            sum.add(&tally(competition.scoring, record, seat));
+        }
+    }
+
+    fn sheet(&self, info: &GameInfo) -> Sheet {
+        let roles = [column(info.roles[0]), column(info.roles[1])];
+        let mut header = roles.to_vec();
+        header.push("games".to_owned());
+        for what in ["wins", "points", "cpu_us", "faults"] {
+            header.extend(roles.iter().map(|role| format!("{role}_{what}")));
+        }
+        let mut sheet = Sheet::new(&header);
+        for (first, row) in self.names.iter().zip(&self.tallies) {
+            for (second, [a, b]) in self.names.iter().zip(row) {
+                if a.games > 0 {
+                    sheet.row(&pair_row(first, second, a, b));
+                }
+            }
+        }
+        sheet
+    }
+}
+
+fn pair_row(first: &str, second: &str, a: &Tally, b: &Tally) -> Vec<String> {
+    let points = |p: Points| p.to_string();
+    let mut cells = vec![text(first), text(second), a.games.to_string()];
+    cells.extend([a.wins, b.wins].map(|n| n.to_string()));
+    cells.extend([points(a.points), points(b.points)]);
+    cells.extend([a.cpu_us, b.cpu_us, a.faults, b.faults].map(|n| n.to_string()));
+    cells
+}
+
+fn submissions_sheet(entrants: &[Entrant]) -> Sheet {
+    let mut sheet = Sheet::new(&strings(&[
+        "entrant", "form", "plays", "artifact", "reason", "warnings",
+    ]));
+    for entrant in entrants {
+        let (plays, artifact, reason) = match &entrant.readiness {
+            Readiness::Ready(artifact) => ("yes", artifact.hash.as_str(), ""),
+            Readiness::Broken { reason, .. } => ("no", "", reason.as_str()),
+        };
+        sheet.row(&[
+            text(&entrant.name),
+            entrant.form.to_owned(),
+            plays.to_owned(),
+            artifact.to_owned(),
+            text(reason),
+            text(&entrant.warnings.join("; ")),
+        ]);
+    }
+    sheet
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text;
+
+    #[test]
+    fn cells_that_a_spreadsheet_would_calculate_are_defused() {
+        for cell in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"] {
+            assert_eq!(text(cell), format!("'{cell}"));
+        }
+        assert_eq!(text("alice"), "alice");
+    }
+}

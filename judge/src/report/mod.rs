@@ -1,0 +1,8 @@
+//! What people and programs read: every file here is derived from the journal, in fixture
+//! order, and is the same whatever the number of workers and interruptions.
+
+mod csv;
+mod terminal;
+
+pub use csv::{RunFiles, write_csvs};
+pub use terminal::{Progress, final_table};

@@ -1,0 +1,76 @@
+//! What outlives its process group: descendants that made a session of their own.
+
+use crate::error::JudgeError;
+use nix::errno::Errno;
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+use nix::sys::prctl;
+use nix::sys::signal::{Signal, kill};
+use nix::sys::wait::{Id, WaitPidFlag, waitid, waitpid};
+use nix::unistd::{Pid, gettid};
+use std::fs;
+
+/// Makes this process the new parent of every orphan among its descendants.
+///
+/// # Errors
+/// When the kernel refuses.
+pub fn adopt_orphans() -> Result<(), JudgeError> {
+    prctl::set_child_subreaper(true).map_err(|e| JudgeError::os("adopt orphaned processes", e))
+}
+
+/// Binds this process, and what it starts, to the `index`-th CPU that it may use, counted
+/// round.
+///
+/// # Errors
+/// When the kernel refuses.
+pub fn pin_to(index: usize) -> Result<(), JudgeError> {
+    let failed = |e| JudgeError::os("pin a worker to a CPU", e);
+    let this = Pid::from_raw(0);
+    let allowed = sched_getaffinity(this).map_err(failed)?;
+    let usable = (0..CpuSet::count()).filter(|&cpu| allowed.is_set(cpu) == Ok(true));
+    let usable: Vec<usize> = usable.collect();
+    let mut one = CpuSet::new();
+    one.set(usable[index % usable.len()]).map_err(failed)?;
+    sched_setaffinity(this, &one).map_err(failed)
+}
+
+/// Ends every child of this single-threaded process other than `keep`.
+///
+/// Such a child is a descendant of a bot that left the bot's process group. Ending one may
+/// hand over further orphans, so this goes on until none is left.
+///
+/// # Errors
+/// When the list of children cannot be read.
+pub fn end_strays(keep: &[Pid]) -> Result<(), JudgeError> {
+    if keep.is_empty() && !has_children() {
+        return Ok(());
+    }
+    loop {
+        let strays: Vec<Pid> = children()?
+            .into_iter()
+            .filter(|pid| !keep.contains(pid))
+            .collect();
+        if strays.is_empty() {
+            return Ok(());
+        }
+        for pid in strays {
+            // Both fail only when the process is gone already.
+            let _ = kill(pid, Signal::SIGKILL);
+            let _ = waitpid(pid, None);
+        }
+    }
+}
+
+/// Tells whether there is any child at all; far cheaper than listing them.
+fn has_children() -> bool {
+    let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    waitid(Id::All, look) != Err(Errno::ECHILD)
+}
+
+fn children() -> Result<Vec<Pid>, JudgeError> {
+    let path = format!("/proc/self/task/{}/children", gettid());
+    let text = fs::read_to_string(&path).map_err(|e| JudgeError::io("read", &path, e))?;
+    let pids = text
+        .split_ascii_whitespace()
+        .filter_map(|word| word.parse().ok());
+    Ok(pids.map(Pid::from_raw).collect())
+}

@@ -1,0 +1,209 @@
+//! A worker: a small single-threaded process, pinned to one CPU together with the bots that
+//! it runs. Fixtures come in on standard input, records go out on standard output, as JSON
+//! lines.
+
+use crate::artifact::Artifact;
+use crate::error::JudgeError;
+use crate::fixture::{Conditions, Fixture};
+use crate::player::{Farewell, ProcessPlayer, Remains};
+use crate::record::MatchRecord;
+use crate::sandbox::{self, Launch, Limits};
+use crate::table::{self, Bench, Seated};
+use engines::{Lifetime, Seat};
+use nix::sys::prctl;
+use nix::sys::signal::Signal;
+use nix::unistd::Pid;
+use serde::{Deserialize, Serialize};
+use std::io::{self, BufRead, Write};
+
+/// The first line that a worker reads; fixtures follow, one a line.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Order {
+    /// What holds for every game.
+    pub conditions: Conditions,
+    /// What the entrants play with.
+    pub artifacts: Vec<Artifact>,
+    /// The CPU to pin to, as a number counted round; none = no pinning.
+    pub pin: Option<usize>,
+}
+
+/// A line that a worker writes, one for each fixture.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Report {
+    /// The game was played.
+    Done {
+        /// What happened.
+        record: Box<MatchRecord>,
+        /// Standard error by seat, made fit for a text file.
+        stderr: Vec<String>,
+    },
+    /// The game could not be played, for reasons of ours.
+    Failed {
+        /// The fixture's id.
+        fixture: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Serves fixtures until the input ends.
+///
+/// # Errors
+/// When the order cannot be read or the coordinator is gone.
+pub fn serve() -> Result<(), JudgeError> {
+    // The coordinator's death must be ours, whatever the bots are doing.
+    prctl::set_pdeathsig(Signal::SIGKILL)
+        .map_err(|e| JudgeError::os("tie a worker to its coordinator", e))?;
+    sandbox::adopt_orphans()?;
+    let mut lines = io::stdin().lock().lines();
+    let mut next_line = || {
+        let line = lines.next().transpose();
+        line.map_err(|e| JudgeError::io("read", "the coordinator's orders", e))
+    };
+    let Some(order) = next_line()? else {
+        return Ok(());
+    };
+    let order: Order = read("an order", &order)?;
+    if let Some(index) = order.pin {
+        sandbox::pin_to(index)?;
+    }
+    let mut bench = ProcessBench::new(&order);
+    while let Some(line) = next_line()? {
+        let fixture: Fixture = read("a fixture", &line)?;
+        let report = match table::play(&fixture, &order.conditions, &mut bench) {
+            Ok(played) => Report::Done {
+                stderr: played
+                    .stderr
+                    .iter()
+                    .map(|s| String::from_utf8_lossy(s).into_owned())
+                    .collect(),
+                record: Box::new(played.record),
+            },
+            Err(error) => {
+                bench = ProcessBench::new(&order);
+                sandbox::end_strays(&[])?;
+                Report::Failed {
+                    fixture: fixture.id,
+                    reason: error.to_string(),
+                }
+            }
+        };
+        let mut line = serde_json::to_vec(&report).expect("plain data");
+        line.push(b'\n');
+        let mut out = io::stdout().lock();
+        out.write_all(&line)
+            .and_then(|()| out.flush())
+            .map_err(|e| JudgeError::io("write", "a report to the coordinator", e))?;
+    }
+    bench.close()
+}
+
+fn read<'a, T: Deserialize<'a>>(what: &str, line: &'a str) -> Result<T, JudgeError> {
+    serde_json::from_str(line).map_err(|source| JudgeError::Format {
+        what: what.to_owned(),
+        source,
+    })
+}
+
+/// Runs artifacts as processes, and keeps them over the games of a match where they live as
+/// long as that.
+struct ProcessBench<'a> {
+    order: &'a Order,
+    cpus: u32,
+    /// The processes of the players that sit at the table.
+    seated: Vec<Pid>,
+    /// Players that wait for the next game of their match, by entrant.
+    waiting: Vec<(String, Seated)>,
+    /// The match that they wait for: the entrants' names.
+    match_key: Vec<String>,
+}
+
+impl<'a> ProcessBench<'a> {
+    fn new(order: &'a Order) -> Self {
+        let all = std::thread::available_parallelism().map_or(1, usize::from);
+        Self {
+            order,
+            cpus: if order.pin.is_some() {
+                1
+            } else {
+                u32::try_from(all).unwrap_or(1)
+            },
+            seated: Vec::new(),
+            waiting: Vec::new(),
+            match_key: Vec::new(),
+        }
+    }
+
+    /// Ends every player that waits.
+    fn close(&mut self) -> Result<(), JudgeError> {
+        for (_, seated) in self.waiting.drain(..) {
+            seated.player.finish(Farewell::Polite)?;
+        }
+        sandbox::end_strays(&[])
+    }
+
+    fn launch(&self, hash: &str) -> Result<Seated, JudgeError> {
+        let artifact = self.order.artifacts.iter().find(|a| a.hash == hash);
+        let artifact = artifact.ok_or_else(|| JudgeError::input(format!("no artifact {hash}")))?;
+        let launch = Launch {
+            program: &artifact.program,
+            args: &artifact.args,
+            directory: &artifact.directory,
+            limits: Limits::BOT,
+        };
+        Ok(Seated {
+            player: Box::new(ProcessPlayer::start(&launch, self.cpus)?),
+            ready: None,
+        })
+    }
+
+    fn keeps_players(&self) -> bool {
+        self.order.conditions.lifetime == Lifetime::Match
+    }
+}
+
+impl Bench for ProcessBench<'_> {
+    fn seat(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
+        let sitter = &fixture.seats[seat.index()];
+        if self.keeps_players() && self.match_key != fixture.match_key() {
+            self.close()?;
+            self.match_key = fixture.match_key().into_iter().map(str::to_owned).collect();
+        }
+        let kept = self
+            .waiting
+            .iter()
+            .position(|(name, _)| *name == sitter.entrant);
+        let seated = match kept {
+            Some(index) => self.waiting.remove(index).1,
+            None => self.launch(&sitter.artifact)?,
+        };
+        self.seated.extend(seated.player.process());
+        Ok(seated)
+    }
+
+    fn leave(
+        &mut self,
+        fixture: &Fixture,
+        seat: Seat,
+        seated: Seated,
+        farewell: Farewell,
+    ) -> Result<Remains, JudgeError> {
+        let process = seated.player.process();
+        self.seated.retain(|&pid| Some(pid) != process);
+        if self.keeps_players() && farewell == Farewell::Polite {
+            let entrant = fixture.seats[seat.index()].entrant.clone();
+            self.waiting.push((entrant, seated));
+            return Ok(Remains::default());
+        }
+        let remains = seated.player.finish(farewell)?;
+        let waiting = self
+            .waiting
+            .iter()
+            .filter_map(|(_, seated)| seated.player.process());
+        let keep: Vec<Pid> = self.seated.iter().copied().chain(waiting).collect();
+        sandbox::end_strays(&keep)?;
+        Ok(remains)
+    }
+}

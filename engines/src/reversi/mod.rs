@@ -6,8 +6,7 @@
 //! gives no legal move, for whatever reason, gets -64 points and the other one 64.
 //!
 //! Deviation: where the text hands Black a pass as "the opponent's last move" before its
-//! first turn, [`View::last`] is null; a pass that nobody made would be told apart by
-//! nothing.
+//! first turn, [`View::last`] is null, so that a pass in it is always one that was played.
 
 mod board;
 mod bots;

@@ -1,0 +1,9 @@
+//! Reversi from outside: against a naive second implementation, perft tables, recorded
+//! games, hostile input, and the examples of the protocol.
+
+#[path = "reversi/compare.rs"]
+mod compare;
+#[path = "naive/reversi.rs"]
+mod naive;
+#[path = "reversi/perft.rs"]
+mod perft;

@@ -7,3 +7,5 @@ mod compare;
 mod naive;
 #[path = "reversi/perft.rs"]
 mod perft;
+#[path = "reversi/wire.rs"]
+mod wire;

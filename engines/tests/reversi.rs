@@ -3,6 +3,8 @@
 
 #[path = "reversi/compare.rs"]
 mod compare;
+#[path = "reversi/golden.rs"]
+mod golden;
 #[path = "naive/reversi.rs"]
 mod naive;
 #[path = "reversi/perft.rs"]

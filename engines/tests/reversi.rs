@@ -9,5 +9,7 @@ mod golden;
 mod naive;
 #[path = "reversi/perft.rs"]
 mod perft;
+#[path = "reversi/protocol.rs"]
+mod protocol;
 #[path = "reversi/wire.rs"]
 mod wire;

@@ -1,0 +1,330 @@
+//! The board as two sets of fields, one bit a field; lines of discs are found with shifts.
+//!
+//! Knows nothing of turns: whose move it is and when a game ends is for [`super::rules`].
+
+use super::{BLACK, WHITE};
+use crate::Seat;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::fmt;
+
+/// Fields on the board.
+pub const FIELDS: usize = 64;
+
+/// The colour of a player's discs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Colour {
+    /// Moves first on the course's board.
+    Black,
+    /// The other one.
+    White,
+}
+
+impl Colour {
+    /// Gives the colour that a seat plays.
+    pub fn of(seat: Seat) -> Self {
+        if seat == BLACK {
+            Self::Black
+        } else {
+            Self::White
+        }
+    }
+
+    /// Gives the seat that plays this colour.
+    pub const fn seat(self) -> Seat {
+        match self {
+            Self::Black => BLACK,
+            Self::White => WHITE,
+        }
+    }
+
+    /// Gives the opponent's colour.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Black => Self::White,
+            Self::White => Self::Black,
+        }
+    }
+}
+
+impl fmt::Display for Colour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Black => "black",
+            Self::White => "white",
+        })
+    }
+}
+
+/// What lies on the 64 fields. Sets of fields are `u64`s in which bit i is field i, counted
+/// from the upper left, row by row.
+///
+/// In JSON a string of 64 characters, row by row: `.` empty, `B` black, `W` white.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Board {
+    /// The discs of black and of white; no field is in both.
+    discs: [u64; 2],
+}
+
+impl Board {
+    /// The course's first position: 28 and 35 black, 27 and 36 white.
+    pub const START: Self = Self {
+        discs: [1 << 28 | 1 << 35, 1 << 27 | 1 << 36],
+    };
+
+    /// Reads the 64 characters of the JSON form.
+    ///
+    /// # Errors
+    /// What is wrong with the text, as a fragment.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let wrong = text.chars().find(|c| !matches!(c, '.' | 'B' | 'W'));
+        if let Some(other) = wrong {
+            return Err(format!(
+                "the board contains {other:?}; a field is '.' (empty), 'B' (black) or 'W' (white)"
+            ));
+        }
+        if text.len() != FIELDS {
+            let length = text.len();
+            return Err(format!(
+                "the board has {length} characters; it needs {FIELDS}, one a field, row by row"
+            ));
+        }
+        let of = |disc| {
+            let fields = text.bytes().enumerate().filter(|&(_, c)| c == disc);
+            fields.fold(0, |set, (field, _)| set | 1 << field)
+        };
+        Ok(Self {
+            discs: [of(b'B'), of(b'W')],
+        })
+    }
+
+    /// Gives the characters of the JSON form, all ASCII.
+    pub fn text(&self) -> [u8; FIELDS] {
+        let [black, white] = self.discs;
+        std::array::from_fn(|field| match (black >> field & 1, white >> field & 1) {
+            (0, 0) => b'.',
+            (_, 0) => b'B',
+            _ => b'W',
+        })
+    }
+
+    /// Gives the set of a colour's discs.
+    pub const fn discs(&self, colour: Colour) -> u64 {
+        self.discs[colour.seat().index()]
+    }
+
+    /// Gives the set of empty fields.
+    pub const fn empty(&self) -> u64 {
+        !(self.discs[0] | self.discs[1])
+    }
+
+    /// Counts a colour's discs.
+    pub const fn count(&self, colour: Colour) -> u32 {
+        self.discs(colour).count_ones()
+    }
+
+    /// Gives the set of fields on which a colour may place a disc.
+    pub fn moves(&self, colour: Colour) -> u64 {
+        moves(self.discs(colour), self.discs(colour.other()))
+    }
+
+    /// Gives the set of discs that change colour when `colour` marks `field`, which is
+    /// below [`FIELDS`] and empty; no disc changes colour exactly when the move is illegal.
+    pub fn flips(&self, colour: Colour, field: u32) -> u64 {
+        flips(self.discs(colour), self.discs(colour.other()), field)
+    }
+
+    /// Gives the board after a legal move.
+    #[must_use]
+    pub fn after(&self, colour: Colour, field: u32) -> Self {
+        let flipped = self.flips(colour, field);
+        let mut next = *self;
+        next.discs[colour.seat().index()] |= flipped | 1 << field;
+        next.discs[colour.other().seat().index()] &= !flipped;
+        next
+    }
+}
+
+impl fmt::Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(str::from_utf8(&self.text()).expect("ASCII"))
+    }
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Board({self})")
+    }
+}
+
+impl Serialize for Board {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(str::from_utf8(&self.text()).expect("ASCII"))
+    }
+}
+
+impl<'de> Deserialize<'de> for Board {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+
+        impl de::Visitor<'_> for Text {
+            type Value = Board;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(
+                    f,
+                    "a board as a string of {FIELDS} characters '.', 'B', 'W'"
+                )
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Board, E> {
+                Board::parse(text).map_err(E::custom)
+            }
+        }
+
+        deserializer.deserialize_str(Text)
+    }
+}
+
+/// Walks through the fields of a set, lowest first.
+pub(super) fn fields(mut set: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let field = (set != 0).then(|| set.trailing_zeros());
+        set &= set.wrapping_sub(1);
+        field
+    })
+}
+
+/// The distances in field numbers along a row, a column and the two diagonals.
+const AXES: [u32; 4] = [1, 8, 7, 9];
+
+/// Columns 1 to 6. A line that is not vertical runs only through these before its last
+/// field, so keeping to them keeps it from running on in the next row.
+const INNER_COLUMNS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
+
+/// Gives those of `other`'s fields through which a line of `step` may run.
+const fn inside(other: u64, step: u32) -> u64 {
+    if step == 8 {
+        other
+    } else {
+        other & INNER_COLUMNS
+    }
+}
+
+/// Gives the fields of `through` that lie on unbroken lines upwards from next to `from`.
+///
+/// Kogge–Stone style: runs of two are doubled, so four steps reach the six fields that can
+/// lie between two ends.
+#[inline]
+const fn line_up(from: u64, through: u64, step: u32) -> u64 {
+    let mut line = through & (from << step);
+    line |= through & (line << step);
+    let pairs = through & (through << step);
+    line |= pairs & (line << (2 * step));
+    line | pairs & (line << (2 * step))
+}
+
+/// As [`line_up`], towards lower field numbers.
+#[inline]
+const fn line_down(from: u64, through: u64, step: u32) -> u64 {
+    let mut line = through & (from >> step);
+    line |= through & (line >> step);
+    let pairs = through & (through >> step);
+    line |= pairs & (line >> (2 * step));
+    line | pairs & (line >> (2 * step))
+}
+
+/// Gives the fields on which the owner of `own` may place a disc.
+#[inline]
+pub(super) fn moves(own: u64, other: u64) -> u64 {
+    let mut ends = 0;
+    for step in AXES {
+        let through = inside(other, step);
+        ends |= line_up(own, through, step) << step;
+        ends |= line_down(own, through, step) >> step;
+    }
+    ends & !(own | other)
+}
+
+/// Gives the discs of `other` that change colour when the owner of `own` marks an empty
+/// field.
+#[inline]
+pub(super) fn flips(own: u64, other: u64, field: u32) -> u64 {
+    let placed = 1 << field;
+    let mut flipped = 0;
+    for step in AXES {
+        let through = inside(other, step);
+        let up = line_up(placed, through, step);
+        if up << step & own != 0 {
+            flipped |= up;
+        }
+        let down = line_down(placed, through, step);
+        if down >> step & own != 0 {
+            flipped |= down;
+        }
+    }
+    flipped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(of: impl IntoIterator<Item = u32>) -> u64 {
+        of.into_iter().fold(0, |set, field| set | 1 << field)
+    }
+
+    #[test]
+    fn blacks_first_moves_are_those_of_the_rules_page() {
+        let moves = Board::START.moves(Colour::Black);
+        assert_eq!(fields(moves).collect::<Vec<_>>(), [19, 26, 37, 44]);
+        assert_eq!(Board::START.flips(Colour::Black, 19), set([27]));
+    }
+
+    #[test]
+    fn one_move_can_flip_in_all_eight_directions() {
+        // From field 27 (row 3, column 3) every line ends in black after a run of white.
+        let board = Board::parse(
+            &[
+                "B..B..B.", ".W.W.W..", "..WWW...", "BWW.WWWB", "..WWW...", ".W.W.W..", "B..W..W.",
+                "...B...B",
+            ]
+            .concat(),
+        )
+        .expect("a valid picture");
+        assert_eq!(
+            board.flips(Colour::Black, 27),
+            board.discs(Colour::White),
+            "every white disc is caught"
+        );
+        let after = board.after(Colour::Black, 27);
+        assert_eq!(after.count(Colour::White), 0);
+    }
+
+    #[test]
+    fn no_line_runs_on_in_the_next_row() {
+        // One disc at the right end of a row, one at the left end of the next row or of the
+        // one below it: neighbours by number only.
+        for row in 0..7 {
+            let right = row * 8 + 7;
+            for left in [right + 1, right + 9].into_iter().filter(|&left| left < 64) {
+                assert_eq!(moves(1 << right, 1 << left), 0, "{right} and {left}");
+                assert_eq!(moves(1 << left, 1 << right), 0, "{left} and {right}");
+            }
+        }
+    }
+
+    #[test]
+    fn text_and_board_are_inverse_and_other_texts_are_refused() {
+        let text = Board::START.to_string();
+        assert_eq!(Board::parse(&text), Ok(Board::START));
+        let refused = |text: &str| Board::parse(text).expect_err("no board");
+        assert!(refused(&text[1..]).contains("63 characters"));
+        assert!(refused(&format!("{text}.")).contains("65 characters"));
+        assert!(refused(&text.replace('B', "X")).contains("'X'"));
+        assert!(refused(&text.replace('B', "b")).contains("'b'"));
+        assert!(refused(&"é".repeat(32)).contains("'é'"));
+        assert!(refused("").contains("0 characters"));
+    }
+}

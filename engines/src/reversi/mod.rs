@@ -1,0 +1,51 @@
+//! Reversi: two players fill an 8 by 8 board, and discs caught in a line change colour.
+//!
+//! Rules: the course text "An Artificial Intelligence for Reversi". Where it is silent: a
+//! seat that has no legal move is asked all the same and must answer with a pass; the game
+//! ends as soon as neither side has a move, so no pass is asked for then; a seat that
+//! gives no legal move, for whatever reason, gets -64 points and the other one 64.
+//!
+//! Deviation: where the text hands Black a pass as "the opponent's last move" before its
+//! first turn, [`View::last`] is null, so that a pass in it is always one that was played.
+
+mod board;
+mod bots;
+mod frame;
+mod perft;
+mod play;
+mod rules;
+mod setup;
+mod view;
+
+pub use board::{Board, Colour, FIELDS};
+pub use play::Move;
+pub use rules::Reversi;
+pub use setup::{Config, DISCS_SHARE_MAX, OPENING_PLIES_MAX, Setup};
+pub use view::View;
+
+use crate::{GameInfo, Information, Lifetime, Seat, TimeControl};
+
+/// The seat that moves first.
+pub const BLACK: Seat = Seat::new(0);
+/// The seat that moves second.
+pub const WHITE: Seat = Seat::new(1);
+
+pub(crate) const INFO: GameInfo = GameInfo {
+    slug: "reversi",
+    title: "Reversi",
+    rules_version: 1,
+    roles: &["black", "white"],
+    seats_min: 2,
+    // Holds for every setup: a move needs two discs on the board, so at most 62 fields get
+    // filled, and a pass is always followed by a move that fills one.
+    plies_max: 2 * 62,
+    information: Information::Perfect,
+    moves_listed: true,
+    time: TimeControl {
+        turn_us: None,
+        bank_us: Some(300_000_000),
+        increment_us: 0,
+        charge_start: true,
+    },
+    lifetime: Lifetime::Game,
+};

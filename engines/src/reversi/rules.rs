@@ -1,0 +1,410 @@
+//! The rules proper.
+
+use super::board::{FIELDS, fields};
+use super::setup::{self, Config, Setup};
+use super::{Board, Colour, INFO, Move, View, bots, frame, perft};
+use crate::{
+    Baseline, Forfeit, Frame, Game, GameInfo, GameResult, Outcome, Refused, RuleBroken, Seat,
+    SeatOutcome, Seats, Turn,
+};
+use rand_chacha::ChaCha8Rng;
+use std::borrow::Cow;
+
+/// A position of Reversi.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reversi {
+    board: Board,
+    to_move: Colour,
+    /// Where the side to move may place a disc; empty when it has to pass.
+    legal: u64,
+    /// Each seat's last move.
+    last: [Option<Move>; 2],
+    end: Option<End>,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// Neither side can move; the discs decide.
+    Counted,
+    /// One side gave no legal move.
+    Forfeited(Colour, Forfeit),
+}
+
+/// What a forfeit costs, and brings the other side.
+const POINTS_MAX: i64 = 64;
+
+impl Reversi {
+    /// Gives the board.
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Gives the fields on which a colour may place a disc.
+    fn legal(&self, colour: Colour) -> u64 {
+        if colour == self.to_move {
+            self.legal
+        } else {
+            self.board.moves(colour)
+        }
+    }
+
+    /// Hands the turn to a colour, which ends the game when neither side can move.
+    fn give_turn_to(&mut self, colour: Colour) {
+        self.to_move = colour;
+        self.legal = self.board.moves(colour);
+        if self.legal == 0 && self.board.moves(colour.other()) == 0 {
+            self.end = Some(End::Counted);
+        }
+    }
+
+    fn check_place(&self, colour: Colour, field: i64) -> Result<(), RuleBroken> {
+        let broken = |rule, why: &str| {
+            let message = format!("{colour} cannot play on field {field}: {why}");
+            Err(RuleBroken::new(rule, message))
+        };
+        let Some(index) = on_board(field) else {
+            return broken("outside", "the fields are 0 to 63");
+        };
+        let legal = self.legal(colour);
+        if legal == 0 {
+            broken("must-pass", "it has no legal move and has to pass")
+        } else if self.board.empty() >> index & 1 == 0 {
+            broken("occupied", "there is a disc already")
+        } else if legal >> index & 1 == 0 {
+            broken("flips-nothing", "no disc would change its colour")
+        } else {
+            Ok(())
+        }
+    }
+
+    fn check_pass(&self, colour: Colour) -> Result<(), RuleBroken> {
+        let legal = self.legal(colour);
+        if legal == 0 {
+            return Ok(());
+        }
+        let listed: Vec<String> = fields(legal).map(|field| field.to_string()).collect();
+        Err(RuleBroken::new(
+            "may-not-pass",
+            format!(
+                "{colour} cannot pass: it has a legal move ({})",
+                listed.join(", ")
+            ),
+        ))
+    }
+}
+
+/// Gives the number of a field that is on the board.
+fn on_board(field: i64) -> Option<u32> {
+    let field = u32::try_from(field).ok()?;
+    ((field as usize) < FIELDS).then_some(field)
+}
+
+impl Game for Reversi {
+    const INFO: GameInfo = INFO;
+    const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
+
+    type Config = Config;
+    type Setup = Setup;
+    type Move = Move;
+    type View = View;
+
+    fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
+        setup::draw(config, rng)
+    }
+
+    /// Sets up any board; what is no board is refused when the setup is read.
+    fn start(setup: &Setup) -> Result<Self, Refused> {
+        let mut game = Self {
+            board: setup.board,
+            to_move: setup.to_move,
+            legal: 0,
+            last: [None; 2],
+            end: None,
+        };
+        game.give_turn_to(setup.to_move);
+        Ok(game)
+    }
+
+    fn to_move(&self) -> Seats {
+        match self.end {
+            Some(_) => Seats::NONE,
+            None => Seats::one(self.to_move.seat()),
+        }
+    }
+
+    fn view(&self, seat: Seat) -> View {
+        let you = Colour::of(seat);
+        View {
+            board: self.board,
+            you,
+            last: self.last[you.other().seat().index()],
+        }
+    }
+
+    fn legal_moves(&self, seat: Seat) -> Vec<Move> {
+        match self.legal(Colour::of(seat)) {
+            0 => vec![Move::Pass],
+            legal => fields(legal)
+                .map(|field| Move::Place(field.into()))
+                .collect(),
+        }
+    }
+
+    fn check(&self, seat: Seat, mv: &Move) -> Result<(), RuleBroken> {
+        let colour = Colour::of(seat);
+        match *mv {
+            Move::Pass => self.check_pass(colour),
+            Move::Place(field) => self.check_place(colour, field),
+        }
+    }
+
+    fn apply(&mut self, seat: Seat, turn: Turn<Move>) {
+        let colour = Colour::of(seat);
+        let mv = match turn {
+            Turn::Played(mv) => mv,
+            Turn::Forfeit(why) => {
+                self.end = Some(End::Forfeited(colour, why));
+                return;
+            }
+        };
+        if let Move::Place(field) = mv {
+            let field = on_board(field).expect("checked by Game::check");
+            self.board = self.board.after(colour, field);
+        }
+        self.last[colour.seat().index()] = Some(mv);
+        self.give_turn_to(colour.other());
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let (black, reason) = match self.end? {
+            End::Counted => (points_of_black(&self.board), end_reason(&self.board)),
+            End::Forfeited(Colour::Black, why) => (-POINTS_MAX, forfeit_reason("black", why)),
+            End::Forfeited(Colour::White, why) => (POINTS_MAX, forfeit_reason("white", why)),
+        };
+        Some(Outcome {
+            seats: vec![seat_outcome(black), seat_outcome(-black)],
+            reason,
+        })
+    }
+
+    fn frame(&self) -> Frame {
+        frame::draw(&self.board, self.end.is_none().then_some(self.to_move))
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        let discs = |colour| self.board.discs(colour);
+        match self.end {
+            Some(_) => 1,
+            None => perft::count(discs(self.to_move), discs(self.to_move.other()), depth),
+        }
+    }
+}
+
+/// Counts the fields of black less those of white, the empty ones marked in the winner's
+/// colour unless it is a draw (course text, Evaluation).
+fn points_of_black(board: &Board) -> i64 {
+    let [black, white] =
+        [Colour::Black, Colour::White].map(|colour| i64::from(board.count(colour)));
+    let empty = i64::from(board.empty().count_ones());
+    black - white + empty * (black - white).signum()
+}
+
+fn seat_outcome(points: i64) -> SeatOutcome {
+    let (result, placement) = match points {
+        1.. => (GameResult::Won, 1),
+        0 => (GameResult::Drawn, 1),
+        _ => (GameResult::Lost, 2),
+    };
+    SeatOutcome {
+        result,
+        placement,
+        points,
+        tie_break: 0,
+    }
+}
+
+fn end_reason(board: &Board) -> Cow<'static, str> {
+    let reason = match (board.count(Colour::Black), board.count(Colour::White)) {
+        (0, 1..) => "black has no disc left",
+        (1.., 0) => "white has no disc left",
+        _ if board.empty() == 0 => "the board is full",
+        _ => "neither side can move",
+    };
+    Cow::Borrowed(reason)
+}
+
+fn forfeit_reason(role: &str, why: Forfeit) -> Cow<'static, str> {
+    Cow::Owned(match why {
+        Forfeit::Illegal => format!("{role} moved illegally"),
+        Forfeit::Malformed => format!("{role} gave no readable move"),
+        Forfeit::Time => format!("{role} ran out of time"),
+        Forfeit::Gone => format!("{role}'s program is gone"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{BLACK, WHITE};
+    use super::*;
+
+    /// Sets up a position from a picture of eight rows.
+    fn position(rows: [&str; 8], to_move: Colour) -> Reversi {
+        let board = Board::parse(&rows.concat()).expect("a valid picture");
+        Reversi::start(&Setup { board, to_move }).expect("every board is allowed")
+    }
+
+    /// Sets up a position whose lower six rows are empty.
+    fn top(rows: [&str; 2], to_move: Colour) -> Reversi {
+        let empty = "........";
+        position(
+            [rows[0], rows[1], empty, empty, empty, empty, empty, empty],
+            to_move,
+        )
+    }
+
+    fn start() -> Reversi {
+        Reversi::start(&Setup {
+            board: Board::START,
+            to_move: Colour::Black,
+        })
+        .expect("valid")
+    }
+
+    fn play(game: &mut Reversi, mv: Move) {
+        let seat = game.to_move().first().expect("not over");
+        game.check(seat, &mv).expect("legal");
+        game.apply(seat, Turn::Played(mv));
+    }
+
+    fn broken(game: &Reversi, mv: Move) -> RuleBroken {
+        let seat = game.to_move().first().expect("not over");
+        game.check(seat, &mv).expect_err("illegal")
+    }
+
+    fn points(game: &Reversi) -> [i64; 2] {
+        let outcome = game.outcome().expect("over");
+        [0, 1].map(|seat| outcome.seats[seat].points)
+    }
+
+    #[test]
+    fn black_moves_first_and_a_view_tells_the_opponents_last_move() {
+        let mut game = start();
+        assert_eq!(game.to_move().first(), Some(BLACK));
+        assert_eq!(game.view(BLACK).last, None);
+        play(&mut game, Move::Place(19));
+        assert_eq!(game.view(WHITE).last, Some(Move::Place(19)));
+        assert_eq!(game.view(BLACK).last, None, "white has not moved yet");
+        assert_eq!(
+            game.view(WHITE).board.to_string(),
+            "...................B.......BB......BW..........................."
+        );
+        play(&mut game, Move::Place(18));
+        assert_eq!(game.view(BLACK).last, Some(Move::Place(18)));
+    }
+
+    #[test]
+    fn a_side_without_a_move_is_asked_and_must_pass() {
+        let mut game = top(["BW......", "........"], Colour::White);
+        assert_eq!(game.legal_moves(WHITE), [Move::Pass]);
+        assert_eq!(
+            broken(&game, Move::Place(2)),
+            RuleBroken::new(
+                "must-pass",
+                "white cannot play on field 2: it has no legal move and has to pass"
+            )
+        );
+        play(&mut game, Move::Pass);
+        assert_eq!(game.to_move().first(), Some(BLACK));
+        assert_eq!(game.view(BLACK).last, Some(Move::Pass));
+        assert!(game.outcome().is_none());
+    }
+
+    #[test]
+    fn a_game_is_over_when_neither_side_can_move_and_no_pass_is_asked_for() {
+        let mut game = top(["BW......", "........"], Colour::Black);
+        play(&mut game, Move::Place(2));
+        assert!(game.to_move().is_empty());
+        assert_eq!(points(&game), [64, -64]);
+        assert_eq!(
+            game.outcome().expect("over").reason,
+            "white has no disc left"
+        );
+    }
+
+    #[test]
+    fn empty_fields_go_to_the_winner_and_to_nobody_in_a_draw() {
+        let won = top(["B.......", "...WW..."], Colour::Black);
+        assert_eq!(points(&won), [-62, 62]);
+        assert_eq!(
+            won.outcome().expect("over at once").reason,
+            "neither side can move"
+        );
+        let drawn = top(["B.......", "......W."], Colour::White);
+        assert_eq!(points(&drawn), [0, 0]);
+        for seat in drawn.outcome().expect("over at once").seats {
+            assert_eq!((seat.result, seat.placement), (GameResult::Drawn, 1));
+        }
+        let nobody = top(["........", "........"], Colour::Black);
+        assert_eq!(points(&nobody), [0, 0]);
+    }
+
+    #[test]
+    fn a_full_board_is_counted() {
+        let row = "BBBBWWWW";
+        let game = position(
+            [row, row, row, row, row, row, row, "BBBBBWWW"],
+            Colour::White,
+        );
+        assert_eq!(points(&game), [2, -2]);
+        assert_eq!(
+            game.outcome().expect("over at once").reason,
+            "the board is full"
+        );
+    }
+
+    #[test]
+    fn every_illegal_move_is_told_apart() {
+        let game = start();
+        let text = |mv| {
+            let RuleBroken { rule, message } = broken(&game, mv);
+            format!("{rule}: {message}")
+        };
+        assert_eq!(
+            text(Move::Pass),
+            "may-not-pass: black cannot pass: it has a legal move (19, 26, 37, 44)"
+        );
+        assert_eq!(
+            text(Move::Place(28)),
+            "occupied: black cannot play on field 28: there is a disc already"
+        );
+        assert_eq!(
+            text(Move::Place(0)),
+            "flips-nothing: black cannot play on field 0: no disc would change its colour"
+        );
+        for field in [-1, 64, i64::MIN, i64::MAX, (1 << 32) + 19] {
+            assert_eq!(
+                text(Move::Place(field)),
+                format!("outside: black cannot play on field {field}: the fields are 0 to 63")
+            );
+        }
+    }
+
+    #[test]
+    fn any_forfeit_costs_64_points() {
+        let kinds = [
+            (Forfeit::Illegal, "white moved illegally"),
+            (Forfeit::Malformed, "white gave no readable move"),
+            (Forfeit::Time, "white ran out of time"),
+            (Forfeit::Gone, "white's program is gone"),
+        ];
+        for (why, reason) in kinds {
+            let mut game = start();
+            game.apply(WHITE, Turn::Forfeit(why));
+            assert_eq!(points(&game), [64, -64]);
+            assert_eq!(game.outcome().expect("over").reason, reason);
+            assert!(game.to_move().is_empty());
+            assert_eq!(game.perft(3), 1);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Initial states: what a competition may vary, and how a state is drawn.
+
+use super::{Board, Colour, Reversi};
+use crate::{Game, Refused, Turn};
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+/// The most random plies before a game: a third of the fields is left to play for.
+pub const OPENING_PLIES_MAX: u32 = 40;
+
+/// The largest share of the discs that one side owns in a drawn state, as numerator and
+/// denominator: four fifths, which is what every first move brings about.
+pub const DISCS_SHARE_MAX: (u32, u32) = (4, 5);
+
+/// So many openings are drawn at most; at worst (after three plies) one in seven is lopsided.
+const DRAWS_MAX: u32 = 1000;
+
+/// What a competition may vary.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Random legal plies between the course's first position and the first position of a
+    /// game, at most [`OPENING_PLIES_MAX`]; 0 is the course's game.
+    pub opening_plies: u32,
+}
+
+/// An initial state; every board is allowed, and one on which neither side can move is a
+/// game that is over at once.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Setup {
+    /// The board.
+    pub board: Board,
+    /// The side to move, which may be one that has to pass.
+    pub to_move: Colour,
+}
+
+/// Draws a state: each opening ply is uniform over the legal moves (a forced pass is a
+/// ply); again if the game is over by then or lopsided.
+pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
+    let plies = config.opening_plies;
+    if plies > OPENING_PLIES_MAX {
+        return Err(Refused(format!(
+            "opening_plies {plies} is not allowed: it is at most {OPENING_PLIES_MAX}"
+        )));
+    }
+    let mut drawn = (0..DRAWS_MAX).filter_map(|_| opening(plies, rng));
+    drawn.next().ok_or_else(|| {
+        Refused(format!(
+            "none of {DRAWS_MAX} openings of {plies} plies is balanced"
+        ))
+    })
+}
+
+/// Plays random plies; gives nothing when the game is over or lopsided after them.
+fn opening(plies: u32, rng: &mut ChaCha8Rng) -> Option<Setup> {
+    let mut game = Reversi::start(&Setup {
+        board: Board::START,
+        to_move: Colour::Black,
+    })
+    .expect("the course's first position");
+    for _ in 0..plies {
+        let seat = game.to_move().first()?;
+        let legal = game.legal_moves(seat);
+        let mv = *legal.choose(rng).expect("a pass at least");
+        game.apply(seat, Turn::Played(mv));
+    }
+    let to_move = Colour::of(game.to_move().first()?);
+    let board = *game.board();
+    is_balanced(&board).then_some(Setup { board, to_move })
+}
+
+fn is_balanced(board: &Board) -> bool {
+    let [black, white] = [Colour::Black, Colour::White].map(|colour| board.count(colour));
+    let (share, whole) = DISCS_SHARE_MAX;
+    black.max(white) * whole <= (black + white) * share
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand_chacha::rand_core::SeedableRng;
+
+    fn drawn(opening_plies: u32, seed: u64) -> Result<Setup, Refused> {
+        let config = Config { opening_plies };
+        draw(&config, &mut ChaCha8Rng::seed_from_u64(seed))
+    }
+
+    #[test]
+    fn without_opening_plies_every_game_starts_from_the_courses_board() {
+        for seed in 0..20 {
+            let setup = drawn(0, seed).expect("allowed");
+            assert_eq!(setup.to_move, Colour::Black);
+            assert_eq!(
+                setup.board.to_string(),
+                "...........................WB......BW..........................."
+            );
+        }
+    }
+
+    #[test]
+    fn drawn_states_are_neither_over_nor_lopsided() {
+        for plies in 1..=OPENING_PLIES_MAX {
+            for seed in 0..50 {
+                let setup = drawn(plies, seed).expect("allowed");
+                let game = Reversi::start(&setup).expect("valid");
+                assert!(!game.to_move().is_empty(), "{setup:?} is over");
+                let [black, white] =
+                    [Colour::Black, Colour::White].map(|colour| setup.board.count(colour));
+                assert!(black + white <= 4 + plies);
+                let most = black.max(white);
+                assert!(5 * most <= 4 * (black + white), "{black} to {white}");
+            }
+        }
+    }
+
+    #[test]
+    fn most_openings_are_balanced_at_once() {
+        for plies in [1, 3, 10, 20, 30, OPENING_PLIES_MAX] {
+            let mut rng = ChaCha8Rng::seed_from_u64(u64::from(plies));
+            let kept = (0..1000).filter_map(|_| opening(plies, &mut rng)).count();
+            assert!(kept > 800, "{kept} of 1000 after {plies} plies");
+        }
+    }
+
+    #[test]
+    fn more_opening_plies_than_the_limit_are_refused_by_name() {
+        for plies in [41, u32::MAX] {
+            let refused = drawn(plies, 0).expect_err("too many");
+            assert!(refused.0.contains(&plies.to_string()), "{refused}");
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Reversi from outside: against a naive second implementation, perft tables, recorded
+//! games, hostile input, and the examples of the protocol.
+
+#[path = "reversi/compare.rs"]
+mod compare;
+#[path = "reversi/golden.rs"]
+mod golden;
+#[path = "naive/reversi.rs"]
+mod naive;
+#[path = "reversi/perft.rs"]
+mod perft;
+#[path = "reversi/protocol.rs"]
+mod protocol;
+#[path = "reversi/wire.rs"]
+mod wire;

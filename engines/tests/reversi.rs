@@ -1,5 +1,5 @@
 //! Reversi from outside: against a naive second implementation, perft tables, recorded
-//! games, hostile input, and the examples of the protocol.
+//! games and hostile input.
 
 #[path = "reversi/compare.rs"]
 mod compare;
@@ -9,7 +9,5 @@ mod golden;
 mod naive;
 #[path = "reversi/perft.rs"]
 mod perft;
-#[path = "reversi/protocol.rs"]
-mod protocol;
 #[path = "reversi/wire.rs"]
 mod wire;

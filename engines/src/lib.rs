@@ -7,6 +7,7 @@
 
 pub mod catch_the_cat;
 pub mod conformance;
+pub mod crazy_camel;
 pub mod erased;
 mod frame;
 mod game;
@@ -21,7 +22,10 @@ pub use game::{
 pub use seat::{SEATS_MAX, Seat, Seats};
 
 /// Every game that can be refereed, one line each.
-pub static GAMES: &[Entry] = &[Entry::of::<catch_the_cat::CatchTheCat>()];
+pub static GAMES: &[Entry] = &[
+    Entry::of::<catch_the_cat::CatchTheCat>(),
+    Entry::of::<crazy_camel::CrazyCamel>(),
+];
 
 /// Finds a game by its slug.
 pub fn game(slug: &str) -> Option<&'static Entry> {

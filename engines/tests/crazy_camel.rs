@@ -7,5 +7,9 @@ mod compare;
 mod naive;
 #[path = "crazy_camel/perft.rs"]
 mod perft;
+#[path = "crazy_camel/records.rs"]
+mod records;
 #[path = "crazy_camel/rules.rs"]
 mod rules;
+#[path = "crazy_camel/wire.rs"]
+mod wire;

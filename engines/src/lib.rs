@@ -7,6 +7,7 @@
 
 pub mod catch_the_cat;
 pub mod conformance;
+pub mod crazy_camel;
 pub mod erased;
 mod frame;
 mod game;
@@ -25,6 +26,7 @@ pub use seat::{SEATS_MAX, Seat, Seats};
 pub static GAMES: &[Entry] = &[
     Entry::of::<catch_the_cat::CatchTheCat>(),
     Entry::of::<reversi::Reversi>(),
+    Entry::of::<crazy_camel::CrazyCamel>(),
 ];
 
 /// Finds a game by its slug.

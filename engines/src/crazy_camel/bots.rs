@@ -1,0 +1,64 @@
+//! The built-in bots.
+
+use super::{CrazyCamel, Move, View};
+use crate::{Baseline, Game, Seat, Turn};
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
+
+pub(super) const BASELINES: &[Baseline<CrazyCamel>] = &[
+    Baseline {
+        name: "random",
+        summary: "plays a uniformly random legal move",
+        choose: random,
+    },
+    Baseline {
+        name: "shortest-path",
+        summary: "steps along its shortest path while ahead, else lays the camel that \
+                  lengthens the opponent's most",
+        choose: shortest_path,
+    },
+];
+
+fn random(_seat: Seat, _view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
+    *legal.choose(rng).expect("never empty")
+}
+
+/// Looks one ply ahead. Ahead in the race (its path is no longer than the opponent's, and
+/// it moves next) it takes the best step; behind, the best camel, unless every camel costs
+/// itself as much as the opponent. The best move leaves the greatest difference between
+/// the opponent's path and its own; ties are broken at random.
+fn shortest_path(seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
+    let Ok(game) = CrazyCamel::start(&view.setup()) else {
+        return random(seat, view, legal, rng);
+    };
+    let lead = |game: &CrazyCamel| {
+        let lengths = game.path_lengths().map(i64::from);
+        lengths[1 - seat.index()] - lengths[seat.index()]
+    };
+    let lead_after = |mv: Move| {
+        let mut next = game.clone();
+        next.apply(seat, Turn::Played(mv));
+        lead(&next)
+    };
+    let (steps, camels): (Vec<Move>, Vec<Move>) =
+        legal.iter().partition(|mv| matches!(mv, Move::Step(_)));
+    let lead_now = lead(&game);
+    if lead_now < 0 {
+        let camel = best(&camels, lead_after, rng);
+        if let Some((_, mv)) = camel.filter(|&(lead, _)| lead > lead_now) {
+            return mv;
+        }
+    }
+    match best(&steps, lead_after, rng) {
+        Some((_, mv)) => mv,
+        None => random(seat, view, legal, rng),
+    }
+}
+
+/// Gives one of the best moves, drawn at random, with its value.
+fn best(moves: &[Move], value: impl Fn(Move) -> i64, rng: &mut ChaCha8Rng) -> Option<(i64, Move)> {
+    let valued: Vec<(i64, Move)> = moves.iter().map(|&mv| (value(mv), mv)).collect();
+    let most = valued.iter().map(|&(value, _)| value).max()?;
+    let ties: Vec<_> = valued.into_iter().filter(|v| v.0 == most).collect();
+    ties.choose(rng).copied()
+}

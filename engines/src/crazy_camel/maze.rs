@@ -1,0 +1,173 @@
+//! The camels on a board: where another fits, and whom it would shut in.
+//!
+//! Knows no turns and no hands. A set of tiles is one machine word; whatever is asked of
+//! all tiles or of all camels is a handful of shifts.
+
+use super::paths::{Anchors, Lie, Openings};
+use super::word::Word;
+
+/// One of the four directions of a plain step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Way {
+    Up,
+    Down,
+    Left,
+    Right,
+}
+
+/// What lies next to a tile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Beyond<W> {
+    /// This tile, and nothing between.
+    Open(W),
+    /// A camel, and this tile behind it.
+    Camel(W),
+    /// The end of the board.
+    Edge,
+}
+
+/// A board with its camels.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Maze<W> {
+    /// The tiles at the end of the board each way.
+    borders: [W; 4],
+    /// The tiles that can name a camel: all but the last column and the last row.
+    anchors: W,
+    camels: Anchors<W>,
+    openings: Openings<W>,
+}
+
+impl<W: Word> Maze<W> {
+    /// Makes a board without camels; a word has at least width · height bits.
+    pub(super) fn new(width: u32, height: u32) -> Self {
+        let block = |columns: u32, rows: u32| {
+            let row = (0..columns).fold(W::default(), |set, x| set | W::one(x));
+            (0..rows).fold(W::default(), |set, y| set | row << (y * width))
+        };
+        let (top, left) = (block(width, 1), block(1, height));
+        Self {
+            borders: [
+                top,
+                top << ((height - 1) * width),
+                left,
+                left << (width - 1),
+            ],
+            anchors: block(width - 1, height - 1),
+            camels: Anchors::default(),
+            openings: Openings {
+                width,
+                right: block(width - 1, height),
+                down: block(width, height - 1),
+            },
+        }
+    }
+
+    /// Gives the row that a player wants to reach: player 0 the last, player 1 the first.
+    pub(super) const fn goal(&self, player: usize) -> W {
+        self.borders[if player == 0 { Way::Down } else { Way::Up } as usize]
+    }
+
+    /// Gives the ways that the camels leave.
+    pub(super) const fn openings(&self) -> &Openings<W> {
+        &self.openings
+    }
+
+    /// Lays a camel where none intersects it.
+    pub(super) fn lay(&mut self, lie: Lie, anchor: W) {
+        match lie {
+            Lie::Horizontal => self.camels.horizontal = self.camels.horizontal | anchor,
+            Lie::Vertical => self.camels.vertical = self.camels.vertical | anchor,
+        }
+        self.openings = self.openings.without(lie, anchor);
+    }
+
+    /// Looks one way from a tile.
+    pub(super) fn beyond(&self, tile: W, way: Way) -> Beyond<W> {
+        if tile.meets(self.borders[way as usize]) {
+            return Beyond::Edge;
+        }
+        let Openings { width, right, down } = self.openings;
+        let (next, open) = match way {
+            Way::Up => (tile >> width, (tile >> width).meets(down)),
+            Way::Down => (tile << width, tile.meets(down)),
+            Way::Left => (tile >> 1, (tile >> 1).meets(right)),
+            Way::Right => (tile << 1, tile.meets(right)),
+        };
+        if open {
+            Beyond::Open(next)
+        } else {
+            Beyond::Camel(next)
+        }
+    }
+
+    /// Gives the camels that intersect none on the board.
+    fn free(&self) -> Anchors<W> {
+        let Anchors {
+            horizontal: h,
+            vertical: v,
+        } = self.camels;
+        let width = self.openings.width;
+        // Bits that leave a row arrive in the last column, where no anchor is.
+        Anchors {
+            horizontal: self.anchors & !(h | h << 1 | h >> 1 | v),
+            vertical: self.anchors & !(v | v << width | v >> width | h),
+        }
+    }
+
+    /// Gives the camels that could shut somebody in.
+    ///
+    /// A camel closes a line only if at least two of its two ends and its middle touch
+    /// other camels or the border. Points are named like camels with that middle.
+    fn sealing(&self) -> Anchors<W> {
+        let Anchors {
+            horizontal: h,
+            vertical: v,
+        } = self.camels;
+        let width = self.openings.width;
+        let [up, down, left, right] = self.borders;
+        let points = h | h << 1 | h >> 1 | v | v << width | v >> width;
+        let points = points & self.anchors;
+        let two_of = |a: W, b: W, c: W| (a & b) | (a & c) | (b & c);
+        Anchors {
+            horizontal: two_of(points << 1 | left, points, (points | right) >> 1),
+            vertical: two_of(points << width | up, points, (points | down) >> width),
+        }
+    }
+
+    /// Tells for each player whether a camel, which intersects none, would cut its last
+    /// path from where its master stands.
+    pub(super) fn shuts_in(&self, lie: Lie, anchor: W, masters: [W; 2]) -> [bool; 2] {
+        let sealing = self.sealing();
+        let sealing = match lie {
+            Lie::Horizontal => sealing.horizontal,
+            Lie::Vertical => sealing.vertical,
+        };
+        if !anchor.meets(sealing) {
+            return [false; 2];
+        }
+        let openings = self.openings.without(lie, anchor);
+        [0, 1].map(|player| !openings.connect(masters[player], self.goal(player)))
+    }
+
+    /// Gives the camels that may be laid: they intersect none and leave both players a
+    /// path, which both have now.
+    pub(super) fn placements(&self, masters: [W; 2]) -> Anchors<W> {
+        let mut legal = self.free();
+        let sealing = self.sealing();
+        for (player, &master) in masters.iter().enumerate() {
+            let goal = self.goal(player);
+            // A camel that leaves one shortest path alone shuts nobody in.
+            let cuts = self.openings.cuts(master, goal);
+            let open = |lie, anchor| self.openings.without(lie, anchor).connect(master, goal);
+            let suspects = legal.horizontal & sealing.horizontal & cuts.horizontal;
+            for anchor in suspects.tiles().filter(|&a| !open(Lie::Horizontal, a)) {
+                legal.horizontal = legal.horizontal & !anchor;
+            }
+            let suspects = legal.vertical & sealing.vertical & cuts.vertical;
+            for anchor in suspects.tiles().filter(|&a| !open(Lie::Vertical, a)) {
+                legal.vertical = legal.vertical & !anchor;
+            }
+        }
+        legal
+    }
+}

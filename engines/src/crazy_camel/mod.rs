@@ -1,0 +1,48 @@
+//! Crazy Camel: two masters walk to opposite sides of a board and lay camels in each
+//! other's way; elsewhere known as Quoridor, here on 7×7 with 8 walls each.
+//!
+//! Rules: the course text "Crazy Camel Competition". Where it is silent or contradicts
+//! itself: player 0 starts at the top and moves first; straight on behind a master that is
+//! passed diagonally lies a camel *or the edge of the board* (the text's rules section, not
+//! its task section, which says only "camel"); camels may touch end to end and as a T; the
+//! text knows no draw, so a game that reaches the ply cap is worth 0 to both, unless that
+//! very ply wins; a seat that gives no legal move loses.
+
+mod bots;
+mod frame;
+mod illegal;
+mod maze;
+mod moves;
+mod opening;
+mod paths;
+mod position;
+mod rules;
+mod setup;
+mod view;
+mod word;
+
+pub use moves::{Camel, Direction, Move, Tile, camels_intersect};
+pub use opening::{OPENING_LEAD_MAX, OPENING_PLIES_MAX};
+pub use rules::CrazyCamel;
+pub use setup::{CAMELS_MAX, Config, PLIES_MAX, Player, SIDE_MAX, SIDE_MIN, Setup};
+pub use view::View;
+
+use crate::{GameInfo, Information, Lifetime, TimeControl};
+
+pub(crate) const INFO: GameInfo = GameInfo {
+    slug: "crazy-camel",
+    title: "Crazy Camel",
+    rules_version: 1,
+    roles: &["player 0", "player 1"],
+    seats_min: 2,
+    plies_max: 128,
+    information: Information::Perfect,
+    moves_listed: true,
+    time: TimeControl {
+        turn_us: None,
+        bank_us: Some(10_000_000),
+        increment_us: 1_000_000,
+        charge_start: true,
+    },
+    lifetime: Lifetime::Game,
+};

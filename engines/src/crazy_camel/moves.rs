@@ -1,0 +1,204 @@
+//! The words of the wire: tiles, camels, directions, moves.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A tile as (x, y) from the upper left; x grows to the right, y downwards. From the wire
+/// the numbers may be anything.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct Tile(pub i64, pub i64);
+
+impl fmt::Display for Tile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({},{})", self.0, self.1)
+    }
+}
+
+/// A camel, named by the upper-left tile of the 2×2 square in whose middle it lies.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Camel {
+    /// Lies flat: separates row y from row y+1 at columns x and x+1.
+    H(Tile),
+    /// Stands: separates column x from column x+1 at rows y and y+1.
+    V(Tile),
+}
+
+impl Camel {
+    /// Gives the tile that names the camel.
+    pub const fn anchor(self) -> Tile {
+        match self {
+            Self::H(anchor) | Self::V(anchor) => anchor,
+        }
+    }
+}
+
+impl fmt::Display for Camel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::H(anchor) => write!(f, "H{anchor}"),
+            Self::V(anchor) => write!(f, "V{anchor}"),
+        }
+    }
+}
+
+/// How two camels intersect.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Intersection {
+    /// They are the same camel.
+    Same,
+    /// They lie in one line and share one edge.
+    Overlap,
+    /// They cross in their middles.
+    Cross,
+}
+
+/// Finds how two camels intersect; the anchors may be any numbers.
+pub(super) fn intersection(a: Camel, b: Camel) -> Option<Intersection> {
+    let shared = |line_a: i64, line_b: i64, along_a: i64, along_b: i64| {
+        let distance = along_a.abs_diff(along_b);
+        match (line_a == line_b, distance) {
+            (true, 0) => Some(Intersection::Same),
+            (true, 1) => Some(Intersection::Overlap),
+            _ => None,
+        }
+    };
+    match (a, b) {
+        (Camel::H(Tile(ax, ay)), Camel::H(Tile(bx, by))) => shared(ay, by, ax, bx),
+        (Camel::V(Tile(ax, ay)), Camel::V(Tile(bx, by))) => shared(ax, bx, ay, by),
+        (Camel::H(a), Camel::V(b)) | (Camel::V(a), Camel::H(b)) => {
+            (a == b).then_some(Intersection::Cross)
+        }
+    }
+}
+
+/// Tells whether two camels overlap or cross (the course's `camels_intersect`).
+///
+/// Touching end to end, or one end at another's middle, is no intersection. The anchors
+/// may lie off any board.
+pub fn camels_intersect(a: Camel, b: Camel) -> bool {
+    intersection(a, b).is_some()
+}
+
+/// Where a master steps. A straight jump over the other master is written as the plain
+/// direction; a diagonal covers both ways round.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// y − 1.
+    Up,
+    /// y + 1.
+    Down,
+    /// x − 1.
+    Left,
+    /// x + 1.
+    Right,
+    /// x − 1, y − 1.
+    UpLeft,
+    /// x + 1, y − 1.
+    UpRight,
+    /// x − 1, y + 1.
+    DownLeft,
+    /// x + 1, y + 1.
+    DownRight,
+}
+
+impl Direction {
+    /// Every direction, in the order in which legal moves are listed.
+    pub const ALL: [Self; 8] = [
+        Self::Up,
+        Self::Down,
+        Self::Left,
+        Self::Right,
+        Self::UpLeft,
+        Self::UpRight,
+        Self::DownLeft,
+        Self::DownRight,
+    ];
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Up => "up",
+            Self::Down => "down",
+            Self::Left => "left",
+            Self::Right => "right",
+            Self::UpLeft => "up-left",
+            Self::UpRight => "up-right",
+            Self::DownLeft => "down-left",
+            Self::DownRight => "down-right",
+        })
+    }
+}
+
+/// One turn: `{"step":"up"}` or `{"camel":{"h":[3,4]}}`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Move {
+    /// The master steps or jumps.
+    Step(Direction),
+    /// A camel is taken from the hand and laid down.
+    Camel(Camel),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn camels_intersect_exactly_when_they_share_an_edge_or_cross() {
+        let h = |x, y| Camel::H(Tile(x, y));
+        let v = |x, y| Camel::V(Tile(x, y));
+        // (first, second, intersect)
+        let rows = [
+            (h(2, 2), h(2, 2), true),
+            (h(2, 2), h(3, 2), true),
+            (h(2, 2), h(1, 2), true),
+            (h(2, 2), h(4, 2), false), // end to end
+            (h(2, 2), h(2, 3), false),
+            (h(2, 2), h(3, 3), false),
+            (v(2, 2), v(2, 2), true),
+            (v(2, 2), v(2, 3), true),
+            (v(2, 2), v(2, 1), true),
+            (v(2, 2), v(2, 4), false), // end to end
+            (v(2, 2), v(3, 2), false),
+            (h(2, 2), v(2, 2), true),
+            (h(2, 2), v(1, 2), false), // T
+            (h(2, 2), v(3, 2), false), // T
+            (h(2, 2), v(2, 1), false), // T
+            (h(2, 2), v(2, 3), false), // T
+            (h(2, 2), v(3, 3), false),
+            (h(i64::MIN, 0), h(i64::MAX, 0), false),
+            (v(0, i64::MIN), v(0, i64::MIN + 1), true),
+        ];
+        for (a, b, expected) in rows {
+            assert_eq!(camels_intersect(a, b), expected, "{a} and {b}");
+            assert_eq!(camels_intersect(b, a), expected, "{b} and {a}");
+        }
+    }
+
+    #[test]
+    fn moves_have_the_documented_spelling() {
+        let rows = [
+            (Move::Step(Direction::DownRight), r#"{"step":"down-right"}"#),
+            (
+                Move::Camel(Camel::H(Tile(3, 4))),
+                r#"{"camel":{"h":[3,4]}}"#,
+            ),
+            (
+                Move::Camel(Camel::V(Tile(0, 5))),
+                r#"{"camel":{"v":[0,5]}}"#,
+            ),
+        ];
+        for (mv, json) in rows {
+            assert_eq!(serde_json::to_string(&mv).expect("plain data"), json);
+            let back: Move = serde_json::from_str(json).expect("a move");
+            assert_eq!(back, mv);
+        }
+        for direction in Direction::ALL {
+            let json = serde_json::to_string(&direction).expect("plain data");
+            assert_eq!(json, format!("\"{direction}\""));
+        }
+    }
+}

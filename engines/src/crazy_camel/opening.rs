@@ -1,0 +1,77 @@
+//! Initial states: the course's start, or random plies from it.
+
+use super::CrazyCamel;
+use super::moves::Move;
+use super::setup::{self, Config, PLIES_MAX, Setup};
+use crate::{Game, Refused, Turn};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+/// The most random plies before a game.
+pub const OPENING_PLIES_MAX: u32 = 32;
+/// After a random opening neither path is longer than the other by more steps than this.
+pub const OPENING_LEAD_MAX: u32 = 2;
+
+/// So many openings are drawn before the configuration is given up.
+const OPENINGS_MAX: u32 = 1_000;
+
+/// Draws the initial state.
+pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
+    setup::check_config(config)?;
+    let fixed = Setup::fixed(config);
+    if config.opening_plies == 0 {
+        return Ok(fixed);
+    }
+    let long = Setup {
+        plies_max: PLIES_MAX,
+        ..fixed
+    };
+    for _ in 0..OPENINGS_MAX {
+        let drawn = opening(CrazyCamel::start(&long)?, config.opening_plies, rng);
+        if let Some(game) = drawn.filter(is_open) {
+            return Ok(Setup {
+                plies_max: config.plies_max,
+                ..game.setup()
+            });
+        }
+    }
+    Err(Refused(format!(
+        "no even opening of {} plies found on {}×{}: choose fewer opening_plies",
+        config.opening_plies, config.width, config.height
+    )))
+}
+
+/// Plays random legal plies, none of which wins; gives up where every ply wins.
+fn opening(mut game: CrazyCamel, plies: u32, rng: &mut ChaCha8Rng) -> Option<CrazyCamel> {
+    for _ in 0..plies {
+        let seat = game.to_move().first().expect("nobody has won");
+        let mut legal = game.legal_moves(seat);
+        loop {
+            if legal.is_empty() {
+                return None;
+            }
+            let mut next = game.clone();
+            let mv = legal.swap_remove(rng.random_range(..legal.len()));
+            next.apply(seat, Turn::Played(mv));
+            if next.outcome().is_none() {
+                game = next;
+                break;
+            }
+        }
+    }
+    Some(game)
+}
+
+/// Tells whether a position is no foregone conclusion: the paths are about equally long,
+/// and the player to move cannot win at once.
+fn is_open(game: &CrazyCamel) -> bool {
+    let [a, b] = game.path_lengths();
+    let seat = game.to_move().first().expect("nobody has won");
+    let wins = |mv: &Move| {
+        let mut next = game.clone();
+        next.apply(seat, Turn::Played(*mv));
+        next.outcome().is_some()
+    };
+    let mut legal = game.legal_moves(seat).into_iter();
+    a.abs_diff(b) <= OPENING_LEAD_MAX && !legal.any(|mv| matches!(mv, Move::Step(_)) && wins(&mv))
+}

@@ -1,0 +1,222 @@
+//! What a competition may vary, and the door through which every position comes.
+
+use super::illegal;
+use super::moves::{Camel, Tile};
+use crate::Refused;
+use serde::{Deserialize, Serialize};
+
+/// The fewest columns and rows; on fewer rows two masters could shut each other in.
+pub const SIDE_MIN: u32 = 3;
+/// The most columns and rows; 11·11 tiles fit into 128 bits.
+pub const SIDE_MAX: u32 = 11;
+/// The most camels in one hand.
+pub const CAMELS_MAX: u32 = 64;
+/// The highest ply cap.
+pub const PLIES_MAX: u32 = 10_000;
+
+/// What a competition may vary.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Columns, from [`SIDE_MIN`] to [`SIDE_MAX`].
+    pub width: u32,
+    /// Rows, from [`SIDE_MIN`] to [`SIDE_MAX`].
+    pub height: u32,
+    /// Camels that each player starts with, at most [`CAMELS_MAX`].
+    pub camels: u32,
+    /// The game is drawn after this many plies, from 1 to [`PLIES_MAX`].
+    pub plies_max: u32,
+    /// Random legal plies played before the game, at most
+    /// [`OPENING_PLIES_MAX`](super::OPENING_PLIES_MAX); 0 is the course's start.
+    pub opening_plies: u32,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            width: 7,
+            height: 7,
+            camels: 8,
+            plies_max: super::INFO.plies_max,
+            opening_plies: 0,
+        }
+    }
+}
+
+/// A position from which a game is played; any position that is not over.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Setup {
+    /// Columns.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// The game is drawn after this many plies from here.
+    pub plies_max: u32,
+    /// Player 0, who wants to reach the last row, and player 1, who wants to reach row 0.
+    pub players: [Player; 2],
+    /// The camels on the board, in order of placement.
+    pub camels: Vec<Camel>,
+    /// The player to move, 0 or 1.
+    pub to_move: u32,
+}
+
+/// One player of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Player {
+    /// Where the master stands.
+    pub position: Tile,
+    /// Camels in hand.
+    pub camels: u32,
+}
+
+impl Player {
+    /// Gives the camels in hand of a checked setup.
+    pub(super) fn hand(self) -> u8 {
+        u8::try_from(self.camels).expect("at most CAMELS_MAX")
+    }
+}
+
+impl Setup {
+    /// Gives the course's start for a configuration, as if without random opening.
+    pub fn fixed(config: &Config) -> Self {
+        let column = i64::from(config.width / 2);
+        let rows = [0, i64::from(config.height) - 1];
+        Self {
+            width: config.width,
+            height: config.height,
+            plies_max: config.plies_max,
+            players: rows.map(|row| Player {
+                position: Tile(column, row),
+                camels: config.camels,
+            }),
+            camels: Vec::new(),
+            to_move: 0,
+        }
+    }
+
+    /// Tells whether the player who is not to move stands on its goal row (the course's
+    /// `has_won`). Asks nothing else of the position, which may be one that is over.
+    pub fn has_won(&self) -> bool {
+        let mover = usize::from(self.to_move == 0);
+        self.players[mover].position.1 == goal_row(mover, self.height)
+    }
+}
+
+/// Gives the row that a player wants to reach.
+pub(super) fn goal_row(player: usize, height: u32) -> i64 {
+    if player == 0 {
+        i64::from(height) - 1
+    } else {
+        0
+    }
+}
+
+/// Checks the values of a configuration.
+pub(super) fn check_config(config: &Config) -> Result<(), Refused> {
+    check_board(config.width, config.height, config.plies_max)?;
+    check_hand("each player", config.camels)?;
+    let most = super::OPENING_PLIES_MAX;
+    if config.opening_plies > most {
+        return Err(Refused(format!(
+            "opening_plies {} is not allowed: at most {most}",
+            config.opening_plies
+        )));
+    }
+    Ok(())
+}
+
+/// Checks everything about a setup but the paths, which need the board (see [`no_path`]).
+pub(super) fn check(setup: &Setup) -> Result<(), Refused> {
+    check_board(setup.width, setup.height, setup.plies_max)?;
+    check_players(setup)?;
+    check_camels(setup)?;
+    if setup.to_move > 1 {
+        let to_move = setup.to_move;
+        return Err(Refused(format!("to_move is {to_move}; a player is 0 or 1")));
+    }
+    Ok(())
+}
+
+/// Says that a player has no path to its goal row.
+pub(super) fn no_path(player: usize, height: u32) -> Refused {
+    let row = goal_row(player, height);
+    Refused(format!(
+        "player {player} has no path to its goal, row {row}"
+    ))
+}
+
+fn check_board(width: u32, height: u32, plies_max: u32) -> Result<(), Refused> {
+    for (name, value) in [("width", width), ("height", height)] {
+        if !(SIDE_MIN..=SIDE_MAX).contains(&value) {
+            return Err(Refused(format!(
+                "{name} {value} is not allowed: a board has {SIDE_MIN} to {SIDE_MAX} columns \
+                 and as many rows"
+            )));
+        }
+    }
+    if !(1..=PLIES_MAX).contains(&plies_max) {
+        return Err(Refused(format!(
+            "plies_max {plies_max} is not allowed: 1 to {PLIES_MAX}"
+        )));
+    }
+    Ok(())
+}
+
+fn check_hand(who: &str, camels: u32) -> Result<(), Refused> {
+    if camels > CAMELS_MAX {
+        return Err(Refused(format!(
+            "{who} has {camels} camels in hand: at most {CAMELS_MAX}"
+        )));
+    }
+    Ok(())
+}
+
+fn check_players(setup: &Setup) -> Result<(), Refused> {
+    let &Setup { width, height, .. } = setup;
+    for (player, &Player { position, camels }) in setup.players.iter().enumerate() {
+        check_hand(&format!("player {player}"), camels)?;
+        let Tile(x, y) = position;
+        if !(0..i64::from(width)).contains(&x) || !(0..i64::from(height)).contains(&y) {
+            return Err(Refused(format!(
+                "player {player} stands at {position}, off the {width}×{height} board"
+            )));
+        }
+        if y == goal_row(player, height) {
+            return Err(Refused(format!(
+                "player {player} stands at {position}, on its goal row: the game is over"
+            )));
+        }
+    }
+    let [a, b] = setup.players;
+    if a.position == b.position {
+        let both = a.position;
+        return Err(Refused(format!("both masters stand at {both}")));
+    }
+    Ok(())
+}
+
+fn check_camels(setup: &Setup) -> Result<(), Refused> {
+    let Setup {
+        width,
+        height,
+        camels,
+        ..
+    } = setup;
+    let room = (width - 1) * (height - 1);
+    if camels.len() > room as usize {
+        return Err(Refused(format!(
+            "{} camels lie on the board: at most {room} fit on {width}×{height}",
+            camels.len()
+        )));
+    }
+    for (index, &camel) in camels.iter().enumerate() {
+        let refused = |reason| Refused(format!("{camel} cannot lie on the board: {reason}"));
+        illegal::check_range(camel, *width, *height).map_err(refused)?;
+        if let Some((_, reason)) = illegal::first_intersection(camel, &camels[..index]) {
+            return Err(refused(reason));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! Sets of tiles as the bits of one machine word: `u64` for boards of up to 64 tiles,
+//! `u128` for larger ones.
+
+use std::fmt::Debug;
+use std::ops::{BitAnd, BitOr, Not, Shl, Shr};
+
+/// A set of tiles; tile (x,y) is bit y·width + x.
+pub(super) trait Word:
+    Copy
+    + Debug
+    + Default
+    + Eq
+    + Send
+    + 'static
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + Not<Output = Self>
+    + Shl<u32, Output = Self>
+    + Shr<u32, Output = Self>
+{
+    /// Makes the set of one tile.
+    fn one(index: u32) -> Self;
+
+    /// Counts the tiles.
+    fn count(self) -> u32;
+
+    /// Gives the index of the lowest tile; the set is not empty.
+    fn lowest(self) -> u32;
+
+    /// Tells whether the set is empty.
+    fn is_empty(self) -> bool {
+        self == Self::default()
+    }
+
+    /// Tells whether two sets have a tile in common.
+    fn meets(self, other: Self) -> bool {
+        !(self & other).is_empty()
+    }
+
+    /// Walks through the tiles as sets of one, lowest first.
+    fn tiles(self) -> impl Iterator<Item = Self> {
+        let mut rest = self;
+        std::iter::from_fn(move || {
+            let tile = (!rest.is_empty()).then(|| Self::one(rest.lowest()))?;
+            rest = rest & !tile;
+            Some(tile)
+        })
+    }
+}
+
+macro_rules! word {
+    ($($uint:ty),*) => {$(
+        impl Word for $uint {
+            fn one(index: u32) -> Self {
+                1 << index
+            }
+
+            fn count(self) -> u32 {
+                self.count_ones()
+            }
+
+            fn lowest(self) -> u32 {
+                self.trailing_zeros()
+            }
+        }
+    )*};
+}
+
+word!(u64, u128);

@@ -1,0 +1,349 @@
+//! The rules in examples: what is refused in which words, how games end, initial states.
+
+use engines::crazy_camel::{
+    Camel, Config, CrazyCamel, Direction, Move, OPENING_LEAD_MAX, OPENING_PLIES_MAX, Setup, Tile,
+};
+use engines::{Forfeit, Game, GameResult, Seat, Turn};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+
+const SEATS: [Seat; 2] = [Seat::new(0), Seat::new(1)];
+
+fn h(x: i64, y: i64) -> Camel {
+    Camel::H(Tile(x, y))
+}
+
+fn v(x: i64, y: i64) -> Camel {
+    Camel::V(Tile(x, y))
+}
+
+/// A 7×7 position with player 0 to move and two camels in each hand.
+fn setup(a: (i64, i64), b: (i64, i64), camels: &[Camel]) -> Setup {
+    let mut setup = Setup::fixed(&Config {
+        camels: 2,
+        ..Config::default()
+    });
+    setup.players[0].position = Tile(a.0, a.1);
+    setup.players[1].position = Tile(b.0, b.1);
+    setup.camels = camels.to_vec();
+    setup
+}
+
+fn start(setup: &Setup) -> CrazyCamel {
+    CrazyCamel::start(setup).expect("a valid setup")
+}
+
+fn steps(game: &CrazyCamel, seat: Seat) -> Vec<Direction> {
+    let step = |mv| match mv {
+        Move::Step(direction) => Some(direction),
+        Move::Camel(_) => None,
+    };
+    game.legal_moves(seat)
+        .into_iter()
+        .filter_map(step)
+        .collect()
+}
+
+fn play(game: &mut CrazyCamel, moves: &[Move]) {
+    for &mv in moves {
+        let seat = game.to_move().first().expect("not over");
+        game.check(seat, &mv).expect("legal");
+        game.apply(seat, Turn::Played(mv));
+    }
+}
+
+#[test]
+fn the_course_starts_with_72_camels_and_3_steps() {
+    let game = start(&Setup::fixed(&Config::default()));
+    assert_eq!(game.legal_moves(SEATS[0]).len(), 75);
+    assert_eq!(
+        steps(&game, SEATS[0]),
+        [Direction::Down, Direction::Left, Direction::Right]
+    );
+    assert_eq!(game.path_lengths(), [6, 6]);
+}
+
+#[test]
+fn masters_side_by_side_follow_the_three_pictures_of_the_course_text() {
+    use Direction::{Down, Left, Right, Up, UpLeft, UpRight};
+    let alone = start(&setup((3, 3), (5, 5), &[]));
+    assert_eq!(steps(&alone, SEATS[0]), [Up, Down, Left, Right]);
+    let mut facing = start(&setup((3, 3), (3, 2), &[]));
+    assert_eq!(steps(&facing, SEATS[0]), [Up, Down, Left, Right]);
+    play(&mut facing, &[Move::Step(Up)]);
+    assert_eq!(facing.view(SEATS[1]).players[0].position, Tile(3, 1));
+    let mut blocked = start(&setup((3, 3), (3, 2), &[h(3, 1)]));
+    assert_eq!(
+        steps(&blocked, SEATS[0]),
+        [Down, Left, Right, UpLeft, UpRight]
+    );
+    play(&mut blocked, &[Move::Step(UpRight)]);
+    assert_eq!(blocked.view(SEATS[1]).players[0].position, Tile(4, 2));
+}
+
+#[test]
+fn the_edge_behind_a_master_opens_the_diagonals_like_a_camel() {
+    use Direction::{Down, DownLeft, Right, Up, UpLeft};
+    // Left of the mover stands the other master, at the edge of the board.
+    let game = start(&setup((1, 3), (0, 3), &[]));
+    assert_eq!(steps(&game, SEATS[0]), [Up, Down, Right, UpLeft, DownLeft]);
+}
+
+#[test]
+fn a_camel_beside_the_mover_does_not_hinder_a_diagonal_jump() {
+    let game = start(&setup((3, 3), (3, 2), &[h(3, 1), v(2, 3)]));
+    assert!(steps(&game, SEATS[0]).contains(&Direction::UpLeft));
+    assert!(!steps(&game, SEATS[0]).contains(&Direction::Left));
+}
+
+/// One row of `testdata/crazy_camel/refused.jsonl`: a 7×7 position, player 0 to move.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    masters: [Tile; 2],
+    hand: u32,
+    camels: Vec<Camel>,
+    #[serde(rename = "move")]
+    mv: Move,
+    rule: String,
+    message: String,
+}
+
+#[test]
+fn every_illegal_move_is_told_apart_in_words() {
+    let rows = include_str!("../../testdata/crazy_camel/refused.jsonl").lines();
+    let mut rules = BTreeSet::new();
+    for row in rows {
+        let row: Row = serde_json::from_str(row).expect("a row");
+        let [own, other] = row.masters;
+        let mut setup = setup((own.0, own.1), (other.0, other.1), &row.camels);
+        setup.players[0].camels = row.hand;
+        let broken = start(&setup).check(SEATS[0], &row.mv).expect_err("illegal");
+        assert_eq!((broken.rule, &broken.message), (&*row.rule, &row.message));
+        rules.insert(row.rule);
+    }
+    assert_eq!(rules.len(), 17, "every rule has a row: {rules:?}");
+}
+
+#[test]
+fn a_win_scores_a_point_and_every_forfeit_loses() {
+    let mut game = start(&setup((3, 5), (0, 5), &[]));
+    play(&mut game, &[Move::Step(Direction::Down)]);
+    let outcome = game.outcome().expect("over");
+    assert_eq!(outcome.reason, "player 0 reached the bottom row");
+    assert_eq!(
+        outcome.seats.iter().map(|s| s.points).collect::<Vec<_>>(),
+        [1, 0]
+    );
+    assert!(game.setup().has_won());
+    let late = {
+        let mut late = game.clone();
+        late.apply(SEATS[0], Turn::Forfeit(Forfeit::Gone));
+        late
+    };
+    assert_eq!(
+        late.outcome(),
+        Some(outcome),
+        "a game that is over stays as it is"
+    );
+    for why in [
+        Forfeit::Illegal,
+        Forfeit::Malformed,
+        Forfeit::Time,
+        Forfeit::Gone,
+    ] {
+        for (loser, winner) in [(0, 1), (1, 0)] {
+            let mut game = start(&setup((3, 3), (3, 4), &[]));
+            game.apply(SEATS[loser], Turn::Forfeit(why));
+            let outcome = game.outcome().expect("over");
+            assert_eq!(outcome.seats[winner].result, GameResult::Won);
+            assert_eq!(outcome.seats[loser].points, 0);
+            assert!(outcome.reason.contains(&format!("player {loser}")));
+            assert!(game.to_move().is_empty());
+            assert_eq!(game.perft(3), 1);
+        }
+    }
+}
+
+#[test]
+fn the_ply_cap_draws_and_a_win_on_the_last_ply_wins() {
+    let mut last = setup((3, 5), (0, 5), &[]);
+    last.plies_max = 1;
+    let mut won = start(&last);
+    assert_eq!(won.perft(3), won.perft(1), "nothing comes after the cap");
+    play(&mut won, &[Move::Step(Direction::Down)]);
+    assert_eq!(
+        won.outcome().expect("over").seats[0].result,
+        GameResult::Won
+    );
+    let mut drawn = start(&last);
+    play(&mut drawn, &[Move::Step(Direction::Up)]);
+    let outcome = drawn.outcome().expect("over");
+    assert_eq!(outcome.reason, "nobody arrived by ply 1");
+    for seat in outcome.seats {
+        assert_eq!((seat.result, seat.points), (GameResult::Drawn, 0));
+    }
+}
+
+#[test]
+fn a_position_taken_as_a_setup_goes_on_alike() {
+    let mut game = start(&Setup::fixed(&Config::default()));
+    play(
+        &mut game,
+        &[
+            Move::Camel(h(2, 4)),
+            Move::Step(Direction::Left),
+            Move::Camel(v(0, 0)),
+        ],
+    );
+    let setup = game.setup();
+    assert_eq!((setup.plies_max, setup.to_move), (125, 1));
+    assert_eq!(setup, game.view(SEATS[1]).setup());
+    assert_eq!(setup.players.map(|p| p.camels), [6, 8]);
+    assert!(!setup.has_won());
+    let again = start(&setup);
+    assert_eq!(again.legal_moves(SEATS[1]), game.legal_moves(SEATS[1]));
+    assert_eq!(again.perft(2), game.perft(2));
+}
+
+#[test]
+fn setups_that_break_an_invariant_are_refused_with_the_reason() {
+    type Break = fn(&mut Setup);
+    let rows: &[(Break, &str)] = &[
+        (|s| s.width = 2, "width 2 is not allowed"),
+        (|s| s.height = 12, "height 12 is not allowed"),
+        (|s| s.height = u32::MAX, "height 4294967295 is not allowed"),
+        (|s| s.plies_max = 0, "plies_max 0 is not allowed"),
+        (|s| s.to_move = 2, "to_move is 2"),
+        (
+            |s| s.players[1].camels = 65,
+            "player 1 has 65 camels in hand",
+        ),
+        (|s| s.players[0].position = Tile(7, 3), "off the 7×7 board"),
+        (
+            |s| s.players[0].position = Tile(i64::MIN, 3),
+            "off the 7×7 board",
+        ),
+        (
+            |s| s.players[1].position = Tile(3, 3),
+            "both masters stand at (3,3)",
+        ),
+        (
+            |s| s.players[0].position = Tile(0, 6),
+            "player 0 stands at (0,6), on its goal row",
+        ),
+        (
+            |s| s.players[1].position = Tile(0, 0),
+            "player 1 stands at (0,0), on its goal row",
+        ),
+        (
+            |s| s.camels = vec![h(0, 6)],
+            "H(0,6) cannot lie on the board: it does not lie inside",
+        ),
+        (
+            |s| s.camels = vec![h(0, 0), v(0, 0)],
+            "V(0,0) cannot lie on the board: it would cross",
+        ),
+        (
+            |s| s.camels = vec![v(3, 3); 37],
+            "37 camels lie on the board: at most 36",
+        ),
+        (
+            |s| s.camels = vec![h(0, 1), h(2, 1), h(4, 1), v(5, 1), h(5, 0)],
+            "player 1 has no path to its goal, row 0",
+        ),
+    ];
+    for (break_it, reason) in rows {
+        let mut setup = setup((3, 3), (3, 5), &[]);
+        break_it(&mut setup);
+        let refused = CrazyCamel::start(&setup).expect_err(reason);
+        assert!(refused.0.contains(reason), "{refused}, expected {reason}");
+    }
+}
+
+#[test]
+fn configurations_outside_the_bounds_are_refused_with_the_reason() {
+    let rows = [
+        (r#"{"width":2}"#, "width 2"),
+        (r#"{"height":12}"#, "height 12"),
+        (r#"{"camels":65}"#, "65 camels"),
+        (r#"{"plies_max":10001}"#, "plies_max 10001"),
+        (r#"{"opening_plies":33}"#, "opening_plies 33"),
+        (r#"{"walls":8}"#, "walls"),
+    ];
+    let entry = engines::game("crazy-camel").expect("registered");
+    for (config, reason) in rows {
+        let refused = entry.configure(config).expect_err(reason);
+        assert!(refused.0.contains(reason), "{refused}, expected {reason}");
+    }
+}
+
+#[test]
+fn random_openings_are_even_and_nobody_can_win_at_once() {
+    for opening_plies in [1, 2, 6, 13, OPENING_PLIES_MAX] {
+        for (width, height) in [(7, 7), (5, 6), (3, 3), (11, 11)] {
+            let config = Config {
+                width,
+                height,
+                opening_plies,
+                ..Config::default()
+            };
+            for seed in 0..40 {
+                let setup = CrazyCamel::draw(&config, &mut ChaCha8Rng::seed_from_u64(seed));
+                let setup = setup.expect("an opening is found");
+                let game = start(&setup);
+                let [a, b] = game.path_lengths();
+                assert!(a.abs_diff(b) <= OPENING_LEAD_MAX, "{setup:?}");
+                assert_eq!(setup.to_move, opening_plies % 2);
+                assert_eq!(setup.plies_max, 128);
+                let placed = 16 - setup.players[0].camels - setup.players[1].camels;
+                assert_eq!(setup.camels.len(), placed as usize);
+                let seat = SEATS[setup.to_move as usize];
+                for step in steps(&game, seat) {
+                    let mut next = game.clone();
+                    next.apply(seat, Turn::Played(Move::Step(step)));
+                    assert_eq!(next.outcome(), None, "{setup:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn without_random_plies_every_seed_draws_the_course_start() {
+    for seed in 0..5 {
+        let setup = CrazyCamel::draw(&Config::default(), &mut ChaCha8Rng::seed_from_u64(seed));
+        assert_eq!(setup, Ok(Setup::fixed(&Config::default())));
+    }
+}
+
+/// Plays one game between two built-in bots.
+fn bout(names: [&str; 2], setup: &Setup, seed: u64) -> CrazyCamel {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut game = start(setup);
+    while let Some(seat) = game.to_move().first() {
+        let name = names[seat.index()];
+        let bot = CrazyCamel::BASELINES.iter().find(|b| b.name == name);
+        let choose = bot.expect("a built-in bot").choose;
+        let mv = choose(seat, &game.view(seat), &game.legal_moves(seat), &mut rng);
+        play(&mut game, &[mv]);
+    }
+    game
+}
+
+#[test]
+fn the_shortest_path_bot_beats_the_random_bot_from_both_seats() {
+    for (names, seat) in [
+        (["shortest-path", "random"], 0),
+        (["random", "shortest-path"], 1),
+    ] {
+        let won = (0..100).filter(|&seed| {
+            let game = bout(names, &Setup::fixed(&Config::default()), seed);
+            game.outcome().expect("over").seats[seat].result == GameResult::Won
+        });
+        let won = won.count();
+        assert!(won >= 95, "{names:?}: {won} of 100 games won");
+    }
+}

@@ -1,0 +1,295 @@
+//! Crazy Camel once more, straight from the rules page: slow, obvious, and sharing nothing
+//! with the real one. Every question is answered by looking at the list of camels.
+
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+
+pub(crate) type Tile = (i64, i64);
+
+/// `('h', x, y)` or `('v', x, y)`.
+pub(crate) type Camel = (char, i64, i64);
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Move {
+    Step(&'static str),
+    Camel(Camel),
+}
+
+pub(crate) const DIRECTIONS: [&str; 8] = [
+    "up",
+    "down",
+    "left",
+    "right",
+    "up-left",
+    "up-right",
+    "down-left",
+    "down-right",
+];
+
+#[derive(Clone, Debug)]
+pub(crate) struct Naive {
+    pub(crate) width: i64,
+    pub(crate) height: i64,
+    pub(crate) masters: [Tile; 2],
+    pub(crate) hands: [i64; 2],
+    pub(crate) camels: Vec<Camel>,
+    pub(crate) to_move: usize,
+    pub(crate) ply: i64,
+    pub(crate) plies_max: i64,
+    pub(crate) winner: Option<usize>,
+}
+
+/// The two edges a camel lies on, each named by the two tiles it separates.
+fn edges((lie, x, y): Camel) -> [(Tile, Tile); 2] {
+    match lie {
+        'h' => [((x, y), (x, y + 1)), ((x + 1, y), (x + 1, y + 1))],
+        _ => [((x, y), (x + 1, y)), ((x, y + 1), (x + 1, y + 1))],
+    }
+}
+
+/// Names the way in which two camels intersect.
+pub(crate) fn intersection(a: Camel, b: Camel) -> Option<&'static str> {
+    let shared = edges(a).iter().filter(|e| edges(b).contains(e)).count();
+    match shared {
+        2 => Some("camel-there-already"),
+        1 => Some("camel-overlaps"),
+        _ if (a.1, a.2) == (b.1, b.2) => Some("camel-crosses"),
+        _ => None,
+    }
+}
+
+fn one_step((x, y): Tile, direction: &str) -> Tile {
+    match direction {
+        "up" => (x, y - 1),
+        "down" => (x, y + 1),
+        "left" => (x - 1, y),
+        "right" => (x + 1, y),
+        other => panic!("{other} is not one step"),
+    }
+}
+
+impl Naive {
+    pub(crate) fn inside(&self, (x, y): Tile) -> bool {
+        x >= 0 && y >= 0 && x < self.width && y < self.height
+    }
+
+    fn goal_row(&self, player: usize) -> i64 {
+        [self.height - 1, 0][player]
+    }
+
+    /// Tells whether a camel of the list lies between two neighbouring tiles.
+    fn camel_between(camels: &[Camel], a: Tile, b: Tile) -> bool {
+        let edge = (a.min(b), a.max(b));
+        camels.iter().any(|&camel| edges(camel).contains(&edge))
+    }
+
+    pub(crate) fn camel_on_board(&self, (_, x, y): Camel) -> bool {
+        x >= 0 && y >= 0 && x <= self.width - 2 && y <= self.height - 2
+    }
+
+    /// Gives the place of a tile of the board in a list of all tiles.
+    fn place(&self, (x, y): Tile) -> usize {
+        usize::try_from(y * self.width + x).expect("on the board")
+    }
+
+    /// Tells whether a player's master, alone on a board with these camels, gets home.
+    fn has_path(&self, player: usize, camels: &[Camel]) -> bool {
+        let tiles = self.place((0, self.height));
+        // Edges by their upper or left tile: those below tiles and those right of tiles.
+        let mut closed = [vec![false; tiles], vec![false; tiles]];
+        for &camel in camels {
+            for (tile, _) in edges(camel) {
+                closed[usize::from(camel.0 == 'v')][self.place(tile)] = true;
+            }
+        }
+        let mut seen = vec![false; tiles];
+        let mut queue = VecDeque::from([self.masters[player]]);
+        while let Some(here) = queue.pop_front() {
+            if here.1 == self.goal_row(player) {
+                return true;
+            }
+            for direction in &DIRECTIONS[..4] {
+                let next = one_step(here, direction);
+                if !self.inside(next) || seen[self.place(next)] {
+                    continue;
+                }
+                let sideways = usize::from(here.1 == next.1);
+                if !closed[sideways][self.place(here.min(next))] {
+                    seen[self.place(next)] = true;
+                    queue.push_back(next);
+                }
+            }
+        }
+        false
+    }
+
+    /// Tells whether a game may be started here.
+    pub(crate) fn may_start(&self) -> bool {
+        let side = |n: i64| (3..=11).contains(&n);
+        let home = |p: usize| self.masters[p].1 == self.goal_row(p);
+        side(self.width)
+            && side(self.height)
+            && self.masters.iter().all(|&m| self.inside(m))
+            && self.masters[0] != self.masters[1]
+            && !home(0)
+            && !home(1)
+            && self.camels.iter().all(|&c| self.camel_on_board(c))
+            && (0..self.camels.len()).all(|i| {
+                let clash = |&c: &Camel| intersection(c, self.camels[i]).is_some();
+                !self.camels[..i].iter().any(clash)
+            })
+            && self.has_path(0, &self.camels)
+            && self.has_path(1, &self.camels)
+    }
+
+    /// Gives where a step leads, or the rule it breaks.
+    pub(crate) fn target(&self, direction: &str) -> Result<Tile, &'static str> {
+        let me = self.masters[self.to_move];
+        let other = self.masters[1 - self.to_move];
+        let between = |a, b| Self::camel_between(&self.camels, a, b);
+        let Some((vertical, sideways)) = direction.split_once('-') else {
+            let next = one_step(me, direction);
+            if !self.inside(next) {
+                return Err("off-board");
+            }
+            if between(me, next) {
+                return Err("camel-between");
+            }
+            if next != other {
+                return Ok(next);
+            }
+            let behind = one_step(next, direction);
+            if !self.inside(behind) {
+                return Err("jump-off-board");
+            }
+            if between(next, behind) {
+                return Err("jump-onto-camel");
+            }
+            return Ok(behind);
+        };
+        for (first, second) in [(vertical, sideways), (sideways, vertical)] {
+            if one_step(me, first) != other {
+                continue;
+            }
+            if between(me, other) {
+                return Err("diagonal-camel-between");
+            }
+            let behind = one_step(other, first);
+            if self.inside(behind) && !between(other, behind) {
+                return Err("diagonal-straight-open");
+            }
+            let target = one_step(other, second);
+            if !self.inside(target) {
+                return Err("diagonal-off-board");
+            }
+            if between(other, target) {
+                return Err("diagonal-camel-beside");
+            }
+            return Ok(target);
+        }
+        Err("diagonal-without-master")
+    }
+
+    /// Gives the rule that a move breaks, if any.
+    pub(crate) fn verdict(&self, mv: Move) -> Result<(), &'static str> {
+        let camel = match mv {
+            Move::Step(direction) => return self.target(direction).map(|_| ()),
+            Move::Camel(camel) => camel,
+        };
+        if self.hands[self.to_move] == 0 {
+            return Err("no-camel-in-hand");
+        }
+        if !self.camel_on_board(camel) {
+            return Err("camel-out-of-range");
+        }
+        if let Some(rule) = self.camels.iter().find_map(|&c| intersection(camel, c)) {
+            return Err(rule);
+        }
+        let mut with = self.camels.clone();
+        with.push(camel);
+        match [self.has_path(0, &with), self.has_path(1, &with)] {
+            [true, true] => Ok(()),
+            [false, true] => Err("blocks-player-0"),
+            [true, false] => Err("blocks-player-1"),
+            [false, false] => Err("blocks-both-players"),
+        }
+    }
+
+    /// Every move that can be written down on the board and one line beyond it.
+    pub(crate) fn candidates(&self) -> Vec<Move> {
+        let mut all: Vec<Move> = DIRECTIONS.into_iter().map(Move::Step).collect();
+        for lie in ['h', 'v'] {
+            for y in -1..self.height {
+                for x in -1..self.width {
+                    all.push(Move::Camel((lie, x, y)));
+                }
+            }
+        }
+        all
+    }
+
+    /// Plays a legal move.
+    pub(crate) fn play(&mut self, mv: Move) {
+        let mover = self.to_move;
+        match mv {
+            Move::Step(direction) => {
+                self.masters[mover] = self.target(direction).expect("legal");
+                if self.masters[mover].1 == self.goal_row(mover) {
+                    self.winner = Some(mover);
+                }
+            }
+            Move::Camel(camel) => {
+                self.hands[mover] -= 1;
+                self.camels.push(camel);
+            }
+        }
+        self.ply += 1;
+        self.to_move = 1 - mover;
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.winner.is_some() || self.ply == self.plies_max
+    }
+
+    /// Counts the positions `depth` plies ahead; a finished game counts as one.
+    pub(crate) fn perft(&self, depth: u32) -> u64 {
+        if depth == 0 || self.is_over() {
+            return 1;
+        }
+        let moves = self.candidates().into_iter();
+        moves
+            .filter(|&mv| self.verdict(mv).is_ok())
+            .map(|mv| {
+                let mut next = self.clone();
+                next.play(mv);
+                next.perft(depth - 1)
+            })
+            .sum()
+    }
+
+    fn camels_json(&self) -> Value {
+        let one = |&(lie, x, y): &Camel| json!({ lie.to_string(): [x, y] });
+        self.camels.iter().map(one).collect()
+    }
+
+    fn players_json(&self) -> Value {
+        let one = |p: usize| json!({"position": self.masters[p], "camels": self.hands[p]});
+        json!([one(0), one(1)])
+    }
+
+    pub(crate) fn view(&self, player: usize) -> Value {
+        json!({
+            "you": player, "width": self.width, "height": self.height,
+            "players": self.players_json(), "camels": self.camels_json(),
+            "ply": self.ply, "plies_max": self.plies_max,
+        })
+    }
+
+    pub(crate) fn setup(&self) -> Value {
+        json!({
+            "width": self.width, "height": self.height, "plies_max": self.plies_max - self.ply,
+            "players": self.players_json(), "camels": self.camels_json(),
+            "to_move": self.to_move,
+        })
+    }
+}

@@ -95,7 +95,7 @@ impl Manifest {
     /// Reads the manifest of a run's folder; none if there is no run.
     ///
     /// # Errors
-    /// When there is something that is no manifest.
+    /// When there is something that is no manifest, or it cannot be read.
     pub fn read(folder: &Path) -> Result<Option<Self>, JudgeError> {
         let path = folder.join(FILE_NAME);
         let text = match fs::read_to_string(&path) {
@@ -103,15 +103,12 @@ impl Manifest {
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(JudgeError::io("read", &path, e)),
         };
-        serde_json::from_str(&text)
-            .map(Some)
-            .map_err(|source| JudgeError::Format {
-                what: format!(
-                    "{} (is this a run's folder? choose another --out)",
-                    path.display()
-                ),
-                source,
-            })
+        serde_json::from_str(&text).map(Some).map_err(|error| {
+            JudgeError::input(format!(
+                "{} is not the manifest of a run ({error}); choose another folder with --out",
+                path.display()
+            ))
+        })
     }
 
     /// Writes the manifest into a run's folder.

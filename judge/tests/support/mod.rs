@@ -1,5 +1,10 @@
 //! What the end-to-end tests share: running the real program in a temporary folder.
-#![expect(dead_code, reason = "every test program uses a part of it")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::allow_attributes,
+    reason = "a module of several test programs, each of which uses a part of it"
+)]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -145,6 +150,16 @@ while read -r line; do
   case $line in
     '{"hello"'* | '{"start"'*) echo '{"ready":{"legal_moves":true}}' ;;
     '{"turn"'*) legal=${line#*'"legal":['} && echo "{\"move\":${legal%%]*}]}" ;;
+  esac
+done
+"#;
+
+/// Its sister, which plays the last one.
+pub const LAST_LEGAL: &str = r#"#!/bin/sh
+while read -r line; do
+  case $line in
+    '{"hello"'* | '{"start"'*) echo '{"ready":{"legal_moves":true}}' ;;
+    '{"turn"'*) last=${line##*'['} && echo "{\"move\":[${last%%]*}]}" ;;
   esac
 done
 "#;

@@ -1,0 +1,443 @@
+//! `judge run` from end to end, with real submissions and real interruptions.
+
+mod support;
+
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::os::fd::AsFd;
+use std::process::Stdio;
+use support::{Ended, FIRST_LEGAL, LAST_LEGAL, Scene, judge};
+
+/// No points for CPU time, so that results can be compared to the last digit.
+const EXACT: &[&str] = &["--game", "catch-the-cat", "--k", "0", "--side", "5"];
+
+fn flags<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [EXACT, more].concat()
+}
+
+/// Three bots whose games are long enough to be interrupted.
+fn three_scripts() -> Scene {
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .first_legal("bob")
+        .example("catch-the-cat", "python-sprinter");
+    scene
+}
+
+#[test]
+fn the_committed_examples_play_and_the_broken_one_is_named() {
+    let scene = Scene::new();
+    let all = [
+        "pathfinder",
+        "corner-blocker",
+        "drifter",
+        "python-sprinter",
+        "script-left",
+        "forgot-const",
+    ];
+    for name in all {
+        scene.example("catch-the-cat", name);
+    }
+    let ended = scene.run(&["--states", "1"]).well();
+    assert!(
+        ended.stdout.contains("Catch the Cat: 6 submissions"),
+        "{ended:?}"
+    );
+    assert!(
+        ended
+            .stdout
+            .contains("forgot-const: does not play: g++ exited with 1"),
+        "{ended:?}"
+    );
+    assert!(
+        scene
+            .read("logs/build/forgot-const.txt")
+            .contains("abstract"),
+        "the compiler's words"
+    );
+    assert!(
+        scene.read("logs/stderr/drifter.txt").contains("going to"),
+        "its own printing"
+    );
+
+    let standings = scene.rows("standings.csv");
+    assert_eq!(standings.len(), 5);
+    assert_eq!(standings[0].get("entrant"), "pathfinder");
+    assert_eq!(scene.rows("games.csv").len(), 5 * 4);
+    assert_eq!(scene.rows("cats_vs_catchers.csv").len(), 5 * 4);
+    for game in scene.rows("games.csv") {
+        assert_eq!(game.get("end"), "rules", "{game:?}");
+    }
+    points_follow_the_courses_formula(&scene);
+}
+
+/// Recomputes every game's points from its other columns.
+fn points_follow_the_courses_formula(scene: &Scene) {
+    for game in scene.rows("games.csv") {
+        let number = |column: &str| game.get(column).parse::<f64>().expect(column);
+        let plies = number("plies");
+        // The cat moves first, so it has the odd ply.
+        let moves = [(plies / 2.0).ceil(), (plies / 2.0).floor()];
+        for (seat, role) in ["cat", "catcher"].into_iter().enumerate() {
+            let won = game.get("winner") == game.get(role);
+            let base = if won {
+                220.0 - moves[seat]
+            } else {
+                moves[seat]
+            };
+            let expected = base - number(&format!("{role}_cpu_us")) / 1e6;
+            let points = number(&format!("{role}_points"));
+            assert!((points - expected).abs() < 1e-5, "{role} in {game:?}");
+        }
+    }
+}
+
+#[test]
+fn the_same_command_again_plays_nothing_again() {
+    let scene = three_scripts();
+    scene.run(&flags(&["--states", "2"])).well();
+    let (journal, games) = (scene.read("journal.jsonl"), scene.read("games.csv"));
+    let again = scene.run(&flags(&["--states", "2"])).well();
+    assert!(
+        again
+            .stdout
+            .contains("12 games, of which 12 have been played before"),
+        "{again:?}"
+    );
+    assert_eq!(scene.read("journal.jsonl"), journal);
+    assert_eq!(scene.read("games.csv"), games);
+}
+
+#[test]
+fn more_states_and_another_entrant_play_only_what_is_missing() {
+    let scene = three_scripts();
+    scene.run(&flags(&["--states", "1"])).well();
+    scene.first_legal("eve");
+    let ended = scene.run(&flags(&["--states", "2"])).well();
+    assert!(
+        ended
+            .stdout
+            .contains("24 games, of which 6 have been played before"),
+        "{ended:?}"
+    );
+}
+
+#[test]
+fn a_resubmitted_bot_replays_its_own_games_only() {
+    let scene = three_scripts();
+    scene.run(&flags(&["--states", "2"])).well();
+    scene.script("ann", &format!("{FIRST_LEGAL}# second version\n"));
+    let ended = scene.run(&flags(&["--states", "2"])).well();
+    assert!(
+        ended
+            .stdout
+            .contains("12 games, of which 4 have been played before"),
+        "{ended:?}"
+    );
+    assert_eq!(scene.rows("games.csv").len(), 12);
+}
+
+#[test]
+fn one_worker_or_several_give_the_same_files_but_for_the_times() {
+    let alone = three_scripts();
+    alone.run(&flags(&["--states", "3", "--jobs", "1"])).well();
+    let many = three_scripts();
+    many.run(&flags(&["--states", "3", "--jobs", "3", "--no-pin"]))
+        .well();
+    for file in ["games.csv", "standings.csv", "cats_vs_catchers.csv"] {
+        assert_eq!(alone.timeless(file), many.timeless(file), "{file}");
+    }
+}
+
+#[test]
+fn bots_that_live_for_a_game_or_a_match_play_the_same_games() {
+    let per_turn = three_scripts();
+    per_turn.run(&flags(&["--states", "2"])).well();
+    for lifetime in ["game", "match"] {
+        let other = three_scripts();
+        other
+            .run(&flags(&["--states", "2", "--lifetime", lifetime]))
+            .well();
+        let games = |scene: &Scene| {
+            let rows = scene.timeless("games.csv").into_iter();
+            // The fixture's hash covers the lifetime.
+            rows.map(|row| row[1..].to_vec()).collect::<Vec<_>>()
+        };
+        assert_eq!(games(&per_turn), games(&other), "{lifetime}");
+    }
+}
+
+/// Waits, by the kernel's notices, until the journal has this many lines.
+fn wait_for_lines(scene: &Scene, lines: usize) {
+    let path = scene.out().join("journal.jsonl");
+    let folder = scene.out();
+    fs::create_dir_all(&folder).expect("ours");
+    let watch = Inotify::init(InitFlags::IN_CLOEXEC).expect("the kernel has inotify");
+    watch
+        .add_watch(&folder, AddWatchFlags::IN_MODIFY)
+        .expect("ours");
+    let enough = || fs::read_to_string(&path).is_ok_and(|text| text.lines().count() >= lines);
+    while !enough() {
+        let mut fds = [PollFd::new(watch.as_fd(), PollFlags::POLLIN)];
+        let changed = poll(&mut fds, PollTimeout::from(60_000_u16)).expect("a poll");
+        assert!(
+            changed > 0,
+            "the journal did not grow to {lines} lines within a minute"
+        );
+        watch.read_events().expect("events");
+    }
+}
+
+fn workers_of(parent: u32) -> Vec<i32> {
+    let tasks = fs::read_dir(format!("/proc/{parent}/task")).expect("it lives");
+    let children = tasks.flat_map(|task| {
+        let path = task.expect("readable").path().join("children");
+        let text = fs::read_to_string(path).unwrap_or_default();
+        text.split_whitespace()
+            .map(|pid| pid.parse().expect("a pid"))
+            .collect::<Vec<i32>>()
+    });
+    children.collect()
+}
+
+fn signal(pid: i32, signal: nix::sys::signal::Signal) {
+    // A process that has ended in the meantime is as good.
+    let _ = nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), signal);
+}
+
+#[test]
+fn killing_the_coordinator_again_and_again_loses_nothing_and_blames_nobody() {
+    let whole = three_scripts();
+    whole.run(&flags(&["--states", "4"])).well();
+    let killed = three_scripts();
+    for lines in [1, 5, 9, 16] {
+        let mut run = killed
+            .command(&flags(&["--states", "4"]))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it starts");
+        wait_for_lines(&killed, lines);
+        run.kill().expect("ours");
+        run.wait().expect("ours");
+    }
+    killed.run(&flags(&["--states", "4"])).well();
+    assert_eq!(killed.timeless("games.csv"), whole.timeless("games.csv"));
+    assert_eq!(
+        killed.timeless("standings.csv"),
+        whole.timeless("standings.csv")
+    );
+}
+
+#[test]
+fn killing_workers_in_mid_game_loses_nothing_and_blames_nobody() {
+    let whole = three_scripts();
+    whole.run(&flags(&["--states", "4"])).well();
+    let killed = three_scripts();
+    let run = killed
+        .command(&flags(&["--states", "4", "--jobs", "2"]))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    for lines in [1, 6, 12] {
+        wait_for_lines(&killed, lines);
+        if let Some(&worker) = workers_of(run.id()).first() {
+            signal(worker, nix::sys::signal::Signal::SIGKILL);
+        }
+    }
+    let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
+    assert!(
+        ended.stderr.contains("will be played again: a worker died"),
+        "{ended:?}"
+    );
+    assert_eq!(killed.timeless("games.csv"), whole.timeless("games.csv"));
+}
+
+#[test]
+fn an_interrupt_lets_games_end_and_prints_the_command_that_resumes() {
+    let scene = three_scripts();
+    let mut run = scene
+        .command(&flags(&["--states", "40", "--jobs", "1"]))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    wait_for_lines(&scene, 2);
+    signal(run.id().cast_signed(), nix::sys::signal::Signal::SIGINT);
+    let ended = Ended::of(run.wait_with_output().expect("it ends"));
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    assert!(
+        ended
+            .stdout
+            .contains("games are still to be played; to go on:"),
+        "{ended:?}"
+    );
+    assert!(ended.stdout.contains("--states 40 --jobs 1"), "{ended:?}");
+    let games = scene.rows("games.csv");
+    assert!(games.len() >= 2 && games.iter().all(|game| game.get("end") == "rules"));
+    run = scene
+        .command(&flags(&["--states", "1"]))
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let again = Ended::of(run.wait_with_output().expect("it ends"));
+    again.well();
+}
+
+#[test]
+fn a_torn_last_line_and_a_line_of_zeros_cost_only_their_games() {
+    let scene = three_scripts();
+    scene.run(&flags(&["--states", "2"])).well();
+    let before = scene.timeless("games.csv");
+    let path = scene.out().join("journal.jsonl");
+    let mut lines: Vec<Vec<u8>> = fs::read(&path)
+        .expect("ours")
+        .split(|b| *b == b'\n')
+        .map(<[u8]>::to_vec)
+        .collect();
+    lines.pop();
+    lines[3] = vec![0; 700];
+    let last = lines.len() - 1;
+    lines[last].truncate(100);
+    fs::write(&path, lines.join(&b'\n')).expect("ours");
+    let ended = scene.run(&flags(&["--states", "2"])).well();
+    assert!(
+        ended
+            .stdout
+            .contains("1 line(s) of the journal could not be read"),
+        "{ended:?}"
+    );
+    assert!(
+        ended
+            .stdout
+            .contains("12 games, of which 10 have been played before"),
+        "{ended:?}"
+    );
+    assert_eq!(scene.timeless("games.csv"), before);
+    assert_eq!(
+        fs::read(scene.out().join("journal.damaged")).expect("kept"),
+        [vec![0; 700], vec![b'\n']].concat()
+    );
+}
+
+#[test]
+fn two_runs_on_one_folder_do_not_mix() {
+    let scene = three_scripts();
+    let mut first = scene
+        .command(&flags(&["--states", "40"]))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    wait_for_lines(&scene, 1);
+    scene
+        .run(&flags(&["--states", "40"]))
+        .refused(&["another judge is working on", "--out"]);
+    first.kill().expect("ours");
+    first.wait().expect("ours");
+}
+
+#[test]
+fn wrong_input_is_named_with_the_reason_and_the_next_step() {
+    let scene = Scene::new();
+    scene
+        .run(&[])
+        .refused(&["no submissions in", "protocol.md"]);
+    scene.first_legal("ann");
+    scene
+        .run(&[])
+        .refused(&["nothing in the submissions tells which game", "--game"]);
+    scene
+        .run(&["--game", "chess"])
+        .refused(&["chess", "catch-the-cat"]);
+    scene
+        .run(&flags(&[]))
+        .refused(&["1 submission(s) can play", "run the same command again"]);
+    scene.first_legal("bob");
+    scene
+        .run(&["--game", "catch-the-cat", "--side", "20"])
+        .refused(&["side 20", "4k+1"]);
+    scene
+        .run(&flags(&["--states", "0"]))
+        .refused(&["--states", "0"]);
+    scene
+        .run(&flags(&["--set", "blocks"]))
+        .refused(&["--set blocks", "NAME=VALUE"]);
+    scene
+        .run(&flags(&["--set", "colour=red"]))
+        .refused(&["colour", "blocks_max"]);
+    scene
+        .run(&flags(&["--turn-time", "0"]))
+        .refused(&["--turn-time"]);
+    let mut nowhere = judge();
+    nowhere.args(["run", "--submissions", "/does/not/exist"]);
+    Ended::of(nowhere.output().expect("it starts")).refused(&["/does/not/exist", "name a folder"]);
+    scene.run(&flags(&["--states", "1"])).well();
+    scene
+        .run(&flags(&["--states", "1", "--seed", "2"]))
+        .refused(&["another competition", "seed was 1 and is now 2", "--out"]);
+    fs::write(scene.out().join("run.json"), "{}").expect("ours");
+    scene
+        .run(&flags(&["--states", "1"]))
+        .refused(&["run.json", "--out"]);
+    let mut same_name = judge();
+    fs::write(scene.submissions().join("ann.sh"), FIRST_LEGAL).expect("ours");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(scene.submissions().join("ann.sh"), mode).expect("ours");
+    same_name
+        .args(["run", "--submissions"])
+        .arg(scene.submissions());
+    Ended::of(same_name.output().expect("it starts")).refused(&["ann.sh", "rename one"]);
+}
+
+#[test]
+fn what_a_beginner_gets_wrong_is_said_in_words() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let agent = "#include \"IAgent.h\"\n#include <vector>\n";
+    scene.sources("lower-case", &[("cat.h", agent), ("Catcher.h", agent)]);
+    scene.sources(
+        "sub-folder",
+        &[("src/Cat.h", agent), ("src/Catcher.h", agent)],
+    );
+    scene.sources("notes-only", &[("readme.txt", "hello")]);
+    scene.sources("not-executable", &[("bot.py", "print(1)")]);
+    let ended = scene.run(&flags(&["--states", "1"])).well();
+    for words in [
+        "lower-case: does not play: looks like Catch the Cat in cpp, but cat.h must be spelled Cat.h",
+        "sub-folder: does not play: looks like Catch the Cat in cpp, but src/Cat.h must lie in the submission's folder itself",
+        "notes-only: does not play: holds neither the sources of a course nor an executable",
+        "not-executable: does not play: bot.py is not executable; run: chmod +x bot.py",
+    ] {
+        assert!(
+            ended.stdout.contains(words),
+            "{words:?} is not in {ended:?}"
+        );
+    }
+    assert_eq!(scene.rows("submissions.csv").len(), 6);
+}
+
+#[test]
+fn a_terminal_is_not_needed_and_the_first_words_come_at_once() {
+    let scene = three_scripts();
+    let mut run = scene
+        .command(&flags(&["--states", "1"]))
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut stdout = BufReader::new(run.stdout.take().expect("piped"));
+    let mut first = String::new();
+    stdout.read_line(&mut first).expect("text");
+    assert!(
+        first.starts_with("Catch the Cat: 3 submissions in"),
+        "{first}"
+    );
+    let mut rest = String::new();
+    stdout.read_to_string(&mut rest).expect("text");
+    assert!(!rest.contains('\u{1b}'), "no escapes in a pipe");
+    assert!(run.wait().expect("it ends").success());
+}

@@ -23,7 +23,7 @@ fn three_scripts() -> Scene {
     scene
         .first_legal("ann")
         .first_legal("bob")
-        .example("catch-the-cat", "python-sprinter");
+        .script("zoe", LAST_LEGAL);
     scene
 }
 

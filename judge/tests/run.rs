@@ -35,7 +35,7 @@ fn the_committed_examples_play_and_the_broken_one_is_named() {
         "corner-blocker",
         "drifter",
         "python-sprinter",
-        "script-left",
+        "script-last",
         "forgot-const",
     ];
     for name in all {

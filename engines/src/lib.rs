@@ -10,6 +10,7 @@ pub mod conformance;
 pub mod erased;
 mod frame;
 mod game;
+pub mod monkey_metal_man;
 mod seat;
 
 pub use erased::Entry;
@@ -21,7 +22,10 @@ pub use game::{
 pub use seat::{SEATS_MAX, Seat, Seats};
 
 /// Every game that can be refereed, one line each.
-pub static GAMES: &[Entry] = &[Entry::of::<catch_the_cat::CatchTheCat>()];
+pub static GAMES: &[Entry] = &[
+    Entry::of::<catch_the_cat::CatchTheCat>(),
+    Entry::of::<monkey_metal_man::MonkeyMetalMan>(),
+];
 
 /// Finds a game by its slug.
 pub fn game(slug: &str) -> Option<&'static Entry> {

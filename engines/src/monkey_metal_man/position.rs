@@ -340,6 +340,19 @@ mod tests {
     }
 
     #[test]
+    fn four_joint_winners_get_a_quarter_of_a_win_each() {
+        let mut setup = scene(&["S...T", ".....", ".....", ".....", "U...V"]);
+        setup.timer = 1;
+        let mut game = MonkeyMetalMan::start(&setup).expect("valid");
+        while !game.over {
+            play(&mut game, "", "");
+        }
+        let outcome = game.outcome().expect("over");
+        let rows = outcome.seats.iter().map(|s| (s.placement, s.points));
+        assert_eq!(rows.collect::<Vec<_>>(), [(1, 3); 4]);
+    }
+
+    #[test]
     fn a_collapse_that_leaves_one_player_ends_the_game_at_once() {
         let mut setup = scene(&["A...T", ".....", "..S..", ".....", "....B"]);
         setup.timer = 1;

@@ -8,7 +8,8 @@ use crate::{Baseline, Frame, Game, GameInfo, Outcome, Refused, RuleBroken, Seat,
 use rand_chacha::ChaCha8Rng;
 
 impl MonkeyMetalMan {
-    /// Gives the setup of this position; [`Game::start`] leads back to it.
+    /// Gives the setup of this position; [`Game::start`] leads back to it, unless the game is
+    /// over.
     pub fn setup(&self) -> Setup {
         setup::of(self)
     }
@@ -97,7 +98,8 @@ impl Game for MonkeyMetalMan {
     /// direction to look in and every tile to end on, while the other piece stays.
     ///
     /// The list is made from the seat's view, so it tells nothing that the view does not:
-    /// hidden tiles are taken for free, but for the collapsed rings. A way is the shortest;
+    /// hidden tiles and own dead pieces are taken for free, collapsed rings are not. (A step
+    /// that meets a wall after all is used up.) A way is the shortest;
     /// of equally short ones, the first in the order up, down, left, right. The piece looks
     /// along its last step afterwards. Order: nothing; the spotter's turns (up, down, left,
     /// right) and ways (the shortest first); the assasin's.

@@ -9,6 +9,7 @@ mod compare;
 mod golden;
 mod naive;
 mod perft;
+mod protocol;
 mod wire;
 
 use rand_chacha::ChaCha8Rng;

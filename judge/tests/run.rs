@@ -356,7 +356,7 @@ fn wrong_input_is_named_with_the_reason_and_the_next_step() {
         .refused(&["chess", "catch-the-cat"]);
     scene
         .run(&flags(&[]))
-        .refused(&["1 submission(s) can play", "run the same command again"]);
+        .refused(&["1 submission(s) can play", "--with builtin:random"]);
     scene.first_legal("bob");
     scene
         .run(&["--game", "catch-the-cat", "--side", "20"])

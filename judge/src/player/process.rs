@@ -13,6 +13,7 @@ use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 use std::io::{ErrorKind, Read, Write};
+use std::mem;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::process::{ChildStderr, ChildStdin, ChildStdout};
 use std::time::{Duration, Instant};
@@ -34,6 +35,8 @@ pub struct ProcessPlayer {
     stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
+    /// What the pipe to the bot did not take yet.
+    unsent: Vec<u8>,
     inbox: Inbox,
     line: Vec<u8>,
     stderr_kept: Vec<u8>,
@@ -90,6 +93,7 @@ impl ProcessPlayer {
             stdin: Some(stdin),
             stdout: Some(stdout),
             stderr: Some(stderr),
+            unsent: Vec::new(),
             inbox: Inbox::default(),
             line: Vec::new(),
             stderr_kept: Vec::new(),
@@ -108,8 +112,7 @@ impl ProcessPlayer {
         if let Some(offence) = self.unasked() {
             return Ok(Event::Offence(offence));
         }
-        let mut unsent = message;
-        self.write(&mut unsent);
+        self.send(message);
         let mut look_at = self.next_look(Duration::ZERO, allowance.cpu_us);
         // CPU time seen so far; while it passes, the bot is not silent.
         let mut busy = Duration::ZERO;
@@ -139,9 +142,9 @@ impl ProcessPlayer {
                 return Ok(self.give_up(Cause::Silence, detail));
             };
             let patience = look_at.map_or(patience, |at| patience.min(at.saturating_sub(elapsed)));
-            let ready = self.poll(!unsent.is_empty(), patience)?;
+            let ready = self.poll(!self.unsent.is_empty(), patience)?;
             if ready.stdin {
-                self.write(&mut unsent);
+                self.send(&[]);
             }
             if ready.stderr {
                 self.read_stderr();
@@ -164,21 +167,32 @@ impl ProcessPlayer {
         Some(elapsed + soonest.max(LOOK_INTERVAL_MIN))
     }
 
-    /// Writes what the pipe takes of `unsent`. A bot that does not read any more may still
-    /// have answered, so a closed pipe only ends the writing.
-    fn write(&mut self, unsent: &mut &[u8]) {
-        while !unsent.is_empty() {
-            let Some(stdin) = self.stdin.as_mut() else {
-                *unsent = &[];
-                return;
-            };
-            match stdin.write(unsent) {
-                Ok(count) => *unsent = &unsent[count..],
+    /// Writes what the pipe takes of the message, after what it did not take before. A bot that
+    /// does not read any more may still have answered, so a closed pipe only ends the writing.
+    fn send(&mut self, message: &[u8]) {
+        if self.unsent.is_empty() {
+            let taken = self.write(message);
+            self.unsent.extend_from_slice(&message[taken..]);
+            return;
+        }
+        self.unsent.extend_from_slice(message);
+        let unsent = mem::take(&mut self.unsent);
+        let taken = self.write(&unsent);
+        self.unsent.extend_from_slice(&unsent[taken..]);
+    }
+
+    /// Writes until the pipe is full; gives how much is dealt with.
+    fn write(&mut self, message: &[u8]) -> usize {
+        let mut taken = 0;
+        while let Some(stdin) = self.stdin.as_mut().filter(|_| taken < message.len()) {
+            match stdin.write(&message[taken..]) {
+                Ok(count) => taken += count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return taken,
                 Err(_) => self.stdin = None,
             }
         }
+        message.len()
     }
 
     /// Reads what has come on the output, up to one chunk.
@@ -359,8 +373,7 @@ impl Player for ProcessPlayer {
     }
 
     fn tell(&mut self, message: &[u8]) {
-        let mut unsent = message;
-        self.write(&mut unsent);
+        self.send(message);
     }
 
     fn finish(mut self: Box<Self>, farewell: Farewell) -> Result<Remains, JudgeError> {

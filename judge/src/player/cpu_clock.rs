@@ -3,6 +3,7 @@
 use crate::error::JudgeError;
 use nix::time::ClockId;
 use nix::unistd::Pid;
+use std::fs;
 use std::time::Duration;
 
 /// Reads how much CPU time a process has used, threads included.
@@ -44,4 +45,18 @@ impl CpuClock {
         let spent = Duration::from(now).saturating_sub(self.read);
         Ok(u64::try_from(spent.as_micros()).expect("within 584,000 years"))
     }
+}
+
+/// Adds up how long the threads of a process have waited for a CPU since they started; zero
+/// where the kernel does not tell (it needs `CONFIG_SCHED_INFO`) or the process has ended.
+pub(super) fn run_delay(pid: Pid) -> Duration {
+    let Ok(tasks) = fs::read_dir(format!("/proc/{pid}/task")) else {
+        return Duration::ZERO;
+    };
+    let delays = tasks.flatten().filter_map(|task| {
+        let text = fs::read_to_string(task.path().join("schedstat")).ok()?;
+        // "time on a CPU, time waiting for one (both in ns), number of time slices"
+        text.split(' ').nth(1)?.parse::<u64>().ok()
+    });
+    Duration::from_nanos(delays.sum())
 }

@@ -1,7 +1,7 @@
 //! A bot that is a process, asked through pipes in one poll loop that reads and writes
 //! together.
 
-use super::cpu_clock::CpuClock;
+use super::cpu_clock::{CpuClock, run_delay};
 use super::inbox::Inbox;
 use super::{Allowance, Farewell, Player, Remains, Spent};
 use crate::error::JudgeError;
@@ -41,6 +41,8 @@ pub struct ProcessPlayer {
     line: Vec<u8>,
     stderr_kept: Vec<u8>,
     cpu: CpuClock,
+    /// How long the bot had waited for a CPU when that was last looked at.
+    delay_seen: Duration,
     /// How fast CPU time can pass: 1 when bots are pinned, else the number of CPUs.
     cpus: u32,
     /// Answers to questions that were given up; they are thrown away when they come.
@@ -98,6 +100,7 @@ impl ProcessPlayer {
             line: Vec::new(),
             stderr_kept: Vec::new(),
             cpu,
+            delay_seen: Duration::ZERO,
             cpus,
             owed: 0,
         })
@@ -114,8 +117,9 @@ impl ProcessPlayer {
         }
         self.send(message);
         let mut look_at = self.next_look(Duration::ZERO, allowance.cpu_us);
-        // CPU time seen so far; while it passes, the bot is not silent.
+        // While the bot computes, or waits for a CPU that others have, it is not silent.
         let mut busy = Duration::ZERO;
+        let delay_before = self.delay_seen;
         loop {
             if self.stdout.is_none() {
                 return self.output_closed(allowance.wall);
@@ -129,7 +133,9 @@ impl ProcessPlayer {
                     return Ok(self.give_up(Cause::Time, "the CPU time ran out before an answer"));
                 }
                 look_at = self.next_look(elapsed, left_us);
-                busy = Duration::from_micros(spent_us);
+                self.delay_seen = run_delay(self.running.pid()).max(self.delay_seen);
+                busy = Duration::from_micros(spent_us)
+                    + (self.delay_seen.saturating_sub(delay_before));
                 idle = elapsed.saturating_sub(busy);
             }
             let Some(patience) = allowance

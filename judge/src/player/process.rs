@@ -38,6 +38,8 @@ pub struct ProcessPlayer {
     /// What the pipe to the bot did not take yet.
     unsent: Vec<u8>,
     inbox: Inbox,
+    /// Where every read goes first; kept so that it is not zeroed for each.
+    chunk: Box<[u8; CHUNK_BYTES]>,
     line: Vec<u8>,
     stderr_kept: Vec<u8>,
     cpu: CpuClock,
@@ -97,6 +99,7 @@ impl ProcessPlayer {
             stderr: Some(stderr),
             unsent: Vec::new(),
             inbox: Inbox::default(),
+            chunk: Box::new([0; CHUNK_BYTES]),
             line: Vec::new(),
             stderr_kept: Vec::new(),
             cpu,
@@ -116,6 +119,11 @@ impl ProcessPlayer {
             return Ok(Event::Offence(offence));
         }
         self.send(message);
+        // A quick bot on the same CPU has answered by now: the write lets it run at once.
+        self.read();
+        if let Some(event) = self.take_answer() {
+            return Ok(event);
+        }
         let mut look_at = self.next_look(Duration::ZERO, allowance.cpu_us);
         // While the bot computes, or waits for a CPU that others have, it is not silent.
         let mut busy = Duration::ZERO;
@@ -203,7 +211,10 @@ impl ProcessPlayer {
 
     /// Reads what has come on the output, up to one chunk.
     fn read(&mut self) -> Chunk {
-        let chunk = read_chunk(self.stdout.as_mut(), |bytes| self.inbox.push(bytes));
+        let inbox = &mut self.inbox;
+        let chunk = read_chunk(self.stdout.as_mut(), &mut *self.chunk, |bytes| {
+            inbox.push(bytes);
+        });
         if chunk == Chunk::End {
             self.stdout = None;
         }
@@ -212,7 +223,7 @@ impl ProcessPlayer {
 
     fn read_stderr(&mut self) -> Chunk {
         let kept = &mut self.stderr_kept;
-        let chunk = read_chunk(self.stderr.as_mut(), |bytes| {
+        let chunk = read_chunk(self.stderr.as_mut(), &mut *self.chunk, |bytes| {
             let room = STDERR_BYTES_MAX - kept.len();
             kept.extend_from_slice(&bytes[..room.min(bytes.len())]);
         });
@@ -409,13 +420,16 @@ const CHUNK_BYTES: usize = 8 << 10;
 /// Reads of standard error after the end of a bot.
 const STDERR_CHUNKS_MAX: usize = 8;
 
-fn read_chunk(pipe: Option<&mut impl Read>, mut take: impl FnMut(&[u8])) -> Chunk {
-    let mut chunk = [0; CHUNK_BYTES];
+fn read_chunk(
+    pipe: Option<&mut impl Read>,
+    chunk: &mut [u8],
+    mut take: impl FnMut(&[u8]),
+) -> Chunk {
     let Some(pipe) = pipe else {
         return Chunk::End;
     };
     loop {
-        match pipe.read(&mut chunk) {
+        match pipe.read(chunk) {
             Ok(0) => return Chunk::End,
             Ok(count) => {
                 take(&chunk[..count]);

@@ -1,18 +1,19 @@
 //! Starting one program under limits, and ending it with its process group.
 
+use super::spawn::{Pipes, Program, Spawned, spawn};
 use crate::error::JudgeError;
 use crate::fault::Exit;
 use nix::errno::Errno;
 use nix::sys::prctl;
 use nix::sys::resource::{Resource, setrlimit};
 use nix::sys::signal::{Signal, killpg};
-use nix::unistd::{Pid, getppid, setsid};
+use nix::sys::wait::waitpid;
+use nix::unistd::{Pid, getpid, getppid, setsid};
+use std::ffi::OsStr;
 use std::io;
 use std::mem;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
-use std::os::unix::process::CommandExt;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::Path;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 
 /// What a program may use; a bound on everything that the kernel can bound.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +60,7 @@ pub struct Launch<'a> {
 }
 
 /// All that a program finds in its environment.
-const ENVIRONMENT: &[(&str, &str)] = &[
+const ENVIRONMENT: [(&str, &str); 3] = [
     ("PATH", "/usr/local/bin:/usr/bin:/bin"),
     ("LANG", "C.UTF-8"),
     ("PYTHONDONTWRITEBYTECODE", "1"),
@@ -81,46 +82,30 @@ impl Launch<'_> {
             program: self.program.to_owned(),
             source,
         };
-        let mut child = self.command().spawn().map_err(failed)?;
-        match open_pidfd(&child) {
-            Ok(pidfd) => Ok(Running { child, pidfd }),
-            Err(source) => {
-                end(&mut child);
-                Err(failed(source))
-            }
-        }
-    }
-
-    fn command(&self) -> Command {
-        let mut command = Command::new(self.program);
-        command
-            .args(self.args)
-            .current_dir(self.directory)
-            .env_clear()
-            .envs(ENVIRONMENT.iter().copied())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
         let limits = self.limits;
-        let parent = nix::unistd::getpid();
-        #[expect(unsafe_code, reason = "the steps between fork and exec")]
-        // SAFETY: `confine` makes system calls only and allocates nothing, so it may run
-        // between fork and exec whatever the parent's other threads were doing.
-        unsafe {
-            command.pre_exec(move || confine(limits, parent));
-        }
-        command
+        let parent = getpid();
+        let environment = ENVIRONMENT.map(|(name, value)| (name, OsStr::new(value)));
+        let program = Program {
+            path: self.program,
+            args: self.args,
+            environment: &environment,
+            directory: self.directory,
+        };
+        #[expect(unsafe_code, reason = "the steps between clone and exec")]
+        // SAFETY: `confine` makes system calls only and allocates nothing.
+        let spawned = unsafe { spawn(program, &|| confine(limits, parent)) };
+        spawned.map(Running::of).map_err(failed)
     }
 }
 
 /// Runs in the new process before the program: own session, death with the parent, nothing
-/// inherited, limits. The standard library has reset SIGPIPE and the signal mask by then.
+/// inherited, limits. Makes system calls only and allocates nothing.
 fn confine(limits: Limits, parent: Pid) -> io::Result<()> {
     setsid()?;
     prctl::set_pdeathsig(Signal::SIGKILL)?;
     if getppid() != parent {
         // The parent died before the line above took effect.
-        return Err(io::ErrorKind::BrokenPipe.into());
+        return Err(Errno::EPIPE.into());
     }
     close_on_exec_from(DESCRIPTORS_KEPT)?;
     let bound = |resource, most| setrlimit(resource, most, most);
@@ -135,8 +120,7 @@ fn confine(limits: Limits, parent: Pid) -> io::Result<()> {
     Ok(())
 }
 
-/// Marks every descriptor from `first` on to be closed at `exec`. (Closing them at once
-/// would also close the pipe through which the standard library reports a failed `exec`.)
+/// Marks every descriptor from `first` on to be closed at `exec`.
 fn close_on_exec_from(first: libc::c_uint) -> io::Result<()> {
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: the call takes integers only.
@@ -155,30 +139,27 @@ fn close_on_exec_from(first: libc::c_uint) -> io::Result<()> {
     }
 }
 
-fn open_pidfd(child: &Child) -> io::Result<OwnedFd> {
-    #[expect(unsafe_code, reason = "no safe wrapper exists")]
-    // SAFETY: the call takes integers only, and a descriptor that it returns is ours.
-    unsafe {
-        let fd = libc::syscall(libc::SYS_pidfd_open, child.id(), 0);
-        if fd < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        let fd = i32::try_from(fd).map_err(io::Error::other)?;
-        Ok(OwnedFd::from_raw_fd(fd))
-    }
-}
-
 /// A started program; dropping it ends its process group and reaps it.
 #[derive(Debug)]
 pub struct Running {
-    child: Child,
+    pid: Pid,
     pidfd: OwnedFd,
+    pipes: Option<Pipes>,
 }
 
 impl Running {
-    /// Gives the process id, which stays its own until [`Running::end`].
+    fn of(spawned: Spawned) -> Self {
+        let Spawned { pid, pidfd, pipes } = spawned;
+        Self {
+            pid,
+            pidfd,
+            pipes: Some(pipes),
+        }
+    }
+
+    /// Gives the process id, which stays its own until [`Running`] is dropped.
     pub fn pid(&self) -> Pid {
-        pid_of(&self.child)
+        self.pid
     }
 
     /// Gives a descriptor that polls as readable once the process has exited.
@@ -187,18 +168,15 @@ impl Running {
     }
 
     /// Takes the pipes to and from the program; they can be taken once.
-    pub fn take_pipes(&mut self) -> (ChildStdin, ChildStdout, ChildStderr) {
-        let taken = "the pipes are taken once";
-        (
-            self.child.stdin.take().expect(taken),
-            self.child.stdout.take().expect(taken),
-            self.child.stderr.take().expect(taken),
-        )
+    pub fn take_pipes(&mut self) -> Pipes {
+        self.pipes.take().expect("the pipes are taken once")
     }
 
     /// Kills the process group without reaping, so that the CPU clock can still be read.
     pub fn kill(&mut self) {
-        kill_group(&self.child);
+        // Fails only when nobody is left in the group; the leader itself is not reaped yet, so
+        // its number cannot have become somebody else's.
+        let _ = killpg(self.pid, Signal::SIGKILL);
     }
 
     /// Waits for the process to end and gives how, without reaping it: its CPU clock can be
@@ -232,22 +210,8 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        end(&mut self.child);
+        self.kill();
+        // It ends and is reaped, whatever else this says: nix knows no real-time signals.
+        while waitpid(self.pid, None) == Err(Errno::EINTR) {}
     }
-}
-
-fn end(child: &mut Child) {
-    kill_group(child);
-    // Waiting can only fail for a child that is reaped already, which is as good.
-    let _ = child.wait();
-}
-
-fn kill_group(child: &Child) {
-    // Fails only when nobody is left in the group; the leader itself is not reaped yet, so
-    // its number cannot have become somebody else's.
-    let _ = killpg(pid_of(child), Signal::SIGKILL);
-}
-
-fn pid_of(child: &Child) -> Pid {
-    Pid::from_raw(child.id().cast_signed())
 }

@@ -5,6 +5,7 @@
 
 mod build;
 mod launch;
+mod spawn;
 mod strays;
 
 pub use build::{BuildRun, OUTPUT_BYTES_MAX, run_build};

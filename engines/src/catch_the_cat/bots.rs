@@ -26,6 +26,9 @@ fn random(_seat: Seat, _view: &View, legal: &[Point], rng: &mut ChaCha8Rng) -> P
 /// The cat steps along a shortest way to the border; the catcher blocks the border cell
 /// where that way ends, which pushes the cat into the walls that stand already.
 fn shortest_path(seat: Seat, view: &View, legal: &[Point], rng: &mut ChaCha8Rng) -> Point {
+    if view.check().is_err() {
+        return random(seat, view, legal, rng);
+    }
     let way = way_out(view);
     let choice = if seat == CAT { way.first() } else { way.last() };
     choice

@@ -3,6 +3,7 @@
 
 mod cpu_clock;
 mod inbox;
+mod patience;
 mod process;
 mod scripted;
 

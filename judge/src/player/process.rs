@@ -1,8 +1,9 @@
 //! A bot that is a process, asked through pipes in one poll loop that reads and writes
 //! together.
 
-use super::cpu_clock::{CpuClock, run_delay};
+use super::cpu_clock::CpuClock;
 use super::inbox::Inbox;
+use super::patience::{Exhausted, Patience};
 use super::{Allowance, Farewell, Player, Remains, Spent};
 use crate::error::JudgeError;
 use crate::fault::{Cause, Exit, Offence};
@@ -43,8 +44,6 @@ pub struct ProcessPlayer {
     line: Vec<u8>,
     stderr_kept: Vec<u8>,
     cpu: CpuClock,
-    /// How long the bot had waited for a CPU when that was last looked at.
-    delay_seen: Duration,
     /// How fast CPU time can pass: 1 when bots are pinned, else the number of CPUs.
     cpus: u32,
     /// Answers to questions that were given up; they are thrown away when they come.
@@ -76,9 +75,6 @@ struct Ready {
     stdin: bool,
 }
 
-/// The CPU clock is looked at no more often than this while an answer is awaited.
-const LOOK_INTERVAL_MIN: Duration = Duration::from_micros(200);
-
 impl ProcessPlayer {
     /// Starts a bot; `cpus` tells how many CPUs it can keep busy at once.
     ///
@@ -103,7 +99,6 @@ impl ProcessPlayer {
             line: Vec::new(),
             stderr_kept: Vec::new(),
             cpu,
-            delay_seen: Duration::ZERO,
             cpus,
             owed: 0,
         })
@@ -124,39 +119,23 @@ impl ProcessPlayer {
         if let Some(event) = self.take_answer() {
             return Ok(event);
         }
-        let mut look_at = self.next_look(Duration::ZERO, allowance.cpu_us);
-        // While the bot computes, or waits for a CPU that others have, it is not silent.
-        let mut busy = Duration::ZERO;
-        let delay_before = self.delay_seen;
+        let mut patience = Patience::new(allowance, self.cpus);
         loop {
             if self.stdout.is_none() {
                 return self.output_closed(allowance.wall);
             }
-            let elapsed = began.elapsed();
-            let mut idle = elapsed.saturating_sub(busy);
-            if look_at.is_some_and(|at| elapsed >= at || idle >= allowance.wall) {
-                let spent_us = self.cpu.since_us()?;
-                let left_us = allowance.cpu_us.map(|us| us.saturating_sub(spent_us));
-                if left_us == Some(0) {
+            let left = match patience.left(began.elapsed(), &self.cpu)? {
+                Ok(left) => left,
+                Err(Exhausted::Cpu) => {
                     return Ok(self.give_up(Cause::Time, "the CPU time ran out before an answer"));
                 }
-                look_at = self.next_look(elapsed, left_us);
-                self.delay_seen = run_delay(self.running.pid()).max(self.delay_seen);
-                busy = Duration::from_micros(spent_us)
-                    + (self.delay_seen.saturating_sub(delay_before));
-                idle = elapsed.saturating_sub(busy);
-            }
-            let Some(patience) = allowance
-                .wall
-                .checked_sub(idle)
-                .filter(|left| !left.is_zero())
-            else {
-                let detail =
-                    "no answer within the time by the wall clock; did you flush the output?";
-                return Ok(self.give_up(Cause::Silence, detail));
+                Err(Exhausted::Silence) => {
+                    let detail =
+                        "no answer within the time by the wall clock; did you flush the output?";
+                    return Ok(self.give_up(Cause::Silence, detail));
+                }
             };
-            let patience = look_at.map_or(patience, |at| patience.min(at.saturating_sub(elapsed)));
-            let ready = self.poll(!self.unsent.is_empty(), patience)?;
+            let ready = self.poll(!self.unsent.is_empty(), left)?;
             if ready.stdin {
                 self.send(&[]);
             }
@@ -173,12 +152,6 @@ impl ProcessPlayer {
                 return self.exited();
             }
         }
-    }
-
-    /// Finds the time, from the question on, before which the CPU limit cannot be reached.
-    fn next_look(&self, elapsed: Duration, left_us: Option<u64>) -> Option<Duration> {
-        let soonest = Duration::from_micros(left_us?) / self.cpus;
-        Some(elapsed + soonest.max(LOOK_INTERVAL_MIN))
     }
 
     /// Writes what the pipe takes of the message, after what it did not take before. A bot that

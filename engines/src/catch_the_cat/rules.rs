@@ -245,11 +245,11 @@ fn forfeit_reason(seat: Seat, why: Forfeit) -> &'static str {
     match (seat == CAT, why) {
         (true, Forfeit::Illegal) => "the cat moved illegally",
         (true, Forfeit::Malformed) => "the cat gave no readable move",
-        (true, Forfeit::Time) => "the cat ran out of time",
+        (true, Forfeit::Time) => "the cat gave no move in time",
         (true, Forfeit::Gone) => "the cat's program is gone",
         (false, Forfeit::Illegal) => "the catcher moved illegally",
         (false, Forfeit::Malformed) => "the catcher gave no readable move",
-        (false, Forfeit::Time) => "the catcher ran out of time",
+        (false, Forfeit::Time) => "the catcher gave no move in time",
         (false, Forfeit::Gone) => "the catcher's program is gone",
     }
 }

@@ -26,16 +26,26 @@ pub(super) struct Settings {
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
     /// Points taken off per second of CPU time [default: the game's, 1 for Catch the Cat]
-    #[arg(long, value_name = "POINTS")]
+    #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
     k: Option<f64>,
     /// The most CPU time a turn may take, in seconds [default: the game's]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     turn_time: Option<f64>,
     /// The most wall time an answer may take, in seconds; catches silence only
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    #[arg(
+        long,
+        allow_negative_numbers = true,
+        value_name = "SECONDS",
+        default_value_t = 10.0
+    )]
     backstop: f64,
     /// The most wall time a bot may take to become ready, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
+    #[arg(
+        long,
+        allow_negative_numbers = true,
+        value_name = "SECONDS",
+        default_value_t = 20.0
+    )]
     startup: f64,
     /// How long a bot's process lives: turn, game or match [default: the game's]
     #[arg(long, value_name = "SPAN", value_parser = lifetime)]
@@ -94,6 +104,9 @@ impl Settings {
             let (name, value) = setting.split_once('=').ok_or_else(|| {
                 JudgeError::input(format!("--set {setting}: write it as NAME=VALUE"))
             })?;
+            if config.contains_key(name) {
+                return Err(JudgeError::input(format!("{name} is set twice")));
+            }
             // What is no JSON is a text.
             let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
             config.insert(name.to_owned(), value);

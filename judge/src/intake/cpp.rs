@@ -7,6 +7,7 @@ use crate::fault::Exit;
 use crate::sandbox::{Launch, Limits, run_build};
 use engines::Kit;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -15,6 +16,9 @@ pub(super) const PROGRAM: &str = "bot";
 
 /// What the compiler is told; `-static` makes a process start in half the time.
 const FLAGS: &[&str] = &["-std=gnu++20", "-O2", "-pthread", "-static", "-o", PROGRAM];
+
+/// What compilers print where the disk, and not the source, is to blame.
+const DISK_FULL: &str = "No space left on device";
 
 /// How long a build may take.
 const BUILD_TIME_MAX: Duration = Duration::from_secs(120);
@@ -132,8 +136,17 @@ fn defines_main(text: &str) -> bool {
 }
 
 /// Compiles the files that lie in `folder`; the program is left there.
-pub(super) fn build(files: &[SourceFile], folder: &Path) -> Result<(), BuildFailure> {
-    let compiler = compiler().map_err(BuildFailure::brief)?;
+///
+/// # Errors
+/// When the compiler cannot be run for reasons of ours, a full disk among them.
+pub(super) fn build(
+    files: &[SourceFile],
+    folder: &Path,
+) -> Result<Result<(), BuildFailure>, JudgeError> {
+    let compiler = match compiler() {
+        Ok(compiler) => compiler,
+        Err(missing) => return Ok(Err(BuildFailure::brief(missing))),
+    };
     let units = files.iter().map(|file| file.path.as_str());
     let units = units.filter(|path| has_ending(path, &["cpp", "cc"]));
     // "./" keeps a file whose name begins with a dash from being taken for an option.
@@ -146,18 +159,22 @@ pub(super) fn build(files: &[SourceFile], folder: &Path) -> Result<(), BuildFail
         directory: folder,
         limits: Limits::BUILD,
     };
-    let run = run_build(&launch, BUILD_TIME_MAX)
-        .map_err(|e: JudgeError| BuildFailure::brief(e.to_string()))?;
+    let run = run_build(&launch, BUILD_TIME_MAX)?;
+    let output = String::from_utf8_lossy(&run.output).into_owned();
+    if output.contains(DISK_FULL) {
+        return Err(JudgeError::io(
+            "build in",
+            folder,
+            ErrorKind::StorageFull.into(),
+        ));
+    }
     let reason = match run.exit {
-        Some(Exit::Code(0)) => return Ok(()),
+        Some(Exit::Code(0)) => return Ok(Ok(())),
         Some(Exit::Code(code)) => format!("g++ exited with {code}"),
         Some(Exit::Signal(signal)) => format!("g++ was ended by signal {signal}"),
         None => format!("g++ did not end within {} s", BUILD_TIME_MAX.as_secs()),
     };
-    Err(BuildFailure {
-        reason,
-        output: String::from_utf8_lossy(&run.output).into_owned(),
-    })
+    Ok(Err(BuildFailure { reason, output }))
 }
 
 /// Removes everything but the program.

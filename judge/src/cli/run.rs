@@ -214,9 +214,9 @@ impl Run {
                 "{title}: {} submissions in {}",
                 collected.submissions.len(),
                 folder.display()
-            )
+            );
         } else {
-            say!("{title}")
+            say!("{title}");
         }
         if !collected.ignored.is_empty() {
             let ignored = collected.ignored.join(", ");
@@ -269,12 +269,12 @@ impl Run {
             );
         }
         if played == 0 {
-            say!("{} games to play", fixtures.len())
+            say!("{} games to play", fixtures.len());
         } else {
             say!(
                 "{} games, of which {played} have been played before",
                 fixtures.len()
-            )
+            );
         }
         let log = AuthorLog::open(contest.folder)?;
         let mut progress = Progress::new(standings, played, fixtures.len());

@@ -4,12 +4,14 @@
 //! the machine failed, 2 the command or its input is wrong, 130 interrupted.
 
 mod bot;
+mod referee;
 mod run;
 mod settings;
 
 use crate::error::JudgeError;
 use crate::worker;
 use clap::{Parser, Subcommand};
+use std::io;
 use std::process::ExitCode;
 
 /// The judge or the machine failed.
@@ -35,6 +37,8 @@ enum Verb {
     Run(run::Run),
     /// Plays as a built-in bot, over the protocol (used by `run --with builtin:NAME`)
     Bot(bot::Bot),
+    /// Serves the rules of a game on standard input and output, for authors and training loops
+    Referee(referee::Referee),
     /// Plays games for a coordinator (used by `run`)
     #[command(hide = true)]
     Worker,
@@ -51,6 +55,7 @@ pub fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::Run(run) => run.execute(),
         Verb::Bot(bot) => bot.execute(),
+        Verb::Referee(referee) => until_closed(referee.execute()),
         Verb::Worker => worker::serve().map(|()| Done::Well),
     };
     match result {
@@ -63,5 +68,15 @@ pub fn main() -> ExitCode {
                 _ => EXIT_JUDGE.into(),
             }
         }
+    }
+}
+
+/// Lets whoever reads our standard output go away when it has seen enough.
+fn until_closed(result: Result<(), JudgeError>) -> Result<Done, JudgeError> {
+    match result {
+        Err(JudgeError::Io { source, .. }) if source.kind() == io::ErrorKind::BrokenPipe => {
+            Ok(Done::Well)
+        }
+        result => result.map(|()| Done::Well),
     }
 }

@@ -4,6 +4,8 @@
 //! the machine failed, 2 the command or its input is wrong, 130 interrupted.
 
 mod bot;
+mod game_config;
+mod perft;
 mod referee;
 mod run;
 mod settings;
@@ -39,6 +41,8 @@ enum Verb {
     Bot(bot::Bot),
     /// Serves the rules of a game on standard input and output, for authors and training loops
     Referee(referee::Referee),
+    /// Counts the positions so many plies ahead, to compare engines and measure their speed
+    Perft(perft::Perft),
     /// Plays games for a coordinator (used by `run`)
     #[command(hide = true)]
     Worker,
@@ -56,6 +60,7 @@ pub fn main() -> ExitCode {
         Verb::Run(run) => run.execute(),
         Verb::Bot(bot) => bot.execute(),
         Verb::Referee(referee) => until_closed(referee.execute()),
+        Verb::Perft(perft) => until_closed(perft.execute()),
         Verb::Worker => worker::serve().map(|()| Done::Well),
     };
     match result {

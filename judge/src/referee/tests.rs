@@ -209,11 +209,10 @@ fn a_refused_turn_leaves_the_session_as_it_was() {
         ("\"seat\":0", "malformed"),
         ("\"want\":[\"everything\"]", "malformed"),
     ];
-    let mut input = "{\"new\":{\"seed\":1}}\n".to_owned();
-    for (turn, _) in refused {
-        input +=
-            &format!("{{\"play\":{{\"session\":1,{turn}}}}}\n{{\"show\":{{\"session\":1}}}}\n");
-    }
+    let pairs = refused.map(|(turn, _)| {
+        format!("{{\"play\":{{\"session\":1,{turn}}}}}\n{{\"show\":{{\"session\":1}}}}")
+    });
+    let input = format!("{{\"new\":{{\"seed\":1}}}}\n{}", pairs.join("\n"));
     let answers = served(input.as_bytes());
     let first = &answers[0]["position"]["to_move"];
     for (pair, (turn, kind)) in answers[1..].chunks(2).zip(refused) {

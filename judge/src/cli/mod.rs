@@ -12,12 +12,16 @@ macro_rules! say {
 }
 
 mod bot;
+mod game_config;
+mod perft;
+mod referee;
 mod run;
 mod settings;
 
 use crate::error::JudgeError;
 use crate::worker;
 use clap::{Parser, Subcommand};
+use std::io;
 use std::process::ExitCode;
 
 /// The judge or the machine failed.
@@ -43,6 +47,10 @@ enum Verb {
     Run(run::Run),
     /// Plays as a built-in bot, over the protocol (used by `run --with builtin:NAME`)
     Bot(bot::Bot),
+    /// Serves the rules of a game on standard input and output, for authors and training loops
+    Referee(referee::Referee),
+    /// Counts the positions so many plies ahead, to compare engines and measure their speed
+    Perft(perft::Perft),
     /// Plays games for a coordinator (used by `run`)
     #[command(hide = true)]
     Worker,
@@ -59,6 +67,8 @@ pub fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::Run(run) => run.execute(),
         Verb::Bot(bot) => bot.execute(),
+        Verb::Referee(referee) => until_closed(referee.execute()),
+        Verb::Perft(perft) => until_closed(perft.execute()),
         Verb::Worker => worker::serve().map(|()| Done::Well),
     };
     match result {
@@ -71,5 +81,15 @@ pub fn main() -> ExitCode {
                 _ => EXIT_JUDGE.into(),
             }
         }
+    }
+}
+
+/// Lets whoever reads our standard output go away when it has seen enough.
+fn until_closed(result: Result<(), JudgeError>) -> Result<Done, JudgeError> {
+    match result {
+        Err(JudgeError::Io { source, .. }) if source.kind() == io::ErrorKind::BrokenPipe => {
+            Ok(Done::Well)
+        }
+        result => result.map(|()| Done::Well),
     }
 }

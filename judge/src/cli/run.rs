@@ -9,8 +9,9 @@ use crate::files::make_folder;
 use crate::fixture::Fixture;
 use crate::intake::{self, Collected, Entrant, Form, Readiness, Submission};
 use crate::journal::{self, Journal};
-use crate::manifest::Manifest;
+use crate::manifest::{Machine, Manifest};
 use crate::report::{Progress, RunFiles, final_table, write_csvs};
+use crate::sandbox::Isolation;
 use crate::schedule::{self, Contestant};
 use crate::scoring::Standings;
 use crate::tournament::{self, Event, Plan};
@@ -37,6 +38,9 @@ pub(super) struct Run {
     /// Do not bind workers and their bots to one CPU each
     #[arg(long)]
     no_pin: bool,
+    /// Also run where the machine cannot shut programs in: submissions then have your rights
+    #[arg(long)]
+    weak_isolation: bool,
     #[command(flatten)]
     settings: Settings,
 }
@@ -48,6 +52,8 @@ impl Run {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let stop = stop_on_interrupt()?;
         let collected = intake::collect(&self.submissions)?;
+        let isolation = Isolation::find();
+        isolation.admit(self.weak_isolation)?;
         let entry = self.game(&collected.submissions)?;
         let competition = self.settings.competition(entry)?;
         let folder = self.folder(entry)?;
@@ -57,10 +63,13 @@ impl Run {
         }
         let mut journal = Journal::open(&folder)?;
         self.greet(entry, &collected, &journal);
-        let entrants =
-            intake::prepare(for_game(collected.submissions, entry), &folder, self.jobs())?;
+        println!("  {}", isolation.announce());
+        let submissions = for_game(collected.submissions, entry);
+        let entrants = intake::prepare(submissions, &folder, self.jobs(), &isolation)?;
         tell_readiness(&entrants);
-        Manifest::new(competition.clone(), &entrants, !self.no_pin).write(&folder)?;
+        let machine = Machine::look(!self.no_pin, isolation);
+        let isolation = &machine.isolation;
+        Manifest::new(competition.clone(), &entrants, machine.clone()).write(&folder)?;
         let contestants = contestants(&entrants);
         if contestants.len() < ENTRANTS_MIN && !competition.self_play {
             let can = contestants.len();
@@ -75,7 +84,7 @@ impl Run {
             &fixtures,
             &folder,
             &mut journal,
-            &stop,
+            (&stop, isolation),
         );
         let run = RunFiles {
             folder: &folder,
@@ -166,7 +175,7 @@ impl Run {
         fixtures: &[Fixture],
         folder: &Path,
         journal: &mut Journal,
-        stop: &Arc<AtomicBool>,
+        (stop, isolation): (&Arc<AtomicBool>, &Isolation),
     ) -> Result<(), JudgeError> {
         let entry = competition.conditions.entry()?;
         let judge =
@@ -177,6 +186,7 @@ impl Run {
                 conditions: competition.conditions.clone(),
                 artifacts: contestants.iter().map(|c| c.artifact.clone()).collect(),
                 pin: None,
+                isolation: isolation.clone(),
             },
             pin: !self.no_pin,
             jobs: self.jobs(),

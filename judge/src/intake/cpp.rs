@@ -4,9 +4,10 @@ use super::prepare::BuildFailure;
 use super::{SourceFile, Submission};
 use crate::error::JudgeError;
 use crate::fault::Exit;
-use crate::sandbox::{Launch, Limits, run_build};
+use crate::sandbox::{Build, BuildEnd, Isolation, run_build};
 use engines::Kit;
-use std::fs;
+use std::fs::{self, File};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -132,7 +133,11 @@ fn defines_main(text: &str) -> bool {
 }
 
 /// Compiles the files that lie in `folder`; the program is left there.
-pub(super) fn build(files: &[SourceFile], folder: &Path) -> Result<(), BuildFailure> {
+pub(super) fn build(
+    files: &[SourceFile],
+    folder: &Path,
+    isolation: &Isolation,
+) -> Result<(), BuildFailure> {
     let compiler = compiler().map_err(BuildFailure::brief)?;
     let units = files.iter().map(|file| file.path.as_str());
     let units = units.filter(|path| has_ending(path, &["cpp", "cc"]));
@@ -140,19 +145,20 @@ pub(super) fn build(files: &[SourceFile], folder: &Path) -> Result<(), BuildFail
     let units = units.map(|path| format!("./{path}"));
     let flags = FLAGS.iter().map(|flag| (*flag).to_owned());
     let args: Vec<String> = flags.chain(units).collect();
-    let launch = Launch {
+    let build = Build {
         program: &compiler,
         args: &args,
-        directory: folder,
-        limits: Limits::BUILD,
+        folder,
+        limit: BUILD_TIME_MAX,
     };
-    let run = run_build(&launch, BUILD_TIME_MAX)
-        .map_err(|e: JudgeError| BuildFailure::brief(e.to_string()))?;
-    let reason = match run.exit {
-        Some(Exit::Code(0)) => return Ok(()),
-        Some(Exit::Code(code)) => format!("g++ exited with {code}"),
-        Some(Exit::Signal(signal)) => format!("g++ was ended by signal {signal}"),
-        None => format!("g++ did not end within {} s", BUILD_TIME_MAX.as_secs()),
+    let run =
+        run_build(&build, isolation).map_err(|e: JudgeError| BuildFailure::brief(e.to_string()))?;
+    let reason = match run.end {
+        BuildEnd::Exit(Exit::Code(0)) => return Ok(()),
+        BuildEnd::Exit(Exit::Code(code)) => format!("g++ exited with {code}"),
+        BuildEnd::Exit(Exit::Signal(signal)) => format!("g++ was ended by signal {signal}"),
+        BuildEnd::Time => format!("g++ did not end within {} s", BUILD_TIME_MAX.as_secs()),
+        BuildEnd::Output => "g++ wrote too many messages".to_owned(),
     };
     Err(BuildFailure {
         reason,
@@ -160,15 +166,22 @@ pub(super) fn build(files: &[SourceFile], folder: &Path) -> Result<(), BuildFail
     })
 }
 
-/// Removes everything but the program.
+/// Removes everything but the program, and makes that executable: a linker in the sandbox
+/// cannot.
 pub(super) fn strip(folder: &Path) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.file_name().is_none_or(|name| name != PROGRAM) {
-            fs::remove_file(path)?;
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            fs::remove_dir_all(entry.path())?;
+        } else if entry.file_name() != PROGRAM {
+            fs::remove_file(entry.path())?;
         }
     }
-    Ok(())
+    let program = File::options()
+        .read(true)
+        .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
+        .open(folder.join(PROGRAM))?;
+    program.set_permissions(fs::Permissions::from_mode(0o755))
 }
 
 #[cfg(test)]

@@ -139,7 +139,7 @@ impl<G: Game> AnyGame for G {
     }
 
     fn write_view(&self, seat: Seat, out: &mut Vec<u8>) {
-        write_json(out, &self.view(seat));
+        Game::write_view(self, seat, out);
     }
 
     fn write_legal_moves(&self, seat: Seat, out: &mut Vec<u8>) {

@@ -51,6 +51,12 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// Gives what `seat` is told, and nothing more.
     fn view(&self, seat: Seat) -> Self::View;
 
+    /// Appends what [`Game::view`] gives as JSON, as `serde_json` writes it. A game whose
+    /// view is big overrides this with a faster way to the same text.
+    fn write_view(&self, seat: Seat, out: &mut Vec<u8>) {
+        serde_json::to_writer(out, &self.view(seat)).expect("writing plain data to memory");
+    }
+
     /// Lists every legal move of a seat that is to move, in a fixed order, none twice.
     ///
     /// A game whose moves are too many to list (see [`GameInfo::moves_listed`]) gives a

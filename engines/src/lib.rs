@@ -11,6 +11,7 @@ pub mod crazy_camel;
 pub mod erased;
 mod frame;
 mod game;
+pub mod monkey_metal_man;
 pub mod reversi;
 mod seat;
 
@@ -27,6 +28,7 @@ pub static GAMES: &[Entry] = &[
     Entry::of::<catch_the_cat::CatchTheCat>(),
     Entry::of::<reversi::Reversi>(),
     Entry::of::<crazy_camel::CrazyCamel>(),
+    Entry::of::<monkey_metal_man::MonkeyMetalMan>(),
 ];
 
 /// Finds a game by its slug.

@@ -3,6 +3,7 @@
 
 pub mod artifact;
 pub mod author_log;
+pub mod builtin;
 pub mod cli;
 pub mod clock;
 pub mod competition;

@@ -4,6 +4,10 @@ use crate::artifact::Artifact;
 use crate::competition::Competition;
 use crate::error::JudgeError;
 use crate::fixture::{Fixture, Sitter};
+use engines::Entry;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
@@ -16,33 +20,48 @@ pub struct Contestant {
     pub artifact: Artifact,
 }
 
-/// Lists every game of a competition for two seats: everybody in the first seat meets
-/// everybody in the second, on every initial state. All games of one state come before those
-/// of the next, so that early standings compare like with like.
+/// Lists every game of a competition. All games of one initial state come before those of
+/// the next, so that early standings compare like with like.
+///
+/// With two seats everybody in the first seat meets everybody in the second, on every state.
+/// With more, every state is played by random groups, each in all rotations of its seats;
+/// everybody plays the same number of games. Where there are fewer contestants than seats,
+/// `filler` takes the others.
 ///
 /// # Errors
 /// When the rules refuse the competition's configuration.
 pub fn fixtures(
     competition: &Competition,
     contestants: &[Contestant],
+    filler: &Contestant,
 ) -> Result<Vec<Fixture>, JudgeError> {
     let entry = competition.conditions.entry()?;
     let mut fixtures = Vec::new();
     for state in 0..competition.states {
-        let setup = setup(competition, state)?;
-        for first in contestants {
-            for second in contestants {
-                if first.name == second.name && !competition.self_play {
-                    continue;
-                }
-                let seats = [first, second].map(sitter).to_vec();
-                let fixture =
-                    Fixture::new(entry, &competition.conditions, state, seats, setup.clone());
-                fixtures.push(fixture);
-            }
+        let setup = setup(entry, competition, state)?;
+        for sitters in seatings(
+            competition,
+            state,
+            seats(entry, &setup)?,
+            contestants,
+            filler,
+        ) {
+            let seats = sitters.into_iter().map(sitter).collect();
+            let fixture = Fixture::new(entry, &competition.conditions, state, seats, setup.clone());
+            fixtures.push(fixture);
         }
     }
     Ok(fixtures)
+}
+
+/// Gives the names of the seats that a competition's games have.
+///
+/// # Errors
+/// When the rules refuse the competition's configuration.
+pub fn roles(competition: &Competition) -> Result<&'static [&'static str], JudgeError> {
+    let entry = competition.conditions.entry()?;
+    let seats = seats(entry, &setup(entry, competition, 0)?)?;
+    Ok(&entry.info.roles[..seats])
 }
 
 fn sitter(contestant: &Contestant) -> Sitter {
@@ -52,40 +71,144 @@ fn sitter(contestant: &Contestant) -> Sitter {
     }
 }
 
+fn seatings<'a>(
+    competition: &Competition,
+    state: u32,
+    seats: usize,
+    contestants: &'a [Contestant],
+    filler: &'a Contestant,
+) -> Vec<Vec<&'a Contestant>> {
+    if seats == 2 {
+        return pairs(contestants, competition.self_play);
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(draw(competition.seed, "groups", state));
+    let groups = groups(contestants, seats, filler, &mut rng);
+    groups.iter().flat_map(|group| rotations(group)).collect()
+}
+
+fn pairs(contestants: &[Contestant], self_play: bool) -> Vec<Vec<&Contestant>> {
+    let all = contestants
+        .iter()
+        .flat_map(|first| contestants.iter().map(move |second| (first, second)));
+    all.filter(|(first, second)| self_play || first.name != second.name)
+        .map(|(first, second)| vec![first, second])
+        .collect()
+}
+
+/// Deals contestants into groups so that everybody is in the same number of them: as many
+/// shuffled rounds of all contestants, one after the other, as make whole groups.
+fn groups<'a>(
+    contestants: &'a [Contestant],
+    seats: usize,
+    filler: &'a Contestant,
+    rng: &mut ChaCha8Rng,
+) -> Vec<Vec<&'a Contestant>> {
+    if contestants.len() <= seats {
+        let mut group: Vec<&Contestant> = contestants.iter().collect();
+        group.shuffle(rng);
+        group.resize(seats, filler);
+        return vec![group];
+    }
+    let rounds = seats / gcd(contestants.len(), seats);
+    let mut dealt: Vec<&Contestant> = Vec::new();
+    for _ in 0..rounds {
+        let begun = dealt.len() % seats;
+        let open = dealt[dealt.len() - begun..].to_vec();
+        dealt.extend(round(contestants, &open, seats, rng));
+    }
+    dealt.chunks(seats).map(<[_]>::to_vec).collect()
+}
+
+/// Shuffles everybody once; who sits in the group that is still open does not complete it.
+fn round<'a>(
+    contestants: &'a [Contestant],
+    open: &[&Contestant],
+    seats: usize,
+    rng: &mut ChaCha8Rng,
+) -> Vec<&'a Contestant> {
+    let mut order: Vec<&Contestant> = contestants.iter().collect();
+    order.shuffle(rng);
+    if open.is_empty() {
+        return order;
+    }
+    let sits = |c: &&Contestant| open.iter().any(|other| other.name == c.name);
+    let (waiting, mut rest): (Vec<_>, Vec<_>) = order.into_iter().partition(sits);
+    // More contestants than seats: enough others are there to complete the group.
+    let mut completing = rest.split_off(rest.len() - (seats - open.len()));
+    rest.extend(waiting);
+    rest.shuffle(rng);
+    completing.extend(rest);
+    completing
+}
+
+const fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// Seats a group in every rotation.
+fn rotations<'a>(group: &[&'a Contestant]) -> Vec<Vec<&'a Contestant>> {
+    let turned = |by| {
+        let mut turned = group.to_vec();
+        turned.rotate_left(by);
+        turned
+    };
+    (0..group.len()).map(turned).collect()
+}
+
 /// Draws the initial state with this number; it depends on nothing but the seed and the
-/// configuration, so every pair meets the same states.
-fn setup(competition: &Competition, state: u32) -> Result<Box<RawValue>, JudgeError> {
-    let entry = competition.conditions.entry()?;
+/// configuration, so everybody meets the same states.
+fn setup(
+    entry: &Entry,
+    competition: &Competition,
+    state: u32,
+) -> Result<Box<RawValue>, JudgeError> {
+    let seed = draw(competition.seed, "state", state);
+    let drawn = entry.draw(&competition.conditions.config, seed);
+    drawn.map_err(|reason| JudgeError::Rules {
+        what: "the competition's configuration",
+        reason,
+    })
+}
+
+fn seats(entry: &Entry, setup: &RawValue) -> Result<usize, JudgeError> {
+    let game = entry.start(setup).map_err(|reason| JudgeError::Rules {
+        what: "a setup of its own making",
+        reason,
+    })?;
+    Ok(game.seats())
+}
+
+/// Gives a seed of its own to each purpose and state.
+fn draw(seed: u64, purpose: &str, state: u32) -> u64 {
     let digest = Sha256::new()
-        .chain_update(competition.seed.to_le_bytes())
+        .chain_update(seed.to_le_bytes())
+        .chain_update(purpose)
         .chain_update(state.to_le_bytes())
         .finalize();
     let head: [u8; 8] = digest[..8].try_into().expect("a digest has 32 bytes");
-    entry
-        .draw(&competition.conditions.config, u64::from_le_bytes(head))
-        .map_err(|reason| JudgeError::Rules {
-            what: "the competition's configuration",
-            reason,
-        })
+    u64::from_le_bytes(head)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashSet;
+    use std::collections::{HashMap, HashSet};
     use std::path::PathBuf;
 
-    fn contestants(names: &[&str]) -> Vec<Contestant> {
-        let make = |name: &&str| Contestant {
-            name: (*name).to_owned(),
+    fn contestant(name: &str) -> Contestant {
+        Contestant {
+            name: name.to_owned(),
             artifact: Artifact {
                 hash: format!("hash of {name}"),
                 directory: PathBuf::new(),
                 program: PathBuf::new(),
                 args: Vec::new(),
             },
-        };
-        names.iter().map(make).collect()
+        }
+    }
+
+    fn contestants(names: &[&str]) -> Vec<Contestant> {
+        names.iter().map(|name| contestant(name)).collect()
     }
 
     fn competition(states: u32) -> Competition {
@@ -97,9 +220,13 @@ mod tests {
         }
     }
 
+    fn list(competition: &Competition, names: &[&str]) -> Vec<Fixture> {
+        fixtures(competition, &contestants(names), &contestant("filler")).expect("allowed")
+    }
+
     #[test]
     fn every_cat_meets_every_other_catcher_on_the_same_states() {
-        let fixtures = fixtures(&competition(5), &contestants(&["a", "b", "c"])).expect("allowed");
+        let fixtures = list(&competition(5), &["a", "b", "c"]);
         assert_eq!(fixtures.len(), 3 * 2 * 5);
         let ids: HashSet<&str> = fixtures.iter().map(|f| f.id.as_str()).collect();
         assert_eq!(ids.len(), fixtures.len(), "ids are unique");
@@ -112,15 +239,13 @@ mod tests {
     fn self_play_adds_the_pairs_of_one() {
         let mut competition = competition(2);
         competition.self_play = true;
-        let fixtures = fixtures(&competition, &contestants(&["a", "b"])).expect("allowed");
-        assert_eq!(fixtures.len(), 2 * 2 * 2);
+        assert_eq!(list(&competition, &["a", "b"]).len(), 2 * 2 * 2);
     }
 
     #[test]
     fn ids_stay_when_entrants_or_states_are_added_and_change_with_the_conditions() {
         let ids = |competition: &Competition, names: &[&str]| -> HashSet<String> {
-            let list = fixtures(competition, &contestants(names)).expect("allowed");
-            list.into_iter().map(|f| f.id).collect()
+            list(competition, names).into_iter().map(|f| f.id).collect()
         };
         let few = ids(&competition(2), &["a", "b"]);
         assert!(few.is_subset(&ids(&competition(3), &["a", "b", "c"])));
@@ -130,5 +255,51 @@ mod tests {
         let mut reseeded = competition(2);
         reseeded.seed = 2;
         assert!(few.is_disjoint(&ids(&reseeded, &["a", "b"])));
+    }
+
+    #[test]
+    fn groups_of_four_are_distinct_and_give_everybody_the_same_number_of_games() {
+        for count in 5..=23 {
+            let names: Vec<String> = (0..count).map(|n| format!("bot {n}")).collect();
+            let all: Vec<Contestant> = names.iter().map(|name| contestant(name)).collect();
+            for seed in 0..20 {
+                let mut rng = ChaCha8Rng::seed_from_u64(seed);
+                let filler = contestant("filler");
+                let mut games: HashMap<&str, usize> = HashMap::new();
+                for group in groups(&all, 4, &filler, &mut rng) {
+                    let members: HashSet<&str> = group.iter().map(|c| c.name.as_str()).collect();
+                    assert_eq!(members.len(), 4, "{count} contestants, seed {seed}");
+                    for name in members {
+                        *games
+                            .entry(
+                                all.iter()
+                                    .find(|c| c.name == name)
+                                    .map(|c| c.name.as_str())
+                                    .expect("no filler"),
+                            )
+                            .or_default() += 1;
+                    }
+                }
+                let each: HashSet<usize> = games.values().copied().collect();
+                assert_eq!(
+                    (games.len(), each.len()),
+                    (count, 1),
+                    "seed {seed}: {games:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn empty_chairs_are_filled_and_everybody_sits_on_every_chair_once() {
+        let (two, filler) = (contestants(&["a", "b"]), contestant("filler"));
+        let group = groups(&two, 4, &filler, &mut ChaCha8Rng::seed_from_u64(1)).remove(0);
+        let games = rotations(&group);
+        assert_eq!(games.len(), 4);
+        for seat in 0..4 {
+            let here = games.iter().filter(|game| game[seat].name == "a");
+            assert_eq!(here.count(), 1, "seat {seat}");
+        }
+        assert_eq!(games[0].iter().filter(|c| c.name == "filler").count(), 2);
     }
 }

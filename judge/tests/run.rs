@@ -23,7 +23,7 @@ fn three_scripts() -> Scene {
     scene
         .first_legal("ann")
         .first_legal("bob")
-        .example("catch-the-cat", "python-sprinter");
+        .script("zoe", LAST_LEGAL);
     scene
 }
 
@@ -35,7 +35,7 @@ fn the_committed_examples_play_and_the_broken_one_is_named() {
         "corner-blocker",
         "drifter",
         "python-sprinter",
-        "script-left",
+        "script-last",
         "forgot-const",
     ];
     for name in all {
@@ -356,7 +356,7 @@ fn wrong_input_is_named_with_the_reason_and_the_next_step() {
         .refused(&["chess", "catch-the-cat"]);
     scene
         .run(&flags(&[]))
-        .refused(&["1 submission(s) can play", "run the same command again"]);
+        .refused(&["1 submission(s) can play", "--with builtin:random"]);
     scene.first_legal("bob");
     scene
         .run(&["--game", "catch-the-cat", "--side", "20"])

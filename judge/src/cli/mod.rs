@@ -3,6 +3,7 @@
 //! Exit codes: 0 done (also where bots failed or submissions did not build), 1 the judge or
 //! the machine failed, 2 the command or its input is wrong, 130 interrupted.
 
+mod bot;
 mod run;
 mod settings;
 
@@ -32,6 +33,8 @@ const EXIT_HELP: &str = "Exit codes: 0 done (also where bots failed), 1 the judg
 enum Verb {
     /// Builds what was handed in, plays a tournament, and writes the results
     Run(run::Run),
+    /// Plays as a built-in bot, over the protocol (used by `run --with builtin:NAME`)
+    Bot(bot::Bot),
     /// Plays games for a coordinator (used by `run`)
     #[command(hide = true)]
     Worker,
@@ -47,6 +50,7 @@ enum Done {
 pub fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::Run(run) => run.execute(),
+        Verb::Bot(bot) => bot.execute(),
         Verb::Worker => worker::serve().map(|()| Done::Well),
     };
     match result {

@@ -2,7 +2,9 @@
 
 use super::Done;
 use super::settings::Settings;
+use crate::artifact::Artifact;
 use crate::author_log::AuthorLog;
+use crate::builtin;
 use crate::competition::Competition;
 use crate::error::JudgeError;
 use crate::files::make_folder;
@@ -27,8 +29,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Args)]
 pub(super) struct Run {
     /// The folder that holds one folder or executable for each submission
-    #[arg(long, value_name = "DIR")]
-    submissions: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "with")]
+    submissions: Option<PathBuf>,
+    /// Also enter a built-in bot, as builtin:random; may be repeated
+    #[arg(long, value_name = "BOT")]
+    with: Vec<String>,
     /// The run's folder; an existing run is continued [default: results/GAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -45,13 +50,21 @@ pub(super) struct Run {
     settings: Settings,
 }
 
-/// A competition needs this many entrants.
-const ENTRANTS_MIN: usize = 2;
+/// Who plays what, and where it is written down.
+struct Contest<'a> {
+    competition: &'a Competition,
+    names: Vec<String>,
+    artifacts: Vec<Artifact>,
+    fixtures: Vec<Fixture>,
+    roles: &'static [&'static str],
+    folder: &'a Path,
+    isolation: &'a Isolation,
+}
 
 impl Run {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let stop = stop_on_interrupt()?;
-        let collected = intake::collect(&self.submissions)?;
+        let collected = self.collect()?;
         let isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
         let entry = self.game(&collected.submissions)?;
@@ -65,27 +78,34 @@ impl Run {
         self.greet(entry, &collected, &journal);
         println!("  {}", isolation.announce());
         let submissions = for_game(collected.submissions, entry);
-        let entrants = intake::prepare(submissions, &folder, self.jobs(), &isolation)?;
-        tell_readiness(&entrants);
-        let machine = Machine::look(!self.no_pin, isolation);
-        let isolation = &machine.isolation;
-        Manifest::new(competition.clone(), &entrants, machine.clone()).write(&folder)?;
-        let contestants = contestants(&entrants);
-        if contestants.len() < ENTRANTS_MIN && !competition.self_play {
-            let can = contestants.len();
-            return Err(JudgeError::input(format!(
-                "{can} submission(s) can play, and a tournament takes {ENTRANTS_MIN}; mend what is named above and run the same command again"
-            )));
+        let mut entrants = intake::prepare(submissions, &folder, self.jobs(), &isolation)?;
+        for name in &self.with {
+            entrants.push(builtin::entrant(entry, name, &folder)?);
         }
-        let fixtures = schedule::fixtures(&competition, &contestants)?;
-        let outcome = self.play(
-            &competition,
-            &contestants,
-            &fixtures,
-            &folder,
-            &mut journal,
-            (&stop, isolation),
-        );
+        entrants.sort_by(|a, b| a.name.cmp(&b.name));
+        entrants.dedup_by(|a, b| a.name == b.name);
+        tell_readiness(&entrants);
+        let machine = Machine::look(!self.no_pin, isolation.clone());
+        Manifest::new(competition.clone(), &entrants, machine).write(&folder)?;
+        let contestants = contestants(&entrants);
+        let roles = schedule::roles(&competition)?;
+        enough(contestants.len(), roles.len(), competition.self_play)?;
+        let filler = builtin::filler(entry, &folder)?;
+        let contest = Contest {
+            fixtures: schedule::fixtures(&competition, &contestants, &filler)?,
+            artifacts: contestants
+                .iter()
+                .chain([&filler])
+                .map(|c| c.artifact.clone())
+                .collect(),
+            names: contestants.into_iter().map(|c| c.name).collect(),
+            competition: &competition,
+            roles,
+            folder: &folder,
+            isolation: &isolation,
+        };
+        let outcome = self.play(&contest, &mut journal, &stop);
+        let fixtures = contest.fixtures;
         let run = RunFiles {
             folder: &folder,
             competition: &competition,
@@ -96,7 +116,7 @@ impl Run {
         // Whatever happened, what was played is shown.
         let (paths, ranked) = write_csvs(&run)?;
         outcome?;
-        print!("\n{}\n", final_table(&entry.info, &ranked));
+        print!("\n{}\n", final_table(roles, &ranked));
         let missing = fixtures.iter().filter(|f| !journal.contains(&f.id)).count();
         tell_ending(&folder, &paths, missing);
         Ok(if missing == 0 {
@@ -104,6 +124,16 @@ impl Run {
         } else {
             Done::Interrupted
         })
+    }
+
+    fn collect(&self) -> Result<Collected, JudgeError> {
+        match &self.submissions {
+            Some(folder) => intake::collect(folder),
+            None => Ok(Collected {
+                submissions: Vec::new(),
+                ignored: Vec::new(),
+            }),
+        }
     }
 
     fn jobs(&self) -> usize {
@@ -150,12 +180,15 @@ impl Run {
     }
 
     fn greet(&self, entry: &Entry, collected: &Collected, journal: &Journal) {
-        let count = collected.submissions.len();
-        println!(
-            "{}: {count} submissions in {}",
-            entry.info.title,
-            self.submissions.display()
-        );
+        let title = entry.info.title;
+        match &self.submissions {
+            Some(folder) => println!(
+                "{title}: {} submissions in {}",
+                collected.submissions.len(),
+                folder.display()
+            ),
+            None => println!("{title}"),
+        }
         if !collected.ignored.is_empty() {
             let ignored = collected.ignored.join(", ");
             println!("  passed over (neither folder nor executable): {ignored}");
@@ -170,30 +203,30 @@ impl Run {
 
     fn play(
         &self,
-        competition: &Competition,
-        contestants: &[Contestant],
-        fixtures: &[Fixture],
-        folder: &Path,
+        contest: &Contest<'_>,
         journal: &mut Journal,
-        (stop, isolation): (&Arc<AtomicBool>, &Isolation),
+        stop: &Arc<AtomicBool>,
     ) -> Result<(), JudgeError> {
-        let entry = competition.conditions.entry()?;
         let judge =
             std::env::current_exe().map_err(|e| JudgeError::io("find", "this program", e))?;
         let plan = Plan {
             judge: &judge,
             order: Order {
-                conditions: competition.conditions.clone(),
-                artifacts: contestants.iter().map(|c| c.artifact.clone()).collect(),
+                conditions: contest.competition.conditions.clone(),
+                artifacts: contest.artifacts.clone(),
                 pin: None,
-                isolation: isolation.clone(),
+                isolation: contest.isolation.clone(),
             },
             pin: !self.no_pin,
             jobs: self.jobs(),
             stop: Arc::clone(stop),
         };
-        let names: Vec<String> = contestants.iter().map(|c| c.name.clone()).collect();
-        let mut standings = Standings::new(competition.scoring, &names, entry.info.roles.len());
+        let fixtures = &contest.fixtures;
+        let mut standings = Standings::new(
+            contest.competition.scoring,
+            &contest.names,
+            contest.roles.len(),
+        );
         let mut played = 0;
         for fixture in fixtures {
             if let Some(record) = journal.read(&fixture.id)? {
@@ -208,11 +241,11 @@ impl Run {
                 fixtures.len()
             ),
         }
-        let log = AuthorLog::open(folder)?;
+        let log = AuthorLog::open(contest.folder)?;
         let mut progress = Progress::new(standings, played, fixtures.len());
         let mut log_failure = Ok(());
         let mut draining = false;
-        let result = tournament::play(&plan, fixtures.to_vec(), journal, &mut |event| {
+        let result = tournament::play(&plan, fixtures.clone(), journal, &mut |event| {
             match event {
                 Event::Finished(record, stderr) => {
                     progress.finished(record);
@@ -234,6 +267,19 @@ impl Run {
         progress.close();
         result.and(log_failure)
     }
+}
+
+/// Checks that there are enough contestants for a game; in games for more than two, a
+/// built-in bot takes the chairs that stay empty.
+fn enough(contestants: usize, seats: usize, self_play: bool) -> Result<(), JudgeError> {
+    let least = if self_play || seats > 2 { 1 } else { 2 };
+    if contestants >= least {
+        return Ok(());
+    }
+    Err(JudgeError::input(format!(
+        "{contestants} submission(s) can play, and a tournament takes {least}; mend what is named above, \
+         or add --with builtin:random, and run the command again"
+    )))
 }
 
 /// The first interrupt sets the flag that is returned; a second one ends the program, and

@@ -19,7 +19,8 @@ use std::time::Duration;
 pub struct Allowance {
     /// CPU time, in microseconds, after which the question is given up; none = unlimited.
     pub cpu_us: Option<u64>,
-    /// Wall time after which it is given up.
+    /// Wall time after which it is given up. Where CPU time is limited, the CPU time that the
+    /// bot uses is taken off: what is limited here is its silence.
     pub wall: Duration,
 }
 

@@ -111,26 +111,34 @@ impl ProcessPlayer {
         let mut unsent = message;
         self.write(&mut unsent);
         let mut look_at = self.next_look(Duration::ZERO, allowance.cpu_us);
+        // CPU time seen so far; while it passes, the bot is not silent.
+        let mut busy = Duration::ZERO;
         loop {
-            let elapsed = began.elapsed();
-            let Some(wall_left) = allowance.wall.checked_sub(elapsed) else {
-                let detail =
-                    "no answer within the time by the wall clock; did you flush the output?";
-                return Ok(self.give_up(Cause::Silence, detail));
-            };
             if self.stdout.is_none() {
-                return self.output_closed(wall_left);
+                return self.output_closed(allowance.wall);
             }
-            if look_at.is_some_and(|at| elapsed >= at) {
+            let elapsed = began.elapsed();
+            let mut idle = elapsed.saturating_sub(busy);
+            if look_at.is_some_and(|at| elapsed >= at || idle >= allowance.wall) {
                 let spent_us = self.cpu.since_us()?;
                 let left_us = allowance.cpu_us.map(|us| us.saturating_sub(spent_us));
                 if left_us == Some(0) {
                     return Ok(self.give_up(Cause::Time, "the CPU time ran out before an answer"));
                 }
                 look_at = self.next_look(elapsed, left_us);
+                busy = Duration::from_micros(spent_us);
+                idle = elapsed.saturating_sub(busy);
             }
-            let patience =
-                look_at.map_or(wall_left, |at| wall_left.min(at.saturating_sub(elapsed)));
+            let Some(patience) = allowance
+                .wall
+                .checked_sub(idle)
+                .filter(|left| !left.is_zero())
+            else {
+                let detail =
+                    "no answer within the time by the wall clock; did you flush the output?";
+                return Ok(self.give_up(Cause::Silence, detail));
+            };
+            let patience = look_at.map_or(patience, |at| patience.min(at.saturating_sub(elapsed)));
             let ready = self.poll(!unsent.is_empty(), patience)?;
             if ready.stdin {
                 self.write(&mut unsent);
@@ -246,8 +254,8 @@ impl ProcessPlayer {
     }
 
     /// The output was closed: the end of the process follows, or it lives on.
-    fn output_closed(&mut self, wall_left: Duration) -> Result<Event, JudgeError> {
-        if self.exits_within(wall_left.min(EXIT_GRACE))? {
+    fn output_closed(&mut self, wall: Duration) -> Result<Event, JudgeError> {
+        if self.exits_within(wall.min(EXIT_GRACE))? {
             return self.exited();
         }
         Ok(self.offence(Cause::Closed, "closed its output and did not exit"))

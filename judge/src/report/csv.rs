@@ -7,8 +7,9 @@ use crate::fixture::Fixture;
 use crate::intake::{Entrant, Readiness};
 use crate::journal::Journal;
 use crate::record::MatchRecord;
+use crate::schedule;
 use crate::scoring::{Points, Standing, Standings, Tally, tally};
-use engines::{GameInfo, GameResult};
+use engines::GameResult;
 use std::path::{Path, PathBuf};
 
 /// What the files of a run are made from.
@@ -32,11 +33,11 @@ pub struct RunFiles<'a> {
 /// # Errors
 /// When the journal cannot be read or a file cannot be written.
 pub fn write_csvs(run: &RunFiles<'_>) -> Result<(Vec<PathBuf>, Vec<Standing>), JudgeError> {
-    let info = &run.competition.conditions.entry()?.info;
+    let roles = schedule::roles(run.competition)?;
     let names = playing(run.entrants);
-    let mut standings = Standings::new(run.competition.scoring, &names, info.roles.len());
+    let mut standings = Standings::new(run.competition.scoring, &names, roles.len());
     let mut pairs = Pairs::new(&names);
-    let mut games = Sheet::new(&games_header(info));
+    let mut games = Sheet::new(&games_header(roles));
     for fixture in run.fixtures {
         let Some(record) = run.journal.read(&fixture.id)? else {
             continue;
@@ -53,8 +54,8 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<(Vec<PathBuf>, Vec<Standing>), J
         paths.push(path);
         Ok::<(), JudgeError>(())
     };
-    save("standings.csv", standings_sheet(info, &ranked))?;
-    save(&pairs_name(info), pairs.sheet(info))?;
+    save("standings.csv", standings_sheet(roles, &ranked))?;
+    save(&pairs_name(roles), pairs.sheet(roles))?;
     save("games.csv", games)?;
     save("submissions.csv", submissions_sheet(run.entrants))?;
     Ok((paths, ranked))
@@ -68,6 +69,9 @@ fn playing(entrants: &[Entrant]) -> Vec<String> {
         .map(|e| e.name.clone())
         .collect()
 }
+
+/// The names of a competition's seats.
+type Roles = &'static [&'static str];
 
 /// Rows on their way to a file.
 struct Sheet(::csv::Writer<Vec<u8>>);
@@ -108,19 +112,19 @@ fn column(role: &str) -> String {
     role.replace([' ', '-'], "_")
 }
 
-fn per_role(info: &GameInfo, what: &str) -> impl Iterator<Item = String> {
-    info.roles.iter().map(move |role| match what {
+fn per_role(roles: Roles, what: &str) -> impl Iterator<Item = String> {
+    roles.iter().map(move |role| match what {
         "" => column(role),
         _ => format!("{}_{what}", column(role)),
     })
 }
 
-fn games_header(info: &GameInfo) -> Vec<String> {
+fn games_header(roles: Roles) -> Vec<String> {
     let mut header = strings(&["fixture", "state"]);
-    header.extend(per_role(info, ""));
+    header.extend(per_role(roles, ""));
     header.extend(strings(&["winner", "end", "charged", "plies"]));
     for what in ["cpu_us", "wall_us", "points"] {
-        header.extend(per_role(info, what));
+        header.extend(per_role(roles, what));
     }
     header
 }
@@ -158,9 +162,9 @@ fn winner(record: &MatchRecord) -> String {
     text(&names.join(" & "))
 }
 
-fn standings_sheet(info: &GameInfo, ranked: &[Standing]) -> Sheet {
+fn standings_sheet(roles: Roles, ranked: &[Standing]) -> Sheet {
     let mut header = strings(&["rank", "entrant"]);
-    header.extend(per_role(info, "points"));
+    header.extend(per_role(roles, "points"));
     header.extend(strings(&[
         "total", "games", "wins", "draws", "losses", "cpu_us", "faults",
     ]));
@@ -185,12 +189,11 @@ fn standings_sheet(info: &GameInfo, ranked: &[Standing]) -> Sheet {
 }
 
 /// The file of pairs is named after the roles: `cats_vs_catchers.csv`.
-fn pairs_name(info: &GameInfo) -> String {
-    let nouns = info
-        .roles
+fn pairs_name(roles: Roles) -> String {
+    let nouns = roles
         .iter()
         .all(|role| role.chars().all(char::is_alphabetic));
-    match info.roles {
+    match roles {
         [first, second] if nouns => format!("{first}s_vs_{second}s.csv"),
         _ => "pairs.csv".to_owned(),
     }
@@ -221,8 +224,8 @@ impl Pairs {
         }
     }
 
-    fn sheet(&self, info: &GameInfo) -> Sheet {
-        let roles = [column(info.roles[0]), column(info.roles[1])];
+    fn sheet(&self, roles: Roles) -> Sheet {
+        let roles = [column(roles[0]), column(roles[1])];
         let mut header = roles.to_vec();
         header.push("games".to_owned());
         for what in ["wins", "points", "cpu_us", "faults"] {

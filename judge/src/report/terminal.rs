@@ -2,7 +2,6 @@
 
 use crate::record::MatchRecord;
 use crate::scoring::{Standing, Standings};
-use engines::GameInfo;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -121,7 +120,7 @@ fn leaders(standings: &Standings) -> String {
 const NAME_CHARS_MAX: usize = 24;
 
 /// Draws the standings as a table of at most 80 columns for two roles.
-pub fn final_table(info: &GameInfo, ranked: &[Standing]) -> String {
+pub fn final_table(roles: &[&str], ranked: &[Standing]) -> String {
     let shown: Vec<String> = ranked.iter().map(|row| shorten(&row.entrant)).collect();
     let width = shown
         .iter()
@@ -131,8 +130,8 @@ pub fn final_table(info: &GameInfo, ranked: &[Standing]) -> String {
         .max("entrant".len());
     let role_width = |role: &str| role.len().max(9);
     let mut table = format!("{:>4}  {:width$}", "rank", "entrant");
-    let few_roles = info.roles.len() <= 2;
-    let roles = if few_roles { info.roles } else { &[] };
+    // More than two columns would not fit; standings.csv has them all.
+    let roles = if roles.len() <= 2 { roles } else { &[] };
     for role in roles {
         write!(table, "  {role:>0$}", role_width(role)).expect("writing to memory");
     }

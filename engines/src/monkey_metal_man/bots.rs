@@ -1,0 +1,285 @@
+//! The built-in bots.
+
+use super::action::{Action, Orders};
+use super::geometry::{Direction, Location};
+use super::moves::{Route, may_be_free, other_piece, routes};
+use super::position::MonkeyMetalMan;
+use super::view::{Enemy, View};
+use super::{ASSASIN_STEPS_MAX, Kind, SPOTTER_STEPS_MAX};
+use crate::{Baseline, Seat};
+use rand::RngExt;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
+use std::collections::VecDeque;
+
+pub(super) const BASELINES: &[Baseline<MonkeyMetalMan>] = &[
+    Baseline {
+        name: "random",
+        summary: "plays a uniformly random one of the listed moves",
+        choose: random,
+    },
+    Baseline {
+        name: "hunter",
+        summary: "captures whom it sees and reaches, keeps out of reach of the others, moves \
+                  inwards before the map collapses, and else looks around near the centre",
+        choose: hunter,
+    },
+];
+
+fn random(_seat: Seat, _view: &View, legal: &[Action], rng: &mut ChaCha8Rng) -> Action {
+    *legal.choose(rng).expect("never empty")
+}
+
+/// Each piece goes to the tile with the best score; see [`Lookout::score`].
+fn hunter(_seat: Seat, view: &View, _legal: &[Action], rng: &mut ChaCha8Rng) -> Action {
+    let mut lookout = Lookout::over(view, rng);
+    let spotter: Route<SPOTTER_STEPS_MAX> =
+        lookout.best_route(Kind::Spotter, other_piece(view, Kind::Spotter), rng);
+    lookout.enemies.retain(|(at, _)| *at != spotter.to);
+    let spotter_now = view.spotter_alive.then_some(spotter.to);
+    let assasin: Route<ASSASIN_STEPS_MAX> = lookout.best_route(Kind::Assasin, spotter_now, rng);
+    lookout.enemies.retain(|(at, _)| *at != assasin.to);
+    Action {
+        spotter: Orders {
+            direction: lookout.watch_from(spotter.to, rng).into(),
+            moves: spotter.moves,
+        },
+        assasin: Orders {
+            direction: lookout.watch_from(assasin.to, rng).into(),
+            moves: assasin.moves,
+        },
+    }
+}
+
+/// What the hunter makes of its view.
+struct Lookout<'a> {
+    view: &'a View,
+    /// The enemies in sight that it has not yet decided to capture.
+    enemies: Vec<(Location, Enemy)>,
+    /// The tiles, row by row, that it takes for free.
+    open: Vec<bool>,
+    /// The steps from each tile to one that the next collapse leaves standing.
+    steps_to_safety: Vec<i32>,
+}
+
+const CAPTURE: i32 = 1000;
+const EXPOSED: i32 = -200;
+const STEP_FROM_SAFETY: i32 = -40;
+const LAST_MOMENT: i32 = -400;
+const STEP_FROM_CENTRE: i32 = -3;
+const HIDDEN_TILE: i32 = -10;
+const WHIM_MAX: i32 = 12;
+/// The steps where there is no way.
+const NO_WAY: i32 = 200;
+
+impl<'a> Lookout<'a> {
+    /// Takes one hidden tile in four for a wall, others in every turn: it has no memory, and
+    /// would else run against the same unseen wall again and again.
+    fn over(view: &'a View, rng: &mut ChaCha8Rng) -> Self {
+        let tiles = view.board.tiles();
+        let open = tiles.map(|at| {
+            let guess = view.board.terrain(at).is_some() || !rng.random_ratio(1, 4);
+            guess && may_be_free(view, at)
+        });
+        let open: Vec<bool> = open.collect();
+        Self {
+            view,
+            enemies: view.board.enemies().to_vec(),
+            steps_to_safety: steps_to_safety(view, &open),
+            open,
+        }
+    }
+
+    /// Finds the best tile for a piece to end on; a dead piece stays.
+    fn best_route<const STEPS_MAX: usize>(
+        &self,
+        kind: Kind,
+        in_the_way: Option<Location>,
+        rng: &mut ChaCha8Rng,
+    ) -> Route<STEPS_MAX> {
+        let side = self.view.board.side();
+        let is_open = |at| Some(at) != in_the_way && self.open[index(at, side)];
+        let mut routes = routes(side, self.view.location(kind), is_open);
+        if !self.view.alive(kind) {
+            routes.truncate(1);
+        }
+        let best = routes
+            .into_iter()
+            .max_by_key(|route| self.score(route.to) + rng.random_range(0..=WHIM_MAX));
+        best.expect("a piece can always stay")
+    }
+
+    /// Rates a tile to end on: captures above all; then being safe from the next collapse,
+    /// the more the nearer it is; then being out of the enemies' reach; then the centre.
+    fn score(&self, to: Location) -> i32 {
+        let side = self.view.board.side();
+        let timer = i32::from(self.view.timer);
+        let steps = self.steps_to_safety[index(to, side)];
+        let mut score = steps * STEP_FROM_SAFETY * (6 - timer);
+        if steps > 0 && timer == 1 {
+            score += LAST_MOMENT;
+        }
+        for &(at, enemy) in &self.enemies {
+            if at == to {
+                score += CAPTURE;
+            } else if at.distance(to) <= reach(enemy.kind) {
+                score += EXPOSED;
+            }
+        }
+        if self.view.board.terrain(to).is_none() {
+            score += HIDDEN_TILE;
+        }
+        let middle = u8::try_from(side / 2).expect("a side is at most 31");
+        let from_centre = to.distance(Location(middle, middle));
+        score + STEP_FROM_CENTRE * i32::try_from(from_centre).expect("at most 30")
+    }
+
+    /// Looks at the nearest enemy, else along the way to safety, else somewhere where no wall
+    /// is in the way.
+    fn watch_from(&self, at: Location, rng: &mut ChaCha8Rng) -> Direction {
+        let nearest = self.enemies.iter().min_by_key(|(it, _)| it.distance(at));
+        if let Some(&(enemy, _)) = nearest {
+            return towards(at, enemy);
+        }
+        let side = self.view.board.side();
+        let steps_from = |direction: Direction| {
+            let next = at.step(direction, side)?;
+            self.open[index(next, side)].then(|| self.steps_to_safety[index(next, side)])
+        };
+        let open: Vec<Direction> = (Direction::ALL.into_iter())
+            .filter(|&direction| steps_from(direction).is_some())
+            .collect();
+        if self.steps_to_safety[index(at, side)] > 0 {
+            let inwards = open
+                .into_iter()
+                .min_by_key(|&direction| steps_from(direction));
+            return inwards.unwrap_or(Direction::Up);
+        }
+        *open.choose(rng).unwrap_or(&Direction::Up)
+    }
+}
+
+/// Counts the steps from each tile, row by row, to the rings that outlast the next collapse.
+fn steps_to_safety(view: &View, open: &[bool]) -> Vec<i32> {
+    let side = view.board.side();
+    let next_ring = usize::from(view.circles_collapsed);
+    let is_safe = |at: &Location| at.ring(side) > next_ring && open[index(*at, side)];
+    let mut queue: VecDeque<Location> = view.board.tiles().filter(is_safe).collect();
+    let mut steps = vec![NO_WAY; side * side];
+    for &goal in &queue {
+        steps[index(goal, side)] = 0;
+    }
+    while let Some(here) = queue.pop_front() {
+        for direction in Direction::ALL {
+            let Some(next) = here.step(direction, side) else {
+                continue;
+            };
+            let place = index(next, side);
+            if steps[place] == NO_WAY && open[place] {
+                steps[place] = steps[index(here, side)] + 1;
+                queue.push_back(next);
+            }
+        }
+    }
+    steps
+}
+
+fn index(at: Location, side: usize) -> usize {
+    usize::from(at.0) * side + usize::from(at.1)
+}
+
+fn reach(kind: Kind) -> u32 {
+    let steps = match kind {
+        Kind::Spotter => SPOTTER_STEPS_MAX,
+        Kind::Assasin => ASSASIN_STEPS_MAX,
+    };
+    u32::try_from(steps).expect("four")
+}
+
+/// Gives the direction in which a tile lies, roughly.
+fn towards(from: Location, to: Location) -> Direction {
+    let rows = i32::from(to.0) - i32::from(from.0);
+    let columns = i32::from(to.1) - i32::from(from.1);
+    if rows.abs() >= columns.abs() {
+        if rows > 0 {
+            Direction::Down
+        } else {
+            Direction::Up
+        }
+    } else if columns > 0 {
+        Direction::Right
+    } else {
+        Direction::Left
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scene::position;
+    use super::super::{Config, MapKind, MonkeyMetalMan};
+    use super::*;
+    use crate::{Game, GameResult, Turn};
+    use rand_chacha::rand_core::SeedableRng;
+
+    /// Plays a game of one hunter among random players; tells whether the hunter won alone.
+    fn hunter_wins(config: &Config, seat: usize, seed: u64) -> bool {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let setup = MonkeyMetalMan::draw(config, &mut rng).expect("allowed");
+        let mut game = MonkeyMetalMan::start(&setup).expect("valid");
+        while let Some(to_move) = game.to_move().first() {
+            let bot = if to_move.index() == seat {
+                hunter
+            } else {
+                random
+            };
+            let view = game.view(to_move);
+            let action = bot(to_move, &view, &game.legal_moves(to_move), &mut rng);
+            game.check(to_move, &action)
+                .expect("a bot plays by the rules");
+            game.apply(to_move, Turn::Played(action));
+        }
+        let outcome = game.outcome().expect("over");
+        let won = outcome.seats.iter().filter(|s| s.result == GameResult::Won);
+        won.count() == 1 && outcome.seats[seat].result == GameResult::Won
+    }
+
+    fn wins(config: &Config, games: u64) -> usize {
+        let seat = |seed| usize::try_from(seed).expect("few") % config.players;
+        (0..games)
+            .filter(|&seed| hunter_wins(config, seat(seed), seed))
+            .count()
+    }
+
+    #[test]
+    fn the_hunter_beats_three_random_players_four_times_in_five() {
+        let classic = wins(&Config::default(), 100);
+        assert!(classic >= 80, "{classic} of 100");
+        let drawn = Config {
+            map: MapKind::Symmetric,
+            side: 15,
+            ..Config::default()
+        };
+        let drawn = wins(&drawn, 100);
+        assert!(drawn >= 80, "{drawn} of 100");
+    }
+
+    #[test]
+    fn the_hunter_beats_one_random_player_four_times_in_five() {
+        let config = Config {
+            players: 2,
+            ..Config::default()
+        };
+        let duels = wins(&config, 100);
+        assert!(duels >= 80, "{duels} of 100");
+    }
+
+    #[test]
+    fn the_hunter_captures_whom_it_sees_and_reaches() {
+        let mut game = position(&["S.A..", ".....", "..T..", ".....", "B...."]);
+        let seat = Seat::new(0);
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
+        let action = hunter(seat, &game.view(seat), &[], &mut rng);
+        game.apply(seat, Turn::Played(action));
+        assert_eq!(game.setup().pieces[0].captures, 1);
+    }
+}

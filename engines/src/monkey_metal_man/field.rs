@@ -1,0 +1,229 @@
+//! The board's terrain.
+
+use super::geometry::{Direction, Location};
+use crate::Refused;
+use serde::de::{Deserialize, Deserializer, Error};
+use serde::{Serialize, Serializer};
+
+/// The smallest board side of a setup.
+pub const SIDE_MIN: usize = 5;
+/// The largest board side.
+pub const SIDE_MAX: usize = 31;
+
+/// What a tile is made of; 0, 1 or 2 in JSON.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Terrain {
+    /// 0: nothing enters, and nothing looks past it. `W` in a map.
+    Wall,
+    /// 1: free. `F` in a map.
+    Empty,
+    /// 2: free, and a spotter on it looks everywhere. `O` in a map.
+    Highground,
+}
+
+impl Terrain {
+    /// Gives the number that stands for the terrain in percepts.
+    pub const fn number(self) -> u8 {
+        match self {
+            Self::Wall => 0,
+            Self::Empty => 1,
+            Self::Highground => 2,
+        }
+    }
+
+    /// Gives the terrain that a number in percepts stands for.
+    pub const fn from_number(number: u64) -> Option<Self> {
+        match number {
+            0 => Some(Self::Wall),
+            1 => Some(Self::Empty),
+            2 => Some(Self::Highground),
+            _ => None,
+        }
+    }
+
+    const fn from_letter(letter: char) -> Option<Self> {
+        match letter {
+            'W' => Some(Self::Wall),
+            'F' => Some(Self::Empty),
+            'O' => Some(Self::Highground),
+            _ => None,
+        }
+    }
+}
+
+impl Serialize for Terrain {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u8(self.number())
+    }
+}
+
+impl<'de> Deserialize<'de> for Terrain {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = u64::deserialize(deserializer)?;
+        Self::from_number(number)
+            .ok_or_else(|| D::Error::custom(format!("{number} is no terrain: 0, 1 or 2")))
+    }
+}
+
+/// The terrain of a square board.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Field {
+    side: usize,
+    /// Row by row.
+    tiles: Box<[Terrain]>,
+}
+
+impl Field {
+    /// Reads a map: rows of `W`, `F` and `O`.
+    ///
+    /// # Errors
+    /// When the map is not a square of odd side, or holds another letter.
+    pub(super) fn parse(map: &[String]) -> Result<Self, Refused> {
+        let side = map.len();
+        if !(SIDE_MIN..=SIDE_MAX).contains(&side) || side.is_multiple_of(2) {
+            return Err(Refused(format!(
+                "the map has {side} rows; a side is odd, from {SIDE_MIN} to {SIDE_MAX}"
+            )));
+        }
+        let mut tiles = Vec::with_capacity(side * side);
+        for (row, text) in map.iter().enumerate() {
+            for letter in text.chars() {
+                let terrain = Terrain::from_letter(letter).ok_or_else(|| {
+                    Refused(format!(
+                        "row {row} of the map contains {letter:?}; a tile is 'W' (wall), 'F' \
+                         (free) or 'O' (highground)"
+                    ))
+                })?;
+                tiles.push(terrain);
+            }
+            if text.len() != side {
+                return Err(Refused(format!(
+                    "row {row} of the map has {} tiles; the map has {side} rows and must be \
+                     square",
+                    text.len()
+                )));
+            }
+        }
+        Ok(Self {
+            side,
+            tiles: tiles.into_boxed_slice(),
+        })
+    }
+
+    /// Gives the number of rows, which is that of columns.
+    pub(super) fn side(&self) -> usize {
+        self.side
+    }
+
+    /// Gives the terrain, or `None` off the board.
+    pub(super) fn at(&self, at: Location) -> Option<Terrain> {
+        let (row, column) = (usize::from(at.0), usize::from(at.1));
+        let inside = row < self.side && column < self.side;
+        inside.then(|| self.tiles[row * self.side + column])
+    }
+
+    /// Tells whether a tile is on the board and no wall.
+    pub(super) fn is_free(&self, at: Location) -> bool {
+        matches!(self.at(at), Some(Terrain::Empty | Terrain::Highground))
+    }
+
+    /// Turns the ring with this number (0 is the outermost) into wall.
+    pub(super) fn collapse(&mut self, ring: u8) {
+        let last = u8::try_from(self.side - 1).expect("a side is at most 31") - ring;
+        for i in ring..=last {
+            for at in [
+                Location(ring, i),
+                Location(last, i),
+                Location(i, ring),
+                Location(i, last),
+            ] {
+                let index = self.index(at);
+                self.tiles[index] = Terrain::Wall;
+            }
+        }
+    }
+
+    /// Walks through the tiles of the board row by row.
+    pub(super) fn tiles(&self) -> impl Iterator<Item = Terrain> + '_ {
+        self.tiles.iter().copied()
+    }
+
+    /// Tells whether every free tile can be walked to from a free tile.
+    pub(super) fn is_connected_from(&self, from: Location) -> bool {
+        let free = self.tiles().filter(|&tile| tile != Terrain::Wall).count();
+        self.reachable(from).len() == free
+    }
+
+    /// Lists the tiles that can be walked to from a free tile, itself included.
+    pub(super) fn reachable(&self, from: Location) -> Vec<Location> {
+        let mut found = vec![false; self.tiles.len()];
+        found[self.index(from)] = true;
+        let mut reachable = vec![from];
+        let mut next = 0;
+        while let Some(&here) = reachable.get(next) {
+            next += 1;
+            for direction in Direction::ALL {
+                let there = here.towards(direction);
+                if self.is_free(there) && !found[self.index(there)] {
+                    found[self.index(there)] = true;
+                    reachable.push(there);
+                }
+            }
+        }
+        reachable
+    }
+
+    fn index(&self, at: Location) -> usize {
+        usize::from(at.0) * self.side + usize::from(at.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(rows: &[&str]) -> Result<Field, Refused> {
+        let rows: Vec<String> = rows.iter().map(|&row| row.to_owned()).collect();
+        Field::parse(&rows)
+    }
+
+    #[test]
+    fn a_tile_off_the_board_is_nothing_whatever_its_coordinates() {
+        let field = field(&["FFFFF", "WFFFF", "FFOFF", "FFFFF", "FFFFW"]).expect("a map");
+        assert_eq!(field.at(Location(1, 0)), Some(Terrain::Wall));
+        assert_eq!(field.at(Location(2, 2)), Some(Terrain::Highground));
+        for row in 0..=255 {
+            for column in 0..=255 {
+                let on_board = row < 5 && column < 5;
+                assert_eq!(field.at(Location(row, column)).is_some(), on_board);
+            }
+        }
+        assert_eq!(field.at(Location(0, 0).towards(Direction::Up)), None);
+    }
+
+    #[test]
+    fn rings_collapse_from_the_outside() {
+        let mut field = field(&["FFFFF"; 5]).expect("a map");
+        let free = |field: &Field| field.tiles().filter(|&t| t == Terrain::Empty).count();
+        field.collapse(0);
+        assert_eq!(free(&field), 9);
+        field.collapse(1);
+        assert_eq!(free(&field), 1);
+        field.collapse(2);
+        assert_eq!(free(&field), 0);
+    }
+
+    #[test]
+    fn maps_that_are_no_odd_square_of_known_letters_are_refused() {
+        let refused = |rows: &[&str]| field(rows).expect_err("no map").0;
+        assert!(refused(&[]).contains("0 rows"));
+        assert!(refused(&["FFFF"; 4]).contains("4 rows"));
+        assert!(refused(&["FFF"; 3]).contains("3 rows"));
+        assert!(refused(&["FFFFF"; 33]).contains("33 rows"));
+        let ragged = ["FFFFF", "FFFFF", "FFFFF", "FFFF", "FFFFF"];
+        assert!(refused(&ragged).contains("row 3 of the map has 4 tiles"));
+        let foreign = ["FFFFF", "FFxFF", "FFFFF", "FFFFF", "FFFFF"];
+        assert!(refused(&foreign).contains("row 1 of the map contains 'x'"));
+        assert!(refused(&["ÄFFFF"; 5]).contains("'Ä'"));
+    }
+}

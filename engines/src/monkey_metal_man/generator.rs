@@ -1,0 +1,375 @@
+//! Where initial states come from: the course's map, or a drawn one.
+
+use super::field::{Field, SIDE_MAX};
+use super::geometry::{Direction, Location};
+use super::setup::{Config, MapKind, Player, Setup, check_faults_max};
+use super::{PLAYERS_MAX, ROUNDS_PER_CIRCLE};
+use crate::Refused;
+use rand::RngExt;
+use rand::seq::{IndexedRandom, SliceRandom};
+use rand_chacha::ChaCha8Rng;
+
+/// The course's map.
+const CLASSIC: [&str; 19] = [
+    "FFFWFFFFFWFFFFFWFFF",
+    "FFFWFFFWWWWWFFFWFFF",
+    "FFFFFFFFFWFFFFFFFFF",
+    "WWWWFFFFFWFFFFFWWWW",
+    "FFFFFFFWFFFWFFFFFFF",
+    "FFFFFFWFFFFFWFFWWFF",
+    "FFFFFWFFFFFFFWFFWWF",
+    "WWFFWFFFFFFFFFWFFWF",
+    "FWWFFFFFFFFFFFFFFFF",
+    "FFWWWFWFFOFFWWWWWFF",
+    "FFFFFFFFFFFFFFFFWWF",
+    "FFFFWFFFFFFFFFWFFWF",
+    "FFWFFWFFFFFFFWFFFFF",
+    "FFWWFFWFFFFFWFFFFFF",
+    "FFFFFFFWFFFWFFFFFFF",
+    "WWWWFFFFFWFFFFFWWWW",
+    "FFFFFFFFFWFFFFFFFFF",
+    "FFFWFFFWWWWWFFFWFFF",
+    "FFFWFFFFFWFFFFFWFFF",
+];
+
+/// The smallest side of a drawn map.
+const DRAWN_SIDE_MIN: usize = 11;
+/// More walls than this leave no room to run.
+const WALLS_FRACTION_MAX: f64 = 0.35;
+/// More groups than this leave no reason to climb.
+const HIGHGROUND_GROUPS_MAX: usize = 5;
+/// Walls are drawn as straight pieces of at most this many tiles.
+const WALL_LENGTH_MAX: usize = 4;
+/// A map that cannot be completed is begun again at most this often.
+const ATTEMPTS_MAX: usize = 100;
+
+/// Draws an initial state; the classic one needs no randomness.
+pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
+    check(config)?;
+    let map = match config.map {
+        MapKind::Classic => CLASSIC.map(str::to_owned).to_vec(),
+        MapKind::Symmetric => draw_map(config, rng)?,
+    };
+    let corners: &[usize] = match config.players {
+        2 => &[0, 2],
+        3 => &[0, 1, 2],
+        _ => &[0, 1, 2, 3],
+    };
+    Ok(Setup {
+        pieces: corners.iter().map(|&c| corner(c, map.len())).collect(),
+        map,
+        faults_max: config.faults_max,
+        dead_pieces_block: config.dead_pieces_block,
+        to_move: 0,
+        timer: ROUNDS_PER_CIRCLE,
+        circles_collapsed: 0,
+    })
+}
+
+fn check(config: &Config) -> Result<(), Refused> {
+    let Config {
+        side,
+        players,
+        walls_min,
+        walls_max,
+        ..
+    } = *config;
+    check_faults_max(config.faults_max)?;
+    if !(2..=PLAYERS_MAX).contains(&players) {
+        return Err(Refused(format!(
+            "players {players} is not allowed: a game has 2 to {PLAYERS_MAX}"
+        )));
+    }
+    if !(DRAWN_SIDE_MIN..=SIDE_MAX).contains(&side) || side.is_multiple_of(2) {
+        return Err(Refused(format!(
+            "side {side} is not allowed: a side is odd, from {DRAWN_SIDE_MIN} to {SIDE_MAX}"
+        )));
+    }
+    if config.map == MapKind::Classic && side != CLASSIC.len() {
+        return Err(Refused(format!(
+            "side {side} is not allowed: the classic map has side {}",
+            CLASSIC.len()
+        )));
+    }
+    if !(0.0 <= walls_min && walls_min <= walls_max && walls_max <= WALLS_FRACTION_MAX) {
+        return Err(Refused(format!(
+            "walls_min {walls_min} and walls_max {walls_max} are not allowed: \
+             0 <= walls_min <= walls_max <= {WALLS_FRACTION_MAX}"
+        )));
+    }
+    if config.highground_groups > HIGHGROUND_GROUPS_MAX {
+        return Err(Refused(format!(
+            "highground_groups {} is not allowed: at most {HIGHGROUND_GROUPS_MAX}",
+            config.highground_groups
+        )));
+    }
+    Ok(())
+}
+
+/// Gives the pieces that start in a corner, counted clockwise from the upper left: those of
+/// corner 0, rotated by as many quarter turns.
+fn corner(turns: usize, side: usize) -> Player {
+    let direction = [
+        Direction::Down,
+        Direction::Left,
+        Direction::Up,
+        Direction::Right,
+    ][turns];
+    let start = |row, column| {
+        let (mut row, mut column) = (row, column);
+        for _ in 0..turns {
+            (row, column) = (column, side - 1 - row);
+        }
+        let coordinate = |i: usize| u8::try_from(i).expect("a side is at most 31");
+        Location(coordinate(row), coordinate(column))
+    };
+    Player {
+        spotter: start(0, 0),
+        assasin: start(0, 1),
+        spotter_direction: direction,
+        assasin_direction: direction,
+        spotter_alive: true,
+        assasin_alive: true,
+        faults: 0,
+        captures: 0,
+        lost: None,
+    }
+}
+
+/// A map in the making: four-fold symmetric, its free tiles all connected.
+struct Sketch {
+    rows: Vec<Vec<u8>>,
+}
+
+/// Draws a map: highground in the centre and in random groups of four, then straight
+/// pieces of wall as long as they fit, until a number of walls drawn between the bounds is
+/// reached. A wall that would cut off a free tile is left out, and so is one beside a
+/// start. What the straight pieces leave missing is filled in tile by tile.
+fn draw_map(config: &Config, rng: &mut ChaCha8Rng) -> Result<Vec<String>, Refused> {
+    let side = config.side;
+    let groups = walls(side, config.walls_min)..=walls(side, config.walls_max);
+    let wanted = rng.random_range(groups);
+    for _ in 0..ATTEMPTS_MAX {
+        let mut sketch = Sketch::open(side);
+        let mut quarter = sketch.quarter();
+        quarter.shuffle(rng);
+        for &(row, column) in quarter.iter().take(config.highground_groups) {
+            sketch.set(row, column, b'O');
+        }
+        let mut missing = wanted;
+        for _ in 0..quarter.len() {
+            let &(row, column) = quarter.choose(rng).expect("not empty");
+            let length = rng.random_range(1..=WALL_LENGTH_MAX);
+            let upright = rng.random();
+            for i in 0..length {
+                let (row, column) = if upright {
+                    (row + i, column)
+                } else {
+                    (row, column + i)
+                };
+                missing -= usize::from(missing > 0 && sketch.wall(row, column));
+            }
+        }
+        for (row, column) in quarter {
+            missing -= usize::from(missing > 0 && sketch.wall(row, column));
+        }
+        if missing == 0 {
+            return Ok(sketch.to_map());
+        }
+    }
+    Err(Refused::because(
+        "no map with so many walls was found; lower walls_max",
+    ))
+}
+
+/// Gives the number of groups of four walls for a fraction of all tiles, rounded down.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "a fraction below 1 of a small count"
+)]
+fn walls(side: usize, fraction: f64) -> usize {
+    ((side * side) as f64 * fraction / 4.0).floor() as usize
+}
+
+impl Sketch {
+    fn open(side: usize) -> Self {
+        let mut rows = vec![vec![b'F'; side]; side];
+        rows[side / 2][side / 2] = b'O';
+        Self { rows }
+    }
+
+    fn side(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Lists one tile of each group of four, without those at the starts.
+    fn quarter(&self) -> Vec<(usize, usize)> {
+        let half = self.side() / 2;
+        let tiles = (0..half).flat_map(|row| (0..=half).map(move |column| (row, column)));
+        tiles.filter(|&(r, c)| !self.at_a_start(r, c)).collect()
+    }
+
+    /// Tells whether a tile belongs to the 2×2 tiles of a corner.
+    fn at_a_start(&self, row: usize, column: usize) -> bool {
+        let last = self.side() - 1;
+        row.min(last - row) <= 1 && column.min(last - column) <= 1
+    }
+
+    /// Sets a tile and its three rotations.
+    fn set(&mut self, row: usize, column: usize, letter: u8) {
+        let last = self.side() - 1;
+        let (mut row, mut column) = (row, column);
+        for _ in 0..4 {
+            self.rows[row][column] = letter;
+            (row, column) = (column, last - row);
+        }
+    }
+
+    /// Builds a wall and its rotations on free tiles, unless that breaks the map; tells
+    /// whether it did.
+    fn wall(&mut self, row: usize, column: usize) -> bool {
+        let on_board = row < self.side() && column < self.side();
+        if !on_board || self.rows[row][column] != b'F' || self.at_a_start(row, column) {
+            return false;
+        }
+        self.set(row, column, b'W');
+        let connected = self.is_connected();
+        if !connected {
+            self.set(row, column, b'F');
+        }
+        connected
+    }
+
+    /// Tells whether every free tile can be reached from every start.
+    fn is_connected(&self) -> bool {
+        let field = Field::parse(&self.to_map()).expect("an odd square");
+        field.is_connected_from(Location(0, 0))
+    }
+
+    fn to_map(&self) -> Vec<String> {
+        let rows = self.rows.iter().cloned();
+        rows.map(|row| String::from_utf8(row).expect("ASCII letters"))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::MonkeyMetalMan;
+    use super::*;
+    use crate::Game;
+    use rand_chacha::rand_core::SeedableRng;
+
+    fn drawn(config: &Config, seed: u64) -> Setup {
+        draw(config, &mut ChaCha8Rng::seed_from_u64(seed)).expect("allowed")
+    }
+
+    fn count(map: &[String], letter: char) -> usize {
+        map.iter()
+            .flat_map(|row| row.chars())
+            .filter(|&c| c == letter)
+            .count()
+    }
+
+    #[test]
+    fn every_free_tile_of_the_classic_map_can_be_reached() {
+        let setup = drawn(&Config::default(), 0);
+        let field = Field::parse(&setup.map).expect("a map");
+        assert!(field.is_connected_from(Location(0, 0)));
+        assert_eq!(count(&setup.map, 'O'), 1);
+        assert_eq!(setup.map[9].as_bytes()[9], b'O', "in the centre");
+    }
+
+    #[test]
+    fn the_starts_are_those_of_the_rules() {
+        let setup = drawn(&Config::default(), 0);
+        let starts: Vec<_> = (setup.pieces.iter())
+            .map(|p| (p.spotter, p.assasin, p.spotter_direction))
+            .collect();
+        let expected = [
+            (Location(0, 0), Location(0, 1), Direction::Down),
+            (Location(0, 18), Location(1, 18), Direction::Left),
+            (Location(18, 18), Location(18, 17), Direction::Up),
+            (Location(18, 0), Location(17, 0), Direction::Right),
+        ];
+        assert_eq!(starts, expected);
+        for (players, corners) in [(2, vec![0, 2]), (3, vec![0, 1, 2])] {
+            let config = Config {
+                players,
+                ..Config::default()
+            };
+            let fewer = drawn(&config, 0);
+            let corners: Vec<_> = corners.iter().map(|&i| setup.pieces[i].clone()).collect();
+            assert_eq!(fewer.pieces, corners);
+        }
+    }
+
+    #[test]
+    fn drawn_maps_are_symmetric_connected_and_as_dense_as_asked() {
+        for side in (11..=31).step_by(2) {
+            for seed in 0..12 {
+                // The crowded ones are the hard ones.
+                let (walls_min, walls_max) = if seed % 2 == 0 {
+                    (0.15, 0.25)
+                } else {
+                    (0.35, 0.35)
+                };
+                let config = Config {
+                    map: MapKind::Symmetric,
+                    side,
+                    walls_min,
+                    walls_max,
+                    highground_groups: 2,
+                    ..Config::default()
+                };
+                let setup = drawn(&config, seed);
+                MonkeyMetalMan::start(&setup).expect("a drawn setup is valid");
+                let turned = (0..side).map(|row| {
+                    let from_below = setup.map.iter().rev();
+                    from_below.map(|line| &line[row..=row]).collect::<String>()
+                });
+                assert_eq!(setup.map, turned.collect::<Vec<_>>());
+                let field = Field::parse(&setup.map).expect("a map");
+                assert!(field.is_connected_from(Location(0, 0)));
+                assert_eq!(count(&setup.map, 'O'), 9);
+                let groups = walls(side, walls_min)..=walls(side, walls_max);
+                assert!(groups.contains(&(count(&setup.map, 'W') / 4)));
+            }
+        }
+    }
+
+    #[test]
+    fn different_seeds_draw_different_maps() {
+        let config = Config {
+            map: MapKind::Symmetric,
+            ..Config::default()
+        };
+        let maps: std::collections::HashSet<_> = (0..50).map(|s| drawn(&config, s).map).collect();
+        assert_eq!(maps.len(), 50);
+    }
+
+    #[test]
+    fn configurations_that_the_rules_do_not_allow_are_refused_by_name() {
+        for (settings, complaint) in [
+            (r#"{"players":1}"#, "players 1"),
+            (r#"{"players":5}"#, "players 5"),
+            (r#"{"faults_max":0}"#, "faults_max 0"),
+            (r#"{"side":21}"#, "the classic map has side 19"),
+            (r#"{"map":"symmetric","side":9}"#, "side 9"),
+            (r#"{"map":"symmetric","side":20}"#, "side 20"),
+            (r#"{"map":"symmetric","side":33}"#, "side 33"),
+            (r#"{"walls_min":0.3}"#, "walls_min 0.3 and walls_max 0.25"),
+            (r#"{"walls_max":0.36}"#, "walls_max 0.36"),
+            (r#"{"walls_min":-0.1}"#, "walls_min -0.1"),
+            (r#"{"highground_groups":6}"#, "highground_groups 6"),
+        ] {
+            let config: Config = serde_json::from_str(settings).expect("readable");
+            let refused =
+                draw(&config, &mut ChaCha8Rng::seed_from_u64(0)).expect_err("not allowed");
+            assert!(refused.0.contains(complaint), "{settings}: {refused}");
+        }
+        assert!(serde_json::from_str::<Config>(r#"{"sides":19}"#).is_err());
+    }
+}

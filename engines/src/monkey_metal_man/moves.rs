@@ -1,0 +1,106 @@
+//! Where a piece can go, as far as its player can know.
+
+use super::Kind;
+use super::action::{Action, Orders, Step, Steps};
+use super::field::Terrain;
+use super::geometry::{Direction, Location};
+use super::view::View;
+
+/// A shortest way to a tile.
+#[derive(Clone, Copy)]
+pub(super) struct Route<const STEPS_MAX: usize> {
+    pub(super) to: Location,
+    pub(super) moves: Steps<STEPS_MAX>,
+}
+
+impl<const STEPS_MAX: usize> Route<STEPS_MAX> {
+    /// Gives the direction of the last step, if there is one.
+    pub(super) fn last_direction(&self) -> Option<Direction> {
+        self.moves.iter().last().and_then(Step::direction)
+    }
+}
+
+/// Tells whether a tile may be free; hidden tiles are taken for free, but for the rings
+/// that have collapsed.
+pub(super) fn may_be_free(view: &View, at: Location) -> bool {
+    let standing = at.ring(view.board.side()) >= usize::from(view.circles_collapsed);
+    standing && view.board.terrain(at) != Some(Terrain::Wall)
+}
+
+/// Finds the tiles that a piece can end on, the nearest first; the first is its own.
+///
+/// `is_open` tells whether the piece can enter a tile of the board, whose side is `side`.
+pub(super) fn routes<const STEPS_MAX: usize>(
+    side: usize,
+    from: Location,
+    is_open: impl Fn(Location) -> bool,
+) -> Vec<Route<STEPS_MAX>> {
+    let mut routes = vec![Route {
+        to: from,
+        moves: Steps::default(),
+    }];
+    let mut next = 0;
+    while let Some(&Route { to: here, moves }) = routes.get(next) {
+        next += 1;
+        if moves.iter().count() == STEPS_MAX {
+            break;
+        }
+        for direction in Direction::ALL {
+            let Some(to) = here.step(direction, side) else {
+                continue;
+            };
+            let found = routes.iter().any(|route| route.to == to);
+            if !found && is_open(to) {
+                let mut moves = moves;
+                moves.push(direction.into());
+                routes.push(Route { to, moves });
+            }
+        }
+    }
+    routes
+}
+
+/// Gives the tile of the player's other piece, if that lives.
+pub(super) fn other_piece(view: &View, kind: Kind) -> Option<Location> {
+    let other = match kind {
+        Kind::Spotter => Kind::Assasin,
+        Kind::Assasin => Kind::Spotter,
+    };
+    view.alive(other).then(|| view.location(other))
+}
+
+/// Makes the listed selection of moves; see `MonkeyMetalMan::legal_moves`.
+pub(super) fn selection(view: &View) -> Vec<Action> {
+    let spotter = Orders::new(view.spotter_direction, &[]);
+    let assasin = Orders::new(view.assasin_direction, &[]);
+    let mut actions = vec![Action { spotter, assasin }];
+    let changed = orders(view, Kind::Spotter).map(|spotter| Action { spotter, assasin });
+    actions.extend(changed);
+    let changed = orders(view, Kind::Assasin).map(|assasin| Action { spotter, assasin });
+    actions.extend(changed);
+    actions
+}
+
+/// Lists the orders to one piece that change anything; none for a dead piece.
+fn orders<const STEPS_MAX: usize>(
+    view: &View,
+    kind: Kind,
+) -> impl Iterator<Item = Orders<STEPS_MAX>> {
+    let facing = view.direction(kind);
+    let routes = if view.alive(kind) {
+        let in_the_way = other_piece(view, kind);
+        let is_open = |at| Some(at) != in_the_way && may_be_free(view, at);
+        routes(view.board.side(), view.location(kind), is_open)
+    } else {
+        Vec::new()
+    };
+    let turns = Direction::ALL.into_iter().filter(move |&d| d != facing);
+    let turns = turns
+        .filter(move |_| view.alive(kind))
+        .map(|direction| Orders::new(direction, &[]));
+    let ways = routes.into_iter().skip(1).map(move |route| Orders {
+        direction: route.last_direction().unwrap_or(facing).into(),
+        moves: route.moves,
+    });
+    turns.chain(ways)
+}

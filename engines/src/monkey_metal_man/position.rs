@@ -1,0 +1,467 @@
+//! The state of a game, and what a turn does to it.
+
+use super::action::{Action, Step};
+use super::field::Field;
+use super::geometry::{Direction, Location};
+use super::{Kind, ROUNDS_PER_CIRCLE};
+use crate::Forfeit;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// A position of The Monkey and the Metal Man.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MonkeyMetalMan {
+    /// The map as it was before any collapse.
+    pub(super) map: Arc<[String]>,
+    /// The terrain as it is now.
+    pub(super) field: Arc<Field>,
+    pub(super) teams: Vec<Team>,
+    /// Whose turn it is; a living player, unless the game is over.
+    pub(super) to_move: usize,
+    pub(super) timer: u8,
+    pub(super) circles_collapsed: u8,
+    pub(super) over: bool,
+    pub(super) faults_max: u32,
+    pub(super) dead_pieces_block: bool,
+}
+
+/// One player's pieces and record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Team {
+    /// The spotter, then the assasin.
+    pub(super) pieces: [Piece; 2],
+    pub(super) faults: u32,
+    pub(super) captures: u8,
+    /// When the last piece was lost.
+    pub(super) lost: Option<Moment>,
+}
+
+/// A piece; a dead one stays where it died.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) at: Location,
+    pub(super) facing: Direction,
+    pub(super) alive: bool,
+}
+
+/// A point in the course of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Moment {
+    /// The round, from 1.
+    pub round: u8,
+    /// The number of the seat to move, or [`COLLAPSE_TURN`].
+    pub turn: u8,
+}
+
+/// The turn of the collapse, which follows a round's last turn.
+pub const COLLAPSE_TURN: u8 = 4;
+
+impl Team {
+    pub(super) fn piece(&self, kind: Kind) -> &Piece {
+        &self.pieces[kind as usize]
+    }
+
+    pub(super) fn alive(&self) -> bool {
+        self.pieces.iter().any(|piece| piece.alive)
+    }
+}
+
+impl MonkeyMetalMan {
+    pub(super) fn alive_count(&self) -> usize {
+        self.teams.iter().filter(|team| team.alive()).count()
+    }
+
+    /// Gives the number of the round, from 1.
+    pub(super) fn round(&self) -> u8 {
+        (self.circles_collapsed + 1) * ROUNDS_PER_CIRCLE - self.timer + 1
+    }
+
+    /// Gives the point that the game has come to.
+    pub(super) fn now(&self) -> Moment {
+        let turn = u8::try_from(self.to_move).expect("below four");
+        let round = self.round();
+        Moment { round, turn }
+    }
+
+    /// Plays a checked answer of the player to move.
+    pub(super) fn act(&mut self, action: &Action) {
+        self.walk(Kind::Spotter, action.spotter.moves.iter());
+        self.walk(Kind::Assasin, action.assasin.moves.iter());
+        let directions = [action.spotter.direction, action.assasin.direction];
+        let pieces = &mut self.teams[self.to_move].pieces;
+        for (piece, direction) in pieces.iter_mut().zip(directions) {
+            piece.facing = checked(direction);
+        }
+        self.pass_turn();
+    }
+
+    /// Carries out the steps of a living piece, then its capture.
+    fn walk(&mut self, kind: Kind, steps: impl Iterator<Item = Step>) {
+        let team = &self.teams[self.to_move];
+        let Piece { mut at, alive, .. } = *team.piece(kind);
+        if !alive {
+            return;
+        }
+        let other = match kind {
+            Kind::Spotter => team.piece(Kind::Assasin),
+            Kind::Assasin => team.piece(Kind::Spotter),
+        };
+        let in_the_way = (other.alive || self.dead_pieces_block).then_some(other.at);
+        for step in steps {
+            let next = at.towards(checked(step));
+            if self.field.is_free(next) && in_the_way != Some(next) {
+                at = next;
+            }
+        }
+        self.teams[self.to_move].pieces[kind as usize].at = at;
+        self.capture(at);
+    }
+
+    /// Kills an enemy's piece on the tile where a piece of the player to move has ended.
+    fn capture(&mut self, at: Location) {
+        let now = self.now();
+        for seat in (0..self.teams.len()).filter(|&seat| seat != self.to_move) {
+            let team = &mut self.teams[seat];
+            for piece in &mut team.pieces {
+                if piece.alive && piece.at == at {
+                    piece.alive = false;
+                    team.lost = (!team.alive()).then_some(now);
+                    self.teams[self.to_move].captures += 1;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Charges a seat that gave no legal move; the seat need not be to move.
+    pub(super) fn forfeit(&mut self, seat: usize, why: Forfeit) {
+        if self.over || seat >= self.teams.len() || !self.teams[seat].alive() {
+            return;
+        }
+        let now = self.now();
+        let team = &mut self.teams[seat];
+        let removed = match why {
+            Forfeit::Gone => true,
+            Forfeit::Illegal | Forfeit::Malformed | Forfeit::Time => {
+                team.faults += 1;
+                team.faults >= self.faults_max
+            }
+        };
+        if removed {
+            for piece in &mut team.pieces {
+                piece.alive = false;
+            }
+            team.lost = Some(now);
+        }
+        if seat == self.to_move {
+            self.pass_turn();
+        }
+    }
+
+    fn pass_turn(&mut self) {
+        let following = self.to_move + 1..self.teams.len();
+        match self.first_alive(following) {
+            Some(seat) => self.to_move = seat,
+            None => self.end_round(),
+        }
+    }
+
+    fn first_alive(&self, mut seats: std::ops::Range<usize>) -> Option<usize> {
+        seats.find(|&seat| self.teams[seat].alive())
+    }
+
+    fn end_round(&mut self) {
+        if self.alive_count() > 1 {
+            if self.timer > 1 {
+                self.timer -= 1;
+            } else {
+                self.collapse();
+            }
+        }
+        // Again, since a collapse kills: one player left has won, none have won jointly.
+        match self.first_alive(0..self.teams.len()) {
+            Some(seat) if self.alive_count() > 1 => self.to_move = seat,
+            Some(_) | None => self.over = true,
+        }
+    }
+
+    fn collapse(&mut self) {
+        let moment = Moment {
+            round: self.round(),
+            turn: COLLAPSE_TURN,
+        };
+        Arc::make_mut(&mut self.field).collapse(self.circles_collapsed);
+        self.circles_collapsed += 1;
+        self.timer = ROUNDS_PER_CIRCLE;
+        for team in &mut self.teams {
+            let was_alive = team.alive();
+            for piece in &mut team.pieces {
+                piece.alive &= self.field.is_free(piece.at);
+            }
+            if was_alive && !team.alive() {
+                team.lost = Some(moment);
+            }
+        }
+    }
+}
+
+fn checked(step: Step) -> Direction {
+    step.direction().expect("checked by Game::check")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scene::{play, position, scene};
+    use super::*;
+    use crate::{Game, GameResult, Seat, Turn};
+
+    /// Gives the tile and the life of a piece.
+    fn piece(game: &MonkeyMetalMan, seat: usize, kind: Kind) -> (u8, u8, bool) {
+        let piece = game.teams[seat].piece(kind);
+        (piece.at.0, piece.at.1, piece.alive)
+    }
+
+    fn forfeit(game: &mut MonkeyMetalMan, seat: usize, why: Forfeit) {
+        game.apply(Seat::new(seat), Turn::Forfeit(why));
+    }
+
+    const DUEL: [&str; 5] = ["S...T", ".....", ".....", ".....", "A...B"];
+
+    #[test]
+    fn walls_edges_and_the_own_piece_use_steps_up() {
+        let mut game = position(&["SA..T", "#....", ".....", ".....", "....B"]);
+        play(&mut game, "UD", "LRRU");
+        assert_eq!(piece(&game, 0, Kind::Spotter), (0, 0, true));
+        assert_eq!(piece(&game, 0, Kind::Assasin), (0, 3, true));
+    }
+
+    #[test]
+    fn the_spotter_goes_first_and_clears_the_way() {
+        let mut game = position(&["SA..T", ".....", ".....", ".....", "....B"]);
+        play(&mut game, "D", "LLLL");
+        assert_eq!(piece(&game, 0, Kind::Spotter), (1, 0, true));
+        assert_eq!(piece(&game, 0, Kind::Assasin), (0, 0, true));
+    }
+
+    #[test]
+    fn passing_an_enemy_does_nothing_and_ending_on_one_captures_it() {
+        let mut game = position(&["S.T..", ".....", ".....", ".....", "A...B"]);
+        play(&mut game, "R", "RRRR");
+        assert_eq!(piece(&game, 1, Kind::Assasin), (4, 4, false));
+        assert_eq!(game.teams[0].captures, 1);
+        let mut game = position(&["ST...", ".....", ".....", ".....", "A.B.."]);
+        play(&mut game, "RR", "RRRR");
+        assert_eq!(piece(&game, 0, Kind::Spotter), (0, 2, true));
+        assert!(game.teams[1].pieces.iter().all(|piece| piece.alive));
+        assert_eq!(game.teams[0].captures, 0);
+    }
+
+    #[test]
+    fn own_dead_pieces_block_only_where_the_switch_says_so() {
+        for blocks in [false, true] {
+            let mut setup = scene(&["A...T", ".....", ".....", ".....", "....B"]);
+            setup.pieces[0].spotter = Location(0, 1);
+            setup.dead_pieces_block = blocks;
+            let mut game = MonkeyMetalMan::start(&setup).expect("valid");
+            play(&mut game, "D", "RR");
+            let column = if blocks { 0 } else { 2 };
+            assert_eq!(piece(&game, 0, Kind::Assasin), (0, column, true));
+            assert_eq!(piece(&game, 0, Kind::Spotter), (0, 1, false), "it stays");
+        }
+    }
+
+    #[test]
+    fn an_enemys_dead_piece_is_not_in_the_way_and_not_captured_again() {
+        let mut game = position(&["S....", ".....", ".....", ".....", "A...B"]);
+        let mut setup = game.setup();
+        setup.pieces[1].spotter = Location(0, 2);
+        game = MonkeyMetalMan::start(&setup).expect("valid");
+        play(&mut game, "RR", "");
+        assert_eq!(piece(&game, 0, Kind::Spotter), (0, 2, true));
+        assert_eq!(game.teams[0].captures, 0);
+    }
+
+    #[test]
+    fn a_player_killed_earlier_in_the_round_is_skipped() {
+        let mut game = position(&["AB..U", ".....", ".....", ".....", "S...C"]);
+        play(&mut game, "", "R");
+        assert_eq!(game.to_move, 2);
+        play(&mut game, "", "");
+        assert_eq!(game.to_move, 0);
+        assert_eq!(game.timer, 4);
+    }
+
+    #[test]
+    fn the_timer_shows_5_4_3_2_1_and_then_the_ring_collapses() {
+        let mut game = position(&DUEL);
+        let mut timers = Vec::new();
+        while game.circles_collapsed == 0 && !game.over {
+            timers.push(game.timer);
+            // Player 0 leaves the border, player 1's assasin stays on it.
+            let first = game.timer == 5 && game.to_move == 0;
+            let leaves = (game.timer == 5).then_some(if first { "RD" } else { "LD" });
+            play(
+                &mut game,
+                leaves.unwrap_or(""),
+                if first { "RU" } else { "" },
+            );
+        }
+        assert_eq!(timers, [5, 5, 4, 4, 3, 3, 2, 2, 1, 1]);
+        assert_eq!(game.timer, 5);
+        assert_eq!(piece(&game, 1, Kind::Spotter), (1, 3, true));
+        assert_eq!(piece(&game, 1, Kind::Assasin), (4, 4, false));
+        assert_eq!(game.round(), 6);
+        assert!(!game.over);
+        // The ring is wall now.
+        play(&mut game, "U", "");
+        assert_eq!(piece(&game, 0, Kind::Spotter), (1, 1, true));
+    }
+
+    #[test]
+    fn whom_the_last_collapse_kills_win_jointly_and_those_before_have_lost() {
+        let mut game = position(&["S..BT", ".....", "..C..", ".....", "A...."]);
+        // The only piece of player 2 is captured in round 1.
+        play(&mut game, "", "UURR");
+        while !game.over {
+            play(&mut game, "", "LLLL");
+        }
+        let outcome = game.outcome().expect("over");
+        let places: Vec<u8> = outcome.seats.iter().map(|s| s.placement).collect();
+        assert_eq!(places, [1, 1, 3]);
+        let points: Vec<i64> = outcome.seats.iter().map(|s| s.points).collect();
+        assert_eq!(points, [6, 6, 0]);
+        assert_eq!(outcome.seats[0].tie_break, 1);
+        assert_eq!(outcome.seats[1].result, GameResult::Won);
+        assert_eq!(
+            outcome.reason,
+            "the collapse killed all who were left: players 0 and 1"
+        );
+    }
+
+    #[test]
+    fn four_joint_winners_get_a_quarter_of_a_win_each() {
+        let mut setup = scene(&["S...T", ".....", ".....", ".....", "U...V"]);
+        setup.timer = 1;
+        let mut game = MonkeyMetalMan::start(&setup).expect("valid");
+        while !game.over {
+            play(&mut game, "", "");
+        }
+        let outcome = game.outcome().expect("over");
+        let rows = outcome.seats.iter().map(|s| (s.placement, s.points));
+        assert_eq!(rows.collect::<Vec<_>>(), [(1, 3); 4]);
+    }
+
+    #[test]
+    fn a_collapse_that_leaves_one_player_ends_the_game_at_once() {
+        let mut setup = scene(&["A...T", ".....", "..S..", ".....", "....B"]);
+        setup.timer = 1;
+        let mut game = MonkeyMetalMan::start(&setup).expect("valid");
+        play(&mut game, "", "");
+        play(&mut game, "", "");
+        let outcome = game.outcome().expect("over");
+        assert_eq!(outcome.reason, "player 0 is the last one standing");
+        assert_eq!(outcome.seats[0].points, 12);
+        assert_eq!(outcome.seats[1].placement, 2);
+    }
+
+    #[test]
+    fn the_last_collapse_comes_after_round_45_on_the_classic_map() {
+        let config = super::super::Config::default();
+        let mut rng = rand_chacha::rand_core::SeedableRng::seed_from_u64(0);
+        let mut setup = MonkeyMetalMan::draw(&config, &mut rng).expect("the default");
+        for (survivor, points) in [(false, [6, 6]), (true, [12, 0])] {
+            setup.pieces.truncate(2);
+            setup.pieces[0].spotter = Location(9, 9 - u8::from(!survivor));
+            setup.pieces[1].spotter = Location(8, 8);
+            let mut game = MonkeyMetalMan::start(&setup).expect("valid");
+            let mut rounds = 0;
+            while !game.over {
+                rounds = game.round();
+                play(&mut game, "", "");
+            }
+            assert_eq!(rounds, 45);
+            assert_eq!(game.circles_collapsed, 9);
+            let outcome = game.outcome().expect("over");
+            let found: Vec<i64> = outcome.seats.iter().map(|s| s.points).collect();
+            assert_eq!(found, points);
+        }
+    }
+
+    #[test]
+    fn two_players_lost_in_the_same_turn_share_a_place() {
+        let mut game = position(&["ST...", ".....", ".....", ".....", "AC..."]);
+        play(&mut game, "R", "R");
+        let outcome = game.outcome().expect("over");
+        let places: Vec<u8> = outcome.seats.iter().map(|s| s.placement).collect();
+        assert_eq!(places, [1, 2, 2]);
+        assert_eq!(outcome.seats[0].tie_break, 2);
+    }
+
+    #[test]
+    fn a_forfeit_keeps_everything_but_the_turn_until_the_third_removes_the_pieces() {
+        let mut game = position(&DUEL);
+        let before = game.teams.clone();
+        for (why, faults) in [(Forfeit::Illegal, 1), (Forfeit::Time, 2)] {
+            forfeit(&mut game, 0, why);
+            assert_eq!(game.to_move, 1);
+            assert_eq!(game.teams[0].pieces, before[0].pieces);
+            assert_eq!(game.teams[0].faults, faults);
+            play(&mut game, "", "");
+        }
+        forfeit(&mut game, 0, Forfeit::Malformed);
+        assert!(!game.teams[0].alive());
+        assert_eq!(game.to_move, 1, "the round is played to its end");
+        assert!(!game.over);
+        play(&mut game, "", "");
+        let outcome = game.outcome().expect("over");
+        assert_eq!(outcome.reason, "player 1 is the last one standing");
+        assert_eq!(outcome.seats[1].tie_break, 0, "a removal is no capture");
+    }
+
+    #[test]
+    fn a_seat_that_is_not_to_move_can_be_gone_or_at_fault() {
+        let mut game = position(&["S...T", ".....", "..U..", ".....", "A...B"]);
+        forfeit(&mut game, 1, Forfeit::Time);
+        assert_eq!((game.to_move, game.teams[1].faults), (0, 1));
+        forfeit(&mut game, 1, Forfeit::Gone);
+        assert!(!game.teams[1].alive());
+        assert_eq!(game.to_move, 0);
+        play(&mut game, "", "");
+        assert_eq!(game.to_move, 2, "player 1 is skipped");
+        forfeit(&mut game, 1, Forfeit::Gone);
+        forfeit(&mut game, 3, Forfeit::Gone);
+        assert_eq!(game.to_move, 2, "nothing to remove");
+        forfeit(&mut game, 2, Forfeit::Gone);
+        let outcome = game.outcome().expect("over");
+        let places: Vec<u8> = outcome.seats.iter().map(|s| s.placement).collect();
+        assert_eq!(places, [1, 3, 2]);
+    }
+
+    #[test]
+    fn if_everybody_is_removed_the_last_one_has_won() {
+        let mut game = position(&DUEL);
+        forfeit(&mut game, 0, Forfeit::Gone);
+        forfeit(&mut game, 1, Forfeit::Gone);
+        let outcome = game.outcome().expect("over");
+        assert_eq!(outcome.seats[1].result, GameResult::Won);
+        assert_eq!(outcome.seats[0].placement, 2);
+        assert_eq!(outcome.reason, "nobody is left; removed last: player 1");
+        let before = game.clone();
+        forfeit(&mut game, 0, Forfeit::Gone);
+        assert_eq!(game, before, "a forfeit after the end changes nothing");
+    }
+
+    #[test]
+    fn two_players_removed_in_the_same_turn_win_jointly() {
+        let mut game = position(&DUEL);
+        forfeit(&mut game, 1, Forfeit::Gone);
+        forfeit(&mut game, 0, Forfeit::Gone);
+        let outcome = game.outcome().expect("over");
+        assert_eq!(
+            outcome.reason,
+            "nobody is left; removed last: players 0 and 1"
+        );
+        assert!(outcome.seats.iter().all(|seat| seat.points == 6));
+    }
+}

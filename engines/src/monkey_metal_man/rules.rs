@@ -1,0 +1,128 @@
+//! The game behind the [`Game`] trait.
+
+use super::position::MonkeyMetalMan;
+use super::setup::{Config, Setup};
+use super::view::{Board, Enemy};
+use super::{Action, INFO, Kind, View, bots, ending, frame, generator, json, moves, setup, sight};
+use crate::{Baseline, Frame, Game, GameInfo, Outcome, Refused, RuleBroken, Seat, Seats, Turn};
+use rand_chacha::ChaCha8Rng;
+
+impl MonkeyMetalMan {
+    /// Gives the setup of this position; [`Game::start`] leads back to it, unless the game is
+    /// over.
+    pub fn setup(&self) -> Setup {
+        setup::of(self)
+    }
+
+    fn board(&self, seat: usize) -> Board {
+        let mut board = Board::hidden(self.field.side());
+        for kind in Kind::ALL {
+            let piece = self.teams[seat].piece(kind);
+            if piece.alive {
+                sight::look(&self.field, piece.at, piece.facing, kind, |at, terrain| {
+                    board.show(at, terrain);
+                });
+            }
+        }
+        for (player, team) in self.teams.iter().enumerate() {
+            for kind in Kind::ALL {
+                let piece = team.piece(kind);
+                if player == seat || !piece.alive {
+                    continue;
+                }
+                if let Some(square) = board.terrain(piece.at) {
+                    let enemy = Enemy {
+                        player: u8::try_from(player).expect("at most four"),
+                        direction: piece.facing,
+                        kind,
+                        square,
+                    };
+                    board.show_enemy(piece.at, enemy);
+                }
+            }
+        }
+        board
+    }
+}
+
+impl Game for MonkeyMetalMan {
+    const INFO: GameInfo = INFO;
+    const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
+
+    type Config = Config;
+    type Setup = Setup;
+    type Move = Action;
+    type View = View;
+
+    fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
+        generator::draw(config, rng)
+    }
+
+    fn start(setup: &Setup) -> Result<Self, Refused> {
+        setup::start(setup)
+    }
+
+    fn seats(&self) -> usize {
+        self.teams.len()
+    }
+
+    fn to_move(&self) -> Seats {
+        if self.over {
+            Seats::NONE
+        } else {
+            Seats::one(Seat::new(self.to_move))
+        }
+    }
+
+    fn view(&self, seat: Seat) -> View {
+        let team = &self.teams[seat.index()];
+        let [spotter, assasin] = &team.pieces;
+        View {
+            board: self.board(seat.index()),
+            timer: self.timer,
+            circles_collapsed: self.circles_collapsed,
+            spotter_location: spotter.at,
+            assasin_location: assasin.at,
+            spotter_alive: spotter.alive,
+            assasin_alive: assasin.alive,
+            spotter_direction: spotter.facing,
+            assasin_direction: assasin.facing,
+        }
+    }
+
+    fn write_view(&self, seat: Seat, out: &mut Vec<u8>) {
+        json::write_view(&self.view(seat), out);
+    }
+
+    /// Lists at most 59 moves: doing nothing, and for each living piece every other
+    /// direction to look in and every tile to end on, while the other piece stays.
+    ///
+    /// The list is made from the seat's view, so it tells nothing that the view does not:
+    /// hidden tiles and own dead pieces are taken for free, collapsed rings are not. (A step
+    /// that meets a wall after all is used up.) A way is the shortest;
+    /// of equally short ones, the first in the order up, down, left, right. The piece looks
+    /// along its last step afterwards. Order: nothing; the spotter's turns (up, down, left,
+    /// right) and ways (the shortest first); the assasin's.
+    fn legal_moves(&self, seat: Seat) -> Vec<Action> {
+        moves::selection(&self.view(seat))
+    }
+
+    fn check(&self, _seat: Seat, mv: &Action) -> Result<(), RuleBroken> {
+        mv.check()
+    }
+
+    fn apply(&mut self, seat: Seat, turn: Turn<Action>) {
+        match turn {
+            Turn::Played(action) => self.act(&action),
+            Turn::Forfeit(why) => self.forfeit(seat.index(), why),
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.over.then(|| ending::outcome(self))
+    }
+
+    fn frame(&self) -> Frame {
+        frame::draw(self)
+    }
+}

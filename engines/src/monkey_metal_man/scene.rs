@@ -1,0 +1,88 @@
+//! Positions from pictures, for tests.
+
+use super::action::{Action, Orders};
+use super::setup::{Player, Setup};
+use super::{Direction, Location, MonkeyMetalMan, ROUNDS_PER_CIRCLE};
+use crate::{Game, Turn};
+
+/// The letters of each player's spotter and assasin in a picture.
+const LETTERS: [[char; 2]; 4] = [['S', 'A'], ['T', 'B'], ['U', 'C'], ['V', 'D']];
+
+/// Makes the setup of a picture: `.` free, `#` wall, `^` highground, and the pieces of
+/// players 0 to 3 as S and A, T and B, U and C, V and D, looking down.
+///
+/// A piece that is not in the picture is dead, at (0,0). There are as many players as the
+/// last letter asks for, two at least.
+pub(super) fn scene(picture: &[&str]) -> Setup {
+    let find = |letter: char| {
+        let row = picture.iter().position(|row| row.contains(letter))?;
+        let column = picture[row].find(letter)?;
+        let coordinate = |i: usize| u8::try_from(i).expect("a small picture");
+        Some(Location(coordinate(row), coordinate(column)))
+    };
+    let players = LETTERS.map(|letters| {
+        let [spotter, assasin] = letters.map(find);
+        Player {
+            spotter: spotter.unwrap_or(Location(0, 0)),
+            assasin: assasin.unwrap_or(Location(0, 0)),
+            spotter_direction: Direction::Down,
+            assasin_direction: Direction::Down,
+            spotter_alive: spotter.is_some(),
+            assasin_alive: assasin.is_some(),
+            faults: 0,
+            captures: 0,
+            lost: None,
+        }
+    });
+    let last = players
+        .iter()
+        .rposition(|p| p.spotter_alive || p.assasin_alive);
+    let map = picture.iter().map(|row| {
+        let letters = row.chars().map(|tile| match tile {
+            '#' => 'W',
+            '^' => 'O',
+            _ => 'F',
+        });
+        letters.collect()
+    });
+    Setup {
+        map: map.collect(),
+        pieces: players[..=last.unwrap_or(1).max(1)].to_vec(),
+        faults_max: 3,
+        dead_pieces_block: false,
+        to_move: 0,
+        timer: ROUNDS_PER_CIRCLE,
+        circles_collapsed: 0,
+    }
+}
+
+/// Starts a game from a picture.
+pub(super) fn position(picture: &[&str]) -> MonkeyMetalMan {
+    MonkeyMetalMan::start(&scene(picture)).expect("a valid picture")
+}
+
+/// Makes an answer whose moves are given as letters (U, D, L, R), looking down.
+pub(super) fn action(spotter: &str, assasin: &str) -> Action {
+    let steps = |letters: &str| -> Vec<Direction> {
+        let steps = letters.chars().map(|letter| match letter {
+            'U' => Direction::Up,
+            'D' => Direction::Down,
+            'L' => Direction::Left,
+            'R' => Direction::Right,
+            other => panic!("no direction: {other}"),
+        });
+        steps.collect()
+    };
+    Action {
+        spotter: Orders::new(Direction::Down, &steps(spotter)),
+        assasin: Orders::new(Direction::Down, &steps(assasin)),
+    }
+}
+
+/// Plays an answer of the player to move.
+pub(super) fn play(game: &mut MonkeyMetalMan, spotter: &str, assasin: &str) {
+    let seat = game.to_move().first().expect("not over");
+    let action = action(spotter, assasin);
+    game.check(seat, &action).expect("legal");
+    game.apply(seat, Turn::Played(action));
+}

@@ -1,0 +1,465 @@
+//! Initial states: what a competition may vary, what a state holds, and the one door.
+
+use super::field::Field;
+use super::geometry::{Direction, Location};
+use super::position::{COLLAPSE_TURN, Moment, MonkeyMetalMan, Piece, Team};
+use super::{Kind, PLAYERS_MAX, ROUNDS_PER_CIRCLE};
+use crate::Refused;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// What a competition may vary.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Where the map comes from.
+    pub map: MapKind,
+    /// Rows and columns: odd, from 11 to 31; the classic map has 19.
+    pub side: usize,
+    /// The number of players, 2 to 4; see the module's text for who starts where.
+    pub players: usize,
+    /// The faults that remove a player's pieces, at least 1.
+    pub faults_max: u32,
+    /// Whether own dead pieces block (as in the course's original program).
+    pub dead_pieces_block: bool,
+    /// The fewest walls of a drawn map, as a fraction of all tiles.
+    pub walls_min: f64,
+    /// The most walls of a drawn map, as a fraction of all tiles; at most 0.35.
+    pub walls_max: f64,
+    /// The highground tiles of a drawn map, in groups of four besides the centre; at most 5.
+    pub highground_groups: usize,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            map: MapKind::Classic,
+            side: 19,
+            players: PLAYERS_MAX,
+            faults_max: FAULTS_MAX_DEFAULT,
+            dead_pieces_block: false,
+            walls_min: 0.15,
+            walls_max: 0.25,
+            highground_groups: 1,
+        }
+    }
+}
+
+const FAULTS_MAX_DEFAULT: u32 = 3;
+
+/// Where the map comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MapKind {
+    /// The course's own map; it is not symmetric, so seats are to be rotated.
+    Classic,
+    /// A drawn map with four-fold rotational symmetry: all four corners are equal.
+    Symmetric,
+}
+
+/// A state in full: the start of a game or any point in its course.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Setup {
+    /// The map before any collapse: rows of `W` (wall), `F` (free) and `O` (highground); a
+    /// square of odd side, 5 to 31.
+    pub map: Vec<String>,
+    /// The players in seat order, 2 to 4.
+    pub pieces: Vec<Player>,
+    /// The faults that remove a player's pieces, at least 1.
+    #[serde(default = "faults_max_default")]
+    pub faults_max: u32,
+    /// Whether own dead pieces block.
+    #[serde(default)]
+    pub dead_pieces_block: bool,
+    /// Whose turn it is; its pieces are not all dead.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub to_move: usize,
+    /// The rounds until the next collapse, the running one included: 5 to 1.
+    #[serde(default = "timer_default", skip_serializing_if = "is_timer_default")]
+    pub timer: u8,
+    /// The rings of the map that have collapsed.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub circles_collapsed: u8,
+}
+
+/// One player's pieces and record.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Player {
+    /// Where the spotter is, or died.
+    pub spotter: Location,
+    /// Where the assasin is, or died.
+    pub assasin: Location,
+    /// Where the spotter looks.
+    pub spotter_direction: Direction,
+    /// Where the assasin looks.
+    pub assasin_direction: Direction,
+    /// Whether the spotter lives.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub spotter_alive: bool,
+    /// Whether the assasin lives.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub assasin_alive: bool,
+    /// The faults so far.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub faults: u32,
+    /// The enemies captured so far.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub captures: u8,
+    /// When a player whose pieces are dead lost the last one; absent: before the game.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub lost: Option<Moment>,
+}
+
+fn faults_max_default() -> u32 {
+    FAULTS_MAX_DEFAULT
+}
+
+fn timer_default() -> u8 {
+    ROUNDS_PER_CIRCLE
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_timer_default(timer: &u8) -> bool {
+    *timer == ROUNDS_PER_CIRCLE
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_yes(value: &bool) -> bool {
+    *value
+}
+
+impl Player {
+    /// Gives the place, direction and life of one piece.
+    fn piece(&self, kind: Kind) -> (Location, Direction, bool) {
+        match kind {
+            Kind::Spotter => (self.spotter, self.spotter_direction, self.spotter_alive),
+            Kind::Assasin => (self.assasin, self.assasin_direction, self.assasin_alive),
+        }
+    }
+
+    fn alive(&self) -> bool {
+        self.spotter_alive || self.assasin_alive
+    }
+}
+
+/// When a player that a setup calls dead without saying when lost its last piece.
+const BEFORE_THE_GAME: Moment = Moment { round: 0, turn: 0 };
+
+/// Makes the position of a setup, or says what is wrong with it.
+pub(super) fn start(setup: &Setup) -> Result<MonkeyMetalMan, Refused> {
+    check_numbers(setup)?;
+    let whole = Field::parse(&setup.map)?;
+    let mut field = whole.clone();
+    let rings = setup.circles_collapsed;
+    // After the last ring but one a single tile is left, and the game is over.
+    if usize::from(rings) >= field.side() / 2 {
+        return Err(Refused(format!(
+            "{rings} circles collapsed on a map of side {0} leave no game; at most {1}",
+            field.side(),
+            field.side() / 2 - 1
+        )));
+    }
+    for ring in 0..rings {
+        field.collapse(ring);
+    }
+    let teams: Vec<Team> = (setup.pieces.iter().enumerate())
+        .map(|(seat, player)| team(seat, player, &field))
+        .collect::<Result<_, _>>()?;
+    check_places(&teams, &whole)?;
+    let game = MonkeyMetalMan {
+        map: setup.map.clone().into(),
+        field: Arc::new(field),
+        teams,
+        to_move: setup.to_move,
+        timer: setup.timer,
+        circles_collapsed: setup.circles_collapsed,
+        over: false,
+        faults_max: setup.faults_max,
+        dead_pieces_block: setup.dead_pieces_block,
+    };
+    check_record(&game)?;
+    Ok(game)
+}
+
+fn check_numbers(setup: &Setup) -> Result<(), Refused> {
+    let players = setup.pieces.len();
+    if !(2..=PLAYERS_MAX).contains(&players) {
+        return Err(Refused(format!(
+            "pieces has {players} players; a game has 2 to {PLAYERS_MAX}"
+        )));
+    }
+    check_faults_max(setup.faults_max)?;
+    if !(1..=ROUNDS_PER_CIRCLE).contains(&setup.timer) {
+        return Err(Refused(format!(
+            "timer {} is not allowed: it goes from {ROUNDS_PER_CIRCLE} to 1",
+            setup.timer
+        )));
+    }
+    match setup.pieces.get(setup.to_move) {
+        None => Err(Refused(format!(
+            "to_move is {}; the players are 0 to {}",
+            setup.to_move,
+            players - 1
+        ))),
+        Some(player) if !player.alive() => Err(Refused(format!(
+            "player {} is to move, but its pieces are dead",
+            setup.to_move
+        ))),
+        Some(_) => Ok(()),
+    }
+}
+
+pub(super) fn check_faults_max(faults_max: u32) -> Result<(), Refused> {
+    if faults_max > 0 {
+        return Ok(());
+    }
+    Err(Refused::because(
+        "faults_max 0 is not allowed: it takes at least 1 fault to be removed",
+    ))
+}
+
+/// Makes a player's team; every piece is on the board, every living one on a free tile.
+fn team(seat: usize, player: &Player, field: &Field) -> Result<Team, Refused> {
+    let piece = |kind| {
+        let (at, facing, alive) = player.piece(kind);
+        if field.at(at).is_none() {
+            return Err(Refused(format!(
+                "player {seat}'s {kind} at {at} is off the board of side {}",
+                field.side()
+            )));
+        }
+        if alive && !field.is_free(at) {
+            return Err(Refused(format!(
+                "player {seat}'s {kind} at {at} stands on a wall or a collapsed circle"
+            )));
+        }
+        Ok(Piece { at, facing, alive })
+    };
+    let lost = match (player.alive(), player.lost) {
+        (true, Some(_)) => {
+            return Err(Refused(format!(
+                "player {seat} has lost its last piece, yet one is alive"
+            )));
+        }
+        (true, None) => None,
+        (false, lost) => Some(lost.unwrap_or(BEFORE_THE_GAME)),
+    };
+    Ok(Team {
+        pieces: [piece(Kind::Spotter)?, piece(Kind::Assasin)?],
+        faults: player.faults,
+        captures: player.captures,
+        lost,
+    })
+}
+
+/// Checks that the living pieces stand on tiles of their own and can walk to each other
+/// (on the map without collapses: those may cut pieces off).
+fn check_places(teams: &[Team], whole: &Field) -> Result<(), Refused> {
+    let mut placed: Vec<(usize, Kind, Location)> = Vec::new();
+    for (seat, team) in teams.iter().enumerate() {
+        for kind in Kind::ALL {
+            let piece = team.piece(kind);
+            if !piece.alive {
+                continue;
+            }
+            if let Some((other, other_kind, _)) = placed.iter().find(|p| p.2 == piece.at) {
+                return Err(Refused(format!(
+                    "player {other}'s {other_kind} and player {seat}'s {kind} are both at {}",
+                    piece.at
+                )));
+            }
+            placed.push((seat, kind, piece.at));
+        }
+    }
+    let reached = whole.reachable(placed[0].2);
+    match placed.iter().find(|(_, _, at)| !reached.contains(at)) {
+        Some((seat, kind, at)) => Err(Refused(format!(
+            "player {seat}'s {kind} at {} is cut off from player {}'s {} at {}",
+            at, placed[0].0, placed[0].1, placed[0].2
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Checks that what is said of the past can have happened.
+fn check_record(game: &MonkeyMetalMan) -> Result<(), Refused> {
+    let now = game.now();
+    for (seat, team) in game.teams.iter().enumerate() {
+        if team.alive() && team.faults >= game.faults_max {
+            return Err(Refused(format!(
+                "player {seat} has {} faults and would have been removed at {}",
+                team.faults, game.faults_max
+            )));
+        }
+        let impossible = |lost: &Moment| *lost > now || lost.turn > COLLAPSE_TURN;
+        if let Some(lost) = team.lost.filter(impossible) {
+            return Err(Refused(format!(
+                "player {seat} lost its last piece in round {}, turn {}; it is round {}, turn \
+                 {}, and turns go from 0 to {COLLAPSE_TURN} (the collapse)",
+                lost.round, lost.turn, now.round, now.turn
+            )));
+        }
+    }
+    let pieces = game.teams.iter().flat_map(|team| &team.pieces);
+    let dead = pieces.filter(|piece| !piece.alive).count();
+    let captures = game.teams.iter().map(|team| usize::from(team.captures));
+    let captures: usize = captures.sum();
+    if captures > dead {
+        return Err(Refused(format!(
+            "{captures} captures are counted, but only {dead} pieces are dead"
+        )));
+    }
+    Ok(())
+}
+
+/// Gives the setup of a position.
+pub(super) fn of(game: &MonkeyMetalMan) -> Setup {
+    let pieces = game.teams.iter().map(|team| {
+        let [spotter, assasin] = &team.pieces;
+        Player {
+            spotter: spotter.at,
+            assasin: assasin.at,
+            spotter_direction: spotter.facing,
+            assasin_direction: assasin.facing,
+            spotter_alive: spotter.alive,
+            assasin_alive: assasin.alive,
+            faults: team.faults,
+            captures: team.captures,
+            lost: team.lost.filter(|&moment| moment != BEFORE_THE_GAME),
+        }
+    });
+    Setup {
+        map: game.map.to_vec(),
+        pieces: pieces.collect(),
+        faults_max: game.faults_max,
+        dead_pieces_block: game.dead_pieces_block,
+        to_move: game.to_move,
+        timer: game.timer,
+        circles_collapsed: game.circles_collapsed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scene::scene;
+    use super::*;
+
+    const DUEL: [&str; 5] = ["S...T", ".....", ".....", ".....", "A...B"];
+
+    fn refused(change: impl Fn(&mut Setup)) -> String {
+        let mut setup = scene(&DUEL);
+        change(&mut setup);
+        start(&setup).expect_err("broken").0
+    }
+
+    #[test]
+    fn setups_that_break_an_invariant_are_refused_by_name() {
+        type Case<'a> = (&'a dyn Fn(&mut Setup), &'a str);
+        let cases: [Case; 21] = [
+            (&|s| s.pieces.truncate(1), "pieces has 1 players"),
+            (
+                &|s| s.pieces.extend_from_within(..),
+                "player 0's spotter and player 2's spotter are both at (0,0)",
+            ),
+            (
+                &|s| s.pieces = vec![s.pieces[0].clone(); 5],
+                "pieces has 5 players",
+            ),
+            (&|s| s.faults_max = 0, "faults_max 0"),
+            (&|s| s.timer = 0, "timer 0"),
+            (&|s| s.timer = 6, "timer 6"),
+            (&|s| s.to_move = 2, "to_move is 2; the players are 0 to 1"),
+            (
+                &|s| (s.pieces[0].spotter_alive, s.pieces[0].assasin_alive) = (false, false),
+                "player 0 is to move, but its pieces are dead",
+            ),
+            (
+                &|s| s.map[2] = "FF?FF".into(),
+                "row 2 of the map contains '?'",
+            ),
+            (&|s| s.circles_collapsed = 2, "2 circles collapsed"),
+            (&|s| s.circles_collapsed = 255, "255 circles collapsed"),
+            (
+                &|s| s.circles_collapsed = 1,
+                "player 0's spotter at (0,0) stands on a wall or a collapsed circle",
+            ),
+            (
+                &|s| s.map[4] = "FFFFW".into(),
+                "player 1's assasin at (4,4) stands on a wall",
+            ),
+            (
+                &|s| s.pieces[0].assasin = Location(0, 5),
+                "player 0's assasin at (0,5) is off the board of side 5",
+            ),
+            (
+                &|s| s.pieces[0].assasin = Location(255, 255),
+                "player 0's assasin at (255,255) is off the board",
+            ),
+            (
+                &|s| s.pieces[1].assasin = Location(0, 0),
+                "player 0's spotter and player 1's assasin are both at (0,0)",
+            ),
+            (
+                &|s| s.map[2] = "WWWWW".into(),
+                "player 0's assasin at (4,0) is cut off from player 0's spotter at (0,0)",
+            ),
+            (
+                &|s| s.pieces[1].faults = 3,
+                "player 1 has 3 faults and would have been removed at 3",
+            ),
+            (
+                &|s| s.pieces[0].captures = 1,
+                "1 captures are counted, but only 0 pieces are dead",
+            ),
+            (
+                &|s| s.pieces[0].lost = Some(BEFORE_THE_GAME),
+                "player 0 has lost its last piece, yet one is alive",
+            ),
+            (
+                &|s| {
+                    (s.pieces[1].spotter_alive, s.pieces[1].assasin_alive) = (false, false);
+                    s.pieces[1].lost = Some(Moment { round: 1, turn: 1 });
+                },
+                "player 1 lost its last piece in round 1, turn 1; it is round 1, turn 0",
+            ),
+        ];
+        for (change, complaint) in cases {
+            let message = refused(change);
+            assert!(message.contains(complaint), "{message:?}: {complaint:?}");
+        }
+    }
+
+    #[test]
+    fn dead_pieces_may_lie_anywhere_and_collapses_may_cut_pieces_off() {
+        let mut setup = scene(&["..#..", ".S#A.", "..#..", "..#T.", "....."]);
+        setup.pieces[1].assasin = Location(0, 2);
+        setup.circles_collapsed = 1;
+        let game = start(&setup).expect("cut off by the collapse only");
+        assert_eq!(game.round(), 6);
+        assert_eq!(of(&game), setup);
+    }
+
+    #[test]
+    fn what_a_setup_leaves_out_is_the_start_of_a_game() {
+        let text = r#"{"map":["FFFFF","FFFFF","FFFFF","FFFFF","FFFFF"],"pieces":[
+            {"spotter":[0,0],"assasin":[0,1],"spotter_direction":[1,0],"assasin_direction":[1,0]},
+            {"spotter":[4,4],"assasin":[4,3],"spotter_direction":[-1,0],"assasin_direction":[0,1]}
+        ]}"#;
+        let setup: Setup = serde_json::from_str(text).expect("readable");
+        let game = start(&setup).expect("valid");
+        assert_eq!((game.timer, game.to_move, game.faults_max), (5, 0, 3));
+        assert_eq!(of(&game), setup);
+        let unknown = text.replace("\"pieces\"", "\"peices\"");
+        assert!(serde_json::from_str::<Setup>(&unknown).is_err());
+    }
+}

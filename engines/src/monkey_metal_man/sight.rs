@@ -1,0 +1,298 @@
+//! Line of sight.
+//!
+//! A cell is named (f, k): f tiles forward, k sideways. Sight spreads from the own cell
+//! outwards, and one rule covers the rays, the diagonals and the cells between them: a cell
+//! is visible if the cells that it is looked at past (its *parents*) are visible and no
+//! walls. The parent of a cell on the forward ray or on a diagonal is the one before it;
+//! the parents of a cell between are (f−1, k) and (f−1, k∓1), towards the ray. A visible
+//! wall is shown and passes nothing on; a cell off the board is neither.
+
+use super::Kind;
+use super::field::{Field, Terrain};
+use super::geometry::{Direction, Location};
+
+/// The cells that an assasin sees, then those that only a spotter sees, parents first.
+const CELLS: [Cell; 27] = link([
+    (1, 0),
+    (1, 1),
+    (1, -1),
+    (2, 0),
+    (2, 1),
+    (2, -1),
+    (2, 2),
+    (2, -2),
+    (3, 0),
+    (3, 1),
+    (3, -1),
+    (3, 2),
+    (3, -2),
+    (3, 3),
+    (3, -3),
+    (4, 0),
+    (4, 1),
+    (4, -1),
+    (4, 2),
+    (4, -2),
+    (4, 3),
+    (4, -3),
+    (5, 0),
+    (5, 1),
+    (5, -1),
+    (5, 2),
+    (5, -2),
+]);
+
+/// How many of [`CELLS`] an assasin sees.
+const ASSASIN_CELLS: usize = 6;
+
+/// How far a spotter on highground sees, in steps.
+const HIGHGROUND_REACH: i8 = 5;
+
+/// One cell of a line of sight.
+#[derive(Clone, Copy)]
+struct Cell {
+    forward: i8,
+    lateral: i8,
+    /// The bits of the parents; the bit of a cell is 1 shifted by its place in [`CELLS`].
+    parents: u32,
+}
+
+/// The bit of the own cell.
+const OWN: u32 = 1 << 31;
+
+const fn link<const N: usize>(places: [(i8, i8); N]) -> [Cell; N] {
+    let mut cells = [Cell {
+        forward: 0,
+        lateral: 0,
+        parents: 0,
+    }; N];
+    let mut i = 0;
+    while i < N {
+        let (f, k) = places[i];
+        let inwards = k - k.signum();
+        let parents = if k == 0 || k.abs() == f {
+            bit(&places, f - 1, inwards)
+        } else {
+            bit(&places, f - 1, k) | bit(&places, f - 1, inwards)
+        };
+        cells[i] = Cell {
+            forward: f,
+            lateral: k,
+            parents,
+        };
+        i += 1;
+    }
+    cells
+}
+
+/// Finds the bit of a cell; a cell that is missing fails the build.
+const fn bit<const N: usize>(places: &[(i8, i8); N], f: i8, k: i8) -> u32 {
+    if f == 0 {
+        return OWN;
+    }
+    let mut i = 0;
+    while places[i].0 != f || places[i].1 != k {
+        i += 1;
+    }
+    1 << i
+}
+
+/// Calls `see` once with every tile of the board that a living piece sees.
+pub(super) fn look(
+    field: &Field,
+    at: Location,
+    facing: Direction,
+    kind: Kind,
+    mut see: impl FnMut(Location, Terrain),
+) {
+    let own = field.at(at).expect("a living piece is on the board");
+    let cells = match kind {
+        Kind::Spotter if own == Terrain::Highground => return look_around(field, at, see),
+        Kind::Spotter => &CELLS[..],
+        Kind::Assasin => &CELLS[..ASSASIN_CELLS],
+    };
+    see(at, own);
+    let (rows, columns) = facing.delta();
+    // Forward is down or up: sideways is along the row; else it is along the column.
+    let (rows_sideways, columns_sideways) = (columns.abs(), rows.abs());
+    let mut passing = OWN;
+    for (i, cell) in cells.iter().enumerate() {
+        if passing & cell.parents != cell.parents {
+            continue;
+        }
+        let seen = at.shifted(
+            cell.forward * rows + cell.lateral * rows_sideways,
+            cell.forward * columns + cell.lateral * columns_sideways,
+        );
+        if let Some(terrain) = field.at(seen) {
+            see(seen, terrain);
+            passing |= u32::from(terrain != Terrain::Wall) << i;
+        }
+    }
+}
+
+fn look_around(field: &Field, at: Location, mut see: impl FnMut(Location, Terrain)) {
+    for rows in -HIGHGROUND_REACH..=HIGHGROUND_REACH {
+        let reach = HIGHGROUND_REACH - rows.abs();
+        for columns in -reach..=reach {
+            let seen = at.shifted(rows, columns);
+            if let Some(terrain) = field.at(seen) {
+                see(seen, terrain);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Draws what a piece in the middle of the picture sees: `.` and `#` seen, blank not.
+    fn sight(map: [&str; 11], facing: Direction, kind: Kind) -> Vec<String> {
+        let rows = map.map(|row| row.replace('.', "F").replace('#', "W").replace('^', "O"));
+        let field = Field::parse(&rows).expect("a map");
+        let mut seen = vec![vec![b' '; 11]; 11];
+        look(&field, Location(5, 5), facing, kind, |at, terrain| {
+            let Location(row, column) = at;
+            let letter = if terrain == Terrain::Wall { b'#' } else { b'.' };
+            seen[usize::from(row)][usize::from(column)] = letter;
+        });
+        let text = seen.into_iter().map(|row| {
+            let row = String::from_utf8(row).expect("ASCII");
+            row.trim_end().to_owned()
+        });
+        text.collect()
+    }
+
+    const OPEN: [&str; 11] = ["..........."; 11];
+
+    #[test]
+    fn an_unobstructed_spotter_sees_28_cells_and_an_assasin_7() {
+        let expected = [
+            "",
+            "",
+            "",
+            "",
+            "",
+            "     .",
+            "    ...",
+            "   .....",
+            "  .......",
+            "  .......",
+            "   .....",
+        ];
+        assert_eq!(sight(OPEN, Direction::Down, Kind::Spotter), expected);
+        let expected = [
+            "", "", "", "", "", "     .", "    ...", "    ...", "", "", "",
+        ];
+        assert_eq!(sight(OPEN, Direction::Down, Kind::Assasin), expected);
+    }
+
+    #[test]
+    fn the_four_facings_are_rotations_of_each_other() {
+        let right = [
+            "",
+            "",
+            "        ..",
+            "       ....",
+            "      .....",
+            "     ......",
+            "      .....",
+            "       ....",
+            "        ..",
+            "",
+            "",
+        ];
+        assert_eq!(sight(OPEN, Direction::Right, Kind::Spotter), right);
+        let left = [
+            "", "", " ..", "....", ".....", "......", ".....", "....", " ..", "", "",
+        ];
+        assert_eq!(sight(OPEN, Direction::Left, Kind::Spotter), left);
+        let up = [
+            "   .....",
+            "  .......",
+            "  .......",
+            "   .....",
+            "    ...",
+            "     .",
+            "",
+            "",
+            "",
+            "",
+            "",
+        ];
+        assert_eq!(sight(OPEN, Direction::Up, Kind::Spotter), up);
+    }
+
+    #[test]
+    fn a_wall_right_ahead_leaves_the_diagonals_and_what_they_carry() {
+        let mut map = OPEN;
+        map[6] = ".....#.....";
+        let expected = [
+            "",
+            "",
+            "",
+            "",
+            "",
+            "     .",
+            "    .#.",
+            "   .   .",
+            "  .     .",
+            "",
+            "",
+        ];
+        assert_eq!(sight(map, Direction::Down, Kind::Spotter), expected);
+    }
+
+    #[test]
+    fn a_wall_on_a_diagonal_hides_what_is_looked_at_past_it() {
+        let mut map = OPEN;
+        map[6] = "......#....";
+        let expected = [
+            "", "", "", "", "", "     .", "    ..#", "   ...", "  ....", "  ....", "   ...",
+        ];
+        assert_eq!(sight(map, Direction::Down, Kind::Spotter), expected);
+    }
+
+    #[test]
+    fn a_wall_among_the_inner_cells_is_shown_and_passes_nothing_on() {
+        let mut map = OPEN;
+        map[7] = "......#....";
+        let expected = [
+            "",
+            "",
+            "",
+            "",
+            "",
+            "     .",
+            "    ...",
+            "   ...#.",
+            "  ....  .",
+            "  ....",
+            "   ...",
+        ];
+        assert_eq!(sight(map, Direction::Down, Kind::Spotter), expected);
+    }
+
+    #[test]
+    fn orthogonal_walls_do_not_block_a_diagonal() {
+        let mut map = OPEN;
+        map[5] = "....#.#....";
+        map[6] = ".....#.....";
+        let seen = sight(map, Direction::Down, Kind::Assasin);
+        assert_eq!(seen[6], "    .#.");
+    }
+
+    #[test]
+    fn a_spotter_on_highground_sees_a_diamond_of_61_through_walls() {
+        let mut map = ["###########"; 11];
+        map[5] = "#####^#####";
+        for facing in Direction::ALL {
+            let seen = sight(map, facing, Kind::Spotter).concat();
+            assert_eq!(seen.bytes().filter(|&c| c != b' ').count(), 61);
+        }
+        let seen = sight(map, Direction::Down, Kind::Assasin);
+        assert_eq!(seen[5..7], ["     .", "    ###"]);
+        assert_eq!(seen.concat().len(), 6 + 7, "nothing else");
+    }
+}

@@ -1,0 +1,255 @@
+//! What a player is told: the percepts dictionary of the course text.
+
+use super::field::{SIDE_MAX, SIDE_MIN, Terrain};
+use super::geometry::{Direction, Location};
+use super::{Kind, PLAYERS_MAX};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
+use serde::ser::{SerializeSeq, Serializer};
+use std::fmt;
+
+/// The percepts of one player, with the keys of the course text in its order.
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct View {
+    /// What the player's living pieces see.
+    pub board: Board,
+    /// The rounds until the next ring collapses, the running one included: 5 to 1.
+    pub timer: u8,
+    /// The rings that have collapsed.
+    #[serde(rename = "circles collapsed")]
+    pub circles_collapsed: u8,
+    /// Where the own spotter is, or died.
+    #[serde(rename = "spotter location")]
+    pub spotter_location: Location,
+    /// Where the own assasin is, or died.
+    #[serde(rename = "assasin location")]
+    pub assasin_location: Location,
+    /// Whether the own spotter lives.
+    #[serde(rename = "spotter alive")]
+    pub spotter_alive: bool,
+    /// Whether the own assasin lives.
+    #[serde(rename = "assasin alive")]
+    pub assasin_alive: bool,
+    /// Where the own spotter looks.
+    #[serde(rename = "spotter direction")]
+    pub spotter_direction: Direction,
+    /// Where the own assasin looks.
+    #[serde(rename = "assasin direction")]
+    pub assasin_direction: Direction,
+}
+
+impl View {
+    /// Gives where the own piece of a kind is, or died.
+    pub fn location(&self, kind: Kind) -> Location {
+        match kind {
+            Kind::Spotter => self.spotter_location,
+            Kind::Assasin => self.assasin_location,
+        }
+    }
+
+    /// Tells whether the own piece of a kind lives.
+    pub fn alive(&self, kind: Kind) -> bool {
+        match kind {
+            Kind::Spotter => self.spotter_alive,
+            Kind::Assasin => self.assasin_alive,
+        }
+    }
+
+    /// Gives where the own piece of a kind looks.
+    pub fn direction(&self, kind: Kind) -> Direction {
+        match kind {
+            Kind::Spotter => self.spotter_direction,
+            Kind::Assasin => self.assasin_direction,
+        }
+    }
+}
+
+/// A square board as one player sees it; a list of rows in JSON.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Board {
+    side: usize,
+    /// The terrain row by row; `None` is hidden.
+    terrain: Vec<Option<Terrain>>,
+    /// One word a row with a bit for each tile that is not hidden, column 0 the lowest.
+    seen: Vec<u32>,
+    /// The visible enemies, row by row.
+    enemies: Vec<(Location, Enemy)>,
+}
+
+/// A tile as one player sees it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cell {
+    /// Not visible; −1 in JSON.
+    Hidden,
+    /// Visible, no enemy on it; the terrain's number in JSON. The own pieces are not shown.
+    Seen(Terrain),
+    /// Visible with an enemy's living piece on it; a dictionary in JSON.
+    Enemy(Enemy),
+}
+
+/// An enemy's piece.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Enemy {
+    /// The player whose piece it is.
+    #[serde(rename = "playerId")]
+    pub player: u8,
+    /// Where the piece looks.
+    pub direction: Direction,
+    /// Whether it is a spotter or an assasin.
+    #[serde(rename = "type")]
+    pub kind: Kind,
+    /// What the piece stands on.
+    pub square: Terrain,
+}
+
+impl Board {
+    /// Makes a board of which nothing is seen.
+    pub(super) fn hidden(side: usize) -> Self {
+        Self {
+            side,
+            terrain: vec![None; side * side],
+            seen: vec![0; side],
+            enemies: Vec::new(),
+        }
+    }
+
+    /// Shows what a tile is made of.
+    pub(super) fn show(&mut self, at: Location, terrain: Terrain) {
+        let index = usize::from(at.0) * self.side + usize::from(at.1);
+        self.terrain[index] = Some(terrain);
+        self.seen[usize::from(at.0)] |= 1 << at.1;
+    }
+
+    /// Shows an enemy, whose tile is visible.
+    pub(super) fn show_enemy(&mut self, at: Location, enemy: Enemy) {
+        let place = self.enemies.partition_point(|&(other, _)| other < at);
+        self.enemies.insert(place, (at, enemy));
+    }
+
+    /// Gives the number of rows, which is that of columns.
+    pub fn side(&self) -> usize {
+        self.side
+    }
+
+    /// Gives what is visible of the terrain of a tile, which lies on the board.
+    pub fn terrain(&self, at: Location) -> Option<Terrain> {
+        self.terrain[usize::from(at.0) * self.side + usize::from(at.1)]
+    }
+
+    /// Lists the visible enemies, row by row.
+    pub fn enemies(&self) -> &[(Location, Enemy)] {
+        &self.enemies
+    }
+
+    /// Gives a tile, which lies on the board.
+    pub fn at(&self, at: Location) -> Cell {
+        let enemy = self.enemies.iter().find(|(place, _)| *place == at);
+        match (enemy, self.terrain(at)) {
+            (Some((_, enemy)), _) => Cell::Enemy(*enemy),
+            (None, Some(terrain)) => Cell::Seen(terrain),
+            (None, None) => Cell::Hidden,
+        }
+    }
+
+    /// Walks through the tiles row by row.
+    pub fn tiles(&self) -> impl Iterator<Item = Location> {
+        let side = u8::try_from(self.side).expect("a side is at most 31");
+        (0..side).flat_map(move |row| (0..side).map(move |column| Location(row, column)))
+    }
+
+    /// Gives the bits of a row's tiles that are not hidden, column 0 the lowest.
+    pub(super) fn seen_in_row(&self, row: u8) -> u32 {
+        self.seen[usize::from(row)]
+    }
+
+    fn row(&self, row: u8) -> impl Iterator<Item = Cell> {
+        let side = u8::try_from(self.side).expect("a side is at most 31");
+        (0..side).map(move |column| self.at(Location(row, column)))
+    }
+}
+
+impl serde::Serialize for Board {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut rows = serializer.serialize_seq(Some(self.side))?;
+        for (row, _) in (0..).zip(&self.seen) {
+            let cells: Vec<Cell> = self.row(row).collect();
+            rows.serialize_element(&cells)?;
+        }
+        rows.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Board {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let rows = Vec::<Vec<Cell>>::deserialize(deserializer)?;
+        let side = rows.len();
+        if !(SIDE_MIN..=SIDE_MAX).contains(&side) || rows.iter().any(|row| row.len() != side) {
+            return Err(D::Error::custom("the board is no square of side 5 to 31"));
+        }
+        let mut board = Self::hidden(side);
+        for (row, cells) in (0..).zip(&rows) {
+            for (column, &cell) in (0..).zip(cells) {
+                let at = Location(row, column);
+                match cell {
+                    Cell::Hidden => {}
+                    Cell::Seen(terrain) => board.show(at, terrain),
+                    Cell::Enemy(enemy) => {
+                        board.show(at, enemy.square);
+                        board.show_enemy(at, enemy);
+                    }
+                }
+            }
+        }
+        Ok(board)
+    }
+}
+
+impl serde::Serialize for Cell {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Hidden => serializer.serialize_i8(-1),
+            Self::Seen(terrain) => terrain.serialize(serializer),
+            Self::Enemy(enemy) => enemy.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Cell {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(CellReader)
+    }
+}
+
+struct CellReader;
+
+impl<'de> Visitor<'de> for CellReader {
+    type Value = Cell;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("-1, 0, 1, 2 or an enemy's piece")
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Cell, E> {
+        match u64::try_from(number) {
+            Ok(number) => self.visit_u64(number),
+            Err(_) if number == -1 => Ok(Cell::Hidden),
+            Err(_) => Err(E::custom(format!("{number} is no tile"))),
+        }
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Cell, E> {
+        let terrain = Terrain::from_number(number);
+        let terrain = terrain.ok_or_else(|| E::custom(format!("{number} is no tile")))?;
+        Ok(Cell::Seen(terrain))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Cell, A::Error> {
+        let enemy = Enemy::deserialize(MapAccessDeserializer::new(map))?;
+        if usize::from(enemy.player) >= PLAYERS_MAX {
+            return Err(A::Error::custom("a playerId is below 4"));
+        }
+        Ok(Cell::Enemy(enemy))
+    }
+}

@@ -1,0 +1,199 @@
+//! A view and the listed moves tell nothing that the seat cannot see: whatever is hidden is
+//! changed, and the seat's JSON stays the same to the byte.
+
+use super::{cases, seeded};
+use engines::erased::AnyGame;
+use engines::monkey_metal_man::{Direction, Location, MonkeyMetalMan, Player, Setup, View};
+use engines::{Game, Seat};
+use rand::RngExt;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
+use std::collections::BTreeMap;
+
+const POSITIONS: u32 = 6_000;
+
+/// What was changed, and how often it must have been.
+const CHANGES: &[(&str, u32)] = &[
+    ("a hidden tile", 2_000),
+    ("where a hidden enemy stands", 1_000),
+    ("where a hidden enemy looks", 1_000),
+    ("whether a hidden enemy lives", 1_000),
+    ("where a dead enemy lies", 300),
+    ("the faults", 2_000),
+    ("the captures", 500),
+    ("the switches", 2_000),
+];
+
+#[test]
+fn whatever_a_seat_cannot_see_may_change_without_a_trace() {
+    let mut rng = seeded(7);
+    let mut changed: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut positions = 0;
+    while positions < POSITIONS {
+        let Some(game) = position(&mut rng) else {
+            continue;
+        };
+        positions += 1;
+        let seat = rng.random_range(0..AnyGame::seats(&game));
+        let told = told(&game, seat);
+        let view = Game::view(&game, Seat::new(seat));
+        for _ in 0..8 {
+            let mut setup = game.setup();
+            let change = change(&mut setup, seat, &view, &mut rng);
+            let Ok(other) = MonkeyMetalMan::start(&setup) else {
+                continue;
+            };
+            if setup != game.setup() {
+                *changed.entry(change).or_default() += 1;
+            }
+            assert_eq!(self::told(&other, seat), told, "{change} shows");
+        }
+    }
+    for (change, least) in CHANGES {
+        let times = changed.get(change).copied().unwrap_or(0);
+        assert!(times >= *least, "{change}: {changed:?}");
+    }
+}
+
+#[test]
+fn what_a_seat_sees_does_show() {
+    let mut rng = seeded(8);
+    let mut changed = 0;
+    for _ in 0..2_000 {
+        let Some(game) = position(&mut rng) else {
+            continue;
+        };
+        let view = Game::view(&game, Seat::new(0));
+        let mut setup = game.setup();
+        let tiles = view
+            .board
+            .tiles()
+            .filter(|&at| view.board.terrain(at).is_some());
+        let Some(&at) = tiles.collect::<Vec<_>>().choose(&mut rng) else {
+            continue;
+        };
+        set_tile(&mut setup, at, "F");
+        let free = MonkeyMetalMan::start(&setup);
+        set_tile(&mut setup, at, "O");
+        let high = MonkeyMetalMan::start(&setup);
+        let standing = at.ring(view.board.side()) >= usize::from(view.circles_collapsed);
+        if let (Ok(free), Ok(high), true) = (free, high, standing) {
+            assert_ne!(told(&free, 0), told(&high, 0));
+            changed += 1;
+        }
+    }
+    assert!(changed > 200, "{changed}");
+}
+
+/// Makes a random position, a few plies into a game.
+fn position(rng: &mut ChaCha8Rng) -> Option<MonkeyMetalMan> {
+    let setup: Setup = serde_json::from_value(cases::setup(rng)).unwrap();
+    let mut game = MonkeyMetalMan::start(&setup).ok()?;
+    for _ in 0..rng.random_range(0..8) {
+        let seat = AnyGame::to_move(&game).first()?;
+        let listed = AnyGame::legal_moves(&game, seat);
+        AnyGame::play(&mut game, seat, listed.choose(rng).unwrap()).unwrap();
+    }
+    AnyGame::to_move(&game).first().map(|_| game)
+}
+
+/// Gives all that the seat is told.
+fn told(game: &MonkeyMetalMan, seat: usize) -> String {
+    let mut told = Vec::new();
+    AnyGame::write_view(game, Seat::new(seat), &mut told);
+    AnyGame::write_legal_moves(game, Seat::new(seat), &mut told);
+    String::from_utf8(told).unwrap()
+}
+
+fn set_tile(setup: &mut Setup, at: Location, letter: &str) {
+    let column = usize::from(at.1);
+    setup.map[usize::from(at.0)].replace_range(column..=column, letter);
+}
+
+/// Changes something that the seat does not see, and names it.
+fn change(setup: &mut Setup, seat: usize, view: &View, rng: &mut ChaCha8Rng) -> &'static str {
+    let tiles = view.board.tiles();
+    let hidden: Vec<Location> = tiles
+        .filter(|&at| view.board.terrain(at).is_none())
+        .collect();
+    let is_hidden = |at: Location| view.board.terrain(at).is_none();
+    let Some(&somewhere) = hidden.choose(rng) else {
+        return "nothing";
+    };
+    let player = rng.random_range(0..setup.pieces.len());
+    let kind = rng.random_range(0..2);
+    match rng.random_range(0..8) {
+        0 => {
+            set_tile(setup, somewhere, ["W", "F", "O"].choose(rng).unwrap());
+            "a hidden tile"
+        }
+        1 => {
+            setup.pieces[player].faults = rng.random_range(0..3);
+            "the faults"
+        }
+        2 => {
+            setup.pieces[player].captures = rng.random_range(0..3);
+            "the captures"
+        }
+        3 => {
+            setup.faults_max = rng.random_range(2..9);
+            setup.dead_pieces_block = rng.random();
+            setup.to_move = player;
+            "the switches"
+        }
+        _ if player == seat => "nothing",
+        choice => {
+            let piece = Piece::of(&mut setup.pieces[player], kind);
+            match choice {
+                4 if *piece.alive && is_hidden(*piece.at) => {
+                    *piece.at = somewhere;
+                    "where a hidden enemy stands"
+                }
+                5 if is_hidden(*piece.at) => {
+                    *piece.direction = *Direction::ALL.choose(rng).unwrap();
+                    "where a hidden enemy looks"
+                }
+                6 => {
+                    if !*piece.alive {
+                        *piece.at = somewhere;
+                    }
+                    if is_hidden(*piece.at) {
+                        *piece.alive = !*piece.alive;
+                    }
+                    setup.pieces[player].lost = None;
+                    "whether a hidden enemy lives"
+                }
+                7 if !*piece.alive => {
+                    let side = u8::try_from(view.board.side()).unwrap();
+                    *piece.at = Location(rng.random_range(0..side), rng.random_range(0..side));
+                    "where a dead enemy lies"
+                }
+                _ => "nothing",
+            }
+        }
+    }
+}
+
+/// One piece of a setup.
+struct Piece<'a> {
+    at: &'a mut Location,
+    direction: &'a mut Direction,
+    alive: &'a mut bool,
+}
+
+impl<'a> Piece<'a> {
+    fn of(player: &'a mut Player, kind: usize) -> Self {
+        match kind {
+            0 => Self {
+                at: &mut player.spotter,
+                direction: &mut player.spotter_direction,
+                alive: &mut player.spotter_alive,
+            },
+            _ => Self {
+                at: &mut player.assasin,
+                direction: &mut player.assasin_direction,
+                alive: &mut player.assasin_alive,
+            },
+        }
+    }
+}

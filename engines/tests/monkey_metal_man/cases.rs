@@ -1,0 +1,162 @@
+//! Random setups, answers and garbage.
+
+use super::naive::Naive;
+use rand::RngExt;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
+use serde_json::{Value, json};
+
+const DIRECTIONS: [[i64; 2]; 4] = [[-1, 0], [1, 0], [0, -1], [0, 1]];
+
+fn direction(rng: &mut ChaCha8Rng) -> Value {
+    json!(DIRECTIONS.choose(rng).unwrap())
+}
+
+/// Makes a setup that may well be refused: a random map with random pieces on it, at any
+/// point of a game.
+pub(crate) fn setup(rng: &mut ChaCha8Rng) -> Value {
+    let side: usize = *[5, 7, 7, 9, 9, 11, 13, 19].choose(rng).unwrap();
+    let walls = rng.random_range(0.0..0.35);
+    let high = *[0.0, 0.05, 0.3].choose(rng).unwrap();
+    let map: Vec<String> = (0..side)
+        .map(|_| {
+            let tile = |rng: &mut ChaCha8Rng| match rng.random::<f64>() {
+                x if x < walls => 'W',
+                x if x < walls + high => 'O',
+                _ => 'F',
+            };
+            (0..side).map(|_| tile(rng)).collect()
+        })
+        .collect();
+    let late = rng.random_ratio(1, 2);
+    let circles = if late {
+        rng.random_range(0..side / 2)
+    } else {
+        0
+    };
+    let timer = if late { rng.random_range(1..=5) } else { 5 };
+    let players: usize = rng.random_range(2..=4);
+    // Most pieces stand where the rings have not collapsed.
+    let place = |rng: &mut ChaCha8Rng| {
+        let coordinate = |rng: &mut ChaCha8Rng| rng.random_range(circles..side - circles);
+        json!([coordinate(rng), coordinate(rng)])
+    };
+    let pieces: Vec<Value> = (0..players)
+        .map(|_| {
+            let spotter_alive = !rng.random_ratio(1, 8);
+            let assasin_alive = !rng.random_ratio(1, 8);
+            let mut player = json!({
+                "spotter": place(rng), "assasin": place(rng),
+                "spotter_direction": direction(rng), "assasin_direction": direction(rng),
+                "spotter_alive": spotter_alive, "assasin_alive": assasin_alive,
+                "faults": rng.random_range(0..2),
+            });
+            if !spotter_alive && !assasin_alive && rng.random_ratio(1, 2) {
+                let round = rng.random_range(0..=circles * 5 + 5 - timer);
+                player["lost"] = json!({"round": round, "turn": rng.random_range(0..=4)});
+            }
+            player
+        })
+        .collect();
+    json!({
+        "map": map, "pieces": pieces, "timer": timer, "circles_collapsed": circles,
+        "to_move": rng.random_range(0..players),
+        "faults_max": rng.random_range(2..5), "dead_pieces_block": rng.random::<bool>(),
+    })
+}
+
+/// Makes a legal answer: often one of the listed, sometimes a capture, else at random, with
+/// too many moves now and then.
+pub(crate) fn answer(naive: &Naive, listed: &[String], rng: &mut ChaCha8Rng) -> String {
+    match rng.random_range(0..10) {
+        0 => listed.choose(rng).unwrap().clone(),
+        1 => capture(naive, listed).unwrap_or_else(|| inwards(naive, listed, rng)),
+        2..=4 => inwards(naive, listed, rng),
+        _ => {
+            let orders = |most: usize, rng: &mut ChaCha8Rng| {
+                let count = rng.random_range(0..=most + 1);
+                let moves: Vec<Value> = (0..count).map(|_| direction(rng)).collect();
+                match count {
+                    0 => json!({"direction": direction(rng)}),
+                    _ => json!({"moves": moves, "direction": direction(rng)}),
+                }
+            };
+            let (spotter, assasin) = (orders(2, rng), orders(4, rng));
+            json!({"Spotter": spotter, "Assasin": assasin}).to_string()
+        }
+    }
+}
+
+/// Finds a listed answer that captures, as far as the whole truth tells.
+fn capture(naive: &Naive, listed: &[String]) -> Option<String> {
+    let before = naive.players[naive.turn].captures;
+    let captures = listed.iter().find(|answer| {
+        let mut next = naive.clone();
+        next.play(answer, &mut super::naive::Cover::new());
+        next.players[naive.turn].captures > before
+    });
+    captures.cloned()
+}
+
+/// Finds one of a few listed answers that leads the player's pieces farthest inwards, which
+/// makes games last.
+fn inwards(naive: &Naive, listed: &[String], rng: &mut ChaCha8Rng) -> String {
+    let depth = |answer: &&String| {
+        let mut next = naive.clone();
+        next.play(answer, &mut super::naive::Cover::new());
+        let pieces = next.players[naive.turn].pieces.iter();
+        let middle = naive.side / 2;
+        let distance = pieces.map(|p| (p.at.0 - middle).abs() + (p.at.1 - middle).abs());
+        -distance.sum::<i64>()
+    };
+    listed.sample(rng, 12).max_by_key(depth).unwrap().clone()
+}
+
+/// Breaks an answer in one place, or makes up something else altogether.
+pub(crate) fn garbage(rng: &mut ChaCha8Rng) -> String {
+    let odd = |rng: &mut ChaCha8Rng| {
+        let odd = [
+            json!(null),
+            json!(0),
+            json!(-1),
+            json!(1.0),
+            json!(1e300),
+            json!(u64::MAX),
+            json!("up"),
+            json!([]),
+            json!([1]),
+            json!([1, 0, 0]),
+            json!([1, 1]),
+            json!([0, 0]),
+            json!([2, 0]),
+            json!([i64::MIN, i64::MAX]),
+            json!([i64::MAX, 0]),
+            json!([1.0, 0.0]),
+            json!([true, false]),
+            json!({}),
+            json!([[1, 0]]),
+            json!([[1, 0], [5, 5]]),
+            json!([[1, 0], [0, 1], [1, 0], [0, 1], "north"]),
+            json!({"direction": [1, 0]}),
+            json!([[0, 1], [0, 1], [0, 1], [0, i64::MIN]]),
+        ];
+        odd.choose(rng).unwrap().clone()
+    };
+    let orders =
+        |rng: &mut ChaCha8Rng| json!({"direction": direction(rng), "moves": [direction(rng)]});
+    let mut answer = json!({"Spotter": orders(rng), "Assasin": orders(rng)});
+    let piece = *["Spotter", "Assasin"].choose(rng).unwrap();
+    match rng.random_range(0..9) {
+        0 => return odd(rng).to_string(),
+        1 => answer[piece] = odd(rng),
+        2 | 3 => answer[piece]["direction"] = odd(rng),
+        4 | 5 => answer[piece]["moves"] = odd(rng),
+        6 => answer[piece]["moves"] = json!([direction(rng), odd(rng)]),
+        7 => answer[*["Debug", "spotter", ""].choose(rng).unwrap()] = odd(rng),
+        _ => {
+            let key = *["direction", "moves"].choose(rng).unwrap();
+            answer[piece].as_object_mut().unwrap().remove(key);
+        }
+    }
+    answer.to_string()
+}

@@ -1,0 +1,233 @@
+//! The rules against a naive second implementation, on random positions.
+
+use super::cases;
+use super::naive::{Cover, Naive, Verdict, judge};
+use engines::erased::{AnyGame, MoveRefused};
+use engines::monkey_metal_man::{MonkeyMetalMan, Setup};
+use engines::{Forfeit, Game, GameResult, Seat};
+use rand::RngExt;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
+
+const POSITIONS: u64 = 110_000;
+
+/// Each case and how often it must have been met.
+const CASES: &[(&str, u64)] = &[
+    ("the forward ray stops at a wall", 10_000),
+    ("the forward ray stops at the edge", 10_000),
+    ("a diagonal stops at a wall", 10_000),
+    ("a diagonal passes between two walls", 1_000),
+    ("an inner wall is shown", 10_000),
+    ("an inner cell is seen past a wall beside it", 1_000),
+    ("an inner cell is hidden by the cell nearer the ray", 10_000),
+    (
+        "an inner cell is hidden by the cell straight before it",
+        10_000,
+    ),
+    ("an inner cell is hidden by both", 10_000),
+    ("a spotter on highground looks", 10_000),
+    ("a spotter on highground sees past a wall", 1_000),
+    ("an assasin on highground looks as usual", 10_000),
+    ("an enemy's spotter is seen", 10_000),
+    ("an enemy's assasin is seen", 10_000),
+    ("an enemy is out of sight", 10_000),
+    ("a dead enemy is not shown", 10_000),
+    ("a spotter captures", 1_000),
+    ("an assasin captures", 1_000),
+    ("a step onto an enemy that is not the last", 1_000),
+    ("the own other piece is in the way", 1_000),
+    ("the own dead piece is in the way", 100),
+    ("the own dead piece is walked over", 100),
+    ("a step into a wall is used up", 10_000),
+    ("a step over the edge is used up", 1_000),
+    ("a spotter's moves are cut off", 1_000),
+    ("an assasin's moves are cut off", 1_000),
+    ("a dead piece turns", 1_000),
+    ("killed before its turn of the round", 100),
+    ("killed after its turn of the round", 100),
+    ("a player killed earlier in the round is skipped", 100),
+    ("a player killed in an earlier round is skipped", 1_000),
+    ("the round is played to its end by one player", 20),
+    ("a collapse kills nobody", 100),
+    ("a collapse kills one piece", 100),
+    ("a collapse kills several pieces", 100),
+    ("a collapse leaves one player", 100),
+    ("a collapse kills all who were left", 20),
+    ("one player is left after a round", 100),
+    ("everybody was removed", 20),
+    ("1 winners", 1_000),
+    ("2 winners", 100),
+    ("3 winners", 5),
+    ("losers share a place", 100),
+    ("timer 5 runs down", 1_000),
+    ("timer 4 runs down", 1_000),
+    ("timer 3 runs down", 1_000),
+    ("timer 2 runs down", 1_000),
+    ("timer 1 runs down", 1_000),
+    ("the last collapse of side 5", 20),
+    ("the last collapse of side 9", 20),
+    ("the last collapse of side 19", 5),
+    ("gone in its turn", 100),
+    ("gone out of turn", 100),
+    ("a fault in its turn", 1_000),
+    ("a fault out of turn", 100),
+    ("removed for its faults", 100),
+    ("a forfeit of a dead player changes nothing", 20),
+    ("an answer is unreadable", 10_000),
+    ("an answer breaks bad-direction", 1_000),
+    ("an answer breaks bad-step", 1_000),
+    ("an odd answer is legal", 1_000),
+];
+
+#[test]
+fn the_rules_agree_with_a_naive_second_implementation() {
+    let mut rng = super::seeded(2024);
+    let mut cover = Cover::new();
+    let mut positions = 0;
+    while positions < POSITIONS {
+        positions += play_a_game(&mut rng, &mut cover);
+    }
+    for (case, least) in CASES {
+        let met = cover.get(*case).copied().unwrap_or(0);
+        assert!(
+            met >= *least,
+            "{case}: {met} times of {least}; all: {cover:#?}"
+        );
+    }
+}
+
+/// Plays a game from a random setup and compares every position; gives their number.
+fn play_a_game(rng: &mut ChaCha8Rng, cover: &mut Cover) -> u64 {
+    let setup = cases::setup(rng);
+    let read: Setup = serde_json::from_value(setup.clone()).expect("readable");
+    let Ok(mut game) = MonkeyMetalMan::start(&read) else {
+        return 0;
+    };
+    let mut naive = Naive::new(&setup);
+    let mut positions = 1;
+    while let Some(seat) = naive.to_move() {
+        compare(&game, &naive, rng, cover);
+        let to_move = Seat::new(seat);
+        let listed = AnyGame::legal_moves(&game, to_move);
+        assert_eq!(listed, naive.selection(seat));
+        refuse_garbage(&game, to_move, rng, cover);
+        match rng.random_range(0..60) {
+            0..=3 => {
+                let seat = rng.random_range(0..naive.players.len());
+                forfeit(&mut game, &mut naive, seat, rng, cover);
+            }
+            4..=6 => forfeit(&mut game, &mut naive, seat, rng, cover),
+            _ => {
+                let answer = cases::answer(&naive, &listed, rng);
+                game.play(to_move, &answer).expect("legal");
+                naive.play(&answer, cover);
+            }
+        }
+        positions += 1;
+    }
+    compare(&game, &naive, rng, cover);
+    positions
+}
+
+fn forfeit(
+    game: &mut MonkeyMetalMan,
+    naive: &mut Naive,
+    seat: usize,
+    rng: &mut ChaCha8Rng,
+    cover: &mut Cover,
+) {
+    let kinds = [
+        Forfeit::Illegal,
+        Forfeit::Malformed,
+        Forfeit::Time,
+        Forfeit::Gone,
+    ];
+    let why = *kinds.choose(rng).expect("four kinds");
+    game.forfeit(Seat::new(seat), why);
+    naive.forfeit(seat, why == Forfeit::Gone, cover);
+}
+
+fn compare(game: &MonkeyMetalMan, naive: &Naive, rng: &mut ChaCha8Rng, cover: &mut Cover) {
+    let to_move = AnyGame::to_move(game).first().map(Seat::index);
+    assert_eq!(to_move, naive.to_move());
+    let other = rng.random_range(0..naive.players.len());
+    for seat in [naive.turn, other] {
+        let mut view = Vec::new();
+        AnyGame::write_view(game, Seat::new(seat), &mut view);
+        let view = String::from_utf8(view).expect("ASCII");
+        assert_eq!(view, naive.view(seat, cover), "seat {seat}");
+    }
+    let outcome = AnyGame::outcome(game).map(|outcome| {
+        let rows = outcome.seats.iter().map(|seat| {
+            assert_ne!(seat.result, GameResult::Drawn);
+            let won = seat.result == GameResult::Won;
+            (won, seat.placement.into(), seat.points, seat.tie_break)
+        });
+        rows.collect::<Vec<_>>()
+    });
+    assert_eq!(outcome, naive.result(cover));
+    if rng.random_ratio(1, 8) {
+        compare_frame(game, naive);
+    }
+    if to_move.is_some() && rng.random_ratio(1, 8) {
+        let setup = game.setup();
+        let again = MonkeyMetalMan::start(&setup).expect("a position is a setup");
+        assert_eq!(&again, game);
+        for (player, other) in setup.pieces.iter().zip(&naive.players) {
+            assert_eq!(i64::from(player.faults), other.faults);
+        }
+    }
+}
+
+fn compare_frame(game: &MonkeyMetalMan, naive: &Naive) {
+    let frame = AnyGame::frame(game);
+    let letters = naive.terrain.iter().map(|&number| match number {
+        0 => '#',
+        1 => '.',
+        _ => '^',
+    });
+    assert_eq!(frame.cells, letters.collect::<String>());
+    for (seat, visible) in frame.visible.iter().enumerate() {
+        let seen = naive.visible(seat, &mut Cover::new());
+        let points = naive.points().into_iter();
+        let bits = points.map(|point| if seen.contains(&point) { '1' } else { '0' });
+        assert_eq!(visible, &bits.collect::<String>());
+    }
+    let discs = frame.discs.iter().map(|disc| {
+        let (columns, rows) = disc.facing.expect("a piece looks somewhere");
+        let kind = usize::from(disc.letter == Some('A'));
+        let number = |i: usize| i64::try_from(i).expect("small");
+        let at = (number(disc.y), number(disc.x));
+        (disc.seat, kind, at, (i64::from(rows), i64::from(columns)))
+    });
+    let mut living = Vec::new();
+    for (seat, player) in naive.players.iter().enumerate() {
+        for (kind, piece) in player.pieces.iter().enumerate() {
+            if piece.alive {
+                living.push((seat, kind, piece.at, piece.direction));
+            }
+        }
+    }
+    assert_eq!(discs.collect::<Vec<_>>(), living);
+}
+
+/// Both must say the same of an answer that may be anything; nothing must change.
+fn refuse_garbage(game: &MonkeyMetalMan, seat: Seat, rng: &mut ChaCha8Rng, cover: &mut Cover) {
+    let answer = cases::garbage(rng);
+    let mut copy = game.clone();
+    let verdict = match copy.play(seat, &answer) {
+        Ok(_) => Verdict::Legal,
+        Err(MoveRefused::Broken(broken)) => Verdict::Broken(broken.rule),
+        Err(MoveRefused::Unreadable(_)) => Verdict::Unreadable,
+    };
+    assert_eq!(verdict, judge(&answer), "{answer}");
+    let case = match verdict {
+        Verdict::Legal => "an odd answer is legal".to_owned(),
+        Verdict::Broken(rule) => format!("an answer breaks {rule}"),
+        Verdict::Unreadable => "an answer is unreadable".to_owned(),
+    };
+    *cover.entry(case).or_default() += 1;
+    if verdict != Verdict::Legal {
+        assert_eq!(&copy, game, "{answer} changed the position");
+    }
+}

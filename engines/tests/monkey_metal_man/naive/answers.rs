@@ -1,0 +1,129 @@
+//! What is an answer, and the documented selection of them.
+
+use super::{ASSASIN, Cover, DIRECTIONS, Naive, Point, SPOTTER, list, pair};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// What the rules say of an answer.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Verdict {
+    Legal,
+    Broken(&'static str),
+    Unreadable,
+}
+
+/// Judges an answer by its text.
+pub(crate) fn judge(answer: &str) -> Verdict {
+    match serde_json::from_str(answer) {
+        Ok(answer) => judge_value(&answer).unwrap_or(Verdict::Unreadable),
+        Err(_) => Verdict::Unreadable,
+    }
+}
+
+fn judge_value(answer: &Value) -> Option<Verdict> {
+    let answer = answer.as_object()?;
+    if answer
+        .keys()
+        .any(|key| key != "Spotter" && key != "Assasin")
+    {
+        return None;
+    }
+    let mut verdict = Verdict::Legal;
+    for (name, most) in [("Spotter", 2), ("Assasin", 4)] {
+        let orders = answer.get(name)?.as_object()?;
+        if orders
+            .keys()
+            .any(|key| key != "direction" && key != "moves")
+        {
+            return None;
+        }
+        let direction = pair(orders.get("direction")?)?;
+        if verdict == Verdict::Legal && !DIRECTIONS.contains(&direction) {
+            verdict = Verdict::Broken("bad-direction");
+        }
+        let none = Vec::new();
+        let moves = match orders.get("moves") {
+            Some(moves) => moves.as_array()?,
+            None => &none,
+        };
+        for step in moves.iter().take(most) {
+            let step = pair(step)?;
+            if verdict == Verdict::Legal && !DIRECTIONS.contains(&step) {
+                verdict = Verdict::Broken("bad-step");
+            }
+        }
+    }
+    Some(verdict)
+}
+
+impl Naive {
+    /// Lists the documented selection, in its order.
+    pub(crate) fn selection(&self, seat: usize) -> Vec<String> {
+        let visible = self.visible(seat, &mut Cover::new());
+        let pieces = &self.players[seat].pieces;
+        let text = |spotter: &str, assasin: &str| {
+            format!("{{\"Spotter\":{spotter},\"Assasin\":{assasin}}}")
+        };
+        let stay = [0, 1].map(|kind| orders(pieces[kind].direction, &[]));
+        let mut moves = vec![text(&stay[0], &stay[1])];
+        for kind in [SPOTTER, ASSASIN] {
+            let piece = &pieces[kind];
+            if !piece.alive {
+                continue;
+            }
+            let mut changes = Vec::new();
+            for direction in DIRECTIONS {
+                if direction != piece.direction {
+                    changes.push(orders(direction, &[]));
+                }
+            }
+            let other = &pieces[1 - kind];
+            let open = |point: Point| {
+                self.tile_at(point).is_some()
+                    && self.ring(point) >= self.circles
+                    && !(visible.contains(&point) && self.is_wall(point))
+                    && !(other.alive && other.at == point)
+            };
+            for steps in shortest_ways(piece.at, [2, 4][kind], &open) {
+                changes.push(orders(*steps.last().unwrap(), &steps));
+            }
+            for change in changes {
+                moves.push(match kind {
+                    SPOTTER => text(&change, &stay[1]),
+                    _ => text(&stay[0], &change),
+                });
+            }
+        }
+        moves
+    }
+}
+
+fn orders(direction: Point, steps: &[Point]) -> String {
+    let steps: Vec<String> = steps.iter().copied().map(list).collect();
+    let steps = steps.join(",");
+    format!("{{\"direction\":{},\"moves\":[{steps}]}}", list(direction))
+}
+
+/// Tries every list of steps, shorter ones first, and keeps the first to each tile.
+fn shortest_ways(from: Point, most: usize, open: &dyn Fn(Point) -> bool) -> Vec<Vec<Point>> {
+    let mut reached = BTreeSet::from([from]);
+    let mut ways = Vec::new();
+    for length in 1..=most {
+        for number in 0..4_usize.pow(length as u32) {
+            let digit = |i: usize| number / 4_usize.pow((length - 1 - i) as u32) % 4;
+            let steps: Vec<Point> = (0..length).map(|i| DIRECTIONS[digit(i)]).collect();
+            let mut at = Some(from);
+            for step in &steps {
+                at = at
+                    .map(|(r, c)| (r + step.0, c + step.1))
+                    .filter(|&next| open(next));
+            }
+            if let Some(end) = at
+                && reached.insert(end)
+            {
+                ways.push(steps);
+            }
+        }
+    }
+    ways
+}

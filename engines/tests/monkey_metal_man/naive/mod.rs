@@ -1,0 +1,436 @@
+//! The rules once more, slow and obvious, straight from the rules page; shares nothing with
+//! the crate but the JSON on the wire.
+
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "small boards, and obvious is worth more than careful here"
+)]
+
+mod answers;
+mod sight;
+
+pub(crate) use answers::{Verdict, judge};
+
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// (row, column)
+type Point = (i64, i64);
+
+const UP: Point = (-1, 0);
+const DOWN: Point = (1, 0);
+const LEFT: Point = (0, -1);
+const RIGHT: Point = (0, 1);
+const DIRECTIONS: [Point; 4] = [UP, DOWN, LEFT, RIGHT];
+
+const SPOTTER: usize = 0;
+const ASSASIN: usize = 1;
+const NAMES: [&str; 2] = ["spotter", "assasin"];
+const WITH_ARTICLE: [&str; 2] = ["a spotter", "an assasin"];
+
+/// How often each special case was met.
+pub(crate) type Cover = BTreeMap<String, u64>;
+
+#[derive(Clone)]
+pub(crate) struct Naive {
+    pub(crate) side: i64,
+    /// Row by row: 0 wall, 1 empty, 2 highground.
+    pub(crate) terrain: Vec<i64>,
+    pub(crate) players: Vec<Player>,
+    pub(crate) turn: usize,
+    pub(crate) timer: i64,
+    pub(crate) circles: i64,
+    /// Rounds played before the running one.
+    rounds: i64,
+    pub(crate) over: bool,
+    faults_max: i64,
+    dead_pieces_block: bool,
+    killed_this_round: BTreeSet<usize>,
+}
+
+#[derive(Clone)]
+pub(crate) struct Player {
+    pub(crate) pieces: [Piece; 2],
+    pub(crate) faults: i64,
+    pub(crate) captures: i64,
+    /// (round, turn) of losing the last piece; the collapse is turn 4.
+    lost: Option<(i64, i64)>,
+}
+
+#[derive(Clone)]
+pub(crate) struct Piece {
+    pub(crate) at: Point,
+    pub(crate) direction: Point,
+    pub(crate) alive: bool,
+}
+
+impl Player {
+    pub(crate) fn alive(&self) -> bool {
+        self.pieces[SPOTTER].alive || self.pieces[ASSASIN].alive
+    }
+}
+
+fn pair(value: &Value) -> Option<Point> {
+    match value.as_array()?.as_slice() {
+        [a, b] => Some((a.as_i64()?, b.as_i64()?)),
+        _ => None,
+    }
+}
+
+fn list((a, b): Point) -> String {
+    format!("[{a},{b}]")
+}
+
+fn hit(cover: &mut Cover, case: &str) {
+    match cover.get_mut(case) {
+        Some(times) => *times += 1,
+        None => drop(cover.insert(case.to_owned(), 1)),
+    }
+}
+
+impl Naive {
+    /// Reads a valid setup.
+    pub(crate) fn new(setup: &Value) -> Self {
+        let rows: Vec<&str> = (setup["map"].as_array().unwrap().iter())
+            .map(|row| row.as_str().unwrap())
+            .collect();
+        let side = rows.len() as i64;
+        let letters = rows.concat();
+        let terrain = letters.chars().map(|letter| match letter {
+            'W' => 0,
+            'F' => 1,
+            _ => 2,
+        });
+        let terrain = terrain.collect();
+        let players = setup["pieces"].as_array().unwrap().iter().map(|player| {
+            let pieces = NAMES.map(|name| Piece {
+                at: pair(&player[name]).unwrap(),
+                direction: pair(&player[format!("{name}_direction")]).unwrap(),
+                alive: player[format!("{name}_alive")].as_bool().unwrap_or(true),
+            });
+            let dead = pieces.iter().all(|piece| !piece.alive);
+            let moment = |value: &Value| {
+                let number = |key: &str| value[key].as_i64().unwrap_or(0);
+                (number("round"), number("turn"))
+            };
+            Player {
+                pieces,
+                faults: player["faults"].as_i64().unwrap_or(0),
+                captures: player["captures"].as_i64().unwrap_or(0),
+                lost: dead.then(|| moment(&player["lost"])),
+            }
+        });
+        let timer = setup["timer"].as_i64().unwrap_or(5);
+        let circles = setup["circles_collapsed"].as_i64().unwrap_or(0);
+        let mut naive = Self {
+            side,
+            terrain,
+            players: players.collect(),
+            turn: setup["to_move"].as_u64().unwrap_or(0) as usize,
+            timer,
+            circles,
+            rounds: circles * 5 + 5 - timer,
+            over: false,
+            faults_max: setup["faults_max"].as_i64().unwrap_or(3),
+            dead_pieces_block: setup["dead_pieces_block"].as_bool().unwrap_or(false),
+            killed_this_round: BTreeSet::new(),
+        };
+        for ring in 0..circles {
+            naive.wall_up(ring);
+        }
+        naive
+    }
+
+    fn ring(&self, (r, c): Point) -> i64 {
+        [r, c, self.side - 1 - r, self.side - 1 - c]
+            .into_iter()
+            .min()
+            .unwrap()
+    }
+
+    fn wall_up(&mut self, ring: i64) {
+        for (i, point) in self.points().into_iter().enumerate() {
+            if self.ring(point) == ring {
+                self.terrain[i] = 0;
+            }
+        }
+    }
+
+    /// Lists the tiles row by row.
+    pub(crate) fn points(&self) -> Vec<Point> {
+        let row = |r| (0..self.side).map(move |c| (r, c));
+        (0..self.side).flat_map(row).collect()
+    }
+
+    /// Gives the terrain of a tile, or `None` off the board.
+    fn tile_at(&self, (r, c): Point) -> Option<i64> {
+        let on_board = (0..self.side).contains(&r) && (0..self.side).contains(&c);
+        on_board.then(|| self.terrain[(r * self.side + c) as usize])
+    }
+
+    fn is_wall(&self, point: Point) -> bool {
+        self.tile_at(point) == Some(0)
+    }
+
+    pub(crate) fn to_move(&self) -> Option<usize> {
+        (!self.over).then_some(self.turn)
+    }
+
+    /// Plays a legal answer of the player to move.
+    pub(crate) fn play(&mut self, answer: &str, cover: &mut Cover) {
+        let answer: Value = serde_json::from_str(answer).unwrap();
+        for (kind, name, most) in [(SPOTTER, "Spotter", 2), (ASSASIN, "Assasin", 4)] {
+            let steps: Vec<Point> = match answer[name]["moves"].as_array() {
+                Some(moves) => moves.iter().take(most).map(|m| pair(m).unwrap()).collect(),
+                None => Vec::new(),
+            };
+            let given = answer[name]["moves"].as_array().map_or(0, Vec::len);
+            if given > most {
+                hit(
+                    cover,
+                    &format!("{}'s moves are cut off", WITH_ARTICLE[kind]),
+                );
+            }
+            if self.players[self.turn].pieces[kind].alive {
+                self.walk(kind, &steps, cover);
+            }
+        }
+        for (kind, name) in [(SPOTTER, "Spotter"), (ASSASIN, "Assasin")] {
+            let piece = &mut self.players[self.turn].pieces[kind];
+            let direction = pair(&answer[name]["direction"]).unwrap();
+            if !piece.alive && piece.direction != direction {
+                hit(cover, "a dead piece turns");
+            }
+            piece.direction = direction;
+        }
+        self.next_turn(cover);
+    }
+
+    fn walk(&mut self, kind: usize, steps: &[Point], cover: &mut Cover) {
+        let me = self.turn;
+        for (i, step) in steps.iter().enumerate() {
+            let (r, c) = self.players[me].pieces[kind].at;
+            let next = (r + step.0, c + step.1);
+            let other = &self.players[me].pieces[1 - kind];
+            if self.tile_at(next).is_none() {
+                hit(cover, "a step over the edge is used up");
+            } else if self.is_wall(next) {
+                hit(cover, "a step into a wall is used up");
+            } else if other.at == next && other.alive {
+                hit(cover, "the own other piece is in the way");
+            } else if other.at == next && self.dead_pieces_block {
+                hit(cover, "the own dead piece is in the way");
+            } else {
+                if other.at == next {
+                    hit(cover, "the own dead piece is walked over");
+                }
+                let enemy_there = self.enemy_at(next).is_some();
+                if enemy_there && i + 1 < steps.len() {
+                    hit(cover, "a step onto an enemy that is not the last");
+                }
+                self.players[me].pieces[kind].at = next;
+            }
+        }
+        let at = self.players[me].pieces[kind].at;
+        if let Some((player, captured)) = self.enemy_at(at) {
+            hit(cover, &format!("{} captures", WITH_ARTICLE[kind]));
+            self.players[player].pieces[captured].alive = false;
+            self.players[me].captures += 1;
+            if !self.players[player].alive() {
+                hit(
+                    cover,
+                    if player > me {
+                        "killed before its turn of the round"
+                    } else {
+                        "killed after its turn of the round"
+                    },
+                );
+                self.players[player].lost = Some((self.rounds + 1, me as i64));
+                self.killed_this_round.insert(player);
+            }
+        }
+    }
+
+    fn enemy_at(&self, point: Point) -> Option<(usize, usize)> {
+        for (player, other) in self.players.iter().enumerate() {
+            for kind in [SPOTTER, ASSASIN] {
+                let piece = &other.pieces[kind];
+                if player != self.turn && piece.alive && piece.at == point {
+                    return Some((player, kind));
+                }
+            }
+        }
+        None
+    }
+
+    /// A seat gives no legal answer; `gone` if it never will again.
+    pub(crate) fn forfeit(&mut self, seat: usize, gone: bool, cover: &mut Cover) {
+        if self.over || !self.players[seat].alive() {
+            hit(cover, "a forfeit of a dead player changes nothing");
+            return;
+        }
+        let its_turn = seat == self.turn;
+        hit(
+            cover,
+            match (its_turn, gone) {
+                (true, true) => "gone in its turn",
+                (true, false) => "a fault in its turn",
+                (false, true) => "gone out of turn",
+                (false, false) => "a fault out of turn",
+            },
+        );
+        let player = &mut self.players[seat];
+        if !gone {
+            player.faults += 1;
+        }
+        if gone || player.faults >= self.faults_max {
+            if !gone {
+                hit(cover, "removed for its faults");
+            }
+            for piece in &mut player.pieces {
+                piece.alive = false;
+            }
+            player.lost = Some((self.rounds + 1, self.turn as i64));
+            self.killed_this_round.insert(seat);
+        }
+        if its_turn {
+            self.next_turn(cover);
+        }
+    }
+
+    fn living(&self) -> Vec<usize> {
+        (0..self.players.len())
+            .filter(|&p| self.players[p].alive())
+            .collect()
+    }
+
+    fn next_turn(&mut self, cover: &mut Cover) {
+        for player in self.turn + 1..self.players.len() {
+            if self.players[player].alive() {
+                self.turn = player;
+                if self.living().len() == 1 {
+                    hit(cover, "the round is played to its end by one player");
+                }
+                return;
+            }
+            if self.killed_this_round.contains(&player) {
+                hit(cover, "a player killed earlier in the round is skipped");
+            } else {
+                hit(cover, "a player killed in an earlier round is skipped");
+            }
+        }
+        self.end_round(cover);
+    }
+
+    fn end_round(&mut self, cover: &mut Cover) {
+        self.killed_this_round.clear();
+        if self.living().len() <= 1 {
+            hit(
+                cover,
+                if self.living().is_empty() {
+                    "everybody was removed"
+                } else {
+                    "one player is left after a round"
+                },
+            );
+            self.over = true;
+            return;
+        }
+        hit(cover, &format!("timer {} runs down", self.timer));
+        self.timer -= 1;
+        if self.timer == 0 {
+            self.timer = 5;
+            self.collapse(cover);
+        }
+        self.rounds += 1;
+        let living = self.living();
+        if living.len() <= 1 {
+            hit(
+                cover,
+                if living.is_empty() {
+                    "a collapse kills all who were left"
+                } else {
+                    "a collapse leaves one player"
+                },
+            );
+            self.over = true;
+        } else {
+            self.turn = living[0];
+        }
+    }
+
+    fn collapse(&mut self, cover: &mut Cover) {
+        self.wall_up(self.circles);
+        self.circles += 1;
+        if self.circles == self.side / 2 {
+            hit(cover, &format!("the last collapse of side {}", self.side));
+        }
+        let mut killed = 0;
+        for seat in 0..self.players.len() {
+            let was_alive = self.players[seat].alive();
+            for kind in [SPOTTER, ASSASIN] {
+                let at = self.players[seat].pieces[kind].at;
+                if self.players[seat].pieces[kind].alive && self.is_wall(at) {
+                    self.players[seat].pieces[kind].alive = false;
+                    killed += 1;
+                }
+            }
+            if was_alive && !self.players[seat].alive() {
+                self.players[seat].lost = Some((self.rounds + 1, 4));
+            }
+        }
+        hit(
+            cover,
+            match killed {
+                0 => "a collapse kills nobody",
+                1 => "a collapse kills one piece",
+                _ => "a collapse kills several pieces",
+            },
+        );
+    }
+
+    /// Gives (won, placement, points, captures) of each player.
+    pub(crate) fn result(&self, cover: &mut Cover) -> Option<Vec<(bool, i64, i64, i64)>> {
+        if !self.over {
+            return None;
+        }
+        let forever = (i64::MAX, 0);
+        let lasted = |player: &Player| {
+            if player.alive() {
+                forever
+            } else {
+                player.lost.unwrap()
+            }
+        };
+        let best = self.players.iter().map(lasted).max().unwrap();
+        let winners = self.players.iter().filter(|p| lasted(p) == best).count() as i64;
+        hit(cover, &format!("{winners} winners"));
+        let row = |player: &Player| {
+            let better = self
+                .players
+                .iter()
+                .filter(|p| lasted(p) > lasted(player))
+                .count() as i64;
+            if better > 0
+                && self
+                    .players
+                    .iter()
+                    .filter(|p| lasted(p) == lasted(player))
+                    .count()
+                    > 1
+            {
+                hit(cover, "losers share a place");
+            }
+            let won = better == 0;
+            (
+                won,
+                better + 1,
+                if won { 12 / winners } else { 0 },
+                player.captures,
+            )
+        };
+        Some(self.players.iter().map(row).collect())
+    }
+}

@@ -1,0 +1,191 @@
+//! The built-in bots as programs: they speak the protocol and are run, charged and confined
+//! like any other.
+
+use crate::artifact::Artifact;
+use crate::error::JudgeError;
+use crate::files::make_folder;
+use crate::fixture::hash;
+use crate::intake::{Entrant, Readiness};
+use crate::schedule::Contestant;
+use engines::{Entry, Seat};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::fs;
+use std::io::{BufRead, Write};
+use std::path::Path;
+
+/// What a built-in bot's name as an entrant begins with.
+pub const PREFIX: &str = "builtin:";
+
+/// The name of the program in a built-in bot's folder.
+const PROGRAM: &str = "judge";
+
+/// Makes a built-in bot an entrant of a run.
+///
+/// # Errors
+/// When the game has no such bot, or the run's folder cannot be written.
+pub fn entrant(entry: &Entry, name: &str, run: &Path) -> Result<Entrant, JudgeError> {
+    let bot = name.strip_prefix(PREFIX).unwrap_or(name);
+    check_name(entry, bot)?;
+    Ok(Entrant {
+        name: format!("{PREFIX}{bot}"),
+        form: "builtin",
+        warnings: Vec::new(),
+        readiness: Readiness::Ready(artifact(entry, bot, run)?),
+    })
+}
+
+/// Makes a built-in bot's artifact: a copy of this program in a folder of its own.
+fn artifact(entry: &Entry, bot: &str, run: &Path) -> Result<Artifact, JudgeError> {
+    let rules = entry.info.rules_version.to_string();
+    let version = env!("CARGO_PKG_VERSION");
+    let parts = ["builtin", entry.info.slug, bot, &rules, version];
+    let hash = hash(&parts.map(str::as_bytes));
+    let directory = run.join("artifacts").join(&hash);
+    make_folder(&directory)?;
+    copy_program(&directory)?;
+    Ok(Artifact {
+        hash,
+        program: directory.join(PROGRAM),
+        directory,
+        args: ["bot", entry.info.slug, bot].map(str::to_owned).to_vec(),
+    })
+}
+
+/// Checks that a game has a built-in bot of this name.
+///
+/// # Errors
+/// When it has none; the message lists those it has.
+pub fn check_name(entry: &Entry, bot: &str) -> Result<(), JudgeError> {
+    let known: Vec<&str> = entry
+        .baselines()
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
+    if known.contains(&bot) {
+        return Ok(());
+    }
+    Err(JudgeError::input(format!(
+        "{} has no built-in bot {bot:?}; it has {PREFIX}{}",
+        entry.info.title,
+        known.join(&format!(", {PREFIX}"))
+    )))
+}
+
+/// The strongest built-in bot of a game, which fills empty chairs and is not ranked.
+///
+/// # Errors
+/// When the folder cannot be written.
+pub fn filler(entry: &Entry, run: &Path) -> Result<Contestant, JudgeError> {
+    let strongest = entry.baselines().last().map_or("random", |(name, _)| *name);
+    let artifact = artifact(entry, strongest, run)?;
+    let name = format!("filler ({PREFIX}{strongest})");
+    Ok(Contestant { name, artifact })
+}
+
+/// Puts this program into a bot's folder; a bot may reach nothing outside it.
+fn copy_program(directory: &Path) -> Result<(), JudgeError> {
+    let target = directory.join(PROGRAM);
+    let failed = |e| JudgeError::io("copy this program to", &target, e);
+    let this = std::env::current_exe().map_err(failed)?;
+    let fresh = tempfile::Builder::new()
+        .prefix(".new-")
+        .tempfile_in(directory)
+        .map_err(failed)?;
+    // Keeps the mode, so that the copy may be executed; replaced whole, so that a copy of a
+    // run that is going on stays what it is.
+    fs::copy(&this, fresh.path()).map_err(failed)?;
+    fresh.persist(&target).map_err(|e| failed(e.error))?;
+    Ok(())
+}
+
+/// What a built-in bot reads; other messages and fields are ignored, as in any bot.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Message<'a> {
+    Hello(Seated),
+    Start(Seated),
+    #[serde(borrow)]
+    Turn(Turn<'a>),
+    End(serde::de::IgnoredAny),
+}
+
+#[derive(Deserialize)]
+struct Seated {
+    seat: usize,
+    seed: u32,
+}
+
+#[derive(Deserialize)]
+struct Turn<'a> {
+    ply: u64,
+    #[serde(borrow)]
+    view: &'a RawValue,
+    #[serde(borrow)]
+    legal: &'a RawValue,
+}
+
+/// Plays as a built-in bot until the input ends. The choice depends on the seed, the ply and
+/// the view alone, so that it is the same however long the process lives.
+///
+/// # Errors
+/// When a message cannot be read, or the game has no such bot.
+pub fn play(
+    entry: &Entry,
+    bot: &str,
+    input: impl BufRead,
+    mut output: impl Write,
+) -> Result<(), JudgeError> {
+    let mut me = Seated { seat: 0, seed: 0 };
+    for line in input.lines() {
+        let line = line.map_err(|e| JudgeError::io("read", "the judge's messages", e))?;
+        let message = serde_json::from_str(&line).map_err(|source| JudgeError::Format {
+            what: "a message of the judge".to_owned(),
+            source,
+        })?;
+        let answer = match message {
+            Message::Hello(seated) | Message::Start(seated) => {
+                me = seated;
+                "{\"ready\":{\"legal_moves\":true}}\n".to_owned()
+            }
+            Message::Turn(turn) => {
+                let seed = u64::from(me.seed) << 32 | turn.ply;
+                let choice = entry.choose(bot, Seat::new(me.seat), turn.view, turn.legal, seed);
+                let mv = choice.map_err(|reason| JudgeError::Rules {
+                    what: "a turn",
+                    reason,
+                })?;
+                format!("{{\"move\":{mv}}}\n")
+            }
+            Message::End(_) => continue,
+        };
+        output
+            .write_all(answer.as_bytes())
+            .and_then(|()| output.flush())
+            .map_err(|e| JudgeError::io("write", "an answer", e))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_built_in_bot_answers_in_the_protocol_and_repeats_itself_by_the_seed() {
+        let entry = engines::game("catch-the-cat").expect("registered");
+        let hello = r#"{"hello":{"protocol":1,"seat":0,"seed":7,"role":"cat"}}"#;
+        let turn = r#"{"turn":{"ply":0,"view":{"side":5,"cat":[0,0],"world":"0000000000000000000000000"},"legal":[[-1,0],[1,0]],"clock":{}}}"#;
+        let talk = |text: String| {
+            let mut out = Vec::new();
+            play(entry, "random", text.as_bytes(), &mut out).expect("well-formed");
+            String::from_utf8(out).expect("JSON")
+        };
+        let once = talk(format!("{hello}\n{turn}\n{{\"end\":{{}}}}\n"));
+        assert!(
+            once.starts_with("{\"ready\":{\"legal_moves\":true}}\n{\"move\":["),
+            "{once}"
+        );
+        assert_eq!(once, talk(format!("{hello}\n{turn}\n")));
+    }
+}

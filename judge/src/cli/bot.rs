@@ -1,0 +1,25 @@
+//! `judge bot`: a built-in bot on standard input and output.
+
+use super::Done;
+use crate::builtin;
+use crate::error::JudgeError;
+use crate::fixture::find_game;
+use clap::Args;
+use std::io;
+
+#[derive(Args)]
+pub(super) struct Bot {
+    /// The game
+    game: String,
+    /// The bot, as `random`
+    name: String,
+}
+
+impl Bot {
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        let entry = find_game(&self.game)?;
+        builtin::check_name(entry, &self.name)?;
+        builtin::play(entry, &self.name, io::stdin().lock(), io::stdout().lock())?;
+        Ok(Done::Well)
+    }
+}

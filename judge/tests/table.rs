@@ -1,0 +1,291 @@
+//! One game at the table, with scripted players: no process, no clock.
+
+use engines::Seat;
+use judge::clock::ClockMode;
+use judge::error::JudgeError;
+use judge::fault::{Cause, Offence, Phase};
+use judge::fixture::{Conditions, Fixture, Sitter};
+use judge::player::{Farewell, Remains, Scripted, Step};
+use judge::record::{End, MatchRecord};
+use judge::table::{self, Bench, Seated};
+use serde_json::value::RawValue;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Makes the answer to a question, given the seat.
+type Script = Rc<dyn Fn(usize, &str) -> Step>;
+
+/// Seats scripted players and keeps what they were asked.
+struct ScriptedBench {
+    script: Script,
+    heard: Rc<RefCell<Vec<(usize, String)>>>,
+    started: usize,
+}
+
+impl Bench for ScriptedBench {
+    fn seat(&mut self, _fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
+        self.started += 1;
+        let (script, heard) = (Rc::clone(&self.script), Rc::clone(&self.heard));
+        let index = seat.index();
+        let player = Scripted::new(move |question: &str| {
+            heard.borrow_mut().push((index, question.to_owned()));
+            script(index, question)
+        });
+        Ok(Seated {
+            player: Box::new(player),
+            ready: None,
+        })
+    }
+
+    fn leave(
+        &mut self,
+        _: &Fixture,
+        _: Seat,
+        seated: Seated,
+        farewell: Farewell,
+    ) -> Result<Remains, JudgeError> {
+        seated.player.finish(farewell)
+    }
+}
+
+struct Game {
+    record: MatchRecord,
+    heard: Vec<(usize, String)>,
+    started: usize,
+}
+
+fn conditions(change: impl FnOnce(&mut Conditions)) -> Conditions {
+    let entry = engines::game("catch-the-cat").expect("registered");
+    let mut conditions = Conditions {
+        game: "catch-the-cat".to_owned(),
+        config: entry.configure(r#"{"side":5}"#).expect("allowed"),
+        time: entry.info.time,
+        mode: ClockMode::Cpu,
+        backstop_ms: 1000,
+        startup_ms: 1000,
+        lifetime: engines::Lifetime::Game,
+    };
+    change(&mut conditions);
+    conditions
+}
+
+fn play(conditions: &Conditions, script: impl Fn(usize, &str) -> Step + 'static) -> Game {
+    let setup = format!(r#"{{"side":5,"world":"{}"}}"#, "0".repeat(25));
+    let sitter = |name: &str| Sitter {
+        entrant: name.to_owned(),
+        artifact: name.to_owned(),
+    };
+    let fixture = Fixture::new(
+        conditions.entry().expect("registered"),
+        conditions,
+        0,
+        vec![sitter("ann"), sitter("bob")],
+        RawValue::from_string(setup).expect("JSON"),
+    );
+    let heard = Rc::new(RefCell::new(Vec::new()));
+    let mut bench = ScriptedBench {
+        script: Rc::new(script),
+        heard: Rc::clone(&heard),
+        started: 0,
+    };
+    let record = table::play(&fixture, conditions, &mut bench)
+        .expect("no failure of ours")
+        .record;
+    Game {
+        record,
+        heard: heard.take(),
+        started: bench.started,
+    }
+}
+
+/// The cat walks right, the catcher blocks the upper left corner and its right neighbours.
+fn straight(seat: usize, question: &str) -> Step {
+    if !question.starts_with("{\"turn\"") {
+        return Step::line(r#"{"ready":{}}"#);
+    }
+    match (
+        seat,
+        question.contains("\"ply\":0") || question.contains("\"ply\":1"),
+    ) {
+        (0, true) => Step::line(r#"{"move":[1,0]}"#),
+        (0, false) => Step::line(r#"{"move":[2,0]}"#),
+        (_, _) => Step::line(r#"{"move":[-2,-2]}"#),
+    }
+}
+
+#[test]
+fn a_game_goes_from_hello_to_end_and_is_written_down() {
+    let game = play(&conditions(|_| {}), straight);
+    assert_eq!(game.record.end, End::Rules);
+    assert_eq!(game.record.outcome.reason, "the cat reached the border");
+    let moves: Vec<&str> = game
+        .record
+        .turns
+        .iter()
+        .map(|t| t.1.as_ref().expect("legal").get())
+        .collect();
+    assert_eq!(moves, ["[1,0]", "[-2,-2]", "[2,0]"]);
+    let kinds: Vec<(usize, &str)> = game
+        .heard
+        .iter()
+        .map(|(seat, q)| (*seat, q.split('"').nth(1).expect("a key")))
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            (0, "hello"),
+            (0, "start"),
+            (1, "hello"),
+            (1, "start"),
+            (0, "turn"),
+            (1, "turn"),
+            (0, "turn")
+        ]
+    );
+    assert!(
+        game.heard[6].1.contains(r#""moves":[[1,[-2,-2]]]"#),
+        "the other's move is told"
+    );
+}
+
+#[test]
+fn with_a_process_a_turn_everybody_is_started_anew_and_told_no_moves() {
+    let game = play(
+        &conditions(|c| c.lifetime = engines::Lifetime::Turn),
+        straight,
+    );
+    assert_eq!(game.record.end, End::Rules);
+    assert_eq!(game.started, 3);
+    assert!(
+        game.heard
+            .iter()
+            .all(|(_, question)| !question.starts_with("{\"start\""))
+    );
+}
+
+#[test]
+fn cpu_time_is_charged_by_turn_and_start_up_is_not() {
+    let game = play(&conditions(|_| {}), |seat, question| Step {
+        spent_us: 100,
+        ..straight(seat, question)
+    });
+    let cat = &game.record.seats[0];
+    assert_eq!(
+        (cat.cpu_us, cat.uncharged_us),
+        (200, 200),
+        "two turns; hello and start"
+    );
+    assert_eq!(game.record.seats[1].cpu_us, 100);
+    let spent: Vec<u64> = game.record.turns.iter().map(|t| t.2).collect();
+    assert_eq!(spent, [100, 100, 100]);
+}
+
+#[test]
+fn an_answer_that_took_too_long_loses_on_time_although_it_came() {
+    let limited = conditions(|c| c.time.turn_us = Some(50));
+    let game = play(&limited, |seat, question| {
+        let spent_us = if seat == 1 { 51 } else { 50 };
+        Step {
+            spent_us,
+            ..straight(seat, question)
+        }
+    });
+    let fault = &game.record.faults[0];
+    assert_eq!(
+        (fault.cause, fault.seat, fault.ply),
+        (Cause::Time, Seat::new(1), 1)
+    );
+    assert_eq!(fault.detail, "took 51 µs of CPU time; 50 µs were left");
+    assert_eq!(
+        game.record.end,
+        End::Fault {
+            cause: Cause::Time,
+            seat: Seat::new(1)
+        }
+    );
+    assert_eq!(
+        game.record.turns.len(),
+        2,
+        "the turn that failed is written down, without a move"
+    );
+    assert!(game.record.turns[1].1.is_none());
+}
+
+#[test]
+fn a_bank_is_charged_for_the_initialisation_where_the_rules_say_so() {
+    let bank = |charge_start| {
+        conditions(|c| {
+            c.time.turn_us = None;
+            c.time.bank_us = Some(250);
+            c.time.charge_start = charge_start;
+        })
+    };
+    let slow = |seat, question: &str| Step {
+        spent_us: 100,
+        ..straight(seat, question)
+    };
+    assert_eq!(play(&bank(false), slow).record.end, End::Rules);
+    let charged = play(&bank(true), slow);
+    assert_eq!(
+        charged.record.end,
+        End::Fault {
+            cause: Cause::Time,
+            seat: Seat::new(0)
+        }
+    );
+    let clock = r#""clock":{"left_us":150,"bank_us":150}"#;
+    assert!(
+        charged.heard.iter().any(|(_, q)| q.contains(clock)),
+        "the bank that is left is told"
+    );
+}
+
+#[test]
+fn a_bot_that_does_not_become_ready_has_lost_and_nobody_else_is_asked() {
+    let game = play(&conditions(|_| {}), |_, _| Step {
+        answer: Err(Offence::new(
+            Cause::Exit,
+            "exited with code 1 without an answer",
+        )),
+        spent_us: 0,
+    });
+    let fault = &game.record.faults[0];
+    assert_eq!((fault.seat, fault.phase), (Seat::new(0), Phase::Hello));
+    assert_eq!(game.record.outcome.reason, "the cat's program is gone");
+    assert_eq!(game.heard.len(), 1);
+}
+
+#[test]
+fn the_rule_that_a_move_breaks_is_named_and_the_line_is_quoted() {
+    let game = play(&conditions(|_| {}), |seat, question| {
+        if question.starts_with("{\"turn\"") {
+            return Step::line(r#"{"move": [0,0]}"#);
+        }
+        straight(seat, question)
+    });
+    let fault = &game.record.faults[0];
+    assert_eq!(fault.cause, Cause::IllegalMove);
+    assert_eq!(
+        fault.detail,
+        "the cat cannot go from (0,0) to (0,0): the cat may not stay where it is"
+    );
+    assert_eq!(fault.line.as_deref(), Some(r#"{"move": [0,0]}"#));
+}
+
+#[test]
+fn what_stays_silent_on_a_wall_clock_has_lost_on_time() {
+    let wall = conditions(|c| {
+        c.mode = ClockMode::Wall;
+        c.time.turn_us = Some(1000);
+    });
+    let game = play(&wall, |seat, question| {
+        if seat == 1 && question.starts_with("{\"turn\"") {
+            return Step {
+                answer: Err(Offence::new(Cause::Silence, "no answer")),
+                spent_us: 1001,
+            };
+        }
+        straight(seat, question)
+    });
+    assert_eq!(game.record.faults[0].cause, Cause::Time);
+}

@@ -64,7 +64,12 @@ const CONFIGURATION: &[&str] = &[
 ];
 
 /// What compilers read besides.
-const TOOLCHAINS: &[&str] = &["/var/lib/ghc", "/var/lib/ocaml", "/etc/ghc"];
+const TOOLCHAINS: &[&str] = &[
+    "/var/lib/ghc",
+    "/var/lib/ocaml",
+    "/etc/ghc",
+    "/etc/ocamlfind.conf",
+];
 
 /// What anybody may read and write.
 const SINK: &str = "/dev/null";

@@ -507,3 +507,31 @@ fn where_the_kernel_has_no_landlock_nothing_runs_unless_it_is_asked_for() {
         assert_eq!(game.get("end"), "rules", "{game:?}");
     }
 }
+
+#[test]
+fn doctor_tells_the_tier_what_it_rests_on_and_which_toolchains_there_are() {
+    let doctor = |flags: &[&str]| {
+        let mut command = support::judge();
+        command.arg("doctor").args(flags);
+        Ended::of(command.output().expect("it starts"))
+            .well()
+            .stdout
+    };
+    let text = doctor(&[]);
+    let isolation = Isolation::find();
+    let lines = [
+        format!("isolation: {isolation}\n"),
+        format!(
+            "yes Landlock guards files: version {}\n",
+            isolation.landlock_version
+        ),
+        "yes seccomp guards system calls".to_owned(),
+        "yes g++: ".to_owned(),
+    ];
+    for line in lines {
+        assert!(text.contains(&line), "{line:?} is not in {text}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&doctor(&["--json"])).expect("JSON");
+    assert_eq!(json["isolation"]["seccomp"], true);
+    assert_eq!(json["toolchains"][0]["package"], "g++");
+}

@@ -4,6 +4,7 @@
 //! the machine failed, 2 the command or its input is wrong, 130 interrupted.
 
 mod bot;
+mod doctor;
 mod run;
 mod settings;
 
@@ -35,6 +36,8 @@ enum Verb {
     Run(run::Run),
     /// Plays as a built-in bot, over the protocol (used by `run --with builtin:NAME`)
     Bot(bot::Bot),
+    /// Tells what this machine can do: isolation and toolchains
+    Doctor(doctor::Doctor),
     /// Plays games for a coordinator (used by `run`)
     #[command(hide = true)]
     Worker,
@@ -50,6 +53,7 @@ enum Done {
 pub fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::Run(run) => run.execute(),
+        Verb::Doctor(doctor) => doctor.execute(),
         Verb::Bot(bot) => bot.execute(),
         Verb::Worker => worker::serve().map(|()| Done::Well),
     };

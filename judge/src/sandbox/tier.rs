@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub enum Tier {
     /// As in B, and as root: the programs of each worker have a user id of their own.
     S,
-    /// As in B, and the judge has a control group of its own.
+    /// As in B, and the judge has a control group at hand.
     A,
     /// Landlock and seccomp; needs no privilege and no set-up.
     B,
@@ -160,8 +160,11 @@ impl Isolation {
             "root with the capabilities to change users; without it programs run as you",
         ));
         all.push(mechanism(
-            "a control group of its own for the judge",
-            self.cgroup.as_ref().map(|path| path.display().to_string()),
+            "a control group that the judge may divide",
+            self.cgroup.as_ref().map(|path| {
+                let path = path.display();
+                format!("{path}; not used, as bots may not start processes")
+            }),
             "a delegated cgroup v2: systemd-run --user --scope -p Delegate=yes judge run …",
         ));
         all
@@ -175,7 +178,7 @@ impl fmt::Display for Isolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.tier {
             Tier::S => "Landlock, seccomp, and a user id for each worker's programs",
-            Tier::A => "Landlock, seccomp, and a control group",
+            Tier::A => "Landlock and seccomp; a control group is at hand",
             Tier::B => "Landlock and seccomp",
             Tier::C => "weak: programs run with your rights",
         };

@@ -6,6 +6,8 @@
     reason = "a module of several test programs, each of which uses a part of it"
 )]
 
+pub mod outside;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::fs;
 use std::io::{BufRead, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// What a built-in bot's name as an entrant begins with.
@@ -102,8 +103,9 @@ fn copy_program(directory: &Path) -> Result<(), JudgeError> {
         .prefix(".new-")
         .tempfile_in(directory)
         .map_err(failed)?;
-    // Keeps the mode, so that the copy may be executed.
     fs::copy(THIS_PROGRAM, fresh.path()).map_err(failed)?;
+    // Bots may run under another user.
+    fs::set_permissions(fresh.path(), fs::Permissions::from_mode(0o755)).map_err(failed)?;
     fresh.persist(&target).map_err(|e| failed(e.error))?;
     Ok(())
 }

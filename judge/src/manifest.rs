@@ -4,6 +4,7 @@ use crate::competition::Competition;
 use crate::error::JudgeError;
 use crate::files::write_whole;
 use crate::intake::{Entrant, Readiness};
+use crate::sandbox::Isolation;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::ErrorKind;
@@ -60,11 +61,13 @@ pub struct Machine {
     pub cpus: usize,
     /// Whether workers were bound to CPUs.
     pub pinned: bool,
+    /// How programs were shut in.
+    pub isolation: Isolation,
 }
 
 impl Machine {
     /// Looks at this machine.
-    pub fn look(pinned: bool) -> Self {
+    pub fn look(pinned: bool, isolation: Isolation) -> Self {
         let read = |path| fs::read_to_string(path).unwrap_or_default();
         let cpuinfo = read("/proc/cpuinfo");
         let model = cpuinfo.lines().find(|line| line.starts_with("model name"));
@@ -76,19 +79,20 @@ impl Machine {
             processor: processor.to_owned(),
             cpus: std::thread::available_parallelism().map_or(1, usize::from),
             pinned,
+            isolation,
         }
     }
 }
 
 impl Manifest {
     /// Makes the manifest of a run.
-    pub fn new(competition: Competition, entrants: &[Entrant], pinned: bool) -> Self {
+    pub fn new(competition: Competition, entrants: &[Entrant], machine: Machine) -> Self {
         Self {
             v: VERSION,
             judge: env!("CARGO_PKG_VERSION").to_owned(),
             competition,
             entrants: entrants.iter().map(line).collect(),
-            machine: Machine::look(pinned),
+            machine,
         }
     }
 

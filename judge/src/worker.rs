@@ -7,14 +7,17 @@ use crate::error::JudgeError;
 use crate::fixture::{Conditions, Fixture};
 use crate::player::{Farewell, ProcessPlayer, Remains};
 use crate::record::MatchRecord;
-use crate::sandbox::{self, Launch, Limits};
+use crate::sandbox::{self, Cage, Isolation, Launch, Limits};
 use crate::table::{self, Bench, Seated};
 use engines::{Lifetime, Seat};
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::io::{self, BufRead, Write};
+use std::sync::Arc;
 
 /// The first line that a worker reads; fixtures follow, one a line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -26,6 +29,8 @@ pub struct Order {
     pub artifacts: Vec<Artifact>,
     /// The CPU to pin to, as a number counted round; none = no pinning.
     pub pin: Option<usize>,
+    /// How bots are shut in.
+    pub isolation: Isolation,
 }
 
 /// A line that a worker writes, one for each fixture.
@@ -112,6 +117,8 @@ fn read<'a, T: Deserialize<'a>>(what: &str, line: &'a str) -> Result<T, JudgeErr
 struct ProcessBench<'a> {
     order: &'a Order,
     cpus: u32,
+    /// What shuts bots in, by artifact, as far as they have been needed.
+    cages: HashMap<String, Arc<Cage>>,
     /// The processes of the players that sit at the table.
     seated: Vec<Pid>,
     /// Players that wait for the next game of their match, by entrant.
@@ -130,6 +137,7 @@ impl<'a> ProcessBench<'a> {
             } else {
                 u32::try_from(all).unwrap_or(1)
             },
+            cages: HashMap::new(),
             seated: Vec::new(),
             waiting: Vec::new(),
             match_key: Vec::new(),
@@ -144,14 +152,21 @@ impl<'a> ProcessBench<'a> {
         sandbox::end_strays(&[])
     }
 
-    fn launch(&self, hash: &str) -> Result<Seated, JudgeError> {
+    fn launch(&mut self, hash: &str) -> Result<Seated, JudgeError> {
         let artifact = self.order.artifacts.iter().find(|a| a.hash == hash);
         let artifact = artifact.ok_or_else(|| JudgeError::input(format!("no artifact {hash}")))?;
+        let cage = match self.cages.entry(artifact.hash.clone()) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                entry.insert(Cage::for_bots(&self.order.isolation, &artifact.directory)?)
+            }
+        };
         let launch = Launch {
             program: &artifact.program,
             args: &artifact.args,
             directory: &artifact.directory,
             limits: Limits::BOT,
+            cage,
         };
         Ok(Seated {
             player: Box::new(ProcessPlayer::start(&launch, self.cpus)?),

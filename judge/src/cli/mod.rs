@@ -12,6 +12,7 @@ macro_rules! say {
 }
 
 mod bot;
+mod doctor;
 mod game_config;
 mod perft;
 mod referee;
@@ -51,6 +52,8 @@ enum Verb {
     Referee(referee::Referee),
     /// Counts the positions so many plies ahead, to compare engines and measure their speed
     Perft(perft::Perft),
+    /// Tells what this machine can do: isolation and toolchains
+    Doctor(doctor::Doctor),
     /// Plays games for a coordinator (used by `run`)
     #[command(hide = true)]
     Worker,
@@ -66,6 +69,7 @@ enum Done {
 pub fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::Run(run) => run.execute(),
+        Verb::Doctor(doctor) => doctor.execute(),
         Verb::Bot(bot) => bot.execute(),
         Verb::Referee(referee) => until_closed(referee.execute()),
         Verb::Perft(perft) => until_closed(perft.execute()),

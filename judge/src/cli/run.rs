@@ -11,8 +11,9 @@ use crate::files::make_folder;
 use crate::fixture::Fixture;
 use crate::intake::{self, Collected, Entrant, Form, Readiness, Submission};
 use crate::journal::{self, Journal};
-use crate::manifest::Manifest;
+use crate::manifest::{Machine, Manifest};
 use crate::report::{Progress, RunFiles, final_table, write_csvs};
+use crate::sandbox::Isolation;
 use crate::schedule::{self, Contestant};
 use crate::scoring::Standings;
 use crate::tournament::{self, Event, Plan};
@@ -43,6 +44,9 @@ pub(super) struct Run {
     /// Do not bind workers and their bots to one CPU each
     #[arg(long)]
     no_pin: bool,
+    /// Also run where the machine cannot shut programs in: submissions then have your rights
+    #[arg(long)]
+    weak_isolation: bool,
     #[command(flatten)]
     settings: Settings,
 }
@@ -55,12 +59,15 @@ struct Contest<'a> {
     fixtures: Vec<Fixture>,
     roles: &'static [&'static str],
     folder: &'a Path,
+    isolation: &'a Isolation,
 }
 
 impl Run {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let stop = stop_on_interrupt()?;
         let collected = self.collect()?;
+        let isolation = Isolation::find();
+        isolation.admit(self.weak_isolation)?;
         let entry = self.game(&collected.submissions)?;
         let competition = self.settings.competition(entry)?;
         let folder = self.folder(entry)?;
@@ -70,8 +77,9 @@ impl Run {
             old.admits(&competition, &folder)?;
         }
         self.greet(entry, &collected, &journal);
-        let mut entrants =
-            intake::prepare(for_game(collected.submissions, entry), &folder, self.jobs())?;
+        say!("  {}", isolation.announce());
+        let submissions = for_game(collected.submissions, entry);
+        let mut entrants = intake::prepare(submissions, &folder, self.jobs(), &isolation)?;
         for name in &self.with {
             entrants.push(builtin::entrant(entry, name, &folder)?);
         }
@@ -83,7 +91,8 @@ impl Run {
             )));
         }
         tell_readiness(&entrants);
-        Manifest::new(competition.clone(), &entrants, !self.no_pin).write(&folder)?;
+        let machine = Machine::look(!self.no_pin, isolation.clone());
+        Manifest::new(competition.clone(), &entrants, machine).write(&folder)?;
         let contestants = contestants(&entrants);
         let roles = schedule::roles(&competition)?;
         enough(entry, contestants.len(), roles.len(), competition.self_play)?;
@@ -109,6 +118,7 @@ impl Run {
             competition: &competition,
             roles,
             folder: &folder,
+            isolation: &isolation,
         };
         let outcome = self.play(&contest, &mut journal, &stop);
         let fixtures = contest.fixtures;
@@ -243,6 +253,7 @@ impl Run {
                 conditions: contest.competition.conditions.clone(),
                 artifacts: contest.artifacts.clone(),
                 pin: None,
+                isolation: contest.isolation.clone(),
             },
             pin: !self.no_pin,
             jobs: self.jobs(),

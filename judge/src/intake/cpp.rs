@@ -4,10 +4,11 @@ use super::prepare::BuildFailure;
 use super::{SourceFile, Submission};
 use crate::error::JudgeError;
 use crate::fault::Exit;
-use crate::sandbox::{Launch, Limits, run_build};
+use crate::sandbox::{Build, BuildEnd, Isolation, run_build};
 use engines::Kit;
-use std::fs;
+use std::fs::{self, File};
 use std::io::ErrorKind;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -142,6 +143,7 @@ fn defines_main(text: &str) -> bool {
 pub(super) fn build(
     files: &[SourceFile],
     folder: &Path,
+    isolation: &Isolation,
 ) -> Result<Result<(), BuildFailure>, JudgeError> {
     let compiler = match compiler() {
         Ok(compiler) => compiler,
@@ -153,13 +155,13 @@ pub(super) fn build(
     let units = units.map(|path| format!("./{path}"));
     let flags = FLAGS.iter().map(|flag| (*flag).to_owned());
     let args: Vec<String> = flags.chain(units).collect();
-    let launch = Launch {
+    let build = Build {
         program: &compiler,
         args: &args,
-        directory: folder,
-        limits: Limits::BUILD,
+        folder,
+        limit: BUILD_TIME_MAX,
     };
-    let run = run_build(&launch, BUILD_TIME_MAX)?;
+    let run = run_build(&build, isolation)?;
     let output = String::from_utf8_lossy(&run.output).into_owned();
     if output.contains(DISK_FULL) {
         return Err(JudgeError::io(
@@ -168,24 +170,32 @@ pub(super) fn build(
             ErrorKind::StorageFull.into(),
         ));
     }
-    let reason = match run.exit {
-        Some(Exit::Code(0)) => return Ok(Ok(())),
-        Some(Exit::Code(code)) => format!("g++ exited with {code}"),
-        Some(Exit::Signal(signal)) => format!("g++ was ended by signal {signal}"),
-        None => format!("g++ did not end within {} s", BUILD_TIME_MAX.as_secs()),
+    let reason = match run.end {
+        BuildEnd::Exit(Exit::Code(0)) => return Ok(Ok(())),
+        BuildEnd::Exit(Exit::Code(code)) => format!("g++ exited with {code}"),
+        BuildEnd::Exit(Exit::Signal(signal)) => format!("g++ was ended by signal {signal}"),
+        BuildEnd::Time => format!("g++ did not end within {} s", BUILD_TIME_MAX.as_secs()),
+        BuildEnd::Output => "g++ wrote too many messages".to_owned(),
     };
     Ok(Err(BuildFailure { reason, output }))
 }
 
-/// Removes everything but the program.
+/// Removes everything but the program, and makes that executable: a linker in the sandbox
+/// cannot.
 pub(super) fn strip(folder: &Path) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.file_name().is_none_or(|name| name != PROGRAM) {
-            fs::remove_file(path)?;
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            fs::remove_dir_all(entry.path())?;
+        } else if entry.file_name() != PROGRAM {
+            fs::remove_file(entry.path())?;
         }
     }
-    Ok(())
+    let program = File::options()
+        .read(true)
+        .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
+        .open(folder.join(PROGRAM))?;
+    program.set_permissions(fs::Permissions::from_mode(0o755))
 }
 
 #[cfg(test)]

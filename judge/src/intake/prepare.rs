@@ -5,6 +5,7 @@ use crate::artifact::Artifact;
 use crate::error::JudgeError;
 use crate::files::{make_folder, write_whole};
 use crate::fixture::hash;
+use crate::sandbox::Isolation;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -62,8 +63,10 @@ pub fn prepare(
     submissions: Vec<Submission>,
     run: &Path,
     jobs: usize,
+    isolation: &Isolation,
 ) -> Result<Vec<Entrant>, JudgeError> {
     let shop = Shop {
+        isolation,
         artifacts: run.join("artifacts"),
         logs: run.join("logs").join("build"),
     };
@@ -104,12 +107,13 @@ pub fn prepare(
 }
 
 /// Where programs are made and kept.
-struct Shop {
+struct Shop<'a> {
+    isolation: &'a Isolation,
     artifacts: PathBuf,
     logs: PathBuf,
 }
 
-impl Shop {
+impl Shop<'_> {
     fn enter(&self, mut submission: Submission) -> Result<Entrant, JudgeError> {
         let form = submission.form.as_ref().map_or("", |form| form.name());
         let made = self.make(&mut submission)?;
@@ -166,7 +170,7 @@ impl Shop {
                 }
                 self.keep(hash(&parts), cpp::PROGRAM, |folder| {
                     executable::write_files(&files, folder).map_err(|e| unwritable(folder, e))?;
-                    if let Err(failure) = cpp::build(&files, folder)? {
+                    if let Err(failure) = cpp::build(&files, folder, self.isolation)? {
                         return Ok(Err(failure));
                     }
                     cpp::strip(folder).map_err(|e| unwritable(folder, e))?;

@@ -1,57 +1,131 @@
-//! Running a compiler: a program without input whose output is kept for the author.
+//! Running a compiler: a program without input whose output is kept for the author, and
+//! which may change one folder only.
 
-use super::{Launch, Running};
+use super::account::Account;
+use super::cage::Cage;
+use super::launch::Launch;
+use super::limits::Limits;
+use super::running::Running;
+use super::strays::adopt_orphans;
+use super::tier::Isolation;
 use crate::error::JudgeError;
 use crate::fault::Exit;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
 use std::io::Read;
 use std::os::fd::AsFd;
+use std::path::Path;
 use std::time::{Duration, Instant};
+
+/// A build step to be run.
+#[derive(Clone, Copy, Debug)]
+pub struct Build<'a> {
+    /// The compiler's absolute path.
+    pub program: &'a Path,
+    /// Its arguments.
+    pub args: &'a [String],
+    /// The folder that it runs in, and the only one that it may change.
+    pub folder: &'a Path,
+    /// How long it may take.
+    pub limit: Duration,
+}
 
 /// How a build step ended and what it said.
 #[derive(Debug)]
 pub struct BuildRun {
-    /// How it ended; none if it was killed at the time limit.
-    pub exit: Option<Exit>,
+    /// How it ended.
+    pub end: BuildEnd,
     /// What it wrote, standard output and standard error as they came, shortened to
-    /// [`OUTPUT_BYTES_MAX`].
+    /// [`OUTPUT_BYTES_KEPT`].
     pub output: Vec<u8>,
 }
 
+/// How a build step ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuildEnd {
+    /// By itself.
+    Exit(Exit),
+    /// At the time limit.
+    Time,
+    /// For writing more than [`OUTPUT_BYTES_MAX`].
+    Output,
+}
+
 /// How much of a compiler's output is kept.
-pub const OUTPUT_BYTES_MAX: usize = 64 << 10;
+pub const OUTPUT_BYTES_KEPT: usize = 64 << 10;
+
+/// How much a compiler may write.
+const OUTPUT_BYTES_MAX: usize = 64 << 20;
 
 const CHUNK_BYTES: usize = 16 << 10;
 
-/// Runs a program to its end or to the time limit, whichever comes first.
+/// Runs a program to its end or to a limit, whichever comes first. When it returns, the
+/// program and all that it started have ended, and the files are the judge's.
 ///
 /// # Errors
 /// When it cannot be started or waited for.
-pub fn run_build(launch: &Launch<'_>, limit: Duration) -> Result<BuildRun, JudgeError> {
-    let began = Instant::now();
+pub fn run_build(build: &Build<'_>, isolation: &Isolation) -> Result<BuildRun, JudgeError> {
+    // What a killed compiler leaves behind comes to us, so that its end can be awaited.
+    adopt_orphans()?;
+    let account = Account::choose(isolation.ids, build.folder);
+    let cage = Cage::for_build(isolation, account, build.folder)?;
+    account.take_over(build.folder)?;
+    let result = run(build, &cage);
+    account.hand_back(build.folder)?;
+    result
+}
+
+fn run(build: &Build<'_>, cage: &std::sync::Arc<Cage>) -> Result<BuildRun, JudgeError> {
+    let launch = Launch {
+        program: build.program,
+        args: build.args,
+        directory: build.folder,
+        limits: Limits::BUILD,
+        cage,
+    };
     let mut running = launch.start()?;
+    let mut output = Vec::new();
+    let end = follow(&mut running, build.limit, &mut output);
+    running.end_group()?;
+    Ok(BuildRun { end: end?, output })
+}
+
+/// Reads what a step writes until it ends or must be ended.
+fn follow(
+    running: &mut Running,
+    limit: Duration,
+    output: &mut Vec<u8>,
+) -> Result<BuildEnd, JudgeError> {
+    let began = Instant::now();
     let (stdin, stdout, stderr) = running.take_pipes();
     drop(stdin);
     let mut pipes: Vec<Box<dyn Pipe>> = vec![Box::new(stdout), Box::new(stderr)];
-    let mut output = Vec::new();
+    let mut written = 0;
     loop {
         let Some(left) = limit.checked_sub(began.elapsed()) else {
-            return Ok(BuildRun { exit: None, output });
+            return Ok(BuildEnd::Time);
         };
-        let ready = poll(&running, &pipes, left)?;
+        let ready = poll(running, &pipes, left)?;
         pipes = pipes
             .into_iter()
             .zip(&ready[1..])
             .filter_map(|(mut pipe, &ready)| {
-                (!ready || take(pipe.as_mut(), &mut output)).then_some(pipe)
+                let count = if ready {
+                    take(pipe.as_mut(), output)
+                } else {
+                    return Some(pipe);
+                };
+                written += count;
+                (count > 0).then_some(pipe)
             })
             .collect();
+        if written > OUTPUT_BYTES_MAX {
+            return Ok(BuildEnd::Output);
+        }
         // A step that has exited has written all that it will; a process that it left
         // behind and that holds the pipes open is not waited for.
         if ready[0] && !ready[1..].contains(&true) {
-            let exit = Some(running.exit()?);
-            return Ok(BuildRun { exit, output });
+            return Ok(BuildEnd::Exit(running.exit()?));
         }
     }
 }
@@ -78,11 +152,11 @@ fn poll(
     Ok(fds.iter().map(|fd| fd.any() == Some(true)).collect())
 }
 
-/// Reads one chunk; tells whether more may come.
-fn take(pipe: &mut dyn Pipe, output: &mut Vec<u8>) -> bool {
+/// Reads one chunk; gives its length, 0 where no more comes.
+fn take(pipe: &mut dyn Pipe, output: &mut Vec<u8>) -> usize {
     let mut chunk = [0; CHUNK_BYTES];
     let count = pipe.read(&mut chunk).unwrap_or(0);
-    let room = OUTPUT_BYTES_MAX - output.len();
+    let room = OUTPUT_BYTES_KEPT - output.len();
     output.extend_from_slice(&chunk[..count.min(room)]);
-    count > 0
+    count
 }

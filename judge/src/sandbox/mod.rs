@@ -1,13 +1,24 @@
-//! The launcher: starts strangers' programs and makes sure that they end.
+//! The launcher: starts strangers' programs, shuts them in, and makes sure that they end.
 //!
 //! The only home of `unsafe` in the project. It knows processes and limits, and nothing
 //! of games, messages or clocks.
 
+mod account;
 mod build;
+mod cage;
+mod cgroup;
+mod files;
 mod launch;
-mod spawn;
+mod limits;
+mod running;
+mod seccomp;
 mod strays;
+mod tier;
 
-pub use build::{BuildRun, OUTPUT_BYTES_MAX, run_build};
-pub use launch::{Launch, Limits, Running};
+pub use build::{Build, BuildEnd, BuildRun, OUTPUT_BYTES_KEPT, run_build};
+pub use cage::Cage;
+pub use launch::Launch;
+pub use limits::Limits;
+pub use running::Running;
 pub use strays::{adopt_orphans, end_strays, pin_to};
+pub use tier::{Isolation, Mechanism, Tier};

@@ -1,0 +1,75 @@
+//! How long it takes to start a bot, with and without what shuts it in: from the order to
+//! start it to its first line.
+//!
+//! `cargo bench -p judge --bench spawn [program…]`; without a program, `/bin/echo ready`.
+
+use judge::sandbox::{Cage, Isolation, Launch, Limits, Tier};
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+const STARTS: usize = 1000;
+
+fn main() {
+    judge::sandbox::pin_to(0).expect("a CPU");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(folder.path(), mode).expect("ours");
+    let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
+    let program = PathBuf::from(words.next().unwrap_or_else(|| "/bin/echo".to_owned()));
+    let mut args: Vec<String> = words.collect();
+    if args.is_empty() {
+        args.push("ready".to_owned());
+    }
+    let found = Isolation::find();
+    let with = |landlock, seccomp, ids| Isolation {
+        tier: Tier::C,
+        landlock_version: if landlock { found.landlock_version } else { 0 },
+        seccomp: seccomp && found.seccomp,
+        ids: if ids { found.ids } else { None },
+        cgroup: None,
+    };
+    let modes = [
+        ("limits only", with(false, false, false)),
+        ("+ own user id", with(false, false, true)),
+        ("+ Landlock", with(true, false, false)),
+        ("+ seccomp", with(false, true, false)),
+        ("all of it", with(true, true, true)),
+    ];
+    let cages = modes
+        .each_ref()
+        .map(|(_, isolation)| Cage::for_bots(isolation, folder.path()).expect("a cage"));
+    let mut times = modes.each_ref().map(|_| Vec::new());
+    // In turns, so that other work on the machine falls on all alike.
+    for _ in 0..STARTS {
+        for (cage, times) in cages.iter().zip(&mut times) {
+            times.push(start(&Launch {
+                program: &program,
+                args: &args,
+                directory: folder.path(),
+                limits: Limits::BOT,
+                cage,
+            }));
+        }
+    }
+    println!(
+        "{}: from the order to the first line, of {STARTS} starts",
+        program.display()
+    );
+    println!("{:>14} {:>10} {:>10}", "", "best tenth", "median µs");
+    for ((name, _), times) in modes.iter().zip(&mut times) {
+        times.sort_unstable();
+        let [tenth, median] = [10, 2].map(|part| times[STARTS / part].as_micros());
+        println!("{name:>14} {tenth:>10} {median:>10}");
+    }
+}
+
+fn start(launch: &Launch<'_>) -> Duration {
+    let began = Instant::now();
+    let mut running = launch.start().expect("it starts");
+    let (_stdin, stdout, _stderr) = running.take_pipes();
+    let mut line = String::new();
+    BufReader::new(stdout).read_line(&mut line).expect("text");
+    assert!(!line.is_empty(), "the program says something");
+    began.elapsed()
+}

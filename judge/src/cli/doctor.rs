@@ -1,0 +1,116 @@
+//! `judge doctor`: what this machine can do, and what it would need to do more.
+
+use super::Done;
+use crate::error::JudgeError;
+use crate::sandbox::{Isolation, Mechanism};
+use clap::Args;
+use serde::Serialize;
+use std::path::Path;
+use std::process::Command;
+
+#[derive(Args)]
+pub(super) struct Doctor {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Also accept a machine that cannot shut programs in
+    #[arg(long)]
+    weak_isolation: bool,
+}
+
+/// All that was found out.
+#[derive(Serialize)]
+struct Findings {
+    isolation: Isolation,
+    mechanisms: Vec<Mechanism>,
+    toolchains: Vec<Toolchain>,
+}
+
+/// A compiler or interpreter that submissions may need.
+#[derive(Serialize)]
+struct Toolchain {
+    program: &'static str,
+    /// What it says of itself; none if it is not installed.
+    version: Option<String>,
+    /// The package that has it on Debian and Ubuntu.
+    package: &'static str,
+}
+
+/// Program, the argument that makes it tell its version, package.
+const TOOLCHAINS: [(&str, &str, &str); 4] = [
+    ("g++", "--version", "g++"),
+    ("ghc", "--version", "ghc"),
+    ("ocamlfind", "ocamlopt -version", "ocaml-findlib"),
+    ("python3", "--version", "python3"),
+];
+
+/// Where submissions find programs: nowhere else, whatever the user's PATH is.
+const FOLDERS: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
+
+impl Doctor {
+    /// Looks and tells.
+    ///
+    /// # Errors
+    /// When programs cannot be shut in here.
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        let isolation = Isolation::find();
+        let findings = Findings {
+            mechanisms: isolation.mechanisms(),
+            toolchains: TOOLCHAINS.map(toolchain).into(),
+            isolation,
+        };
+        if self.json {
+            let text = serde_json::to_string_pretty(&findings).expect("plain data");
+            say!("{text}");
+        } else {
+            print!("{}", findings.shown());
+        }
+        findings.isolation.admit(self.weak_isolation)?;
+        Ok(Done::Well)
+    }
+}
+
+impl Findings {
+    fn shown(&self) -> String {
+        let mechanisms = self.mechanisms.iter().map(|mechanism| {
+            let Mechanism { name, detail, .. } = mechanism;
+            if mechanism.present {
+                format!("  yes {name}: {detail}\n")
+            } else {
+                format!("  no  {name}: needs {detail}\n")
+            }
+        });
+        let toolchains = self.toolchains.iter().map(|toolchain| {
+            let Toolchain {
+                program, package, ..
+            } = toolchain;
+            match &toolchain.version {
+                Some(version) => format!("  yes {program}: {version}\n"),
+                None => format!("  no  {program}: apt-get install {package}\n"),
+            }
+        });
+        let (mechanisms, toolchains) = (
+            mechanisms.collect::<String>(),
+            toolchains.collect::<String>(),
+        );
+        format!(
+            "isolation: {}\n{mechanisms}toolchains\n{toolchains}",
+            self.isolation
+        )
+    }
+}
+
+fn toolchain((program, question, package): (&'static str, &str, &'static str)) -> Toolchain {
+    let path = FOLDERS.map(|folder| Path::new(folder).join(program));
+    let path = path.iter().find(|path| path.exists());
+    let answer = path.and_then(|path| {
+        let command = Command::new(path).args(question.split(' ')).output().ok()?;
+        let text = String::from_utf8_lossy(&command.stdout).into_owned();
+        text.lines().next().map(str::to_owned)
+    });
+    Toolchain {
+        program,
+        version: answer,
+        package,
+    }
+}

@@ -1,0 +1,66 @@
+//! What a program may use.
+
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use std::io;
+
+/// A bound on everything that the kernel can bound for each process.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Memory that a program may allocate, in bytes (the data segment; address space is
+    /// left alone because GHC and Java reserve a great deal of it).
+    pub memory_bytes_max: u64,
+    /// The largest file that it may write, in bytes.
+    pub file_bytes_max: u64,
+    /// Open descriptors.
+    pub descriptors_max: u64,
+    /// CPU seconds after which the kernel ends it, as a last resort; none = unlimited.
+    pub cpu_s_max: Option<u64>,
+}
+
+/// The stack that a program has if it asks for nothing else; threads get as much.
+const STACK_BYTES: u64 = 8 << 20;
+
+impl Limits {
+    /// What a bot may use.
+    pub const BOT: Self = Self {
+        memory_bytes_max: 1 << 30,
+        file_bytes_max: 1 << 20,
+        descriptors_max: 64,
+        cpu_s_max: None,
+    };
+    /// What each process of a build may use.
+    pub const BUILD: Self = Self {
+        memory_bytes_max: 4 << 30,
+        file_bytes_max: 1 << 30,
+        descriptors_max: 1024,
+        cpu_s_max: Some(300),
+    };
+
+    /// Bounds the calling process, and all that it starts, for good. `tasks_max` bounds the
+    /// processes and threads of its user. Makes system calls only and allocates nothing.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub(super) fn apply(self, tasks_max: u64) -> io::Result<()> {
+        bound(Resource::RLIMIT_CORE, 0, 0)?;
+        bound(Resource::RLIMIT_MEMLOCK, 0, 0)?;
+        let fixed = |resource, most| bound(resource, most, most);
+        fixed(Resource::RLIMIT_NOFILE, self.descriptors_max)?;
+        fixed(Resource::RLIMIT_FSIZE, self.file_bytes_max)?;
+        fixed(Resource::RLIMIT_DATA, self.memory_bytes_max)?;
+        fixed(Resource::RLIMIT_NPROC, tasks_max)?;
+        bound(Resource::RLIMIT_STACK, STACK_BYTES, self.memory_bytes_max)?;
+        if let Some(seconds) = self.cpu_s_max {
+            fixed(Resource::RLIMIT_CPU, seconds)?;
+        }
+        Ok(())
+    }
+}
+
+/// Sets a limit and the most to which the program may raise it, as far as the judge's own
+/// limits let it.
+fn bound(resource: Resource, soft: u64, hard: u64) -> io::Result<()> {
+    let (_, highest) = getrlimit(resource)?;
+    let hard = hard.min(highest);
+    Ok(setrlimit(resource, soft.min(hard), hard)?)
+}

@@ -1,0 +1,236 @@
+//! From verdicts by call number to the kernel's filter language.
+
+use super::policy::{LAST_KNOWN, Verdict};
+use super::{Call, OWN_PID};
+use libc::sock_filter;
+
+const LOAD: u16 = 0x20; // BPF_LD | BPF_W | BPF_ABS
+const AND: u16 = 0x54; // BPF_ALU | BPF_AND | BPF_K
+const JUMP: u16 = 0x05; // BPF_JMP | BPF_JA
+const JUMP_IF_EQUAL: u16 = 0x15; // BPF_JMP | BPF_JEQ | BPF_K
+const JUMP_IF_AT_LEAST: u16 = 0x35; // BPF_JMP | BPF_JGE | BPF_K
+const RETURN: u16 = 0x06; // BPF_RET | BPF_K
+
+const NUMBER_OFFSET: u32 = 0;
+const ARCH_OFFSET: u32 = 4;
+const ARGS_OFFSET: u32 = 16;
+
+#[cfg(target_arch = "x86_64")]
+const ARCH: u32 = 0xc000_003e;
+#[cfg(target_arch = "aarch64")]
+const ARCH: u32 = 0xc000_00b7;
+
+pub(super) const ALLOW: sock_filter = stop(libc::SECCOMP_RET_ALLOW);
+const REFUSE: sock_filter = stop(libc::SECCOMP_RET_ERRNO | libc::EPERM.cast_unsigned());
+const ABSENT: sock_filter = stop(libc::SECCOMP_RET_ERRNO | libc::ENOSYS.cast_unsigned());
+const KILL: sock_filter = stop(libc::SECCOMP_RET_KILL_PROCESS);
+
+const fn instruction(code: u16, k: u32) -> sock_filter {
+    branch(code, k, 0, 0)
+}
+
+const fn branch(code: u16, k: u32, jt: u8, jf: u8) -> sock_filter {
+    sock_filter { code, jt, jf, k }
+}
+
+const fn stop(action: u32) -> sock_filter {
+    instruction(RETURN, action)
+}
+
+/// Compiles verdicts; a call that is not named is allowed, and one with a number beyond the
+/// last that is known does not exist.
+pub(super) fn compile(calls: &[Call]) -> Vec<sock_filter> {
+    let mut calls: Vec<&Call> = calls.iter().collect();
+    calls.sort_by_key(|(number, _)| *number);
+    let mut program = vec![
+        instruction(LOAD, ARCH_OFFSET),
+        branch(JUMP_IF_EQUAL, ARCH, 1, 0),
+        // Another architecture's calls have other numbers.
+        KILL,
+        instruction(LOAD, NUMBER_OFFSET),
+    ];
+    tree(&segments(&calls), &mut program);
+    program
+}
+
+/// Replaces a value that is compared with.
+pub(super) fn replace(program: &mut [sock_filter], old: u32, new: u32) {
+    for step in program {
+        if step.code == JUMP_IF_EQUAL && step.k == old {
+            step.k = new;
+        }
+    }
+}
+
+/// Cuts the numbers into stretches that are treated alike; each begins at its number.
+fn segments(calls: &[&Call]) -> Vec<(u32, Vec<sock_filter>)> {
+    let mut segments: Vec<(u32, Vec<sock_filter>)> = Vec::new();
+    let mut next = 0;
+    let mut add = |from: u32, code: Vec<sock_filter>| match segments.last() {
+        Some((_, last)) if same(last, &code) => {}
+        _ => segments.push((from, code)),
+    };
+    for (number, verdict) in calls {
+        assert!(*number >= next, "a call is named twice: {number}");
+        if *number > next {
+            add(next, vec![ALLOW]);
+        }
+        add(*number, code(verdict));
+        next = number + 1;
+    }
+    add(next, vec![ALLOW]);
+    add(LAST_KNOWN + 1, vec![ABSENT]);
+    segments
+}
+
+fn same(a: &[sock_filter], b: &[sock_filter]) -> bool {
+    let key = |s: &sock_filter| (s.code, s.jt, s.jf, s.k);
+    a.len() == 1 && b.len() == 1 && key(&a[0]) == key(&b[0])
+}
+
+/// Writes a search tree over the segments; the call's number is in the register.
+fn tree(segments: &[(u32, Vec<sock_filter>)], program: &mut Vec<sock_filter>) {
+    if let [(_, code)] = segments {
+        program.extend_from_slice(code);
+        return;
+    }
+    let (lower, upper) = segments.split_at(segments.len() / 2);
+    let mut below = Vec::new();
+    tree(lower, &mut below);
+    // A conditional jump reaches 255 instructions only.
+    program.push(branch(JUMP_IF_AT_LEAST, upper[0].0, 0, 1));
+    program.push(instruction(
+        JUMP,
+        u32::try_from(below.len()).expect("short"),
+    ));
+    program.append(&mut below);
+    tree(upper, program);
+}
+
+/// Writes what happens to one call.
+fn code(verdict: &Verdict) -> Vec<sock_filter> {
+    let low = |arg: u32| instruction(LOAD, ARGS_OFFSET + 8 * arg);
+    let high = |arg: u32| instruction(LOAD, ARGS_OFFSET + 8 * arg + 4);
+    let mut steps = Vec::new();
+    match verdict {
+        Verdict::Refuse => return vec![REFUSE],
+        Verdict::Absent => return vec![ABSENT],
+        Verdict::RefuseWhere(arg, patterns) => {
+            for (mask, value) in patterns {
+                steps.extend([low(*arg), instruction(AND, *mask)]);
+                steps.extend([branch(JUMP_IF_EQUAL, *value, 0, 1), REFUSE]);
+            }
+            steps.push(ALLOW);
+        }
+        Verdict::AllowOnly(arg, values) => {
+            steps.push(low(*arg));
+            for value in values {
+                steps.extend([branch(JUMP_IF_EQUAL, *value, 0, 1), ALLOW]);
+            }
+            steps.push(REFUSE);
+        }
+        Verdict::AllowSelf(arg) => {
+            steps.push(low(*arg));
+            for value in [0, OWN_PID] {
+                steps.extend([branch(JUMP_IF_EQUAL, value, 0, 1), ALLOW]);
+            }
+            steps.push(REFUSE);
+        }
+        Verdict::AllowNull(arg) => {
+            steps.extend([low(*arg), branch(JUMP_IF_EQUAL, 0, 1, 0), REFUSE]);
+            steps.extend([high(*arg), branch(JUMP_IF_EQUAL, 0, 1, 0), REFUSE]);
+            steps.push(ALLOW);
+        }
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Policy, Signals};
+    use super::*;
+
+    /// Runs a filter as the kernel does.
+    fn run(program: &[sock_filter], arch: u32, number: u32, args: [u64; 6]) -> u32 {
+        let word = |offset: u32| match offset {
+            NUMBER_OFFSET => number,
+            ARCH_OFFSET => arch,
+            _ => {
+                let place = offset - ARGS_OFFSET;
+                let arg = args[place as usize / 8];
+                u32::try_from((arg >> (8 * (place % 8))) & 0xffff_ffff).expect("masked")
+            }
+        };
+        let (mut at, mut register) = (0, 0);
+        loop {
+            let step = program[at];
+            at += 1;
+            let branch = |taken: bool| usize::from(if taken { step.jt } else { step.jf });
+            match step.code {
+                LOAD => register = word(step.k),
+                AND => register &= step.k,
+                JUMP => at += step.k as usize,
+                JUMP_IF_EQUAL => at += branch(register == step.k),
+                JUMP_IF_AT_LEAST => at += branch(register >= step.k),
+                RETURN => return step.k,
+                other => panic!("no such instruction {other}"),
+            }
+        }
+    }
+
+    const POLICIES: [Policy; 3] = [
+        Policy::Bot,
+        Policy::Build(Signals::Anybody),
+        Policy::Build(Signals::Oneself),
+    ];
+
+    #[test]
+    fn every_call_number_gets_its_verdict() {
+        for policy in POLICIES {
+            let calls = policy.calls();
+            let program = compile(&calls);
+            for number in 0..=LAST_KNOWN + 600 {
+                let verdict = calls.iter().find(|(n, _)| *n == number);
+                let got = run(&program, ARCH, number, [u64::MAX; 6]);
+                match verdict {
+                    None if number > LAST_KNOWN => assert_eq!(got, ABSENT.k, "{number}"),
+                    None => assert_eq!(got, ALLOW.k, "{number}"),
+                    Some((_, Verdict::Refuse)) => assert_eq!(got, REFUSE.k, "{number}"),
+                    Some((_, Verdict::Absent)) => assert_eq!(got, ABSENT.k, "{number}"),
+                    Some((_, _)) => assert!(got == ALLOW.k || got == REFUSE.k, "{number}"),
+                }
+            }
+            for number in [0x4000_0000, 0x4000_0039, u32::MAX] {
+                let got = run(&program, ARCH, number, [0; 6]);
+                assert_eq!(got, ABSENT.k, "x32 call {number:#x}");
+            }
+            assert_eq!(run(&program, 0x4000_0003, 1, [0; 6]), KILL.k, "i386");
+        }
+    }
+
+    #[test]
+    fn arguments_decide_where_the_policy_looks_at_them() {
+        let mut program = compile(&Policy::Bot.calls());
+        replace(&mut program, OWN_PID, 0x1267);
+        let call = |number: libc::c_long, args: [u64; 6]| {
+            run(&program, ARCH, u32::try_from(number).expect("small"), args) == ALLOW.k
+        };
+        let thread = libc::CLONE_THREAD as u64;
+        assert!(call(libc::SYS_clone, [thread | 0x003d_0f00, 0, 0, 0, 0, 0]));
+        assert!(!call(libc::SYS_clone, [0x0120_0011, 0, 0, 0, 0, 0]));
+        for own in [0, 0x1267, 0x0007_0000_1267] {
+            assert!(call(libc::SYS_kill, [own, 9, 0, 0, 0, 0]), "{own}");
+        }
+        for other in [1, 0x1268, u64::MAX, (-0x1267_i64).cast_unsigned()] {
+            assert!(!call(libc::SYS_kill, [other, 9, 0, 0, 0, 0]), "{other}");
+        }
+        assert!(call(libc::SYS_sendto, [5, 1, 1, 0, 0, 0]));
+        assert!(!call(libc::SYS_sendto, [5, 1, 1, 0, 1, 0]));
+        assert!(!call(libc::SYS_sendto, [5, 1, 1, 0, 1 << 32, 0]));
+        assert!(call(libc::SYS_mmap, [0, 1, 3, 0x22, 0, 0]));
+        assert!(!call(libc::SYS_mmap, [0, 1, 3, 0x21, 0, 0]));
+        assert!(!call(libc::SYS_mmap, [0, 1, 3, 0x122, 0, 0]));
+        assert!(call(libc::SYS_fcntl, [1, 4, 0, 0, 0, 0]));
+        assert!(!call(libc::SYS_fcntl, [1, 1031, 0, 0, 0, 0]));
+    }
+}

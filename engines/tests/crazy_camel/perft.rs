@@ -16,7 +16,7 @@ const LEAVES_MAX: u64 = if cfg!(debug_assertions) {
 const NAIVE_LEAVES_MAX: u64 = 50_000;
 
 /// Leaves are reached one by one in rows of up to this many.
-const PLAYED_LEAVES_MAX: u64 = 2_500_000;
+const PLAYED_LEAVES_MAX: u64 = 1_000_000;
 
 fn naive(setup: &Value) -> Naive {
     let setup: Setup = serde_json::from_value(setup.clone()).expect("a setup");

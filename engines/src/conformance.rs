@@ -3,7 +3,8 @@
 //! [`check`] plays random games through the erased interface and asserts what every caller
 //! relies on. It panics with the name of the game and the broken promise.
 
-use crate::{Entry, Forfeit, GameResult, Outcome, Seat};
+use crate::erased::AnyGame;
+use crate::{Entry, Forfeit, Frame, GameResult, Outcome, Seat, Seats};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
@@ -45,6 +46,13 @@ fn info_is_sound(entry: &Entry) {
     assert_eq!(entry.baselines()[0].0, "random", "{entry:?}: the first bot");
 }
 
+const FORFEITS: [Forfeit; 4] = [
+    Forfeit::Illegal,
+    Forfeit::Malformed,
+    Forfeit::Time,
+    Forfeit::Gone,
+];
+
 fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut game = entry.start(setup).expect("a drawn setup is valid");
@@ -64,13 +72,7 @@ fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>)
         );
         moves_are_sound(entry, game.boxed_clone().as_ref(), seat, &legal, &mut rng);
         if forfeit_at == Some(plies) {
-            let kinds = [
-                Forfeit::Illegal,
-                Forfeit::Malformed,
-                Forfeit::Time,
-                Forfeit::Gone,
-            ];
-            game.forfeit(seat, *kinds.choose(&mut rng).expect("four kinds"));
+            game.forfeit(seat, *FORFEITS.choose(&mut rng).expect("four kinds"));
         } else {
             let mv = legal.choose(&mut rng).expect("not empty");
             let spelled = game.play(seat, mv).expect("a listed move is legal");
@@ -87,12 +89,13 @@ fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>)
         .outcome()
         .unwrap_or_else(|| panic!("{entry:?}: no outcome"));
     outcome_is_sound(entry, &outcome, seats);
+    the_end_is_final(entry, game.as_ref());
 }
 
 /// Samples one listed move and all malformed ones; none may change or break the position.
 fn moves_are_sound(
     entry: &Entry,
-    game: &dyn crate::erased::AnyGame,
+    game: &dyn AnyGame,
     seat: Seat,
     legal: &[String],
     rng: &mut ChaCha8Rng,
@@ -141,6 +144,32 @@ fn moves_are_sound(
             );
         }
     }
+}
+
+/// A forfeit after the end, by any seat and of any kind, changes nothing.
+fn the_end_is_final(entry: &Entry, over: &dyn AnyGame) {
+    for seat in (0..over.seats()).map(Seat::new) {
+        for why in FORFEITS {
+            let mut after = over.boxed_clone();
+            after.forfeit(seat, why);
+            assert_eq!(
+                told(after.as_ref()),
+                told(over),
+                "{entry:?}: {seat} forfeited ({why:?}) after the end"
+            );
+        }
+    }
+}
+
+/// Gives all that a position tells: outcome, seats to move, picture, and each seat's view.
+fn told(game: &dyn AnyGame) -> (Option<Outcome>, Seats, Frame, Vec<Vec<u8>>) {
+    let view = |seat| {
+        let mut view = Vec::new();
+        game.write_view(Seat::new(seat), &mut view);
+        view
+    };
+    let views = (0..game.seats()).map(view).collect();
+    (game.outcome(), game.to_move(), game.frame(), views)
 }
 
 fn outcome_is_sound(entry: &Entry, outcome: &Outcome, seats: usize) {

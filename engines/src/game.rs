@@ -71,7 +71,8 @@ pub trait Game: Clone + Debug + Send + 'static {
 
     /// Plays one turn of a seat that is to move (a forfeit may come from any seat).
     ///
-    /// A played move must have passed [`Game::check`].
+    /// A played move must have passed [`Game::check`]. A forfeit after the end of the game
+    /// changes nothing.
     fn apply(&mut self, seat: Seat, turn: Turn<Self::Move>);
 
     /// Gives the result once the game is over.

@@ -1,5 +1,6 @@
 //! Chairs at the table.
 
+use crate::Refused;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -8,8 +9,22 @@ pub const SEATS_MAX: usize = 8;
 
 /// A chair at the table, counted from 0 in order of play.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(try_from = "u8")]
 pub struct Seat(u8);
+
+impl TryFrom<u8> for Seat {
+    type Error = Refused;
+
+    fn try_from(number: u8) -> Result<Self, Refused> {
+        if usize::from(number) < SEATS_MAX {
+            return Ok(Self(number));
+        }
+        let last = SEATS_MAX - 1;
+        Err(Refused(format!(
+            "there is no seat {number}: seats are 0 to {last}"
+        )))
+    }
+}
 
 impl Seat {
     /// Makes the seat with this number.
@@ -77,5 +92,23 @@ impl Seats {
         (0..SEATS_MAX)
             .map(Seat::new)
             .filter(move |&seat| self.contains(seat))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seat_is_read_and_written_as_its_number_and_no_other_number_is_one() {
+        for index in 0..SEATS_MAX {
+            let text = serde_json::to_string(&Seat::new(index)).expect("a number");
+            assert_eq!(text, index.to_string());
+            let read: Seat = serde_json::from_str(&text).expect("a seat");
+            assert_eq!(read, Seat::new(index));
+        }
+        for text in ["8", "255", "256", "-1", "0.5", "null", "[0]"] {
+            assert!(serde_json::from_str::<Seat>(text).is_err(), "{text}");
+        }
     }
 }

@@ -18,6 +18,12 @@ use std::path::Path;
 /// What a built-in bot's name as an entrant begins with.
 pub const PREFIX: &str = "builtin:";
 
+/// What the name of a bot that fills empty chairs begins with.
+pub const FILLER_PREFIX: &str = "filler (";
+
+/// This program, also when its file has been replaced since it was started.
+pub const THIS_PROGRAM: &str = "/proc/self/exe";
+
 /// The name of the program in a built-in bot's folder.
 const PROGRAM: &str = "judge";
 
@@ -40,8 +46,10 @@ pub fn entrant(entry: &Entry, name: &str, run: &Path) -> Result<Entrant, JudgeEr
 fn artifact(entry: &Entry, bot: &str, run: &Path) -> Result<Artifact, JudgeError> {
     let rules = entry.info.rules_version.to_string();
     let version = env!("CARGO_PKG_VERSION");
-    let parts = ["builtin", entry.info.slug, bot, &rules, version];
-    let hash = hash(&parts.map(str::as_bytes));
+    // The program itself, so that a changed bot is another bot.
+    let program = fs::read(THIS_PROGRAM).map_err(|e| JudgeError::io("read", THIS_PROGRAM, e))?;
+    let parts = ["builtin", entry.info.slug, bot, &rules, version].map(str::as_bytes);
+    let hash = hash(&[&parts[..], &[&program[..]]].concat());
     let directory = run.join("artifacts").join(&hash);
     make_folder(&directory)?;
     copy_program(&directory)?;
@@ -80,21 +88,22 @@ pub fn check_name(entry: &Entry, bot: &str) -> Result<(), JudgeError> {
 pub fn filler(entry: &Entry, run: &Path) -> Result<Contestant, JudgeError> {
     let strongest = entry.baselines().last().map_or("random", |(name, _)| *name);
     let artifact = artifact(entry, strongest, run)?;
-    let name = format!("filler ({PREFIX}{strongest})");
+    let name = format!("{FILLER_PREFIX}{PREFIX}{strongest})");
     Ok(Contestant { name, artifact })
 }
 
 /// Puts this program into a bot's folder; a bot may reach nothing outside it.
 fn copy_program(directory: &Path) -> Result<(), JudgeError> {
     let target = directory.join(PROGRAM);
+    if target.exists() {
+        return Ok(());
+    }
     let failed = |e| JudgeError::io("copy this program to", &target, e);
-    let this = std::env::current_exe().map_err(failed)?;
     let fresh = tempfile::Builder::new()
         .prefix(".new-")
         .tempfile_in(directory)
         .map_err(failed)?;
-    // Replaced whole, so that a copy of a run that is going on stays what it is.
-    fs::copy(&this, fresh.path()).map_err(failed)?;
+    fs::copy(THIS_PROGRAM, fresh.path()).map_err(failed)?;
     // Bots may run under another user.
     fs::set_permissions(fresh.path(), fs::Permissions::from_mode(0o755)).map_err(failed)?;
     fresh.persist(&target).map_err(|e| failed(e.error))?;

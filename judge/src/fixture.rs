@@ -20,8 +20,8 @@ pub struct Conditions {
     pub time: TimeControl,
     /// What is charged to the clocks.
     pub mode: ClockMode,
-    /// The wall time for an answer, in milliseconds, where the clock counts CPU time; the CPU
-    /// time used is taken off, so that it catches silence only.
+    /// The wall time for an answer, in milliseconds, where the clock counts CPU time; it
+    /// catches silence only, see [`crate::player::Allowance::wall`].
     pub backstop_ms: u64,
     /// The wall time for start-up (`hello` to `ready`), in milliseconds; not charged.
     pub startup_ms: u64,

@@ -290,7 +290,8 @@ impl Table<'_> {
 
     /// Tells the others of a move, where the game lets them know.
     fn spread(&mut self, mover: Seat, mv: &str) {
-        if self.entry.info.information == Information::Hidden {
+        let forgets = self.conditions.lifetime == Lifetime::Turn;
+        if forgets || self.entry.info.information == Information::Hidden {
             return;
         }
         for seat in self.seats().filter(|&seat| seat != mover) {

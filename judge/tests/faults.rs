@@ -232,8 +232,8 @@ const CASES: &[Case] = &[
         "CPU time",
     ),
     case(
-        "busy-after-asking-nothing",
-        "ready(); ask(); sys.stderr.write('x' * 100000)\nwhile True: sys.stderr.write('x' * 1000)",
+        "busy-and-chatty",
+        "ready(); ask(); sys.stderr.write('x' * 100000)\nwhile True: sys.stderr.write(str(sum(range(50000))))",
         "time",
         "CPU time",
     ),

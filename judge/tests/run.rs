@@ -422,6 +422,56 @@ fn what_a_beginner_gets_wrong_is_said_in_words() {
 }
 
 #[test]
+fn what_is_left_out_or_replaced_is_said_with_the_reason() {
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .example("catch-the-cat", "corner-blocker");
+    scene.sources(
+        "corner-blocker",
+        &[
+            ("docs/plan.md", "# Plan"),
+            ("notes.txt", "to do"),
+            ("IAgent.h", "#pragma once\nstruct IAgent { int mine; };\n"),
+            ("main.cpp", "int main() { return 1; }\n"),
+            ("Test.h", "#pragma once\n// int main() was here\n"),
+        ],
+    );
+    let ended = scene.run(&flags(&["--states", "1"])).well();
+    for words in [
+        "left out docs/plan.md: all files must lie in one folder, without subfolders",
+        "left out notes.txt: only .h and .cpp files are compiled",
+        "IAgent.h was replaced by the judge's own, from which it differs",
+        "main.cpp was replaced by the judge's own, from which it differs",
+    ] {
+        let note = format!("corner-blocker: note: {words}");
+        assert!(ended.stdout.contains(&note), "{note:?} is not in {ended:?}");
+    }
+    assert!(
+        !ended.stdout.contains("Test.h"),
+        "a comment defines nothing: {ended:?}"
+    );
+    assert_eq!(scene.rows("games.csv").len(), 2, "it plays all the same");
+    scene.sources(
+        "corner-blocker",
+        &[("run.cpp", "int main() { return 1; }\n")],
+    );
+    let ended = scene.run(&flags(&["--states", "1"]));
+    assert!(
+        ended
+            .stdout
+            .contains("run.cpp seems to define main; the judge has its own"),
+        "{ended:?}"
+    );
+    assert!(
+        ended
+            .stdout
+            .contains("corner-blocker: does not play: g++ exited with 1"),
+        "{ended:?}"
+    );
+}
+
+#[test]
 fn a_terminal_is_not_needed_and_the_first_words_come_at_once() {
     let scene = three_scripts();
     let mut run = scene

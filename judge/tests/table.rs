@@ -161,6 +161,13 @@ fn with_a_process_a_turn_everybody_is_started_anew_and_told_no_moves() {
             .iter()
             .all(|(_, question)| !question.starts_with("{\"start\""))
     );
+    let turns = game
+        .heard
+        .iter()
+        .filter(|(_, question)| question.starts_with("{\"turn\""));
+    for (_, turn) in turns {
+        assert!(turn.contains("\"moves\":[],"), "{turn}");
+    }
 }
 
 #[test]

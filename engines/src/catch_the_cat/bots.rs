@@ -14,7 +14,8 @@ pub(super) const BASELINES: &[Baseline<CatchTheCat>] = &[
     },
     Baseline {
         name: "shortest-path",
-        summary: "as cat takes the shortest way out, as catcher blocks the way's end",
+        summary: "as cat takes the shortest way out, as catcher blocks the way's end, \
+                  and closes in on a cat that is shut in",
         choose: shortest_path,
     },
 ];
@@ -24,13 +25,24 @@ fn random(_seat: Seat, _view: &View, legal: &[Point], rng: &mut ChaCha8Rng) -> P
 }
 
 /// The cat steps along a shortest way to the border; the catcher blocks the border cell
-/// where that way ends, which pushes the cat into the walls that stand already.
+/// where that way ends, which pushes the cat into the walls that stand already. A cat that
+/// is shut in walks at random, and the catcher blocks a cell beside it.
 fn shortest_path(seat: Seat, view: &View, legal: &[Point], rng: &mut ChaCha8Rng) -> Point {
+    if view.check().is_err() {
+        return random(seat, view, legal, rng);
+    }
     let way = way_out(view);
     let choice = if seat == CAT { way.first() } else { way.last() };
-    choice
+    if let Some(&choice) = choice {
+        return choice;
+    }
+    let beside: Vec<Point> = legal
+        .iter()
+        .filter(|p| p.touches(view.cat))
         .copied()
-        .unwrap_or_else(|| random(seat, view, legal, rng))
+        .collect();
+    let choice = beside.choose(rng).copied();
+    choice.unwrap_or_else(|| random(seat, view, legal, rng))
 }
 
 /// Finds a shortest way from the cat to the border, without the cat's own cell; empty if
@@ -57,4 +69,103 @@ fn way_out(view: &View) -> Vec<Point> {
         }
     }
     Vec::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{CATCHER, Config};
+    use super::*;
+    use crate::{Game, GameResult, Turn};
+    use rand_chacha::rand_core::SeedableRng;
+
+    const RANDOM: usize = 0;
+    const SHORTEST_PATH: usize = 1;
+
+    /// Plays a game on the default board; gives the points of both, and whether the cat won.
+    fn play(cat: usize, catcher: usize, seed: u64) -> (bool, [i64; 2]) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let setup = CatchTheCat::draw(&Config::default(), &mut rng).expect("allowed");
+        let mut game = CatchTheCat::start(&setup).expect("valid");
+        while let Some(seat) = game.to_move().first() {
+            let bot = &BASELINES[[cat, catcher][seat.index()]];
+            let legal = game.legal_moves(seat);
+            let mv = (bot.choose)(seat, &game.view(seat), &legal, &mut rng);
+            assert!(legal.contains(&mv), "{} played {mv}", bot.name);
+            game.apply(seat, Turn::Played(mv));
+        }
+        let seats = game.outcome().expect("over").seats;
+        let cat_won = seats[CAT.index()].result == GameResult::Won;
+        (
+            cat_won,
+            [CAT, CATCHER].map(|seat| seats[seat.index()].points),
+        )
+    }
+
+    const GAMES: u64 = 60;
+
+    /// Gives how often the cat wins, and the points of cat and catcher per game.
+    fn series(cat: usize, catcher: usize) -> (usize, [i64; 2]) {
+        let results: Vec<_> = (0..GAMES).map(|seed| play(cat, catcher, seed)).collect();
+        let cat_wins = results.iter().filter(|(cat_won, _)| *cat_won).count();
+        let points = [0, 1].map(|i| results.iter().map(|(_, points)| points[i]).sum::<i64>());
+        (cat_wins, points.map(|sum| sum / GAMES.cast_signed()))
+    }
+
+    #[test]
+    fn shortest_path_beats_random_by_far_as_cat_and_as_catcher() {
+        let (wins, points) = series(SHORTEST_PATH, RANDOM);
+        assert!(wins >= 57, "as cat {wins} of {GAMES} won");
+        assert!(points[0] >= 180 && points[1] <= 40, "{points:?} points");
+        let (wins, points) = series(RANDOM, SHORTEST_PATH);
+        assert!(wins <= 3, "as catcher all but {wins} of {GAMES} won");
+        assert!(points[1] >= points[0] + 20, "{points:?} points");
+    }
+
+    #[test]
+    fn shortest_path_does_better_than_random_against_shortest_path_too() {
+        let (wins_of_random, _) = series(RANDOM, SHORTEST_PATH);
+        let (wins, points) = series(SHORTEST_PATH, SHORTEST_PATH);
+        assert!(wins >= wins_of_random + 6, "as cat {wins} won");
+        let (wins_against_random, against_random) = series(SHORTEST_PATH, RANDOM);
+        assert!(
+            wins + 20 <= wins_against_random,
+            "as catcher all but {wins}"
+        );
+        assert!(points[1] >= against_random[1] + 50, "{points:?} points");
+    }
+
+    #[test]
+    fn a_cat_that_is_shut_in_is_closed_in_on() {
+        let view = View {
+            side: 5,
+            cat: Point(0, 0),
+            world: [".####", ".##.#", ".#..#", ".##.#", ".####"]
+                .concat()
+                .replace('#', "1")
+                .replace('.', "0"),
+        };
+        let legal = [Point(-2, 0), Point(1, 0), Point(1, 1), Point(-2, 2)];
+        for seed in 0..20 {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let mv = shortest_path(CATCHER, &view, &legal, &mut rng);
+            assert_eq!(mv, Point(1, 0), "the only free neighbour");
+        }
+    }
+
+    #[test]
+    fn shortest_path_survives_a_view_that_is_no_board() {
+        let legal = [Point(7, 7)];
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
+        for (side, cat) in [
+            (5, Point(0, 3)),
+            (i32::MAX, Point(i32::MIN, 0)),
+            (-5, Point(0, 0)),
+        ] {
+            let world = "0".repeat(25);
+            let view = View { side, cat, world };
+            for seat in [CAT, CATCHER] {
+                assert_eq!(shortest_path(seat, &view, &legal, &mut rng), legal[0]);
+            }
+        }
+    }
 }

@@ -10,7 +10,7 @@ pub(super) fn draw(game: &CatchTheCat) -> Frame {
         let (x, y) = (i % side, i / side);
         x == 0 || y == 0 || x == side - 1 || y == side - 1
     };
-    let cells = game.world.bytes().enumerate().map(|(i, c)| match c {
+    let cells = game.world.iter().enumerate().map(|(i, cell)| match cell {
         b'1' => '#',
         _ if border(i) => '*',
         _ => '.',

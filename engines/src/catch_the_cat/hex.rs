@@ -4,12 +4,15 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A cell as (x, y) from the centre; x grows to the right, y downwards.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Point(pub i32, pub i32);
 
 impl Point {
-    /// Gives the six neighbours, whether or not they lie on the board: left, right, upper
-    /// left, upper right, lower left, lower right.
+    /// The middle of the board.
+    pub const CENTRE: Self = Self(0, 0);
+
+    /// Gives the six neighbours of a cell of the board, whether or not they lie on it too:
+    /// left, right, upper left, upper right, lower left, lower right.
     ///
     /// Rows with odd y (negative ones too) lie half a cell to the right.
     pub const fn neighbours(self) -> [Self; 6] {
@@ -27,8 +30,14 @@ impl Point {
 
     /// Tells whether two cells touch. Coordinates may be any integers.
     pub fn touches(self, other: Self) -> bool {
-        let near = |a: i32, b: i32| a.abs_diff(b) <= 1;
-        near(self.0, other.0) && near(self.1, other.1) && self.neighbours().contains(&other)
+        let shift = i64::from(self.1 & 1);
+        let right = i64::from(other.0) - i64::from(self.0);
+        let down = i64::from(other.1) - i64::from(self.1);
+        match down {
+            0 => right == -1 || right == 1,
+            -1 | 1 => right == shift || right == shift - 1,
+            _ => false,
+        }
     }
 
     /// Tells whether the cell lies on a board of this side.
@@ -106,13 +115,25 @@ mod tests {
         for x in -6..=6 {
             for y in -6..=6 {
                 let here = Point(x, y);
-                for other in here.neighbours() {
+                let neighbours = here.neighbours();
+                for other in neighbours {
                     assert!(other.touches(here), "{other} and {here}");
                 }
-                assert!(!here.touches(here));
+                let around = (-9..=9).flat_map(|x| (-9..=9).map(move |y| Point(x, y)));
+                for other in around {
+                    let listed = neighbours.contains(&other);
+                    assert_eq!(here.touches(other), listed, "{here} and {other}");
+                }
             }
         }
-        assert!(!Point(0, 0).touches(Point(i32::MIN, i32::MAX)));
+        let far = [i32::MIN, i32::MIN + 1, -1, 0, 1, i32::MAX - 1, i32::MAX];
+        for x in far {
+            for y in far {
+                assert!(Point(x, y).touches(Point(x ^ 1, y)));
+                assert!(!Point(x, y).touches(Point(x, y)));
+                assert!(!Point(i32::MIN, i32::MIN).touches(Point(i32::MAX, y)));
+            }
+        }
         assert!(!Point(i32::MIN, i32::MIN).inside(21));
     }
 

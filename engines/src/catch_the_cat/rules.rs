@@ -1,7 +1,7 @@
 //! The rules proper.
 
 use super::setup::{self, Config, Setup};
-use super::{CAT, CATCHER, INFO, Point, View, bots, frame, kit};
+use super::{CAT, CATCHER, INFO, Point, View, bots, frame, kit, view};
 use crate::{
     Baseline, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Outcome, Refused, RuleBroken, Seat,
     SeatOutcome, Seats, Turn,
@@ -13,7 +13,8 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CatchTheCat {
     pub(super) side: i32,
-    pub(super) world: String,
+    /// One character a cell, row by row: `1` blocked, `0` free; as the view has it.
+    pub(super) world: Vec<u8>,
     pub(super) cat: Point,
     to_move: Seat,
     /// Each seat's own valid moves so far, the winning one included.
@@ -30,12 +31,29 @@ struct End {
 
 impl CatchTheCat {
     pub(super) fn is_free(&self, cell: Point) -> bool {
-        cell.inside(self.side) && self.world.as_bytes()[cell.index(self.side)] == b'0'
+        cell.inside(self.side) && self.world[cell.index(self.side)] == b'0'
     }
 
-    fn block(&mut self, cell: Point) {
-        let index = cell.index(self.side);
-        self.world.replace_range(index..=index, "1");
+    /// Gives the free neighbours of the cat.
+    fn ways(&self) -> impl Iterator<Item = Point> {
+        let neighbours = self.cat.neighbours().into_iter();
+        neighbours.filter(|&cell| self.is_free(cell))
+    }
+
+    /// Gives what the catcher may block.
+    fn blockable(&self) -> impl Iterator<Item = Point> {
+        let cat = self.cat.index(self.side);
+        let free = (0..).zip(&self.world).filter(|&(_, &cell)| cell == b'0');
+        free.filter(move |&(index, _)| index != cat)
+            .map(|(index, _)| Point::from_index(index, self.side))
+    }
+
+    fn legal_count(&self, seat: Seat) -> usize {
+        if seat == CAT {
+            self.ways().count()
+        } else {
+            self.blockable().count()
+        }
     }
 
     fn check_cat(&self, to: Point) -> Result<(), RuleBroken> {
@@ -86,8 +104,8 @@ impl CatchTheCat {
                 reason: "the cat reached the border",
             });
         }
-        let trapped = self.cat.neighbours().into_iter().all(|n| !self.is_free(n));
-        trapped.then_some(End {
+        let is_trapped = self.ways().next().is_none();
+        is_trapped.then_some(End {
             winner: CATCHER,
             reason: "the cat is trapped",
         })
@@ -109,12 +127,12 @@ impl Game for CatchTheCat {
     }
 
     fn start(setup: &Setup) -> Result<Self, Refused> {
-        setup::check_world(setup)?;
+        setup::check(setup)?;
         let mut game = Self {
             side: setup.side,
-            world: setup.world.clone(),
-            cat: Point(0, 0),
-            to_move: CAT,
+            world: setup.world.clone().into_bytes(),
+            cat: setup.cat,
+            to_move: setup.to_move,
             moves: [0, 0],
             end: None,
         };
@@ -133,19 +151,20 @@ impl Game for CatchTheCat {
         View {
             side: self.side,
             cat: self.cat,
-            world: self.world.clone(),
+            world: String::from_utf8(self.world.clone()).expect("digits only"),
         }
+    }
+
+    fn write_view(&self, _seat: Seat, out: &mut Vec<u8>) {
+        view::write(self, out);
     }
 
     fn legal_moves(&self, seat: Seat) -> Vec<Point> {
         if seat == CAT {
-            let neighbours = self.cat.neighbours().into_iter();
-            return neighbours.filter(|&n| self.is_free(n)).collect();
+            self.ways().collect()
+        } else {
+            self.blockable().collect()
         }
-        let free = self.world.bytes().enumerate().filter(|&(_, c)| c == b'0');
-        free.map(|(index, _)| Point::from_index(index, self.side))
-            .filter(|&cell| cell != self.cat)
-            .collect()
     }
 
     fn check(&self, seat: Seat, mv: &Point) -> Result<(), RuleBroken> {
@@ -160,12 +179,11 @@ impl Game for CatchTheCat {
         let other = if seat == CAT { CATCHER } else { CAT };
         match turn {
             Turn::Played(to) if seat == CAT => self.cat = to,
-            Turn::Played(cell) => self.block(cell),
+            Turn::Played(cell) => self.world[cell.index(self.side)] = b'1',
             Turn::Forfeit(why) => {
-                let reason = forfeit_reason(seat, why);
-                self.end = Some(End {
+                self.end.get_or_insert(End {
                     winner: other,
-                    reason,
+                    reason: forfeit_reason(seat, why),
                 });
                 return;
             }
@@ -202,6 +220,25 @@ impl Game for CatchTheCat {
     fn frame(&self) -> Frame {
         frame::draw(self)
     }
+
+    /// Counts the last ply without playing it.
+    fn perft(&self, depth: u32) -> u64 {
+        if depth == 0 || self.end.is_some() {
+            return 1;
+        }
+        let seat = self.to_move;
+        if depth == 1 {
+            return self.legal_count(seat) as u64;
+        }
+        let moves = self.legal_moves(seat).into_iter();
+        moves
+            .map(|mv| {
+                let mut next = self.clone();
+                next.apply(seat, Turn::Played(mv));
+                next.perft(depth - 1)
+            })
+            .sum()
+    }
 }
 
 fn forfeit_reason(seat: Seat, why: Forfeit) -> &'static str {
@@ -224,7 +261,16 @@ mod tests {
     /// Sets up a board of side 5 from a picture: `#` blocked.
     fn board(rows: [&str; 5]) -> CatchTheCat {
         let world = rows.concat().replace('#', "1").replace('.', "0");
-        CatchTheCat::start(&Setup { side: 5, world }).expect("a valid picture")
+        CatchTheCat::start(&setup(5, &world)).expect("a valid picture")
+    }
+
+    fn setup(side: i32, world: &str) -> Setup {
+        Setup {
+            side,
+            world: world.to_owned(),
+            cat: Point::CENTRE,
+            to_move: CAT,
+        }
     }
 
     fn play(game: &mut CatchTheCat, moves: &[(i32, i32)]) {
@@ -316,18 +362,66 @@ mod tests {
     }
 
     #[test]
-    fn setups_that_break_an_invariant_are_refused() {
-        let refuse = |side, world: &str| {
-            let setup = Setup {
-                side,
-                world: world.into(),
-            };
-            CatchTheCat::start(&setup).expect_err("broken").0
+    fn a_forfeit_after_the_end_changes_nothing() {
+        let mut game = board(OPEN);
+        play(&mut game, &[(1, 0), (-2, -2), (2, 0)]);
+        let over = game.clone();
+        for seat in [CAT, CATCHER] {
+            game.apply(seat, Turn::Forfeit(Forfeit::Gone));
+            assert_eq!(game, over);
+        }
+    }
+
+    #[test]
+    fn any_position_can_be_set_up() {
+        let mid_game = Setup {
+            cat: Point(-1, 1),
+            to_move: CATCHER,
+            ..setup(5, &"0".repeat(25))
         };
-        assert!(refuse(6, "").contains("side 6"));
-        assert!(refuse(5, "0000").contains("25 cells"));
-        assert!(refuse(5, &"x".repeat(25)).contains("'x'"));
-        let on_block = format!("{}1{}", "0".repeat(12), "0".repeat(12));
-        assert!(refuse(5, &on_block).contains("(0,0) is blocked"));
+        let game = CatchTheCat::start(&mid_game).expect("valid");
+        assert_eq!(game.to_move().first(), Some(CATCHER));
+        assert_eq!(game.view(CATCHER).cat, Point(-1, 1));
+        let escaped = Setup {
+            cat: Point(-1, 2),
+            ..mid_game
+        };
+        let game = CatchTheCat::start(&escaped).expect("valid");
+        assert_eq!(game.outcome().expect("over").seats[0].points, 12);
+    }
+
+    #[test]
+    fn a_setup_of_the_course_is_written_without_the_cat_and_the_seat_to_move() {
+        let course = setup(5, &"0".repeat(25));
+        let text = serde_json::to_string(&course).expect("plain data");
+        assert!(text.ends_with("0\"}"), "{text}");
+        assert_eq!(
+            serde_json::from_str::<Setup>(&text).expect("a setup"),
+            course
+        );
+    }
+
+    #[test]
+    fn setups_that_break_an_invariant_are_refused() {
+        let refuse = |setup| CatchTheCat::start(&setup).expect_err("broken").0;
+        assert!(refuse(setup(6, "")).contains("side 6"));
+        assert!(refuse(setup(5, "0000")).contains("25 cells"));
+        assert!(refuse(setup(5, &"x".repeat(25))).contains("'x'"));
+        let world = format!("{}1{}", "0".repeat(12), "0".repeat(12));
+        let on_block = setup(5, &world);
+        assert!(refuse(on_block.clone()).contains("(0,0) is blocked"));
+        for cat in [Point(3, 0), Point(0, i32::MIN)] {
+            let setup = Setup {
+                cat,
+                ..on_block.clone()
+            };
+            assert!(refuse(setup).contains(&format!("{cat} lies outside")));
+        }
+        let third = Setup {
+            to_move: Seat::new(2),
+            cat: Point(1, 0),
+            ..on_block
+        };
+        assert!(refuse(third).contains("seat 2 cannot move first"));
     }
 }

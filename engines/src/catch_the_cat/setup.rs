@@ -1,7 +1,7 @@
 //! Initial states: what a competition may vary, and how a state is drawn.
 
-use super::Point;
-use crate::Refused;
+use super::{CAT, CATCHER, Point};
+use crate::{Refused, Seat};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -32,7 +32,8 @@ impl Default for Config {
     }
 }
 
-/// An initial state; the cat stands at (0,0).
+/// An initial state. The course's have the cat at (0,0) and to move, which is what is meant
+/// where those two are not given; any other position may be set up too.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {
@@ -40,6 +41,26 @@ pub struct Setup {
     pub side: i32,
     /// One character a cell, row by row from the upper left: `1` blocked, `0` free.
     pub world: String,
+    /// Where the cat stands.
+    #[serde(default, skip_serializing_if = "is_centre")]
+    pub cat: Point,
+    /// Who moves first.
+    #[serde(default = "the_cat", skip_serializing_if = "is_the_cat")]
+    pub to_move: Seat,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form serde asks for")]
+fn is_centre(cell: &Point) -> bool {
+    *cell == Point::CENTRE
+}
+
+fn the_cat() -> Seat {
+    CAT
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form serde asks for")]
+fn is_the_cat(seat: &Seat) -> bool {
+    *seat == CAT
 }
 
 /// More blocks than this leave no room to run.
@@ -54,9 +75,18 @@ pub(super) fn check_side(side: i32) -> Result<(), Refused> {
     )))
 }
 
-pub(super) fn check_world(setup: &Setup) -> Result<(), Refused> {
-    let Setup { side, world } = setup;
-    check_side(*side)?;
+pub(super) fn check(setup: &Setup) -> Result<(), Refused> {
+    let to_move = setup.to_move;
+    if to_move != CAT && to_move != CATCHER {
+        return Err(Refused(format!(
+            "{to_move} cannot move first: there are {CAT} (the cat) and {CATCHER} (the catcher)"
+        )));
+    }
+    check_board(setup.side, &setup.world, setup.cat)
+}
+
+pub(super) fn check_board(side: i32, world: &str, cat: Point) -> Result<(), Refused> {
+    check_side(side)?;
     let cells = side.unsigned_abs().pow(2) as usize;
     if world.len() != cells {
         return Err(Refused(format!(
@@ -69,8 +99,14 @@ pub(super) fn check_world(setup: &Setup) -> Result<(), Refused> {
             "world contains {other:?}; a cell is '0' (free) or '1' (blocked)"
         )));
     }
-    if world.as_bytes()[Point(0, 0).index(*side)] == b'1' {
-        return Err(Refused::because("the cat's cell (0,0) is blocked"));
+    if !cat.inside(side) {
+        let reach = side / 2;
+        return Err(Refused(format!(
+            "the cat's cell {cat} lies outside the board (x and y go from -{reach} to {reach})"
+        )));
+    }
+    if world.as_bytes()[cat.index(side)] == b'1' {
+        return Err(Refused(format!("the cat's cell {cat} is blocked")));
     }
     Ok(())
 }
@@ -91,7 +127,7 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
         )));
     }
     let cells = side.unsigned_abs().pow(2) as usize;
-    let centre = Point(0, 0).index(side);
+    let centre = Point::CENTRE.index(side);
     let mut free: Vec<usize> = (0..cells).filter(|&cell| cell != centre).collect();
     loop {
         let count = rng.random_range(part(cells, blocks_min)..=part(cells, blocks_max));
@@ -101,9 +137,14 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
             world[cell] = b'1';
         }
         let open = |p: Point| world[p.index(side)] == b'0';
-        if Point(0, 0).neighbours().into_iter().any(open) {
+        if Point::CENTRE.neighbours().into_iter().any(open) {
             let world = String::from_utf8(world).expect("ASCII digits");
-            return Ok(Setup { side, world });
+            return Ok(Setup {
+                side,
+                world,
+                cat: Point::CENTRE,
+                to_move: CAT,
+            });
         }
     }
 }
@@ -129,7 +170,7 @@ mod tests {
         for seed in 0..500 {
             let setup = draw(&Config::default(), &mut ChaCha8Rng::seed_from_u64(seed))
                 .expect("the default is allowed");
-            check_world(&setup).expect("a drawn state is valid");
+            check(&setup).expect("a drawn state is valid");
             counts.push(setup.world.bytes().filter(|&c| c == b'1').count());
         }
         assert_eq!(counts.iter().min(), Some(&22), "floor(0.05 * 441)");

@@ -1,7 +1,9 @@
 //! What a seat is told; both seats see the same.
 
-use super::Point;
+use super::{CatchTheCat, Point, setup};
+use crate::Refused;
 use serde::{Deserialize, Serialize};
+use std::io::Write as _;
 
 /// What both the cat and the catcher see.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -17,8 +19,25 @@ pub struct View {
 }
 
 impl View {
-    /// Tells whether a cell is on the board and not blocked.
+    /// Checks a view that was read from somewhere; what a game gives is sound.
+    ///
+    /// # Errors
+    /// When it is no board, or the cat cannot stand where it does.
+    pub fn check(&self) -> Result<(), Refused> {
+        setup::check_board(self.side, &self.world, self.cat)
+    }
+
+    /// Tells whether a cell is on the board and not blocked; the view is sound.
     pub fn is_free(&self, cell: Point) -> bool {
         cell.inside(self.side) && self.world.as_bytes()[cell.index(self.side)] == b'0'
     }
+}
+
+/// Appends the JSON of a view. The world needs no escapes, and looking for some is most of
+/// what `serde_json` would spend.
+pub(super) fn write(game: &CatchTheCat, out: &mut Vec<u8>) {
+    let (side, Point(x, y)) = (game.side, game.cat);
+    write!(out, r#"{{"side":{side},"cat":[{x},{y}],"world":""#).expect("writing to memory");
+    out.extend_from_slice(&game.world);
+    out.extend_from_slice(br#""}"#);
 }

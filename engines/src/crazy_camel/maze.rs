@@ -154,6 +154,12 @@ impl<W: Word> Maze<W> {
     pub(super) fn placements(&self, masters: [W; 2]) -> Anchors<W> {
         let mut legal = self.free();
         let sealing = self.sealing();
+        let none = W::default();
+        if legal.horizontal & sealing.horizontal == none
+            && legal.vertical & sealing.vertical == none
+        {
+            return legal;
+        }
         for (player, &master) in masters.iter().enumerate() {
             let goal = self.goal(player);
             // A camel that leaves one shortest path alone shuts nobody in.

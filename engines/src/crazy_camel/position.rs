@@ -186,12 +186,26 @@ impl<W: Word> Position<W> {
         self.maze.placements(self.masters)
     }
 
-    /// Lists the camels that a player may lay.
-    pub(super) fn camels(&self, player: usize) -> impl Iterator<Item = Camel> {
+    /// Hands over the camels that a player may lay, the horizontal ones first, row by row.
+    pub(super) fn each_camel(&self, player: usize, mut take: impl FnMut(Camel)) {
         let legal = self.placements(player);
-        let flat = legal.horizontal.tiles().map(|a| Camel::H(self.tile(a)));
-        let upright = legal.vertical.tiles().map(|a| Camel::V(self.tile(a)));
-        flat.chain(upright)
+        self.each_tile(legal.horizontal, |tile| take(Camel::H(tile)));
+        self.each_tile(legal.vertical, |tile| take(Camel::V(tile)));
+    }
+
+    fn each_tile(&self, mut set: W, mut take: impl FnMut(Tile)) {
+        let width = self.maze.openings().width;
+        // Rows are counted along: a division for each tile would cost as much as all the rest.
+        let (mut row, mut row_begins) = (0, 0);
+        while !set.is_empty() {
+            let index = set.lowest();
+            set = set & !W::one(index);
+            while index >= row_begins + width {
+                row_begins += width;
+                row += 1;
+            }
+            take(Tile(i64::from(index - row_begins), row));
+        }
     }
 
     /// Counts the positions `depth` plies ahead; one that is won earlier counts as one.

@@ -180,7 +180,7 @@ impl Game for CrazyCamel {
         let mut moves = Vec::with_capacity(most as usize);
         on!(&self.board, p => {
             moves.extend(p.steps(player).map(Move::Step));
-            moves.extend(p.camels(player).map(Move::Camel));
+            p.each_camel(player, |camel| moves.push(Move::Camel(camel)));
         });
         // Two masters shut in together would have no path, on at least 3 rows.
         assert!(

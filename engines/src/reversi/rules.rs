@@ -164,7 +164,7 @@ impl Game for Reversi {
         let mv = match turn {
             Turn::Played(mv) => mv,
             Turn::Forfeit(why) => {
-                self.end = Some(End::Forfeited(colour, why));
+                self.end.get_or_insert(End::Forfeited(colour, why));
                 return;
             }
         };
@@ -387,6 +387,17 @@ mod tests {
                 text(Move::Place(field)),
                 format!("outside: black cannot play on field {field}: the fields are 0 to 63")
             );
+        }
+    }
+
+    #[test]
+    fn a_forfeit_after_the_end_changes_nothing() {
+        let mut game = top(["BW......", "........"], Colour::Black);
+        play(&mut game, Move::Place(2));
+        let over = game.clone();
+        for seat in [BLACK, WHITE] {
+            game.apply(seat, Turn::Forfeit(Forfeit::Time));
+            assert_eq!(game, over);
         }
     }
 

@@ -83,7 +83,12 @@ impl Run {
             entrants.push(builtin::entrant(entry, name, &folder)?);
         }
         entrants.sort_by(|a, b| a.name.cmp(&b.name));
-        entrants.dedup_by(|a, b| a.name == b.name);
+        if let Some(twice) = entrants.windows(2).find(|two| two[0].name == two[1].name) {
+            return Err(JudgeError::input(format!(
+                "--with {} is given twice",
+                twice[0].name
+            )));
+        }
         tell_readiness(&entrants);
         let machine = Machine::look(!self.no_pin, isolation.clone());
         Manifest::new(competition.clone(), &entrants, machine).write(&folder)?;

@@ -28,11 +28,20 @@ pub fn collect(folder: &Path) -> Result<Collected, JudgeError> {
     let mut ignored = Vec::new();
     let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
     for path in paths {
-        if !is_candidate(&path) {
-            ignored.push(file_name(&path));
+        if let Some(reason) = not_a_candidate(&path)? {
+            ignored.push(format!("{} ({reason})", quote(file_name(&path).as_bytes())));
             continue;
         }
         let name = entrant_name(&path);
+        if let Some(reserved) = RESERVED
+            .iter()
+            .find(|reserved| name.starts_with(**reserved))
+        {
+            return Err(JudgeError::input(format!(
+                "{} would enter as {name:?}, and names that begin with {reserved:?} belong to the built-in bots; rename it",
+                path.display()
+            )));
+        }
         if let Some(other) = found.get(&name) {
             return Err(JudgeError::input(format!(
                 "{} and {} would both enter as {name:?}; rename one of them",
@@ -43,8 +52,14 @@ pub fn collect(folder: &Path) -> Result<Collected, JudgeError> {
         found.insert(name, path);
     }
     if found.is_empty() {
+        let one = list(folder)?.iter().any(|path| path.is_file());
+        let hint = if one {
+            "; this looks like a single submission: name the folder above it"
+        } else {
+            ""
+        };
         return Err(JudgeError::input(format!(
-            "no submissions in {}; a submission is a folder of sources or an executable file that speaks the protocol (see protocol.md)",
+            "no submissions in {}: a submission is a folder of sources or an executable file that speaks the protocol (see protocol.md){hint}",
             folder.display()
         )));
     }
@@ -72,9 +87,26 @@ fn list(folder: &Path) -> Result<Vec<PathBuf>, JudgeError> {
     Ok(paths)
 }
 
-fn is_candidate(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|meta| {
-        meta.is_dir() || (meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+/// Beginnings of names that no submission may take.
+const RESERVED: [&str; 2] = [crate::builtin::PREFIX, crate::builtin::FILLER_PREFIX];
+
+/// Tells why something in the folder is no submission.
+fn not_a_candidate(path: &Path) -> Result<Option<&'static str>, JudgeError> {
+    let meta = fs::symlink_metadata(path).map_err(|e| {
+        JudgeError::input(format!(
+            "cannot look at {}: {e}; make the submissions readable for you",
+            path.display()
+        ))
+    })?;
+    let executable = meta.permissions().mode() & 0o111 != 0;
+    Ok(match meta.file_type() {
+        kind if kind.is_dir() || (kind.is_file() && executable) => None,
+        kind if kind.is_symlink() => Some("links are not followed"),
+        kind if kind.is_file() && path.extension().is_some_and(|e| e == "zip") => {
+            Some("unpack it into a folder of its own")
+        }
+        kind if kind.is_file() => Some("not executable"),
+        _ => Some("neither folder nor file"),
     })
 }
 
@@ -120,10 +152,13 @@ fn recognise(files: &[SourceFile]) -> Result<Form, String> {
             return Ok(Form::Sources(entry, kit));
         }
     }
-    if let Some(hint) = almost(files) {
+    let found = executable::find(files);
+    if let (Err(_), Some(hint)) = (&found, almost(files)) {
         return Err(hint);
     }
-    executable::find(files).map(Form::Executable)
+    let program = found?;
+    executable::check(&files[program])?;
+    Ok(Form::Executable(program))
 }
 
 fn kits() -> impl Iterator<Item = (&'static Entry, &'static Kit)> {

@@ -2,8 +2,10 @@
 
 use super::{SourceFile, Submission};
 use crate::artifact::Artifact;
+use crate::fault::quote;
 use crate::fixture::hash;
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -39,6 +41,49 @@ pub(super) fn find(files: &[SourceFile]) -> Result<usize, String> {
     }
 }
 
+/// Checks that the kernel can execute a program: a native ELF file, or a script whose first
+/// line names an interpreter that exists. Anything else would be taken for a shell script by
+/// the C library, and fail in every game.
+pub(super) fn check(program: &SourceFile) -> Result<(), String> {
+    let path = &program.path;
+    let bytes = &program.bytes;
+    if bytes.starts_with(b"\x7fELF") {
+        let native = fs::read("/proc/self/exe").is_ok_and(|own| machine(&own) == machine(bytes));
+        let other =
+            || format!("{path} was compiled for another kind of machine; build it on this one");
+        return native.then_some(()).ok_or_else(other);
+    }
+    let Some(script) = bytes.strip_prefix(b"#!") else {
+        return Err(format!(
+            "{path} is neither a program for this machine nor a script whose first line names its interpreter, \
+             as #!/usr/bin/env python3"
+        ));
+    };
+    let line = script
+        .split(|&byte| byte == b'\n')
+        .next()
+        .unwrap_or_default();
+    if line.ends_with(b"\r") {
+        return Err(format!(
+            "{path} has Windows line ends, with which its first line names no interpreter; run: sed -i 's/\\r$//' {path}"
+        ));
+    }
+    let line = String::from_utf8_lossy(line);
+    let interpreter = line.split_whitespace().next().unwrap_or_default();
+    if Path::new(interpreter).is_absolute() && Path::new(interpreter).is_file() {
+        return Ok(());
+    }
+    Err(format!(
+        "the first line of {path} names {}, which does not exist on this machine",
+        quote(interpreter.as_bytes())
+    ))
+}
+
+/// The bytes of an ELF header that tell word size, byte order and processor.
+fn machine(elf: &[u8]) -> Option<(&[u8], &[u8])> {
+    Some((elf.get(4..6)?, elf.get(18..20)?))
+}
+
 /// Hashes what an executable submission consists of.
 pub(super) fn content_hash(submission: &Submission, program: usize) -> String {
     let mut parts: Vec<&[u8]> = vec![b"executable", submission.files[program].path.as_bytes()];
@@ -56,9 +101,10 @@ pub(super) fn write_files(files: &[SourceFile], folder: &Path) -> std::io::Resul
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent)?;
         }
-        fs::write(&path, &file.bytes)?;
+        let mut out = fs::File::create(&path)?;
+        out.write_all(&file.bytes)?;
         let mode = if file.executable { 0o755 } else { 0o644 };
-        fs::set_permissions(&path, fs::Permissions::from_mode(mode))?;
+        out.set_permissions(fs::Permissions::from_mode(mode))?;
     }
     Ok(())
 }

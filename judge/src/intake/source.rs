@@ -78,7 +78,12 @@ impl Reading<'_> {
             let kind = entry
                 .file_type()
                 .map_err(|e| reason("read", &entry.path(), e))?;
-            if name.starts_with('.') || name == "__MACOSX" {
+            if name == "__MACOSX" || name == ".DS_Store" {
+                continue;
+            }
+            if name.starts_with('.') {
+                self.warnings
+                    .push(format!("left out {path}: hidden files are not taken"));
                 continue;
             }
             if kind.is_dir() {

@@ -3,6 +3,7 @@
 
 mod cpu_clock;
 mod inbox;
+mod patience;
 mod process;
 mod scripted;
 
@@ -19,8 +20,9 @@ use std::time::Duration;
 pub struct Allowance {
     /// CPU time, in microseconds, after which the question is given up; none = unlimited.
     pub cpu_us: Option<u64>,
-    /// Wall time after which it is given up. Where CPU time is limited, the CPU time that the
-    /// bot uses is taken off: what is limited here is its silence.
+    /// Wall time after which it is given up. Where CPU time is limited, what is limited here is
+    /// silence: the time that the bot computes, or waits for a CPU that others have, is not
+    /// counted.
     pub wall: Duration,
 }
 

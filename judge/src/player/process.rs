@@ -3,6 +3,7 @@
 
 use super::cpu_clock::CpuClock;
 use super::inbox::Inbox;
+use super::patience::{Exhausted, Patience};
 use super::{Allowance, Farewell, Player, Remains, Spent};
 use crate::error::JudgeError;
 use crate::fault::{Cause, Exit, Offence};
@@ -13,6 +14,7 @@ use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 use std::io::{ErrorKind, Read, Write};
+use std::mem;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::process::{ChildStderr, ChildStdin, ChildStdout};
 use std::time::{Duration, Instant};
@@ -34,7 +36,11 @@ pub struct ProcessPlayer {
     stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
+    /// What the pipe to the bot did not take yet.
+    unsent: Vec<u8>,
     inbox: Inbox,
+    /// Where every read goes first; kept so that it is not zeroed for each.
+    chunk: Box<[u8; CHUNK_BYTES]>,
     line: Vec<u8>,
     stderr_kept: Vec<u8>,
     cpu: CpuClock,
@@ -69,9 +75,6 @@ struct Ready {
     stdin: bool,
 }
 
-/// The CPU clock is looked at no more often than this while an answer is awaited.
-const LOOK_INTERVAL_MIN: Duration = Duration::from_micros(200);
-
 impl ProcessPlayer {
     /// Starts a bot; `cpus` tells how many CPUs it can keep busy at once.
     ///
@@ -90,7 +93,9 @@ impl ProcessPlayer {
             stdin: Some(stdin),
             stdout: Some(stdout),
             stderr: Some(stderr),
+            unsent: Vec::new(),
             inbox: Inbox::default(),
+            chunk: Box::new([0; CHUNK_BYTES]),
             line: Vec::new(),
             stderr_kept: Vec::new(),
             cpu,
@@ -108,40 +113,31 @@ impl ProcessPlayer {
         if let Some(offence) = self.unasked() {
             return Ok(Event::Offence(offence));
         }
-        let mut unsent = message;
-        self.write(&mut unsent);
-        let mut look_at = self.next_look(Duration::ZERO, allowance.cpu_us);
-        // CPU time seen so far; while it passes, the bot is not silent.
-        let mut busy = Duration::ZERO;
+        self.send(message);
+        // A quick bot on the same CPU has answered by now: the write lets it run at once.
+        self.read();
+        if let Some(event) = self.take_answer() {
+            return Ok(event);
+        }
+        let mut patience = Patience::new(allowance, self.cpus);
         loop {
             if self.stdout.is_none() {
                 return self.output_closed(allowance.wall);
             }
-            let elapsed = began.elapsed();
-            let mut idle = elapsed.saturating_sub(busy);
-            if look_at.is_some_and(|at| elapsed >= at || idle >= allowance.wall) {
-                let spent_us = self.cpu.since_us()?;
-                let left_us = allowance.cpu_us.map(|us| us.saturating_sub(spent_us));
-                if left_us == Some(0) {
+            let left = match patience.left(began.elapsed(), &self.cpu)? {
+                Ok(left) => left,
+                Err(Exhausted::Cpu) => {
                     return Ok(self.give_up(Cause::Time, "the CPU time ran out before an answer"));
                 }
-                look_at = self.next_look(elapsed, left_us);
-                busy = Duration::from_micros(spent_us);
-                idle = elapsed.saturating_sub(busy);
-            }
-            let Some(patience) = allowance
-                .wall
-                .checked_sub(idle)
-                .filter(|left| !left.is_zero())
-            else {
-                let detail =
-                    "no answer within the time by the wall clock; did you flush the output?";
-                return Ok(self.give_up(Cause::Silence, detail));
+                Err(Exhausted::Silence) => {
+                    let detail =
+                        "no answer within the time by the wall clock; did you flush the output?";
+                    return Ok(self.give_up(Cause::Silence, detail));
+                }
             };
-            let patience = look_at.map_or(patience, |at| patience.min(at.saturating_sub(elapsed)));
-            let ready = self.poll(!unsent.is_empty(), patience)?;
+            let ready = self.poll(!self.unsent.is_empty(), left)?;
             if ready.stdin {
-                self.write(&mut unsent);
+                self.send(&[]);
             }
             if ready.stderr {
                 self.read_stderr();
@@ -158,32 +154,40 @@ impl ProcessPlayer {
         }
     }
 
-    /// Finds the time, from the question on, before which the CPU limit cannot be reached.
-    fn next_look(&self, elapsed: Duration, left_us: Option<u64>) -> Option<Duration> {
-        let soonest = Duration::from_micros(left_us?) / self.cpus;
-        Some(elapsed + soonest.max(LOOK_INTERVAL_MIN))
+    /// Writes what the pipe takes of the message, after what it did not take before. A bot that
+    /// does not read any more may still have answered, so a closed pipe only ends the writing.
+    fn send(&mut self, message: &[u8]) {
+        if self.unsent.is_empty() {
+            let taken = self.write(message);
+            self.unsent.extend_from_slice(&message[taken..]);
+            return;
+        }
+        self.unsent.extend_from_slice(message);
+        let unsent = mem::take(&mut self.unsent);
+        let taken = self.write(&unsent);
+        self.unsent.extend_from_slice(&unsent[taken..]);
     }
 
-    /// Writes what the pipe takes of `unsent`. A bot that does not read any more may still
-    /// have answered, so a closed pipe only ends the writing.
-    fn write(&mut self, unsent: &mut &[u8]) {
-        while !unsent.is_empty() {
-            let Some(stdin) = self.stdin.as_mut() else {
-                *unsent = &[];
-                return;
-            };
-            match stdin.write(unsent) {
-                Ok(count) => *unsent = &unsent[count..],
+    /// Writes until the pipe is full; gives how much is dealt with.
+    fn write(&mut self, message: &[u8]) -> usize {
+        let mut taken = 0;
+        while let Some(stdin) = self.stdin.as_mut().filter(|_| taken < message.len()) {
+            match stdin.write(&message[taken..]) {
+                Ok(count) => taken += count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return taken,
                 Err(_) => self.stdin = None,
             }
         }
+        message.len()
     }
 
     /// Reads what has come on the output, up to one chunk.
     fn read(&mut self) -> Chunk {
-        let chunk = read_chunk(self.stdout.as_mut(), |bytes| self.inbox.push(bytes));
+        let inbox = &mut self.inbox;
+        let chunk = read_chunk(self.stdout.as_mut(), &mut *self.chunk, |bytes| {
+            inbox.push(bytes);
+        });
         if chunk == Chunk::End {
             self.stdout = None;
         }
@@ -192,7 +196,7 @@ impl ProcessPlayer {
 
     fn read_stderr(&mut self) -> Chunk {
         let kept = &mut self.stderr_kept;
-        let chunk = read_chunk(self.stderr.as_mut(), |bytes| {
+        let chunk = read_chunk(self.stderr.as_mut(), &mut *self.chunk, |bytes| {
             let room = STDERR_BYTES_MAX - kept.len();
             kept.extend_from_slice(&bytes[..room.min(bytes.len())]);
         });
@@ -359,8 +363,7 @@ impl Player for ProcessPlayer {
     }
 
     fn tell(&mut self, message: &[u8]) {
-        let mut unsent = message;
-        self.write(&mut unsent);
+        self.send(message);
     }
 
     fn finish(mut self: Box<Self>, farewell: Farewell) -> Result<Remains, JudgeError> {
@@ -390,13 +393,16 @@ const CHUNK_BYTES: usize = 8 << 10;
 /// Reads of standard error after the end of a bot.
 const STDERR_CHUNKS_MAX: usize = 8;
 
-fn read_chunk(pipe: Option<&mut impl Read>, mut take: impl FnMut(&[u8])) -> Chunk {
-    let mut chunk = [0; CHUNK_BYTES];
+fn read_chunk(
+    pipe: Option<&mut impl Read>,
+    chunk: &mut [u8],
+    mut take: impl FnMut(&[u8]),
+) -> Chunk {
     let Some(pipe) = pipe else {
         return Chunk::End;
     };
     loop {
-        match pipe.read(&mut chunk) {
+        match pipe.read(chunk) {
             Ok(0) => return Chunk::End,
             Ok(count) => {
                 take(&chunk[..count]);

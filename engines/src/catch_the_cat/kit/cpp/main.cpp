@@ -1,6 +1,6 @@
 // The judge's main for Catch the Cat: it turns the protocol's lines (protocol.md) into
 // calls of your Cat and Catcher. It is added when your submission is built; do not hand
-// it in. To compile as the judge does: g++ -std=gnu++20 -O2 -o bot *.cpp
+// it in. To compile as the judge does: g++ -std=gnu++20 -O2 -pthread -static -o bot *.cpp
 #include "Cat.h"
 #include "Catcher.h"
 
@@ -36,13 +36,18 @@ void answer(const std::string& line) {
     if (write(answers, line.data(), line.size()) < 0) _exit(1);
 }
 
+// Roles may change from game to game.
+void take_role(const std::string& message) {
+    is_cat = message.find("\"role\":\"cat\"") != std::string::npos;
+}
+
 // Runs before the submission's own global objects are constructed, so that their time is
 // charged to its first turn, and points its standard output at standard error, so that
 // nothing that it prints is taken for an answer.
 __attribute__((constructor(101))) void become_ready() {
     answers = dup(1);
     dup2(2, 1);
-    is_cat = read_line().find("\"role\":\"cat\"") != std::string::npos;
+    take_role(read_line());
     answer("{\"ready\":{}}\n");
 }
 
@@ -72,8 +77,12 @@ std::string play(const std::string& turn) {
 int main() {
     for (;;) {
         std::string line = read_line();
-        if (line.rfind("{\"turn\"", 0) == 0) answer(play(line));
-        else if (line.rfind("{\"end\"", 0) == 0) return 0;
-        else answer("{\"ready\":{}}\n");
+        if (line.rfind("{\"turn\"", 0) == 0) {
+            answer(play(line));
+        } else if (line.rfind("{\"start\"", 0) == 0) {
+            take_role(line);
+            answer("{\"ready\":{}}\n");
+        }
+        // Nothing is answered to the end of a game; the next one may follow.
     }
 }

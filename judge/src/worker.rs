@@ -17,7 +17,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::io::{self, BufRead, Write};
-use std::sync::Arc;
 
 /// The first line that a worker reads; fixtures follow, one a line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -118,7 +117,7 @@ struct ProcessBench<'a> {
     order: &'a Order,
     cpus: u32,
     /// What shuts bots in, by artifact, as far as they have been needed.
-    cages: HashMap<String, Arc<Cage>>,
+    cages: HashMap<String, Cage>,
     /// The processes of the players that sit at the table.
     seated: Vec<Pid>,
     /// Players that wait for the next game of their match, by entrant.

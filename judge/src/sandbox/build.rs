@@ -47,7 +47,7 @@ pub enum BuildEnd {
     Exit(Exit),
     /// At the time limit.
     Time,
-    /// For writing more than [`OUTPUT_BYTES_MAX`].
+    /// For writing far more than is kept.
     Output,
 }
 
@@ -75,7 +75,7 @@ pub fn run_build(build: &Build<'_>, isolation: &Isolation) -> Result<BuildRun, J
     result
 }
 
-fn run(build: &Build<'_>, cage: &std::sync::Arc<Cage>) -> Result<BuildRun, JudgeError> {
+fn run(build: &Build<'_>, cage: &Cage) -> Result<BuildRun, JudgeError> {
     let launch = Launch {
         program: build.program,
         args: build.args,

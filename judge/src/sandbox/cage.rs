@@ -12,7 +12,6 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::sync::Arc;
 
 /// What shuts programs in that run in one folder.
 #[derive(Debug)]
@@ -37,7 +36,7 @@ impl Cage {
     ///
     /// # Errors
     /// When the folder cannot be opened or the kernel refuses.
-    pub fn for_bots(isolation: &Isolation, folder: &Path) -> Result<Arc<Self>, JudgeError> {
+    pub fn for_bots(isolation: &Isolation, folder: &Path) -> Result<Self, JudgeError> {
         let account = Account::choose(isolation.ids, folder);
         Self::new(isolation, account, folder, Folder::ReadOnly, Policy::Bot)
     }
@@ -47,7 +46,7 @@ impl Cage {
         isolation: &Isolation,
         account: Account,
         folder: &Path,
-    ) -> Result<Arc<Self>, JudgeError> {
+    ) -> Result<Self, JudgeError> {
         // Also an id of its own keeps signals from everybody else.
         let kept = isolation.landlock_version >= LANDLOCK_SIGNALS || account != Account::Judges;
         let signals = if kept {
@@ -65,7 +64,7 @@ impl Cage {
         folder: &Path,
         kind: Folder,
         policy: Policy,
-    ) -> Result<Arc<Self>, JudgeError> {
+    ) -> Result<Self, JudgeError> {
         let ruleset = match isolation.landlock_version {
             0 => None,
             _ => files::ruleset(folder, kind)?,
@@ -74,12 +73,12 @@ impl Cage {
             Account::Own { .. } => TASKS_MAX,
             Account::Judges => tasks_of(getuid().as_raw()) + TASKS_MORE_MAX,
         };
-        Ok(Arc::new(Self {
+        Ok(Self {
             account,
             tasks_max,
             ruleset,
             filter: isolation.seccomp.then(|| Filter::new(policy)),
-        }))
+        })
     }
 
     /// Gives how many processes and threads the program's user may have.

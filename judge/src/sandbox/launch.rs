@@ -3,15 +3,15 @@
 use super::cage::Cage;
 use super::limits::Limits;
 use super::running::Running;
+use super::spawn::{Program, spawn};
 use crate::error::JudgeError;
+use nix::errno::Errno;
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
-use nix::unistd::{Pid, getppid, setsid};
+use nix::unistd::{Pid, getpid, getppid, setsid};
+use std::ffi::OsStr;
 use std::io;
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::sync::Arc;
 
 /// A program to be started.
 #[derive(Clone, Copy, Debug)]
@@ -25,11 +25,11 @@ pub struct Launch<'a> {
     /// What it may use.
     pub limits: Limits,
     /// What shuts it in; made for this directory.
-    pub cage: &'a Arc<Cage>,
+    pub cage: &'a Cage,
 }
 
 /// All that a program finds in its environment.
-const ENVIRONMENT: &[(&str, &str)] = &[
+const ENVIRONMENT: [(&str, &str); 3] = [
     ("PATH", "/usr/local/bin:/usr/bin:/bin"),
     ("LANG", "C.UTF-8"),
     ("PYTHONDONTWRITEBYTECODE", "1"),
@@ -54,37 +54,26 @@ impl Launch<'_> {
             program: self.program.to_owned(),
             source,
         };
-        let child = self.command().spawn().map_err(failed)?;
-        Running::of(child).map_err(failed)
-    }
-
-    fn command(&self) -> Command {
-        let mut command = Command::new(self.program);
-        command
-            .args(self.args)
-            .current_dir(self.directory)
-            .env_clear()
-            .envs(ENVIRONMENT.iter().copied())
-            .env("HOME", self.directory)
-            .env("TMPDIR", self.directory)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let (limits, cage) = (self.limits, Arc::clone(self.cage));
-        let parent = nix::unistd::getpid();
-        #[expect(unsafe_code, reason = "the steps between fork and exec")]
-        // SAFETY: `confine` makes system calls only and allocates nothing, so it may run
-        // between fork and exec whatever the parent's other threads were doing.
-        unsafe {
-            command.pre_exec(move || confine(limits, &cage, parent));
-        }
-        command
+        let parent = getpid();
+        let environment = ENVIRONMENT.map(|(name, value)| (name, OsStr::new(value)));
+        let own = ["HOME", "TMPDIR"].map(|name| (name, self.directory.as_os_str()));
+        let program = Program {
+            path: self.program,
+            args: self.args,
+            environment: &[&environment[..], &own].concat(),
+            directory: self.directory,
+        };
+        #[expect(unsafe_code, reason = "the steps between clone and exec")]
+        // SAFETY: `confine` makes system calls only and allocates nothing; it changes users by
+        // system calls of its own.
+        let spawned = unsafe { spawn(program, &|| confine(self.limits, self.cage, parent)) };
+        spawned.map(Running::of).map_err(failed)
     }
 }
 
 /// Runs in the new process before the program: own session, nothing inherited, limits, own
-/// user, death with the parent, and at last the cage. The standard library has reset SIGPIPE
-/// and the signal mask, and changed the directory, by then.
+/// user, death with the parent, and at last the cage. Makes system calls only and allocates
+/// nothing.
 fn confine(limits: Limits, cage: &Cage, parent: Pid) -> io::Result<()> {
     setsid()?;
     close_on_exec_from(DESCRIPTORS_KEPT);
@@ -94,13 +83,12 @@ fn confine(limits: Limits, cage: &Cage, parent: Pid) -> io::Result<()> {
     prctl::set_pdeathsig(Signal::SIGKILL)?;
     if getppid() != parent {
         // The parent died before the line above took effect.
-        return Err(io::ErrorKind::BrokenPipe.into());
+        return Err(Errno::EPIPE.into());
     }
     cage.lock()
 }
 
-/// Marks every descriptor from `first` on to be closed at `exec`. (Closing them at once
-/// would also close the pipe through which the standard library reports a failed `exec`.)
+/// Marks every descriptor from `first` on to be closed at `exec`.
 fn close_on_exec_from(first: libc::c_uint) {
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: the call takes integers only.

@@ -12,6 +12,7 @@ mod launch;
 mod limits;
 mod running;
 mod seccomp;
+mod spawn;
 mod strays;
 mod tier;
 

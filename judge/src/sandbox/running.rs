@@ -1,54 +1,39 @@
 //! A started program, and how it is ended with everything in its process group.
 
+use super::spawn::{Pipes, Spawned};
 use crate::error::JudgeError;
 use crate::fault::Exit;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, killpg};
 use nix::sys::wait::waitpid;
 use nix::unistd::Pid;
-use std::io;
 use std::mem;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout};
-
-fn open_pidfd(child: &Child) -> io::Result<OwnedFd> {
-    #[expect(unsafe_code, reason = "no safe wrapper exists")]
-    // SAFETY: the call takes integers only, and a descriptor that it returns is ours.
-    unsafe {
-        let fd = libc::syscall(libc::SYS_pidfd_open, child.id(), 0);
-        if fd < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        let fd = i32::try_from(fd).map_err(io::Error::other)?;
-        Ok(OwnedFd::from_raw_fd(fd))
-    }
-}
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
 /// A started program; dropping it ends its process group and reaps it.
 #[derive(Debug)]
 pub struct Running {
-    child: Child,
+    pid: Pid,
     pidfd: OwnedFd,
+    pipes: Option<Pipes>,
+    /// Its number may be somebody else's by now.
+    reaped: bool,
 }
 
 impl Running {
-    /// Takes charge of a process that leads its group; ends it where that fails.
-    ///
-    /// # Errors
-    /// When the machine has no descriptor left.
-    pub(super) fn of(mut child: Child) -> io::Result<Self> {
-        match open_pidfd(&child) {
-            Ok(pidfd) => Ok(Self { child, pidfd }),
-            Err(error) => {
-                end(&mut child);
-                Err(error)
-            }
+    pub(super) fn of(spawned: Spawned) -> Self {
+        let Spawned { pid, pidfd, pipes } = spawned;
+        Self {
+            pid,
+            pidfd,
+            pipes: Some(pipes),
+            reaped: false,
         }
     }
 
-    /// Gives the process id, which stays its own until [`Running::end`].
+    /// Gives the process id, which stays its own until [`Running`] is dropped.
     pub fn pid(&self) -> Pid {
-        pid_of(&self.child)
+        self.pid
     }
 
     /// Gives a descriptor that polls as readable once the process has exited.
@@ -57,18 +42,15 @@ impl Running {
     }
 
     /// Takes the pipes to and from the program; they can be taken once.
-    pub fn take_pipes(&mut self) -> (ChildStdin, ChildStdout, ChildStderr) {
-        let taken = "the pipes are taken once";
-        (
-            self.child.stdin.take().expect(taken),
-            self.child.stdout.take().expect(taken),
-            self.child.stderr.take().expect(taken),
-        )
+    pub fn take_pipes(&mut self) -> Pipes {
+        self.pipes.take().expect("the pipes are taken once")
     }
 
     /// Kills the process group without reaping, so that the CPU clock can still be read.
     pub fn kill(&mut self) {
-        kill_group(&self.child);
+        // Fails only when nobody is left in the group; the leader itself is not reaped yet, so
+        // its number cannot have become somebody else's.
+        let _ = killpg(self.pid, Signal::SIGKILL);
     }
 
     /// Kills the process group and waits until all of it has ended. Where nobody has left the
@@ -80,14 +62,13 @@ impl Running {
     /// When the processes cannot be waited for.
     pub(super) fn end_group(mut self) -> Result<(), JudgeError> {
         self.kill();
-        let group = self.pid();
-        // The leader's children become ours when it is dead, before it can be reaped.
-        self.child
-            .wait()
-            .map_err(|e| JudgeError::io("wait for", "a build", e))?;
+        self.reaped = true;
+        // A process's children become ours when it is dead, before it can be reaped; so none
+        // is missed, whatever the order.
         loop {
-            match waitpid(Pid::from_raw(-group.as_raw()), None) {
-                Ok(_) | Err(Errno::EINTR) => {}
+            match waitpid(Pid::from_raw(-self.pid.as_raw()), None) {
+                // nix knows no real-time signals; the process has been reaped all the same.
+                Ok(_) | Err(Errno::EINTR | Errno::EINVAL) => {}
                 Err(Errno::ECHILD) => return Ok(()),
                 Err(error) => return Err(JudgeError::os("wait for a build", error)),
             }
@@ -125,22 +106,11 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        end(&mut self.child);
+        if self.reaped {
+            return;
+        }
+        self.kill();
+        // It ends and is reaped, whatever else this says: nix knows no real-time signals.
+        while waitpid(self.pid, None) == Err(Errno::EINTR) {}
     }
-}
-
-fn end(child: &mut Child) {
-    kill_group(child);
-    // Waiting can only fail for a child that is reaped already, which is as good.
-    let _ = child.wait();
-}
-
-fn kill_group(child: &Child) {
-    // Fails only when nobody is left in the group; the leader itself is not reaped yet, so
-    // its number cannot have become somebody else's.
-    let _ = killpg(pid_of(child), Signal::SIGKILL);
-}
-
-fn pid_of(child: &Child) -> Pid {
-    Pid::from_raw(child.id().cast_signed())
 }

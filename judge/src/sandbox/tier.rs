@@ -128,7 +128,7 @@ impl Isolation {
         lines.collect()
     }
 
-    /// Lists everything that shuts programs in, the [`ESSENTIAL`] ones first.
+    /// Lists everything that shuts programs in, the essential ones first.
     pub fn mechanisms(&self) -> Vec<Mechanism> {
         let mechanism = |name, found: Option<String>, needs: &str| Mechanism {
             name,
@@ -157,7 +157,7 @@ impl Isolation {
         all.push(mechanism(
             "a user id of their own for the programs of each worker",
             self.ids.map(|(first, _)| format!("from {first} on")),
-            "root with the capabilities to change users; without it programs run as you",
+            "root with the capabilities to change users; without it programs run as you, and one that starts thousands of threads can keep others from starting any",
         ));
         all.push(mechanism(
             "a control group that the judge may divide",

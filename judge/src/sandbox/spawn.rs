@@ -1,0 +1,277 @@
+//! Starting a program without copying this process: the new one borrows this one's memory
+//! until it executes the program, as in `posix_spawn`. A `fork` costs several times as much,
+//! for the copied page tables and for the page faults that follow on both sides.
+
+use nix::errno::Errno;
+use nix::fcntl::OFlag;
+use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
+use nix::sys::wait::waitpid;
+use nix::unistd::{Pid, pipe2};
+use std::ffi::{CStr, CString, OsStr};
+use std::io;
+use std::iter;
+use std::mem::{self, MaybeUninit};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::process::{ChildStderr, ChildStdin, ChildStdout};
+use std::ptr;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+/// The program to be executed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Program<'a> {
+    /// Its absolute path.
+    pub(super) path: &'a Path,
+    /// Its arguments after the first, which is its path.
+    pub(super) args: &'a [String],
+    /// All of its environment.
+    pub(super) environment: &'a [(&'a str, &'a OsStr)],
+    /// The directory that it runs in.
+    pub(super) directory: &'a Path,
+}
+
+/// A new process, which the caller must wait for.
+#[derive(Debug)]
+pub(super) struct Spawned {
+    pub(super) pid: Pid,
+    pub(super) pidfd: OwnedFd,
+    pub(super) pipes: Pipes,
+}
+
+/// The judge's ends of the pipes on a program's three standard descriptors.
+pub(super) type Pipes = (ChildStdin, ChildStdout, ChildStderr);
+
+/// What the new process runs on until it executes the program.
+const STACK_BYTES: usize = 64 << 10;
+/// What the processor's calling convention asks of a stack.
+const STACK_ALIGN: usize = 16;
+/// The last of the signals with names; nobody here handles any of the real-time ones.
+const SIGNAL_LAST: libc::c_int = libc::SIGSYS;
+
+/// Starts a program with pipes on its three standard descriptors. Returns after it has been
+/// executed.
+///
+/// `confine` runs in the new process right before that: with no handler of ours installed,
+/// no signal ignored or blocked, and the program's directory and standard descriptors in
+/// place.
+///
+/// # Safety
+/// `confine` must make system calls only: the memory that it sees is this process's own, where
+/// other threads are running, and so is the C library's, which takes it for this thread.
+/// (The C library's `setuid` and its kind would change all our threads.)
+///
+/// # Errors
+/// What `confine` says, or the system when the program cannot be executed.
+#[expect(unsafe_code, reason = "no safe wrapper exists")]
+pub(super) unsafe fn spawn(
+    program: Program<'_>,
+    confine: &dyn Fn() -> io::Result<()>,
+) -> io::Result<Spawned> {
+    let path = CString::new(program.path.as_os_str().as_bytes())?;
+    let directory = CString::new(program.directory.as_os_str().as_bytes())?;
+    let args = program.args.iter().map(|arg| CString::new(arg.as_str()));
+    let args: Vec<CString> = args.collect::<Result<_, _>>()?;
+    let environment = program.environment.iter();
+    let environment = environment
+        .map(|(name, value)| CString::new([name.as_bytes(), value.as_bytes()].join(&b'=')));
+    let environment: Vec<CString> = environment.collect::<Result<_, _>>()?;
+    let (their_stdin, stdin) = pipe2(OFlag::O_CLOEXEC)?;
+    let (stdout, their_stdout) = pipe2(OFlag::O_CLOEXEC)?;
+    let (stderr, their_stderr) = pipe2(OFlag::O_CLOEXEC)?;
+    let plan = Plan {
+        path: &path,
+        args: pointers(iter::once(&path).chain(&args)),
+        environment: pointers(&environment),
+        directory: &directory,
+        // None of these is 0 to 2: those are open from this program's start to its end.
+        descriptors: [&their_stdin, &their_stdout, &their_stderr].map(AsRawFd::as_raw_fd),
+        confine,
+        failure: AtomicI32::new(libc::ECANCELED),
+    };
+    // SAFETY: the caller's promise.
+    let (pid, pidfd) = unsafe { clone(&plan) }?;
+    let failure = plan.failure.into_inner();
+    if failure != NO_FAILURE {
+        // It has exited or been killed, so this neither blocks nor fails.
+        let _ = waitpid(pid, None);
+        return Err(io::Error::from_raw_os_error(failure));
+    }
+    let pipes = (stdin.into(), stdout.into(), stderr.into());
+    Ok(Spawned { pid, pidfd, pipes })
+}
+
+/// What the new process needs, all made beforehand.
+struct Plan<'a> {
+    path: &'a CStr,
+    args: Vec<*const libc::c_char>,
+    environment: Vec<*const libc::c_char>,
+    directory: &'a CStr,
+    /// What becomes standard input, output and error.
+    descriptors: [RawFd; 3],
+    confine: &'a dyn Fn() -> io::Result<()>,
+    /// Why the program has not been executed, as an errno, or [`NO_FAILURE`]. Atomic because
+    /// it is the new process that writes it.
+    failure: AtomicI32,
+}
+
+const NO_FAILURE: i32 = 0;
+
+/// Runs a plan in a new process; returns when that has executed the program or has ended.
+#[expect(unsafe_code, reason = "no safe wrapper exists")]
+unsafe fn clone(plan: &Plan<'_>) -> io::Result<(Pid, OwnedFd)> {
+    let mut stack = Box::<[u8]>::new_uninit_slice(STACK_BYTES);
+    let end: *mut MaybeUninit<u8> = stack.as_mut_ptr_range().end;
+    let top = end.map_addr(|address| address & !(STACK_ALIGN - 1));
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD | libc::SIGCHLD;
+    let mut pidfd: libc::c_int = -1;
+    // A handler of ours must not run in the new process: it would act on our memory.
+    let mut mask = SigSet::empty();
+    pthread_sigmask(
+        SigmaskHow::SIG_SETMASK,
+        Some(&SigSet::all()),
+        Some(&mut mask),
+    )?;
+    // SAFETY: the new process runs `become_program` on a stack of its own, while this thread
+    // is suspended; so plan and stack outlive their use there. What it changes of this process's
+    // memory is its stack, `failure`, and this thread's errno.
+    let pid = Errno::result(unsafe {
+        libc::clone(
+            become_program,
+            top.cast(),
+            flags,
+            ptr::from_ref(plan).cast_mut().cast(),
+            &raw mut pidfd,
+        )
+    });
+    pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&mask), None)?;
+    let pid = Pid::from_raw(pid?);
+    // SAFETY: the kernel has opened it for us.
+    Ok((pid, unsafe { OwnedFd::from_raw_fd(pidfd) }))
+}
+
+/// What the new process does; it gets here with all signals blocked.
+extern "C" fn become_program(plan: *mut libc::c_void) -> libc::c_int {
+    #[expect(unsafe_code, reason = "runs between clone and exec")]
+    // SAFETY: `clone` has been given a plan, which outlives this.
+    let plan = unsafe { &*plan.cast::<Plan<'_>>() };
+    let failure = match prepare(plan) {
+        Ok(()) => execute(plan),
+        Err(error) => error.raw_os_error().unwrap_or(libc::EIO),
+    };
+    plan.failure.store(failure, Ordering::Relaxed);
+    libc::EXIT_FAILURE
+}
+
+fn prepare(plan: &Plan<'_>) -> io::Result<()> {
+    for (wanted, &descriptor) in (0..).zip(&plan.descriptors) {
+        #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
+        // SAFETY: the call takes integers only, and this process's descriptors are its own.
+        Errno::result(unsafe { libc::dup2(descriptor, wanted) })?;
+    }
+    nix::unistd::chdir(plan.directory)?;
+    reset_signals()?;
+    (plan.confine)()
+}
+
+/// Gives every signal its default effect and lets it come.
+fn reset_signals() -> io::Result<()> {
+    #[expect(unsafe_code, reason = "no safe wrapper exists")]
+    // SAFETY: the structure is plain data, valid as zeros, which stand for the default effect
+    // and an empty mask; this process's table of effects is its own. The call fails only for
+    // the two signals that have no other effect.
+    unsafe {
+        let default: libc::sigaction = mem::zeroed();
+        for signal in 1..=SIGNAL_LAST {
+            libc::sigaction(signal, &raw const default, ptr::null_mut());
+        }
+    }
+    Ok(pthread_sigmask(
+        SigmaskHow::SIG_SETMASK,
+        Some(&SigSet::empty()),
+        None,
+    )?)
+}
+
+/// Executes the program; comes back only with the reason why that failed.
+fn execute(plan: &Plan<'_>) -> i32 {
+    // If it goes well there will be no other chance to say so.
+    plan.failure.store(NO_FAILURE, Ordering::Relaxed);
+    #[expect(unsafe_code, reason = "the safe wrapper allocates")]
+    // SAFETY: the texts end with a zero byte and the lists with a null pointer. This allocates
+    // nothing: the path has a slash, so it is not looked for; a script that does not name its
+    // interpreter is given to the shell with a list made on the stack.
+    unsafe {
+        libc::execvpe(
+            plan.path.as_ptr(),
+            plan.args.as_ptr(),
+            plan.environment.as_ptr(),
+        );
+    }
+    Errno::last_raw()
+}
+
+/// Lists texts as C wants them: with a null pointer at the end.
+fn pointers<'a>(texts: impl IntoIterator<Item = &'a CString>) -> Vec<*const libc::c_char> {
+    let texts = texts.into_iter().map(|text| text.as_ptr());
+    texts.chain(iter::once(ptr::null())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    fn run(
+        path: &str,
+        args: &[&str],
+        confine: &dyn Fn() -> io::Result<()>,
+    ) -> Result<String, io::Error> {
+        let args: Vec<String> = args.iter().map(|&arg| arg.to_owned()).collect();
+        let program = Program {
+            path: Path::new(path),
+            args: &args,
+            environment: &[("COLOUR", OsStr::new("green"))],
+            directory: Path::new("/usr"),
+        };
+        #[expect(unsafe_code, reason = "this is what is tested")]
+        // SAFETY: the tests' `confine` allocates nothing.
+        let spawned = unsafe { spawn(program, confine) }?;
+        let (stdin, mut stdout, _stderr) = spawned.pipes;
+        drop(stdin);
+        let mut text = String::new();
+        stdout.read_to_string(&mut text)?;
+        waitpid(spawned.pid, None).map_err(io::Error::from)?;
+        Ok(text)
+    }
+
+    #[test]
+    fn a_program_finds_its_arguments_environment_and_directory() {
+        let script = "echo $# $2 $COLOUR; pwd; cat";
+        let text = run("/bin/sh", &["-c", script, "sh", "1", "2"], &|| Ok(()));
+        assert_eq!(text.expect("runs"), "2 2 green\n/usr\n");
+    }
+
+    #[test]
+    fn a_program_starts_with_no_signal_ignored_or_blocked() {
+        // This program ignores SIGPIPE, as every Rust program does.
+        let args = ["-E", "^Sig(Blk|Ign)", "/proc/self/status"];
+        let text = run("/bin/grep", &args, &|| Ok(())).expect("runs");
+        let named = (1 << SIGNAL_LAST) - 1;
+        let masks = text.lines().filter_map(|line| line.split_once(":\t"));
+        let masks = masks.map(|(_, mask)| u64::from_str_radix(mask, 16).expect("a mask"));
+        assert_eq!(masks.map(|mask| mask & named).collect::<Vec<_>>(), [0, 0]);
+    }
+
+    #[test]
+    fn what_stands_in_the_way_is_told_and_nobody_is_left() {
+        let error = run("/usr/no-such-program", &[], &|| Ok(())).expect_err("is not there");
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        let refuse = || Err(Errno::EPERM.into());
+        let error = run("/bin/true", &[], &refuse).expect_err("refused");
+        assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
+        let die = || Ok(nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL)?);
+        let error = run("/bin/true", &[], &die).expect_err("killed");
+        assert_eq!(error.raw_os_error(), Some(libc::ECANCELED));
+    }
+}

@@ -157,7 +157,7 @@ impl Isolation {
         all.push(mechanism(
             "a user id of their own for the programs of each worker",
             self.ids.map(|(first, _)| format!("from {first} on")),
-            "root with the capabilities to change users; without it programs run as you",
+            "root with the capabilities to change users; without it programs run as you, and one that starts thousands of threads can keep others from starting any",
         ));
         all.push(mechanism(
             "a control group that the judge may divide",

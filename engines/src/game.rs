@@ -83,13 +83,18 @@ pub trait Game: Clone + Debug + Send + 'static {
 
     /// Counts the positions `depth` plies ahead; a game that is over earlier counts as one.
     ///
-    /// A forced pass is a ply. Games with a faster way to count override this.
+    /// A forced pass is a ply. The last ply is counted without being played. Games with a
+    /// faster way to count override this.
     fn perft(&self, depth: u32) -> u64 {
         let Some(seat) = self.to_move().first().filter(|_| depth > 0) else {
             return 1;
         };
-        let moves = self.legal_moves(seat).into_iter();
+        let moves = self.legal_moves(seat);
+        if depth == 1 {
+            return moves.len() as u64;
+        }
         moves
+            .into_iter()
             .map(|mv| {
                 let mut next = self.clone();
                 next.apply(seat, Turn::Played(mv));

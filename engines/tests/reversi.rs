@@ -9,5 +9,12 @@ mod golden;
 mod naive;
 #[path = "reversi/perft.rs"]
 mod perft;
+#[path = "support"]
+mod support {
+    pub(crate) mod perft;
+    pub(crate) mod picture;
+    pub(crate) mod records;
+    pub(crate) mod wire;
+}
 #[path = "reversi/wire.rs"]
 mod wire;

@@ -3,12 +3,13 @@
 use crate::error::JudgeError;
 use crate::files::make_folder;
 use crate::intake::file_stem;
-use crate::record::MatchRecord;
-use std::fs::OpenOptions;
-use std::io::Write;
+use crate::record::{MatchRecord, SeatRecord};
+use std::fmt::Write as _;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 
-/// The most that is kept for one entrant and run.
+/// The most that is kept for one version of an entrant in a run.
 const BYTES_PER_ENTRANT_MAX: u64 = 1 << 20;
 
 /// The folder of one text file per entrant.
@@ -33,26 +34,75 @@ impl AuthorLog {
     /// # Errors
     /// When a file cannot be written.
     pub fn add(&self, record: &MatchRecord, stderr: &[String]) -> Result<(), JudgeError> {
-        let written = record
-            .seats
-            .iter()
-            .zip(stderr)
-            .filter(|(_, text)| !text.is_empty());
-        for (seat, text) in written {
-            let path = self
-                .folder
-                .join(format!("{}.txt", file_stem(&seat.entrant)));
-            let failed = |e| JudgeError::io("write", &path, e);
-            let mut file = OpenOptions::new()
-                .create(true)
-                .append(true)
-                .open(&path)
-                .map_err(failed)?;
-            if file.metadata().map_err(failed)?.len() < BYTES_PER_ENTRANT_MAX {
-                write!(file, "== game {}\n{}\n", record.fixture, text.trim_end())
-                    .map_err(failed)?;
+        for (seat, text) in record.seats.iter().zip(stderr) {
+            if !text.is_empty() {
+                let path = self
+                    .folder
+                    .join(format!("{}.txt", file_stem(&seat.entrant)));
+                add(&path, seat, record, text).map_err(|e| JudgeError::io("write", &path, e))?;
             }
         }
         Ok(())
+    }
+}
+
+fn add(path: &Path, seat: &SeatRecord, record: &MatchRecord, text: &str) -> std::io::Result<()> {
+    let version = format!("standard error of version {}\n", seat.artifact);
+    let mut file = OpenOptions::new()
+        .read(true)
+        .append(true)
+        .create(true)
+        .open(path)?;
+    if !is_of(&mut file, &version)? {
+        // A new file, or what an earlier version of the submission has written.
+        file.set_len(0)?;
+        file.write_all(version.as_bytes())?;
+    }
+    let length = file.metadata()?.len();
+    if length >= BYTES_PER_ENTRANT_MAX {
+        return Ok(());
+    }
+    let mut entry = format!(
+        "== game {}\n{}\n",
+        record.fixture,
+        readable(text.trim_end())
+    );
+    if length + entry.len() as u64 >= BYTES_PER_ENTRANT_MAX {
+        entry.push_str("== this file is full; nothing more is kept\n");
+    }
+    file.write_all(entry.as_bytes())
+}
+
+fn is_of(file: &mut File, version: &str) -> std::io::Result<bool> {
+    let mut begin = Vec::new();
+    file.take(version.len() as u64).read_to_end(&mut begin)?;
+    Ok(begin == version.as_bytes())
+}
+
+/// Escapes what could make a terminal do something.
+fn readable(text: &str) -> String {
+    let mut readable = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\t' => readable.push(c),
+            c if c.is_control() => {
+                write!(readable, "{}", c.escape_unicode()).expect("writing to memory");
+            }
+            c => readable.push(c),
+        }
+    }
+    readable
+}
+
+#[cfg(test)]
+mod tests {
+    use super::readable;
+
+    #[test]
+    fn terminal_escapes_are_shown_and_not_obeyed() {
+        assert_eq!(
+            readable("a\tb\n\u{1b}[31mred\r"),
+            "a\tb\n\\u{1b}[31mred\\u{d}"
+        );
     }
 }

@@ -157,10 +157,14 @@ pub fn quote(bytes: &[u8]) -> String {
 }
 
 fn shown(c: char) -> Vec<char> {
-    // Bidirectional controls could make a terminal show one thing for another.
+    // Bidirectional controls and characters without width make one thing look like another.
     let bidi =
         matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    if c.is_control() || bidi {
+    let unseen = matches!(
+        c,
+        '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}'
+    );
+    if c.is_control() || bidi || unseen {
         c.escape_unicode().collect()
     } else {
         vec![c]

@@ -1,7 +1,8 @@
 //! The only truth: one line for every finished game, appended as games finish.
 
 use crate::error::JudgeError;
-use crate::record::MatchRecord;
+use crate::record::{self, MatchRecord};
+use serde::Deserialize;
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Write};
@@ -13,7 +14,7 @@ use std::time::{Duration, Instant};
 pub const FILE_NAME: &str = "journal.jsonl";
 /// Where lines go that cannot be read; their games are played again.
 pub const DAMAGED_NAME: &str = "journal.damaged";
-/// A line that is not on the disk yet is older than this for no longer than a game takes.
+/// Finished games are put on the disk at least this often.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The journal of one run, open for appending by this process alone.
@@ -25,6 +26,7 @@ pub struct Journal {
     /// Where each finished fixture's line stands.
     lines: HashMap<String, Span>,
     synced: Instant,
+    unsynced: bool,
     /// How many lines could not be read when the journal was opened.
     pub damaged: usize,
     _lock: File,
@@ -65,9 +67,15 @@ impl Journal {
             length,
             lines,
             synced: Instant::now(),
+            unsynced: false,
             damaged,
             _lock: lock,
         })
+    }
+
+    /// Tells whether no game has been finished yet.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
     }
 
     /// Tells whether a fixture's game is finished.
@@ -96,7 +104,16 @@ impl Journal {
         };
         self.length += line.len() as u64;
         self.lines.insert(record.fixture.clone(), span);
-        if self.synced.elapsed() >= SYNC_INTERVAL {
+        self.unsynced = true;
+        Ok(())
+    }
+
+    /// Puts what was appended on the disk if that has not been done for [`SYNC_INTERVAL`].
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn sync_if_due(&mut self) -> Result<(), JudgeError> {
+        if self.unsynced && self.synced.elapsed() >= SYNC_INTERVAL {
             self.sync()?;
         }
         Ok(())
@@ -108,6 +125,7 @@ impl Journal {
     /// When the disk refuses.
     pub fn sync(&mut self) -> Result<(), JudgeError> {
         self.synced = Instant::now();
+        self.unsynced = false;
         self.file
             .sync_data()
             .map_err(|e| JudgeError::io("sync", &self.path, e))
@@ -133,7 +151,29 @@ impl Journal {
 }
 
 fn parse(line: &[u8]) -> Result<MatchRecord, serde_json::Error> {
-    serde_json::from_slice(line)
+    let record: MatchRecord = serde_json::from_slice(line)?;
+    record
+        .is_consistent()
+        .then_some(record)
+        .ok_or_else(|| serde::de::Error::custom("seats that are not there"))
+}
+
+/// Refuses a journal that another version of this program has written: its lines must not be
+/// taken for damaged ones.
+fn check_version(path: &Path, line: &[u8]) -> Result<(), JudgeError> {
+    #[derive(Deserialize)]
+    struct Version {
+        v: u32,
+    }
+    match serde_json::from_slice(line) {
+        Ok(Version { v }) if v != record::VERSION => Err(JudgeError::input(format!(
+            "{} was written by another version of judge (lines of version {v}, here {}); go on with that version, \
+             or choose another folder with --out",
+            path.display(),
+            record::VERSION
+        ))),
+        _ => Ok(()),
+    }
 }
 
 fn lock(directory: &Path) -> Result<File, JudgeError> {
@@ -173,13 +213,12 @@ fn repair(
             break;
         }
         let length = line.len();
-        match parse(&line) {
-            Ok(record) => {
-                lines
-                    .entry(record.fixture)
-                    .or_insert(Span { start, length });
-            }
-            Err(_) => bad.push(line.clone()),
+        if let Ok(record) = parse(&line) {
+            let span = Span { start, length };
+            lines.entry(record.fixture).or_insert(span);
+        } else {
+            check_version(path, &line)?;
+            bad.push(line.clone());
         }
         start += length as u64 + 1;
         line.clear();

@@ -17,6 +17,7 @@ pub mod manifest;
 pub mod player;
 pub mod protocol;
 pub mod record;
+pub mod referee;
 pub mod report;
 pub mod sandbox;
 pub mod schedule;

@@ -35,6 +35,18 @@ pub struct MatchRecord {
     pub outcome: Outcome,
 }
 
+impl MatchRecord {
+    /// Tells whether every seat that the record speaks of is there.
+    pub fn is_consistent(&self) -> bool {
+        let there = |seat: Seat| seat.index() < self.seats.len();
+        self.v == VERSION
+            && self.outcome.seats.len() == self.seats.len()
+            && self.turns.iter().all(|turn| there(turn.0))
+            && self.faults.iter().all(|fault| there(fault.seat))
+            && self.end.charged().is_none_or(there)
+    }
+}
+
 /// The one cause of a game's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -42,7 +42,7 @@ pub enum Event<'a> {
     Finished(&'a MatchRecord, &'a [String]),
     /// A game will be played again, for reasons of ours.
     Again(&'a str),
-    /// Time has passed.
+    /// Nothing else has happened for a while.
     Tick,
 }
 
@@ -51,7 +51,7 @@ const TRIES_MAX: u32 = 3;
 /// Fixtures that a worker has at a time: the one in play, and the next, so that it never
 /// waits for the coordinator.
 const FIXTURES_AHEAD: usize = 2;
-/// How often [`Event::Tick`] comes.
+/// After so long without another event, [`Event::Tick`] comes.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Plays the fixtures that are not in the journal yet, in their order.
@@ -99,6 +99,7 @@ fn collect(
 ) -> Result<(), JudgeError> {
     let mut failure = None;
     loop {
+        journal.sync_if_due()?;
         match messages.recv_timeout(TICK) {
             Ok(Message::Report(Report::Done { record, stderr })) => {
                 journal.append(&record)?;
@@ -123,7 +124,10 @@ enum Message {
 /// What is still to be played.
 struct Queue {
     state: Mutex<QueueState>,
+    /// Set from outside, see [`Plan::stop`].
     stop: Arc<AtomicBool>,
+    /// Set when the journal has failed.
+    closed: AtomicBool,
 }
 
 #[derive(Default)]
@@ -147,6 +151,7 @@ impl Queue {
                 ..QueueState::default()
             }),
             stop: Arc::clone(&plan.stop),
+            closed: AtomicBool::new(false),
         }
     }
 
@@ -161,11 +166,16 @@ impl Queue {
     }
 
     fn close(&self) {
-        self.state().units.clear();
+        self.closed.store(true, Ordering::Relaxed);
+    }
+
+    /// Tells whether no more games shall be begun.
+    fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.closed.load(Ordering::Relaxed)
     }
 
     fn next(&self) -> Option<VecDeque<Fixture>> {
-        if self.stop.load(Ordering::Relaxed) {
+        if self.is_over() {
             return None;
         }
         self.state().units.pop_front()
@@ -234,7 +244,7 @@ fn employ(
         let died = worker.dismiss(lost.is_err());
         if let (Some(current), Err(reason)) = (given.front(), lost) {
             let id = current.id.clone();
-            let reason = format!("{reason} ({died})");
+            let reason = died.map_or(reason.clone(), |status| format!("{reason} ({status})"));
             queue.put_back(given, &id, &reason);
             let report = Report::Failed {
                 fixture: id,
@@ -303,6 +313,10 @@ impl Worker {
                     None => break,
                 }
             }
+            if queue.is_over() {
+                // What the worker has already is played to its end.
+                given.truncate(sent);
+            }
             if given.is_empty() {
                 return Ok(());
             }
@@ -331,16 +345,16 @@ impl Worker {
         }
     }
 
-    /// Lets the worker end, or ends it, and tells how it did.
-    fn dismiss(mut self, kill: bool) -> String {
+    /// Lets the worker end, or ends it if it still lives; tells how it had died.
+    fn dismiss(mut self, kill: bool) -> Option<String> {
         self.stdin = None;
-        if kill {
-            // Fails only when it is dead already.
+        if kill && matches!(self.child.try_wait(), Ok(None)) {
+            // Fails only when it is dead by now.
             let _ = self.child.kill();
+            let _ = self.child.wait();
+            return None;
         }
-        match self.child.wait() {
-            Ok(status) => status.to_string(),
-            Err(error) => error.to_string(),
-        }
+        let status = self.child.wait().ok()?;
+        Some(status.to_string())
     }
 }

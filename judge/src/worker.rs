@@ -201,15 +201,16 @@ impl Bench for ProcessBench<'_> {
         &mut self,
         fixture: &Fixture,
         seat: Seat,
-        seated: Seated,
+        mut seated: Seated,
         farewell: Farewell,
     ) -> Result<Remains, JudgeError> {
         let process = seated.player.process();
         self.seated.retain(|&pid| Some(pid) != process);
         if self.keeps_players() && farewell == Farewell::Polite {
             let entrant = fixture.seats[seat.index()].entrant.clone();
+            let stderr = seated.player.take_stderr();
             self.waiting.push((entrant, seated));
-            return Ok(Remains::default());
+            return Ok(Remains { cpu_us: 0, stderr });
         }
         let remains = seated.player.finish(farewell)?;
         let waiting = self

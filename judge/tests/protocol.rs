@@ -6,33 +6,8 @@ use judge::protocol::{self, FromBot};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::BTreeSet;
-use std::fs;
-use support::{Scene, root};
-
-/// The fenced blocks of the page, as (what stands behind the fence, text).
-fn blocks() -> Vec<(String, String)> {
-    let page = fs::read_to_string(root().join("protocol.md")).expect("the page");
-    let mut blocks = Vec::new();
-    let mut open: Option<(String, String)> = None;
-    for line in page.lines() {
-        match (line.strip_prefix("```"), &mut open) {
-            (Some(kind), None) => open = Some((kind.to_owned(), String::new())),
-            (Some(_), Some(_)) => blocks.extend(open.take()),
-            (None, Some((_, text))) => {
-                text.push_str(line);
-                text.push('\n');
-            }
-            (None, None) => {}
-        }
-    }
-    assert!(open.is_none(), "a fence is not closed");
-    blocks
-}
-
-fn texts(kind: &str) -> Vec<String> {
-    let found = blocks().into_iter().filter(|(name, _)| name == kind);
-    found.map(|(_, text)| text).collect()
-}
+use support::Scene;
+use support::page::{blocks, texts};
 
 fn raw(text: &str) -> Box<RawValue> {
     RawValue::from_string(text.trim().to_owned()).unwrap_or_else(|e| panic!("{text}: {e}"))
@@ -157,6 +132,8 @@ fn every_block_of_the_page_is_covered_by_a_test() {
         let words: Vec<&str> = kind.split(' ').collect();
         let known = match words.as_slice() {
             ["json", kind] => message(kind),
+            // The blocks of tests/referee.rs.
+            ["json", "referee", slug] => engines::game(slug).is_some(),
             ["json", slug, what] => {
                 engines::game(slug).is_some() && ["config", "setup", "view", "move"].contains(what)
             }

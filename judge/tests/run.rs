@@ -154,6 +154,11 @@ fn one_worker_or_several_give_the_same_files_but_for_the_times() {
 
 #[test]
 fn bots_that_live_for_a_game_or_a_match_play_the_same_games() {
+    let three_scripts = || {
+        let scene = three_scripts();
+        scene.example("catch-the-cat", "corner-blocker");
+        scene
+    };
     let per_turn = three_scripts();
     per_turn.run(&flags(&["--states", "2"])).well();
     for lifetime in ["game", "match"] {
@@ -354,9 +359,10 @@ fn wrong_input_is_named_with_the_reason_and_the_next_step() {
     scene
         .run(&["--game", "chess"])
         .refused(&["chess", "catch-the-cat"]);
-    scene
-        .run(&flags(&[]))
-        .refused(&["1 submission(s) can play", "--with builtin:random"]);
+    scene.run(&flags(&[])).refused(&[
+        "1 of the entrants can play",
+        "--with builtin:random, --with builtin:shortest-path",
+    ]);
     scene.first_legal("bob");
     scene
         .run(&["--game", "catch-the-cat", "--side", "20"])
@@ -467,6 +473,100 @@ fn what_is_left_out_or_replaced_is_said_with_the_reason() {
         ended
             .stdout
             .contains("corner-blocker: does not play: g++ exited with 1"),
+        "{ended:?}"
+    );
+}
+
+#[test]
+fn what_the_machine_cannot_execute_is_found_before_it_plays() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    scene.script("no-interpreter", "#!/usr/bin/python99\nprint(1)\n");
+    scene.script("windows", "#!/bin/sh\r\nread -r line\r\n");
+    scene.script("no-first-line", "import json, sys\n");
+    scene.script("empty", "");
+    scene.script("other-machine", "\u{7f}ELF\u{1}\u{1}\u{1}");
+    let ended = scene.run(&flags(&["--states", "1"])).well();
+    for words in [
+        "no-interpreter: does not play: the first line of bot names /usr/bin/python99, which does not exist",
+        "windows: does not play: bot has Windows line ends",
+        "no-first-line: does not play: bot is neither a program for this machine nor a script",
+        "empty: does not play: bot is neither a program",
+        "other-machine: does not play: bot was compiled for another kind of machine",
+    ] {
+        assert!(
+            ended.stdout.contains(words),
+            "{words:?} is not in {ended:?}"
+        );
+    }
+    assert_eq!(scene.rows("games.csv").len(), 2);
+}
+
+#[test]
+fn names_of_built_in_bots_cannot_be_taken() {
+    for name in ["builtin:random", "filler (builtin:hunter)"] {
+        let scene = Scene::new();
+        scene.first_legal("ann").first_legal(name);
+        scene
+            .run(&flags(&["--states", "1"]))
+            .refused(&[name, "belong to the built-in bots"]);
+    }
+}
+
+#[test]
+fn the_submissions_folder_is_no_place_for_results() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let mut command = judge();
+    command
+        .args(["run", "--submissions"])
+        .arg(scene.submissions())
+        .args(EXACT);
+    command.arg("--out").arg(scene.submissions());
+    Ended::of(command.output().expect("it starts"))
+        .refused(&["the submissions are in it", "--out"]);
+}
+
+#[test]
+fn a_reader_that_goes_away_stops_nothing() {
+    let scene = three_scripts();
+    let mut run = scene
+        .command(&flags(&["--states", "1"]))
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    drop(run.stdout.take());
+    assert!(run.wait().expect("it ends").success());
+    assert_eq!(scene.rows("games.csv").len(), 6);
+}
+
+#[test]
+fn a_journal_of_another_version_is_left_alone() {
+    let scene = three_scripts();
+    scene.run(&flags(&["--states", "1"])).well();
+    let path = scene.out().join("journal.jsonl");
+    let other = fs::read_to_string(&path)
+        .expect("ours")
+        .replace("\"v\":1", "\"v\":2");
+    fs::write(&path, &other).expect("ours");
+    scene
+        .run(&flags(&["--states", "1"]))
+        .refused(&["another version of judge", "--out"]);
+    assert_eq!(fs::read_to_string(&path).expect("ours"), other);
+}
+
+#[test]
+fn an_inconsistent_journal_line_is_a_damaged_one() {
+    let scene = three_scripts();
+    scene.run(&flags(&["--states", "1"])).well();
+    let path = scene.out().join("journal.jsonl");
+    let text = fs::read_to_string(&path).expect("ours");
+    fs::write(&path, text.replacen("\"turns\":[[0,", "\"turns\":[[5,", 1)).expect("ours");
+    let ended = scene.run(&flags(&["--states", "1"])).well();
+    assert!(
+        ended
+            .stdout
+            .contains("6 games, of which 5 have been played before"),
         "{ended:?}"
     );
 }

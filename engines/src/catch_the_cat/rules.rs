@@ -48,14 +48,6 @@ impl CatchTheCat {
             .map(|(index, _)| Point::from_index(index, self.side))
     }
 
-    fn legal_count(&self, seat: Seat) -> usize {
-        if seat == CAT {
-            self.ways().count()
-        } else {
-            self.blockable().count()
-        }
-    }
-
     fn check_cat(&self, to: Point) -> Result<(), RuleBroken> {
         let from = self.cat;
         let broken = |rule, why: &str| {
@@ -220,36 +212,17 @@ impl Game for CatchTheCat {
     fn frame(&self) -> Frame {
         frame::draw(self)
     }
-
-    /// Counts the last ply without playing it.
-    fn perft(&self, depth: u32) -> u64 {
-        if depth == 0 || self.end.is_some() {
-            return 1;
-        }
-        let seat = self.to_move;
-        if depth == 1 {
-            return self.legal_count(seat) as u64;
-        }
-        let moves = self.legal_moves(seat).into_iter();
-        moves
-            .map(|mv| {
-                let mut next = self.clone();
-                next.apply(seat, Turn::Played(mv));
-                next.perft(depth - 1)
-            })
-            .sum()
-    }
 }
 
 fn forfeit_reason(seat: Seat, why: Forfeit) -> &'static str {
     match (seat == CAT, why) {
         (true, Forfeit::Illegal) => "the cat moved illegally",
         (true, Forfeit::Malformed) => "the cat gave no readable move",
-        (true, Forfeit::Time) => "the cat ran out of time",
+        (true, Forfeit::Time) => "the cat gave no move in time",
         (true, Forfeit::Gone) => "the cat's program is gone",
         (false, Forfeit::Illegal) => "the catcher moved illegally",
         (false, Forfeit::Malformed) => "the catcher gave no readable move",
-        (false, Forfeit::Time) => "the catcher ran out of time",
+        (false, Forfeit::Time) => "the catcher gave no move in time",
         (false, Forfeit::Gone) => "the catcher's program is gone",
     }
 }

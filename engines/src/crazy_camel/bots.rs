@@ -36,6 +36,10 @@ fn shortest_path(seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) 
         lengths[1 - seat.index()] - lengths[seat.index()]
     };
     let lead_after = |mv: Move| {
+        // A list that does not belong to the view comes from elsewhere than the judge.
+        if game.check(seat, &mv).is_err() {
+            return i64::MIN;
+        }
         let mut next = game.clone();
         next.apply(seat, Turn::Played(mv));
         lead(&next)

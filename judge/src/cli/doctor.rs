@@ -61,7 +61,7 @@ impl Doctor {
         };
         if self.json {
             let text = serde_json::to_string_pretty(&findings).expect("plain data");
-            println!("{text}");
+            say!("{text}");
         } else {
             print!("{}", findings.shown());
         }

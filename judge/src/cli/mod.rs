@@ -3,14 +3,26 @@
 //! Exit codes: 0 done (also where bots failed or submissions did not build), 1 the judge or
 //! the machine failed, 2 the command or its input is wrong, 130 interrupted.
 
+/// Prints a line. Whoever reads may be gone (`judge run … | head`); that stops nothing.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        use std::io::Write;
+        let _ = writeln!(std::io::stdout(), $($text)*);
+    }};
+}
+
 mod bot;
 mod doctor;
+mod game_config;
+mod perft;
+mod referee;
 mod run;
 mod settings;
 
 use crate::error::JudgeError;
 use crate::worker;
 use clap::{Parser, Subcommand};
+use std::io;
 use std::process::ExitCode;
 
 /// The judge or the machine failed.
@@ -36,6 +48,10 @@ enum Verb {
     Run(run::Run),
     /// Plays as a built-in bot, over the protocol (used by `run --with builtin:NAME`)
     Bot(bot::Bot),
+    /// Serves the rules of a game on standard input and output, for authors and training loops
+    Referee(referee::Referee),
+    /// Counts the positions so many plies ahead, to compare engines and measure their speed
+    Perft(perft::Perft),
     /// Tells what this machine can do: isolation and toolchains
     Doctor(doctor::Doctor),
     /// Plays games for a coordinator (used by `run`)
@@ -55,6 +71,8 @@ pub fn main() -> ExitCode {
         Verb::Run(run) => run.execute(),
         Verb::Doctor(doctor) => doctor.execute(),
         Verb::Bot(bot) => bot.execute(),
+        Verb::Referee(referee) => until_closed(referee.execute()),
+        Verb::Perft(perft) => until_closed(perft.execute()),
         Verb::Worker => worker::serve().map(|()| Done::Well),
     };
     match result {
@@ -67,5 +85,15 @@ pub fn main() -> ExitCode {
                 _ => EXIT_JUDGE.into(),
             }
         }
+    }
+}
+
+/// Lets whoever reads our standard output go away when it has seen enough.
+fn until_closed(result: Result<(), JudgeError>) -> Result<Done, JudgeError> {
+    match result {
+        Err(JudgeError::Io { source, .. }) if source.kind() == io::ErrorKind::BrokenPipe => {
+            Ok(Done::Well)
+        }
+        result => result.map(|()| Done::Well),
     }
 }

@@ -22,6 +22,7 @@ use clap::Args;
 use engines::Entry;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -70,13 +71,13 @@ impl Run {
         let entry = self.game(&collected.submissions)?;
         let competition = self.settings.competition(entry)?;
         let folder = self.folder(entry)?;
+        let mut journal = Journal::open(&folder)?;
         let old = Manifest::read(&folder)?;
-        if let Some(old) = &old {
+        if let Some(old) = old.filter(|_| !journal.is_empty()) {
             old.admits(&competition, &folder)?;
         }
-        let mut journal = Journal::open(&folder)?;
         self.greet(entry, &collected, &journal);
-        println!("  {}", isolation.announce());
+        say!("  {}", isolation.announce());
         let submissions = for_game(collected.submissions, entry);
         let mut entrants = intake::prepare(submissions, &folder, self.jobs(), &isolation)?;
         for name in &self.with {
@@ -94,13 +95,23 @@ impl Run {
         Manifest::new(competition.clone(), &entrants, machine).write(&folder)?;
         let contestants = contestants(&entrants);
         let roles = schedule::roles(&competition)?;
-        enough(contestants.len(), roles.len(), competition.self_play)?;
-        let filler = builtin::filler(entry, &folder)?;
+        enough(entry, contestants.len(), roles.len(), competition.self_play)?;
+        let filler = if roles.len() > contestants.len() {
+            Some(builtin::filler(entry, &folder)?)
+        } else {
+            None
+        };
+        if let Some(filler) = &filler {
+            say!(
+                "  empty chairs are taken by {}, which is not ranked",
+                filler.name
+            );
+        }
         let contest = Contest {
-            fixtures: schedule::fixtures(&competition, &contestants, &filler)?,
+            fixtures: schedule::fixtures(&competition, &contestants, filler.as_ref())?,
             artifacts: contestants
                 .iter()
-                .chain([&filler])
+                .chain(&filler)
                 .map(|c| c.artifact.clone())
                 .collect(),
             names: contestants.into_iter().map(|c| c.name).collect(),
@@ -118,10 +129,11 @@ impl Run {
             fixtures: &fixtures,
             journal: &journal,
         };
-        // Whatever happened, what was played is shown.
-        let (paths, ranked) = write_csvs(&run)?;
+        // Whatever happened, the files show what was played.
+        let written = write_csvs(&run);
         outcome?;
-        print!("\n{}\n", final_table(roles, &ranked));
+        let (paths, ranked) = written?;
+        say!("\n{}", final_table(roles, &ranked));
         let missing = fixtures.iter().filter(|f| !journal.contains(&f.id)).count();
         tell_ending(&folder, &paths, missing);
         Ok(if missing == 0 {
@@ -149,11 +161,26 @@ impl Run {
     fn folder(&self, entry: &Entry) -> Result<PathBuf, JudgeError> {
         let default = || Path::new("results").join(entry.info.slug);
         let folder = self.out.clone().unwrap_or_else(default);
-        make_folder(&folder)?;
+        let refused = |reason: &str| {
+            let folder = folder.display();
+            JudgeError::input(format!(
+                "cannot use {folder} for the results: {reason}; choose another folder with --out"
+            ))
+        };
+        make_folder(&folder).map_err(|e| refused(&e.to_string()))?;
         // Bots run in folders of their own, so every path that they need is absolute.
-        folder
-            .canonicalize()
-            .map_err(|e| JudgeError::io("find", &folder, e))
+        let folder = folder.canonicalize().map_err(|e| refused(&e.to_string()))?;
+        if folder.to_str().is_none() {
+            return Err(refused("its name is not UTF-8"));
+        }
+        let submissions = self
+            .submissions
+            .as_ref()
+            .and_then(|path| path.canonicalize().ok());
+        if submissions.is_some_and(|submissions| submissions == folder) {
+            return Err(refused("the submissions are in it"));
+        }
+        Ok(folder)
     }
 
     /// Takes the game that was named, or the one that the submissions are for.
@@ -176,7 +203,13 @@ impl Run {
         };
         match found.as_slice() {
             [entry] => Ok(entry),
-            [] => say("nothing in the submissions tells which game they play"),
+            [] => {
+                let known: Vec<&str> = engines::GAMES.iter().map(|g| g.info.slug).collect();
+                say(&format!(
+                    "nothing in the submissions tells which game they play (the games are {})",
+                    known.join(", ")
+                ))
+            }
             [one, other, ..] => say(&format!(
                 "some submissions play {} and others {}",
                 one.info.slug, other.info.slug
@@ -186,21 +219,22 @@ impl Run {
 
     fn greet(&self, entry: &Entry, collected: &Collected, journal: &Journal) {
         let title = entry.info.title;
-        match &self.submissions {
-            Some(folder) => println!(
+        if let Some(folder) = &self.submissions {
+            say!(
                 "{title}: {} submissions in {}",
                 collected.submissions.len(),
                 folder.display()
-            ),
-            None => println!("{title}"),
+            );
+        } else {
+            say!("{title}");
         }
         if !collected.ignored.is_empty() {
             let ignored = collected.ignored.join(", ");
-            println!("  passed over (neither folder nor executable): {ignored}");
+            say!("  passed over: {ignored}");
         }
         if journal.damaged > 0 {
             let (count, kept) = (journal.damaged, journal::DAMAGED_NAME);
-            println!(
+            say!(
                 "  {count} line(s) of the journal could not be read; they are kept in {kept}, and their games are played again"
             );
         }
@@ -212,8 +246,7 @@ impl Run {
         journal: &mut Journal,
         stop: &Arc<AtomicBool>,
     ) -> Result<(), JudgeError> {
-        let judge =
-            std::env::current_exe().map_err(|e| JudgeError::io("find", "this program", e))?;
+        let judge = PathBuf::from(builtin::THIS_PROGRAM);
         let plan = Plan {
             judge: &judge,
             order: Order {
@@ -239,12 +272,20 @@ impl Run {
                 played += 1;
             }
         }
-        match played {
-            0 => println!("{} games to play", fixtures.len()),
-            _ => println!(
+        let setups: HashSet<&str> = fixtures.iter().map(|f| f.setup.get()).collect();
+        if setups.len() == 1 && contest.competition.states > 1 {
+            say!(
+                "  note: all {} initial states are the same; bots that always play alike only repeat themselves (protocol.md tells the game's settings for --set)",
+                contest.competition.states
+            );
+        }
+        if played == 0 {
+            say!("{} games to play", fixtures.len());
+        } else {
+            say!(
                 "{} games, of which {played} have been played before",
                 fixtures.len()
-            ),
+            );
         }
         let log = AuthorLog::open(contest.folder)?;
         let mut progress = Progress::new(standings, played, fixtures.len());
@@ -276,14 +317,24 @@ impl Run {
 
 /// Checks that there are enough contestants for a game; in games for more than two, a
 /// built-in bot takes the chairs that stay empty.
-fn enough(contestants: usize, seats: usize, self_play: bool) -> Result<(), JudgeError> {
+fn enough(
+    entry: &Entry,
+    contestants: usize,
+    seats: usize,
+    self_play: bool,
+) -> Result<(), JudgeError> {
     let least = if self_play || seats > 2 { 1 } else { 2 };
     if contestants >= least {
         return Ok(());
     }
+    let known = entry
+        .baselines()
+        .into_iter()
+        .map(|(name, _)| format!("--with {}{name}", builtin::PREFIX));
+    let known = known.collect::<Vec<_>>().join(", ");
     Err(JudgeError::input(format!(
-        "{contestants} submission(s) can play, and a tournament takes {least}; mend what is named above, \
-         or add --with builtin:random, and run the command again"
+        "{contestants} of the entrants can play, and a tournament takes {least}; mend the others, \
+         or enter built-in bots ({known}), and run the command again"
     )))
 }
 
@@ -328,33 +379,33 @@ fn contestants(entrants: &[Entrant]) -> Vec<Contestant> {
 fn tell_readiness(entrants: &[Entrant]) {
     for entrant in entrants {
         for warning in &entrant.warnings {
-            println!("  {}: note: {warning}", entrant.name);
+            say!("  {}: note: {warning}", entrant.name);
         }
         if let Readiness::Broken { reason, log } = &entrant.readiness {
             let see = log
                 .as_ref()
                 .map(|path| format!(" (see {})", shown(path)))
                 .unwrap_or_default();
-            println!("  {}: does not play: {reason}{see}", entrant.name);
+            say!("  {}: does not play: {reason}{see}", entrant.name);
         }
     }
 }
 
 fn tell_ending(folder: &Path, paths: &[PathBuf], missing: usize) {
     for path in paths {
-        println!("wrote {}", shown(path));
+        say!("wrote {}", shown(path));
     }
-    println!(
+    say!(
         "every move of every game is in {}",
         shown(&folder.join(journal::FILE_NAME))
     );
     if missing > 0 {
-        println!(
+        say!(
             "\n{missing} games are still to be played; to go on: {}",
             this_command()
         );
     } else {
-        println!(
+        say!(
             "\nto go on after a change of submissions, or with more --states: {}",
             this_command()
         );
@@ -374,7 +425,8 @@ fn shown(path: &Path) -> String {
 /// Gives the command that is running, fit to be typed again.
 fn this_command() -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=,:+@%".contains(c);
-    let quoted = std::env::args().map(|word| {
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    let quoted = words.map(|word| {
         if !word.is_empty() && word.chars().all(plain) {
             word
         } else {

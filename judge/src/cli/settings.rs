@@ -1,11 +1,11 @@
 //! From flags to a competition.
 
+use super::game_config::GameConfig;
 use crate::competition::Competition;
 use crate::error::JudgeError;
 use crate::fixture::find_game;
 use clap::Args;
 use engines::{Entry, Lifetime};
-use serde_json::{Map, Value};
 
 /// What can be said about a competition on the command line.
 #[derive(Args)]
@@ -19,23 +19,29 @@ pub(super) struct Settings {
     /// What the initial states are drawn from
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// The side of the board, for games that have one
-    #[arg(long, value_name = "N")]
-    side: Option<i64>,
-    /// Another setting of the game (protocol.md lists them), as `blocks_max=0.2`; may be repeated
-    #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    #[command(flatten)]
+    config: GameConfig,
     /// Points taken off per second of CPU time [default: the game's, 1 for Catch the Cat]
-    #[arg(long, value_name = "POINTS")]
+    #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
     k: Option<f64>,
     /// The most CPU time a turn may take, in seconds [default: the game's]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     turn_time: Option<f64>,
     /// The most wall time an answer may take, in seconds; catches silence only
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    #[arg(
+        long,
+        allow_negative_numbers = true,
+        value_name = "SECONDS",
+        default_value_t = 10.0
+    )]
     backstop: f64,
     /// The most wall time a bot may take to become ready, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
+    #[arg(
+        long,
+        allow_negative_numbers = true,
+        value_name = "SECONDS",
+        default_value_t = 20.0
+    )]
     startup: f64,
     /// How long a bot's process lives: turn, game or match [default: the game's]
     #[arg(long, value_name = "SPAN", value_parser = lifetime)]
@@ -51,13 +57,7 @@ impl Settings {
     /// # Errors
     /// When a value is not allowed; the message names it.
     pub(super) fn competition(&self, entry: &'static Entry) -> Result<Competition, JudgeError> {
-        let refused = |reason: engines::Refused| {
-            JudgeError::input(format!(
-                "{} does not allow these settings: {reason}",
-                entry.info.title
-            ))
-        };
-        let config = entry.configure(&self.config()?).map_err(refused)?;
+        let config = self.config.of(entry)?;
         let mut competition = Competition::standard(entry, config);
         competition.seed = self.seed;
         competition.self_play = self.self_play;
@@ -82,23 +82,6 @@ impl Settings {
             competition.scoring.points_per_cpu_second = k;
         }
         Ok(competition)
-    }
-
-    /// Gathers the game's own settings as a JSON object.
-    fn config(&self) -> Result<String, JudgeError> {
-        let mut config = Map::new();
-        if let Some(side) = self.side {
-            config.insert("side".to_owned(), side.into());
-        }
-        for setting in &self.set {
-            let (name, value) = setting.split_once('=').ok_or_else(|| {
-                JudgeError::input(format!("--set {setting}: write it as NAME=VALUE"))
-            })?;
-            // What is no JSON is a text.
-            let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
-            config.insert(name.to_owned(), value);
-        }
-        Ok(Value::from(config).to_string())
     }
 
     /// Finds the game that was named.

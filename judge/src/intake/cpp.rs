@@ -7,6 +7,7 @@ use crate::fault::Exit;
 use crate::sandbox::{Build, BuildEnd, Isolation, run_build};
 use engines::Kit;
 use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,6 +17,9 @@ pub(super) const PROGRAM: &str = "bot";
 
 /// What the compiler is told; `-static` makes a process start in half the time.
 const FLAGS: &[&str] = &["-std=gnu++20", "-O2", "-pthread", "-static", "-o", PROGRAM];
+
+/// What compilers print where the disk, and not the source, is to blame.
+const DISK_FULL: &str = "No space left on device";
 
 /// How long a build may take.
 const BUILD_TIME_MAX: Duration = Duration::from_secs(120);
@@ -133,12 +137,18 @@ fn defines_main(text: &str) -> bool {
 }
 
 /// Compiles the files that lie in `folder`; the program is left there.
+///
+/// # Errors
+/// When the compiler cannot be run for reasons of ours, a full disk among them.
 pub(super) fn build(
     files: &[SourceFile],
     folder: &Path,
     isolation: &Isolation,
-) -> Result<(), BuildFailure> {
-    let compiler = compiler().map_err(BuildFailure::brief)?;
+) -> Result<Result<(), BuildFailure>, JudgeError> {
+    let compiler = match compiler() {
+        Ok(compiler) => compiler,
+        Err(missing) => return Ok(Err(BuildFailure::brief(missing))),
+    };
     let units = files.iter().map(|file| file.path.as_str());
     let units = units.filter(|path| has_ending(path, &["cpp", "cc"]));
     // "./" keeps a file whose name begins with a dash from being taken for an option.
@@ -151,19 +161,23 @@ pub(super) fn build(
         folder,
         limit: BUILD_TIME_MAX,
     };
-    let run =
-        run_build(&build, isolation).map_err(|e: JudgeError| BuildFailure::brief(e.to_string()))?;
+    let run = run_build(&build, isolation)?;
+    let output = String::from_utf8_lossy(&run.output).into_owned();
+    if output.contains(DISK_FULL) {
+        return Err(JudgeError::io(
+            "build in",
+            folder,
+            ErrorKind::StorageFull.into(),
+        ));
+    }
     let reason = match run.end {
-        BuildEnd::Exit(Exit::Code(0)) => return Ok(()),
+        BuildEnd::Exit(Exit::Code(0)) => return Ok(Ok(())),
         BuildEnd::Exit(Exit::Code(code)) => format!("g++ exited with {code}"),
         BuildEnd::Exit(Exit::Signal(signal)) => format!("g++ was ended by signal {signal}"),
         BuildEnd::Time => format!("g++ did not end within {} s", BUILD_TIME_MAX.as_secs()),
         BuildEnd::Output => "g++ wrote too many messages".to_owned(),
     };
-    Err(BuildFailure {
-        reason,
-        output: String::from_utf8_lossy(&run.output).into_owned(),
-    })
+    Ok(Err(BuildFailure { reason, output }))
 }
 
 /// Removes everything but the program, and makes that executable: a linker in the sandbox

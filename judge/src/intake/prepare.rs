@@ -6,6 +6,7 @@ use crate::error::JudgeError;
 use crate::files::{make_folder, write_whole};
 use crate::fixture::hash;
 use crate::sandbox::Isolation;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -70,6 +71,7 @@ pub fn prepare(
         logs: run.join("logs").join("build"),
     };
     make_folder(&shop.artifacts)?;
+    shop.sweep()?;
     make_folder(&shop.logs)?;
     let next = AtomicUsize::new(0);
     let submissions: Vec<Mutex<Option<Submission>>> = submissions
@@ -88,7 +90,9 @@ pub fn prepare(
         Ok(built)
     };
     let results: Vec<Result<Vec<Entrant>, JudgeError>> = std::thread::scope(|scope| {
-        let builders: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(build_all)).collect();
+        let builders: Vec<_> = (0..jobs.clamp(1, submissions.len().max(1)))
+            .map(|_| scope.spawn(build_all))
+            .collect();
         builders
             .into_iter()
             .map(|b| b.join().expect("no builder panics"))
@@ -112,12 +116,16 @@ struct Shop<'a> {
 impl Shop<'_> {
     fn enter(&self, mut submission: Submission) -> Result<Entrant, JudgeError> {
         let form = submission.form.as_ref().map_or("", |form| form.name());
-        let made = self.make(&mut submission);
+        let made = self.make(&mut submission)?;
         let log = self
             .logs
             .join(format!("{}.txt", file_stem(&submission.name)));
         let readiness = match made {
-            Ok(artifact) => Readiness::Ready(artifact),
+            Ok(artifact) => {
+                // What an earlier version left.
+                remove_if_there(&log)?;
+                Readiness::Ready(artifact)
+            }
             Err(failure) if failure.output.is_empty() => Readiness::Broken {
                 reason: failure.reason,
                 log: None,
@@ -138,70 +146,119 @@ impl Shop<'_> {
         })
     }
 
-    fn make(&self, submission: &mut Submission) -> Result<Artifact, BuildFailure> {
-        match submission.form.clone().map_err(BuildFailure::brief)? {
-            Form::Executable(program) => {
+    fn make(&self, submission: &mut Submission) -> Result<Made, JudgeError> {
+        match submission.form.clone() {
+            Err(reason) => Ok(Err(BuildFailure::brief(reason))),
+            Ok(Form::Executable(program)) => {
                 let hash = executable::content_hash(submission, program);
                 let name = submission.files[program].path.clone();
                 self.keep(hash, &name, |folder| {
-                    executable::write_files(&submission.files, folder).map_err(unwritable)
+                    executable::write_files(&submission.files, folder)
+                        .map_err(|e| unwritable(folder, e))?;
+                    Ok(Ok(()))
                 })
             }
-            Form::Sources(_, kit) => {
-                let toolchain = cpp::toolchain().map_err(BuildFailure::brief)?;
+            Ok(Form::Sources(_, kit)) => {
+                let toolchain = match cpp::toolchain() {
+                    Ok(toolchain) => toolchain,
+                    Err(missing) => return Ok(Err(BuildFailure::brief(missing))),
+                };
                 let files = cpp::choose(submission, kit);
                 let mut parts: Vec<&[u8]> = vec![toolchain.as_bytes()];
                 for file in &files {
                     parts.extend([file.path.as_bytes(), &file.bytes]);
                 }
                 self.keep(hash(&parts), cpp::PROGRAM, |folder| {
-                    executable::write_files(&files, folder).map_err(unwritable)?;
-                    cpp::build(&files, folder, self.isolation)?;
-                    cpp::strip(folder).map_err(unwritable)
+                    executable::write_files(&files, folder).map_err(|e| unwritable(folder, e))?;
+                    if let Err(failure) = cpp::build(&files, folder, self.isolation)? {
+                        return Ok(Err(failure));
+                    }
+                    cpp::strip(folder).map_err(|e| unwritable(folder, e))?;
+                    Ok(Ok(()))
                 })
             }
         }
     }
 
     /// Gives the artifact with this hash, and makes it first where it is not there yet: in a
-    /// folder of its own, which gets its name when it is complete.
+    /// folder of its own, which gets its name when it is complete and on the disk.
     fn keep(
         &self,
         hash: String,
         program: &str,
-        make: impl FnOnce(&Path) -> Result<(), BuildFailure>,
-    ) -> Result<Artifact, BuildFailure> {
+        make: impl FnOnce(&Path) -> Result<Result<(), BuildFailure>, JudgeError>,
+    ) -> Result<Made, JudgeError> {
         let folder = self.artifacts.join(&hash);
         if !folder.exists() {
             let fresh = tempfile::Builder::new()
-                .prefix(".build-")
+                .prefix(UNFINISHED)
                 .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))
                 .tempdir_in(&self.artifacts)
-                .map_err(unwritable)?;
-            make(fresh.path())?;
-            // Another builder may have been faster with the same content; its folder serves.
-            if std::fs::rename(fresh.path(), &folder).is_ok() {
-                let _ = fresh.keep();
+                .map_err(|e| unwritable(&self.artifacts, e))?;
+            if let Err(failure) = make(fresh.path())? {
+                return Ok(Err(failure));
+            }
+            for path in [&fresh.path().join(program), fresh.path()] {
+                File::open(path)
+                    .and_then(|file| file.sync_all())
+                    .map_err(|e| unwritable(path, e))?;
+            }
+            match std::fs::rename(fresh.path(), &folder) {
+                Ok(()) => drop(fresh.keep()),
+                // Another builder was faster with the same content; its folder serves.
+                Err(_) if folder.exists() => {}
+                Err(e) => return Err(unwritable(&folder, e)),
             }
         }
-        Ok(executable::artifact(hash, &folder, program))
+        Ok(Ok(executable::artifact(hash, &folder, program)))
+    }
+
+    /// Removes what a run that was killed has left unfinished.
+    fn sweep(&self) -> Result<(), JudgeError> {
+        let entries =
+            std::fs::read_dir(&self.artifacts).map_err(|e| unwritable(&self.artifacts, e))?;
+        for entry in entries.flatten() {
+            if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+                std::fs::remove_dir_all(entry.path()).map_err(|e| unwritable(&entry.path(), e))?;
+            }
+        }
+        Ok(())
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "fits map_err")]
-fn unwritable(error: std::io::Error) -> BuildFailure {
-    BuildFailure::brief(format!("cannot write the build folder: {error}"))
+/// What the names of folders begin with in which something is being made.
+const UNFINISHED: &str = ".build-";
+
+/// An artifact, or why the submission gave none.
+type Made = Result<Artifact, BuildFailure>;
+
+fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {
+    JudgeError::io("write", path, error)
 }
+
+fn remove_if_there(path: &Path) -> Result<(), JudgeError> {
+    match std::fs::remove_file(path) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(unwritable(path, e)),
+        _ => Ok(()),
+    }
+}
+
+/// The longest stem of a file's name, in bytes; the ending and the file system's limit of 255
+/// leave room for more, but not for much.
+const STEM_BYTES_MAX: usize = 120;
 
 /// Makes an entrant's name fit to be a file's name.
 pub(crate) fn file_stem(name: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ');
-    let stem: String = name
+    let mut stem: String = name
         .chars()
         .map(|c| if plain(c) { c } else { '_' })
         .collect();
-    if stem == name && !stem.starts_with('.') {
+    if stem == name && !stem.starts_with('.') && stem.len() <= STEM_BYTES_MAX {
         return stem;
+    }
+    while stem.len() > STEM_BYTES_MAX {
+        stem.pop();
     }
     // Different names stay different.
     format!(

@@ -56,6 +56,10 @@ pub trait Player {
     /// Sends a line that has no answer, if the bot takes it.
     fn tell(&mut self, message: &[u8]);
 
+    /// Takes what the bot has written on standard error so far, capped at
+    /// [`STDERR_BYTES_MAX`].
+    fn take_stderr(&mut self) -> Vec<u8>;
+
     /// Ends the bot and everything that it started; gives what is left to know of it.
     ///
     /// # Errors

@@ -130,9 +130,9 @@ impl ProcessPlayer {
                     return Ok(self.give_up(Cause::Time, "the CPU time ran out before an answer"));
                 }
                 Err(Exhausted::Silence) => {
-                    let detail =
-                        "no answer within the time by the wall clock; did you flush the output?";
-                    return Ok(self.give_up(Cause::Silence, detail));
+                    let limit = allowance.wall.as_secs_f64();
+                    let detail = format!("no answer within {limit} s (did you flush the output?)");
+                    return Ok(self.give_up(Cause::Silence, &detail));
                 }
             };
             let ready = self.poll(!self.unsent.is_empty(), left)?;
@@ -192,6 +192,15 @@ impl ProcessPlayer {
             self.stdout = None;
         }
         chunk
+    }
+
+    /// Reads what one pipe can hold at most, so that nobody who writes on can keep us.
+    fn drain_stderr(&mut self) {
+        for _ in 0..STDERR_CHUNKS_MAX {
+            if self.read_stderr() != Chunk::Some {
+                return;
+            }
+        }
     }
 
     fn read_stderr(&mut self) -> Chunk {
@@ -298,9 +307,13 @@ impl ProcessPlayer {
         let exit = self.running.exit()?;
         let (cause, detail) = match exit {
             Exit::Signal(signal) => (Cause::Crash, format!("ended by {}", signal_name(signal))),
-            Exit::Code(code) => (
+            Exit::Code(code) if self.inbox.bytes().is_empty() => (
                 Cause::Exit,
                 format!("exited with code {code} without an answer"),
+            ),
+            Exit::Code(code) => (
+                Cause::Exit,
+                format!("exited with code {code} after a line without its newline"),
             ),
         };
         let Event::Offence(mut offence) = self.offence(cause, detail) else {
@@ -366,6 +379,11 @@ impl Player for ProcessPlayer {
         self.send(message);
     }
 
+    fn take_stderr(&mut self) -> Vec<u8> {
+        self.drain_stderr();
+        mem::take(&mut self.stderr_kept)
+    }
+
     fn finish(mut self: Box<Self>, farewell: Farewell) -> Result<Remains, JudgeError> {
         if farewell == Farewell::Polite {
             self.stdin = None;
@@ -374,12 +392,7 @@ impl Player for ProcessPlayer {
         self.running.kill();
         self.running.exit()?;
         let cpu_us = self.cpu.charge_us()?;
-        // What one pipe can hold at most, so that a descendant that writes on cannot keep us.
-        for _ in 0..STDERR_CHUNKS_MAX {
-            if self.read_stderr() != Chunk::Some {
-                break;
-            }
-        }
+        self.drain_stderr();
         Ok(Remains {
             cpu_us,
             stderr: self.stderr_kept,
@@ -390,7 +403,7 @@ impl Player for ProcessPlayer {
 /// One read takes at most this much.
 const CHUNK_BYTES: usize = 8 << 10;
 
-/// Reads of standard error after the end of a bot.
+/// Reads of standard error at the end of a game.
 const STDERR_CHUNKS_MAX: usize = 8;
 
 fn read_chunk(
@@ -429,6 +442,6 @@ fn flood(bytes: &[u8]) -> Event {
 }
 
 fn signal_name(number: i32) -> String {
-    let name = Signal::try_from(number).map_or("an unknown signal", Signal::as_str);
+    let name = Signal::try_from(number).map_or("a real-time signal", Signal::as_str);
     format!("signal {number} ({name})")
 }

@@ -65,6 +65,10 @@ impl<F: FnMut(&str) -> Step> Player for Scripted<F> {
 
     fn tell(&mut self, _message: &[u8]) {}
 
+    fn take_stderr(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
+
     fn finish(self: Box<Self>, _farewell: Farewell) -> Result<Remains, JudgeError> {
         Ok(Remains::default())
     }

@@ -42,7 +42,7 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<(Vec<PathBuf>, Vec<Standing>), J
         let Some(record) = run.journal.read(&fixture.id)? else {
             continue;
         };
-        games.row(&game_row(run.competition, &record));
+        games.row(&game_row(run.competition, roles, &record));
         pairs.add(run.competition, &record);
         standings.add(&record);
     }
@@ -55,7 +55,9 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<(Vec<PathBuf>, Vec<Standing>), J
         Ok::<(), JudgeError>(())
     };
     save("standings.csv", standings_sheet(roles, &ranked))?;
-    save(&pairs_name(roles), pairs.sheet(roles))?;
+    if roles.len() == 2 {
+        save(&pairs_name(roles), pairs.sheet(roles))?;
+    }
     save("games.csv", games)?;
     save("submissions.csv", submissions_sheet(run.entrants))?;
     Ok((paths, ranked))
@@ -122,24 +124,28 @@ fn per_role(roles: Roles, what: &str) -> impl Iterator<Item = String> {
 fn games_header(roles: Roles) -> Vec<String> {
     let mut header = strings(&["fixture", "state"]);
     header.extend(per_role(roles, ""));
-    header.extend(strings(&["winner", "end", "charged", "plies"]));
+    header.extend(strings(&[
+        "winner",
+        "won_as",
+        "end",
+        "charged",
+        "charged_as",
+        "detail",
+        "plies",
+    ]));
     for what in ["cpu_us", "wall_us", "points"] {
         header.extend(per_role(roles, what));
     }
     header
 }
 
-fn game_row(competition: &Competition, record: &MatchRecord) -> Vec<String> {
+fn game_row(competition: &Competition, roles: Roles, record: &MatchRecord) -> Vec<String> {
     let seats = 0..record.seats.len();
     let mut row = vec![record.fixture.clone(), record.state.to_string()];
     row.extend(record.seats.iter().map(|seat| text(&seat.entrant)));
-    row.push(winner(record));
+    row.extend(winners(record, roles));
     row.push(record.end.name().to_owned());
-    let charged = record
-        .end
-        .charged()
-        .map(|seat| &record.seats[seat.index()].entrant);
-    row.push(charged.map(|name| text(name)).unwrap_or_default());
+    row.extend(charged(record, roles));
     row.push(
         record
             .turns
@@ -154,12 +160,32 @@ fn game_row(competition: &Competition, record: &MatchRecord) -> Vec<String> {
     row
 }
 
-/// Names who won: joint winners with ` & ` between them, nobody after a draw.
-fn winner(record: &MatchRecord) -> String {
-    let seats = record.seats.iter().zip(&record.outcome.seats);
-    let won = seats.filter(|(_, outcome)| outcome.result == GameResult::Won);
-    let names: Vec<&str> = won.map(|(seat, _)| seat.entrant.as_str()).collect();
-    text(&names.join(" & "))
+/// Names who won, and in which roles: joint winners with ` & ` between them, nobody after a
+/// draw.
+fn winners(record: &MatchRecord, roles: Roles) -> [String; 2] {
+    let seats = record.seats.iter().zip(&record.outcome.seats).zip(roles);
+    let won = seats.filter(|((_, outcome), _)| outcome.result == GameResult::Won);
+    let (names, roles): (Vec<&str>, Vec<&str>) = won
+        .map(|((seat, _), role)| (seat.entrant.as_str(), *role))
+        .unzip();
+    [text(&names.join(" & ")), roles.join(" & ")]
+}
+
+/// Names whose fault ended the game, in which role, and the fault in words.
+fn charged(record: &MatchRecord, roles: Roles) -> [String; 3] {
+    let Some(seat) = record.end.charged() else {
+        return Default::default();
+    };
+    let detail = record
+        .faults
+        .last()
+        .map(|fault| text(&fault.detail))
+        .unwrap_or_default();
+    [
+        text(&record.seats[seat.index()].entrant),
+        roles[seat.index()].to_owned(),
+        detail,
+    ]
 }
 
 fn standings_sheet(roles: Roles, ranked: &[Standing]) -> Sheet {
@@ -207,6 +233,7 @@ struct Pairs {
 }
 
 impl Pairs {
+    /// Begins with nothing; `names` are sorted.
     fn new(names: &[String]) -> Self {
         Self {
             names: names.to_vec(),

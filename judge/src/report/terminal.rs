@@ -3,9 +3,14 @@
 use crate::record::MatchRecord;
 use crate::scoring::{Standing, Standings};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::fmt::Write;
-use std::io::IsTerminal;
+use std::fmt::Write as _;
+use std::io::{IsTerminal, Write as _};
 use std::time::{Duration, Instant};
+
+/// Writes a line on standard error; that nobody reads it stops nothing.
+fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
 
 /// How many leaders the progress line names.
 const LEADERS: usize = 3;
@@ -52,8 +57,8 @@ impl Progress {
     /// Says something besides the progress.
     pub fn say(&self, line: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| eprintln!("{line}")),
-            None => eprintln!("{line}"),
+            Some(bar) => bar.suspend(|| tell(line)),
+            None => tell(line),
         }
     }
 
@@ -69,10 +74,10 @@ impl Progress {
                 .eta()
                 .map(|eta| format!(", about {eta} to go"))
                 .unwrap_or_default();
-            eprintln!(
+            tell(&format!(
                 "{played} of {total} games{eta}; {}",
                 leaders(&self.standings)
-            );
+            ));
         }
     }
 
@@ -119,7 +124,7 @@ fn leaders(standings: &Standings) -> String {
 /// The longest name that the table shows whole.
 const NAME_CHARS_MAX: usize = 24;
 
-/// Draws the standings as a table of at most 80 columns for two roles.
+/// Draws the standings as a table; within 80 columns for two roles and names of ordinary length.
 pub fn final_table(roles: &[&str], ranked: &[Standing]) -> String {
     let shown: Vec<String> = ranked.iter().map(|row| shorten(&row.entrant)).collect();
     let width = shown

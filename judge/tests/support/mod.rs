@@ -7,6 +7,7 @@
 )]
 
 pub mod outside;
+pub mod page;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,0 +1,285 @@
+//! Catch the Cat once more, slowly: cells touch when they do so in the course text's
+//! picture, and everything is looked for anew in every position. It shares no code with the
+//! crate.
+
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// A cell as (x, y).
+pub(crate) type Cell = (i64, i64);
+
+/// A game.
+#[derive(Clone, Debug)]
+pub(crate) struct Naive {
+    pub(crate) side: i64,
+    /// Row by row.
+    rows: Vec<Vec<bool>>,
+    pub(crate) cat: Cell,
+    pub(crate) cats_turn: bool,
+    pub(crate) cat_moves: i64,
+    pub(crate) catcher_moves: i64,
+    /// Who gave no legal move, and what happened in words; the first time counts.
+    forfeited: Option<(Role, String)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    Cat,
+    Catcher,
+}
+
+/// Where the middle of a cell is drawn: the rows of odd y half a cell to the right, and the
+/// half of a cell's width as the unit.
+fn drawn_at((x, y): Cell) -> (i64, i64) {
+    let shift = i64::from(y % 2 != 0);
+    (2 * x + shift, y)
+}
+
+/// Tells whether two cells share an edge: side by side in a row, or half a cell aside in the
+/// next one.
+pub(crate) fn touch(a: Cell, b: Cell) -> bool {
+    let (a, b) = (drawn_at(a), drawn_at(b));
+    let aside = (a.0 - b.0).abs();
+    match (a.1 - b.1).abs() {
+        0 => aside == 2,
+        1 => aside == 1,
+        _ => false,
+    }
+}
+
+impl Naive {
+    /// An empty board.
+    pub(crate) fn new(side: i64, cat: Cell, cats_turn: bool) -> Self {
+        let length = usize::try_from(side).expect("a length");
+        Self {
+            side,
+            rows: vec![vec![false; length]; length],
+            cat,
+            cats_turn,
+            cat_moves: 0,
+            catcher_moves: 0,
+            forfeited: None,
+        }
+    }
+
+    /// Reads a setup of the crate.
+    pub(crate) fn from_setup(setup: &Value) -> Self {
+        let cat = setup.get("cat").map_or((0, 0), |cat| {
+            let number = |i: usize| cat[i].as_i64().expect("a number");
+            (number(0), number(1))
+        });
+        let cats_turn = setup.get("to_move").is_none_or(|seat| *seat == json!(0));
+        let side = setup["side"].as_i64().expect("a side");
+        let mut naive = Self::new(side, cat, cats_turn);
+        let world = setup["world"].as_str().expect("a world");
+        for (cell, character) in naive.cells().into_iter().zip(world.chars()) {
+            if character == '1' {
+                naive.block(cell);
+            }
+        }
+        naive
+    }
+
+    /// The row and the column of a cell of the board, from 0.
+    fn place(&self, (x, y): Cell) -> (usize, usize) {
+        let from_0 = |n: i64| usize::try_from(n + self.side / 2).expect("on the board");
+        (from_0(y), from_0(x))
+    }
+
+    pub(crate) fn block(&mut self, cell: Cell) {
+        let (row, column) = self.place(cell);
+        self.rows[row][column] = true;
+    }
+
+    fn is_blocked(&self, cell: Cell) -> bool {
+        let (row, column) = self.place(cell);
+        self.rows[row][column]
+    }
+
+    pub(crate) fn setup(&self) -> Value {
+        json!({
+            "side": self.side,
+            "world": self.world(),
+            "cat": [self.cat.0, self.cat.1],
+            "to_move": i32::from(!self.cats_turn),
+        })
+    }
+
+    /// All cells, row by row.
+    pub(crate) fn cells(&self) -> Vec<Cell> {
+        let reach = self.side / 2;
+        let mut cells = Vec::new();
+        for y in -reach..=reach {
+            for x in -reach..=reach {
+                cells.push((x, y));
+            }
+        }
+        cells
+    }
+
+    fn inside(&self, (x, y): Cell) -> bool {
+        let reach = self.side / 2;
+        (-reach..=reach).contains(&x) && (-reach..=reach).contains(&y)
+    }
+
+    fn on_border(&self, (x, y): Cell) -> bool {
+        let reach = self.side / 2;
+        x == -reach || x == reach || y == -reach || y == reach
+    }
+
+    /// The cells of the board that touch this one.
+    pub(crate) fn neighbours(&self, cell: Cell) -> Vec<Cell> {
+        let mut found = Vec::new();
+        for y in cell.1 - 1..=cell.1 + 1 {
+            for x in cell.0 - 1..=cell.0 + 1 {
+                if touch(cell, (x, y)) && self.inside((x, y)) {
+                    found.push((x, y));
+                }
+            }
+        }
+        found
+    }
+
+    pub(crate) fn escaped(&self) -> bool {
+        self.on_border(self.cat)
+    }
+
+    pub(crate) fn trapped(&self) -> bool {
+        let around = self.neighbours(self.cat);
+        around.iter().all(|&cell| self.is_blocked(cell))
+    }
+
+    /// The number of cells the cat can get to, its own one too, if no border cell is among
+    /// them.
+    pub(crate) fn sealed_in(&self) -> Option<usize> {
+        let mut reached = BTreeSet::from([self.cat]);
+        let mut new = vec![self.cat];
+        while let Some(cell) = new.pop() {
+            if self.on_border(cell) {
+                return None;
+            }
+            for next in self.neighbours(cell) {
+                if !self.is_blocked(next) && reached.insert(next) {
+                    new.push(next);
+                }
+            }
+        }
+        Some(reached.len())
+    }
+
+    fn winner(&self) -> Option<(Role, String)> {
+        if let Some((loser, words)) = &self.forfeited {
+            let winner = match loser {
+                Role::Cat => Role::Catcher,
+                Role::Catcher => Role::Cat,
+            };
+            return Some((winner, words.clone()));
+        }
+        if self.escaped() {
+            return Some((Role::Cat, "the cat reached the border".to_owned()));
+        }
+        if self.trapped() {
+            return Some((Role::Catcher, "the cat is trapped".to_owned()));
+        }
+        None
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.winner().is_some()
+    }
+
+    /// The name of the rule that a move breaks.
+    pub(crate) fn fault(&self, to: Cell) -> Option<&'static str> {
+        if self.cats_turn {
+            return match () {
+                () if to == self.cat => Some("cat-stays"),
+                () if !self.neighbours(self.cat).contains(&to) => Some("not-a-neighbour"),
+                () if self.is_blocked(to) => Some("blocked-cell"),
+                () => None,
+            };
+        }
+        match () {
+            () if !self.inside(to) => Some("outside"),
+            () if to == self.cat => Some("cat-cell"),
+            () if self.is_blocked(to) => Some("blocked-cell"),
+            () => None,
+        }
+    }
+
+    /// The legal moves of the one whose turn it is.
+    pub(crate) fn legal(&self) -> Vec<Cell> {
+        let mut cells = if self.cats_turn {
+            self.neighbours(self.cat)
+        } else {
+            self.cells()
+        };
+        cells.retain(|&cell| self.fault(cell).is_none());
+        cells
+    }
+
+    pub(crate) fn play(&mut self, to: Cell) {
+        if self.cats_turn {
+            self.cat = to;
+            self.cat_moves += 1;
+        } else {
+            self.block(to);
+            self.catcher_moves += 1;
+        }
+        self.cats_turn = !self.cats_turn;
+    }
+
+    pub(crate) fn forfeit(&mut self, who: Role, what: &str) {
+        if self.is_over() {
+            return;
+        }
+        let name = match who {
+            Role::Cat => "the cat",
+            Role::Catcher => "the catcher",
+        };
+        self.forfeited = Some((who, format!("{name}{what}")));
+    }
+
+    fn world(&self) -> String {
+        let cells = self.cells().into_iter();
+        let digit = |cell| {
+            if self.is_blocked(cell) { '1' } else { '0' }
+        };
+        cells.map(digit).collect()
+    }
+
+    /// What both are told, in the order and spelling of the protocol.
+    pub(crate) fn view(&self) -> String {
+        let (x, y) = self.cat;
+        let (side, world) = (self.side, self.world());
+        format!(r#"{{"side":{side},"cat":[{x},{y}],"world":"{world}"}}"#)
+    }
+
+    /// The outcome as the journal has it, or null.
+    pub(crate) fn outcome(&self) -> Value {
+        let Some((winner, reason)) = self.winner() else {
+            return Value::Null;
+        };
+        let base = self.side * self.side / 2;
+        let won = |moves: i64| json!({ "result": "won", "placement": 1, "points": base - moves, "tie_break": 0 });
+        let lost = |moves: i64| json!({ "result": "lost", "placement": 2, "points": moves, "tie_break": 0 });
+        let seats = match winner {
+            Role::Cat => [won(self.cat_moves), lost(self.catcher_moves)],
+            Role::Catcher => [lost(self.cat_moves), won(self.catcher_moves)],
+        };
+        json!({ "seats": seats, "reason": reason })
+    }
+
+    /// The number of positions some plies ahead; a finished game counts as one.
+    pub(crate) fn perft(&self, depth: u32) -> u64 {
+        if depth == 0 || self.is_over() {
+            return 1;
+        }
+        let mut sum = 0;
+        for to in self.legal() {
+            let mut next = self.clone();
+            next.play(to);
+            sum += next.perft(depth - 1);
+        }
+        sum
+    }
+}

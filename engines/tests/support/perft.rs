@@ -1,0 +1,106 @@
+//! Perft tables: `testdata/<game>/perft.txt`, one form for all games.
+//!
+//! A line `setup JSON` names a position, the lines `depth leaves` below it say how many
+//! leaves there are so many plies ahead; a game that is over earlier is one leaf. Lines that
+//! are empty or begin with `#` say nothing.
+
+use engines::Entry;
+use engines::erased::AnyGame;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use std::fs;
+
+/// The table of one game.
+pub(crate) struct Table {
+    entry: &'static Entry,
+    rows: Vec<Row>,
+}
+
+struct Row {
+    setup: Box<RawValue>,
+    depth: u32,
+    leaves: u64,
+}
+
+impl Table {
+    /// Reads the table of a registered game.
+    pub(crate) fn of(slug: &str) -> Self {
+        let folder = slug.replace('-', "_");
+        let testdata = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata");
+        let text = fs::read_to_string(format!("{testdata}/{folder}/perft.txt"));
+        let rows = rows(&text.expect("a perft table"));
+        assert!(rows.len() >= 10, "the table is there");
+        Self {
+            entry: engines::game(slug).expect("registered"),
+            rows,
+        }
+    }
+
+    /// Counts every row of up to `leaves_max` leaves with the game's own `perft`.
+    pub(crate) fn holds(&self, leaves_max: u64) {
+        self.compare(leaves_max, |setup, depth| self.start(setup).perft(depth));
+    }
+
+    /// Counts every row of up to `leaves_max` leaves by playing every move.
+    pub(crate) fn holds_by_playing(&self, leaves_max: u64) {
+        self.compare(leaves_max, |setup, depth| {
+            played(self.start(setup).as_ref(), depth)
+        });
+    }
+
+    /// Counts every row of up to `leaves_max` leaves with other rules, which are given the
+    /// setup and the depth.
+    pub(crate) fn holds_for(&self, leaves_max: u64, count: impl Fn(&Value, u32) -> u64) {
+        self.compare(leaves_max, |setup, depth| {
+            let setup = serde_json::from_str(setup.get()).expect("JSON");
+            count(&setup, depth)
+        });
+    }
+
+    fn start(&self, setup: &RawValue) -> Box<dyn AnyGame> {
+        let started = self.entry.start(setup);
+        started.unwrap_or_else(|error| panic!("{setup}: {error}"))
+    }
+
+    fn compare(&self, leaves_max: u64, count: impl Fn(&RawValue, u32) -> u64) {
+        for row in self.rows.iter().filter(|row| row.leaves <= leaves_max) {
+            let Row { setup, depth, .. } = row;
+            let counted = count(setup, *depth);
+            assert_eq!(counted, row.leaves, "depth {depth} of {setup}");
+        }
+    }
+}
+
+fn rows(text: &str) -> Vec<Row> {
+    let says_something = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    let mut setup: Option<Box<RawValue>> = None;
+    let mut rows = Vec::new();
+    for line in text.lines().filter(says_something) {
+        if let Some(json) = line.strip_prefix("setup ") {
+            setup = Some(serde_json::from_str(json).expect("a setup"));
+            continue;
+        }
+        let (depth, leaves) = line.split_once(' ').expect("depth and leaves");
+        rows.push(Row {
+            setup: setup.clone().expect("a setup comes first"),
+            depth: depth.parse().expect("a depth"),
+            leaves: leaves.parse().expect("a number of leaves"),
+        });
+    }
+    rows
+}
+
+/// Counts by playing every move, those of the last ply too.
+fn played(game: &dyn AnyGame, depth: u32) -> u64 {
+    let Some(seat) = game.to_move().first().filter(|_| depth > 0) else {
+        return 1;
+    };
+    let moves = game.legal_moves(seat).into_iter();
+    moves
+        .map(|mv| {
+            let mut next = game.boxed_clone();
+            next.play(seat, &mv).expect("a listed move is legal");
+            played(next.as_ref(), depth - 1)
+        })
+        .sum()
+}

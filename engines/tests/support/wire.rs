@@ -1,0 +1,304 @@
+//! Hostile input: whatever stands on the wire is read or refused, and never panics; for all
+//! games alike.
+
+use engines::Entry;
+use engines::erased::AnyGame;
+use engines::{SEATS_MAX, Seat};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use proptest::test_runner::TestRunner;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use std::fmt::Debug;
+
+/// Texts of one game to start from.
+pub(crate) struct Wire {
+    /// The game.
+    pub(crate) slug: &'static str,
+    /// Valid setups of games that are not over.
+    pub(crate) setups: Vec<String>,
+    /// Some moves, legal or not.
+    pub(crate) moves: &'static [&'static str],
+    /// Allowed configurations.
+    pub(crate) configs: &'static [&'static str],
+    /// Names and words that stand in all of these.
+    pub(crate) words: &'static [&'static str],
+}
+
+/// Texts tried per test.
+const CASES: u32 = 2000;
+
+/// Plies played from a setup.
+const PLIES: usize = 6;
+
+impl Wire {
+    /// Any move is played, and then was listed, or refused, and then changes nothing.
+    pub(crate) fn survives_moves(&self) {
+        let moves = self.moves.iter().map(ToString::to_string).collect();
+        let setup = select(self.setups.clone());
+        run(&(setup, self.texts(moves)), |(setup, text)| {
+            let mut game = self.start(&setup).expect("valid");
+            let seat = game.to_move().first().expect("not over");
+            let before = format!("{game:?}");
+            let listed = game.legal_moves(seat);
+            if let Ok(spelled) = game.play(seat, &text) {
+                prop_assert!(!self.lists_all() || listed.contains(&spelled));
+            } else {
+                prop_assert_eq!(format!("{game:?}"), before);
+            }
+            Ok(())
+        });
+    }
+
+    /// Any setup is refused or starts a game that can be played on and shown.
+    pub(crate) fn survives_setups(&self) {
+        let choices = vec(any::<Index>(), PLIES);
+        run(
+            &(self.texts(self.setups.clone()), choices),
+            |(text, choices)| {
+                let Some(mut game) = self.start(&text) else {
+                    return Ok(());
+                };
+                for choice in choices {
+                    prop_assert_eq!(game.to_move().is_empty(), game.outcome().is_some());
+                    game.frame();
+                    let Some(seat) = game.to_move().first() else {
+                        break;
+                    };
+                    game.write_view(seat, &mut Vec::new());
+                    let listed = game.legal_moves(seat);
+                    let mv = choice.get(&listed);
+                    prop_assert_eq!(game.play(seat, mv), Ok(mv.clone()));
+                }
+                Ok(())
+            },
+        );
+    }
+
+    /// Any configuration is refused or completed, and then gives valid setups.
+    pub(crate) fn survives_configurations(&self) {
+        let configs = self.configs.iter().map(ToString::to_string).collect();
+        run(&(self.texts(configs), 0..100u64), |(text, seed)| {
+            let Ok(full) = self.entry().configure(&text) else {
+                return Ok(());
+            };
+            let again = self.entry().configure(full.get()).expect("allowed before");
+            prop_assert_eq!(full.get(), again.get());
+            if let Ok(setup) = self.entry().draw(&full, seed) {
+                prop_assert!(self.entry().start(&setup).is_ok(), "{}", setup);
+            }
+            Ok(())
+        });
+    }
+
+    /// Any view and list of moves leave the built-in bots standing.
+    pub(crate) fn survives_views(&self) {
+        let views = self.setups.iter().map(|setup| {
+            let game = self.start(setup).expect("valid");
+            let mut view = Vec::new();
+            let seat = game.to_move().first().expect("not over");
+            game.write_view(seat, &mut view);
+            String::from_utf8(view).expect("text")
+        });
+        let lists = self.moves.iter().map(|mv| format!("[{mv}]"));
+        let (views, lists) = (self.texts(views.collect()), self.texts(lists.collect()));
+        let all = (views, lists, 0..SEATS_MAX, any::<u64>());
+        run(&all, |(view, legal, seat, seed)| {
+            let [Some(view), Some(legal)] = [view, legal].map(|text| raw(&text)) else {
+                return Ok(());
+            };
+            let roles = self.entry().info.roles.len();
+            let seat = Seat::new(seat % roles);
+            for (name, _) in self.entry().baselines() {
+                if let Ok(mv) = self.entry().choose(name, seat, &view, &legal, seed) {
+                    prop_assert!(raw(&mv).is_some(), "{} is no JSON", mv);
+                }
+            }
+            Ok(())
+        });
+    }
+
+    fn entry(&self) -> &'static Entry {
+        engines::game(self.slug).expect("registered")
+    }
+
+    fn lists_all(&self) -> bool {
+        self.entry().info.moves_listed
+    }
+
+    fn start(&self, setup: &str) -> Option<Box<dyn AnyGame>> {
+        self.entry().start(&raw(setup)?).ok()
+    }
+
+    /// Any text: mostly one of these with a little of it changed, so that many are still
+    /// valid.
+    fn texts(&self, valid: Vec<String>) -> BoxedStrategy<String> {
+        let json = any_json(self.words);
+        let any_part = vec((any::<Index>(), prop_oneof![number(), json.clone()]), 1..3);
+        let any_part = (select(valid.clone()), any_part)
+            .prop_map(|(text, changes)| with_replaced(&text, |_| true, &changes));
+        let small = (-2_i64..14).prop_map(|n| n.to_string());
+        let numbers = vec((any::<Index>(), small), 1..3);
+        let numbers = (select(valid.clone()), numbers)
+            .prop_map(|(text, changes)| with_replaced(&text, Value::is_number, &changes));
+        let characters = (select(valid), vec(edit(), 0..4)).prop_map(|(text, edits)| {
+            let mut text: Vec<char> = text.chars().collect();
+            for edit in edits {
+                edit.make(&mut text);
+            }
+            text.into_iter().collect()
+        });
+        prop_oneof![
+            2 => any_part,
+            4 => numbers,
+            4 => characters,
+            1 => json,
+            1 => "\\PC{0,60}",
+        ]
+        .boxed()
+    }
+}
+
+/// Tries many values.
+fn run<S: Strategy<Value: Debug>>(
+    strategy: &S,
+    test: impl Fn(S::Value) -> Result<(), TestCaseError>,
+) {
+    let config = ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(CASES)
+    };
+    let outcome = TestRunner::new(config).run(strategy, test);
+    outcome.unwrap_or_else(|error| panic!("{error}"));
+}
+
+fn raw(text: &str) -> Option<Box<RawValue>> {
+    serde_json::from_str(text).ok()
+}
+
+/// A number, often near the board, often far from it, often none that fits a word.
+fn number() -> BoxedStrategy<String> {
+    prop_oneof![
+        4 => (-12_i64..70).prop_map(|n| n.to_string()),
+        1 => any::<i64>().prop_map(|n| n.to_string()),
+        1 => select(vec![i64::MIN, i64::MAX, i32::MIN.into(), i32::MAX.into()])
+            .prop_map(|n| n.to_string()),
+        1 => any::<u64>().prop_map(|n| n.to_string()),
+        1 => any::<f64>().prop_map(|n| format!("{n:e}")),
+        1 => "[0-9]{1,60}",
+    ]
+    .boxed()
+}
+
+/// Any JSON (and a little that is none), with these words in it more often than others.
+fn any_json(words: &'static [&'static str]) -> BoxedStrategy<String> {
+    let leaf = prop_oneof![
+        1 => Just("null".to_owned()),
+        1 => any::<bool>().prop_map(|b| b.to_string()),
+        3 => number(),
+        2 => select(words).prop_map(|word| format!("{word:?}")),
+        1 => "\\PC{0,70}".prop_map(|s| serde_json::to_string(&s).expect("a string")),
+    ];
+    leaf.prop_recursive(3, 30, 6, move |inner| {
+        let name = prop_oneof![
+            3 => select(words).prop_map(ToString::to_string),
+            1 => "[a-z]{0,8}",
+        ];
+        let field = (name, inner.clone()).prop_map(|(name, value)| format!("{name:?}:{value}"));
+        prop_oneof![
+            vec(inner, 0..6).prop_map(|list| format!("[{}]", list.join(","))),
+            vec(field, 0..6).prop_map(|fields| format!("{{{}}}", fields.join(","))),
+        ]
+    })
+    .boxed()
+}
+
+/// A change of a text at a place.
+#[derive(Clone, Debug)]
+enum Edit {
+    Remove(Index),
+    Insert(Index, char),
+    Set(Index, char),
+    /// Sets the first character to the second one.
+    Copy(Index, Index),
+}
+
+fn edit() -> impl Strategy<Value = Edit> {
+    let index = any::<Index>;
+    let new = || prop_oneof![select(vec!['"', '-', '.', '0', '1', ']']), any::<char>()];
+    prop_oneof![
+        1 => index().prop_map(Edit::Remove),
+        1 => (index(), new()).prop_map(|(at, new)| Edit::Insert(at, new)),
+        1 => (index(), new()).prop_map(|(at, new)| Edit::Set(at, new)),
+        4 => (index(), index()).prop_map(|(at, from)| Edit::Copy(at, from)),
+    ]
+}
+
+impl Edit {
+    fn make(&self, text: &mut Vec<char>) {
+        if text.is_empty() {
+            return;
+        }
+        let place = |index: &Index| index.index(text.len());
+        match self {
+            Self::Remove(at) => drop(text.remove(place(at))),
+            Self::Insert(at, new) => text.insert(place(at), *new),
+            Self::Set(at, new) => {
+                let at = place(at);
+                text[at] = *new;
+            }
+            Self::Copy(at, from) => {
+                let (at, from) = (place(at), place(from));
+                text[at] = text[from];
+            }
+        }
+    }
+}
+
+/// Replaces values of a kind in a text that is JSON; what cannot be read as a value (too
+/// large a number) replaces nothing.
+fn with_replaced(text: &str, of_kind: fn(&Value) -> bool, changes: &[(Index, String)]) -> String {
+    let read = |text: &str| serde_json::from_str::<Value>(text).ok();
+    let Some(mut value) = read(text) else {
+        return text.to_owned();
+    };
+    for (place, by) in changes {
+        let places = count(&value, of_kind);
+        if let (1.., Some(by)) = (places, read(by)) {
+            replace(&mut value, of_kind, &mut place.index(places), &by);
+        }
+    }
+    value.to_string()
+}
+
+/// Counts the values of a kind in a value, itself included.
+fn count(value: &Value, of_kind: fn(&Value) -> bool) -> usize {
+    let inside: usize = match value {
+        Value::Array(items) => items.iter().map(|item| count(item, of_kind)).sum(),
+        Value::Object(map) => map.values().map(|item| count(item, of_kind)).sum(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
+    };
+    inside + usize::from(of_kind(value))
+}
+
+/// Replaces the value at the `place`-th of all places that are counted; `place` is counted
+/// down.
+fn replace(value: &mut Value, of_kind: fn(&Value) -> bool, place: &mut usize, by: &Value) {
+    if of_kind(value) {
+        let here = *place == 0;
+        *place = place.wrapping_sub(1);
+        if here {
+            *value = by.clone();
+            return;
+        }
+    }
+    let parts: Vec<&mut Value> = match value {
+        Value::Array(items) => items.iter_mut().collect(),
+        Value::Object(map) => map.values_mut().collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+    };
+    for part in parts {
+        replace(part, of_kind, place, by);
+    }
+}

@@ -1,0 +1,51 @@
+//! From flags to a game's configuration; shared by every verb that draws initial states.
+
+use crate::error::JudgeError;
+use clap::Args;
+use engines::Entry;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+/// The game's own settings; what is not said has the game's default.
+#[derive(Args)]
+pub(super) struct GameConfig {
+    /// The side of the board, for games that have one
+    #[arg(long, value_name = "N")]
+    side: Option<i64>,
+    /// Another setting of the game (protocol.md lists them), as `blocks_max=0.2`; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+}
+
+impl GameConfig {
+    /// Gives the game's configuration, complete.
+    ///
+    /// # Errors
+    /// When a setting is not allowed; the message names it.
+    pub(super) fn of(&self, entry: &Entry) -> Result<Box<RawValue>, JudgeError> {
+        entry.configure(&self.settings()?).map_err(|reason| {
+            let title = entry.info.title;
+            JudgeError::input(format!("{title} does not allow these settings: {reason}"))
+        })
+    }
+
+    /// Gathers the settings as a JSON object.
+    fn settings(&self) -> Result<String, JudgeError> {
+        let mut settings = Map::new();
+        if let Some(side) = self.side {
+            settings.insert("side".to_owned(), side.into());
+        }
+        for setting in &self.set {
+            let (name, value) = setting.split_once('=').ok_or_else(|| {
+                JudgeError::input(format!("--set {setting}: write it as NAME=VALUE"))
+            })?;
+            if settings.contains_key(name) {
+                return Err(JudgeError::input(format!("{name} is set twice")));
+            }
+            // What is no JSON is a text.
+            let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+            settings.insert(name.to_owned(), value);
+        }
+        Ok(Value::from(settings).to_string())
+    }
+}

@@ -1,0 +1,169 @@
+//! `judge perft`: how many positions there are so many plies ahead.
+
+use super::game_config::GameConfig;
+use crate::error::JudgeError;
+use crate::fixture::find_game;
+use clap::Args;
+use engines::Entry;
+use engines::erased::AnyGame;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+#[derive(Args)]
+#[command(after_help = CONVENTION)]
+pub(super) struct Perft {
+    /// The game
+    #[arg(value_name = "GAME")]
+    game: String,
+    /// How many plies to look ahead; every depth up to it is counted
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=DEPTH_MAX))]
+    depth: u32,
+    /// What the initial state is drawn from, as the `seed` of `judge referee`
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// The initial state as JSON (protocol.md shows each game's), instead of a drawn one
+    #[arg(long, value_name = "JSON", conflicts_with_all = ["seed", "side", "set"])]
+    setup: Option<String>,
+    /// Also show how many of the deepest positions lie behind each first move
+    #[arg(long)]
+    divide: bool,
+    /// Lines of JSON without times, for programs
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    config: GameConfig,
+}
+
+/// Nobody counts so far; positions on the way are kept on the stack.
+const DEPTH_MAX: i64 = 100;
+
+const CONVENTION: &str = "What is counted are the leaves of the tree of legal moves, exactly N plies \
+ahead. A forced pass is a ply. A game that is over earlier is carried forward: it counts as one leaf \
+at every greater depth.";
+
+impl Perft {
+    pub(super) fn execute(&self) -> Result<(), JudgeError> {
+        let entry = find_game(&self.game)?;
+        let game = self.start(entry)?;
+        if !entry.info.moves_listed {
+            eprintln!(
+                "note: {} has more legal moves than are listed; only the listed ones are counted",
+                entry.info.title
+            );
+        }
+        let form = if self.json { json } else { table };
+        let mut output = io::stdout().lock();
+        let mut show = |row: &Row| {
+            writeln!(output, "{}", form(row))
+                .map_err(|error| JudgeError::io("write to", "standard output", error))
+        };
+        for depth in 1..=self.depth {
+            show(&Row::of(Label::Depth(depth), || game.perft(depth)))?;
+        }
+        if self.divide {
+            for (mv, next) in first_moves(game.as_ref()) {
+                show(&Row::of(Label::Move(mv), || next.perft(self.depth - 1)))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn start(&self, entry: &Entry) -> Result<Box<dyn AnyGame>, JudgeError> {
+        let Some(setup) = &self.setup else {
+            let config = self.config.of(entry)?;
+            let ours = |reason| JudgeError::Rules {
+                what: "a configuration that they allowed before",
+                reason,
+            };
+            let setup = entry.draw(&config, self.seed).map_err(ours)?;
+            return entry.start(&setup).map_err(ours);
+        };
+        let refused = |reason: String| JudgeError::input(format!("--setup {setup}: {reason}"));
+        let setup: &RawValue =
+            serde_json::from_str(setup).map_err(|error| refused(error.to_string()))?;
+        entry.start(setup).map_err(|error| refused(error.0))
+    }
+}
+
+/// Lists the first moves, each with the position behind it, as `perft` walks them: those of
+/// the lowest seat that is to move.
+fn first_moves(game: &dyn AnyGame) -> impl Iterator<Item = (Box<RawValue>, Box<dyn AnyGame>)> {
+    let seat = game.to_move().first();
+    let moves = seat.into_iter().flat_map(|seat| {
+        let moves = game.legal_moves(seat).into_iter();
+        moves.map(move |mv| (seat, mv))
+    });
+    moves.map(|(seat, mv)| {
+        let mut next = game.boxed_clone();
+        next.play(seat, &mv).expect("a listed move is legal");
+        let mv = RawValue::from_string(mv).expect("a listed move is JSON");
+        (mv, next)
+    })
+}
+
+/// What was counted, and how long that took.
+struct Row {
+    label: Label,
+    nodes: u64,
+    elapsed: Duration,
+}
+
+/// What was counted.
+enum Label {
+    /// The positions so many plies ahead.
+    Depth(u32),
+    /// Those of them that lie behind this first move.
+    Move(Box<RawValue>),
+}
+
+impl Row {
+    fn of(label: Label, count: impl FnOnce() -> u64) -> Self {
+        let begin = Instant::now();
+        let nodes = count();
+        Self {
+            label,
+            nodes,
+            elapsed: begin.elapsed(),
+        }
+    }
+}
+
+/// Writes a row for people.
+fn table(row: &Row) -> String {
+    let Row { nodes, elapsed, .. } = row;
+    let label = match &row.label {
+        Label::Depth(depth) => format!("depth {depth}"),
+        Label::Move(mv) => format!("move {mv}"),
+    };
+    let seconds = elapsed.as_secs_f64();
+    let counted = format!("{label:<24} {nodes:>20} nodes  {seconds:>9.3} s");
+    if *elapsed < RATE_ELAPSED_MIN {
+        return counted;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "rounded to millions")]
+    let millions = *nodes as f64 / seconds / 1e6;
+    format!("{counted}  {millions:>9.2} million nodes/s")
+}
+
+/// A rate over less time than this says nothing.
+const RATE_ELAPSED_MIN: Duration = Duration::from_millis(1);
+
+/// Writes a row for programs: equal positions give equal lines.
+fn json(row: &Row) -> String {
+    #[derive(Serialize)]
+    struct Line<'a> {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        depth: Option<u32>,
+        #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+        mv: Option<&'a RawValue>,
+        nodes: u64,
+    }
+    let (depth, mv) = match &row.label {
+        Label::Depth(depth) => (Some(*depth), None),
+        Label::Move(mv) => (None, Some(mv.as_ref())),
+    };
+    let nodes = row.nodes;
+    serde_json::to_string(&Line { depth, mv, nodes }).expect("plain data")
+}

@@ -1,0 +1,37 @@
+//! `judge referee`: standard input and output for [`crate::referee`].
+
+use crate::error::JudgeError;
+use crate::fixture::find_game;
+use crate::referee;
+use clap::Args;
+use std::io::{self, BufReader, IsTerminal};
+
+/// As much as a pipe holds: what is there is read at once.
+const INPUT_BYTES: usize = 1 << 16;
+
+#[derive(Args)]
+#[command(after_help = EXAMPLE)]
+pub(super) struct Referee {
+    /// The game
+    #[arg(value_name = "GAME")]
+    game: String,
+}
+
+const EXAMPLE: &str = "One line of JSON is a request, and each is answered by one line, in order; \
+protocol.md (\"The referee as a service\") lists them. For example:\n\n  \
+echo '{\"position\":{\"seed\":1,\"moves\":[19]}}' | judge referee reversi";
+
+impl Referee {
+    pub(super) fn execute(&self) -> Result<(), JudgeError> {
+        let entry = find_game(&self.game)?;
+        let input = io::stdin().lock();
+        if input.is_terminal() {
+            eprintln!(
+                "{}: type requests, one a line, as {{\"position\":{{\"seed\":1}}}} (protocol.md lists them); Ctrl-D ends",
+                entry.info.title
+            );
+        }
+        let input = BufReader::with_capacity(INPUT_BYTES, input);
+        referee::serve(entry, input, io::stdout().lock())
+    }
+}

@@ -1,0 +1,59 @@
+//! Positions that are kept between requests, a bounded number of them.
+
+use super::answer::{Kind, Refusal};
+use super::position::Position;
+use std::collections::HashMap;
+
+/// The most sessions that are open at once.
+pub const SESSIONS_MAX: usize = 4096;
+
+/// The open sessions by number.
+#[derive(Debug, Default)]
+pub(super) struct Sessions {
+    open: HashMap<u64, Position>,
+    /// The last number that was given; numbers count from 1 and are never given again, so
+    /// that a request for a closed session cannot reach another one.
+    last: u64,
+}
+
+impl Sessions {
+    /// Opens a session; gives its number, and the position back.
+    ///
+    /// # Errors
+    /// When [`SESSIONS_MAX`] are open.
+    pub(super) fn open(&mut self, position: Position) -> Result<(u64, &Position), Refusal> {
+        self.room()?;
+        self.last += 1;
+        let kept = self.open.entry(self.last).or_insert(position);
+        Ok((self.last, kept))
+    }
+
+    /// Finds a session.
+    ///
+    /// # Errors
+    /// When it is not open.
+    pub(super) fn get(&mut self, number: u64) -> Result<&mut Position, Refusal> {
+        self.open.get_mut(&number).ok_or_else(|| unknown(number))
+    }
+
+    /// Closes a session.
+    ///
+    /// # Errors
+    /// When it is not open.
+    pub(super) fn close(&mut self, number: u64) -> Result<(), Refusal> {
+        let closed = self.open.remove(&number);
+        closed.map(drop).ok_or_else(|| unknown(number))
+    }
+
+    fn room(&self) -> Result<(), Refusal> {
+        if self.open.len() < SESSIONS_MAX {
+            return Ok(());
+        }
+        let message = format!("{SESSIONS_MAX} sessions are open, and no more can be; close one");
+        Err(Refusal::new(Kind::Session, message))
+    }
+}
+
+fn unknown(number: u64) -> Refusal {
+    Refusal::new(Kind::Session, format!("no session {number} is open"))
+}

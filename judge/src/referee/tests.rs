@@ -1,0 +1,268 @@
+//! The loop and the limits, without a process.
+
+use super::*;
+use serde_json::Value;
+use std::cell::RefCell;
+use std::io::Read;
+use std::rc::Rc;
+
+fn reversi() -> &'static Entry {
+    engines::game("reversi").expect("registered")
+}
+
+/// What the loop did to its input and its output, in order.
+#[derive(Clone, Default)]
+struct Log(Rc<RefCell<Vec<String>>>);
+
+impl Log {
+    fn add(&self, event: String) {
+        self.0.borrow_mut().push(event);
+    }
+}
+
+/// An input that hands out one chunk at a time, as a pipe does.
+struct Chunks {
+    left: Vec<&'static [u8]>,
+    log: Log,
+}
+
+impl BufRead for Chunks {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.log.add("wait".to_owned());
+        Ok(self.left.first().copied().unwrap_or_default())
+    }
+
+    fn consume(&mut self, count: usize) {
+        if let Some(first) = self.left.first_mut() {
+            *first = &first[count..];
+            if first.is_empty() {
+                self.left.remove(0);
+            }
+        }
+    }
+}
+
+impl Read for Chunks {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        panic!("the loop reads through the buffer")
+    }
+}
+
+/// An output that keeps which sessions were closed, in writes and flushes.
+struct Writes(Log);
+
+impl Write for Writes {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes);
+        self.0.add(format!("{} answers", text.lines().count()));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.add("flush".to_owned());
+        Ok(())
+    }
+}
+
+fn served(input: &[u8]) -> Vec<Value> {
+    let mut output = Vec::new();
+    serve(reversi(), input, &mut output).expect("memory");
+    let text = String::from_utf8(output).expect("UTF-8");
+    assert!(text.is_empty() || text.ends_with('\n'));
+    let lines = text.lines();
+    lines
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
+}
+
+#[test]
+fn answers_are_flushed_before_more_input_is_waited_for_and_not_after_each_line() {
+    let log = Log::default();
+    let input = Chunks {
+        left: vec![
+            b"{\"about\":{}}\n{\"about\":{}}\n{\"about\":{}}\n{\"abo",
+            b"ut\":{}}\n",
+            b"{\"about\"",
+        ],
+        log: log.clone(),
+    };
+    serve(reversi(), input, Writes(log.clone())).expect("memory");
+    let events = log.0.take();
+    let told: Vec<&str> = events.iter().map(String::as_str).collect();
+    assert_eq!(
+        told,
+        [
+            "wait",
+            "3 answers",
+            "flush",
+            "wait",
+            "1 answers",
+            "flush",
+            "wait",
+            "flush",
+            "wait",
+            "1 answers",
+            "flush"
+        ]
+    );
+}
+
+#[test]
+fn an_input_without_lines_has_no_answers() {
+    assert!(served(b"").is_empty());
+}
+
+#[test]
+fn answers_never_pile_up_beyond_their_limit_by_more_than_one() {
+    struct Largest(usize);
+    impl Write for Largest {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 = self.0.max(bytes.len());
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let request = b"{\"position\":{\"seed\":1,\"want\":[\"frame\"]}}\n";
+    let mut one = Vec::new();
+    serve(reversi(), &request[..], &mut one).expect("memory");
+    let mut largest = Largest(0);
+    serve(reversi(), &request.repeat(10_000)[..], &mut largest).expect("memory");
+    assert!(largest.0 < ANSWERS_BYTES + one.len(), "{}", largest.0);
+}
+
+#[test]
+fn a_line_at_the_limit_is_read_and_one_beyond_it_is_not() {
+    let padded = |bytes: usize| {
+        let mut line = b"{\"about\":{}}".to_vec();
+        line.resize(bytes, b' ');
+        line.extend_from_slice(b"\n{\"about\":{}}\n");
+        line
+    };
+    let answers = served(&padded(LINE_BYTES_MAX));
+    assert!(answers.iter().all(|answer| answer.get("about").is_some()));
+    let answers = served(&padded(LINE_BYTES_MAX + 1));
+    assert_eq!(answers.len(), 2);
+    assert_eq!(
+        answers[0]["error"]["message"],
+        "the line has more than 1048576 bytes"
+    );
+    let quoted = answers[0]["error"]["line"].as_str().expect("a text");
+    assert!(quoted.starts_with("{\"about\":{}}") && quoted.len() < 1000);
+    assert!(answers[1].get("about").is_some());
+}
+
+#[test]
+fn sessions_are_bounded_and_their_numbers_never_come_again() {
+    let mut service = Service::new(reversi());
+    let mut ask = |line: &str| {
+        let mut out = Vec::new();
+        service.answer(line.as_bytes(), &mut out);
+        serde_json::from_slice::<Value>(&out).expect("JSON")
+    };
+    let new = "{\"new\":{\"seed\":1,\"want\":[]}}";
+    for number in 1..=SESSIONS_MAX {
+        assert_eq!(ask(new)["position"]["session"], number);
+    }
+    for refused in [new, "{\"copy\":{\"session\":1}}"] {
+        let error = &ask(refused)["error"];
+        assert_eq!(error["kind"], "session");
+        assert_eq!(
+            error["message"],
+            "4096 sessions are open, and no more can be; close one"
+        );
+    }
+    assert_eq!(ask("{\"close\":{\"session\":7}}")["closed"]["session"], 7);
+    for gone in ["close", "show", "copy"] {
+        let error = &ask(&format!("{{\"{gone}\":{{\"session\":7}}}}"))["error"];
+        assert_eq!(error["message"], "no session 7 is open");
+    }
+    assert_eq!(ask(new)["position"]["session"], SESSIONS_MAX + 1);
+}
+
+#[test]
+fn a_copy_goes_its_own_way() {
+    let answers = served(
+        b"{\"new\":{\"seed\":1}}\n{\"copy\":{\"session\":1}}\n\
+          {\"play\":{\"session\":2,\"move\":19}}\n{\"show\":{\"session\":1}}\n",
+    );
+    assert_eq!(answers[2]["position"]["ply"], 1);
+    assert_eq!(answers[3]["position"]["ply"], 0);
+    assert_eq!(
+        answers[3]["position"]["to_move"],
+        answers[0]["position"]["to_move"]
+    );
+}
+
+#[test]
+fn a_refused_turn_leaves_the_session_as_it_was() {
+    let refused = [
+        ("\"move\":0", "illegal-move"),
+        ("\"move\":\"x\"", "unreadable-move"),
+        ("\"move\":19,\"seat\":1", "wrong-seat"),
+        ("\"forfeit\":\"time\",\"seat\":2", "wrong-seat"),
+        ("\"move\":19,\"seat\":255", "wrong-seat"),
+        ("\"move\":19,\"seat\":256", "malformed"),
+        ("\"move\":19,\"forfeit\":\"time\"", "malformed"),
+        ("\"forfeit\":\"boredom\"", "malformed"),
+        ("\"seat\":0", "malformed"),
+        ("\"want\":[\"everything\"]", "malformed"),
+    ];
+    let pairs = refused.map(|(turn, _)| {
+        format!("{{\"play\":{{\"session\":1,{turn}}}}}\n{{\"show\":{{\"session\":1}}}}")
+    });
+    let input = format!("{{\"new\":{{\"seed\":1}}}}\n{}", pairs.join("\n"));
+    let answers = served(input.as_bytes());
+    let first = &answers[0]["position"]["to_move"];
+    for (pair, (turn, kind)) in answers[1..].chunks(2).zip(refused) {
+        assert_eq!(pair[0]["error"]["kind"], kind, "{turn}: {}", pair[0]);
+        assert_eq!(&pair[1]["position"]["to_move"], first, "{turn}");
+        assert_eq!(pair[1]["position"]["ply"], 0, "{turn}");
+    }
+}
+
+#[test]
+fn an_opening_says_one_thing_only() {
+    for (fields, words) in [
+        ("", "needs a setup or a seed"),
+        ("\"config\":{}", "needs a setup or a seed"),
+        ("\"setup\":{},\"seed\":1", "without seed and config"),
+        ("\"setup\":{},\"config\":{}", "without seed and config"),
+        ("\"seed\":1,\"moves\":[],\"turns\":[]", "moves or turns"),
+        ("\"seed\":1,\"turns\":[{\"seat\":0}]", "a move or a forfeit"),
+        ("\"seed\":-1", "-1"),
+        ("\"sede\":1", "sede"),
+        ("\"seed\":1,\"seed\":2", "duplicate field"),
+    ] {
+        for name in ["position", "new"] {
+            let answer = &served(format!("{{\"{name}\":{{{fields}}}}}").as_bytes())[0]["error"];
+            assert_eq!(answer["kind"], "malformed", "{fields}: {answer}");
+            let message = answer["message"].as_str().expect("a text");
+            assert!(message.contains(words), "{fields}: {message}");
+        }
+    }
+}
+
+#[test]
+fn only_what_is_wanted_is_answered() {
+    let keys = |want: &str| {
+        let answer = &served(format!("{{\"position\":{{\"seed\":1{want}}}}}").as_bytes())[0];
+        let position = answer["position"].as_object().expect("a position");
+        let seat = position["to_move"][0].as_object().expect("a seat");
+        let names = |object: &serde_json::Map<String, Value>| {
+            object.keys().cloned().collect::<Vec<_>>().join(" ")
+        };
+        format!("{}; {}", names(position), names(seat))
+    };
+    assert_eq!(keys(""), "ply setup to_move; legal seat view");
+    assert_eq!(keys(",\"want\":[]"), "ply setup to_move; seat");
+    assert_eq!(
+        keys(",\"want\":[\"legal\",\"legal\"]"),
+        "ply setup to_move; legal seat"
+    );
+    assert_eq!(
+        keys(",\"want\":[\"views\",\"frame\",\"outcome\"]"),
+        "frame ply setup to_move views; seat"
+    );
+}

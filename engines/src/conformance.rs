@@ -92,7 +92,8 @@ fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>)
     the_end_is_final(entry, game.as_ref());
 }
 
-/// Samples one listed move and all malformed ones; none may change or break the position.
+/// Lets the built-in bots choose, and tries malformed moves; none may change or break the
+/// position.
 fn moves_are_sound(
     entry: &Entry,
     game: &dyn AnyGame,

@@ -149,7 +149,6 @@ fn the_bots_on_the_page_are_short_and_play_without_a_fault() {
     let python = texts("python bot").remove(0);
     let shell = texts("sh bot").remove(0);
     assert!(python.lines().count() <= 15 && shell.lines().count() <= 15);
-    let python = format!("#!/usr/bin/env python3\n{python}");
     for lifetime in ["turn", "game", "match"] {
         let scene = Scene::new();
         scene.script("python", &python).script("shell", &shell);

@@ -108,7 +108,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Puts what was appended on the disk if that has not been done for [`SYNC_INTERVAL`].
+    /// Puts what was appended on the disk if that has not been done for a second.
     ///
     /// # Errors
     /// When the disk refuses.

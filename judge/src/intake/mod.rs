@@ -1,5 +1,5 @@
 //! What was handed in becomes what can be run: a folder of submissions is read, each is
-//! recognised, built and kept as an [`Artifact`].
+//! recognised, built and kept as an [`crate::artifact::Artifact`].
 
 mod collect;
 mod cpp;

@@ -47,7 +47,7 @@ pub enum BuildEnd {
     Exit(Exit),
     /// At the time limit.
     Time,
-    /// For writing more than [`OUTPUT_BYTES_MAX`].
+    /// For writing far more than is kept.
     Output,
 }
 

@@ -128,7 +128,7 @@ impl Isolation {
         lines.collect()
     }
 
-    /// Lists everything that shuts programs in, the [`ESSENTIAL`] ones first.
+    /// Lists everything that shuts programs in, the essential ones first.
     pub fn mechanisms(&self) -> Vec<Mechanism> {
         let mechanism = |name, found: Option<String>, needs: &str| Mechanism {
             name,

@@ -272,7 +272,7 @@ impl Table<'_> {
         let line = seated_of(chair).player.line();
         let game = &mut self.game;
         let played = in_time
-            .and(spent.result)
+            .and(spent.result.map_err(|offence| first_offence(offence, line)))
             .and_then(|()| play_line(game.as_mut(), seat, line));
         let mv = match played {
             Ok(mv) => {
@@ -437,6 +437,20 @@ fn read_ready(chair: &mut Chair) -> Result<Ready, Offence> {
     Err(Offence::new(Cause::Malformed, complaint).quoting(line))
 }
 
+/// More output than was asked for is the offence only if the answer before it is one: what
+/// is wrong must not depend on how much of a flood came at once.
+fn first_offence(offence: Offence, line: &[u8]) -> Offence {
+    match protocol::read(line) {
+        Err(complaint) if offence.cause == Cause::Unasked => not_a_move(&complaint, line),
+        _ => offence,
+    }
+}
+
+fn not_a_move(complaint: &str, line: &[u8]) -> Offence {
+    let detail = format!("not a \"move\" message: {complaint}");
+    Offence::new(Cause::Malformed, detail).quoting(line)
+}
+
 fn play_line(game: &mut dyn AnyGame, seat: Seat, line: &[u8]) -> Result<String, Offence> {
     let malformed = |complaint| Offence::new(Cause::Malformed, complaint).quoting(line);
     let mv = match protocol::read(line) {
@@ -444,7 +458,7 @@ fn play_line(game: &mut dyn AnyGame, seat: Seat, line: &[u8]) -> Result<String, 
         Ok(FromBot::Ready(_)) => {
             return Err(malformed("\"ready\", where a move was due".to_owned()));
         }
-        Err(complaint) => return Err(malformed(format!("not a \"move\" message: {complaint}"))),
+        Err(complaint) => return Err(not_a_move(&complaint, line)),
     };
     game.play(seat, mv.get()).map_err(|refused| match refused {
         MoveRefused::Unreadable(complaint) => {

@@ -22,7 +22,7 @@ const SIDES: [i64; 8] = [5, 9, 13, 17, 21, 25, 29, 33];
 const FORFEITS: [(Forfeit, &str); 4] = [
     (Forfeit::Illegal, " moved illegally"),
     (Forfeit::Malformed, " gave no readable move"),
-    (Forfeit::Time, " ran out of time"),
+    (Forfeit::Time, " gave no move in time"),
     (Forfeit::Gone, "'s program is gone"),
 ];
 

@@ -113,7 +113,8 @@ impl Cause {
     /// Tells the game what this means for the turn. A bot that never became ready, or whose
     /// stream cannot be followed any more, is gone.
     pub fn forfeit(self, phase: Phase) -> Forfeit {
-        if phase == Phase::Hello {
+        let ready = phase == Phase::Turn || (phase == Phase::Start && self == Self::Time);
+        if !ready {
             return Forfeit::Gone;
         }
         match self {

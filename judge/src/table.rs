@@ -238,7 +238,7 @@ impl Table<'_> {
 
     /// Asks a seat for its move and plays it.
     fn turn(&mut self, seat: Seat) -> Result<(), JudgeError> {
-        let ply = self.ply();
+        let ply = self.ply_told_to(seat);
         let chair = &mut self.chairs[seat.index()];
         if chair.gone {
             self.game.forfeit(seat, engines::Forfeit::Gone);
@@ -392,6 +392,18 @@ impl Table<'_> {
                 cpu_us: None,
                 wall: left_us.map_or(backstop, Duration::from_micros),
             },
+        }
+    }
+
+    /// Gives the number of turns that a seat may know of: where information is hidden, how many
+    /// the others have had would tell who is still alive.
+    fn ply_told_to(&self, seat: Seat) -> u32 {
+        match self.entry.info.information {
+            Information::Perfect => self.ply(),
+            Information::Hidden => {
+                let own = self.turns.iter().filter(|turn| turn.0 == seat).count();
+                u32::try_from(own).expect("games are bounded")
+            }
         }
     }
 

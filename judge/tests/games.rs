@@ -194,6 +194,38 @@ for line in sys.stdin:
 }
 
 #[test]
+fn the_number_of_turns_does_not_tell_who_is_still_alive() {
+    let scene = Scene::new();
+    let spy = r#"#!/usr/bin/env python3
+import json, sys
+plies = []
+for line in sys.stdin:
+    message = json.loads(line)
+    if "turn" in message:
+        plies.append(message["turn"]["ply"])
+        print(json.dumps({"move": message["turn"]["legal"][0]}), flush=True)
+    elif "end" in message:
+        print("counted on" if plies == list(range(len(plies))) else plies, file=sys.stderr, flush=True)
+    else:
+        print('{"ready":{"legal_moves":true}}', flush=True)
+"#;
+    // The other one is gone after its first turn, out of sight.
+    let mute = "#!/bin/sh\nfor n in 1 2; do read -r line; echo '{\"ready\":{}}'; done\nread -r turn; exit 7\n";
+    scene.script("spy", spy).script("mute", mute);
+    let flags = [
+        "--game",
+        "monkey-metal-man",
+        "--with",
+        "builtin:random",
+        "--states",
+        "1",
+    ];
+    scene.run(&flags).well();
+    let said = scene.read("logs/stderr/spy.txt");
+    assert_eq!(said.matches("counted on").count(), 4, "{said}");
+}
+
+#[test]
 fn unknown_built_in_bots_are_refused_with_those_there_are() {
     let scene = Scene::new();
     scene.first_legal("ann");

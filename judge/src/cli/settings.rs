@@ -46,7 +46,7 @@ pub(super) struct Settings {
     /// How long a bot's process lives: turn, game or match [default: the game's]
     #[arg(long, value_name = "SPAN", value_parser = lifetime)]
     lifetime: Option<Lifetime>,
-    /// Also let everybody meet itself
+    /// Also let everybody meet itself (in games for two)
     #[arg(long)]
     self_play: bool,
 }

@@ -9,6 +9,10 @@ use std::time::Duration;
 /// The clocks are looked at no more often than this while an answer is awaited.
 const LOOK_INTERVAL_MIN: Duration = Duration::from_micros(200);
 
+/// The first look comes after this part of the wall time at the latest: what the bot waits for
+/// a CPU can only be told from one look to the next.
+const LOOKS_MIN: u32 = 10;
+
 /// Why waiting is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exhausted {
@@ -46,7 +50,11 @@ impl Patience {
             cpu: Duration::ZERO,
             delay: None,
             idle: Duration::ZERO,
-            look_at: cpu_limit.map(|limit| (limit / cpus).max(LOOK_INTERVAL_MIN)),
+            look_at: cpu_limit.map(|limit| {
+                (limit / cpus)
+                    .min(allowance.wall / LOOKS_MIN)
+                    .max(LOOK_INTERVAL_MIN)
+            }),
         }
     }
 

@@ -1,12 +1,11 @@
 //! From verdicts by call number to the kernel's filter language.
 
-use super::policy::{LAST_KNOWN, Verdict};
+use super::policy::{EVERY_BIT, LAST_KNOWN, Verdict};
 use super::{Call, OWN_PID};
 use libc::sock_filter;
 
 const LOAD: u16 = 0x20; // BPF_LD | BPF_W | BPF_ABS
 const AND: u16 = 0x54; // BPF_ALU | BPF_AND | BPF_K
-const JUMP: u16 = 0x05; // BPF_JMP | BPF_JA
 const JUMP_IF_EQUAL: u16 = 0x15; // BPF_JMP | BPF_JEQ | BPF_K
 const JUMP_IF_AT_LEAST: u16 = 0x35; // BPF_JMP | BPF_JGE | BPF_K
 const RETURN: u16 = 0x06; // BPF_RET | BPF_K
@@ -39,6 +38,9 @@ const fn stop(action: u32) -> sock_filter {
 
 /// Compiles verdicts; a call that is not named is allowed, and one with a number beyond the
 /// last that is known does not exist.
+///
+/// To keep the filter short, what happens to calls is written once, behind the search tree,
+/// however many calls it happens to.
 pub(super) fn compile(calls: &[Call]) -> Vec<sock_filter> {
     let mut calls: Vec<&Call> = calls.iter().collect();
     calls.sort_by_key(|(number, _)| *number);
@@ -49,8 +51,56 @@ pub(super) fn compile(calls: &[Call]) -> Vec<sock_filter> {
         KILL,
         instruction(LOAD, NUMBER_OFFSET),
     ];
-    tree(&segments(&calls), &mut program);
+    let segments = segments(&calls);
+    let tree_length = segments.len() - 1;
+    let mut ends = Ends::behind(program.len() + tree_length);
+    let segments: Vec<Segment> = segments
+        .into_iter()
+        .map(|(from, code)| Segment {
+            from,
+            goal: ends.place(code),
+        })
+        .collect();
+    tree(&segments, &mut program);
+    program.extend(ends.codes.into_iter().flatten());
     program
+}
+
+/// A stretch of numbers that are treated alike: from a number on, up to the next segment.
+struct Segment {
+    from: u32,
+    /// Where in the filter it stands what happens to them.
+    goal: usize,
+}
+
+/// What happens to calls, each written once.
+struct Ends {
+    codes: Vec<Vec<sock_filter>>,
+    places: Vec<usize>,
+    next: usize,
+}
+
+impl Ends {
+    /// Begins where the search tree ends.
+    fn behind(next: usize) -> Self {
+        Self {
+            codes: Vec::new(),
+            places: Vec::new(),
+            next,
+        }
+    }
+
+    /// Gives the place of some code in the filter.
+    fn place(&mut self, code: Vec<sock_filter>) -> usize {
+        if let Some(known) = self.codes.iter().position(|other| same(other, &code)) {
+            return self.places[known];
+        }
+        let place = self.next;
+        self.next += code.len();
+        self.places.push(place);
+        self.codes.push(code);
+        place
+    }
 }
 
 /// Replaces a value that is compared with.
@@ -85,26 +135,29 @@ fn segments(calls: &[&Call]) -> Vec<(u32, Vec<sock_filter>)> {
 
 fn same(a: &[sock_filter], b: &[sock_filter]) -> bool {
     let key = |s: &sock_filter| (s.code, s.jt, s.jf, s.k);
-    a.len() == 1 && b.len() == 1 && key(&a[0]) == key(&b[0])
+    a.iter().map(key).eq(b.iter().map(key))
 }
 
-/// Writes a search tree over the segments; the call's number is in the register.
-fn tree(segments: &[(u32, Vec<sock_filter>)], program: &mut Vec<sock_filter>) {
-    if let [(_, code)] = segments {
-        program.extend_from_slice(code);
-        return;
+/// Writes a search tree over the segments, one jump less than there are segments, and gives
+/// where it begins; the call's number is in the register.
+fn tree(segments: &[Segment], program: &mut Vec<sock_filter>) -> usize {
+    if let [segment] = segments {
+        return segment.goal;
     }
     let (lower, upper) = segments.split_at(segments.len() / 2);
-    let mut below = Vec::new();
-    tree(lower, &mut below);
-    // A conditional jump reaches 255 instructions only.
-    program.push(branch(JUMP_IF_AT_LEAST, upper[0].0, 0, 1));
-    program.push(instruction(
-        JUMP,
-        u32::try_from(below.len()).expect("short"),
-    ));
-    program.append(&mut below);
-    tree(upper, program);
+    let here = program.len();
+    // Replaced when it is known where it leads.
+    program.push(ALLOW);
+    let below = tree(lower, program);
+    let above = tree(upper, program);
+    let distance = |to: usize| u8::try_from(to - here - 1).expect("the policies are short");
+    program[here] = branch(
+        JUMP_IF_AT_LEAST,
+        upper[0].from,
+        distance(above),
+        distance(below),
+    );
+    here
 }
 
 /// Writes what happens to one call.
@@ -116,8 +169,16 @@ fn code(verdict: &Verdict) -> Vec<sock_filter> {
         Verdict::Refuse => return vec![REFUSE],
         Verdict::Absent => return vec![ABSENT],
         Verdict::RefuseWhere(arg, patterns) => {
+            // Until a mask has been laid on it.
+            let mut loaded = false;
             for (mask, value) in patterns {
-                steps.extend([low(*arg), instruction(AND, *mask)]);
+                if !loaded {
+                    steps.push(low(*arg));
+                }
+                loaded = *mask == EVERY_BIT;
+                if !loaded {
+                    steps.push(instruction(AND, *mask));
+                }
                 steps.extend([branch(JUMP_IF_EQUAL, *value, 0, 1), REFUSE]);
             }
             steps.push(ALLOW);
@@ -147,7 +208,7 @@ fn code(verdict: &Verdict) -> Vec<sock_filter> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Policy, Signals};
+    use super::super::{FILTER_LENGTH_MAX, Policy, Signals};
     use super::*;
 
     /// Runs a filter as the kernel does.
@@ -169,7 +230,6 @@ mod tests {
             match step.code {
                 LOAD => register = word(step.k),
                 AND => register &= step.k,
-                JUMP => at += step.k as usize,
                 JUMP_IF_EQUAL => at += branch(register == step.k),
                 JUMP_IF_AT_LEAST => at += branch(register >= step.k),
                 RETURN => return step.k,
@@ -189,6 +249,7 @@ mod tests {
         for policy in POLICIES {
             let calls = policy.calls();
             let program = compile(&calls);
+            assert!(program.len() <= FILTER_LENGTH_MAX, "{policy:?}");
             for number in 0..=LAST_KNOWN + 600 {
                 let verdict = calls.iter().find(|(n, _)| *n == number);
                 let got = run(&program, ARCH, number, [u64::MAX; 6]);

@@ -55,7 +55,7 @@ const fn number(call: c_long) -> u32 {
     number
 }
 
-const EVERY_BIT: u32 = u32::MAX;
+pub(super) const EVERY_BIT: u32 = u32::MAX;
 const CLONE_THREAD: u32 = libc::CLONE_THREAD.cast_unsigned();
 /// The `CLONE_NEW…` flags.
 const CLONE_NAMESPACES: [i32; 7] = [

@@ -62,16 +62,24 @@ fn opening(mut game: CrazyCamel, plies: u32, rng: &mut ChaCha8Rng) -> Option<Cra
     Some(game)
 }
 
-/// Tells whether a position is no foregone conclusion: the paths are about equally long,
-/// and the player to move cannot win at once.
+/// Tells whether a position is no foregone conclusion: the paths are about equally long, and
+/// neither player could win at once, whoever were to move.
 fn is_open(game: &CrazyCamel) -> bool {
     let [a, b] = game.path_lengths();
-    let seat = game.to_move().first().expect("nobody has won");
-    let wins = |mv: &Move| {
-        let mut next = game.clone();
-        next.apply(seat, Turn::Played(*mv));
-        next.outcome().is_some()
+    let setup = game.setup();
+    let turned = Setup {
+        to_move: 1 - setup.to_move,
+        ..setup
     };
-    let mut legal = game.legal_moves(seat).into_iter();
-    a.abs_diff(b) <= OPENING_LEAD_MAX && !legal.any(|mv| matches!(mv, Move::Step(_)) && wins(&mv))
+    let turned = CrazyCamel::start(&turned).expect("the same position");
+    a.abs_diff(b) <= OPENING_LEAD_MAX && !wins_at_once(game) && !wins_at_once(&turned)
+}
+
+fn wins_at_once(game: &CrazyCamel) -> bool {
+    let seat = game.to_move().first().expect("nobody has won");
+    game.legal_moves(seat).into_iter().any(|mv| {
+        let mut next = game.clone();
+        next.apply(seat, Turn::Played(mv));
+        matches!(mv, Move::Step(_)) && next.outcome().is_some()
+    })
 }

@@ -300,11 +300,17 @@ fn random_openings_are_even_and_nobody_can_win_at_once() {
                 assert_eq!(setup.plies_max, 128);
                 let placed = 16 - setup.players[0].camels - setup.players[1].camels;
                 assert_eq!(setup.camels.len(), placed as usize);
-                let seat = SEATS[setup.to_move as usize];
-                for step in steps(&game, seat) {
-                    let mut next = game.clone();
-                    next.apply(seat, Turn::Played(Move::Step(step)));
-                    assert_eq!(next.outcome(), None, "{setup:?}");
+                for to_move in [0, 1] {
+                    let game = start(&Setup {
+                        to_move,
+                        ..setup.clone()
+                    });
+                    let seat = SEATS[to_move as usize];
+                    for step in steps(&game, seat) {
+                        let mut next = game.clone();
+                        next.apply(seat, Turn::Played(Move::Step(step)));
+                        assert_eq!(next.outcome(), None, "{setup:?}");
+                    }
                 }
             }
         }

@@ -1,0 +1,85 @@
+//! Every form on the wire that is the judge's own, under arbitrary and under nearly right
+//! bytes: nothing panics, and everything is answered. (The games' own forms are tried in
+//! `engines`.)
+
+use judge::protocol::{self, FromBot};
+use judge::referee;
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+const ANSWERS: [&str; 4] = [
+    r#"{"ready":{}}"#,
+    r#"{"ready":{"name":"Tom","legal_moves":true}}"#,
+    r#"{"move":[0,-1]}"#,
+    r#"{"move":{"Spotter":{"direction":[0,1],"moves":[]}}}"#,
+];
+
+const REQUESTS: [&str; 5] = [
+    r#"{"about":{}}"#,
+    r#"{"position":{"seed":7,"moves":[19]}}"#,
+    r#"{"new":{"seed":1,"want":["legal","view","outcome","frame"]}}"#,
+    r#"{"play":{"session":1,"moves":[19]}}"#,
+    r#"{"close":{"session":1}}"#,
+];
+
+/// One of these texts with a few of its bytes replaced, taken out or put in.
+fn nearly(texts: &'static [&'static str]) -> impl Strategy<Value = Vec<u8>> {
+    let edit = (any::<prop::sample::Index>(), any::<u8>(), 0..3_u8);
+    (prop::sample::select(texts), vec(edit, 0..4)).prop_map(|(text, edits)| {
+        let mut bytes = text.as_bytes().to_vec();
+        for (place, byte, kind) in edits {
+            let place = place.index(bytes.len());
+            match kind {
+                0 => bytes[place] = byte,
+                1 => bytes.insert(place, byte),
+                _ if bytes.len() > 1 => drop(bytes.remove(place)),
+                _ => {}
+            }
+        }
+        bytes
+    })
+}
+
+fn serve(input: &[u8]) -> String {
+    let entry = engines::game("reversi").expect("registered");
+    let mut output = Vec::new();
+    referee::serve(entry, input, &mut output).expect("memory does not fail");
+    String::from_utf8(output).expect("answers are UTF-8")
+}
+
+proptest! {
+    #[test]
+    fn no_answer_of_a_bot_panics(bytes in prop_oneof![vec(any::<u8>(), 0..200), nearly(&ANSWERS)]) {
+        if let Ok(FromBot::Move(mv)) = protocol::read(&bytes) {
+            prop_assert!(!mv.get().is_empty());
+        }
+    }
+
+    #[test]
+    fn a_move_that_is_read_is_the_text_that_was_sent(x in any::<i64>(), y in any::<i64>()) {
+        let line = format!("{{\"move\":[{x},{y}]}}");
+        let Ok(FromBot::Move(mv)) = protocol::read(line.as_bytes()) else {
+            return Err(TestCaseError::fail(line));
+        };
+        prop_assert_eq!(mv.get(), format!("[{x},{y}]"));
+    }
+
+    #[test]
+    fn every_line_of_requests_gets_one_line_of_json(
+        lines in vec(prop_oneof![vec(any::<u8>(), 1..200), nearly(&REQUESTS)], 1..8),
+    ) {
+        let mut input = lines.join(&b'\n');
+        input.push(b'\n');
+        let output = serve(&input);
+        for line in output.lines() {
+            prop_assert!(serde_json::from_str::<serde_json::Value>(line).is_ok(), "{}", line);
+        }
+        let lines = input.iter().filter(|&&byte| byte == b'\n').count();
+        prop_assert_eq!(output.lines().count(), lines);
+        // After any nonsense the service still knows the rules.
+        input.extend_from_slice(b"{\"position\":{\"seed\":0}}\n");
+        let last = serve(&input);
+        let last = last.lines().last().unwrap_or_default();
+        prop_assert!(last.contains("\"legal\":[19,26,37,44]"), "{}", last);
+    }
+}

@@ -195,16 +195,14 @@ impl<W: Word> Position<W> {
 
     fn each_tile(&self, mut set: W, mut take: impl FnMut(Tile)) {
         let width = self.maze.openings().width;
-        // Rows are counted along: a division for each tile would cost as much as all the rest.
-        let (mut row, mut row_begins) = (0, 0);
+        // Dividing for each tile would cost as much as all the rest. For the indices of a
+        // board (below 128) and its widths (3 to 11) this product is the quotient.
+        let reciprocal = (1 << 16) / width + 1;
         while !set.is_empty() {
             let index = set.lowest();
             set = set & !W::one(index);
-            while index >= row_begins + width {
-                row_begins += width;
-                row += 1;
-            }
-            take(Tile(i64::from(index - row_begins), row));
+            let row = (index * reciprocal) >> 16;
+            take(Tile(i64::from(index - row * width), i64::from(row)));
         }
     }
 

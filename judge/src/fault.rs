@@ -24,6 +24,10 @@ pub struct Fault {
     /// How the process ended, where that is the fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit: Option<Exit>,
+    /// CPU time of the request in which it happened, in microseconds.
+    pub cpu_us: u64,
+    /// Wall time of that request, in microseconds.
+    pub wall_us: u64,
 }
 
 /// What a player did wrong, before anybody knows at which seat and ply.
@@ -84,6 +88,8 @@ pub enum Cause {
     Silence,
     /// The process was ended by a signal.
     Crash,
+    /// The process died for want of memory.
+    Memory,
     /// The process exited.
     Exit,
     /// The process closed its standard output and lives on.
@@ -103,6 +109,7 @@ impl Cause {
             Self::Time => "time",
             Self::Silence => "silence",
             Self::Crash => "crash",
+            Self::Memory => "memory",
             Self::Exit => "exit",
             Self::Closed => "closed",
             Self::Flood => "flood",
@@ -121,7 +128,7 @@ impl Cause {
             Self::IllegalMove => Forfeit::Illegal,
             Self::Malformed | Self::Unasked => Forfeit::Malformed,
             Self::Time | Self::Silence => Forfeit::Time,
-            Self::Crash | Self::Exit | Self::Closed | Self::Flood => Forfeit::Gone,
+            Self::Crash | Self::Memory | Self::Exit | Self::Closed | Self::Flood => Forfeit::Gone,
         }
     }
 }
@@ -194,6 +201,7 @@ mod tests {
             Cause::Time,
             Cause::Silence,
             Cause::Crash,
+            Cause::Memory,
             Cause::Exit,
             Cause::Closed,
             Cause::Flood,

@@ -5,7 +5,7 @@ use crate::clock::{Clock, ClockMode};
 use crate::error::JudgeError;
 use crate::fault::{Cause, Fault, Offence, Phase};
 use crate::fixture::{Conditions, Fixture};
-use crate::player::{Allowance, Farewell, Player, Remains, Spent};
+use crate::player::{Allowance, Cost, Farewell, Player, Remains, Spent};
 use crate::protocol::{self, FromBot, Hello, Ready, Start, TurnHead};
 use crate::record::{self, MatchRecord, SeatRecord, TurnRecord};
 use engines::erased::{AnyGame, MoveRefused};
@@ -192,8 +192,8 @@ impl Table<'_> {
         };
         let spent = self.ask(seat, allowance)?;
         let chair = &mut self.chairs[seat.index()];
-        chair.record.uncharged_us += spent.cpu_us;
-        chair.record.startup_wall_us += spent.wall_us;
+        chair.record.uncharged_us += spent.cost.cpu_us;
+        chair.record.startup_wall_us += spent.cost.wall_us;
         match spent.result.and_then(|()| read_ready(chair)) {
             Ok(ready) => {
                 if let Some(name) = &ready.name {
@@ -202,7 +202,9 @@ impl Table<'_> {
                 seated_of(chair).ready = Some(ready);
                 Ok(true)
             }
-            Err(offence) => self.fault(seat, Phase::Hello, offence).map(|()| false),
+            Err(offence) => self
+                .fault(seat, Phase::Hello, offence, spent.cost)
+                .map(|()| false),
         }
     }
 
@@ -224,15 +226,15 @@ impl Table<'_> {
         let spent = self.ask(seat, self.allowance(left_us))?;
         let chair = &mut self.chairs[seat.index()];
         let in_time = if charged {
-            charge(chair, self.conditions.mode, &spent)
+            charge(chair, self.conditions.mode, spent.cost)
         } else {
-            chair.record.uncharged_us += spent.cpu_us;
+            chair.record.uncharged_us += spent.cost.cpu_us;
             Ok(())
         };
         let ready = in_time.and(spent.result).and_then(|()| read_ready(chair));
         match ready {
             Ok(_) => Ok(()),
-            Err(offence) => self.fault(seat, Phase::Start, offence),
+            Err(offence) => self.fault(seat, Phase::Start, offence, spent.cost),
         }
     }
 
@@ -266,9 +268,8 @@ impl Table<'_> {
             legal,
         );
         let spent = self.ask(seat, self.allowance(left_us))?;
-        let (cpu_us, wall_us) = (spent.cpu_us, spent.wall_us);
         let chair = &mut self.chairs[seat.index()];
-        let in_time = charge(chair, self.conditions.mode, &spent);
+        let in_time = charge(chair, self.conditions.mode, spent.cost);
         let line = seated_of(chair).player.line();
         let game = &mut self.game;
         let played = in_time
@@ -280,10 +281,13 @@ impl Table<'_> {
                 Some(RawValue::from_string(mv).expect("the game writes JSON"))
             }
             Err(offence) => {
-                self.fault(seat, Phase::Turn, offence)?;
+                self.fault(seat, Phase::Turn, offence, spent.cost)?;
                 None
             }
         };
+        let Cost {
+            cpu_us, wall_us, ..
+        } = spent.cost;
         self.turns.push(TurnRecord(seat, mv, cpu_us, wall_us));
         Ok(())
     }
@@ -302,7 +306,13 @@ impl Table<'_> {
     }
 
     /// Writes a fault down and lets the game decide what it means.
-    fn fault(&mut self, seat: Seat, phase: Phase, offence: Offence) -> Result<(), JudgeError> {
+    fn fault(
+        &mut self,
+        seat: Seat,
+        phase: Phase,
+        offence: Offence,
+        cost: Cost,
+    ) -> Result<(), JudgeError> {
         let cause = offence.cause;
         let forfeit = cause.forfeit(phase);
         self.faults.push(Fault {
@@ -313,6 +323,8 @@ impl Table<'_> {
             detail: offence.detail,
             line: offence.line,
             exit: offence.exit,
+            cpu_us: cost.cpu_us,
+            wall_us: cost.wall_us,
         });
         self.game.forfeit(seat, forfeit);
         if self.game.outcome().is_some() {
@@ -372,6 +384,7 @@ impl Table<'_> {
             faults: self.faults,
             end: self.end,
             outcome,
+            overloaded: false,
         };
         Ok(Played { record, stderr })
     }
@@ -421,12 +434,13 @@ fn seated_of(chair: &mut Chair) -> &mut Seated {
 
 /// Charges the clock. A clock that has run out is the fault, also where an answer came late
 /// or silence was what the wait ended with.
-fn charge(chair: &mut Chair, mode: ClockMode, spent: &Spent) -> Result<(), Offence> {
-    chair.record.cpu_us += spent.cpu_us;
-    chair.record.wall_us += spent.wall_us;
+fn charge(chair: &mut Chair, mode: ClockMode, cost: Cost) -> Result<(), Offence> {
+    chair.record.cpu_us += cost.cpu_us;
+    chair.record.off_turn_us += cost.off_turn_us;
+    chair.record.wall_us += cost.wall_us;
     let spent_us = match mode {
-        ClockMode::Cpu => spent.cpu_us,
-        ClockMode::Wall => spent.wall_us,
+        ClockMode::Cpu => cost.cpu_us,
+        ClockMode::Wall => cost.wall_us,
     };
     let left_us = chair.clock.left_us().unwrap_or(u64::MAX);
     chair.clock.charge(spent_us).map_err(|_| {

@@ -547,7 +547,7 @@ fn a_journal_of_another_version_is_left_alone() {
     let path = scene.out().join("journal.jsonl");
     let other = fs::read_to_string(&path)
         .expect("ours")
-        .replace("\"v\":1", "\"v\":2");
+        .replace("\"v\":2", "\"v\":1");
     fs::write(&path, &other).expect("ours");
     scene
         .run(&flags(&["--states", "1"]))

@@ -188,6 +188,17 @@ fn cpu_time_is_charged_by_turn_and_start_up_is_not() {
 }
 
 #[test]
+fn what_is_used_between_the_turns_is_part_of_the_charge() {
+    let game = play(&conditions(|_| {}), |seat, question| Step {
+        spent_us: 100,
+        off_turn_us: 30,
+        ..straight(seat, question)
+    });
+    let cat = &game.record.seats[0];
+    assert_eq!((cat.cpu_us, cat.off_turn_us), (200, 60), "two turns");
+}
+
+#[test]
 fn an_answer_that_took_too_long_loses_on_time_although_it_came() {
     let limited = conditions(|c| c.time.turn_us = Some(50));
     let game = play(&limited, |seat, question| {
@@ -203,6 +214,7 @@ fn an_answer_that_took_too_long_loses_on_time_although_it_came() {
         (Cause::Time, Seat::new(1), 1)
     );
     assert_eq!(fault.detail, "took 51 µs of CPU time; 50 µs were left");
+    assert_eq!((fault.cpu_us, fault.wall_us), (51, 51));
     assert_eq!(
         game.record.end,
         End::Fault {
@@ -254,7 +266,7 @@ fn a_bot_that_does_not_become_ready_has_lost_and_nobody_else_is_asked() {
             Cause::Exit,
             "exited with code 1 without an answer",
         )),
-        spent_us: 0,
+        ..Step::line("")
     });
     let fault = &game.record.faults[0];
     assert_eq!((fault.seat, fault.phase), (Seat::new(0), Phase::Hello));
@@ -290,6 +302,7 @@ fn what_stays_silent_on_a_wall_clock_has_lost_on_time() {
             return Step {
                 answer: Err(Offence::new(Cause::Silence, "no answer")),
                 spent_us: 1001,
+                off_turn_us: 0,
             };
         }
         straight(seat, question)

@@ -29,13 +29,22 @@ pub struct Allowance {
 /// What an answer took, and whether one came.
 #[derive(Clone, Debug)]
 pub struct Spent {
+    /// What it took.
+    pub cost: Cost,
+    /// Whether an answer came; it is then in [`Player::line`].
+    pub result: Result<(), Offence>,
+}
+
+/// What a question and its answer took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cost {
     /// CPU time since the last measurement, in microseconds; all of it, also what was burned
     /// before the question.
     pub cpu_us: u64,
+    /// The part of it that was burned before the question.
+    pub off_turn_us: u64,
     /// Wall time from question to answer, in microseconds.
     pub wall_us: u64,
-    /// Whether an answer came; it is then in [`Player::line`].
-    pub result: Result<(), Offence>,
 }
 
 /// A bot that can be asked.

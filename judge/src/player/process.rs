@@ -4,7 +4,7 @@
 use super::cpu_clock::CpuClock;
 use super::inbox::Inbox;
 use super::patience::{Exhausted, Patience};
-use super::{Allowance, Farewell, Player, Remains, Spent};
+use super::{Allowance, Cost, Farewell, Player, Remains, Spent};
 use crate::error::JudgeError;
 use crate::fault::{Cause, Exit, Offence};
 use crate::sandbox::{Launch, Running};
@@ -352,19 +352,19 @@ impl ProcessPlayer {
 
 impl Player for ProcessPlayer {
     fn ask(&mut self, message: &[u8], allowance: Allowance) -> Result<Spent, JudgeError> {
+        let off_turn_us = self.cpu.since_us()?;
         let began = Instant::now();
         let event = self.converse(message, began, allowance)?;
-        let cpu_us = self.cpu.charge_us()?;
-        let wall_us = u64::try_from(began.elapsed().as_micros()).expect("within 584,000 years");
+        let cost = Cost {
+            cpu_us: self.cpu.charge_us()?,
+            off_turn_us,
+            wall_us: u64::try_from(began.elapsed().as_micros()).expect("within 584,000 years"),
+        };
         let result = match event {
             Event::Answer => Ok(()),
             Event::Offence(offence) => Err(offence),
         };
-        Ok(Spent {
-            cpu_us,
-            wall_us,
-            result,
-        })
+        Ok(Spent { cost, result })
     }
 
     fn line(&self) -> &[u8] {

@@ -131,9 +131,10 @@ fn games_header(roles: Roles) -> Vec<String> {
         "charged",
         "charged_as",
         "detail",
+        "overloaded",
         "plies",
     ]));
-    for what in ["cpu_us", "wall_us", "points"] {
+    for what in ["cpu_us", "off_turn_us", "wall_us", "points"] {
         header.extend(per_role(roles, what));
     }
     header
@@ -146,6 +147,7 @@ fn game_row(competition: &Competition, roles: Roles, record: &MatchRecord) -> Ve
     row.extend(winners(record, roles));
     row.push(record.end.name().to_owned());
     row.extend(charged(record, roles));
+    row.push(yes_or_empty(record.overloaded));
     row.push(
         record
             .turns
@@ -155,9 +157,14 @@ fn game_row(competition: &Competition, roles: Roles, record: &MatchRecord) -> Ve
             .to_string(),
     );
     row.extend(record.seats.iter().map(|seat| seat.cpu_us.to_string()));
+    row.extend(record.seats.iter().map(|seat| seat.off_turn_us.to_string()));
     row.extend(record.seats.iter().map(|seat| seat.wall_us.to_string()));
     row.extend(seats.map(|seat| tally(competition.scoring, record, seat).points.to_string()));
     row
+}
+
+fn yes_or_empty(flag: bool) -> String {
+    if flag { "yes" } else { "" }.to_owned()
 }
 
 /// Names who won, and in which roles: joint winners with ` & ` between them, nobody after a

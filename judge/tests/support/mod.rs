@@ -8,6 +8,7 @@
 
 pub mod outside;
 pub mod page;
+pub mod processes;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -27,6 +27,9 @@ pub struct Conditions {
     pub startup_ms: u64,
     /// How long a bot's process lives.
     pub lifetime: Lifetime,
+    /// Whether bots may start processes; those are charged and ended with them.
+    #[serde(default)]
+    pub processes: bool,
 }
 
 impl Conditions {

@@ -7,7 +7,7 @@ use crate::error::JudgeError;
 use crate::fixture::{Conditions, Fixture};
 use crate::player::{Farewell, ProcessPlayer, Remains};
 use crate::record::MatchRecord;
-use crate::sandbox::{self, Cage, Isolation, Launch, Limits};
+use crate::sandbox::{self, Cage, Isolation, Launch, Limits, Pool, Yard};
 use crate::table::{self, Bench, Seated};
 use engines::{Lifetime, Seat};
 use nix::sys::prctl;
@@ -30,6 +30,8 @@ pub struct Order {
     pub pin: Option<usize>,
     /// How bots are shut in.
     pub isolation: Isolation,
+    /// Where their control groups are made, if they may start processes.
+    pub yard: Option<Yard>,
 }
 
 /// A line that a worker writes, one for each fixture.
@@ -86,6 +88,7 @@ pub fn serve() -> Result<(), JudgeError> {
                 record: Box::new(played.record),
             },
             Err(error) => {
+                // All of its bots end here, whatever they had to do with the failure.
                 bench = ProcessBench::new(&order);
                 sandbox::end_strays(&[])?;
                 Report::Failed {
@@ -118,6 +121,8 @@ struct ProcessBench<'a> {
     cpus: u32,
     /// What shuts bots in, by artifact, as far as they have been needed.
     cages: HashMap<String, Cage>,
+    /// Control groups for bots that may start processes.
+    pool: Option<Pool>,
     /// The processes of the players that sit at the table.
     seated: Vec<Pid>,
     /// Players that wait for the next game of their match, by entrant.
@@ -137,6 +142,10 @@ impl<'a> ProcessBench<'a> {
                 u32::try_from(all).unwrap_or(1)
             },
             cages: HashMap::new(),
+            pool: order
+                .yard
+                .clone()
+                .map(|yard| Pool::new(yard, Limits::BOT.memory_bytes_max)),
             seated: Vec::new(),
             waiting: Vec::new(),
             match_key: Vec::new(),
@@ -156,9 +165,11 @@ impl<'a> ProcessBench<'a> {
         let artifact = artifact.ok_or_else(|| JudgeError::input(format!("no artifact {hash}")))?;
         let cage = match self.cages.entry(artifact.hash.clone()) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => {
-                entry.insert(Cage::for_bots(&self.order.isolation, &artifact.directory)?)
-            }
+            Entry::Vacant(entry) => entry.insert(Cage::for_bots(
+                &self.order.isolation,
+                &artifact.directory,
+                self.order.conditions.processes,
+            )?),
         };
         let launch = Launch {
             program: &artifact.program,
@@ -166,6 +177,7 @@ impl<'a> ProcessBench<'a> {
             directory: &artifact.directory,
             limits: Limits::BOT,
             cage,
+            group: self.pool.as_ref().map(Pool::lease).transpose()?,
         };
         Ok(Seated {
             player: Box::new(ProcessPlayer::start(&launch, self.cpus)?),
@@ -218,7 +230,11 @@ impl Bench for ProcessBench<'_> {
             .iter()
             .filter_map(|(_, seated)| seated.player.process());
         let keep: Vec<Pid> = self.seated.iter().copied().chain(waiting).collect();
-        sandbox::end_strays(&keep)?;
+        if self.pool.is_some() {
+            sandbox::reap_strays(&keep)?;
+        } else {
+            sandbox::end_strays(&keep)?;
+        }
         Ok(remains)
     }
 }

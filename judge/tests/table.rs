@@ -64,6 +64,7 @@ fn conditions(change: impl FnOnce(&mut Conditions)) -> Conditions {
         backstop_ms: 1000,
         startup_ms: 1000,
         lifetime: engines::Lifetime::Game,
+        processes: false,
     };
     change(&mut conditions);
     conditions

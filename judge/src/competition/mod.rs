@@ -54,6 +54,7 @@ impl Competition {
                 backstop_ms: BACKSTOP_MS,
                 startup_ms: STARTUP_MS,
                 lifetime: entry.info.lifetime,
+                processes: false,
             },
             states: particular.states,
             seed: 1,

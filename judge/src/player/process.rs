@@ -82,7 +82,7 @@ impl ProcessPlayer {
     /// When the program cannot be started.
     pub fn start(launch: &Launch<'_>, cpus: u32) -> Result<Self, JudgeError> {
         let mut running = launch.start()?;
-        let cpu = CpuClock::of(running.pid())?;
+        let cpu = CpuClock::of(&running)?;
         let (stdin, stdout, stderr) = running.take_pipes();
         for pipe in [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()] {
             fcntl(pipe, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))
@@ -389,8 +389,7 @@ impl Player for ProcessPlayer {
             self.stdin = None;
             self.exits_within(EXIT_GRACE)?;
         }
-        self.running.kill();
-        self.running.exit()?;
+        self.running.end()?;
         let cpu_us = self.cpu.charge_us()?;
         self.drain_stderr();
         Ok(Remains {

@@ -8,7 +8,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use support::groups::{charges, has_groups};
+use support::groups::{charges, has_groups, say};
 use support::{Ended, Scene, eventually};
 
 const FLAGS: &[&str] = &[
@@ -336,7 +336,7 @@ fn where_groups_are_missing_processes_are_refused_with_what_would_provide_them()
     if let Some(id) = nobody() {
         command = as_user(&scene, id, None);
     } else if Isolation::find().groups.hold_trees() {
-        eprintln!("not run: this user has control groups");
+        say("not run: this user has control groups");
         return;
     }
     let ended = Ended::of(command.output().expect("it starts"));
@@ -375,7 +375,7 @@ fn as_user(scene: &Scene, id: u32, group: Option<&Path>) -> Command {
 fn an_ordinary_user_with_a_delegated_group_can_let_bots_start_processes() {
     let groups = Isolation::find().groups;
     let (Some(id), Some(place)) = (nobody(), groups.killer) else {
-        eprintln!("not run: only root can delegate a group of version 2");
+        say("not run: only root can delegate a group of version 2");
         return;
     };
     assert_eq!(place.version, Version::Two);

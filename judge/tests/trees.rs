@@ -6,7 +6,7 @@ use judge::sandbox::{Cage, Isolation, Launch, Limits, OpenYard, Pool, Running, Y
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::time::Duration;
-use support::groups::has_groups;
+use support::groups::{has_groups, say};
 use support::{Scene, eventually};
 
 /// Programs under the launcher, in groups with little memory.
@@ -81,7 +81,7 @@ fn a_tree_is_suspended_as_a_whole_and_its_memory_is_bounded_as_a_whole() {
     drop((running, group));
 
     if bench.isolation.groups.memory.is_none() {
-        eprintln!("the rest is not run: this machine gives no control of memory to groups");
+        say("the rest is not run: this machine gives no control of memory to groups");
         return;
     }
     let greedy = "import os, sys\nsys.stdin.readline()\nfor _ in range(3):\n  if os.fork() == 0:\n    kept = bytearray(os.urandom(1) * (40 << 20))\n    import time; time.sleep(1000)\nprint(os.wait()[1], flush=True)";

@@ -4,6 +4,7 @@ use super::leaf;
 use super::name::Owner;
 use super::{Groups, Place, Version};
 use nix::unistd::{AccessFlags, access, gettid};
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,8 @@ use std::path::{Path, PathBuf};
 pub(super) fn groups(root: &Path) -> Groups {
     let mut found = Groups::default();
     if let Some(folder) = delegated(root) {
-        let has = |name: &str| with_probe(&folder, |probe| probe.join(name).exists());
+        let files = files_of_a_group(&folder);
+        let has = |name: &str| files.iter().any(|file| file == name);
         let offer = |there: bool| {
             there.then(|| Place {
                 version: Version::Two,
@@ -30,7 +32,8 @@ pub(super) fn groups(root: &Path) -> Groups {
     }
     let older = |controller: &str, file: &str| {
         let folder = own_group(root, Hierarchy::One(controller))?;
-        with_probe(&folder, |probe| probe.join(file).exists()).then_some(Place {
+        let files = files_of_a_group(&folder);
+        files.iter().any(|name| name == file).then_some(Place {
             version: Version::One,
             folder,
         })
@@ -103,16 +106,18 @@ fn mount<'a>(line: &'a str, hierarchy: Hierarchy<'_>) -> Option<(&'a str, &'a st
     Some((words.nth(3)?, words.next()?))
 }
 
-/// Makes a group for the time of a look at it; false where none can be made.
-fn with_probe(folder: &Path, look: impl FnOnce(&Path) -> bool) -> bool {
+/// Lists the files that a group below a folder has, by making one for a moment; none where none
+/// can be made.
+fn files_of_a_group(folder: &Path) -> Vec<OsString> {
     let probe = folder.join(format!("{}-probe-{}", Owner::this().name(), gettid()));
     if fs::create_dir(&probe).is_err() {
-        return false;
+        return Vec::new();
     }
-    let seen = look(&probe);
+    let entries = fs::read_dir(&probe).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name()).collect();
     // Nobody is in it, so it goes.
     let _ = fs::remove_dir(&probe);
-    seen
+    names
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ mod run;
 mod settings;
 
 use crate::error::JudgeError;
+use crate::sandbox::sweep_when_left;
 use crate::worker;
 use clap::{Parser, Subcommand};
 use std::io;
@@ -57,6 +58,9 @@ enum Verb {
     /// Plays games for a coordinator (used by `run`)
     #[command(hide = true)]
     Worker,
+    /// Ends what a coordinator leaves behind (used by `run --allow-processes`)
+    #[command(hide = true)]
+    Sweeper,
 }
 
 /// How a verb ended.
@@ -74,6 +78,7 @@ pub fn main() -> ExitCode {
         Verb::Referee(referee) => until_closed(referee.execute()),
         Verb::Perft(perft) => until_closed(perft.execute()),
         Verb::Worker => worker::serve().map(|()| Done::Well),
+        Verb::Sweeper => sweep_when_left().map(|()| Done::Well),
     };
     match result {
         Ok(Done::Well) => ExitCode::SUCCESS,

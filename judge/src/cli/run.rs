@@ -13,7 +13,7 @@ use crate::intake::{self, Collected, Entrant, Form, Readiness, Submission};
 use crate::journal::{self, Journal};
 use crate::manifest::{Machine, Manifest};
 use crate::report::{Progress, RunFiles, final_table, write_csvs};
-use crate::sandbox::Isolation;
+use crate::sandbox::{Isolation, OpenYard, Yard};
 use crate::schedule::{self, Contestant};
 use crate::scoring::Standings;
 use crate::tournament::{self, Event, Plan};
@@ -24,6 +24,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -60,16 +61,20 @@ struct Contest<'a> {
     roles: &'static [&'static str],
     folder: &'a Path,
     isolation: &'a Isolation,
+    yard: Option<&'a OpenYard>,
 }
 
 impl Run {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let stop = stop_on_interrupt()?;
         let collected = self.collect()?;
-        let isolation = Isolation::find();
+        let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
         let entry = self.game(&collected.submissions)?;
         let competition = self.settings.competition(entry)?;
+        let processes = competition.conditions.processes;
+        isolation.admit_processes(processes)?;
+        isolation.groups.sweep();
         let folder = self.folder(entry)?;
         let mut journal = Journal::open(&folder)?;
         let old = Manifest::read(&folder)?;
@@ -77,7 +82,14 @@ impl Run {
             old.admits(&competition, &folder)?;
         }
         self.greet(entry, &collected, &journal);
-        say!("  {}", isolation.announce());
+        say!("  {}", isolation.announce(processes));
+        let yard = if processes {
+            let yard = open_yard(&isolation)?;
+            isolation.groups = yard.yard().groups().clone();
+            Some(yard)
+        } else {
+            None
+        };
         let submissions = for_game(collected.submissions, entry);
         let mut entrants = intake::prepare(submissions, &folder, self.jobs(), &isolation)?;
         for name in &self.with {
@@ -119,6 +131,7 @@ impl Run {
             roles,
             folder: &folder,
             isolation: &isolation,
+            yard: yard.as_ref(),
         };
         let outcome = self.play(&contest, &mut journal, &stop);
         let fixtures = contest.fixtures;
@@ -255,6 +268,7 @@ impl Run {
                 pin: None,
                 isolation: contest.isolation.clone(),
                 games_max: 1,
+                yard: contest.yard.map(OpenYard::yard).cloned(),
             },
             pin: !self.no_pin,
             jobs: self.jobs(),
@@ -314,6 +328,13 @@ impl Run {
         progress.close();
         result.and(log_failure)
     }
+}
+
+/// Takes the place of control groups for bots that may start processes.
+fn open_yard(isolation: &Isolation) -> Result<OpenYard, JudgeError> {
+    let mut sweeper = Command::new(builtin::THIS_PROGRAM);
+    sweeper.arg("sweeper");
+    Yard::open(isolation.groups.clone(), sweeper)
 }
 
 /// Checks that there are enough contestants for a game; in games for more than two, a

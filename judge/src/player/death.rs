@@ -47,8 +47,9 @@ pub(super) fn offence(ended: &Ended, limits: &Limits, unfinished: bool) -> Offen
     offence
 }
 
-/// Whoever dies with its control group out of memory, or with this much of its memory in use has died of it. A container that doubles has
-/// three quarters of the cap in use when it last succeeds, if its size is a power of two.
+/// Whoever dies with three quarters of its memory in use, or in a control group that has run out
+/// of it, has died of that. A container that doubles has so much in use when it last succeeds, if
+/// its size is a power of two.
 fn cause_near_the_cap(ended: &Ended, limits: &Limits) -> Option<Cause> {
     let near = limits.memory_bytes_max / 4 * 3;
     (ended.out_of_memory || ended.memory_bytes_peak >= near).then_some(Cause::Memory)

@@ -113,7 +113,7 @@ fn read<'a, T: Deserialize<'a>>(what: &str, line: &'a str) -> Result<T, JudgeErr
 
 /// Runs artifacts as processes, and keeps them over the games of a match where they live as
 /// long as that.
-struct ProcessBench<'a> {
+pub(crate) struct ProcessBench<'a> {
     order: &'a Order,
     cpus: u32,
     /// What shuts bots in, by artifact, as far as they have been needed.
@@ -127,7 +127,8 @@ struct ProcessBench<'a> {
 }
 
 impl<'a> ProcessBench<'a> {
-    fn new(order: &'a Order) -> Self {
+    /// Begins with nobody; the caller has pinned itself where `order` says so.
+    pub(crate) fn new(order: &'a Order) -> Self {
         let all = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
             order,
@@ -144,7 +145,10 @@ impl<'a> ProcessBench<'a> {
     }
 
     /// Ends every player that waits.
-    fn close(&mut self) -> Result<(), JudgeError> {
+    ///
+    /// # Errors
+    /// When the machine fails.
+    pub(crate) fn close(&mut self) -> Result<(), JudgeError> {
         for (_, seated) in self.waiting.drain(..) {
             seated.player.finish(Farewell::Polite)?;
         }

@@ -2,11 +2,13 @@
 //! what it took is measured. Nothing here knows a game.
 
 mod cpu_clock;
+mod ghost;
 mod inbox;
 mod patience;
 mod process;
 mod scripted;
 
+pub use ghost::{Ghost, Part};
 pub use process::{ProcessPlayer, STDERR_BYTES_MAX};
 pub use scripted::{Scripted, Step};
 

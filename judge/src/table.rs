@@ -103,6 +103,7 @@ pub fn play(
         turns: Vec::new(),
         faults: Vec::new(),
         end: record::End::Rules,
+        overloaded: false,
         message: Vec::new(),
     };
     table.open()?;
@@ -144,6 +145,8 @@ struct Table<'a> {
     turns: Vec<TurnRecord>,
     faults: Vec<Fault>,
     end: record::End,
+    /// A fault may be the machine's doing.
+    overloaded: bool,
     /// The message being sent; kept so that its memory is used again.
     message: Vec<u8>,
 }
@@ -334,6 +337,11 @@ impl Table<'_> {
     ) -> Result<(), JudgeError> {
         let cause = offence.cause;
         let forfeit = cause.forfeit(phase);
+        let for_want_of_wall_time = match self.conditions.mode {
+            ClockMode::Cpu => cause == Cause::Silence,
+            ClockMode::Wall => matches!(cause, Cause::Silence | Cause::Time),
+        };
+        self.overloaded |= for_want_of_wall_time && cost.overloaded;
         let fault = Fault {
             seat,
             ply: self.ply(),
@@ -405,14 +413,16 @@ impl Table<'_> {
             faults: self.faults,
             end: self.end,
             outcome,
-            overloaded: false,
+            overloaded: self.overloaded,
         };
         Ok(Played { record, stderr })
     }
 
     fn ask(&mut self, seat: Seat, allowance: Allowance) -> Result<Spent, JudgeError> {
-        let seated = seated_of(&mut self.chairs[seat.index()]);
-        seated.player.ask(&self.message, allowance)
+        let chair = &mut self.chairs[seat.index()];
+        let spent = seated_of(chair).player.ask(&self.message, allowance)?;
+        chair.record.suspended |= spent.cost.suspended;
+        Ok(spent)
     }
 
     fn allowance(&self, left_us: Option<u64>) -> Allowance {

@@ -25,7 +25,8 @@ use std::time::Duration;
 pub struct Plan<'a> {
     /// The program that serves as worker, with the verb `worker`.
     pub judge: &'a Path,
-    /// What every worker is told first; `pin` is set for each.
+    /// What every worker is told first; `pin` is set for each, and `games_max` from what is to
+    /// be played.
     pub order: Order,
     /// Whether each worker is bound to a CPU of its own.
     pub pin: bool,
@@ -46,8 +47,10 @@ pub enum Event<'a> {
     Tick,
 }
 
-/// A fixture that failed for reasons of ours is tried this often in all.
+/// A fixture that failed for reasons of ours, or of an overloaded machine, is tried this often
+/// in all.
 const TRIES_MAX: u32 = 3;
+const OVERLOADED: &str = "a bot did not answer in time while the machine was overloaded";
 /// Fixtures that a worker has at a time: the one in play, and the next, so that it never
 /// waits for the coordinator.
 const FIXTURES_AHEAD: usize = 2;
@@ -128,6 +131,8 @@ struct Queue {
     stop: Arc<AtomicBool>,
     /// Set when the journal has failed.
     closed: AtomicBool,
+    /// The most games that are played one after the other, those that are tried again included.
+    games_max: usize,
 }
 
 #[derive(Default)]
@@ -135,6 +140,8 @@ struct QueueState {
     /// Fixtures that are played one after the other by one worker.
     units: VecDeque<VecDeque<Fixture>>,
     tries: HashMap<String, u32>,
+    /// Tries on an overloaded machine.
+    overloads: HashMap<String, u32>,
     given_up: usize,
     last_reason: String,
 }
@@ -145,6 +152,7 @@ impl Queue {
             Lifetime::Turn | Lifetime::Game => fixtures.map(|f| VecDeque::from([f])).collect(),
             Lifetime::Match => by_match(fixtures),
         };
+        let longest = units.iter().map(VecDeque::len).max().unwrap_or(1);
         Self {
             state: Mutex::new(QueueState {
                 units,
@@ -152,6 +160,7 @@ impl Queue {
             }),
             stop: Arc::clone(&plan.stop),
             closed: AtomicBool::new(false),
+            games_max: longest * TRIES_MAX as usize,
         }
     }
 
@@ -196,6 +205,19 @@ impl Queue {
         }
     }
 
+    /// Takes back a game that was played while the machine was overloaded; tells whether it will
+    /// be played again. It goes to the end of the queue, when the machine may have more time.
+    fn try_again(&self, fixture: &Fixture) -> bool {
+        let mut state = self.state();
+        let overloads = state.overloads.entry(fixture.id.clone()).or_default();
+        *overloads += 1;
+        let again = *overloads < TRIES_MAX;
+        if again {
+            state.units.push_back(VecDeque::from([fixture.clone()]));
+        }
+        again
+    }
+
     fn verdict(&self) -> Result<(), JudgeError> {
         let state = self.state();
         match state.given_up {
@@ -231,7 +253,7 @@ fn employ(
     sender: &Sender<Message>,
 ) -> Result<(), JudgeError> {
     while let Some(first) = queue.next() {
-        let mut worker = match Worker::hire(plan, index) {
+        let mut worker = match Worker::hire(plan, index, queue.games_max) {
             Ok(worker) => worker,
             Err(error) => {
                 let id = first[0].id.clone();
@@ -263,7 +285,7 @@ struct Worker {
 }
 
 impl Worker {
-    fn hire(plan: &Plan<'_>, index: usize) -> Result<Self, JudgeError> {
+    fn hire(plan: &Plan<'_>, index: usize, games_max: usize) -> Result<Self, JudgeError> {
         let failed = |source| JudgeError::Launch {
             program: plan.judge.to_owned(),
             source,
@@ -278,6 +300,7 @@ impl Worker {
             .map_err(failed)?;
         let mut order = plan.order.clone();
         order.pin = plan.pin.then_some(index);
+        order.games_max = games_max;
         let mut worker = Self {
             stdin: child.stdin.take(),
             stdout: BufReader::new(child.stdout.take().expect("it is piped")),
@@ -326,9 +349,16 @@ impl Worker {
                 sent += 1;
             }
             let report = self.receive()?;
-            if let Report::Failed { reason, .. } = report {
-                return Err(reason);
-            }
+            let report = match report {
+                Report::Failed { reason, .. } => return Err(reason),
+                Report::Done { record, .. } if record.overloaded && queue.try_again(&given[0]) => {
+                    Report::Failed {
+                        fixture: record.fixture,
+                        reason: OVERLOADED.to_owned(),
+                    }
+                }
+                done @ Report::Done { .. } => done,
+            };
             given.pop_front();
             sent -= 1;
             let _ = sender.send(Message::Report(report));

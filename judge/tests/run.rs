@@ -8,6 +8,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::os::fd::AsFd;
 use std::process::Stdio;
+use support::processes::{children_of, signal};
 use support::{Ended, FIRST_LEGAL, LAST_LEGAL, Scene, judge};
 
 /// No points for CPU time, so that results can be compared to the last digit.
@@ -196,23 +197,6 @@ fn wait_for_lines(scene: &Scene, lines: usize) {
     }
 }
 
-fn workers_of(parent: u32) -> Vec<i32> {
-    let tasks = fs::read_dir(format!("/proc/{parent}/task")).expect("it lives");
-    let children = tasks.flat_map(|task| {
-        let path = task.expect("readable").path().join("children");
-        let text = fs::read_to_string(path).unwrap_or_default();
-        text.split_whitespace()
-            .map(|pid| pid.parse().expect("a pid"))
-            .collect::<Vec<i32>>()
-    });
-    children.collect()
-}
-
-fn signal(pid: i32, signal: nix::sys::signal::Signal) {
-    // A process that has ended in the meantime is as good.
-    let _ = nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), signal);
-}
-
 #[test]
 fn killing_the_coordinator_again_and_again_loses_nothing_and_blames_nobody() {
     let whole = three_scripts();
@@ -250,7 +234,7 @@ fn killing_workers_in_mid_game_loses_nothing_and_blames_nobody() {
         .expect("it starts");
     for lines in [1, 6, 12] {
         wait_for_lines(&killed, lines);
-        if let Some(&worker) = workers_of(run.id()).first() {
+        if let Some(&worker) = children_of(run.id()).first() {
             signal(worker, nix::sys::signal::Signal::SIGKILL);
         }
     }

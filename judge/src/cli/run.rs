@@ -219,6 +219,7 @@ impl Run {
                 artifacts: contest.artifacts.clone(),
                 pin: None,
                 isolation: contest.isolation.clone(),
+                games_max: 1,
             },
             pin: !self.no_pin,
             jobs: self.jobs(),

@@ -101,8 +101,8 @@ impl Rest {
         };
         let cost = Cost {
             cpu_us,
-            off_turn_us: 0,
             wall_us,
+            ..Cost::default()
         };
         Ok(Answer { result, cost })
     }

@@ -2,14 +2,19 @@
 //! what it took is measured. Nothing here knows a game.
 
 mod cpu_clock;
+mod death;
 mod ghost;
 mod inbox;
+mod machine;
 mod patience;
+mod pipes;
 mod process;
 mod scripted;
+mod strain;
 
 pub use ghost::{Ghost, Part};
-pub use process::{ProcessPlayer, STDERR_BYTES_MAX};
+pub use pipes::STDERR_BYTES_MAX;
+pub use process::ProcessPlayer;
 pub use scripted::{Scripted, Step};
 
 use crate::error::JudgeError;
@@ -47,6 +52,11 @@ pub struct Cost {
     pub off_turn_us: u64,
     /// Wall time from question to answer, in microseconds.
     pub wall_us: u64,
+    /// Whether the bot has been seen computing off turn, and is stopped there from now on.
+    pub suspended: bool,
+    /// Whether the machine was overloaded during the wait; looked at only where that reached its
+    /// wall-clock limit.
+    pub overloaded: bool,
 }
 
 /// A bot that can be asked.

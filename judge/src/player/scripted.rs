@@ -14,6 +14,10 @@ pub struct Step {
     pub spent_us: u64,
     /// The part of it that it claims to have taken before the question.
     pub off_turn_us: u64,
+    /// Whether it claims to be stopped between its turns.
+    pub suspended: bool,
+    /// Whether it claims that the machine was overloaded.
+    pub overloaded: bool,
 }
 
 impl Step {
@@ -23,6 +27,8 @@ impl Step {
             answer: Ok(line.into()),
             spent_us: 0,
             off_turn_us: 0,
+            suspended: false,
+            overloaded: false,
         }
     }
 }
@@ -55,6 +61,8 @@ impl<F: FnMut(&str) -> Step> Player for Scripted<F> {
             cpu_us: step.spent_us,
             off_turn_us: step.off_turn_us,
             wall_us: step.spent_us,
+            suspended: step.suspended,
+            overloaded: step.overloaded,
         };
         Ok(Spent { cost, result })
     }

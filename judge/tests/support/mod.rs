@@ -9,6 +9,7 @@
 pub mod culprits;
 pub mod outside;
 pub mod page;
+pub mod processes;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -102,6 +102,7 @@ impl Repro {
             artifacts,
             pin,
             isolation,
+            games_max: 1,
         };
         let (record, roles) = (&found.record, found.entry.info.roles);
         let parts = live.iter().zip(roles).enumerate();
@@ -110,7 +111,7 @@ impl Repro {
         let story = Story::new(record, &roles[..live.len()], &live, self.pause_at);
         let story = Rc::new(RefCell::new(story));
         let mut bench = ReproBench {
-            programs: ProcessBench::new(&order),
+            programs: ProcessBench::new(&order)?,
             parts: parts.collect(),
             story: Rc::clone(&story),
         };

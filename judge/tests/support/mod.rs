@@ -6,6 +6,7 @@
     reason = "a module of several test programs, each of which uses a part of it"
 )]
 
+pub mod culprits;
 pub mod outside;
 pub mod page;
 pub mod processes;

@@ -1,6 +1,7 @@
 //! A bot's doing, charged to it. Our own failures are [`crate::error::JudgeError`].
 
 use engines::{Forfeit, Seat};
+use nix::sys::signal::Signal;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -72,6 +73,17 @@ pub enum Phase {
     Start,
     /// `turn`: a move.
     Turn,
+}
+
+impl Phase {
+    /// Gives the name that files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Hello => "hello",
+            Self::Start => "start",
+            Self::Turn => "turn",
+        }
+    }
 }
 
 /// The kinds of fault; `protocol.md` lists them for bot authors.
@@ -149,6 +161,19 @@ pub enum Exit {
     Signal(i32),
 }
 
+impl fmt::Display for Exit {
+    /// Writes `code 1`, or `signal 11 SIGSEGV` where the signal has a name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Code(code) => write!(f, "code {code}"),
+            Self::Signal(number) => match Signal::try_from(number) {
+                Ok(signal) => write!(f, "signal {number} {}", signal.as_str()),
+                Err(_) => write!(f, "signal {number}"),
+            },
+        }
+    }
+}
+
 /// The longest quotation of a bot's line.
 pub const QUOTE_CHARS_MAX: usize = 200;
 
@@ -191,6 +216,13 @@ mod tests {
         let long = quote(&vec![b'x'; 1 << 20]);
         assert_eq!(long.chars().count(), QUOTE_CHARS_MAX + 1);
         assert_eq!(quote(&[0xff]), "\u{fffd}");
+    }
+
+    #[test]
+    fn how_a_process_ended_is_shown_with_the_name_of_the_signal() {
+        assert_eq!(Exit::Code(3).to_string(), "code 3");
+        assert_eq!(Exit::Signal(11).to_string(), "signal 11 SIGSEGV");
+        assert_eq!(Exit::Signal(40).to_string(), "signal 40");
     }
 
     #[test]

@@ -50,6 +50,11 @@ impl MatchRecord {
             && self.faults.iter().all(|fault| there(fault.seat))
             && self.end.charged().is_none_or(there)
     }
+
+    /// Tells whether this one of its faults is what ended the game.
+    pub fn ended_by(&self, fault: &Fault) -> bool {
+        self.end.charged().is_some() && self.faults.last() == Some(fault)
+    }
 }
 
 /// The one cause of a game's end.

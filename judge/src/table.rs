@@ -34,6 +34,23 @@ pub trait Bench {
         player: Seated,
         farewell: Farewell,
     ) -> Result<Remains, JudgeError>;
+
+    /// Hears what is written down, as it happens. Most benches have no use for it.
+    ///
+    /// # Errors
+    /// To give the game up.
+    fn hear(&mut self, _note: Note<'_>) -> Result<(), JudgeError> {
+        Ok(())
+    }
+}
+
+/// Something that is written down about a game.
+#[derive(Clone, Copy, Debug)]
+pub enum Note<'a> {
+    /// A fault; one that was made in a turn comes before that turn.
+    Fault(&'a Fault),
+    /// A turn.
+    Turn(&'a TurnRecord),
 }
 
 /// A player at the table.
@@ -291,7 +308,9 @@ impl Table<'_> {
         let Cost {
             cpu_us, wall_us, ..
         } = spent.cost;
-        self.turns.push(TurnRecord(seat, mv, cpu_us, wall_us));
+        let turn = TurnRecord(seat, mv, cpu_us, wall_us);
+        self.bench.hear(Note::Turn(&turn))?;
+        self.turns.push(turn);
         Ok(())
     }
 
@@ -323,7 +342,7 @@ impl Table<'_> {
             ClockMode::Wall => matches!(cause, Cause::Silence | Cause::Time),
         };
         self.overloaded |= for_want_of_wall_time && cost.overloaded;
-        self.faults.push(Fault {
+        let fault = Fault {
             seat,
             ply: self.ply(),
             phase,
@@ -333,7 +352,9 @@ impl Table<'_> {
             exit: offence.exit,
             cpu_us: cost.cpu_us,
             wall_us: cost.wall_us,
-        });
+        };
+        self.bench.hear(Note::Fault(&fault))?;
+        self.faults.push(fault);
         self.game.forfeit(seat, forfeit);
         if self.game.outcome().is_some() {
             self.end = record::End::Fault { cause, seat };

@@ -159,7 +159,7 @@ fn cpu_s_max(conditions: &Conditions, plies_max: u32, games_max: usize, cpus: u3
 
 /// Runs artifacts as processes, and keeps them over the games of a match where they live as
 /// long as that.
-struct ProcessBench<'a> {
+pub(crate) struct ProcessBench<'a> {
     order: &'a Order,
     cpus: u32,
     limits: Limits,
@@ -176,7 +176,11 @@ struct ProcessBench<'a> {
 }
 
 impl<'a> ProcessBench<'a> {
-    fn new(order: &'a Order) -> Result<Self, JudgeError> {
+    /// Begins with nobody; the caller has pinned itself where `order` says so.
+    ///
+    /// # Errors
+    /// When there is no such game.
+    pub(crate) fn new(order: &'a Order) -> Result<Self, JudgeError> {
         let all = std::thread::available_parallelism().map_or(1, usize::from);
         let cpus = match order.pin {
             Some(_) => 1,
@@ -199,7 +203,10 @@ impl<'a> ProcessBench<'a> {
     }
 
     /// Ends every player that waits.
-    fn close(&mut self) -> Result<(), JudgeError> {
+    ///
+    /// # Errors
+    /// When the machine fails.
+    pub(crate) fn close(&mut self) -> Result<(), JudgeError> {
         for (_, seated) in self.waiting.drain(..) {
             seated.player.finish(Farewell::Polite)?;
         }

@@ -16,8 +16,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
-use support::processes::{children_of, name_of, signal, wait_until};
-use support::{Ended, Scene};
+use support::processes::{children_of, name_of, signal};
+use support::{Ended, Scene, eventually};
 
 /// A worker whose machine is overloaded the first so many times that it plays a game, by the
 /// game's number; each record's reason tells how often the game has been played.
@@ -126,7 +126,7 @@ fn a_pause_of_the_judge_is_not_held_against_a_silent_bot() {
         .spawn()
         .expect("it starts");
     let mut worker = None;
-    wait_until("falling silent", || {
+    eventually("falling silent", || {
         worker = children_of(run.id()).into_iter().find(|&worker| {
             let bots = children_of(worker.cast_unsigned());
             bots.into_iter().any(|bot| name_of(bot) == "sleep")

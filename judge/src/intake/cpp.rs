@@ -136,7 +136,8 @@ fn defines_main(text: &str) -> bool {
     })
 }
 
-/// Compiles the files that lie in `folder`; the program is left there.
+/// Compiles the files that lie in `folder`; the program is left there. Gives what the compiler
+/// said.
 ///
 /// # Errors
 /// When the compiler cannot be run for reasons of ours, a full disk among them.
@@ -144,7 +145,7 @@ pub(super) fn build(
     files: &[SourceFile],
     folder: &Path,
     isolation: &Isolation,
-) -> Result<Result<(), BuildFailure>, JudgeError> {
+) -> Result<Result<String, BuildFailure>, JudgeError> {
     let compiler = match compiler() {
         Ok(compiler) => compiler,
         Err(missing) => return Ok(Err(BuildFailure::brief(missing))),
@@ -171,7 +172,7 @@ pub(super) fn build(
         ));
     }
     let reason = match run.end {
-        BuildEnd::Exit(Exit::Code(0)) => return Ok(Ok(())),
+        BuildEnd::Exit(Exit::Code(0)) => return Ok(Ok(output)),
         BuildEnd::Exit(Exit::Code(code)) => format!("g++ exited with {code}"),
         BuildEnd::Exit(Exit::Signal(signal)) => format!("g++ was ended by signal {signal}"),
         BuildEnd::Time => format!("g++ did not end within {} s", BUILD_TIME_MAX.as_secs()),

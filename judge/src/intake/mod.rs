@@ -4,10 +4,12 @@
 mod collect;
 mod cpp;
 mod executable;
+mod kept;
 mod prepare;
 mod source;
 
-pub use collect::{Collected, collect};
+pub use collect::{Collected, collect, collect_one};
+pub use kept::kept;
 pub(crate) use prepare::file_stem;
 pub use prepare::{Entrant, Readiness, prepare};
 pub use source::SourceFile;

@@ -7,6 +7,7 @@ use crate::files::{make_folder, write_whole};
 use crate::fixture::hash;
 use crate::sandbox::Isolation;
 use std::fs::File;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -117,13 +118,20 @@ impl Shop<'_> {
     fn enter(&self, mut submission: Submission) -> Result<Entrant, JudgeError> {
         let form = submission.form.as_ref().map_or("", |form| form.name());
         let made = self.make(&mut submission)?;
-        let log = self
-            .logs
-            .join(format!("{}.txt", file_stem(&submission.name)));
+        let log_name = format!("{}.txt", file_stem(&submission.name));
+        let log = self.logs.join(&log_name);
         let readiness = match made {
             Ok(artifact) => {
-                // What an earlier version left.
-                remove_if_there(&log)?;
+                match self.said_about(&artifact.hash)? {
+                    // What an earlier version left.
+                    None => remove_if_there(&log)?,
+                    Some(output) => {
+                        write_whole(&log, &output)?;
+                        submission.warnings.push(format!(
+                            "built, but the compiler warned: see logs/build/{log_name}"
+                        ));
+                    }
+                }
                 Readiness::Ready(artifact)
             }
             Err(failure) if failure.output.is_empty() => Readiness::Broken {
@@ -155,7 +163,7 @@ impl Shop<'_> {
                 self.keep(hash, &name, |folder| {
                     executable::write_files(&submission.files, folder)
                         .map_err(|e| unwritable(folder, e))?;
-                    Ok(Ok(()))
+                    Ok(Ok(String::new()))
                 })
             }
             Ok(Form::Sources(_, kit)) => {
@@ -170,23 +178,24 @@ impl Shop<'_> {
                 }
                 self.keep(hash(&parts), cpp::PROGRAM, |folder| {
                     executable::write_files(&files, folder).map_err(|e| unwritable(folder, e))?;
-                    if let Err(failure) = cpp::build(&files, folder, self.isolation)? {
-                        return Ok(Err(failure));
+                    let built = cpp::build(&files, folder, self.isolation)?;
+                    if built.is_ok() {
+                        cpp::strip(folder).map_err(|e| unwritable(folder, e))?;
                     }
-                    cpp::strip(folder).map_err(|e| unwritable(folder, e))?;
-                    Ok(Ok(()))
+                    Ok(built)
                 })
             }
         }
     }
 
     /// Gives the artifact with this hash, and makes it first where it is not there yet: in a
-    /// folder of its own, which gets its name when it is complete and on the disk.
+    /// folder of its own, which gets its name when it is complete and on the disk. What `make`
+    /// says about it is kept beside it.
     fn keep(
         &self,
         hash: String,
         program: &str,
-        make: impl FnOnce(&Path) -> Result<Result<(), BuildFailure>, JudgeError>,
+        make: impl FnOnce(&Path) -> Result<Result<String, BuildFailure>, JudgeError>,
     ) -> Result<Made, JudgeError> {
         let folder = self.artifacts.join(&hash);
         if !folder.exists() {
@@ -195,8 +204,12 @@ impl Shop<'_> {
                 .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))
                 .tempdir_in(&self.artifacts)
                 .map_err(|e| unwritable(&self.artifacts, e))?;
-            if let Err(failure) = make(fresh.path())? {
-                return Ok(Err(failure));
+            let output = match make(fresh.path())? {
+                Ok(output) => output,
+                Err(failure) => return Ok(Err(failure)),
+            };
+            if !output.is_empty() {
+                write_whole(&self.output_of(&hash), output.as_bytes())?;
             }
             for path in [&fresh.path().join(program), fresh.path()] {
                 File::open(path)
@@ -211,6 +224,20 @@ impl Shop<'_> {
             }
         }
         Ok(Ok(executable::artifact(hash, &folder, program)))
+    }
+
+    /// Names the file of what the compiler said about an artifact that it made.
+    fn output_of(&self, hash: &str) -> PathBuf {
+        self.artifacts.join(format!("{hash}.txt"))
+    }
+
+    fn said_about(&self, hash: &str) -> Result<Option<Vec<u8>>, JudgeError> {
+        let path = self.output_of(hash);
+        match std::fs::read(&path) {
+            Ok(output) => Ok(Some(output)),
+            Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(JudgeError::io("read", &path, e)),
+        }
     }
 
     /// Removes what a run that was killed has left unfinished.
@@ -238,7 +265,7 @@ fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {
 
 fn remove_if_there(path: &Path) -> Result<(), JudgeError> {
     match std::fs::remove_file(path) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(unwritable(path, e)),
+        Err(e) if e.kind() != ErrorKind::NotFound => Err(unwritable(path, e)),
         _ => Ok(()),
     }
 }

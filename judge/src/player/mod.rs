@@ -3,6 +3,7 @@
 
 mod cpu_clock;
 mod death;
+mod ghost;
 mod inbox;
 mod machine;
 mod patience;
@@ -11,6 +12,7 @@ mod process;
 mod scripted;
 mod strain;
 
+pub use ghost::{Ghost, Part};
 pub use pipes::STDERR_BYTES_MAX;
 pub use process::ProcessPlayer;
 pub use scripted::{Scripted, Step};

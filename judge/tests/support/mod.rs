@@ -6,6 +6,7 @@
     reason = "a module of several test programs, each of which uses a part of it"
 )]
 
+pub mod culprits;
 pub mod groups;
 pub mod outside;
 pub mod page;
@@ -209,7 +210,7 @@ impl Ended {
 }
 
 /// Waits until something holds; fails after a minute.
-pub fn eventually(what: &str, holds: impl Fn() -> bool) {
+pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(60);
     while !holds() {
         assert!(Instant::now() < deadline, "{what}");

@@ -3,7 +3,6 @@
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs;
-use std::time::{Duration, Instant};
 
 /// The children of a process, those of all its threads.
 pub fn children_of(parent: u32) -> Vec<i32> {
@@ -27,16 +26,4 @@ pub fn name_of(pid: i32) -> String {
 /// Sends a signal; a process that has ended in the meantime is as good.
 pub fn signal(pid: i32, signal: Signal) {
     let _ = kill(Pid::from_raw(pid), signal);
-}
-
-/// Waits for something that has no event to wait for.
-pub fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
-    let began = Instant::now();
-    while !done() {
-        assert!(
-            began.elapsed() < Duration::from_secs(60),
-            "{what} takes too long"
-        );
-        std::thread::sleep(Duration::from_millis(2));
-    }
 }

@@ -22,8 +22,8 @@ const EXIT_GRACE: Duration = Duration::from_millis(100);
 
 /// A bot that uses more CPU time than this between an answer and the next question is stopped
 /// there from then on. What an honest program does there takes less: returning from the write
-/// and waiting again some 50 µs in Python, a collection of a heap of a few megabytes by an idle
-/// Haskell program a few milliseconds. Where bots are not pinned, a clock may be behind by a
+/// and waiting again 10 µs in Python, the compiler threads of a young Java program 1 ms in all,
+/// the collection of a small heap by an idle Haskell program (`-threaded`) 4 ms. Where bots are not pinned, a clock may be behind by a
 /// tick of the kernel when the answer comes, at most this much.
 const OFF_TURN_US_MAX: u64 = 10_000;
 

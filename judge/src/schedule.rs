@@ -205,6 +205,7 @@ mod tests {
                 directory: PathBuf::new(),
                 program: PathBuf::new(),
                 args: Vec::new(),
+                tokens: None,
             },
         }
     }

@@ -20,10 +20,13 @@ const FLAGS: &[&str] = &[
 ];
 
 /// The kit's files of the wire, linked before everything else; of the calls, linked last; and
-/// the script that counts tokens.
+/// what the toplevel is told to count tokens.
 const FIRST: &str = "judge_wire.ml";
 const LAST: &str = "judge_main.ml";
-const COUNTER: &str = "judge_tokens.ml";
+const COUNT: &[&str] = &["-I", "+compiler-libs", LEXER, "judge_tokens.ml"];
+
+/// The compiler's own modules, for the toplevel.
+const LEXER: &str = "ocamlcommon.cma";
 
 /// The kit's file that a submission's own takes the place of.
 const TYPES: &str = "types";
@@ -43,6 +46,14 @@ impl Language for OCaml {
         let finder = find_program("ocamlfind", "ocaml-findlib")?;
         let compiler = find_program("ocamlopt", "ocaml-nox")?;
         find_program("ocaml", "ocaml-nox")?;
+        let library = version(&compiler, "-where")?;
+        let lexer = Path::new(&library).join("compiler-libs").join(LEXER);
+        if !lexer.exists() {
+            return Err(format!(
+                "{} is not there; run: apt-get install ocaml-compiler-libs",
+                lexer.display()
+            ));
+        }
         let version = version(&compiler, "-version")?;
         Ok(format!(
             "{} {version} {}",
@@ -122,9 +133,7 @@ impl Language for OCaml {
                 .any(|(name, _)| *name == base_name(path));
             !given && module_of(path) != TYPES
         };
-        let mut args = ["-I", "+compiler-libs", COUNTER]
-            .map(str::to_owned)
-            .to_vec();
+        let mut args: Vec<String> = COUNT.iter().map(|word| (*word).to_owned()).collect();
         args.extend(files.iter().filter(authors).map(|path| dashless(path)));
         let tokens = match workshop.step(&toplevel, &args)? {
             Ok(counted) => counted.lines().last().and_then(|line| line.parse().ok()),

@@ -145,12 +145,11 @@ def reachable(path, files):
 
 
 def refuse_syntax(error):
-    sys.stderr.write("".join(traceback.format_exception_only(error)))
+    print("".join(traceback.format_exception_only(error)), end="")
     refuse(f"{error.filename}, line {error.lineno}: {error.msg}")
 
 
 def refuse(words):
-    sys.stderr.flush()
     print(words)
     sys.exit(1)
 

@@ -89,8 +89,7 @@ check = do
     Right Nothing -> return ()
     Right (Just words') -> putStrLn words' >> exitFailure
     Left failure -> do
-      hPutStrLn stderr (show (failure :: SomeException))
-      hFlush stderr
+      print (failure :: SomeException)
       putStrLn "author or nickname raises an exception; replace undefined by a text"
       exitFailure
 

@@ -123,7 +123,7 @@ pub type Choose<G> = fn(
 ) -> <G as Game>::Move;
 
 /// The harness that a submission in one language is built with; inert text.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kit {
     /// The language's short name, as `cpp`.
     pub language: &'static str,
@@ -133,6 +133,9 @@ pub struct Kit {
     pub files: &'static [(&'static str, &'static str)],
     /// What a compiler says of common mistakes, and the same in plain words.
     pub hints: &'static [(&'static str, &'static str)],
+    /// What `judge new` gives an author to begin with, as (path, text): a submission that
+    /// builds and plays, with the words "Begin here" where the author's own work begins.
+    pub starter: &'static [(&'static str, &'static str)],
 }
 
 /// What a submission's game and language are told by.

@@ -18,6 +18,11 @@ pub(super) const KITS: &[Kit] = &[Kit {
             "Catcher.h declares no class named Catcher",
         ),
     ],
+    starter: &[
+        ("Cat.h", include_str!("cpp/starter/Cat.h")),
+        ("Catcher.h", include_str!("cpp/starter/Catcher.h")),
+        ("Board.h", include_str!("cpp/starter/Board.h")),
+    ],
 }];
 
 const OWN_MAIN: &str = "a file defines main; the judge has its own, so take yours out";

@@ -22,4 +22,5 @@ pub(super) const KITS: &[Kit] = &[Kit {
             "it uses a module that is neither handed in nor in OCaml's standard library",
         ),
     ],
+    starter: &[("assignment.ml", include_str!("ocaml/starter/assignment.ml"))],
 }];

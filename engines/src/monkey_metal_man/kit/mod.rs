@@ -14,4 +14,5 @@ pub(super) const KITS: &[Kit] = &[Kit {
         ("judge_check.py", include_str!("python/judge_check.py")),
     ],
     hints: &[],
+    starter: &[("bot.py", include_str!("python/starter/bot.py"))],
 }];

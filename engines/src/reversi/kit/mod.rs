@@ -54,6 +54,7 @@ pub(super) const KITS: &[Kit] = &[Kit {
             "ReversiAI.hs must declare the module ReversiAI",
         ),
     ],
+    starter: &[("ReversiAI.hs", include_str!("haskell/starter/ReversiAI.hs"))],
 }];
 
 const NOT_EXPORTED: &str = "the module must export State, author, nickname, initial and think";

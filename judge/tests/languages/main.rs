@@ -74,6 +74,80 @@ fn python_submissions_are_checked_and_judged() {
     judge_all("monkey-metal-man", python::CASES, &["--states", "3"]);
 }
 
+/// The committed examples of every game, with who does not play and why.
+const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
+    (
+        "catch-the-cat",
+        &[("forgot-const", "the class Cat does not override")],
+    ),
+    ("crazy-camel", &[]),
+    ("monkey-metal-man", &[]),
+    (
+        "reversi",
+        &[("no-nickname", "author or nickname raises an exception")],
+    ),
+];
+
+#[test]
+fn the_examples_of_every_game_tell_the_game_and_play() {
+    assert_eq!(EXAMPLES.len(), engines::GAMES.len());
+    for (game, broken) in EXAMPLES {
+        let scene = Scene::new();
+        let folder = support::root().join("examples").join(game);
+        let mut command = support::judge();
+        command.arg("run").arg("--submissions").arg(folder);
+        command
+            .arg("--out")
+            .arg(scene.out())
+            .args(["--states", "1"]);
+        command.args(["--backstop", "60", "--startup", "120"]);
+        let ended = Ended::of(command.output().expect("the program starts")).well();
+        for (name, reason) in *broken {
+            let line = format!("  {name}: does not play: ");
+            let line = ended.stdout.lines().find(|text| text.starts_with(&line));
+            assert!(
+                line.is_some_and(|line| line.contains(reason)),
+                "{game}: {ended:?}"
+            );
+        }
+        for row in scene.rows("standings.csv") {
+            assert_eq!(row.get("faults"), "0", "{game}: {row:?}");
+        }
+        let told = ended.stdout.matches("does not play").count();
+        assert_eq!(told, broken.len(), "{game}: {ended:?}");
+    }
+}
+
+#[test]
+fn tokens_of_ocaml_sources_are_counted_without_comments_and_what_the_course_gives() {
+    let scene = Scene::new();
+    let camel = engines::GAMES
+        .iter()
+        .find(|entry| entry.info.slug == "crazy-camel");
+    let kit = camel.and_then(|entry| entry.kits.first()).expect("a kit");
+    let (_, text) = kit.starter.first().expect("a starter");
+    let types = kit.files.iter().find(|(name, _)| *name == "types.ml");
+    let (_, types) = types.expect("the course's types");
+    // Comments, and what is not needed, add nothing; a module that is needed does.
+    let longer = format!("(* a comment *)\n{text}\nlet () = Helper.x ()\n");
+    scene.sources("plain", &[("assignment.ml", text)]).sources(
+        "dune",
+        &[
+            ("dune-project", "(lang dune 3.7)\n"),
+            ("types/types.ml", types),
+            ("src/assignment.ml", &longer),
+            ("src/helper.ml", "(* more *) let x () = ()"),
+            ("src/unused.ml", "let this does not compile"),
+            ("runner/runner.ml", "let () = Assignment.play ()"),
+        ],
+    );
+    scene.run(&["--states", "1"]).well();
+    let run: serde_json::Value = serde_json::from_str(&scene.read("run.json")).expect("JSON");
+    let tokens = |index: usize| run["entrants"][index]["tokens"].as_u64().expect("counted");
+    // `let () = Helper.x ()` has nine tokens, `let x () = ()` seven.
+    assert_eq!(tokens(0), tokens(1) + 9 + 7, "{run}");
+}
+
 /// Plays all cases against each other, and looks at what was said of each.
 fn judge_all(game: &str, cases: &[Case], flags: &[&str]) -> Scene {
     let scene = Scene::new();

@@ -73,6 +73,26 @@ pub fn collect(folder: &Path) -> Result<Collected, JudgeError> {
     })
 }
 
+/// Reads one submission: a folder, or an executable file.
+///
+/// # Errors
+/// When there is neither; the message says what there is.
+pub fn collect_one(path: &Path) -> Result<Submission, JudgeError> {
+    let real = path.canonicalize().map_err(|e| {
+        JudgeError::input(format!(
+            "cannot read {}: {e}; name a folder of sources or an executable file",
+            path.display()
+        ))
+    })?;
+    if let Some(reason) = not_a_candidate(&real)? {
+        return Err(JudgeError::input(format!(
+            "{} is no submission ({reason}); name a folder of sources or an executable file",
+            path.display()
+        )));
+    }
+    Ok(read(entrant_name(&real), &real))
+}
+
 fn list(folder: &Path) -> Result<Vec<PathBuf>, JudgeError> {
     let failed = |e: std::io::Error| {
         JudgeError::input(format!(

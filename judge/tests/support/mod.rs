@@ -6,8 +6,10 @@
     reason = "a module of several test programs, each of which uses a part of it"
 )]
 
+pub mod culprits;
 pub mod outside;
 pub mod page;
+pub mod processes;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -58,6 +58,7 @@ fn artifact(entry: &Entry, bot: &str, run: &Path) -> Result<Artifact, JudgeError
         program: directory.join(PROGRAM),
         directory,
         args: ["bot", entry.info.slug, bot].map(str::to_owned).to_vec(),
+        tokens: None,
     })
 }
 
@@ -105,6 +106,7 @@ pub fn kept(entry: &Entry, entrant: &str, hash: &str, run: &Path) -> Option<Arti
         program,
         directory,
         args: ["bot", entry.info.slug, bot].map(str::to_owned).to_vec(),
+        tokens: None,
     })
 }
 

@@ -201,9 +201,12 @@ fn an_interrupt_leaves_nothing_of_an_own_version() {
     assert!(paused.is_some());
     let built = || fs::read_dir(temporary.path()).expect("ours").count();
     assert_eq!(built(), 1);
+    // Else waiting for the child would close its input, and it would go on.
+    let stdin = child.stdin.take();
     kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).expect("ours");
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
     assert_eq!(built(), 0);
+    drop(stdin);
 }
 
 #[test]

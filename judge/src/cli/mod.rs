@@ -23,6 +23,7 @@ mod run_folder;
 mod run_tell;
 mod settings;
 mod words;
+mod yard;
 
 use crate::error::JudgeError;
 use crate::sandbox::sweep_when_left;

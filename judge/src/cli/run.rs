@@ -2,6 +2,7 @@
 
 use super::run_folder::Place;
 use super::settings::Settings;
+use super::yard::open_yard;
 use super::{Done, run_tell};
 use crate::artifact::Artifact;
 use crate::author_log::AuthorLog;
@@ -13,7 +14,7 @@ use crate::intake::{self, Collected, Entrant, Form, Readiness, Submission};
 use crate::journal::Journal;
 use crate::manifest::{Machine, Manifest};
 use crate::report::{FirstFaults, Progress, RunFiles, final_table, write_csvs};
-use crate::sandbox::{Isolation, OpenYard, Yard};
+use crate::sandbox::{Isolation, OpenYard};
 use crate::schedule::{self, Contestant};
 use crate::scoring::Standings;
 use crate::tournament::{self, Event, Plan};
@@ -24,7 +25,6 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -73,8 +73,7 @@ impl Run {
         let entry = self.game(&collected.submissions)?;
         let competition = self.settings.competition(entry)?;
         let processes = competition.conditions.processes;
-        isolation.admit_processes(processes)?;
-        isolation.groups.sweep();
+        let yard = open_yard(&mut isolation, processes)?;
         let place = self.place();
         let folder = place.folder(entry)?;
         let mut journal = Journal::open(&folder)?;
@@ -85,7 +84,6 @@ impl Run {
         }
         run_tell::greet(entry, self.submissions.as_deref(), &collected, &journal);
         say!("  {}", isolation.announce(processes));
-        let yard = open_yard(&mut isolation, processes)?;
         let submissions = for_game(collected.submissions, entry);
         let mut entrants = intake::prepare(submissions, &folder, self.jobs(), &isolation)?;
         for name in &self.with {
@@ -296,21 +294,6 @@ impl Run {
         progress.close();
         result.and(log_failure)
     }
-}
-
-/// Takes the place of control groups for bots, if they may start processes.
-pub(super) fn open_yard(
-    isolation: &mut Isolation,
-    processes: bool,
-) -> Result<Option<OpenYard>, JudgeError> {
-    if !processes {
-        return Ok(None);
-    }
-    let mut sweeper = Command::new(builtin::THIS_PROGRAM);
-    sweeper.arg("sweeper");
-    let yard = Yard::open(isolation.groups.clone(), sweeper)?;
-    isolation.groups = yard.yard().groups().clone();
-    Ok(Some(yard))
 }
 
 /// Checks that there are enough contestants for a game; in games for more than two, a

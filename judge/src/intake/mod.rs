@@ -4,8 +4,13 @@
 mod collect;
 mod cpp;
 mod executable;
+mod haskell;
 mod kept;
+mod language;
+mod ocaml;
 mod prepare;
+mod python;
+mod recognise;
 mod source;
 
 pub use collect::{Collected, collect, collect_one};

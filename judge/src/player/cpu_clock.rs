@@ -1,10 +1,10 @@
 //! How much CPU time a bot has used, and how long it has waited for a CPU.
 
+use super::machine::{self, ThreadTimes};
 use crate::error::JudgeError;
 use crate::sandbox::{Lease, Running};
 use nix::time::ClockId;
 use nix::unistd::Pid;
-use std::fs;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -70,31 +70,17 @@ impl CpuClock {
         Ok(u64::try_from(spent.as_micros()).expect("within 584,000 years"))
     }
 
-    /// Gives how long the bot's threads have waited for a CPU since they started, the
-    /// longest of them, so that a thousand waiting threads are no excuse for silence; zero
-    /// where the kernel does not tell (it needs `CONFIG_SCHED_INFO`) or they have ended.
-    pub(super) fn run_delay(&self) -> Duration {
-        let longest = match &self.source {
-            Source::Process(_) => run_delay_of(self.pid),
+    /// Gives the times of the bot's threads, as many as may matter.
+    pub(super) fn threads(&self) -> Vec<ThreadTimes> {
+        match &self.source {
+            Source::Process(_) => machine::threads(self.pid),
             Source::Group(group) => {
                 let members = group.members().unwrap_or_default().into_iter();
                 members
                     .take(PROCESSES_ASKED_MAX)
-                    .filter_map(run_delay_of)
-                    .max()
+                    .flat_map(machine::threads)
+                    .collect()
             }
-        };
-        longest.unwrap_or_default()
+        }
     }
-}
-
-/// Gives the longest run delay of a process's threads.
-fn run_delay_of(pid: Pid) -> Option<Duration> {
-    let tasks = fs::read_dir(format!("/proc/{pid}/task")).ok()?;
-    let delays = tasks.flatten().filter_map(|task| {
-        let text = fs::read_to_string(task.path().join("schedstat")).ok()?;
-        // "time on a CPU, time waiting for one (both in ns), number of time slices"
-        text.split(' ').nth(1)?.parse::<u64>().ok()
-    });
-    delays.max().map(Duration::from_nanos)
 }

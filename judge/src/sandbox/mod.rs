@@ -21,6 +21,6 @@ pub use cage::Cage;
 pub use groups::{Groups, Lease, OpenYard, Place, Pool, Version, Yard, sweep_when_left};
 pub use launch::Launch;
 pub use limits::Limits;
-pub use running::Running;
+pub use running::{Ended, Running};
 pub use strays::{adopt_orphans, end_strays, pin_to, reap_strays};
 pub use tier::{Isolation, Mechanism, Tier};

@@ -6,9 +6,11 @@
     reason = "a module of several test programs, each of which uses a part of it"
 )]
 
+pub mod culprits;
 pub mod groups;
 pub mod outside;
 pub mod page;
+pub mod processes;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

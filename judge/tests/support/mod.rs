@@ -6,8 +6,11 @@
     reason = "a module of several test programs, each of which uses a part of it"
 )]
 
+pub mod arena;
+pub mod catalogue;
 pub mod outside;
 pub mod page;
+pub mod processes;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -43,6 +46,17 @@ impl Scene {
 
     pub fn out(&self) -> PathBuf {
         self.folder.path().join("out")
+    }
+
+    /// The folder that everything is in.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A name that nobody else uses: that of the folder.
+    pub fn name(&self) -> String {
+        let name = self.folder.path().file_name().expect("it has one");
+        name.to_string_lossy().into_owned()
     }
 
     /// Adds a submission that is a script.
@@ -107,18 +121,7 @@ impl Scene {
 
     /// Reads a CSV file of the run as rows by column name.
     pub fn rows(&self, name: &str) -> Vec<Row> {
-        let text = self.read(name);
-        let mut reader = csv::Reader::from_reader(text.as_bytes());
-        let header = reader.headers().expect("a header").clone();
-        let rows = reader.records().map(|row| {
-            let row = row.expect("a row");
-            Row(header
-                .iter()
-                .map(str::to_owned)
-                .zip(row.iter().map(str::to_owned))
-                .collect())
-        });
-        rows.collect()
+        read_csv(&self.read(name))
     }
 
     /// Reads a CSV file without the columns that hold times.
@@ -132,6 +135,21 @@ impl Scene {
         });
         rows.collect()
     }
+}
+
+/// Reads CSV text as rows by column name.
+pub fn read_csv(text: &str) -> Vec<Row> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let header = reader.headers().expect("a header").clone();
+    let rows = reader.records().map(|row| {
+        let row = row.expect("a row");
+        Row(header
+            .iter()
+            .map(str::to_owned)
+            .zip(row.iter().map(str::to_owned))
+            .collect())
+    });
+    rows.collect()
 }
 
 /// One row of a CSV file.

@@ -7,10 +7,9 @@ use engines::{GameResult, Lifetime};
 use judge::record::{End, MatchRecord};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
 use std::time::Duration;
 use support::arena::{Arena, Played};
-use support::{Row, Scene, catalogue, processes, root};
+use support::{Row, Scene, catalogue, processes};
 
 const HONEST: [&str; 3] = ["honest-first", "honest-second", "honest-fifth"];
 
@@ -302,41 +301,4 @@ fn a_bank_that_runs_out_in_mid_turn_is_charged_to_the_truth() {
             "{charged} + {uncharged}, {truth}"
         );
     }
-}
-
-#[test]
-fn every_row_is_shown_by_a_program_or_by_a_test_that_is_there_or_says_why_not() {
-    let mut sections = BTreeSet::new();
-    for row in catalogue::rows() {
-        sections.insert(row.get("section").to_owned());
-        let (program, test) = (row.get("program"), row.get("test"));
-        assert!(
-            !program.is_empty() || !test.is_empty() || !row.get("note").is_empty(),
-            "nothing shows {row:?}"
-        );
-        if !program.is_empty() {
-            let source = fs::read_to_string(catalogue::hostile(program)).expect("a program");
-            let mode = format!("{:?}", row.get("mode"));
-            assert!(
-                source.contains(&mode) || program == "static_array.c",
-                "{program} has no mode {mode}"
-            );
-        }
-        if !test.is_empty() {
-            let (file, function) = test.split_once("::").expect("file::function");
-            let tests = fs::read_to_string(root().join(Path::new(file))).expect(file);
-            assert!(
-                tests.contains(&format!("fn {function}()")),
-                "no test {test}"
-            );
-        }
-        let runs = ["game", "turn", "both", "thousand", "start", "wide", "bank"];
-        let run = row.get("run");
-        assert!(
-            runs.contains(&run) || !test.is_empty() || program.is_empty(),
-            "{row:?} is in no run"
-        );
-    }
-    let expected = ["answers", "time", "resources", "reaching out"];
-    assert_eq!(sections, expected.map(str::to_owned).into());
 }

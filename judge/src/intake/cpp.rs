@@ -4,7 +4,7 @@ use super::prepare::BuildFailure;
 use super::{SourceFile, Submission};
 use crate::error::JudgeError;
 use crate::fault::Exit;
-use crate::sandbox::{Build, BuildEnd, Isolation, run_build};
+use crate::sandbox::{Build, BuildEnd, FOLDER_BYTES_MAX, Isolation, run_build};
 use engines::Kit;
 use std::fs::{self, File};
 use std::io::ErrorKind;
@@ -176,6 +176,10 @@ pub(super) fn build(
         BuildEnd::Exit(Exit::Signal(signal)) => format!("g++ was ended by signal {signal}"),
         BuildEnd::Time => format!("g++ did not end within {} s", BUILD_TIME_MAX.as_secs()),
         BuildEnd::Output => "g++ wrote too many messages".to_owned(),
+        BuildEnd::Disk => format!(
+            "g++ wrote more than {} MiB, or very many files",
+            FOLDER_BYTES_MAX >> 20
+        ),
     };
     Ok(Err(BuildFailure { reason, output }))
 }

@@ -25,6 +25,20 @@ pub fn root() -> &'static Path {
         .expect("judge lies in the repository")
 }
 
+/// Copies a folder with all that is below it.
+pub fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a new folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("readable");
+        let place = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &place);
+        } else {
+            fs::copy(entry.path(), place).expect("copied with its mode");
+        }
+    }
+}
+
 /// A folder of submissions and a folder for the run.
 pub struct Scene {
     folder: TempDir,
@@ -84,11 +98,7 @@ impl Scene {
     pub fn example(&self, game: &str, name: &str) -> &Self {
         let from = root().join("examples").join(game).join(name);
         let to = self.submissions().join(name);
-        fs::create_dir_all(&to).expect("a new folder");
-        for entry in fs::read_dir(&from).expect("a committed example") {
-            let entry = entry.expect("readable");
-            fs::copy(entry.path(), to.join(entry.file_name())).expect("copied with its mode");
-        }
+        copy_folder(&from, &to);
         self
     }
 

@@ -13,8 +13,8 @@ fn has_mode(program: &str, mode: &str) -> bool {
         return path.join(mode).is_dir();
     }
     let source = fs::read_to_string(path).expect("a program");
-    // This one has a single mode.
-    program == "static_array.c" || source.contains(&format!("{mode:?}"))
+    // These have a single mode.
+    ["static_array.c", "message.c"].contains(&program) || source.contains(&format!("{mode:?}"))
 }
 
 #[test]

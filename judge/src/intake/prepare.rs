@@ -3,7 +3,7 @@
 use super::{Form, Submission, cpp, executable};
 use crate::artifact::Artifact;
 use crate::error::JudgeError;
-use crate::files::{make_folder, write_whole};
+use crate::files::{hide_reading, make_folder, write_whole};
 use crate::fixture::hash;
 use crate::sandbox::Isolation;
 use std::fs::File;
@@ -198,6 +198,7 @@ impl Shop<'_> {
             if let Err(failure) = make(fresh.path())? {
                 return Ok(Err(failure));
             }
+            hide_reading(fresh.path()).map_err(|e| unwritable(fresh.path(), e))?;
             for path in [&fresh.path().join(program), fresh.path()] {
                 File::open(path)
                     .and_then(|file| file.sync_all())

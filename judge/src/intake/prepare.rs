@@ -10,6 +10,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 /// A submission after intake.
 #[derive(Clone, Debug)]
@@ -89,14 +90,17 @@ pub fn prepare(
         }
         Ok(built)
     };
-    let results: Vec<Result<Vec<Entrant>, JudgeError>> = std::thread::scope(|scope| {
-        let builders: Vec<_> = (0..jobs.clamp(1, submissions.len().max(1)))
-            .map(|_| scope.spawn(build_all))
+    let results: Vec<Result<Vec<Entrant>, JudgeError>> = thread::scope(|scope| {
+        let more = 1..jobs.min(submissions.len());
+        // Where the machine has no thread left, those that there are do the work.
+        let builders: Vec<_> = more
+            .map_while(|_| thread::Builder::new().spawn_scoped(scope, build_all).ok())
             .collect();
-        builders
+        let own = build_all();
+        let others = builders
             .into_iter()
-            .map(|b| b.join().expect("no builder panics"))
-            .collect()
+            .map(|b| b.join().expect("no builder panics"));
+        others.chain([own]).collect()
     });
     let mut entrants = Vec::new();
     for result in results {

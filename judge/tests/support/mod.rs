@@ -12,7 +12,10 @@ pub mod outside;
 pub mod page;
 pub mod processes;
 
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
 use std::fs;
+use std::os::fd::AsFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -121,6 +124,27 @@ impl Scene {
     /// Runs `judge run` to its end.
     pub fn run(&self, flags: &[&str]) -> Ended {
         Ended::of(self.command(flags).output().expect("the program starts"))
+    }
+
+    /// Waits, by the kernel's notices, until the journal has this many lines.
+    pub fn wait_for_lines(&self, lines: usize) {
+        let path = self.out().join("journal.jsonl");
+        let folder = self.out();
+        fs::create_dir_all(&folder).expect("ours");
+        let watch = Inotify::init(InitFlags::IN_CLOEXEC).expect("the kernel has inotify");
+        watch
+            .add_watch(&folder, AddWatchFlags::IN_MODIFY)
+            .expect("ours");
+        let enough = || fs::read_to_string(&path).is_ok_and(|text| text.lines().count() >= lines);
+        while !enough() {
+            let mut fds = [PollFd::new(watch.as_fd(), PollFlags::POLLIN)];
+            let changed = poll(&mut fds, PollTimeout::from(60_000_u16)).expect("a poll");
+            assert!(
+                changed > 0,
+                "the journal did not grow to {lines} lines within a minute"
+            );
+            watch.read_events().expect("events");
+        }
     }
 
     /// Reads a file of the run.

@@ -3,12 +3,14 @@
 
 mod support;
 
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use support::outside::Outside;
-use support::{Scene, catalogue};
+use support::{Scene, catalogue, processes};
 
 /// Attempts that fail, or may fail, or would do harm, where nobody is shut in.
 const NOT_TRIED: &[(&str, &str)] = &[
@@ -59,10 +61,12 @@ const ROOTS: &[&str] = &[
     "change the scheduler",
 ];
 
-/// The names of the attempts of `reach.cpp`.
-fn attempts() -> Vec<String> {
-    let source = fs::read_to_string(catalogue::hostile("reach.cpp")).expect("ours");
-    let lines = source
+/// The names in a table of a program, which begins with these words.
+fn table(program: &str, begin: &str) -> Vec<String> {
+    let source = fs::read_to_string(catalogue::hostile(program)).expect("ours");
+    let (_, table) = source.split_once(begin).expect("the table");
+    let (table, _) = table.split_once("\n};").expect("its end");
+    let lines = table
         .lines()
         .filter_map(|line| line.strip_prefix("    {\""));
     let names = lines.filter_map(|line| line.split_once('"'));
@@ -76,7 +80,7 @@ fn every_attempt_succeeds_where_nobody_is_shut_in() {
     let bot = workshop.path().join("reach");
     catalogue::compile("g++", &catalogue::hostile("reach.cpp"), &bot);
     let is_root = nix::unistd::geteuid().is_root();
-    let names = attempts();
+    let names = table("reach.cpp", "attempts {");
     assert!(names.len() >= 100, "{names:?}");
     let known = |name: &str| names.iter().any(|one| one == name);
     assert!(NOT_TRIED.iter().all(|(name, _)| known(name)));
@@ -170,16 +174,12 @@ fn messages_are_found_where_nobody_is_shut_in() {
     assert_eq!(run("look"), "", "nothing is there at first");
     let found = run("look");
     run("clean");
-    let source = fs::read_to_string(catalogue::hostile("message.c")).expect("ours");
-    let table = source
-        .split_once("} places[]")
-        .expect("the table of places")
-        .1;
-    let places = table
-        .lines()
-        .filter_map(|line| line.strip_prefix("    {\"")?.split_once('"'));
+    let places = table("message.c", "} places[]");
     let mut sure = 0;
-    for (place, _) in places.filter(|(place, _)| !SOME_MACHINES.contains(place)) {
+    for place in places
+        .iter()
+        .filter(|place| !SOME_MACHINES.contains(&place.as_str()))
+    {
         assert!(
             found.contains(&format!("found: {place}\n")),
             "{place}: {found}"
@@ -187,6 +187,48 @@ fn messages_are_found_where_nobody_is_shut_in() {
         sure += 1;
     }
     assert!(sure >= 9, "{sure} places");
+}
+
+/// What the judge says to a bot before its first answer.
+const FIRST_TURN: &str = "{\"hello\":{}}\n{\"turn\":{\"legal\":[[0,1]]}}\n";
+
+#[test]
+fn what_bots_are_refused_they_get_where_nobody_is_shut_in() {
+    let workshop = tempfile::tempdir().expect("a temporary folder");
+    let bot = workshop.path().join("bot");
+    catalogue::compile("gcc", &catalogue::hostile("bot.c"), &bot);
+    let modes = table("bot.c", "} attempts[]");
+    assert!(modes.len() >= 12, "{modes:?}");
+    let token = workshop
+        .path()
+        .file_name()
+        .expect("it has one")
+        .to_string_lossy();
+    fs::write(workshop.path().join("token"), &*token).expect("ours");
+    fs::write(workshop.path().join("said"), FIRST_TURN).expect("ours");
+    for mode in modes {
+        fs::write(workshop.path().join("mode"), &mode).expect("ours");
+        // Into a file: a child that runs on would hold a pipe open. What fills a disk fills
+        // little of it.
+        let words = "trap '' XFSZ; ulimit -f 64; exec ./bot < said > answers";
+        let mut shell = Command::new("sh");
+        shell.args(["-c", words]).current_dir(workshop.path());
+        shell
+            .env("HOME", workshop.path())
+            .status()
+            .expect("it starts");
+        let answers = fs::read_to_string(workshop.path().join("answers")).expect("ours");
+        for pid in processes::with(&token) {
+            let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
+        }
+        for folder in ["/tmp", "/var/tmp", "/dev/shm"] {
+            let _ = fs::remove_file(Path::new(folder).join(format!("fills-{token}")));
+        }
+        assert!(
+            answers.contains("[99,99]"),
+            "{mode} proves nothing: {answers}"
+        );
+    }
 }
 
 #[test]

@@ -143,10 +143,10 @@ fn a_machine_that_stops_for_a_while_blames_nobody() {
     for lines in [1, 20, 40] {
         scene.wait_for_lines(lines);
         let coordinator = run.id().cast_signed();
-        let workers = processes::children(run.id());
+        let workers = processes::children_of(run.id());
         let bots = workers
             .iter()
-            .flat_map(|pid| processes::children(pid.cast_unsigned()));
+            .flat_map(|pid| processes::children_of(pid.cast_unsigned()));
         let all: Vec<i32> = [coordinator]
             .into_iter()
             .chain(bots)

@@ -5,7 +5,8 @@ mod support;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
-use support::{Ended, FIRST_LEGAL, LAST_LEGAL, Scene, judge, processes};
+use support::processes::{children_of, signal};
+use support::{Ended, FIRST_LEGAL, LAST_LEGAL, Scene, judge};
 
 /// No points for CPU time, so that results can be compared to the last digit.
 const EXACT: &[&str] = &["--game", "catch-the-cat", "--k", "0", "--side", "5"];
@@ -165,16 +166,11 @@ fn bots_that_live_for_a_game_or_a_match_play_the_same_games() {
             .well();
         let games = |scene: &Scene| {
             let rows = scene.timeless("games.csv").into_iter();
-            // The fixture's hash covers the lifetime.
-            rows.map(|row| row[1..].to_vec()).collect::<Vec<_>>()
+            // The first columns are the number and the fixture's hash, which covers the lifetime.
+            rows.map(|row| row[2..].to_vec()).collect::<Vec<_>>()
         };
         assert_eq!(games(&per_turn), games(&other), "{lifetime}");
     }
-}
-
-fn signal(pid: i32, signal: nix::sys::signal::Signal) {
-    // A process that has ended in the meantime is as good.
-    let _ = nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), signal);
 }
 
 #[test]
@@ -214,7 +210,7 @@ fn killing_workers_in_mid_game_loses_nothing_and_blames_nobody() {
         .expect("it starts");
     for lines in [1, 6, 12] {
         killed.wait_for_lines(lines);
-        if let Some(&worker) = processes::children(run.id()).first() {
+        if let Some(&worker) = children_of(run.id()).first() {
             signal(worker, nix::sys::signal::Signal::SIGKILL);
         }
     }
@@ -511,7 +507,7 @@ fn a_journal_of_another_version_is_left_alone() {
     let path = scene.out().join("journal.jsonl");
     let other = fs::read_to_string(&path)
         .expect("ours")
-        .replace("\"v\":1", "\"v\":2");
+        .replace("\"v\":2", "\"v\":1");
     fs::write(&path, &other).expect("ours");
     scene
         .run(&flags(&["--states", "1"]))

@@ -86,6 +86,7 @@ fn run(build: &Build<'_>, cage: &Cage) -> Result<BuildRun, JudgeError> {
         directory: build.folder,
         limits: Limits::BUILD,
         cage,
+        group: None,
     };
     let mut running = launch.start()?;
     let mut output = Vec::new();
@@ -133,8 +134,7 @@ fn follow(
         // A step that has exited has written all that it will; a process that it left
         // behind and that holds the pipes open is not waited for.
         if ready[0] && !ready[1..].contains(&true) {
-            let exit = running.exit()?;
-            let end = BuildEnd::Exit(exit);
+            let end = BuildEnd::Exit(running.ended()?.exit);
             return Ok(if scratch.is_over() {
                 BuildEnd::Disk
             } else {

@@ -84,6 +84,8 @@ impl Arena {
                 artifacts: contestants.iter().map(|c| c.artifact.clone()).collect(),
                 pin: None,
                 isolation,
+                games_max: fixtures.len(),
+                yard: None,
             },
             pin: true,
             jobs: JOBS,

@@ -1,7 +1,10 @@
 //! Looking at processes from outside.
 
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// The processes that have a text in their environment, their command line or their folder's
 /// name, as far as they may be looked at.
@@ -27,24 +30,21 @@ pub fn with(text: &str) -> Vec<i32> {
         .collect()
 }
 
-/// The children of a process, of all its threads.
-pub fn children(parent: u32) -> Vec<i32> {
-    let tasks = fs::read_dir(format!("/proc/{parent}/task"))
-        .into_iter()
-        .flatten();
-    let children = tasks.flatten().flat_map(|task| {
+/// The children of a process, those of all its threads.
+pub fn children_of(parent: u32) -> Vec<i32> {
+    let tasks = fs::read_dir(format!("/proc/{parent}/task"));
+    let children = tasks.into_iter().flatten().flatten().flat_map(|task| {
         let text = fs::read_to_string(task.path().join("children")).unwrap_or_default();
-        let pids = text
-            .split_whitespace()
-            .map(|pid| pid.parse().expect("a pid"));
-        pids.collect::<Vec<i32>>()
+        text.split_whitespace()
+            .map(|pid| pid.parse().expect("a pid"))
+            .collect::<Vec<i32>>()
     });
     children.collect()
 }
 
 /// The most memory that any of this process's workers has had so far, in bytes.
 pub fn workers_bytes_max() -> u64 {
-    let workers = children(std::process::id()).into_iter().filter(|pid| {
+    let workers = children_of(std::process::id()).into_iter().filter(|pid| {
         let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         command.ends_with(b"judge\0worker\0")
     });
@@ -60,4 +60,27 @@ pub fn bytes_max(process: &str) -> u64 {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kib = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
     kib.unwrap_or(0) * 1024
+}
+
+/// A process's name as the kernel keeps it; empty if it has ended.
+pub fn name_of(pid: i32) -> String {
+    let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+    name.trim_end().to_owned()
+}
+
+/// Sends a signal; a process that has ended in the meantime is as good.
+pub fn signal(pid: i32, signal: Signal) {
+    let _ = kill(Pid::from_raw(pid), signal);
+}
+
+/// Waits for something that has no event to wait for.
+pub fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !done() {
+        assert!(
+            began.elapsed() < Duration::from_secs(60),
+            "{what} takes too long"
+        );
+        std::thread::sleep(Duration::from_millis(2));
+    }
 }

@@ -5,8 +5,9 @@
 use crate::artifact::Artifact;
 use crate::clock::{self, ClockMode};
 use crate::error::JudgeError;
+use crate::fault::{Cause, Offence};
 use crate::fixture::{Conditions, Fixture};
-use crate::player::{Farewell, ProcessPlayer, Remains};
+use crate::player::{Farewell, Player, ProcessPlayer, Remains, Scripted, Step};
 use crate::record::MatchRecord;
 use crate::sandbox::{self, Cage, Isolation, Launch, Limits, Pool, Yard};
 use crate::table::{self, Bench, Seated};
@@ -232,8 +233,13 @@ impl<'a> ProcessBench<'a> {
             cage,
             group: self.pool.as_ref().map(Pool::lease).transpose()?,
         };
+        let player: Box<dyn Player> = match ProcessPlayer::start(&launch, self.cpus) {
+            Ok(player) => Box::new(player),
+            Err(JudgeError::Execute { source, .. }) => Box::new(unstarted(&source)),
+            Err(error) => return Err(error),
+        };
         Ok(Seated {
-            player: Box::new(ProcessPlayer::start(&launch, self.cpus)?),
+            player,
             ready: None,
         })
     }
@@ -241,6 +247,17 @@ impl<'a> ProcessBench<'a> {
     fn keeps_players(&self) -> bool {
         self.order.conditions.lifetime == Lifetime::Match
     }
+}
+
+/// Stands for a bot whose program the system does not execute.
+fn unstarted(reason: &io::Error) -> impl Player + use<> {
+    let detail = format!(
+        "the system does not execute it: {reason} (a script's interpreter must be a program of the system's)"
+    );
+    Scripted::new(move |_| Step {
+        answer: Err(Offence::new(Cause::Exit, detail.clone())),
+        ..Step::line("")
+    })
 }
 
 impl Bench for ProcessBench<'_> {

@@ -5,17 +5,17 @@ use super::settings::Settings;
 use crate::artifact::Artifact;
 use crate::author_log::AuthorLog;
 use crate::builtin;
-use crate::competition::Competition;
+use crate::competition::{self, Competition, Loaded};
 use crate::error::JudgeError;
 use crate::files::make_folder;
 use crate::fixture::Fixture;
 use crate::intake::{self, Collected, Entrant, Form, Readiness, Submission};
 use crate::journal::{self, Journal};
 use crate::manifest::{Machine, Manifest};
-use crate::report::{Progress, RunFiles, final_table, write_csvs};
+use crate::report::{Progress, RunFiles, final_table, ranked, write_csvs};
 use crate::sandbox::Isolation;
 use crate::schedule::{self, Contestant};
-use crate::scoring::Standings;
+use crate::scoring::{Ranked, Standings};
 use crate::tournament::{self, Event, Plan};
 use crate::worker::Order;
 use clap::Args;
@@ -23,6 +23,8 @@ use engines::Entry;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::collections::HashSet;
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -54,7 +56,7 @@ pub(super) struct Run {
 /// Who plays what, and where it is written down.
 struct Contest<'a> {
     competition: &'a Competition,
-    names: Vec<String>,
+    ranked: Vec<Ranked>,
     artifacts: Vec<Artifact>,
     fixtures: Vec<Fixture>,
     roles: &'static [&'static str],
@@ -68,8 +70,7 @@ impl Run {
         let collected = self.collect()?;
         let isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
-        let entry = self.game(&collected.submissions)?;
-        let competition = self.settings.competition(entry)?;
+        let (entry, competition) = self.competition(&collected.submissions)?;
         let folder = self.folder(entry)?;
         let mut journal = Journal::open(&folder)?;
         let old = Manifest::read(&folder)?;
@@ -80,7 +81,7 @@ impl Run {
         say!("  {}", isolation.announce());
         let submissions = for_game(collected.submissions, entry);
         let mut entrants = intake::prepare(submissions, &folder, self.jobs(), &isolation)?;
-        for name in &self.with {
+        for name in self.builtins(&competition) {
             entrants.push(builtin::entrant(entry, name, &folder)?);
         }
         entrants.sort_by(|a, b| a.name.cmp(&b.name));
@@ -94,8 +95,14 @@ impl Run {
         let machine = Machine::look(!self.no_pin, isolation.clone());
         Manifest::new(competition.clone(), &entrants, machine).write(&folder)?;
         let contestants = contestants(&entrants);
+        opponents_are_there(&competition, &contestants)?;
         let roles = schedule::roles(&competition)?;
-        enough(entry, contestants.len(), roles.len(), competition.self_play)?;
+        enough(
+            entry,
+            contestants.len(),
+            roles.len(),
+            competition.schedule.self_play(),
+        )?;
         let filler = if roles.len() > contestants.len() {
             Some(builtin::filler(entry, &folder)?)
         } else {
@@ -114,7 +121,7 @@ impl Run {
                 .chain(&filler)
                 .map(|c| c.artifact.clone())
                 .collect(),
-            names: contestants.into_iter().map(|c| c.name).collect(),
+            ranked: ranked(&competition, &entrants),
             competition: &competition,
             roles,
             folder: &folder,
@@ -132,8 +139,8 @@ impl Run {
         // Whatever happened, the files show what was played.
         let written = write_csvs(&run);
         outcome?;
-        let (paths, ranked) = written?;
-        say!("\n{}", final_table(roles, &ranked));
+        let (paths, table) = written?;
+        say!("\n{}", final_table(&competition, roles, &table));
         let missing = fixtures.iter().filter(|f| !journal.contains(&f.id)).count();
         tell_ending(&folder, &paths, missing);
         Ok(if missing == 0 {
@@ -151,6 +158,13 @@ impl Run {
                 ignored: Vec::new(),
             }),
         }
+    }
+
+    /// Lists the built-in bots that take part: those asked for, and opponents of a gauntlet.
+    fn builtins<'a>(&'a self, competition: &'a Competition) -> Vec<&'a String> {
+        let met = competition.schedule.opponents().iter();
+        let met = met.filter(|name| name.starts_with(builtin::PREFIX) && !self.with.contains(name));
+        self.with.iter().chain(met).collect()
     }
 
     fn jobs(&self) -> usize {
@@ -181,6 +195,42 @@ impl Run {
             return Err(refused("the submissions are in it"));
         }
         Ok(folder)
+    }
+
+    /// Takes the competition that was named, the one in the folder of submissions, or the
+    /// standard one of the game; with what the flags change.
+    fn competition(
+        &self,
+        submissions: &[Submission],
+    ) -> Result<(&'static Entry, Competition), JudgeError> {
+        let loaded = match self.settings.named_competition()? {
+            None => self.competition_in_folder()?,
+            named => named,
+        };
+        let (entry, competition) = if let Some(loaded) = loaded {
+            (loaded.entry, loaded.competition)
+        } else {
+            let entry = self.game(submissions)?;
+            (entry, Competition::standard(entry))
+        };
+        Ok((entry, self.settings.change(entry, competition)?))
+    }
+
+    /// Reads `competition.toml` beside the submissions, unless a game was named.
+    fn competition_in_folder(&self) -> Result<Option<Loaded>, JudgeError> {
+        let Some(folder) = self
+            .submissions
+            .as_ref()
+            .filter(|_| self.settings.game.is_none())
+        else {
+            return Ok(None);
+        };
+        let path = folder.join(competition::FILE_NAME);
+        match fs::read_to_string(&path) {
+            Ok(text) => competition::read(&path.display().to_string(), &text).map(Some),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(JudgeError::io("read", &path, error)),
+        }
     }
 
     /// Takes the game that was named, or the one that the submissions are for.
@@ -260,11 +310,8 @@ impl Run {
             stop: Arc::clone(stop),
         };
         let fixtures = &contest.fixtures;
-        let mut standings = Standings::new(
-            contest.competition.scoring,
-            &contest.names,
-            contest.roles.len(),
-        );
+        let scoring = &contest.competition.scoring;
+        let mut standings = Standings::new(scoring, &contest.ranked, contest.roles.len());
         let mut played = 0;
         for fixture in fixtures {
             if let Some(record) = journal.read(&fixture.id)? {
@@ -313,6 +360,20 @@ impl Run {
         progress.close();
         result.and(log_failure)
     }
+}
+
+/// Checks that everybody whom a gauntlet is against can play.
+fn opponents_are_there(
+    competition: &Competition,
+    contestants: &[Contestant],
+) -> Result<(), JudgeError> {
+    let mut opponents = competition.schedule.opponents().iter();
+    let absent = opponents.find(|name| contestants.iter().all(|one| one.name != **name));
+    absent.map_or(Ok(()), |name| {
+        Err(JudgeError::input(format!(
+            "the competition is played against {name}, which is not among the entrants that can play; hand it in beside the others, or change `against`"
+        )))
+    })
 }
 
 /// Checks that there are enough contestants for a game; in games for more than two, a

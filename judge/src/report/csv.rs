@@ -1,6 +1,6 @@
 //! The CSV files of a run.
 
-use crate::competition::Competition;
+use crate::competition::{Competition, Disqualify, Tie};
 use crate::error::JudgeError;
 use crate::files::write_whole;
 use crate::fixture::Fixture;
@@ -8,7 +8,7 @@ use crate::intake::{Entrant, Readiness};
 use crate::journal::Journal;
 use crate::record::MatchRecord;
 use crate::schedule;
-use crate::scoring::{Points, Standing, Standings, Tally, tally};
+use crate::scoring::{Conduct, Gathering, Points, Ranked, Row, Table, Tally, tally};
 use engines::GameResult;
 use std::path::{Path, PathBuf};
 
@@ -32,21 +32,23 @@ pub struct RunFiles<'a> {
 ///
 /// # Errors
 /// When the journal cannot be read or a file cannot be written.
-pub fn write_csvs(run: &RunFiles<'_>) -> Result<(Vec<PathBuf>, Vec<Standing>), JudgeError> {
+pub fn write_csvs(run: &RunFiles<'_>) -> Result<(Vec<PathBuf>, Table), JudgeError> {
     let roles = schedule::roles(run.competition)?;
-    let names = playing(run.entrants);
-    let mut standings = Standings::new(run.competition.scoring, &names, roles.len());
-    let mut pairs = Pairs::new(&names);
+    let ranked = ranked(run.competition, run.entrants);
+    let conduct = conduct(run)?;
+    let mut gathering = Gathering::new(run.competition, &ranked, roles.len(), &conduct);
+    let mut pairs = Pairs::new(&playing(run.entrants));
     let mut games = Sheet::new(&games_header(roles));
     for fixture in run.fixtures {
         let Some(record) = run.journal.read(&fixture.id)? else {
             continue;
         };
         games.row(&game_row(run.competition, roles, &record));
-        pairs.add(run.competition, &record);
-        standings.add(&record);
+        if gathering.add(&record) {
+            pairs.add(run.competition, &record);
+        }
     }
-    let ranked = standings.ranked();
+    let table = gathering.table();
     let mut paths = Vec::new();
     let mut save = |name: &str, sheet: Sheet| {
         let path = run.folder.join(name);
@@ -54,13 +56,39 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<(Vec<PathBuf>, Vec<Standing>), J
         paths.push(path);
         Ok::<(), JudgeError>(())
     };
-    save("standings.csv", standings_sheet(roles, &ranked))?;
+    save(
+        "standings.csv",
+        standings_sheet(run.competition, roles, &table),
+    )?;
     if roles.len() == 2 {
         save(&pairs_name(roles), pairs.sheet(roles))?;
     }
     save("games.csv", games)?;
     save("submissions.csv", submissions_sheet(run.entrants))?;
-    Ok((paths, ranked))
+    Ok((paths, table))
+}
+
+/// Looks for what disqualifies, where that removes games from the table.
+fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
+    let mut conduct = Conduct::default();
+    if run.competition.scoring.disqualify == Disqualify::Remove {
+        for fixture in run.fixtures {
+            if let Some(record) = run.journal.read(&fixture.id)? {
+                conduct.add(&record);
+            }
+        }
+    }
+    Ok(conduct)
+}
+
+/// Gives who is ranked: everybody who can play, but for the opponents of a gauntlet.
+pub fn ranked(competition: &Competition, entrants: &[Entrant]) -> Vec<Ranked> {
+    let opponents = competition.schedule.opponents();
+    let names = playing(entrants).into_iter();
+    names
+        .filter(|name| !opponents.contains(name))
+        .map(Ranked::of)
+        .collect()
 }
 
 fn playing(entrants: &[Entrant]) -> Vec<String> {
@@ -156,7 +184,7 @@ fn game_row(competition: &Competition, roles: Roles, record: &MatchRecord) -> Ve
     );
     row.extend(record.seats.iter().map(|seat| seat.cpu_us.to_string()));
     row.extend(record.seats.iter().map(|seat| seat.wall_us.to_string()));
-    row.extend(seats.map(|seat| tally(competition.scoring, record, seat).points.to_string()));
+    row.extend(seats.map(|seat| tally(&competition.scoring, record, seat).points.to_string()));
     row
 }
 
@@ -188,30 +216,115 @@ fn charged(record: &MatchRecord, roles: Roles) -> [String; 3] {
     ]
 }
 
-fn standings_sheet(roles: Roles, ranked: &[Standing]) -> Sheet {
+fn standings_sheet(competition: &Competition, roles: Roles, table: &Table) -> Sheet {
+    let columns = Columns::of(competition);
     let mut header = strings(&["rank", "entrant"]);
     header.extend(per_role(roles, "points"));
     header.extend(strings(&[
         "total", "games", "wins", "draws", "losses", "cpu_us", "faults",
     ]));
+    header.extend(columns.header());
     let mut sheet = Sheet::new(&header);
-    for row in ranked {
-        let Tally {
-            games,
-            wins,
-            draws,
-            losses,
-            points,
-            cpu_us,
-            faults,
-        } = row.total;
-        let mut cells = vec![row.rank.to_string(), text(&row.entrant)];
-        cells.extend(row.by_role.iter().map(|tally| tally.points.to_string()));
-        cells.push(points.to_string());
-        cells.extend([games, wins, draws, losses, cpu_us, faults].map(|n| n.to_string()));
+    for row in &table.rows {
+        let standing = &row.standing;
+        let total = &standing.total;
+        let mut cells = vec![standing.rank.to_string(), text(&standing.entrant)];
+        let by_role = standing
+            .by_role
+            .iter()
+            .map(|tally| tally.points.to_string());
+        cells.extend(by_role);
+        cells.push(total.points.to_string());
+        let counts = [total.games, total.wins, total.draws, total.losses];
+        cells.extend(counts.map(|n| n.to_string()));
+        cells.extend([total.cpu_us, total.faults].map(|n| n.to_string()));
+        cells.extend(columns.cells(row));
+        sheet.row(&cells);
+    }
+    for (entrant, reason) in &table.removed {
+        let mut cells = vec![String::new(); header.len()];
+        cells[1] = text(entrant);
+        if let Some(at) = header.iter().position(|name| name == "disqualified") {
+            cells[at] = text(reason);
+        }
         sheet.row(&cells);
     }
     sheet
+}
+
+/// A column's name, and what it holds in a row.
+type Extra = (&'static str, fn(&Row) -> String);
+
+/// The columns of the standings that only some competitions have.
+struct Columns<'a>(&'a Competition);
+
+impl<'a> Columns<'a> {
+    fn of(competition: &'a Competition) -> Self {
+        Self(competition)
+    }
+
+    /// Gives the names of the columns with what they hold in a row.
+    fn list(&self) -> Vec<Extra> {
+        let scoring = &self.0.scoring;
+        let mut list: Vec<Extra> = vec![
+            ("rank_best", |row| {
+                or_empty(row.uncertainty.as_ref().map(|u| u.rank_best))
+            }),
+            ("rank_worst", |row| {
+                or_empty(row.uncertainty.as_ref().map(|u| u.rank_worst))
+            }),
+            ("first_probability", |row| {
+                let first = row.uncertainty.as_ref().and_then(|u| u.placing.first());
+                or_empty(first.map(|share| format!("{share:.3}")))
+            }),
+            ("ahead_per_game", |row| {
+                or_empty(row.ahead.map(|d| format!("{:.6}", d.mean)))
+            }),
+            ("ahead_low", |row| {
+                or_empty(row.ahead.map(|d| format!("{:.6}", d.low)))
+            }),
+            ("ahead_high", |row| {
+                or_empty(row.ahead.map(|d| format!("{:.6}", d.high)))
+            }),
+        ];
+        if !scoring.ties.is_empty() || !scoring.podium.is_empty() {
+            list.push(("tie_broken_by", |row| {
+                or_empty(row.standing.decided_by.map(Tie::name))
+            }));
+        }
+        if !scoring.podium.is_empty() {
+            list.push(("place", |row| row.standing.place.to_string()));
+        }
+        if !scoring.prizes.is_empty() {
+            list.push(("prize", |row| or_empty(row.standing.prize)));
+        }
+        if scoring.grades.is_some() {
+            list.push(("grade", |row| {
+                or_empty(row.standing.grade.as_deref().map(text))
+            }));
+        }
+        if scoring.disqualify != Disqualify::Never {
+            list.push(("disqualified", |row| {
+                or_empty(row.standing.disqualified.as_deref().map(text))
+            }));
+        }
+        list
+    }
+
+    fn header(&self) -> Vec<String> {
+        self.list()
+            .iter()
+            .map(|(name, _)| (*name).to_owned())
+            .collect()
+    }
+
+    fn cells(&self, row: &Row) -> Vec<String> {
+        self.list().iter().map(|(_, cell)| cell(row)).collect()
+    }
+}
+
+fn or_empty(value: Option<impl ToString>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
 }
 
 /// The file of pairs is named after the roles: `cats_vs_catchers.csv`.
@@ -247,7 +360,7 @@ impl Pairs {
             return;
         };
         for (seat, sum) in self.tallies[first][second].iter_mut().enumerate() {
-            sum.add(&tally(competition.scoring, record, seat));
+            sum.add(&tally(&competition.scoring, record, seat));
         }
     }
 

@@ -4,5 +4,5 @@
 mod csv;
 mod terminal;
 
-pub use csv::{RunFiles, write_csvs};
+pub use csv::{RunFiles, ranked, write_csvs};
 pub use terminal::{Progress, final_table};

@@ -2,7 +2,7 @@
 
 use super::game_config::GameConfig;
 use crate::clock::ClockMode;
-use crate::competition::{self, COURSES, Competition, Loaded, RATE_MAX, Schedule};
+use crate::competition::{self, COURSES, Competition, Loaded, MEMORY_MIB, RATE_MAX, Schedule};
 use crate::error::JudgeError;
 use crate::fixture::find_game;
 use clap::Args;
@@ -47,9 +47,15 @@ pub(super) struct Settings {
     /// The most wall time a bot may take to become ready, in seconds [default: 20]
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     startup: Option<f64>,
+    /// The memory that a bot may allocate, in MiB [default: the competition's, 1024]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(MEMORY_MIB))]
+    memory: Option<u64>,
     /// How long a bot's process lives: turn, game or match [default: the competition's]
     #[arg(long, value_name = "SPAN", value_parser = lifetime)]
     lifetime: Option<Lifetime>,
+    /// Let bots start processes; needs control groups (`judge doctor` tells whether there are)
+    #[arg(long)]
+    allow_processes: bool,
     /// Also let everybody meet itself (in games for two)
     #[arg(long)]
     self_play: bool,
@@ -78,6 +84,8 @@ impl Settings {
     ) -> Result<Competition, JudgeError> {
         let conditions = &mut competition.conditions;
         conditions.config = self.config.over(entry, &conditions.config)?;
+        conditions.processes |= self.allow_processes;
+        conditions.memory_mib = self.memory.unwrap_or(conditions.memory_mib);
         let set = |flag: &str, seconds: Option<f64>, place: &mut u64, unit: u64| {
             if let Some(seconds) = seconds {
                 *place = micros(flag, seconds)? / unit;

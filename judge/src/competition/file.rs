@@ -12,7 +12,7 @@ use engines::{Entry, Lifetime, TimeControl};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use toml::Spanned;
 
 /// A competition that was read.
@@ -61,6 +61,8 @@ pub fn read(name: &str, text: &str) -> Result<Loaded, JudgeError> {
             backstop_ms: clock.backstop_s.0 / 1000,
             startup_ms: clock.startup_s.0 / 1000,
             lifetime: file.bots.lifetime.unwrap_or(entry.info.lifetime),
+            memory_mib: file.bots.memory_mib.0,
+            processes: file.bots.processes,
         },
         states: file.states.0,
         seed: file.seed,
@@ -237,6 +239,35 @@ impl ClockTable {
 #[serde(deny_unknown_fields)]
 struct BotsTable {
     lifetime: Option<Lifetime>,
+    #[serde(default)]
+    memory_mib: MemoryMib,
+    #[serde(default)]
+    processes: bool,
+}
+
+/// What a bot may allocate, in MiB.
+pub const MEMORY_MIB: RangeInclusive<u64> = 16..=1_048_576;
+
+struct MemoryMib(u64);
+
+impl Default for MemoryMib {
+    /// What the courses' machines have room for with several games at once.
+    fn default() -> Self {
+        Self(1024)
+    }
+}
+
+impl<'de> Deserialize<'de> for MemoryMib {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let mib = i64::deserialize(source)?;
+        let allowed = u64::try_from(mib)
+            .ok()
+            .filter(|mib| MEMORY_MIB.contains(mib));
+        allowed.map(Self).ok_or_else(|| {
+            let (least, most) = (MEMORY_MIB.start(), MEMORY_MIB.end());
+            D::Error::custom(format!("memory_mib = {mib}: allowed are {least} to {most}"))
+        })
+    }
 }
 
 #[derive(Deserialize)]

@@ -5,7 +5,7 @@ mod courses;
 mod file;
 
 pub use courses::{COURSES, Course};
-pub use file::{Loaded, RATE_MAX, read};
+pub use file::{Loaded, MEMORY_MIB, RATE_MAX, read};
 
 use crate::fixture::Conditions;
 use crate::scoring::Points;

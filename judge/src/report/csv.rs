@@ -1,6 +1,10 @@
 //! The CSV files of a run.
 
-use crate::competition::{Competition, Disqualify, Tie};
+use super::blame::{FirstFault, FirstFaults};
+use super::faults;
+use super::sheet::{Roles, Sheet, column, per_role, strings, text, yes_or_empty};
+use super::standings::standings_sheet;
+use crate::competition::{Competition, Disqualify};
 use crate::error::JudgeError;
 use crate::files::write_whole;
 use crate::fixture::Fixture;
@@ -8,7 +12,7 @@ use crate::intake::{Entrant, Readiness};
 use crate::journal::Journal;
 use crate::record::MatchRecord;
 use crate::schedule;
-use crate::scoring::{Conduct, Gathering, Points, Ranked, Row, Table, Tally, tally};
+use crate::scoring::{Conduct, Gathering, Points, Ranked, Table, Tally, tally};
 use engines::GameResult;
 use std::path::{Path, PathBuf};
 
@@ -27,23 +31,41 @@ pub struct RunFiles<'a> {
     pub journal: &'a Journal,
 }
 
-/// Writes `games.csv`, the file of pairs, `standings.csv` and `submissions.csv`; gives their
-/// paths and the standings.
+/// The files of a run, and what a summary of it needs.
+#[derive(Debug)]
+pub struct Written {
+    /// Where the files are.
+    pub paths: Vec<PathBuf>,
+    /// Who stands where.
+    pub table: Table,
+    /// The first fault of each bot that made one, in fixture order.
+    pub first_faults: Vec<FirstFault>,
+}
+
+/// Writes `games.csv`, `faults.csv`, the file of pairs, `standings.csv` and
+/// `submissions.csv`.
 ///
 /// # Errors
 /// When the journal cannot be read or a file cannot be written.
-pub fn write_csvs(run: &RunFiles<'_>) -> Result<(Vec<PathBuf>, Table), JudgeError> {
+pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     let roles = schedule::roles(run.competition)?;
     let ranked = ranked(run.competition, run.entrants);
     let conduct = conduct(run)?;
     let mut gathering = Gathering::new(run.competition, &ranked, roles.len(), &conduct);
     let mut pairs = Pairs::new(&playing(run.entrants));
     let mut games = Sheet::new(&games_header(roles));
-    for fixture in run.fixtures {
+    let mut faults = Sheet::new(&faults::header());
+    let mut firsts = FirstFaults::default();
+    let mut first_faults = Vec::new();
+    for (fixture, game) in run.fixtures.iter().zip(1..) {
         let Some(record) = run.journal.read(&fixture.id)? else {
             continue;
         };
-        games.row(&game_row(run.competition, roles, &record));
+        games.row(&game_row(run.competition, roles, game, &record));
+        for row in faults::rows(roles, game, &record) {
+            faults.row(&row);
+        }
+        first_faults.extend(firsts.of(roles, game, &record));
         if gathering.add(&record) {
             pairs.add(run.competition, &record);
         }
@@ -64,8 +86,13 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<(Vec<PathBuf>, Table), JudgeErro
         save(&pairs_name(roles), pairs.sheet(roles))?;
     }
     save("games.csv", games)?;
+    save("faults.csv", faults)?;
     save("submissions.csv", submissions_sheet(run.entrants))?;
-    Ok((paths, table))
+    Ok(Written {
+        paths,
+        table,
+        first_faults,
+    })
 }
 
 /// Looks for what disqualifies, where that removes games from the table.
@@ -100,57 +127,8 @@ fn playing(entrants: &[Entrant]) -> Vec<String> {
         .collect()
 }
 
-/// The names of a competition's seats.
-type Roles = &'static [&'static str];
-
-/// Rows on their way to a file.
-struct Sheet(::csv::Writer<Vec<u8>>);
-
-impl Sheet {
-    fn new(header: &[String]) -> Self {
-        let mut sheet = Self(::csv::Writer::from_writer(Vec::new()));
-        sheet.row(header);
-        sheet
-    }
-
-    fn row(&mut self, cells: &[String]) {
-        self.0
-            .write_record(cells)
-            .expect("rows in memory, all of one length");
-    }
-
-    fn finish(self) -> Vec<u8> {
-        self.0.into_inner().expect("rows in memory")
-    }
-}
-
-/// Makes a text that came from outside safe to be opened in a spreadsheet, which would take
-/// a leading `=`, `+`, `-` or `@` for a formula.
-fn text(cell: &str) -> String {
-    match cell.chars().next() {
-        Some('=' | '+' | '-' | '@' | '\t' | '\r') => format!("'{cell}"),
-        _ => cell.to_owned(),
-    }
-}
-
-fn strings(cells: &[&str]) -> Vec<String> {
-    cells.iter().map(|cell| (*cell).to_owned()).collect()
-}
-
-/// Makes a role's name fit for the name of a column.
-fn column(role: &str) -> String {
-    role.replace([' ', '-'], "_")
-}
-
-fn per_role(roles: Roles, what: &str) -> impl Iterator<Item = String> {
-    roles.iter().map(move |role| match what {
-        "" => column(role),
-        _ => format!("{}_{what}", column(role)),
-    })
-}
-
 fn games_header(roles: Roles) -> Vec<String> {
-    let mut header = strings(&["fixture", "state"]);
+    let mut header = strings(&["game", "fixture", "state"]);
     header.extend(per_role(roles, ""));
     header.extend(strings(&[
         "winner",
@@ -159,21 +137,31 @@ fn games_header(roles: Roles) -> Vec<String> {
         "charged",
         "charged_as",
         "detail",
+        "overloaded",
         "plies",
     ]));
-    for what in ["cpu_us", "wall_us", "points"] {
+    for what in ["cpu_us", "off_turn_us", "wall_us", "points"] {
         header.extend(per_role(roles, what));
     }
     header
 }
 
-fn game_row(competition: &Competition, roles: Roles, record: &MatchRecord) -> Vec<String> {
+/// Makes the row of a game; `game` is its number in fixture order, from 1, whether or not
+/// the games before it have been played.
+fn game_row(
+    competition: &Competition,
+    roles: Roles,
+    game: usize,
+    record: &MatchRecord,
+) -> Vec<String> {
     let seats = 0..record.seats.len();
-    let mut row = vec![record.fixture.clone(), record.state.to_string()];
+    let mut row = vec![game.to_string(), record.fixture.clone()];
+    row.push(record.state.to_string());
     row.extend(record.seats.iter().map(|seat| text(&seat.entrant)));
     row.extend(winners(record, roles));
     row.push(record.end.name().to_owned());
     row.extend(charged(record, roles));
+    row.push(yes_or_empty(record.overloaded));
     row.push(
         record
             .turns
@@ -183,6 +171,7 @@ fn game_row(competition: &Competition, roles: Roles, record: &MatchRecord) -> Ve
             .to_string(),
     );
     row.extend(record.seats.iter().map(|seat| seat.cpu_us.to_string()));
+    row.extend(record.seats.iter().map(|seat| seat.off_turn_us.to_string()));
     row.extend(record.seats.iter().map(|seat| seat.wall_us.to_string()));
     row.extend(seats.map(|seat| tally(&competition.scoring, record, seat).points.to_string()));
     row
@@ -214,117 +203,6 @@ fn charged(record: &MatchRecord, roles: Roles) -> [String; 3] {
         roles[seat.index()].to_owned(),
         detail,
     ]
-}
-
-fn standings_sheet(competition: &Competition, roles: Roles, table: &Table) -> Sheet {
-    let columns = Columns::of(competition);
-    let mut header = strings(&["rank", "entrant"]);
-    header.extend(per_role(roles, "points"));
-    header.extend(strings(&[
-        "total", "games", "wins", "draws", "losses", "cpu_us", "faults",
-    ]));
-    header.extend(columns.header());
-    let mut sheet = Sheet::new(&header);
-    for row in &table.rows {
-        let standing = &row.standing;
-        let total = &standing.total;
-        let mut cells = vec![standing.rank.to_string(), text(&standing.entrant)];
-        let by_role = standing
-            .by_role
-            .iter()
-            .map(|tally| tally.points.to_string());
-        cells.extend(by_role);
-        cells.push(total.points.to_string());
-        let counts = [total.games, total.wins, total.draws, total.losses];
-        cells.extend(counts.map(|n| n.to_string()));
-        cells.extend([total.cpu_us, total.faults].map(|n| n.to_string()));
-        cells.extend(columns.cells(row));
-        sheet.row(&cells);
-    }
-    for (entrant, reason) in &table.removed {
-        let mut cells = vec![String::new(); header.len()];
-        cells[1] = text(entrant);
-        if let Some(at) = header.iter().position(|name| name == "disqualified") {
-            cells[at] = text(reason);
-        }
-        sheet.row(&cells);
-    }
-    sheet
-}
-
-/// A column's name, and what it holds in a row.
-type Extra = (&'static str, fn(&Row) -> String);
-
-/// The columns of the standings that only some competitions have.
-struct Columns<'a>(&'a Competition);
-
-impl<'a> Columns<'a> {
-    fn of(competition: &'a Competition) -> Self {
-        Self(competition)
-    }
-
-    /// Gives the names of the columns with what they hold in a row.
-    fn list(&self) -> Vec<Extra> {
-        let scoring = &self.0.scoring;
-        let mut list: Vec<Extra> = vec![
-            ("rank_best", |row| {
-                or_empty(row.uncertainty.as_ref().map(|u| u.rank_best))
-            }),
-            ("rank_worst", |row| {
-                or_empty(row.uncertainty.as_ref().map(|u| u.rank_worst))
-            }),
-            ("first_probability", |row| {
-                let first = row.uncertainty.as_ref().and_then(|u| u.placing.first());
-                or_empty(first.map(|share| format!("{share:.3}")))
-            }),
-            ("ahead_per_game", |row| {
-                or_empty(row.ahead.map(|d| format!("{:.6}", d.mean)))
-            }),
-            ("ahead_low", |row| {
-                or_empty(row.ahead.map(|d| format!("{:.6}", d.low)))
-            }),
-            ("ahead_high", |row| {
-                or_empty(row.ahead.map(|d| format!("{:.6}", d.high)))
-            }),
-        ];
-        if !scoring.ties.is_empty() || !scoring.podium.is_empty() {
-            list.push(("tie_broken_by", |row| {
-                or_empty(row.standing.decided_by.map(Tie::name))
-            }));
-        }
-        if !scoring.podium.is_empty() {
-            list.push(("place", |row| row.standing.place.to_string()));
-        }
-        if !scoring.prizes.is_empty() {
-            list.push(("prize", |row| or_empty(row.standing.prize)));
-        }
-        if scoring.grades.is_some() {
-            list.push(("grade", |row| {
-                or_empty(row.standing.grade.as_deref().map(text))
-            }));
-        }
-        if scoring.disqualify != Disqualify::Never {
-            list.push(("disqualified", |row| {
-                or_empty(row.standing.disqualified.as_deref().map(text))
-            }));
-        }
-        list
-    }
-
-    fn header(&self) -> Vec<String> {
-        self.list()
-            .iter()
-            .map(|(name, _)| (*name).to_owned())
-            .collect()
-    }
-
-    fn cells(&self, row: &Row) -> Vec<String> {
-        self.list().iter().map(|(_, cell)| cell(row)).collect()
-    }
-}
-
-fn or_empty(value: Option<impl ToString>) -> String {
-    value.map(|value| value.to_string()).unwrap_or_default()
 }
 
 /// The file of pairs is named after the roles: `cats_vs_catchers.csv`.
@@ -411,17 +289,4 @@ fn submissions_sheet(entrants: &[Entrant]) -> Sheet {
         ]);
     }
     sheet
-}
-
-#[cfg(test)]
-mod tests {
-    use super::text;
-
-    #[test]
-    fn cells_that_a_spreadsheet_would_calculate_are_defused() {
-        for cell in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"] {
-            assert_eq!(text(cell), format!("'{cell}"));
-        }
-        assert_eq!(text("alice"), "alice");
-    }
 }

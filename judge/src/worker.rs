@@ -317,8 +317,7 @@ mod tests {
     /// One second a turn, a bank of 100 s, three seconds to start, one for an answer to `start`.
     fn conditions(lifetime: Lifetime, mode: ClockMode) -> Conditions {
         let entry = engines::game("catch-the-cat").expect("registered");
-        let config = entry.configure("{}").expect("allowed");
-        let mut conditions = Competition::standard(entry, config).conditions;
+        let mut conditions = Competition::standard(entry).conditions;
         conditions.time.turn_us = Some(1_000_000);
         conditions.time.bank_us = Some(100_000_000);
         (conditions.startup_ms, conditions.backstop_ms) = (3000, 1000);

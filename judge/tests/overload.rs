@@ -3,7 +3,7 @@
 mod support;
 
 use judge::competition::Competition;
-use judge::fixture::{Fixture, Sitter};
+use judge::fixture::{Conditions, Fixture, Sitter};
 use judge::journal::Journal;
 use judge::record::MatchRecord;
 use judge::sandbox::Isolation;
@@ -50,7 +50,10 @@ fn an_overloaded_game_is_played_three_times_at_most_and_then_recorded_as_what_it
     fs::set_permissions(&worker, fs::Permissions::from_mode(0o755)).expect("ours");
     let entry = engines::game("catch-the-cat").expect("registered");
     let config = entry.configure(r#"{"side":5}"#).expect("allowed");
-    let conditions = Competition::standard(entry, config).conditions;
+    let conditions = Conditions {
+        config,
+        ..Competition::standard(entry).conditions
+    };
     let sitter = |name: &str| Sitter {
         entrant: name.to_owned(),
         artifact: name.to_owned(),

@@ -23,14 +23,33 @@ impl GameConfig {
     /// # Errors
     /// When a setting is not allowed; the message names it.
     pub(super) fn of(&self, entry: &Entry) -> Result<Box<RawValue>, JudgeError> {
-        entry.configure(&self.settings()?).map_err(|reason| {
+        self.complete(entry, Map::new())
+    }
+
+    /// Gives a complete configuration with what the flags change.
+    ///
+    /// # Errors
+    /// When a setting is not allowed; the message names it.
+    pub(super) fn over(&self, entry: &Entry, base: &RawValue) -> Result<Box<RawValue>, JudgeError> {
+        let base = serde_json::from_str(base.get()).expect("a configuration is an object");
+        self.complete(entry, base)
+    }
+
+    fn complete(
+        &self,
+        entry: &Entry,
+        mut settings: Map<String, Value>,
+    ) -> Result<Box<RawValue>, JudgeError> {
+        settings.extend(self.settings()?);
+        let settings = Value::from(settings).to_string();
+        entry.configure(&settings).map_err(|reason| {
             let title = entry.info.title;
             JudgeError::input(format!("{title} does not allow these settings: {reason}"))
         })
     }
 
-    /// Gathers the settings as a JSON object.
-    fn settings(&self) -> Result<String, JudgeError> {
+    /// Gathers the flags.
+    fn settings(&self) -> Result<Map<String, Value>, JudgeError> {
         let mut settings = Map::new();
         if let Some(side) = self.side {
             settings.insert("side".to_owned(), side.into());
@@ -46,6 +65,6 @@ impl GameConfig {
             let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
             settings.insert(name.to_owned(), value);
         }
-        Ok(Value::from(settings).to_string())
+        Ok(settings)
     }
 }

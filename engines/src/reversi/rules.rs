@@ -103,6 +103,8 @@ fn on_board(field: i64) -> Option<u32> {
 impl Game for Reversi {
     const INFO: GameInfo = INFO;
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
+    const VARIANTS: &'static [&'static str] =
+        &[r#"{"opening_plies":7}"#, r#"{"opening_plies":40}"#];
 
     type Config = Config;
     type Setup = Setup;

@@ -25,8 +25,16 @@ impl GameConfig {
     pub(super) fn of(&self, entry: &Entry) -> Result<Box<RawValue>, JudgeError> {
         entry.configure(&self.settings()?).map_err(|reason| {
             let title = entry.info.title;
-            JudgeError::input(format!("{title} does not allow these settings: {reason}"))
+            let flags = self.flags();
+            JudgeError::input(format!("{title} does not allow{flags}: {reason}"))
         })
+    }
+
+    /// Gives the flags as they were written, with a blank before each.
+    fn flags(&self) -> String {
+        let side = self.side.iter().map(|side| format!(" --side {side}"));
+        let set = self.set.iter().map(|setting| format!(" --set {setting}"));
+        side.chain(set).collect()
     }
 
     /// Gathers the settings as a JSON object.
@@ -40,7 +48,9 @@ impl GameConfig {
                 JudgeError::input(format!("--set {setting}: write it as NAME=VALUE"))
             })?;
             if settings.contains_key(name) {
-                return Err(JudgeError::input(format!("{name} is set twice")));
+                return Err(JudgeError::input(format!(
+                    "--set {setting}: {name} is set twice"
+                )));
             }
             // What is no JSON is a text.
             let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));

@@ -12,6 +12,8 @@ pub mod erased;
 mod frame;
 mod game;
 pub mod monkey_metal_man;
+pub mod object;
+pub mod plain;
 pub mod reversi;
 mod seat;
 

@@ -44,11 +44,19 @@ impl GameConfig {
         let settings = Value::from(settings).to_string();
         entry.configure(&settings).map_err(|reason| {
             let title = entry.info.title;
-            JudgeError::input(format!("{title} does not allow these settings: {reason}"))
+            let flags = self.flags();
+            JudgeError::input(format!("{title} does not allow{flags}: {reason}"))
         })
     }
 
-    /// Gathers the flags.
+    /// Gives the flags as they were written, with a blank before each.
+    fn flags(&self) -> String {
+        let side = self.side.iter().map(|side| format!(" --side {side}"));
+        let set = self.set.iter().map(|setting| format!(" --set {setting}"));
+        side.chain(set).collect()
+    }
+
+    /// Gathers the flags as settings.
     fn settings(&self) -> Result<Map<String, Value>, JudgeError> {
         let mut settings = Map::new();
         if let Some(side) = self.side {
@@ -59,7 +67,9 @@ impl GameConfig {
                 JudgeError::input(format!("--set {setting}: write it as NAME=VALUE"))
             })?;
             if settings.contains_key(name) {
-                return Err(JudgeError::input(format!("{name} is set twice")));
+                return Err(JudgeError::input(format!(
+                    "--set {setting}: {name} is set twice"
+                )));
             }
             // What is no JSON is a text.
             let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));

@@ -118,7 +118,8 @@ impl Arena {
     fn competition(&self) -> Competition {
         let entry = engines::game("catch-the-cat").expect("registered");
         let config = entry.configure(&format!("{{\"side\":{}}}", self.side));
-        let mut competition = Competition::standard(entry, config.expect("a good side"));
+        let mut competition = Competition::standard(entry);
+        competition.conditions.config = config.expect("a good side");
         competition.states = self.states;
         let conditions = &mut competition.conditions;
         conditions.time.turn_us = Some(300_000);

@@ -90,7 +90,12 @@ pub fn play(
         drop(messages);
         result
     })?;
-    sandbox::end_strays(&[])?;
+    if plan.order.yard.is_some() {
+        // Their control groups have been swept.
+        sandbox::reap_strays(&[])?;
+    } else {
+        sandbox::end_strays(&[])?;
+    }
     queue.verdict()
 }
 
@@ -141,7 +146,11 @@ fn employ(
         };
         let mut given = first;
         let lost = worker.work(&mut given, queue, sender);
+        let pid = worker.child.id();
         let died = worker.dismiss(lost.is_err());
+        if let Some(yard) = &plan.order.yard {
+            yard.sweep_worker(pid);
+        }
         if let (Some(current), Err(reason)) = (given.front(), lost) {
             let id = current.id.clone();
             let reason = died.map_or(reason.clone(), |status| format!("{reason} ({status})"));

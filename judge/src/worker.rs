@@ -8,7 +8,7 @@ use crate::error::JudgeError;
 use crate::fixture::{Conditions, Fixture};
 use crate::player::{Farewell, ProcessPlayer, Remains};
 use crate::record::MatchRecord;
-use crate::sandbox::{self, Cage, Isolation, Launch, Limits};
+use crate::sandbox::{self, Cage, Isolation, Launch, Limits, Pool, Yard};
 use crate::table::{self, Bench, Seated};
 use engines::{Lifetime, Seat};
 use nix::sys::prctl;
@@ -33,6 +33,8 @@ pub struct Order {
     pub isolation: Isolation,
     /// The most games that one process plays.
     pub games_max: usize,
+    /// Where their control groups are made, if they may start processes.
+    pub yard: Option<Yard>,
 }
 
 /// A line that a worker writes, one for each fixture.
@@ -89,6 +91,7 @@ pub fn serve() -> Result<(), JudgeError> {
                 record: Box::new(played.record),
             },
             Err(error) => {
+                // All of its bots end here, whatever they had to do with the failure.
                 bench = ProcessBench::new(&order)?;
                 sandbox::end_strays(&[])?;
                 Report::Failed {
@@ -162,6 +165,8 @@ pub(crate) struct ProcessBench<'a> {
     limits: Limits,
     /// What shuts bots in, by artifact, as far as they have been needed.
     cages: HashMap<String, Cage>,
+    /// Control groups for bots that may start processes.
+    pool: Option<Pool>,
     /// The processes of the players that sit at the table.
     seated: Vec<Pid>,
     /// Players that wait for the next game of their match, by entrant.
@@ -181,11 +186,16 @@ impl<'a> ProcessBench<'a> {
             Some(_) => 1,
             None => u32::try_from(all).unwrap_or(1),
         };
+        let limits = bot_limits(order, cpus)?;
         Ok(Self {
             order,
             cpus,
-            limits: bot_limits(order, cpus)?,
+            limits,
             cages: HashMap::new(),
+            pool: order
+                .yard
+                .clone()
+                .map(|yard| Pool::new(yard, limits.memory_bytes_max)),
             seated: Vec::new(),
             waiting: Vec::new(),
             match_key: Vec::new(),
@@ -208,9 +218,11 @@ impl<'a> ProcessBench<'a> {
         let artifact = artifact.ok_or_else(|| JudgeError::input(format!("no artifact {hash}")))?;
         let cage = match self.cages.entry(artifact.hash.clone()) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => {
-                entry.insert(Cage::for_bots(&self.order.isolation, &artifact.directory)?)
-            }
+            Entry::Vacant(entry) => entry.insert(Cage::for_bots(
+                &self.order.isolation,
+                &artifact.directory,
+                self.order.conditions.processes,
+            )?),
         };
         let launch = Launch {
             program: &artifact.program,
@@ -218,6 +230,7 @@ impl<'a> ProcessBench<'a> {
             directory: &artifact.directory,
             limits: self.limits,
             cage,
+            group: self.pool.as_ref().map(Pool::lease).transpose()?,
         };
         Ok(Seated {
             player: Box::new(ProcessPlayer::start(&launch, self.cpus)?),
@@ -270,7 +283,11 @@ impl Bench for ProcessBench<'_> {
             .iter()
             .filter_map(|(_, seated)| seated.player.process());
         let keep: Vec<Pid> = self.seated.iter().copied().chain(waiting).collect();
-        sandbox::end_strays(&keep)?;
+        if self.pool.is_some() {
+            sandbox::reap_strays(&keep)?;
+        } else {
+            sandbox::end_strays(&keep)?;
+        }
         Ok(remains)
     }
 }

@@ -47,13 +47,14 @@ impl Bot {
         fs::write(&path, format!("{PYTHON}{program}\n")).expect("a new file");
         set(folder.path());
         set(&path);
-        let cage = Cage::for_bots(&Isolation::find(), folder.path()).expect("a cage");
+        let cage = Cage::for_bots(&Isolation::find(), folder.path(), false).expect("a cage");
         let launch = Launch {
             program: &path,
             args: &[],
             directory: folder.path(),
             limits,
             cage: &cage,
+            group: None,
         };
         Self {
             player: Box::new(ProcessPlayer::start(&launch, 1).expect("it starts")),

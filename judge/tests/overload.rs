@@ -70,6 +70,7 @@ fn an_overloaded_game_is_played_three_times_at_most_and_then_recorded_as_what_it
             pin: None,
             isolation: Isolation::find(),
             games_max: 1,
+            yard: None,
         },
         pin: false,
         jobs: 1,

@@ -23,8 +23,10 @@ mod run_folder;
 mod run_tell;
 mod settings;
 mod words;
+mod yard;
 
 use crate::error::JudgeError;
+use crate::sandbox::sweep_when_left;
 use crate::worker;
 use clap::{Parser, Subcommand};
 use std::io;
@@ -67,6 +69,9 @@ enum Verb {
     /// Plays games for a coordinator (used by `run`)
     #[command(hide = true)]
     Worker,
+    /// Ends what a coordinator leaves behind (used by `run --allow-processes`)
+    #[command(hide = true)]
+    Sweeper,
 }
 
 /// How a verb ended.
@@ -86,6 +91,7 @@ pub fn main() -> ExitCode {
         Verb::Referee(referee) => until_closed(referee.execute()),
         Verb::Perft(perft) => until_closed(perft.execute()),
         Verb::Worker => worker::serve().map(|()| Done::Well),
+        Verb::Sweeper => sweep_when_left().map(|()| Done::Well),
     };
     match result {
         Ok(Done::Well) => ExitCode::SUCCESS,

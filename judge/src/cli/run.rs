@@ -2,6 +2,7 @@
 
 use super::run_folder::Place;
 use super::settings::Settings;
+use super::yard::open_yard;
 use super::{Done, run_tell};
 use crate::artifact::Artifact;
 use crate::author_log::AuthorLog;
@@ -13,7 +14,7 @@ use crate::intake::{self, Collected, Entrant, Form, Readiness, Submission};
 use crate::journal::Journal;
 use crate::manifest::{Machine, Manifest};
 use crate::report::{FirstFaults, Progress, RunFiles, final_table, write_csvs};
-use crate::sandbox::Isolation;
+use crate::sandbox::{Isolation, OpenYard};
 use crate::schedule::{self, Contestant};
 use crate::scoring::Standings;
 use crate::tournament::{self, Event, Plan};
@@ -60,16 +61,19 @@ struct Contest<'a> {
     roles: &'static [&'static str],
     folder: &'a Path,
     isolation: &'a Isolation,
+    yard: Option<&'a OpenYard>,
 }
 
 impl Run {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let stop = stop_on_interrupt()?;
         let collected = self.collect()?;
-        let isolation = Isolation::find();
+        let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
         let entry = self.game(&collected.submissions)?;
         let competition = self.settings.competition(entry)?;
+        let processes = competition.conditions.processes;
+        let yard = open_yard(&mut isolation, processes)?;
         let place = self.place();
         let folder = place.folder(entry)?;
         let mut journal = Journal::open(&folder)?;
@@ -79,7 +83,7 @@ impl Run {
             place.admits(&old, &folder)?;
         }
         run_tell::greet(entry, self.submissions.as_deref(), &collected, &journal);
-        say!("  {}", isolation.announce());
+        say!("  {}", isolation.announce(processes));
         let submissions = for_game(collected.submissions, entry);
         let mut entrants = intake::prepare(submissions, &folder, self.jobs(), &isolation)?;
         for name in &self.with {
@@ -124,6 +128,7 @@ impl Run {
             roles,
             folder: &folder,
             isolation: &isolation,
+            yard: yard.as_ref(),
         };
         let outcome = self.play(&contest, &mut journal, &stop);
         let fixtures = contest.fixtures;
@@ -220,6 +225,7 @@ impl Run {
                 pin: None,
                 isolation: contest.isolation.clone(),
                 games_max: 1,
+                yard: contest.yard.map(OpenYard::yard).cloned(),
             },
             pin: !self.no_pin,
             jobs: self.jobs(),

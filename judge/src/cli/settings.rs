@@ -49,6 +49,9 @@ pub(super) struct Settings {
     /// How long a bot's process lives: turn, game or match [default: the game's]
     #[arg(long, value_name = "SPAN", value_parser = lifetime)]
     lifetime: Option<Lifetime>,
+    /// Let bots start processes; needs control groups (`judge doctor` tells whether there are)
+    #[arg(long)]
+    allow_processes: bool,
     /// Also let everybody meet itself (in games for two)
     #[arg(long)]
     self_play: bool,
@@ -65,6 +68,7 @@ impl Settings {
         competition.seed = self.seed;
         competition.self_play = self.self_play;
         let conditions = &mut competition.conditions;
+        conditions.processes = self.allow_processes;
         conditions.backstop_ms = micros("--backstop", self.backstop)? / 1000;
         conditions.startup_ms = micros("--startup", self.startup)? / 1000;
         conditions.memory_mib = self.memory;

@@ -57,6 +57,7 @@ impl Competition {
                 startup_ms: STARTUP_MS,
                 lifetime: entry.info.lifetime,
                 memory_mib: MEMORY_MIB,
+                processes: false,
             },
             states: particular.states,
             seed: 1,

@@ -82,6 +82,7 @@ fn run(build: &Build<'_>, cage: &Cage) -> Result<BuildRun, JudgeError> {
         directory: build.folder,
         limits: Limits::BUILD,
         cage,
+        group: None,
     };
     let mut running = launch.start()?;
     let mut output = Vec::new();

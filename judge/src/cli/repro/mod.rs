@@ -8,12 +8,13 @@ mod workshop;
 
 use super::Done;
 use super::words::{shown, this_command};
+use super::yard::open_yard;
 use crate::artifact::Artifact;
 use crate::error::JudgeError;
 use crate::fixture::Sitter;
 use crate::player::Part;
 use crate::record::MatchRecord;
-use crate::sandbox::{self, Isolation};
+use crate::sandbox::{self, Isolation, OpenYard};
 use crate::table;
 use crate::worker::{Order, ProcessBench};
 use bench::ReproBench;
@@ -88,9 +89,11 @@ impl Repro {
         found: &Found,
         subject: Option<Seat>,
         live: &[bool],
-        isolation: Isolation,
+        mut isolation: Isolation,
         workshop: Option<&Workshop>,
     ) -> Result<Done, JudgeError> {
+        let conditions = &found.manifest.competition.conditions;
+        let yard = open_yard(&mut isolation, conditions.processes)?;
         let mut fixture = found.fixture.clone();
         let mut artifacts: Vec<Artifact> = Vec::new();
         for seat in (0..live.len()).map(Seat::new).filter(|s| live[s.index()]) {
@@ -112,13 +115,13 @@ impl Repro {
             sandbox::pin_to(index)?;
         }
         sandbox::adopt_orphans()?;
-        let conditions = &found.manifest.competition.conditions;
         let order = Order {
             conditions: conditions.clone(),
             artifacts,
             pin,
             isolation,
             games_max: 1,
+            yard: yard.as_ref().map(OpenYard::yard).cloned(),
         };
         let (record, roles) = (&found.record, found.entry.info.roles);
         let parts = live.iter().zip(roles).enumerate();

@@ -111,11 +111,16 @@ fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
 /// Gives who is ranked: everybody who can play, but for the opponents of a gauntlet.
 pub fn ranked(competition: &Competition, entrants: &[Entrant]) -> Vec<Ranked> {
     let opponents = competition.schedule.opponents();
-    let names = playing(entrants).into_iter();
-    names
-        .filter(|name| !opponents.contains(name))
-        .map(Ranked::of)
-        .collect()
+    let ranked = entrants.iter().filter_map(|entrant| {
+        let Readiness::Ready(artifact) = &entrant.readiness else {
+            return None;
+        };
+        (!opponents.contains(&entrant.name)).then(|| Ranked {
+            name: entrant.name.clone(),
+            tokens: artifact.tokens,
+        })
+    });
+    ranked.collect()
 }
 
 fn playing(entrants: &[Entrant]) -> Vec<String> {

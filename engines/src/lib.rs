@@ -12,6 +12,7 @@ pub mod erased;
 mod frame;
 mod game;
 pub mod monkey_metal_man;
+mod picture;
 pub mod reversi;
 mod seat;
 
@@ -21,6 +22,7 @@ pub use game::{
     Baseline, Choose, Forfeit, Game, GameInfo, GameResult, Information, Kit, Lifetime, Outcome,
     Refused, RuleBroken, SeatOutcome, TimeControl, Turn,
 };
+pub use picture::picture;
 pub use seat::{SEATS_MAX, Seat, Seats};
 
 /// Every game that can be refereed, one line each.

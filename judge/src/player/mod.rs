@@ -7,7 +7,7 @@ mod patience;
 mod process;
 mod scripted;
 
-pub use process::{ProcessPlayer, STDERR_BYTES_MAX};
+pub use process::{ProcessPlayer, Quiet, STDERR_BYTES_MAX};
 pub use scripted::{Scripted, Step};
 
 use crate::error::JudgeError;

@@ -1,0 +1,77 @@
+//! What a bot does while nobody asks it anything; for looking at a bot outside a game.
+
+use super::{Chunk, ProcessPlayer};
+use crate::error::JudgeError;
+use crate::fault::quote;
+use std::time::{Duration, Instant};
+
+/// What a bot did while it was watched.
+#[derive(Clone, Debug)]
+pub struct Quiet {
+    /// What it wrote on standard output, fit to be shown; none if nothing.
+    pub output: Option<String>,
+    /// CPU time that it used meanwhile, in microseconds.
+    pub cpu_us: u64,
+    /// Whether its process has ended.
+    pub exited: bool,
+}
+
+impl ProcessPlayer {
+    /// Watches the bot for a while without asking it anything; ends at its first output, or
+    /// when it exits.
+    ///
+    /// # Errors
+    /// When the judge or the machine fails.
+    pub fn watch(&mut self, limit: Duration) -> Result<Quiet, JudgeError> {
+        self.cpu.charge_us()?;
+        let began = Instant::now();
+        let mut exited = false;
+        let output = loop {
+            let left = limit.saturating_sub(began.elapsed());
+            if self.read() == Chunk::Some {
+                let output = quote(self.inbox.bytes());
+                self.inbox.clear();
+                break Some(output);
+            }
+            if exited || left.is_zero() {
+                break None;
+            }
+            let ready = self.poll(false, left)?;
+            if ready.stderr {
+                self.read_stderr();
+            }
+            exited = ready.exited;
+        };
+        let cpu_us = self.cpu.charge_us()?;
+        Ok(Quiet {
+            output,
+            cpu_us,
+            exited,
+        })
+    }
+
+    /// Closes the bot's input and waits for it to exit; gives what it wrote until then.
+    ///
+    /// # Errors
+    /// When the judge or the machine fails.
+    pub fn end_input(&mut self, limit: Duration) -> Result<Quiet, JudgeError> {
+        self.stdin = None;
+        let began = Instant::now();
+        let mut seen: Option<String> = None;
+        let mut cpu_us = 0;
+        loop {
+            let quiet = self.watch(limit.saturating_sub(began.elapsed()))?;
+            cpu_us += quiet.cpu_us;
+            let wrote = quiet.output.is_some();
+            // The first words tell what they are; the rest is only read.
+            seen = seen.or(quiet.output);
+            if quiet.exited && !wrote || began.elapsed() >= limit {
+                return Ok(Quiet {
+                    output: seen,
+                    cpu_us,
+                    exited: quiet.exited,
+                });
+            }
+        }
+    }
+}

@@ -279,7 +279,13 @@ mod tests {
             let names = f.seats.iter().map(|s| s.entrant.as_str());
             (f.state, names.collect::<Vec<_>>().join("-"))
         };
-        let expected = [(0, "me-a"), (0, "a-me"), (0, "me-b"), (0, "b-me"), (1, "me-a")];
+        let expected = [
+            (0, "me-a"),
+            (0, "a-me"),
+            (0, "me-b"),
+            (0, "b-me"),
+            (1, "me-a"),
+        ];
         for (fixture, (state, names)) in fixtures.iter().zip(expected) {
             assert_eq!(seating(fixture), (state, names.to_owned()));
         }

@@ -1,7 +1,8 @@
 //! The command line: one file per verb.
 //!
 //! Exit codes: 0 done (also where bots failed or submissions did not build), 1 the judge or
-//! the machine failed, 2 the command or its input is wrong, 130 interrupted.
+//! the machine failed, 2 the command or its input is wrong, 3 `check` found something wrong,
+//! 130 interrupted.
 
 /// Prints a line. Whoever reads may be gone (`judge run … | head`); that stops nothing.
 macro_rules! say {
@@ -12,6 +13,7 @@ macro_rules! say {
 }
 
 mod bot;
+mod check;
 mod doctor;
 mod game_config;
 mod perft;
@@ -29,6 +31,8 @@ use std::process::ExitCode;
 const EXIT_JUDGE: u8 = 1;
 /// The command or its input is wrong.
 const EXIT_INPUT: u8 = 2;
+/// What was checked is not in order.
+const EXIT_WRONG: u8 = 3;
 /// The run was interrupted; what was played is kept.
 const EXIT_INTERRUPTED: u8 = 130;
 
@@ -40,12 +44,14 @@ struct Cli {
 }
 
 const EXIT_HELP: &str = "Exit codes: 0 done (also where bots failed), 1 the judge or the machine failed, \
-2 the command or its input is wrong, 130 interrupted (the run can be resumed).";
+2 the command or its input is wrong, 3 check found something wrong, 130 interrupted (the run can be resumed).";
 
 #[derive(Subcommand)]
 enum Verb {
     /// Builds what was handed in, plays a tournament, and writes the results
     Run(run::Run),
+    /// Builds and tries out one submission, and says in plain words what is wrong with it
+    Check(check::Check),
     /// Plays as a built-in bot, over the protocol (used by `run --with builtin:NAME`)
     Bot(bot::Bot),
     /// Serves the rules of a game on standard input and output, for authors and training loops
@@ -62,6 +68,8 @@ enum Verb {
 /// How a verb ended.
 enum Done {
     Well,
+    /// Something was found to be wrong with what was checked.
+    Wrong,
     Interrupted,
 }
 
@@ -69,6 +77,7 @@ enum Done {
 pub fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::Run(run) => run.execute(),
+        Verb::Check(check) => check.execute(),
         Verb::Doctor(doctor) => doctor.execute(),
         Verb::Bot(bot) => bot.execute(),
         Verb::Referee(referee) => until_closed(referee.execute()),
@@ -77,6 +86,7 @@ pub fn main() -> ExitCode {
     };
     match result {
         Ok(Done::Well) => ExitCode::SUCCESS,
+        Ok(Done::Wrong) => EXIT_WRONG.into(),
         Ok(Done::Interrupted) => EXIT_INTERRUPTED.into(),
         Err(error) => {
             eprintln!("judge: {error}");

@@ -68,7 +68,7 @@ impl Run {
         let collected = self.collect()?;
         let isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
-        let entry = self.game(&collected.submissions)?;
+        let entry = self.settings.terms.game(&collected.submissions)?;
         let competition = self.settings.competition(entry)?;
         let folder = self.folder(entry)?;
         let mut journal = Journal::open(&folder)?;
@@ -181,40 +181,6 @@ impl Run {
             return Err(refused("the submissions are in it"));
         }
         Ok(folder)
-    }
-
-    /// Takes the game that was named, or the one that the submissions are for.
-    fn game(&self, submissions: &[Submission]) -> Result<&'static Entry, JudgeError> {
-        if let Some(entry) = self.settings.named_game()? {
-            return Ok(entry);
-        }
-        let mut found: Vec<&'static Entry> = Vec::new();
-        for submission in submissions {
-            if let Ok(Form::Sources(entry, _)) = submission.form
-                && !found.iter().any(|known| known.info.slug == entry.info.slug)
-            {
-                found.push(entry);
-            }
-        }
-        let say = |text: &str| {
-            Err(JudgeError::input(format!(
-                "{text}; name the game with --game"
-            )))
-        };
-        match found.as_slice() {
-            [entry] => Ok(entry),
-            [] => {
-                let known: Vec<&str> = engines::GAMES.iter().map(|g| g.info.slug).collect();
-                say(&format!(
-                    "nothing in the submissions tells which game they play (the games are {})",
-                    known.join(", ")
-                ))
-            }
-            [one, other, ..] => say(&format!(
-                "some submissions play {} and others {}",
-                one.info.slug, other.info.slug
-            )),
-        }
     }
 
     fn greet(&self, entry: &Entry, collected: &Collected, journal: &Journal) {
@@ -340,7 +306,7 @@ fn enough(
 
 /// The first interrupt sets the flag that is returned; a second one ends the program, and
 /// with it the workers and the bots.
-fn stop_on_interrupt() -> Result<Arc<AtomicBool>, JudgeError> {
+pub(super) fn stop_on_interrupt() -> Result<Arc<AtomicBool>, JudgeError> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         let code = i32::from(super::EXIT_INTERRUPTED);
@@ -352,7 +318,7 @@ fn stop_on_interrupt() -> Result<Arc<AtomicBool>, JudgeError> {
 }
 
 /// Marks submissions for another game as broken.
-fn for_game(mut submissions: Vec<Submission>, entry: &'static Entry) -> Vec<Submission> {
+pub(super) fn for_game(mut submissions: Vec<Submission>, entry: &'static Entry) -> Vec<Submission> {
     for submission in &mut submissions {
         if let Ok(Form::Sources(other, _)) = submission.form
             && other.info.slug != entry.info.slug
@@ -413,7 +379,7 @@ fn tell_ending(folder: &Path, paths: &[PathBuf], missing: usize) {
 }
 
 /// Shows a path as short as it can be from where the user is.
-fn shown(path: &Path) -> String {
+pub(super) fn shown(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let below = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
     below
@@ -423,7 +389,7 @@ fn shown(path: &Path) -> String {
 }
 
 /// Gives the command that is running, fit to be typed again.
-fn this_command() -> String {
+pub(super) fn this_command() -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=,:+@%".contains(c);
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     let quoted = words.map(|word| {

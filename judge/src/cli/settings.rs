@@ -4,26 +4,21 @@ use super::game_config::GameConfig;
 use crate::competition::Competition;
 use crate::error::JudgeError;
 use crate::fixture::find_game;
+use crate::intake::{Form, Submission};
 use clap::Args;
 use engines::{Entry, Lifetime};
 
-/// What can be said about a competition on the command line.
+/// What can be said on the command line about the game and the conditions it is played under.
 #[derive(Args)]
-pub(super) struct Settings {
+pub(super) struct Terms {
     /// The game; found from the submissions where it is not given
     #[arg(long, value_name = "GAME")]
-    pub(super) game: Option<String>,
-    /// How many initial states each pairing plays [default: the game's, 100 for Catch the Cat]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    states: Option<u32>,
+    game: Option<String>,
     /// What the initial states are drawn from
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
     config: GameConfig,
-    /// Points taken off per second of CPU time [default: the game's, 1 for Catch the Cat]
-    #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
-    k: Option<f64>,
     /// The most CPU time a turn may take, in seconds [default: the game's]
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     turn_time: Option<f64>,
@@ -46,13 +41,26 @@ pub(super) struct Settings {
     /// How long a bot's process lives: turn, game or match [default: the game's]
     #[arg(long, value_name = "SPAN", value_parser = lifetime)]
     lifetime: Option<Lifetime>,
+}
+
+/// What can be said about a competition on the command line.
+#[derive(Args)]
+pub(super) struct Settings {
+    #[command(flatten)]
+    pub(super) terms: Terms,
+    /// How many initial states each pairing plays [default: the game's, 100 for Catch the Cat]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    states: Option<u32>,
+    /// Points taken off per second of CPU time [default: the game's, 1 for Catch the Cat]
+    #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
+    k: Option<f64>,
     /// Also let everybody meet itself (in games for two)
     #[arg(long)]
     self_play: bool,
 }
 
-impl Settings {
-    /// Makes the competition of a game that these settings describe.
+impl Terms {
+    /// Makes the competition of a game under these terms, with what is usual for the rest.
     ///
     /// # Errors
     /// When a value is not allowed; the message names it.
@@ -60,7 +68,6 @@ impl Settings {
         let config = self.config.of(entry)?;
         let mut competition = Competition::standard(entry, config);
         competition.seed = self.seed;
-        competition.self_play = self.self_play;
         let conditions = &mut competition.conditions;
         conditions.backstop_ms = micros("--backstop", self.backstop)? / 1000;
         conditions.startup_ms = micros("--startup", self.startup)? / 1000;
@@ -70,6 +77,67 @@ impl Settings {
         if let Some(lifetime) = self.lifetime {
             conditions.lifetime = lifetime;
         }
+        Ok(competition)
+    }
+
+    /// Takes the game that was named, or the one that the submissions are for.
+    ///
+    /// # Errors
+    /// When there is no such game, or nothing tells which one it is.
+    pub(super) fn game(&self, submissions: &[Submission]) -> Result<&'static Entry, JudgeError> {
+        if let Some(slug) = &self.game {
+            return find_game(slug);
+        }
+        let mut found: Vec<&'static Entry> = Vec::new();
+        for submission in submissions {
+            if let Ok(Form::Sources(entry, _)) = submission.form
+                && !found.iter().any(|known| known.info.slug == entry.info.slug)
+            {
+                found.push(entry);
+            }
+        }
+        let say = |text: &str| {
+            Err(JudgeError::input(format!(
+                "{text}; name the game with --game"
+            )))
+        };
+        match found.as_slice() {
+            [entry] => Ok(entry),
+            [] => {
+                let known: Vec<&str> = engines::GAMES.iter().map(|g| g.info.slug).collect();
+                say(&format!(
+                    "nothing in the submissions tells which game they play (the games are {})",
+                    known.join(", ")
+                ))
+            }
+            [one, other, ..] => say(&format!(
+                "some submissions play {} and others {}",
+                one.info.slug, other.info.slug
+            )),
+        }
+    }
+}
+
+impl Terms {
+    /// Tells whether a game was named.
+    pub(super) fn names_game(&self) -> bool {
+        self.game.is_some()
+    }
+
+    /// Gives what the initial states are drawn from.
+    pub(super) fn seed(&self) -> u64 {
+        self.seed
+    }
+}
+
+impl Settings {
+    /// Makes the competition of a game that these settings describe.
+    ///
+    /// # Errors
+    /// When a value is not allowed; the message names it.
+    pub(super) fn competition(&self, entry: &'static Entry) -> Result<Competition, JudgeError> {
+        let mut competition = self.terms.competition(entry)?;
+        competition.self_play = self.self_play;
         if let Some(states) = self.states {
             competition.states = states;
         }
@@ -82,14 +150,6 @@ impl Settings {
             competition.scoring.points_per_cpu_second = k;
         }
         Ok(competition)
-    }
-
-    /// Finds the game that was named.
-    ///
-    /// # Errors
-    /// When there is no such game.
-    pub(super) fn named_game(&self) -> Result<Option<&'static Entry>, JudgeError> {
-        self.game.as_deref().map(find_game).transpose()
     }
 }
 

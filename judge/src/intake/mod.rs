@@ -7,7 +7,7 @@ mod executable;
 mod prepare;
 mod source;
 
-pub use collect::{Collected, collect};
+pub use collect::{Collected, collect, collect_one};
 pub(crate) use prepare::file_stem;
 pub use prepare::{Entrant, Readiness, prepare};
 pub use source::SourceFile;

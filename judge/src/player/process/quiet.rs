@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 pub struct Quiet {
     /// What it wrote on standard output, fit to be shown; none if nothing.
     pub output: Option<String>,
-    /// CPU time that it used meanwhile, in microseconds.
-    pub cpu_us: u64,
+    /// The time that it computed meanwhile, or would have if the machine had had a CPU for it,
+    /// in microseconds.
+    pub busy_us: u64,
     /// Whether its process has ended.
     pub exited: bool,
 }
@@ -24,6 +25,7 @@ impl ProcessPlayer {
     /// When the judge or the machine fails.
     pub fn watch(&mut self, limit: Duration) -> Result<Quiet, JudgeError> {
         self.cpu.charge_us()?;
+        let delay = self.cpu.run_delay();
         let began = Instant::now();
         let mut exited = false;
         let output = loop {
@@ -42,10 +44,11 @@ impl ProcessPlayer {
             }
             exited = ready.exited;
         };
-        let cpu_us = self.cpu.charge_us()?;
+        let waited = self.cpu.run_delay().saturating_sub(delay);
+        let waited_us = u64::try_from(waited.as_micros()).unwrap_or(0);
         Ok(Quiet {
             output,
-            cpu_us,
+            busy_us: self.cpu.charge_us()? + waited_us,
             exited,
         })
     }
@@ -58,17 +61,17 @@ impl ProcessPlayer {
         self.stdin = None;
         let began = Instant::now();
         let mut seen: Option<String> = None;
-        let mut cpu_us = 0;
+        let mut busy_us = 0;
         loop {
             let quiet = self.watch(limit.saturating_sub(began.elapsed()))?;
-            cpu_us += quiet.cpu_us;
+            busy_us += quiet.busy_us;
             let wrote = quiet.output.is_some();
             // The first words tell what they are; the rest is only read.
             seen = seen.or(quiet.output);
             if quiet.exited && !wrote || began.elapsed() >= limit {
                 return Ok(Quiet {
                     output: seen,
-                    cpu_us,
+                    busy_us,
                     exited: quiet.exited,
                 });
             }

@@ -1,0 +1,135 @@
+//! `judge check`: what is wrong with one submission, in plain words.
+
+use super::Done;
+use super::run::{for_game, stop_on_interrupt, this_command};
+use super::settings::Terms;
+use crate::check::{self, Examination, Report, Verdict};
+use crate::error::JudgeError;
+use crate::intake::{self, Submission};
+use crate::sandbox::Isolation;
+use clap::Args;
+use std::fs::Permissions;
+use std::io::{IsTerminal, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+#[derive(Args)]
+pub(super) struct Check {
+    /// The submission: a folder or a file
+    path: PathBuf,
+    #[command(flatten)]
+    terms: Terms,
+    /// How many initial states are played, in every seat against every built-in bot
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    states: u32,
+    /// After so many seconds no more sample game is begun
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    seconds: u64,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    json: bool,
+    /// Also run where the machine cannot shut programs in: the submission then has your rights
+    #[arg(long)]
+    weak_isolation: bool,
+}
+
+impl Check {
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        let interrupted = stop_on_interrupt()?;
+        let submission = intake::collect_one(&self.path)?;
+        let isolation = Isolation::find();
+        isolation.admit(self.weak_isolation)?;
+        let found = self.terms.game(std::slice::from_ref(&submission));
+        let entry = match found {
+            Ok(entry) => entry,
+            // What is no submission may well tell no game; that it is none is what to say.
+            Err(_) if submission.form.is_err() && !self.terms.names_game() => {
+                return Ok(self.tell(&check::unknown(&submission, self.terms.seed())));
+            }
+            Err(error) => return Err(error),
+        };
+        let mut competition = self.terms.competition(entry)?;
+        competition.states = self.states;
+        self.announce(&submission, entry.info.title);
+        let folder = tempfile::Builder::new()
+            .prefix("judge-check-")
+            .permissions(Permissions::from_mode(0o755))
+            .tempdir()
+            .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
+        let mut submissions = for_game(vec![submission], entry);
+        let exam = Examination {
+            competition,
+            folder: folder.path(),
+            isolation: &isolation,
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            pin: true,
+            limit: Duration::from_secs(self.seconds),
+            interrupted: &interrupted,
+        };
+        let report = check::examine(&exam, submissions.remove(0))?;
+        if interrupted.load(Ordering::Relaxed) {
+            eprintln!("judge: interrupted; to look again: {}", this_command());
+            return Ok(Done::Interrupted);
+        }
+        Ok(self.tell(&report))
+    }
+
+    /// Says on a terminal that this takes a while.
+    fn announce(&self, submission: &Submission, title: &str) {
+        if !self.json && std::io::stderr().is_terminal() {
+            eprintln!("looking at {} for {title}…", submission.name);
+        }
+    }
+
+    fn tell(&self, report: &Report) -> Done {
+        if self.json {
+            let json = serde_json::to_string(report).expect("plain data");
+            say!("{json}");
+        } else {
+            let _ = std::io::stdout().write_all(self.text(report).as_bytes());
+        }
+        if report.ok { Done::Well } else { Done::Wrong }
+    }
+
+    fn text(&self, report: &Report) -> String {
+        let mut text = report.text();
+        let games = report.games;
+        if games.planned > 0 {
+            text += &format!(
+                "\n{} of {} sample games played: {} won, {} drawn, {} lost (--seed {})\n",
+                games.played, games.planned, games.won, games.drawn, games.lost, report.seed
+            );
+        }
+        let warned = report.checks.iter().any(|c| c.verdict == Verdict::Warning);
+        text += &match (report.ok, warned) {
+            (false, _) => format!(
+                "\n{} is not ready. Mend it and look again: {}\n",
+                report.submission,
+                this_command()
+            ),
+            (true, true) => format!(
+                "\n{} can play; see the warnings above. To look again: {}\n",
+                report.submission,
+                this_command()
+            ),
+            (true, false) => format!(
+                "\n{} is ready. To let it play others: judge run --submissions {} --game {}\n",
+                report.submission,
+                self.folder(),
+                report.game.unwrap_or_default()
+            ),
+        };
+        text
+    }
+
+    /// The folder that `judge run` takes: the one above the submission.
+    fn folder(&self) -> String {
+        let there = self
+            .path
+            .canonicalize()
+            .unwrap_or_else(|_| self.path.clone());
+        super::run::shown(there.parent().unwrap_or(&there))
+    }
+}

@@ -20,7 +20,7 @@ pub use erased::Entry;
 pub use frame::{Disc, EdgeWall, Frame, Grid};
 pub use game::{
     Baseline, Choose, Forfeit, Game, GameInfo, GameResult, Information, Kit, Lifetime, Outcome,
-    Refused, RuleBroken, SeatOutcome, TimeControl, Turn,
+    Refused, RuleBroken, SeatOutcome, Sign, TimeControl, Turn,
 };
 pub use picture::picture;
 pub use seat::{SEATS_MAX, Seat, Seats};

@@ -58,6 +58,7 @@ fn artifact(entry: &Entry, bot: &str, run: &Path) -> Result<Artifact, JudgeError
         program: directory.join(PROGRAM),
         directory,
         args: ["bot", entry.info.slug, bot].map(str::to_owned).to_vec(),
+        tokens: None,
     })
 }
 

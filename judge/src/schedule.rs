@@ -239,6 +239,7 @@ mod tests {
                 directory: PathBuf::new(),
                 program: PathBuf::new(),
                 args: Vec::new(),
+                tokens: None,
             },
         }
     }

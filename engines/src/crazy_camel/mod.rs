@@ -11,6 +11,7 @@
 mod bots;
 mod frame;
 mod illegal;
+mod kit;
 mod maze;
 mod moves;
 mod opening;

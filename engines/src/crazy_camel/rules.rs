@@ -3,9 +3,9 @@
 use super::moves::{Camel, Move};
 use super::position::Position;
 use super::setup::{self, Config, Player, Setup};
-use super::{INFO, View, bots, frame, illegal, opening};
+use super::{INFO, View, bots, frame, illegal, kit, opening};
 use crate::{
-    Baseline, Forfeit, Frame, Game, GameInfo, GameResult, Outcome, Refused, RuleBroken, Seat,
+    Baseline, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Outcome, Refused, RuleBroken, Seat,
     SeatOutcome, Seats, Turn,
 };
 use rand_chacha::ChaCha8Rng;
@@ -122,6 +122,7 @@ impl CrazyCamel {
 impl Game for CrazyCamel {
     const INFO: GameInfo = INFO;
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
+    const KITS: &'static [Kit] = kit::KITS;
 
     type Config = Config;
     type Setup = Setup;

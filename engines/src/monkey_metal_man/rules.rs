@@ -3,8 +3,12 @@
 use super::position::MonkeyMetalMan;
 use super::setup::{Config, Setup};
 use super::view::{Board, Enemy};
-use super::{Action, INFO, Kind, View, bots, ending, frame, generator, json, moves, setup, sight};
-use crate::{Baseline, Frame, Game, GameInfo, Outcome, Refused, RuleBroken, Seat, Seats, Turn};
+use super::{
+    Action, INFO, Kind, View, bots, ending, frame, generator, json, kit, moves, setup, sight,
+};
+use crate::{
+    Baseline, Frame, Game, GameInfo, Kit, Outcome, Refused, RuleBroken, Seat, Seats, Turn,
+};
 use rand_chacha::ChaCha8Rng;
 
 impl MonkeyMetalMan {
@@ -48,6 +52,7 @@ impl MonkeyMetalMan {
 impl Game for MonkeyMetalMan {
     const INFO: GameInfo = INFO;
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
+    const KITS: &'static [Kit] = kit::KITS;
 
     type Config = Config;
     type Setup = Setup;

@@ -4,7 +4,12 @@
 mod collect;
 mod cpp;
 mod executable;
+mod haskell;
+mod language;
+mod ocaml;
 mod prepare;
+mod python;
+mod recognise;
 mod source;
 
 pub use collect::{Collected, collect, collect_one};

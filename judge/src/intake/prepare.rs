@@ -1,6 +1,7 @@
 //! Building submissions, several at a time, each kept under the hash of its content.
 
-use super::{Form, Submission, cpp, executable};
+use super::language::{self, Program, Workshop};
+use super::{Form, Submission, executable};
 use crate::artifact::Artifact;
 use crate::error::JudgeError;
 use crate::files::{make_folder, write_whole};
@@ -52,6 +53,27 @@ impl BuildFailure {
             output: String::new(),
         }
     }
+
+    /// Takes the last line as the reason, where the step was a check of ours that says there
+    /// what is wrong.
+    pub(super) fn in_its_last_words(self) -> Self {
+        let (_, last) = split_last_line(&self.output);
+        Self {
+            reason: if last.is_empty() {
+                self.reason
+            } else {
+                last.to_owned()
+            },
+            output: self.output,
+        }
+    }
+}
+
+/// Splits what a step said into its last line and what stands before it.
+pub(super) fn split_last_line(output: &str) -> (&str, &str) {
+    let text = output.trim_end();
+    text.rfind('\n')
+        .map_or(("", text), |end| (&text[..=end], &text[end + 1..]))
 }
 
 /// Builds every submission, `jobs` at a time, in a run's folder: programs go to `artifacts/`
@@ -121,9 +143,13 @@ impl Shop<'_> {
             .logs
             .join(format!("{}.txt", file_stem(&submission.name)));
         let readiness = match made {
-            Ok(artifact) => {
-                // What an earlier version left.
-                remove_if_there(&log)?;
+            Ok((artifact, output)) => {
+                if output.is_empty() {
+                    // What an earlier version left.
+                    remove_if_there(&log)?;
+                } else {
+                    write_whole(&log, output.as_bytes())?;
+                }
                 Readiness::Ready(artifact)
             }
             Err(failure) if failure.output.is_empty() => Readiness::Broken {
@@ -152,53 +178,72 @@ impl Shop<'_> {
             Ok(Form::Executable(program)) => {
                 let hash = executable::content_hash(submission, program);
                 let name = submission.files[program].path.clone();
-                self.keep(hash, &name, |folder| {
+                self.keep(hash, |folder| {
                     executable::write_files(&submission.files, folder)
                         .map_err(|e| unwritable(folder, e))?;
-                    Ok(Ok(()))
+                    Ok(Ok(Program::plain(&name)))
                 })
             }
             Ok(Form::Sources(_, kit)) => {
-                let toolchain = match cpp::toolchain() {
-                    Ok(toolchain) => toolchain,
-                    Err(missing) => return Ok(Err(BuildFailure::brief(missing))),
+                let language = language::of(kit);
+                let chosen = language
+                    .toolchain()
+                    .and_then(|toolchain| Ok((toolchain, language.choose(submission, kit)?)));
+                let (toolchain, files) = match chosen {
+                    Ok(chosen) => chosen,
+                    Err(reason) => return Ok(Err(BuildFailure::brief(reason))),
                 };
-                let files = cpp::choose(submission, kit);
                 let mut parts: Vec<&[u8]> = vec![toolchain.as_bytes()];
                 for file in &files {
                     parts.extend([file.path.as_bytes(), &file.bytes]);
                 }
-                self.keep(hash(&parts), cpp::PROGRAM, |folder| {
-                    executable::write_files(&files, folder).map_err(|e| unwritable(folder, e))?;
-                    if let Err(failure) = cpp::build(&files, folder, self.isolation)? {
-                        return Ok(Err(failure));
-                    }
-                    cpp::strip(folder).map_err(|e| unwritable(folder, e))?;
-                    Ok(Ok(()))
+                self.keep(hash(&parts), |folder| {
+                    let workshop = Workshop {
+                        files: &files,
+                        kit,
+                        folder,
+                        isolation: self.isolation,
+                    };
+                    workshop.furnish()?;
+                    language.build(&workshop)
                 })
             }
         }
     }
 
     /// Gives the artifact with this hash, and makes it first where it is not there yet: in a
-    /// folder of its own, which gets its name when it is complete and on the disk.
+    /// folder of its own, which gets its name when it is complete and on the disk. What there
+    /// is to know of it stands beside the folder, where its program cannot read it.
     fn keep(
         &self,
         hash: String,
-        program: &str,
-        make: impl FnOnce(&Path) -> Result<Result<(), BuildFailure>, JudgeError>,
+        make: impl FnOnce(&Path) -> Result<Result<Program, BuildFailure>, JudgeError>,
     ) -> Result<Made, JudgeError> {
         let folder = self.artifacts.join(&hash);
-        if !folder.exists() {
+        let record = self.artifacts.join(format!("{hash}.json"));
+        let known = folder
+            .exists()
+            .then(|| std::fs::read(&record).ok())
+            .flatten();
+        let known = known.and_then(|text| serde_json::from_slice(&text).ok());
+        let program: Program = if let Some(program) = known {
+            program
+        } else {
+            if folder.exists() {
+                std::fs::remove_dir_all(&folder).map_err(|e| unwritable(&folder, e))?;
+            }
             let fresh = tempfile::Builder::new()
                 .prefix(UNFINISHED)
                 .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))
                 .tempdir_in(&self.artifacts)
                 .map_err(|e| unwritable(&self.artifacts, e))?;
-            if let Err(failure) = make(fresh.path())? {
-                return Ok(Err(failure));
-            }
-            for path in [&fresh.path().join(program), fresh.path()] {
+            let program = match make(fresh.path())? {
+                Ok(program) => program,
+                Err(failure) => return Ok(Err(failure)),
+            };
+            let text = serde_json::to_vec(&program).expect("it has nothing but text in it");
+            write_whole(&record, &text)?;
+            for path in [&fresh.path().join(&program.path), fresh.path()] {
                 File::open(path)
                     .and_then(|file| file.sync_all())
                     .map_err(|e| unwritable(path, e))?;
@@ -209,8 +254,16 @@ impl Shop<'_> {
                 Err(_) if folder.exists() => {}
                 Err(e) => return Err(unwritable(&folder, e)),
             }
-        }
-        Ok(Ok(executable::artifact(hash, &folder, program)))
+            program
+        };
+        let artifact = Artifact {
+            hash,
+            program: folder.join(program.path),
+            args: program.args,
+            tokens: program.tokens,
+            directory: folder,
+        };
+        Ok(Ok((artifact, program.output)))
     }
 
     /// Removes what a run that was killed has left unfinished.
@@ -229,8 +282,8 @@ impl Shop<'_> {
 /// What the names of folders begin with in which something is being made.
 const UNFINISHED: &str = ".build-";
 
-/// An artifact, or why the submission gave none.
-type Made = Result<Artifact, BuildFailure>;
+/// An artifact with what its compiler said, or why the submission gave none.
+type Made = Result<(Artifact, String), BuildFailure>;
 
 fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {
     JudgeError::io("write", path, error)
@@ -266,4 +319,16 @@ pub(crate) fn file_stem(name: &str) -> String {
         stem.trim_start_matches('.'),
         &hash(&[name.as_bytes()])[..8]
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_is_found_whatever_stands_before_it() {
+        assert_eq!(split_last_line("[]\n"), ("", "[]"));
+        assert_eq!(split_last_line("a\nb\n[1]"), ("a\nb\n", "[1]"));
+        assert_eq!(split_last_line(""), ("", ""));
+    }
 }

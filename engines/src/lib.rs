@@ -11,6 +11,7 @@ pub mod crazy_camel;
 pub mod erased;
 mod frame;
 mod game;
+mod homework;
 pub mod monkey_metal_man;
 mod picture;
 pub mod reversi;
@@ -22,6 +23,7 @@ pub use game::{
     Baseline, Choose, Forfeit, Game, GameInfo, GameResult, Information, Kit, Lifetime, Outcome,
     Refused, RuleBroken, SeatOutcome, Sign, TimeControl, Turn,
 };
+pub use homework::{Duel, Function, Homework, Question};
 pub use picture::picture;
 pub use seat::{SEATS_MAX, Seat, Seats};
 

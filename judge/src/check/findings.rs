@@ -40,6 +40,11 @@ impl Bout {
         self.faults().any(is_one)
     }
 
+    /// Tells whether the submission won, alone or jointly.
+    pub(super) fn is_won(&self) -> bool {
+        self.record.outcome.seats[self.seat.index()].result == GameResult::Won
+    }
+
     /// Tells whether nothing was wrong.
     pub(super) fn is_faultless(&self) -> bool {
         self.faults().next().is_none()

@@ -1,4 +1,4 @@
-//! What languages call the things that beginners need, and what compilers mean.
+//! What languages call the things that beginners need.
 
 use crate::intake::{Form, Submission};
 
@@ -106,52 +106,6 @@ fn interpreter(program: &[u8]) -> String {
         .map(|word| word.rsplit('/').next().unwrap_or(word))
         .filter(|name| *name != "env" && !name.starts_with('-'));
     names.map(str::to_owned).next().unwrap_or_default()
-}
-
-/// What a compiler's words mean to somebody who meets them for the first time.
-const MEANINGS: &[(&str, &str)] = &[
-    (
-        "abstract class type",
-        "a class does not override what its base class asks for: compare name, parameters, const and return type, letter by letter",
-    ),
-    (
-        "marked 'override', but does not override",
-        "the signature differs from the base class: compare parameters, const and return type, letter by letter",
-    ),
-    (
-        "No such file or directory",
-        "a file is included that is not there: capital letters count, and all files lie in one folder",
-    ),
-    (
-        "undefined reference",
-        "a function is declared but nowhere defined; is its .cpp file handed in?",
-    ),
-    (
-        "multiple definition",
-        "a function is defined twice: in a header it must be inline, or move into a .cpp file",
-    ),
-    (
-        "implementation src/assignment.ml",
-        "assignment.ml does not offer what assignment.mli asks for: compare names and types",
-    ),
-    (
-        "does not match the interface",
-        "the module does not offer what its interface asks for: compare names and types",
-    ),
-    (
-        "does not export",
-        "the module's export list lacks something that the course asks for",
-    ),
-    (
-        "Could not find module",
-        "a module is imported that is neither handed in nor installed here",
-    ),
-];
-
-/// Explains a compiler's output, as far as it says something well known.
-pub(super) fn meaning(output: &str) -> Option<&'static str> {
-    let known = MEANINGS.iter().find(|(words, _)| output.contains(words));
-    known.map(|(_, meaning)| *meaning)
 }
 
 #[cfg(test)]

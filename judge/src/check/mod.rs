@@ -6,6 +6,7 @@
 
 mod findings;
 mod hints;
+mod homework;
 mod manners;
 mod probe;
 mod report;

@@ -50,8 +50,9 @@ pub(super) struct Manners {
     pub(super) memory_bytes: u64,
 }
 
-struct Talk {
-    player: Box<ProcessPlayer>,
+/// A conversation with a program that is ready.
+pub(super) struct Talk {
+    pub(super) player: Box<ProcessPlayer>,
     legal: bool,
 }
 
@@ -113,7 +114,9 @@ impl<'a> Prober<'a> {
         at: &Situation,
     ) -> Result<Option<String>, JudgeError> {
         let mut talk = self.start()?;
-        if self.greet(&mut talk, fixture, at.seat, HELD_BACK)? {
+        if self.greet(&mut talk, fixture, at.seat, HELD_BACK)?
+            && self.begin(&mut talk, fixture, at.seat, HELD_BACK)?
+        {
             talk.ask(&self.turn(&talk, at), HELD_BACK, None)?;
         }
         let last = talk.player.end_input(EXIT)?;
@@ -157,17 +160,32 @@ impl<'a> Prober<'a> {
         Ok(answers)
     }
 
-    /// Starts the program and makes it ready for a game.
-    fn open(&self, fixture: &Fixture, seat: Seat) -> Result<Option<Talk>, JudgeError> {
+    /// Starts the program and greets it; none where it does not become ready.
+    ///
+    /// # Errors
+    /// When the judge or the machine fails.
+    pub(super) fn ready(&self, fixture: &Fixture, seat: Seat) -> Result<Option<Talk>, JudgeError> {
         let mut talk = self.start()?;
-        let patience = Duration::from_millis(self.conditions.startup_ms);
-        if self.greet(&mut talk, fixture, seat, patience)? {
+        if self.greet(&mut talk, fixture, seat, self.startup())? {
             return Ok(Some(talk));
         }
         talk.close()?;
         Ok(None)
     }
 
+    /// Starts the program and makes it ready for a game.
+    fn open(&self, fixture: &Fixture, seat: Seat) -> Result<Option<Talk>, JudgeError> {
+        let Some(mut talk) = self.ready(fixture, seat)? else {
+            return Ok(None);
+        };
+        if self.begin(&mut talk, fixture, seat, self.startup())? {
+            return Ok(Some(talk));
+        }
+        talk.close()?;
+        Ok(None)
+    }
+
+    /// Says `hello`.
     fn greet(
         &self,
         talk: &mut Talk,
@@ -182,12 +200,32 @@ impl<'a> Prober<'a> {
             return Ok(false);
         };
         talk.legal = ready.legal_moves;
+        Ok(true)
+    }
+
+    /// Says `start`, where a process lives for longer than a turn.
+    fn begin(
+        &self,
+        talk: &mut Talk,
+        fixture: &Fixture,
+        seat: Seat,
+        patience: Duration,
+    ) -> Result<bool, JudgeError> {
         if self.conditions.lifetime == Lifetime::Turn {
             return Ok(true);
         }
-        Ok(talk
-            .ask(&self.begin(fixture, seat), patience, None)?
-            .is_some())
+        let mut message = Vec::new();
+        let start = Start {
+            seat: seat.index(),
+            role: self.entry.info.roles[seat.index()],
+            seed: fixture.seed(seat),
+        };
+        protocol::write_start(&mut message, &start);
+        Ok(talk.ask(&message, patience, None)?.is_some())
+    }
+
+    fn startup(&self) -> Duration {
+        Duration::from_millis(self.conditions.startup_ms)
     }
 
     fn start(&self) -> Result<Talk, JudgeError> {
@@ -220,17 +258,6 @@ impl<'a> Prober<'a> {
             lifetime: self.conditions.lifetime,
         };
         protocol::write_hello(&mut message, &hello);
-        message
-    }
-
-    fn begin(&self, fixture: &Fixture, seat: Seat) -> Vec<u8> {
-        let mut message = Vec::new();
-        let start = Start {
-            seat: seat.index(),
-            role: self.entry.info.roles[seat.index()],
-            seed: fixture.seed(seat),
-        };
-        protocol::write_start(&mut message, &start);
         message
     }
 
@@ -295,7 +322,11 @@ impl Talk {
         peak.and_then(|kib| kib.parse::<u64>().ok()).unwrap_or(0) << 10
     }
 
-    fn close(self) -> Result<(), JudgeError> {
+    /// Ends the program.
+    ///
+    /// # Errors
+    /// When the machine fails.
+    pub(super) fn close(self) -> Result<(), JudgeError> {
         self.player.finish(Farewell::Kill)?;
         end_strays(&[])
     }

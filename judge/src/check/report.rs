@@ -145,7 +145,12 @@ impl Report {
                 Verdict::Warning | Verdict::Wrong => "  see above".to_owned(),
             };
             let Check { number, name, .. } = check;
-            writeln!(text, "{number:>3}  {:<8} {name:<12}{said}", check.verdict).expect("memory");
+            writeln!(text, "{number:>3}  {:<8} {name:<17}{said}", check.verdict).expect("memory");
+            if check.verdict == Verdict::Ok {
+                for line in &check.detail {
+                    writeln!(text, "                 {}", Shown(line)).expect("memory");
+                }
+            }
         }
         if !self.not_checked.is_empty() {
             let names = self.not_checked.join(", ");

@@ -1,12 +1,12 @@
 //! The examination, step by step.
 
 use super::findings::Findings;
-use super::hints::{self, Dialect};
-use super::manners;
+use super::hints::Dialect;
 use super::probe::Prober;
 use super::report::{Cpu, Games, Report, Verdict};
 use super::sparring::{Bout, Ring};
 use super::time;
+use super::{homework, manners};
 use crate::artifact::Artifact;
 use crate::builtin;
 use crate::competition::Competition;
@@ -17,7 +17,7 @@ use crate::intake::{self, Entrant, Form, Readiness, Submission};
 use crate::sandbox::Isolation;
 use crate::schedule::{self, Contestant};
 use crate::worker::Order;
-use engines::Entry;
+use engines::{Entry, Homework};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -67,7 +67,7 @@ pub(super) fn begin(submission: &Submission, game: Option<&'static str>, seed: u
 pub fn unknown(submission: &Submission, seed: u64) -> Report {
     let mut report = begin(submission, None, seed);
     files(&mut report, submission);
-    finish(report)
+    finish(report, Homework::NONE)
 }
 
 /// Examines a submission.
@@ -78,26 +78,34 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<Report,
     let entry = exam.competition.conditions.entry()?;
     let mut report = begin(&submission, Some(entry.info.slug), exam.competition.seed);
     let dialect = Dialect::of(&submission);
+    let homework = match submission.form {
+        Ok(Form::Sources(_, kit)) => kit.homework,
+        _ => Homework::NONE,
+    };
     if !files(&mut report, &submission) {
-        return Ok(finish(report));
+        return Ok(finish(report, homework));
     }
     let mut entrants = intake::prepare(vec![submission], exam.folder, 1, exam.isolation)?;
     let entrant = entrants.pop().expect("one goes in, one comes out");
     let Some(artifact) = build(&mut report, &entrant) else {
-        return Ok(finish(report));
+        return Ok(finish(report, homework));
     };
     let me = Contestant {
         name: entrant.name,
         artifact,
     };
-    games(exam, entry, &me, dialect, &mut report)?;
-    Ok(finish(report))
+    games(exam, entry, &me, dialect, homework, &mut report)?;
+    Ok(finish(report, homework))
 }
 
-fn finish(mut report: Report) -> Report {
+/// Names what was not reached because of what is wrong.
+fn finish(mut report: Report, homework: Homework) -> Report {
     if !report.ok {
-        let done = |name: &&&str| !report.checks.iter().any(|check| check.name == **name);
-        report.not_checked = NAMES.iter().filter(done).copied().collect();
+        let functions = homework.functions.iter().map(|function| function.name);
+        let duel = homework.duel.map(|duel| duel.name);
+        let all = NAMES.iter().copied().chain(functions).chain(duel);
+        let done = |name: &&str| !report.checks.iter().any(|check| check.name == *name);
+        report.not_checked = all.filter(done).collect();
     }
     report
 }
@@ -118,10 +126,10 @@ fn files(report: &mut Report, submission: &Submission) -> bool {
             true
         }
         Ok(Form::Sources(entry, kit)) => {
-            let (title, files) = (entry.info.title, kit.required.join(" and "));
+            let (title, files) = (entry.info.title, kit.sign);
             report.fine(
                 "files",
-                format!("{title} in {}, with {files}", kit.language),
+                format!("{title} in {}, by {files}", kit.language),
             );
             true
         }
@@ -132,7 +140,8 @@ fn build(report: &mut Report, entrant: &Entrant) -> Option<Artifact> {
     match &entrant.readiness {
         Readiness::Ready(artifact) => {
             if entrant.warnings.is_empty() {
-                report.fine("build", "can be run");
+                let tokens = artifact.tokens.map(|n| format!("; {n} tokens"));
+                report.fine("build", format!("can be run{}", tokens.unwrap_or_default()));
             } else {
                 let notes = entrant.warnings.clone();
                 report.add("build", Verdict::Warning, "can be run, but:", notes);
@@ -143,10 +152,7 @@ fn build(report: &mut Report, entrant: &Entrant) -> Option<Artifact> {
             let output = log.as_ref().and_then(|path| std::fs::read(path).ok());
             let output = output.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
             let output = output.unwrap_or_default();
-            let meaning = hints::meaning(&output);
-            let meant = meaning.map(|meaning| format!("this usually means: {meaning}"));
-            let mut detail: Vec<String> = meant.into_iter().collect();
-            detail.extend(entrant.warnings.iter().cloned());
+            let mut detail = entrant.warnings.clone();
             detail.extend(output.lines().map(str::to_owned));
             report.add("build", Verdict::Wrong, reason, detail);
             None
@@ -160,6 +166,7 @@ fn games(
     entry: &'static Entry,
     me: &Contestant,
     dialect: Dialect,
+    homework: Homework,
     report: &mut Report,
 ) -> Result<(), JudgeError> {
     let opponents = opponents(entry, exam.folder)?;
@@ -210,6 +217,12 @@ fn games(
         &bouts,
         conditions.lifetime,
     )?;
+    if let Some(fixture) = fixtures.first() {
+        homework::functions(report, &prober, homework.functions, fixture)?;
+    }
+    if let Some(duel) = &homework.duel {
+        homework::duel(report, duel, roles, &bouts);
+    }
     findings.tell_stderr(report);
     Ok(())
 }

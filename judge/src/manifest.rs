@@ -41,6 +41,9 @@ pub struct EntrantLine {
     pub form: String,
     /// The hash of what it plays with; none if it cannot play.
     pub artifact: Option<String>,
+    /// The size of its sources in lexer tokens, where the language has a count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
     /// Why it cannot play.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub broken: Option<String>,
@@ -160,13 +163,14 @@ impl Manifest {
 
 fn line(entrant: &Entrant) -> EntrantLine {
     let (artifact, broken) = match &entrant.readiness {
-        Readiness::Ready(artifact) => (Some(artifact.hash.clone()), None),
+        Readiness::Ready(artifact) => (Some(artifact), None),
         Readiness::Broken { reason, .. } => (None, Some(reason.clone())),
     };
     EntrantLine {
         name: entrant.name.clone(),
         form: entrant.form.to_owned(),
-        artifact,
+        artifact: artifact.map(|artifact| artifact.hash.clone()),
+        tokens: artifact.and_then(|artifact| artifact.tokens),
         broken,
         warnings: entrant.warnings.clone(),
     }

@@ -23,6 +23,16 @@ import traceback
 MESSAGE_CHARS_MAX = 500
 PIECES = ["Spotter", "Assasin"]
 FILE, CLASS, *KEYWORDS = sys.argv[1:]
+HERE = os.getcwd()
+
+
+def report(error):
+    """Shows the author a traceback, with the names of files as they were handed in."""
+    text = "".join(traceback.format_exception(error))
+    sys.stderr.write(text.replace(HERE + os.sep, ""))
+
+
+sys.excepthook = lambda kind, error, trace: report(error)
 
 
 def answer(message):
@@ -39,10 +49,10 @@ def plain(value):
 
 def load():
     """Gives the class, with the imports of its module found beside its file."""
-    here = os.getcwd()
-    sys.path[:0] = dict.fromkeys([os.path.dirname(os.path.join(here, FILE)), here])
+    path = os.path.join(HERE, FILE)
+    sys.path[:0] = dict.fromkeys([os.path.dirname(path), HERE])
     name = os.path.splitext(os.path.basename(FILE))[0]
-    spec = importlib.util.spec_from_file_location(name, os.path.join(here, FILE))
+    spec = importlib.util.spec_from_file_location(name, path)
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return getattr(module, CLASS)
@@ -98,7 +108,7 @@ def main():
                 move = player.step(view)
             except Exception as error:
                 # No legal move: the judge counts a fault, and the game goes on.
-                traceback.print_exc()
+                report(error)
                 text = "".join(traceback.format_exception_only(error)).strip()
                 move = {"exception": text[:MESSAGE_CHARS_MAX]}
             answer({"move": move})

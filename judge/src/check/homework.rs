@@ -125,7 +125,7 @@ pub(super) fn duel(report: &mut Report, duel: &Duel, roles: &[&str], bouts: &[Bo
     let opponent = format!("{}{}", builtin::PREFIX, duel.opponent);
     let against = bouts.iter().filter(|bout| bout.opponent == opponent);
     if duel.drawn_seat {
-        let drawn = ChaCha8Rng::seed_from_u64(report.seed).random_range(0..roles.len());
+        let drawn = drawn_seat(report.seed, roles.len());
         if let Some(bout) = against.clone().find(|bout| bout.seat.index() == drawn) {
             one_game(report, duel, roles[drawn], bout);
         }
@@ -149,6 +149,11 @@ pub(super) fn duel(report: &mut Report, duel: &Duel, roles: &[&str], bouts: &[Bo
     }
 }
 
+/// Draws the seat of the one game that counts.
+fn drawn_seat(seed: u64, seats: usize) -> usize {
+    ChaCha8Rng::seed_from_u64(seed).random_range(0..seats)
+}
+
 /// Tells of the one game that counts, in the seat that the seed has drawn.
 fn one_game(report: &mut Report, duel: &Duel, role: &str, bout: &Bout) {
     let outcome = &bout.record.outcome.seats[bout.seat.index()];
@@ -166,5 +171,18 @@ fn one_game(report: &mut Report, duel: &Duel, role: &str, bout: &Bout) {
         report.add(duel.name, Verdict::Wrong, message, detail);
     } else {
         report.fine(duel.name, message);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_seat_is_drawn_by_some_seed() {
+        for seat in 0..4 {
+            assert!((0..50).any(|seed| drawn_seat(seed, 4) == seat));
+        }
+        assert_eq!(drawn_seat(7, 2), drawn_seat(7, 2));
     }
 }

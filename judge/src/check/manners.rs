@@ -170,29 +170,40 @@ fn twice(
     at: &Situation,
     lifetime: Lifetime,
 ) -> Result<Repeated, JudgeError> {
-    let first = prober.afresh(fixture, at)?;
-    let second = prober.afresh(fixture, at)?;
-    match (first, second) {
-        (Some(a), Some(b)) if a != b => return Ok(Repeated::Differs(a, b)),
-        _ => {}
-    }
-    let later = Situation::of(entry, fixture, at.seat(), LATER_TURNS);
-    let Some(later) = later.filter(|_| lifetime == Lifetime::Turn) else {
+    let Some(alone) = prober.afresh(fixture, at)? else {
         return Ok(Repeated::Same);
     };
-    let alone = prober.afresh(fixture, &later)?;
-    let mut after = prober.in_one_process(fixture, &[at, at, &later])?;
-    match (alone, after.pop().flatten()) {
-        (Some(alone), Some(after)) if alone != after => Ok(Repeated::Remembers(alone, after)),
-        _ => Ok(Repeated::Same),
+    for _ in 1..FRESH_ASKS {
+        if let Some(again) = prober.afresh(fixture, at)?.filter(|again| *again != alone) {
+            return Ok(Repeated::Differs(alone, again));
+        }
     }
+    if lifetime != Lifetime::Turn {
+        return Ok(Repeated::Same);
+    }
+    let mut asked = vec![(at, Some(alone))];
+    let later = Situation::of(entry, fixture, at.seat(), LATER_TURNS);
+    if let Some(later) = &later {
+        asked.push((later, prober.afresh(fixture, later)?));
+    }
+    asked.insert(0, asked[0].clone());
+    let situations: Vec<&Situation> = asked.iter().map(|(at, _)| *at).collect();
+    let together = prober.in_one_process(fixture, &situations)?;
+    let both = asked.into_iter().zip(together);
+    let differs = both.filter_map(|((_, alone), after)| Some((alone?, after?)));
+    let first = differs.into_iter().find(|(alone, after)| alone != after);
+    Ok(first.map_or(Repeated::Same, |(a, b)| Repeated::Remembers(a, b)))
 }
 
+/// How often the same is asked in a new process.
+const FRESH_ASKS: usize = 3;
 /// The position in which memory would show is so many of the bot's own turns later.
 const LATER_TURNS: u32 = 2;
 
 fn repeat(report: &mut Report, answers: &[(&str, Repeated)], lifetime: Lifetime) {
-    for (role, repeated) in answers {
+    // Who throws dice seems to remember, too.
+    let differs = |(_, repeated): &&(_, Repeated)| matches!(repeated, Repeated::Differs(..));
+    for (role, repeated) in answers.iter().filter(differs).chain(answers) {
         match repeated {
             Repeated::Same => {}
             Repeated::Differs(a, b) => {
@@ -201,8 +212,7 @@ fn repeat(report: &mut Report, answers: &[(&str, Repeated)], lifetime: Lifetime)
                     "if it draws random numbers: `seed` in `hello` is for that, and games can then be repeated".to_owned(),
                     "if it does not: look for variables that are used before they are set".to_owned(),
                 ];
-                let message =
-                    "the same position, asked in two new processes, has different answers";
+                let message = "the same position, asked in new processes, has different answers";
                 report.add("repeat", Verdict::Warning, message, detail);
                 return;
             }

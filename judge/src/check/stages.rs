@@ -127,10 +127,7 @@ fn files(report: &mut Report, submission: &Submission) -> bool {
         }
         Ok(Form::Sources(entry, kit)) => {
             let (title, files) = (entry.info.title, kit.sign);
-            report.fine(
-                "files",
-                format!("{title} in {}, by {files}", kit.language),
-            );
+            report.fine("files", format!("{title} in {}, by {files}", kit.language));
             true
         }
     }

@@ -1,7 +1,7 @@
 //! The command line: one file per verb.
 //!
 //! Exit codes: 0 done (also where bots failed or submissions did not build), 1 the judge or
-//! the machine failed, 2 the command or its input is wrong, 3 `check` found something wrong,
+//! the machine failed, 2 the command or its input is wrong, 4 `check` found something wrong,
 //! 130 interrupted.
 
 /// Prints a line. Whoever reads may be gone (`judge run … | head`); that stops nothing.
@@ -32,7 +32,7 @@ const EXIT_JUDGE: u8 = 1;
 /// The command or its input is wrong.
 const EXIT_INPUT: u8 = 2;
 /// What was checked is not in order.
-const EXIT_WRONG: u8 = 3;
+const EXIT_WRONG: u8 = 4;
 /// The run was interrupted; what was played is kept.
 const EXIT_INTERRUPTED: u8 = 130;
 
@@ -44,7 +44,7 @@ struct Cli {
 }
 
 const EXIT_HELP: &str = "Exit codes: 0 done (also where bots failed), 1 the judge or the machine failed, \
-2 the command or its input is wrong, 3 check found something wrong, 130 interrupted (the run can be resumed).";
+2 the command or its input is wrong, 4 check found something wrong, 130 interrupted (the run can be resumed).";
 
 #[derive(Subcommand)]
 enum Verb {

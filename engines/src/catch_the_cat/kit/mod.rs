@@ -13,14 +13,6 @@ pub(super) const KITS: &[Kit] = &[Kit {
         ("redefinition of ‘int main()’", OWN_MAIN),
         ("multiple definition of `main'", OWN_MAIN),
         (
-            "abstract class type",
-            "a class does not override move as IAgent asks for it: compare its parameters, const and return type, letter by letter",
-        ),
-        (
-            "does not override",
-            "move has another signature than in IAgent: compare its parameters, const and return type, letter by letter",
-        ),
-        (
             "No such file or directory",
             "it includes a file that is not there: capital letters count, and all files lie in one folder",
         ),

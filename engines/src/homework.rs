@@ -60,6 +60,9 @@ impl Debug for Function {
     }
 }
 
+/// Says what is wrong with an answer, in words.
+pub type Marking = Box<dyn Fn(&Value) -> Result<(), String>>;
+
 /// A question about a function, and its right answer.
 pub struct Question {
     /// The arguments, as the content of an `ask` message without the function's name.
@@ -68,8 +71,8 @@ pub struct Question {
     pub words: String,
     /// What it is about.
     pub frame: Frame,
-    /// Says what is wrong with an answer, in words.
-    pub verdict: Box<dyn Fn(&Value) -> Result<(), String>>,
+    /// Marks an answer.
+    pub verdict: Marking,
 }
 
 impl Debug for Question {

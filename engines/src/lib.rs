@@ -23,7 +23,7 @@ pub use game::{
     Baseline, Choose, Forfeit, Game, GameInfo, GameResult, Information, Kit, Lifetime, Outcome,
     Refused, RuleBroken, SeatOutcome, Sign, TimeControl, Turn,
 };
-pub use homework::{Duel, Function, Homework, Question};
+pub use homework::{Duel, Function, Homework, Marking, Question};
 pub use picture::picture;
 pub use seat::{SEATS_MAX, Seat, Seats};
 

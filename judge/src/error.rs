@@ -53,6 +53,10 @@ pub enum JudgeError {
         /// The reader's complaint.
         source: serde_json::Error,
     },
+    /// A recorded game is played again and has become another one: what was recorded is of no
+    /// more use.
+    #[error("{0}")]
+    RecordEnds(String),
     /// Games could not be played for reasons of ours.
     #[error(
         "{games} game(s) could not be played because of the judge or the machine, not of a bot \

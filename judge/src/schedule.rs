@@ -20,6 +20,16 @@ pub struct Contestant {
     pub artifact: Artifact,
 }
 
+impl Contestant {
+    /// Gives who sits on a chair where this one does.
+    pub fn sitter(&self) -> Sitter {
+        Sitter {
+            entrant: self.name.clone(),
+            artifact: self.artifact.hash.clone(),
+        }
+    }
+}
+
 /// Lists every game of a competition. All games of one initial state come before those of
 /// the next, so that early standings compare like with like.
 ///
@@ -46,7 +56,7 @@ pub fn fixtures(
             contestants,
             filler,
         ) {
-            let seats = sitters.into_iter().map(sitter).collect();
+            let seats = sitters.into_iter().map(Contestant::sitter).collect();
             let fixture = Fixture::new(entry, &competition.conditions, state, seats, setup.clone());
             fixtures.push(fixture);
         }
@@ -72,7 +82,7 @@ pub fn gauntlet(
         let seats = seats(entry, &setup)?;
         for opponent in opponents {
             for seat in 0..seats {
-                let sit = |n| sitter(if n == seat { contestant } else { opponent });
+                let sit = |n| if n == seat { contestant } else { opponent }.sitter();
                 let sitters = (0..seats).map(sit).collect();
                 let conditions = &competition.conditions;
                 fixtures.push(Fixture::new(
@@ -96,13 +106,6 @@ pub fn roles(competition: &Competition) -> Result<&'static [&'static str], Judge
     let entry = competition.conditions.entry()?;
     let seats = seats(entry, &setup(entry, competition, 0)?)?;
     Ok(&entry.info.roles[..seats])
-}
-
-fn sitter(contestant: &Contestant) -> Sitter {
-    Sitter {
-        entrant: contestant.name.clone(),
-        artifact: contestant.artifact.hash.clone(),
-    }
 }
 
 fn seatings<'a>(

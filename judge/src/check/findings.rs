@@ -90,7 +90,7 @@ impl Findings<'_> {
             in_turn(&[Cause::IllegalMove]),
             &format!("every move is legal, as {everywhere}"),
         );
-        let died = in_turn(&[Cause::Crash, Cause::Exit, Cause::Closed]);
+        let died = in_turn(&[Cause::Crash, Cause::Memory, Cause::Exit, Cause::Closed]);
         self.check(report, "crash", died, "never crashed or left a game");
     }
 
@@ -117,7 +117,7 @@ impl Findings<'_> {
         if fault.cause == Cause::IllegalMove {
             detail.extend(self.drawn(bout, fault));
         }
-        if matches!(fault.cause, Cause::Crash | Cause::Exit) {
+        if matches!(fault.cause, Cause::Crash | Cause::Memory | Cause::Exit) {
             detail.extend(last_words(&bout.stderr));
         }
         report.add(name, Verdict::Wrong, headline(fault), detail);

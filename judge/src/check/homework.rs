@@ -74,7 +74,7 @@ fn ask_all(talk: &mut Talk, function: &Function, seed: u64) -> Result<Found, Jud
         if let Err(words) = verdict {
             return Ok(Found::Wrong(number, Box::new(question), words));
         }
-        spent_us += spent.cpu_us;
+        spent_us += spent.cost.cpu_us;
         if spent_us > FUNCTION_CPU_US_MAX {
             return Ok(Found::Right(number));
         }

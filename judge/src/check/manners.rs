@@ -6,8 +6,7 @@ use super::sparring::Bout;
 use super::words::time;
 use crate::error::JudgeError;
 use crate::fault::Cause;
-use crate::fixture::Fixture;
-use crate::sandbox::Limits;
+use crate::fixture::{Conditions, Fixture};
 use engines::{Entry, Lifetime, Seat};
 
 /// Computing for longer than this, between two of its turns, is more than the end of an answer.
@@ -57,8 +56,9 @@ pub(super) fn tell(
     entry: &'static Entry,
     fixtures: &[Fixture],
     bouts: &[Bout],
-    lifetime: Lifetime,
+    conditions: &Conditions,
 ) -> Result<(), JudgeError> {
+    let lifetime = conditions.lifetime;
     let mut seats: Vec<Seat> = bouts.iter().map(|bout| bout.seat).collect();
     seats.sort_unstable();
     seats.dedup();
@@ -81,9 +81,9 @@ pub(super) fn tell(
     if all.is_empty() {
         return Ok(());
     }
-    quiet(report, &all);
+    quiet(report, &all, bouts);
     end(report, &all);
-    memory(report, &all);
+    memory(report, &all, conditions.memory_mib);
     repeat(report, &answers, lifetime);
     Ok(())
 }
@@ -97,7 +97,7 @@ fn first_turn<'a>(
     Some((fixture, Situation::of(entry, fixture, seat, 0)?))
 }
 
-fn quiet(report: &mut Report, all: &[(&str, Manners)]) {
+fn quiet(report: &mut Report, all: &[(&str, Manners)], bouts: &[Bout]) {
     let late = all
         .iter()
         .find_map(|(role, m)| Some((role, m.after.output.as_ref()?)));
@@ -117,6 +117,22 @@ fn quiet(report: &mut Report, all: &[(&str, Manners)]) {
         let detail = vec![format!(
             "seen as {role}; what it burns while others think is charged to its next turn"
         )];
+        report.add("quiet", Verdict::Warning, message, detail);
+        return;
+    }
+    let mine = bouts
+        .iter()
+        .map(|bout| &bout.record.seats[bout.seat.index()]);
+    let mut restless: Vec<u64> = mine
+        .filter(|seat| seat.suspended)
+        .map(|seat| seat.off_turn_us)
+        .collect();
+    restless.sort_unstable();
+    if let Some(&most) = restless.last() {
+        let message = format!("computes while others think: {} in one game", time(most));
+        let detail = vec![
+            "it is charged, and such a bot is stopped between its turns from then on".to_owned(),
+        ];
         report.add("quiet", Verdict::Warning, message, detail);
         return;
     }
@@ -141,9 +157,9 @@ fn end(report: &mut Report, all: &[(&str, Manners)]) {
     report.fine("end", "exits when its input ends");
 }
 
-fn memory(report: &mut Report, all: &[(&str, Manners)]) {
+fn memory(report: &mut Report, all: &[(&str, Manners)], memory_mib: u64) {
     let most = all.iter().map(|(_, m)| m.memory_bytes).max().unwrap_or(0);
-    let limit = Limits::BOT.memory_bytes_max;
+    let limit = memory_mib << 20;
     let (used, of) = (most.div_ceil(1 << 20), limit >> 20);
     let message = format!("{used} MiB after one turn, of {of} MiB");
     if most.saturating_mul(100) / limit >= MEMORY_WARNING_PERCENT {

@@ -1,14 +1,16 @@
 //! Small conversations that ask what no game asks: does it keep quiet, end with its input,
 //! say the same twice? They go through the same player as games do.
 
-use crate::artifact::Artifact;
 use crate::error::JudgeError;
 use crate::fixture::{Conditions, Fixture};
 use crate::player::{Allowance, Farewell, Player, ProcessPlayer, Quiet};
 use crate::protocol::{self, FromBot, Hello, Start, TurnHead};
-use crate::sandbox::{Cage, Isolation, Launch, Limits, end_strays};
+use crate::sandbox::end_strays;
+use crate::worker::{Order, ProcessBench};
 use engines::erased::AnyGame;
 use engines::{Entry, Information, Lifetime, Seat};
+use std::cell::RefCell;
+use std::fmt::Write as _;
 use std::fs;
 use std::time::Duration;
 
@@ -25,8 +27,11 @@ const ANSWER_CPU_US_MAX: u64 = 60_000_000;
 pub(super) struct Prober<'a> {
     entry: &'static Entry,
     conditions: &'a Conditions,
-    artifact: &'a Artifact,
-    cage: Cage,
+    /// The artifact's hash.
+    program: &'a str,
+    bench: RefCell<ProcessBench<'a>>,
+    /// Programs have control groups, which end with all that is in them.
+    grouped: bool,
 }
 
 /// A position in which a seat is to be asked, with the moves that led to it.
@@ -54,25 +59,25 @@ pub(super) struct Manners {
 pub(super) struct Talk {
     pub(super) player: Box<ProcessPlayer>,
     legal: bool,
+    grouped: bool,
 }
 
 impl<'a> Prober<'a> {
-    /// Prepares to talk to the program of an artifact.
+    /// Prepares to talk to the program of an artifact of the order.
     ///
     /// # Errors
-    /// When it cannot be shut in.
+    /// When there is no such game.
     pub(super) fn new(
         entry: &'static Entry,
-        conditions: &'a Conditions,
-        artifact: &'a Artifact,
-        isolation: &Isolation,
+        order: &'a Order,
+        program: &'a str,
     ) -> Result<Self, JudgeError> {
-        let cage = Cage::for_bots(isolation, &artifact.directory)?;
         Ok(Self {
             entry,
-            conditions,
-            artifact,
-            cage,
+            conditions: &order.conditions,
+            program,
+            bench: RefCell::new(ProcessBench::new(order)?),
+            grouped: order.yard.is_some(),
         })
     }
 
@@ -229,18 +234,11 @@ impl<'a> Prober<'a> {
     }
 
     fn start(&self) -> Result<Talk, JudgeError> {
-        let launch = Launch {
-            program: &self.artifact.program,
-            args: &self.artifact.args,
-            directory: &self.artifact.directory,
-            limits: Limits::BOT,
-            cage: &self.cage,
-        };
-        let cpus = std::thread::available_parallelism().map_or(1, usize::from);
-        let player = ProcessPlayer::start(&launch, u32::try_from(cpus).unwrap_or(1))?;
+        let player = self.bench.borrow_mut().start(self.program)?;
         Ok(Talk {
             player: Box::new(player),
             legal: false,
+            grouped: self.grouped,
         })
     }
 
@@ -328,6 +326,9 @@ impl Talk {
     /// When the machine fails.
     pub(super) fn close(self) -> Result<(), JudgeError> {
         self.player.finish(Farewell::Kill)?;
+        if self.grouped {
+            return Ok(());
+        }
         end_strays(&[])
     }
 }
@@ -361,7 +362,7 @@ impl Situation {
                 news.clear();
             } else {
                 let comma = if news.is_empty() { "" } else { "," };
-                news.push_str(&format!("{comma}[{},{mv}]", mover.index()));
+                write!(news, "{comma}[{},{mv}]", mover.index()).expect("writing to memory");
             }
             ply += 1;
         }

@@ -14,7 +14,7 @@ use crate::error::JudgeError;
 use crate::fault::{Cause, Fault, Phase};
 use crate::fixture::Fixture;
 use crate::intake::{self, Entrant, Form, Readiness, Submission};
-use crate::sandbox::Isolation;
+use crate::sandbox::{Isolation, Yard};
 use crate::schedule::{self, Contestant};
 use crate::worker::Order;
 use engines::{Entry, Homework};
@@ -38,6 +38,8 @@ pub struct Examination<'a> {
     pub folder: &'a Path,
     /// How programs are shut in.
     pub isolation: &'a Isolation,
+    /// Control groups, where the program may start processes.
+    pub yard: Option<Yard>,
     /// How many games are played at once.
     pub jobs: usize,
     /// Whether workers are bound to one CPU each.
@@ -177,6 +179,8 @@ fn games(
             artifacts: artifacts.collect(),
             pin: None,
             isolation: exam.isolation.clone(),
+            games_max: 1,
+            yard: exam.yard.clone(),
         },
         folder: exam.folder,
         jobs: exam.jobs,
@@ -204,16 +208,9 @@ fn games(
         time::tell(report, control, report.cpu, &bouts);
     }
     let conditions = &exam.competition.conditions;
-    let prober = Prober::new(entry, conditions, &me.artifact, exam.isolation)?;
+    let prober = Prober::new(entry, &ring.order, &me.artifact.hash)?;
     manners::flush(report, &prober, entry, &fixtures, &bouts)?;
-    manners::tell(
-        report,
-        &prober,
-        entry,
-        &fixtures,
-        &bouts,
-        conditions.lifetime,
-    )?;
+    manners::tell(report, &prober, entry, &fixtures, &bouts, conditions)?;
     if let Some(fixture) = fixtures.first() {
         homework::functions(report, &prober, homework.functions, fixture)?;
     }

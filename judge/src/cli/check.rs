@@ -1,12 +1,14 @@
 //! `judge check`: what is wrong with one submission, in plain words.
 
 use super::Done;
-use super::run::{for_game, stop_on_interrupt, this_command};
+use super::run::{for_game, stop_on_interrupt};
 use super::settings::Terms;
+use super::words::{shown, this_command};
+use super::yard::open_yard;
 use crate::check::{self, Examination, Report, Verdict};
 use crate::error::JudgeError;
 use crate::intake::{self, Submission};
-use crate::sandbox::Isolation;
+use crate::sandbox::{Isolation, OpenYard};
 use clap::Args;
 use std::fs::Permissions;
 use std::io::{IsTerminal, Write};
@@ -39,7 +41,7 @@ impl Check {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let interrupted = stop_on_interrupt()?;
         let submission = intake::collect_one(&self.path)?;
-        let isolation = Isolation::find();
+        let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
         let found = self.terms.game(std::slice::from_ref(&submission));
         let entry = match found {
@@ -52,6 +54,7 @@ impl Check {
         };
         let mut competition = self.terms.competition(entry)?;
         competition.states = self.states;
+        let yard = open_yard(&mut isolation, competition.conditions.processes)?;
         self.announce(&submission, entry.info.title);
         let folder = tempfile::Builder::new()
             .prefix("judge-check-")
@@ -63,6 +66,7 @@ impl Check {
             competition,
             folder: folder.path(),
             isolation: &isolation,
+            yard: yard.as_ref().map(OpenYard::yard).cloned(),
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             pin: true,
             limit: Duration::from_secs(self.seconds),
@@ -94,34 +98,29 @@ impl Check {
     }
 
     fn text(&self, report: &Report) -> String {
-        let mut text = report.text();
         let games = report.games;
-        if games.planned > 0 {
-            text += &format!(
-                "\n{} of {} sample games played: {} won, {} drawn, {} lost (--seed {})\n",
+        let played = if games.planned > 0 {
+            format!(
+                "{} of {} sample games played: {} won, {} drawn, {} lost (--seed {})\n\n",
                 games.played, games.planned, games.won, games.drawn, games.lost, report.seed
-            );
-        }
+            )
+        } else {
+            String::new()
+        };
+        let (name, again) = (&report.submission, this_command());
         let warned = report.checks.iter().any(|c| c.verdict == Verdict::Warning);
-        text += &match (report.ok, warned) {
-            (false, _) => format!(
-                "\n{} is not ready. Mend it and look again: {}\n",
-                report.submission,
-                this_command()
-            ),
-            (true, true) => format!(
-                "\n{} can play; see the warnings above. To look again: {}\n",
-                report.submission,
-                this_command()
-            ),
+        let end = match (report.ok, warned) {
+            (false, _) => format!("{name} is not ready. Mend it and look again: {again}"),
+            (true, true) => {
+                format!("{name} can play; see the warnings above. To look again: {again}")
+            }
             (true, false) => format!(
-                "\n{} is ready. To let it play others: judge run --submissions {} --game {}\n",
-                report.submission,
+                "{name} is ready. To let it play others: judge run --submissions {} --game {}",
                 self.folder(),
                 report.game.unwrap_or_default()
             ),
         };
-        text
+        format!("{}\n{played}{end}\n", report.text())
     }
 
     /// The folder that `judge run` takes: the one above the submission.
@@ -130,6 +129,6 @@ impl Check {
             .path
             .canonicalize()
             .unwrap_or_else(|_| self.path.clone());
-        super::run::shown(there.parent().unwrap_or(&there))
+        shown(there.parent().unwrap_or(&there))
     }
 }

@@ -1,8 +1,8 @@
 //! The command line: one file per verb.
 //!
 //! Exit codes: 0 done (also where bots failed or submissions did not build), 1 the judge or
-//! the machine failed, 2 the command or its input is wrong, 4 `check` found something wrong,
-//! 130 interrupted.
+//! the machine failed, 2 the command or its input is wrong, 3 a repeated game ended
+//! differently, 4 `check` found something wrong, 130 interrupted.
 
 /// Prints a line. Whoever reads may be gone (`judge run … | head`); that stops nothing.
 macro_rules! say {
@@ -18,10 +18,16 @@ mod doctor;
 mod game_config;
 mod perft;
 mod referee;
+mod repro;
 mod run;
+mod run_folder;
+mod run_tell;
 mod settings;
+mod words;
+mod yard;
 
 use crate::error::JudgeError;
+use crate::sandbox::sweep_when_left;
 use crate::worker;
 use clap::{Parser, Subcommand};
 use std::io;
@@ -31,6 +37,8 @@ use std::process::ExitCode;
 const EXIT_JUDGE: u8 = 1;
 /// The command or its input is wrong.
 const EXIT_INPUT: u8 = 2;
+/// A repeated game did not end as it had.
+const EXIT_DIFFERENT: u8 = 3;
 /// What was checked is not in order.
 const EXIT_WRONG: u8 = 4;
 /// The run was interrupted; what was played is kept.
@@ -44,12 +52,15 @@ struct Cli {
 }
 
 const EXIT_HELP: &str = "Exit codes: 0 done (also where bots failed), 1 the judge or the machine failed, \
-2 the command or its input is wrong, 4 check found something wrong, 130 interrupted (the run can be resumed).";
+2 the command or its input is wrong, 3 a repeated game ended differently, \
+4 check found something wrong, 130 interrupted (the run can be resumed).";
 
 #[derive(Subcommand)]
 enum Verb {
     /// Builds what was handed in, plays a tournament, and writes the results
     Run(run::Run),
+    /// Plays a game of a run again: the charged bot live, the others out of the record
+    Repro(repro::Repro),
     /// Builds and tries out one submission, and says in plain words what is wrong with it
     Check(check::Check),
     /// Plays as a built-in bot, over the protocol (used by `run --with builtin:NAME`)
@@ -63,11 +74,15 @@ enum Verb {
     /// Plays games for a coordinator (used by `run`)
     #[command(hide = true)]
     Worker,
+    /// Ends what a coordinator leaves behind (used by `run --allow-processes`)
+    #[command(hide = true)]
+    Sweeper,
 }
 
 /// How a verb ended.
 enum Done {
     Well,
+    Differently,
     /// Something was found to be wrong with what was checked.
     Wrong,
     Interrupted,
@@ -77,15 +92,18 @@ enum Done {
 pub fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::Run(run) => run.execute(),
+        Verb::Repro(repro) => repro.execute(),
         Verb::Check(check) => check.execute(),
         Verb::Doctor(doctor) => doctor.execute(),
         Verb::Bot(bot) => bot.execute(),
         Verb::Referee(referee) => until_closed(referee.execute()),
         Verb::Perft(perft) => until_closed(perft.execute()),
         Verb::Worker => worker::serve().map(|()| Done::Well),
+        Verb::Sweeper => sweep_when_left().map(|()| Done::Well),
     };
     match result {
         Ok(Done::Well) => ExitCode::SUCCESS,
+        Ok(Done::Differently) => EXIT_DIFFERENT.into(),
         Ok(Done::Wrong) => EXIT_WRONG.into(),
         Ok(Done::Interrupted) => EXIT_INTERRUPTED.into(),
         Err(error) => {

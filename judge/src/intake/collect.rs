@@ -84,6 +84,12 @@ pub fn collect_one(path: &Path) -> Result<Submission, JudgeError> {
             path.display()
         ))
     })?;
+    if let Some(reason) = not_a_candidate(&there)? {
+        return Err(JudgeError::input(format!(
+            "{} is no submission ({reason}); name a folder of sources or an executable file",
+            path.display()
+        )));
+    }
     let submission = read(entrant_name(&there), &there);
     if submission.form.is_err() && there.is_dir() {
         let several = collect(&there).map_or(Vec::new(), |all| all.submissions);

@@ -5,6 +5,7 @@ mod collect;
 mod cpp;
 mod executable;
 mod haskell;
+mod kept;
 mod language;
 mod ocaml;
 mod prepare;
@@ -13,6 +14,7 @@ mod recognise;
 mod source;
 
 pub use collect::{Collected, collect, collect_one};
+pub use kept::kept;
 pub(crate) use prepare::file_stem;
 pub use prepare::{Entrant, Readiness, prepare};
 pub use source::SourceFile;

@@ -1,13 +1,14 @@
 //! Building submissions, several at a time, each kept under the hash of its content.
 
 use super::language::{self, Program, Workshop};
-use super::{Form, Submission, executable};
+use super::{Form, Submission, executable, kept};
 use crate::artifact::Artifact;
 use crate::error::JudgeError;
 use crate::files::{make_folder, write_whole};
 use crate::fixture::hash;
 use crate::sandbox::Isolation;
 use std::fs::File;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -139,9 +140,8 @@ impl Shop<'_> {
     fn enter(&self, mut submission: Submission) -> Result<Entrant, JudgeError> {
         let form = submission.form.as_ref().map_or("", |form| form.name());
         let made = self.make(&mut submission)?;
-        let log = self
-            .logs
-            .join(format!("{}.txt", file_stem(&submission.name)));
+        let log_name = format!("{}.txt", file_stem(&submission.name));
+        let log = self.logs.join(&log_name);
         let readiness = match made {
             Ok((artifact, output)) => {
                 if output.is_empty() {
@@ -149,6 +149,9 @@ impl Shop<'_> {
                     remove_if_there(&log)?;
                 } else {
                     write_whole(&log, output.as_bytes())?;
+                    submission.warnings.push(format!(
+                        "built, but the compiler warned: see logs/build/{log_name}"
+                    ));
                 }
                 Readiness::Ready(artifact)
             }
@@ -178,7 +181,7 @@ impl Shop<'_> {
             Ok(Form::Executable(program)) => {
                 let hash = executable::content_hash(submission, program);
                 let name = submission.files[program].path.clone();
-                self.keep(hash, |folder| {
+                self.keep(&hash, |folder| {
                     executable::write_files(&submission.files, folder)
                         .map_err(|e| unwritable(folder, e))?;
                     Ok(Ok(Program::plain(&name)))
@@ -197,7 +200,7 @@ impl Shop<'_> {
                 for file in &files {
                     parts.extend([file.path.as_bytes(), &file.bytes]);
                 }
-                self.keep(hash(&parts), |folder| {
+                self.keep(&hash(&parts), |folder| {
                     let workshop = Workshop {
                         files: &files,
                         kit,
@@ -216,54 +219,50 @@ impl Shop<'_> {
     /// is to know of it stands beside the folder, where its program cannot read it.
     fn keep(
         &self,
-        hash: String,
+        hash: &str,
         make: impl FnOnce(&Path) -> Result<Result<Program, BuildFailure>, JudgeError>,
     ) -> Result<Made, JudgeError> {
-        let folder = self.artifacts.join(&hash);
-        let record = self.artifacts.join(format!("{hash}.json"));
-        let known = folder
-            .exists()
-            .then(|| std::fs::read(&record).ok())
-            .flatten();
-        let known = known.and_then(|text| serde_json::from_slice(&text).ok());
-        let program: Program = if let Some(program) = known {
-            program
-        } else {
-            if folder.exists() {
-                std::fs::remove_dir_all(&folder).map_err(|e| unwritable(&folder, e))?;
-            }
-            let fresh = tempfile::Builder::new()
-                .prefix(UNFINISHED)
-                .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))
-                .tempdir_in(&self.artifacts)
-                .map_err(|e| unwritable(&self.artifacts, e))?;
-            let program = match make(fresh.path())? {
-                Ok(program) => program,
-                Err(failure) => return Ok(Err(failure)),
-            };
-            let text = serde_json::to_vec(&program).expect("it has nothing but text in it");
-            write_whole(&record, &text)?;
-            for path in [&fresh.path().join(&program.path), fresh.path()] {
-                File::open(path)
-                    .and_then(|file| file.sync_all())
-                    .map_err(|e| unwritable(path, e))?;
-            }
-            match std::fs::rename(fresh.path(), &folder) {
-                Ok(()) => drop(fresh.keep()),
-                // Another builder was faster with the same content; its folder serves.
-                Err(_) if folder.exists() => {}
-                Err(e) => return Err(unwritable(&folder, e)),
-            }
-            program
+        let known = kept::recall(hash, &self.artifacts)?;
+        let program = match known.map_or_else(|| self.build(hash, make), |known| Ok(Ok(known)))? {
+            Ok(program) => program,
+            Err(failure) => return Ok(Err(failure)),
         };
-        let artifact = Artifact {
-            hash,
-            program: folder.join(program.path),
-            args: program.args,
-            tokens: program.tokens,
-            directory: folder,
+        let output = program.output.clone();
+        Ok(Ok((program.artifact(hash, &self.artifacts), output)))
+    }
+
+    fn build(
+        &self,
+        hash: &str,
+        make: impl FnOnce(&Path) -> Result<Result<Program, BuildFailure>, JudgeError>,
+    ) -> Result<Result<Program, BuildFailure>, JudgeError> {
+        let folder = self.artifacts.join(hash);
+        if folder.exists() {
+            // An earlier version of the judge left it, without a record.
+            std::fs::remove_dir_all(&folder).map_err(|e| unwritable(&folder, e))?;
+        }
+        let fresh = tempfile::Builder::new()
+            .prefix(UNFINISHED)
+            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))
+            .tempdir_in(&self.artifacts)
+            .map_err(|e| unwritable(&self.artifacts, e))?;
+        let program = match make(fresh.path())? {
+            Ok(program) => program,
+            Err(failure) => return Ok(Err(failure)),
         };
-        Ok(Ok((artifact, program.output)))
+        kept::remember(&program, hash, &self.artifacts)?;
+        for path in [&fresh.path().join(&program.path), fresh.path()] {
+            File::open(path)
+                .and_then(|file| file.sync_all())
+                .map_err(|e| unwritable(path, e))?;
+        }
+        match std::fs::rename(fresh.path(), &folder) {
+            Ok(()) => drop(fresh.keep()),
+            // Another builder was faster with the same content; its folder serves.
+            Err(_) if folder.exists() => {}
+            Err(e) => return Err(unwritable(&folder, e)),
+        }
+        Ok(Ok(program))
     }
 
     /// Removes what a run that was killed has left unfinished.
@@ -291,7 +290,7 @@ fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {
 
 fn remove_if_there(path: &Path) -> Result<(), JudgeError> {
     match std::fs::remove_file(path) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(unwritable(path, e)),
+        Err(e) if e.kind() != ErrorKind::NotFound => Err(unwritable(path, e)),
         _ => Ok(()),
     }
 }

@@ -82,6 +82,7 @@ fn run(build: &Build<'_>, cage: &Cage) -> Result<BuildRun, JudgeError> {
         directory: build.folder,
         limits: Limits::BUILD,
         cage,
+        group: None,
     };
     let mut running = launch.start()?;
     let mut output = Vec::new();
@@ -125,7 +126,7 @@ fn follow(
         // A step that has exited has written all that it will; a process that it left
         // behind and that holds the pipes open is not waited for.
         if ready[0] && !ready[1..].contains(&true) {
-            return Ok(BuildEnd::Exit(running.exit()?));
+            return Ok(BuildEnd::Exit(running.ended()?.exit));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Starting one program, shut in and under limits.
 
 use super::cage::Cage;
+use super::groups::Lease;
 use super::limits::Limits;
 use super::running::Running;
 use super::spawn::{Program, spawn};
@@ -12,9 +13,10 @@ use nix::unistd::{Pid, getpid, getppid, setsid};
 use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
+use std::rc::Rc;
 
 /// A program to be started.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Launch<'a> {
     /// The program's absolute path.
     pub program: &'a Path,
@@ -26,6 +28,8 @@ pub struct Launch<'a> {
     pub limits: Limits,
     /// What shuts it in; made for this directory.
     pub cage: &'a Cage,
+    /// The control group that it joins, where it may start processes.
+    pub group: Option<Rc<Lease>>,
 }
 
 /// All that a program finds in its environment.
@@ -66,26 +70,30 @@ impl Launch<'_> {
         #[expect(unsafe_code, reason = "the steps between clone and exec")]
         // SAFETY: `confine` makes system calls only and allocates nothing; it changes users by
         // system calls of its own.
-        let spawned = unsafe { spawn(program, &|| confine(self.limits, self.cage, parent)) };
-        spawned.map(Running::of).map_err(failed)
+        let spawned = unsafe { spawn(program, &|| self.confine(parent)) };
+        let running = spawned.map_err(failed)?;
+        Ok(Running::of(running, self.group.clone()))
     }
-}
 
-/// Runs in the new process before the program: own session, nothing inherited, limits, own
-/// user, death with the parent, and at last the cage. Makes system calls only and allocates
-/// nothing.
-fn confine(limits: Limits, cage: &Cage, parent: Pid) -> io::Result<()> {
-    setsid()?;
-    close_on_exec_from(DESCRIPTORS_KEPT);
-    limits.apply(cage.tasks_max())?;
-    cage.account().assume()?;
-    // Not earlier: the kernel forgets it when the user changes.
-    prctl::set_pdeathsig(Signal::SIGKILL)?;
-    if getppid() != parent {
-        // The parent died before the line above took effect.
-        return Err(Errno::EPIPE.into());
+    /// Runs in the new process before the program: own session, nothing inherited, limits,
+    /// own group and user, death with the parent, and at last the cage. Makes system calls only
+    /// and allocates nothing.
+    fn confine(&self, parent: Pid) -> io::Result<()> {
+        setsid()?;
+        close_on_exec_from(DESCRIPTORS_KEPT);
+        self.limits.apply(self.cage.tasks_max())?;
+        if let Some(group) = &self.group {
+            group.join()?;
+        }
+        self.cage.account().assume()?;
+        // Not earlier: the kernel forgets it when the user changes.
+        prctl::set_pdeathsig(Signal::SIGKILL)?;
+        if getppid() != parent {
+            // The parent died before the line above took effect.
+            return Err(Errno::EPIPE.into());
+        }
+        self.cage.lock()
     }
-    cage.lock()
 }
 
 /// Marks every descriptor from `first` on to be closed at `exec`.

@@ -6,13 +6,17 @@
     reason = "a module of several test programs, each of which uses a part of it"
 )]
 
+pub mod culprits;
+pub mod groups;
 pub mod outside;
 pub mod page;
+pub mod processes;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// The repository.
@@ -202,5 +206,14 @@ impl Ended {
             assert!(self.stderr.contains(word), "{word:?} is not in {self:?}");
         }
         self
+    }
+}
+
+/// Waits until something holds; fails after a minute.
+pub fn eventually(what: &str, holds: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !holds() {
+        assert!(Instant::now() < deadline, "{what}");
+        std::thread::sleep(Duration::from_millis(10));
     }
 }

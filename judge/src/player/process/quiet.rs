@@ -1,8 +1,9 @@
 //! What a bot does while nobody asks it anything; for looking at a bot outside a game.
 
-use super::{Chunk, ProcessPlayer};
+use super::ProcessPlayer;
 use crate::error::JudgeError;
 use crate::fault::quote;
+use crate::player::pipes::Chunk;
 use std::time::{Duration, Instant};
 
 /// What a bot did while it was watched.
@@ -25,26 +26,26 @@ impl ProcessPlayer {
     /// When the judge or the machine fails.
     pub fn watch(&mut self, limit: Duration) -> Result<Quiet, JudgeError> {
         self.cpu.charge_us()?;
-        let delay = self.cpu.run_delay();
+        let waited_before = self.longest_wait();
         let began = Instant::now();
         let mut exited = false;
         let output = loop {
             let left = limit.saturating_sub(began.elapsed());
-            if self.read() == Chunk::Some {
-                let output = quote(self.inbox.bytes());
-                self.inbox.clear();
+            if self.pipes.read() == Chunk::Some {
+                let output = quote(self.pipes.inbox.bytes());
+                self.pipes.inbox.clear();
                 break Some(output);
             }
             if exited || left.is_zero() {
                 break None;
             }
-            let ready = self.poll(false, left)?;
+            let ready = self.pipes.poll(self.running.pidfd(), left)?;
             if ready.stderr {
-                self.read_stderr();
+                self.pipes.read_stderr();
             }
             exited = ready.exited;
         };
-        let waited = self.cpu.run_delay().saturating_sub(delay);
+        let waited = self.longest_wait().saturating_sub(waited_before);
         let waited_us = u64::try_from(waited.as_micros()).unwrap_or(0);
         Ok(Quiet {
             output,
@@ -53,12 +54,23 @@ impl ProcessPlayer {
         })
     }
 
+    fn longest_wait(&self) -> Duration {
+        let threads = self.cpu.threads().into_iter();
+        threads
+            .map(|thread| thread.waited)
+            .max()
+            .unwrap_or_default()
+    }
+
     /// Closes the bot's input and waits for it to exit; gives what it wrote until then.
     ///
     /// # Errors
     /// When the judge or the machine fails.
     pub fn end_input(&mut self, limit: Duration) -> Result<Quiet, JudgeError> {
-        self.stdin = None;
+        self.pipes.close_input();
+        if self.suspended {
+            self.running.resume();
+        }
         let began = Instant::now();
         let mut seen: Option<String> = None;
         let mut busy_us = 0;

@@ -37,6 +37,8 @@ pub(in crate::sandbox) enum Signals {
 pub(in crate::sandbox) enum Policy {
     /// Plays: no processes but its own threads, no trace left anywhere.
     Bot,
+    /// Plays, and may start processes, which a control group holds together.
+    BotWithProcesses(Signals),
     /// Builds: may start processes and change files that are its own.
     Build(Signals),
 }
@@ -121,9 +123,6 @@ const NOBODYS: &[c_long] = &[
     libc::SYS_sched_setattr,
     libc::SYS_setpriority,
     libc::SYS_ioprio_set,
-    // Leaving the session or the group by which a program is ended.
-    libc::SYS_setsid,
-    libc::SYS_setpgid,
     // Memory that no limit counts; calls that no filter sees.
     libc::SYS_memfd_create,
     libc::SYS_memfd_secret,
@@ -211,12 +210,18 @@ const NOBODYS: &[c_long] = &[
     libc::SYS__sysctl,
 ];
 
-/// Refused to bots besides: what only makes sense with children or with files of one's own.
+/// Leaving the session or the process group by which a program is ended; refused where no
+/// control group ends it.
+const LEAVING: &[c_long] = &[libc::SYS_setsid, libc::SYS_setpgid];
+
+/// Starting processes; refused to bots where the competition does not let them.
+#[cfg(target_arch = "x86_64")]
+const STARTING: &[c_long] = &[libc::SYS_fork, libc::SYS_vfork];
+#[cfg(not(target_arch = "x86_64"))]
+const STARTING: &[c_long] = &[];
+
+/// Refused to bots besides: what only makes sense with files of one's own.
 const NO_BOTS: &[c_long] = &[
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_fork,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_vfork,
     // Locks and watches are messages to whoever looks at the same file.
     libc::SYS_flock,
     libc::SYS_inotify_init1,
@@ -294,7 +299,7 @@ impl Policy {
         add(libc::SYS_prctl, refuse_values(0, prctl));
         let signals = match self {
             Self::Bot => Signals::Oneself,
-            Self::Build(signals) => signals,
+            Self::Build(signals) | Self::BotWithProcesses(signals) => signals,
         };
         if signals == Signals::Oneself {
             for call in [
@@ -307,16 +312,18 @@ impl Policy {
                 add(call, Verdict::AllowSelf(0));
             }
         }
+        let namespaces = CLONE_NAMESPACES.map(|flag| (flag.cast_unsigned(), flag.cast_unsigned()));
+        let cloning = match self {
+            Self::Bot => vec![(CLONE_THREAD, 0)],
+            Self::BotWithProcesses(_) | Self::Build(_) => namespaces.to_vec(),
+        };
+        add(libc::SYS_clone, Verdict::RefuseWhere(0, cloning));
         match self {
-            Self::Bot => {
+            Self::Bot | Self::BotWithProcesses(_) => {
                 let locks = [FCNTL_NOBODYS, FCNTL_LOCKS].concat().into_iter();
                 add(
                     libc::SYS_fcntl,
                     refuse_values(1, locks.map(i32::cast_unsigned)),
-                );
-                add(
-                    libc::SYS_clone,
-                    Verdict::RefuseWhere(0, vec![(CLONE_THREAD, 0)]),
                 );
                 add(
                     libc::SYS_mmap,
@@ -327,16 +334,15 @@ impl Policy {
             Self::Build(_) => {
                 let fcntl = FCNTL_NOBODYS.iter().map(|value| value.cast_unsigned());
                 add(libc::SYS_fcntl, refuse_values(1, fcntl));
-                let namespaces =
-                    CLONE_NAMESPACES.map(|flag| (flag.cast_unsigned(), flag.cast_unsigned()));
-                add(
-                    libc::SYS_clone,
-                    Verdict::RefuseWhere(0, namespaces.to_vec()),
-                );
                 // Through a descriptor, which Landlock has let the program open.
                 add(libc::SYS_utimensat, Verdict::AllowNull(1));
             }
         }
+        calls.extend(match self {
+            Self::Bot => refused(&[LEAVING, STARTING].concat()),
+            Self::Build(_) => refused(LEAVING),
+            Self::BotWithProcesses(_) => Vec::new(),
+        });
         calls
     }
 }

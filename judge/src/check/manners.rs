@@ -1,7 +1,8 @@
 //! What the small conversations of `probe` show.
 
-use super::probe::{Manners, Prober, Situation};
+use super::probe::{Manners, Prober};
 use super::report::{Report, Verdict};
+use super::situation::Situation;
 use super::sparring::Bout;
 use super::words::time;
 use crate::error::JudgeError;
@@ -198,7 +199,7 @@ fn twice(
         return Ok(Repeated::Same);
     }
     let mut asked = vec![(at, Some(alone))];
-    let later = Situation::of(entry, fixture, at.seat(), LATER_TURNS);
+    let later = Situation::of(entry, fixture, at.seat, LATER_TURNS);
     if let Some(later) = &later {
         asked.push((later, prober.afresh(fixture, later)?));
     }

@@ -10,6 +10,7 @@ mod homework;
 mod manners;
 mod probe;
 mod report;
+mod situation;
 mod sparring;
 mod stages;
 mod time;

@@ -1,16 +1,15 @@
 //! Small conversations that ask what no game asks: does it keep quiet, end with its input,
 //! say the same twice? They go through the same player as games do.
 
+use super::situation::Situation;
 use crate::error::JudgeError;
 use crate::fixture::{Conditions, Fixture};
 use crate::player::{Allowance, Farewell, Player, ProcessPlayer, Quiet};
 use crate::protocol::{self, FromBot, Hello, Start, TurnHead};
 use crate::sandbox::end_strays;
 use crate::worker::{Order, ProcessBench};
-use engines::erased::AnyGame;
 use engines::{Entry, Information, Lifetime, Seat};
 use std::cell::RefCell;
-use std::fmt::Write as _;
 use std::fs;
 use std::time::Duration;
 
@@ -32,17 +31,6 @@ pub(super) struct Prober<'a> {
     bench: RefCell<ProcessBench<'a>>,
     /// Programs have control groups, which end with all that is in them.
     grouped: bool,
-}
-
-/// A position in which a seat is to be asked, with the moves that led to it.
-pub(super) struct Situation {
-    game: Box<dyn AnyGame>,
-    seat: Seat,
-    ply: u32,
-    /// The seat's own turns before.
-    own: u32,
-    /// The others' moves since the seat's last turn, as they are sent.
-    news: String,
 }
 
 /// How a bot behaved after its first answer.
@@ -330,41 +318,5 @@ impl Talk {
             return Ok(());
         }
         end_strays(&[])
-    }
-}
-
-impl Situation {
-    /// Gives the seat that is to be asked.
-    pub(super) fn seat(&self) -> Seat {
-        self.seat
-    }
-
-    /// Plays first legal moves until a seat has been asked `turns` times and is to move again;
-    /// none where the game is over before.
-    pub(super) fn of(entry: &Entry, fixture: &Fixture, seat: Seat, turns: u32) -> Option<Self> {
-        let mut game = entry.start(&fixture.setup).ok()?;
-        let (mut ply, mut own, mut news) = (0, 0, String::new());
-        loop {
-            let mover = game.to_move().first()?;
-            if mover == seat && own == turns {
-                return Some(Self {
-                    game,
-                    seat,
-                    ply,
-                    own,
-                    news,
-                });
-            }
-            let first = game.legal_moves(mover).into_iter().next()?;
-            let mv = game.play(mover, &first).ok()?;
-            if mover == seat {
-                own += 1;
-                news.clear();
-            } else {
-                let comma = if news.is_empty() { "" } else { "," };
-                write!(news, "{comma}[{},{mv}]", mover.index()).expect("writing to memory");
-            }
-            ply += 1;
-        }
     }
 }

@@ -147,9 +147,10 @@ fn json_is_one_object_and_nothing_else() {
         .find(|c| c["verdict"] == "wrong")
         .expect("one is wrong");
     assert_eq!(wrong["name"], "start");
-    assert_eq!(
-        wrong["message"],
-        "ends too early: exited with code 3 without an answer"
+    let message = wrong["message"].as_str().expect("a text");
+    assert!(
+        message.starts_with("ends too early: exited with code 3 without an answer"),
+        "{message}"
     );
 }
 

@@ -8,7 +8,8 @@
 // -DBURN_US=N  how much is burned in a turn
 // -DTHREADS=N  in so many threads, which share it
 // -DCHILD      in a child process
-// -DAFTER      after the answer, when the other side is to move
+// -DAFTER      after the answer, when the other side is to move. It waits a moment first: what
+//              is burned before the judge has read the answer belongs to the turn before.
 
 #include <pthread.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@
 #define THREADS 1
 #endif
 
-enum { LINE_BYTES_MAX = 64 << 10 };
+enum { LINE_BYTES_MAX = 64 << 10, AFTER_US = 2000 };
 
 static long long clock_ns(clockid_t clock) {
   struct timespec now;
@@ -83,10 +84,11 @@ static void answer_turn(const char *line) {
   const long long now = all_us();
   // What came before the first answer is not the first turn's alone.
   const int told = sprintf(report, "%lld\n", before < 0 ? 0 : now - before);
+  say(out, length);
   if (write(2, report, told) != told) _exit(1);
   before = now;
-  say(out, length);
 #ifdef AFTER
+  usleep(AFTER_US);
   burn();
 #endif
 }

@@ -16,6 +16,9 @@ pub trait Game: Clone + Debug + Send + 'static {
     const INFO: GameInfo;
     /// The built-in bots, the weakest first; the first plays uniformly random legal moves.
     const BASELINES: &'static [Baseline<Self>];
+    /// Settings as JSON objects that play otherwise than the defaults do: what the contract is
+    /// checked on besides.
+    const VARIANTS: &'static [&'static str];
     /// What the judge adds to a submission in a course's language.
     const KITS: &'static [Kit] = &[];
 

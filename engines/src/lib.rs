@@ -13,7 +13,9 @@ mod frame;
 mod game;
 mod homework;
 pub mod monkey_metal_man;
+pub mod object;
 mod picture;
+pub mod plain;
 pub mod reversi;
 mod seat;
 

@@ -20,6 +20,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread;
 use std::time::Duration;
 
 /// How a tournament is played.
@@ -73,14 +74,22 @@ pub fn play(
     let queue = Queue::new(missing, plan);
     let jobs = plan.jobs.min(queue.len());
     let (sender, messages) = mpsc::channel();
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         for index in 0..jobs {
             let (queue, sender) = (&queue, sender.clone());
-            scope.spawn(move || {
+            let started = thread::Builder::new().spawn_scoped(scope, move || {
                 let result = employ(plan, index, queue, &sender);
                 // The receiver is gone only when the journal has failed.
                 let _ = sender.send(Message::Ended(result));
             });
+            match started {
+                Ok(_) => {}
+                Err(error) if index == 0 => {
+                    return Err(JudgeError::io("start", "a thread for a worker", error));
+                }
+                // Those that there are do the work.
+                Err(_) => break,
+            }
         }
         drop(sender);
         let result = collect(&messages, journal, tell);

@@ -5,8 +5,9 @@
 use crate::artifact::Artifact;
 use crate::clock::{self, ClockMode};
 use crate::error::JudgeError;
+use crate::fault::{Cause, Offence};
 use crate::fixture::{Conditions, Fixture};
-use crate::player::{Farewell, ProcessPlayer, Remains};
+use crate::player::{Farewell, Player, ProcessPlayer, Remains, Scripted, Step};
 use crate::record::MatchRecord;
 use crate::sandbox::{self, Cage, Isolation, Launch, Limits, Pool, Yard};
 use crate::table::{self, Bench, Seated};
@@ -244,6 +245,17 @@ impl<'a> ProcessBench<'a> {
     }
 }
 
+/// Stands for a bot whose program the system does not execute.
+fn unstarted(reason: &io::Error) -> impl Player + use<> {
+    let detail = format!(
+        "the system does not execute it: {reason} (a script's interpreter must be a program of the system's)"
+    );
+    Scripted::new(move |_| Step {
+        answer: Err(Offence::new(Cause::Exit, detail.clone())),
+        ..Step::line("")
+    })
+}
+
 impl Bench for ProcessBench<'_> {
     fn seat(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
         let sitter = &fixture.seats[seat.index()];
@@ -258,7 +270,11 @@ impl Bench for ProcessBench<'_> {
         let seated = match kept {
             Some(index) => self.waiting.remove(index).1,
             None => Seated {
-                player: Box::new(self.start(&sitter.artifact)?),
+                player: match self.start(&sitter.artifact) {
+                    Ok(player) => Box::new(player),
+                    Err(JudgeError::Execute { source, .. }) => Box::new(unstarted(&source)),
+                    Err(error) => return Err(error),
+                },
                 ready: None,
             },
         };
@@ -304,8 +320,7 @@ mod tests {
     /// One second a turn, a bank of 100 s, three seconds to start, one for an answer to `start`.
     fn conditions(lifetime: Lifetime, mode: ClockMode) -> Conditions {
         let entry = engines::game("catch-the-cat").expect("registered");
-        let config = entry.configure("{}").expect("allowed");
-        let mut conditions = Competition::standard(entry, config).conditions;
+        let mut conditions = Competition::standard(entry).conditions;
         conditions.time.turn_us = Some(1_000_000);
         conditions.time.bank_us = Some(100_000_000);
         (conditions.startup_ms, conditions.backstop_ms) = (3000, 1000);

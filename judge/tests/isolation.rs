@@ -79,6 +79,7 @@ fn a_bot_that_reaches_for_everything_gets_nothing_but_what_honest_bots_need() {
         ("open", outside.open()),
         ("tmp", outside.unique("/tmp")),
         ("shm", outside.unique("/dev/shm")),
+        ("name", outside.unique("/")),
     ];
     let lines = lines.map(|(name, path)| format!("{name} {}\n", path.display()));
     fs::write(&targets, lines.concat()).expect("a new file");

@@ -53,6 +53,12 @@ impl Game for MonkeyMetalMan {
     const INFO: GameInfo = INFO;
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
     const KITS: &'static [Kit] = kit::KITS;
+    const VARIANTS: &'static [&'static str] = &[
+        r#"{"players":2}"#,
+        r#"{"players":3,"dead_pieces_block":true}"#,
+        r#"{"map":"symmetric","side":11,"faults_max":1}"#,
+        r#"{"map":"symmetric","side":31,"walls_max":0.35,"highground_groups":5}"#,
+    ];
 
     type Config = Config;
     type Setup = Setup;

@@ -104,6 +104,8 @@ impl Game for Reversi {
     const INFO: GameInfo = INFO;
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
     const KITS: &'static [Kit] = kit::KITS;
+    const VARIANTS: &'static [&'static str] =
+        &[r#"{"opening_plies":7}"#, r#"{"opening_plies":40}"#];
 
     type Config = Config;
     type Setup = Setup;

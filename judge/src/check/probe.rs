@@ -192,7 +192,7 @@ impl<'a> Prober<'a> {
         let Ok(FromBot::Ready(ready)) = protocol::read(ready.as_bytes()) else {
             return Ok(false);
         };
-        talk.legal = ready.legal_moves;
+        talk.legal = ready.0.legal_moves;
         Ok(true)
     }
 

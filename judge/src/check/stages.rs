@@ -66,8 +66,8 @@ pub(super) fn begin(submission: &Submission, game: Option<&'static str>, seed: u
 }
 
 /// Reports on what is no submission of any game.
-pub fn unknown(submission: &Submission, seed: u64) -> Report {
-    let mut report = begin(submission, None, seed);
+pub fn unknown(submission: &Submission) -> Report {
+    let mut report = begin(submission, None, 0);
     files(&mut report, submission);
     finish(report, Homework::NONE)
 }
@@ -169,7 +169,7 @@ fn games(
     report: &mut Report,
 ) -> Result<(), JudgeError> {
     let opponents = opponents(entry, exam.folder)?;
-    let fixtures = schedule::gauntlet(&exam.competition, me, &opponents)?;
+    let fixtures = schedule::sparring(&exam.competition, me, &opponents)?;
     let roles = schedule::roles(&exam.competition)?;
     let artifacts = opponents.iter().chain([me]).map(|c| c.artifact.clone());
     let ring = Ring {
@@ -211,7 +211,8 @@ fn games(
     let prober = Prober::new(entry, &ring.order, &me.artifact.hash)?;
     manners::flush(report, &prober, entry, &fixtures, &bouts)?;
     manners::tell(report, &prober, entry, &fixtures, &bouts, conditions)?;
-    if let Some(fixture) = fixtures.first() {
+    let first = fixtures.first();
+    if let Some(fixture) = first.filter(|_| bouts.iter().any(Bout::is_worth_another)) {
         homework::functions(report, &prober, homework.functions, fixture)?;
     }
     if let Some(duel) = &homework.duel {

@@ -1,11 +1,12 @@
 //! `judge check`: what is wrong with one submission, in plain words.
 
 use super::Done;
-use super::run::{for_game, stop_on_interrupt};
-use super::settings::Terms;
+use super::run::{for_game, game, stop_on_interrupt};
+use super::settings::Settings;
 use super::words::{shown, this_command};
 use super::yard::open_yard;
 use crate::check::{self, Examination, Report, Verdict};
+use crate::competition::Competition;
 use crate::error::JudgeError;
 use crate::intake::{self, Submission};
 use crate::sandbox::{Isolation, OpenYard};
@@ -17,15 +18,15 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+/// Initial states that are played where the user does not say how many.
+const STATES: u32 = 5;
+
 #[derive(Args)]
 pub(super) struct Check {
     /// The submission: a folder or a file
     path: PathBuf,
     #[command(flatten)]
-    terms: Terms,
-    /// How many initial states are played, in every seat against every built-in bot
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    states: u32,
+    settings: Settings,
     /// After so many seconds no more sample game is begun
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: u64,
@@ -43,17 +44,21 @@ impl Check {
         let submission = intake::collect_one(&self.path)?;
         let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
-        let found = self.terms.game(std::slice::from_ref(&submission));
-        let entry = match found {
-            Ok(entry) => entry,
-            // What is no submission may well tell no game; that it is none is what to say.
-            Err(_) if submission.form.is_err() && !self.terms.names_game() => {
-                return Ok(self.tell(&check::unknown(&submission, self.terms.seed())));
+        let named = self.settings.named_competition()?;
+        let (entry, competition) = if let Some(loaded) = named {
+            (loaded.entry, loaded.competition)
+        } else {
+            match game(&self.settings, std::slice::from_ref(&submission)) {
+                Ok(entry) => (entry, Competition::standard(entry)),
+                // What is no submission may well tell no game; that it is none is what to say.
+                Err(_) if submission.form.is_err() && self.settings.game.is_none() => {
+                    return Ok(self.tell(&check::unknown(&submission)));
+                }
+                Err(error) => return Err(error),
             }
-            Err(error) => return Err(error),
         };
-        let mut competition = self.terms.competition(entry)?;
-        competition.states = self.states;
+        let mut competition = self.settings.change(entry, competition)?;
+        competition.states = self.settings.states.unwrap_or(STATES);
         let yard = open_yard(&mut isolation, competition.conditions.processes)?;
         self.announce(&submission, entry.info.title);
         let folder = tempfile::Builder::new()

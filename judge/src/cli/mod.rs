@@ -14,6 +14,7 @@ macro_rules! say {
 
 mod bot;
 mod check;
+mod competitions;
 mod doctor;
 mod game_config;
 mod perft;
@@ -59,6 +60,10 @@ const EXIT_HELP: &str = "Exit codes: 0 done (also where bots failed), 1 the judg
 enum Verb {
     /// Builds what was handed in, plays a tournament, and writes the results
     Run(run::Run),
+    /// Lists the built-in competitions
+    Competitions,
+    /// Prints a built-in competition as a file to start one's own from
+    Competition(competitions::Competition),
     /// Plays a game of a run again: the charged bot live, the others out of the record
     Repro(repro::Repro),
     /// Builds and tries out one submission, and says in plain words what is wrong with it
@@ -95,6 +100,8 @@ pub fn main() -> ExitCode {
         Verb::Repro(repro) => repro.execute(),
         Verb::Check(check) => check.execute(),
         Verb::Doctor(doctor) => doctor.execute(),
+        Verb::Competitions => Ok(competitions::list()),
+        Verb::Competition(competition) => competition.execute(),
         Verb::Bot(bot) => bot.execute(),
         Verb::Referee(referee) => until_closed(referee.execute()),
         Verb::Perft(perft) => until_closed(perft.execute()),

@@ -7,16 +7,16 @@ use super::{Done, run_tell};
 use crate::artifact::Artifact;
 use crate::author_log::AuthorLog;
 use crate::builtin;
-use crate::competition::Competition;
+use crate::competition::{self, Competition, Loaded};
 use crate::error::JudgeError;
 use crate::fixture::Fixture;
 use crate::intake::{self, Collected, Entrant, Form, Readiness, Submission};
 use crate::journal::Journal;
 use crate::manifest::{Machine, Manifest};
-use crate::report::{FirstFaults, Progress, RunFiles, final_table, write_csvs};
+use crate::report::{FirstFaults, Progress, RunFiles, final_table, ranked, write_csvs};
 use crate::sandbox::{Isolation, OpenYard};
 use crate::schedule::{self, Contestant};
-use crate::scoring::Standings;
+use crate::scoring::{Ranked, Standings};
 use crate::tournament::{self, Event, Plan};
 use crate::worker::Order;
 use clap::Args;
@@ -24,6 +24,8 @@ use engines::Entry;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -55,7 +57,7 @@ pub(super) struct Run {
 /// Who plays what, and where it is written down.
 struct Contest<'a> {
     competition: &'a Competition,
-    names: Vec<String>,
+    ranked: Vec<Ranked>,
     artifacts: Vec<Artifact>,
     fixtures: Vec<Fixture>,
     roles: &'static [&'static str],
@@ -70,8 +72,7 @@ impl Run {
         let collected = self.collect()?;
         let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
-        let entry = self.settings.terms.game(&collected.submissions)?;
-        let competition = self.settings.competition(entry)?;
+        let (entry, competition) = self.competition(&collected.submissions)?;
         let processes = competition.conditions.processes;
         let yard = open_yard(&mut isolation, processes)?;
         let place = self.place();
@@ -86,7 +87,7 @@ impl Run {
         say!("  {}", isolation.announce(processes));
         let submissions = for_game(collected.submissions, entry);
         let mut entrants = intake::prepare(submissions, &folder, self.jobs(), &isolation)?;
-        for name in &self.with {
+        for name in self.builtins(&competition) {
             entrants.push(builtin::entrant(entry, name, &folder)?);
         }
         entrants.sort_by(|a, b| a.name.cmp(&b.name));
@@ -98,8 +99,14 @@ impl Run {
         }
         run_tell::readiness(&entrants);
         let contestants = contestants(&entrants);
+        opponents_are_there(&competition, &contestants)?;
         let roles = schedule::roles(&competition)?;
-        enough(entry, contestants.len(), roles.len(), competition.self_play)?;
+        enough(
+            entry,
+            contestants.len(),
+            roles.len(),
+            competition.schedule.self_play(),
+        )?;
         let filler = if roles.len() > contestants.len() {
             Some(builtin::filler(entry, &folder)?)
         } else {
@@ -123,7 +130,7 @@ impl Run {
                 .chain(&filler)
                 .map(|c| c.artifact.clone())
                 .collect(),
-            names: contestants.into_iter().map(|c| c.name).collect(),
+            ranked: ranked(&competition, &entrants),
             competition: &competition,
             roles,
             folder: &folder,
@@ -143,7 +150,7 @@ impl Run {
         let written = write_csvs(&run);
         outcome?;
         let written = written?;
-        say!("\n{}", final_table(roles, &written.ranked));
+        say!("\n{}", final_table(&competition, roles, &written.table));
         run_tell::faults(&folder, &written.first_faults);
         let missing = fixtures.iter().filter(|f| !journal.contains(&f.id)).count();
         run_tell::ending(&folder, &written.paths, missing);
@@ -164,6 +171,13 @@ impl Run {
         }
     }
 
+    /// Lists the built-in bots that take part: those asked for, and opponents of a gauntlet.
+    fn builtins<'a>(&'a self, competition: &'a Competition) -> Vec<&'a String> {
+        let met = competition.schedule.opponents().iter();
+        let met = met.filter(|name| name.starts_with(builtin::PREFIX) && !self.with.contains(name));
+        self.with.iter().chain(met).collect()
+    }
+
     fn jobs(&self) -> usize {
         let all = || std::thread::available_parallelism().map_or(1, usize::from);
         self.jobs.map_or_else(all, usize::from)
@@ -173,6 +187,42 @@ impl Run {
         Place {
             out: self.out.as_deref(),
             submissions: self.submissions.as_deref(),
+        }
+    }
+
+    /// Takes the competition that was named, the one in the folder of submissions, or the
+    /// standard one of the game; with what the flags change.
+    fn competition(
+        &self,
+        submissions: &[Submission],
+    ) -> Result<(&'static Entry, Competition), JudgeError> {
+        let loaded = match self.settings.named_competition()? {
+            None => self.competition_in_folder()?,
+            named => named,
+        };
+        let (entry, competition) = if let Some(loaded) = loaded {
+            (loaded.entry, loaded.competition)
+        } else {
+            let entry = game(&self.settings, submissions)?;
+            (entry, Competition::standard(entry))
+        };
+        Ok((entry, self.settings.change(entry, competition)?))
+    }
+
+    /// Reads `competition.toml` beside the submissions, unless a game was named.
+    fn competition_in_folder(&self) -> Result<Option<Loaded>, JudgeError> {
+        let Some(folder) = self
+            .submissions
+            .as_ref()
+            .filter(|_| self.settings.game.is_none())
+        else {
+            return Ok(None);
+        };
+        let path = folder.join(competition::FILE_NAME);
+        match fs::read_to_string(&path) {
+            Ok(text) => competition::read(&path.display().to_string(), &text).map(Some),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(JudgeError::io("read", &path, error)),
         }
     }
 
@@ -198,11 +248,8 @@ impl Run {
             stop: Arc::clone(stop),
         };
         let fixtures = &contest.fixtures;
-        let mut standings = Standings::new(
-            contest.competition.scoring,
-            &contest.names,
-            contest.roles.len(),
-        );
+        let scoring = &contest.competition.scoring;
+        let mut standings = Standings::new(scoring, &contest.ranked, contest.roles.len());
         let mut firsts = FirstFaults::default();
         let mut played = 0;
         for (fixture, game) in fixtures.iter().zip(1..) {
@@ -262,6 +309,20 @@ impl Run {
     }
 }
 
+/// Checks that everybody whom a gauntlet is against can play.
+fn opponents_are_there(
+    competition: &Competition,
+    contestants: &[Contestant],
+) -> Result<(), JudgeError> {
+    let mut opponents = competition.schedule.opponents().iter();
+    let absent = opponents.find(|name| contestants.iter().all(|one| one.name != **name));
+    absent.map_or(Ok(()), |name| {
+        Err(JudgeError::input(format!(
+            "the competition is played against {name}, which is not among the entrants that can play; hand it in beside the others, or change `against`"
+        )))
+    })
+}
+
 /// Checks that there are enough contestants for a game; in games for more than two, a
 /// built-in bot takes the chairs that stay empty.
 fn enough(
@@ -296,6 +357,46 @@ pub(super) fn stop_on_interrupt() -> Result<Arc<AtomicBool>, JudgeError> {
             .map_err(|e| JudgeError::io("listen for", "interrupts", e))?;
     }
     Ok(stop)
+}
+
+/// Takes the game that was named, or the one that the submissions are for.
+///
+/// # Errors
+/// When there is no such game, or nothing tells which one it is.
+pub(super) fn game(
+    settings: &Settings,
+    submissions: &[Submission],
+) -> Result<&'static Entry, JudgeError> {
+    if let Some(entry) = settings.named_game()? {
+        return Ok(entry);
+    }
+    let mut found: Vec<&'static Entry> = Vec::new();
+    for submission in submissions {
+        if let Ok(Form::Sources(entry, _)) = submission.form
+            && !found.iter().any(|known| known.info.slug == entry.info.slug)
+        {
+            found.push(entry);
+        }
+    }
+    let say = |text: &str| {
+        Err(JudgeError::input(format!(
+            "{text}; name the game with --game"
+        )))
+    };
+    match found.as_slice() {
+        [entry] => Ok(entry),
+        [] => {
+            let known: Vec<&str> = engines::GAMES.iter().map(|g| g.info.slug).collect();
+            say(&format!(
+                "nothing in the submissions tells which game they play (the games are {})",
+                known.join(", ")
+            ))
+        }
+        [one, other, ..] => say(&format!(
+            "some submissions play {} and others {}",
+            one.info.slug, other.info.slug
+        )),
+    }
 }
 
 /// Marks submissions for another game as broken.

@@ -4,7 +4,7 @@ use super::prepare::BuildFailure;
 use super::{SourceFile, Submission, cpp, executable, haskell, ocaml, python};
 use crate::error::JudgeError;
 use crate::fault::Exit;
-use crate::sandbox::{Build, BuildEnd, Isolation, run_build};
+use crate::sandbox::{Build, BuildEnd, FOLDER_BYTES_MAX, Isolation, run_build};
 use engines::Kit;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -124,6 +124,10 @@ impl Workshop<'_> {
             BuildEnd::Exit(Exit::Signal(signal)) => format!("{name} was ended by signal {signal}"),
             BuildEnd::Time => format!("{name} did not end within {} s", STEP_TIME_MAX.as_secs()),
             BuildEnd::Output => format!("{name} wrote too many messages"),
+            BuildEnd::Disk => format!(
+                "{name} wrote more than {} MiB, or very many files",
+                FOLDER_BYTES_MAX >> 20
+            ),
         };
         if let Some(words) = self.plain_words(&output) {
             let _ = write!(reason, ": {words}");

@@ -4,7 +4,7 @@ use super::language::{self, Program, Workshop};
 use super::{Form, Submission, executable, kept};
 use crate::artifact::Artifact;
 use crate::error::JudgeError;
-use crate::files::{make_folder, write_whole};
+use crate::files::{hide_reading, make_folder, write_whole};
 use crate::fixture::hash;
 use crate::sandbox::Isolation;
 use std::fs::File;
@@ -12,6 +12,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 /// A submission after intake.
 #[derive(Clone, Debug)]
@@ -112,14 +113,17 @@ pub fn prepare(
         }
         Ok(built)
     };
-    let results: Vec<Result<Vec<Entrant>, JudgeError>> = std::thread::scope(|scope| {
-        let builders: Vec<_> = (0..jobs.clamp(1, submissions.len().max(1)))
-            .map(|_| scope.spawn(build_all))
+    let results: Vec<Result<Vec<Entrant>, JudgeError>> = thread::scope(|scope| {
+        let more = 1..jobs.min(submissions.len());
+        // Where the machine has no thread left, those that there are do the work.
+        let builders: Vec<_> = more
+            .map_while(|_| thread::Builder::new().spawn_scoped(scope, build_all).ok())
             .collect();
-        builders
+        let own = build_all();
+        let others = builders
             .into_iter()
-            .map(|b| b.join().expect("no builder panics"))
-            .collect()
+            .map(|b| b.join().expect("no builder panics"));
+        others.chain([own]).collect()
     });
     let mut entrants = Vec::new();
     for result in results {
@@ -251,6 +255,7 @@ impl Shop<'_> {
             Err(failure) => return Ok(Err(failure)),
         };
         kept::remember(&program, hash, &self.artifacts)?;
+        hide_reading(fresh.path()).map_err(|e| unwritable(fresh.path(), e))?;
         for path in [&fresh.path().join(&program.path), fresh.path()] {
             File::open(path)
                 .and_then(|file| file.sync_all())

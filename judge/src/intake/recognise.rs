@@ -110,3 +110,61 @@ fn look<'a>(files: &'a [SourceFile], name: &str, flat: bool) -> Found<'a> {
         None => Found::Missing,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(path: &str, text: &str, executable: bool) -> SourceFile {
+        SourceFile {
+            path: path.to_owned(),
+            bytes: text.as_bytes().to_vec(),
+            executable,
+        }
+    }
+
+    const CLASS: &str = "class Bot:\n    def step(self, percepts): pass\n";
+
+    #[test]
+    fn a_language_is_told_by_names_or_by_what_stands_in_a_file() {
+        let cases = [
+            ("src/ReversiAI.hs", "", "haskell"),
+            ("project/src/assignment.ml", "", "ocaml"),
+            ("any name.py", CLASS, "python"),
+        ];
+        for (path, text, language) in cases {
+            // Zips made on Windows make everything executable.
+            for executable in [false, true] {
+                let files = [
+                    file(path, text, executable),
+                    file("notes.txt", "", executable),
+                ];
+                let form = recognise(&files).expect("sources");
+                assert_eq!(form.name(), language, "{path}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_program_that_has_a_method_step_and_says_ready_is_a_program() {
+        let text = format!("#!/bin/sh\n{CLASS}print('{{\"ready\":{{}}}}')\n");
+        let form = recognise(&[file("bot.py", &text, true)]).expect("a program");
+        assert!(matches!(form, Form::Executable(0)), "{form:?}");
+    }
+
+    #[test]
+    fn what_is_nearly_right_is_told() {
+        let cases = [
+            ("reversiai.hs", "reversiai.hs must be spelled ReversiAI.hs"),
+            (
+                "src/Assignment.ml",
+                "src/Assignment.ml must be spelled assignment.ml",
+            ),
+            ("Cat.h", "but Catcher.h is missing"),
+        ];
+        for (path, hint) in cases {
+            let reason = recognise(&[file(path, "", false)]).expect_err("not quite");
+            assert!(reason.contains(hint), "{reason}");
+        }
+    }
+}

@@ -5,8 +5,9 @@ mod blame;
 mod csv;
 mod faults;
 mod sheet;
+mod standings;
 mod terminal;
 
 pub use blame::{FirstFault, FirstFaults, describe};
-pub use csv::{RunFiles, Written, write_csvs};
+pub use csv::{RunFiles, Written, ranked, write_csvs};
 pub use terminal::{Progress, final_table};

@@ -4,7 +4,7 @@ use super::cage::Cage;
 use super::groups::Lease;
 use super::limits::Limits;
 use super::running::Running;
-use super::spawn::{Program, spawn};
+use super::spawn::{Failure, Program, spawn};
 use crate::error::JudgeError;
 use nix::errno::Errno;
 use nix::sys::prctl;
@@ -52,12 +52,9 @@ impl Launch<'_> {
     /// `exec`, can be read as a baseline at once.
     ///
     /// # Errors
-    /// When the program cannot be executed or the machine has no process left.
+    /// [`JudgeError::Execute`] where the kernel does not execute this program, which is not our
+    /// fault; any other when the machine fails.
     pub fn start(&self) -> Result<Running, JudgeError> {
-        let failed = |source| JudgeError::Launch {
-            program: self.program.to_owned(),
-            source,
-        };
         let parent = getpid();
         let environment = ENVIRONMENT.map(|(name, value)| (name, OsStr::new(value)));
         let own = ["HOME", "TMPDIR"].map(|name| (name, self.directory.as_os_str()));
@@ -71,7 +68,18 @@ impl Launch<'_> {
         // SAFETY: `confine` makes system calls only and allocates nothing; it changes users by
         // system calls of its own.
         let spawned = unsafe { spawn(program, &|| self.confine(parent)) };
-        let running = spawned.map_err(failed)?;
+        let running = spawned.map_err(|failure| {
+            let program = self.program.to_owned();
+            match failure {
+                // A program that is gone is nobody's fault but ours.
+                Failure::Execute(source) if program.exists() => {
+                    JudgeError::Execute { program, source }
+                }
+                Failure::Execute(source) | Failure::Before(source) => {
+                    JudgeError::Launch { program, source }
+                }
+            }
+        })?;
         Ok(Running::of(running, self.group.clone()))
     }
 

@@ -11,6 +11,7 @@ mod groups;
 mod launch;
 mod limits;
 mod running;
+mod scratch;
 mod seccomp;
 mod spawn;
 mod strays;
@@ -22,5 +23,6 @@ pub use groups::{Groups, Lease, OpenYard, Place, Pool, Version, Yard, sweep_when
 pub use launch::Launch;
 pub use limits::Limits;
 pub use running::{Ended, Running};
+pub use scratch::FOLDER_BYTES_MAX;
 pub use strays::{adopt_orphans, end_strays, pin_to, reap_strays};
 pub use tier::{Isolation, Mechanism, Tier};

@@ -39,7 +39,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
 ];
 
 /// The course plays on 7×7 with 8 camels each.
-const SIDE: i64 = 7;
+const SIDE: i8 = 7;
 const CAMELS: u32 = 8;
 
 /// A state as the interface has it.
@@ -78,7 +78,7 @@ fn written(camel: Camel) -> String {
         Camel::H(anchor) => ("H", anchor),
         Camel::V(anchor) => ("V", anchor),
     };
-    let number = |n: i64| {
+    let number = |n: i8| {
         if n < 0 {
             format!("({n})")
         } else {
@@ -255,7 +255,7 @@ fn read<T: for<'de> Deserialize<'de>>(answer: &Value) -> Result<T, String> {
     T::deserialize(answer).map_err(|error| format!("its answer {answer} cannot be read: {error}"))
 }
 
-fn goal(player: usize) -> i64 {
+fn goal(player: usize) -> i8 {
     if player == 0 { SIDE - 1 } else { 0 }
 }
 
@@ -266,8 +266,8 @@ fn camel(rng: &mut ChaCha8Rng) -> Camel {
 }
 
 /// Draws a camel not farther than this from an anchor, and on the board where that is.
-fn camel_near(rng: &mut ChaCha8Rng, anchor: Tile, distance: i64) -> Camel {
-    let mut near = |n: i64| {
+fn camel_near(rng: &mut ChaCha8Rng, anchor: Tile, distance: i8) -> Camel {
+    let mut near = |n: i8| {
         if distance == 0 {
             return n;
         }

@@ -7,7 +7,8 @@ pub(super) const KITS: &[Kit] = &[Kit {
     sign: Sign::Text {
         ending: "py",
         has: &["class ", "def step"],
-        lacks: &["sys.stdin", "input()"],
+        // What speaks the protocol itself must say that it is ready.
+        lacks: &["\"ready\"", "'ready'"],
     },
     files: &[
         ("judge_kit.py", include_str!("python/judge_kit.py")),

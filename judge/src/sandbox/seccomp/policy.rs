@@ -232,8 +232,40 @@ const NO_BOTS: &[c_long] = &[
     libc::SYS_truncate,
     libc::SYS_fchmod,
     libc::SYS_utimensat,
+    // What of a file is in memory would be a message to a later turn.
+    libc::SYS_fadvise64,
+    libc::SYS_mincore,
+    CACHESTAT,
+];
+const CACHESTAT: c_long = 451; // on every architecture
+
+/// What a bot may do with a descriptor; anything else could leave a mark on a file that is
+/// its user's own.
+const FCNTL_BOTS: &[i32] = &[
+    libc::F_DUPFD,
+    libc::F_DUPFD_CLOEXEC,
+    libc::F_GETFD,
+    libc::F_SETFD,
+    libc::F_GETFL,
+    libc::F_SETFL,
+    libc::F_GETPIPE_SZ,
 ];
 
+/// Questions about terminals and pipes, and flags of descriptors.
+const IOCTL_BOTS: &[u32] = &[
+    0x5401,      // TCGETS
+    0x802c_542a, // TCGETS2
+    0x5413,      // TIOCGWINSZ
+    0x541b,      // FIONREAD
+    0x5421,      // FIONBIO
+    0x5450,      // FIONCLEX
+    0x5451,      // FIOCLEX
+];
+
+/// Advice that sends memory, and with it the files that it shows, to the disk.
+const MADVISE_BOTS: &[i32] = &[libc::MADV_COLD, libc::MADV_PAGEOUT];
+
+/// Refused to builds; bots may do far less, see [`FCNTL_BOTS`] and [`IOCTL_BOTS`].
 const FCNTL_NOBODYS: &[i32] = &[
     libc::F_SETOWN,
     F_SETOWN_EX,
@@ -245,12 +277,6 @@ const FCNTL_NOBODYS: &[i32] = &[
 ];
 const F_SETOWN_EX: i32 = 15;
 const F_SETSIG: i32 = 10;
-const FCNTL_LOCKS: &[i32] = &[
-    libc::F_SETLK,
-    libc::F_SETLKW,
-    libc::F_OFD_SETLK,
-    libc::F_OFD_SETLKW,
-];
 
 /// Terminals' input and owners of signals; attributes of files.
 const IOCTL_NOBODYS: &[u32] = &[
@@ -291,10 +317,6 @@ impl Policy {
         let unix = libc::AF_UNIX.cast_unsigned();
         add(libc::SYS_socketpair, Verdict::AllowOnly(0, vec![unix]));
         add(libc::SYS_sendto, Verdict::AllowNull(4));
-        add(
-            libc::SYS_ioctl,
-            refuse_values(1, IOCTL_NOBODYS.iter().copied()),
-        );
         let prctl = PRCTL_NOBODYS.iter().map(|value| value.cast_unsigned());
         add(libc::SYS_prctl, refuse_values(0, prctl));
         let signals = match self {
@@ -320,11 +342,11 @@ impl Policy {
         add(libc::SYS_clone, Verdict::RefuseWhere(0, cloning));
         match self {
             Self::Bot | Self::BotWithProcesses(_) => {
-                let locks = [FCNTL_NOBODYS, FCNTL_LOCKS].concat().into_iter();
-                add(
-                    libc::SYS_fcntl,
-                    refuse_values(1, locks.map(i32::cast_unsigned)),
-                );
+                let fcntl = FCNTL_BOTS.iter().map(|value| value.cast_unsigned());
+                add(libc::SYS_fcntl, Verdict::AllowOnly(1, fcntl.collect()));
+                add(libc::SYS_ioctl, Verdict::AllowOnly(1, IOCTL_BOTS.to_vec()));
+                let madvise = MADVISE_BOTS.iter().map(|value| value.cast_unsigned());
+                add(libc::SYS_madvise, refuse_values(2, madvise));
                 add(
                     libc::SYS_mmap,
                     Verdict::RefuseWhere(3, UNCOUNTED_MEMORY.to_vec()),
@@ -334,6 +356,8 @@ impl Policy {
             Self::Build(_) => {
                 let fcntl = FCNTL_NOBODYS.iter().map(|value| value.cast_unsigned());
                 add(libc::SYS_fcntl, refuse_values(1, fcntl));
+                let ioctl = IOCTL_NOBODYS.iter().copied();
+                add(libc::SYS_ioctl, refuse_values(1, ioctl));
                 // Through a descriptor, which Landlock has let the program open.
                 add(libc::SYS_utimensat, Verdict::AllowNull(1));
             }

@@ -4,6 +4,7 @@
 pub mod artifact;
 pub mod author_log;
 pub mod builtin;
+pub mod check;
 pub mod cli;
 pub mod clock;
 pub mod competition;

@@ -73,24 +73,35 @@ pub fn collect(folder: &Path) -> Result<Collected, JudgeError> {
     })
 }
 
-/// Reads one submission: a folder, or an executable file.
+/// Reads one submission: a folder, or a file. Whether it can be played is in its form.
 ///
 /// # Errors
-/// When there is neither; the message says what there is.
+/// When there is nothing there, or it is a folder of submissions.
 pub fn collect_one(path: &Path) -> Result<Submission, JudgeError> {
-    let real = path.canonicalize().map_err(|e| {
+    let there = path.canonicalize().map_err(|e| {
         JudgeError::input(format!(
-            "cannot read {}: {e}; name a folder of sources or an executable file",
+            "cannot read the submission {}: {e}; name the folder or the file that is handed in",
             path.display()
         ))
     })?;
-    if let Some(reason) = not_a_candidate(&real)? {
+    if let Some(reason) = not_a_candidate(&there)? {
         return Err(JudgeError::input(format!(
             "{} is no submission ({reason}); name a folder of sources or an executable file",
             path.display()
         )));
     }
-    Ok(read(entrant_name(&real), &real))
+    let submission = read(entrant_name(&there), &there);
+    if submission.form.is_err() && there.is_dir() {
+        let several = collect(&there).map_or(Vec::new(), |all| all.submissions);
+        if let Some(one) = several.iter().find(|inner| inner.form.is_ok()) {
+            return Err(JudgeError::input(format!(
+                "{} seems to hold several submissions; name one of them, as {}",
+                path.display(),
+                path.join(&one.name).display()
+            )));
+        }
+    }
+    Ok(submission)
 }
 
 fn list(folder: &Path) -> Result<Vec<PathBuf>, JudgeError> {

@@ -1,6 +1,6 @@
 //! The harness for submissions in the course's language.
 
-use crate::{Kit, Sign};
+use crate::{Homework, Kit, Sign};
 
 pub(super) const KITS: &[Kit] = &[Kit {
     language: "python",
@@ -16,4 +16,5 @@ pub(super) const KITS: &[Kit] = &[Kit {
     ],
     hints: &[],
     starter: &[("bot.py", include_str!("python/starter/bot.py"))],
+    homework: Homework::NONE,
 }];

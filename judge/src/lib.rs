@@ -22,6 +22,7 @@ pub mod report;
 pub mod sandbox;
 pub mod schedule;
 pub mod scoring;
+pub mod starter;
 pub mod table;
 pub mod tournament;
 pub mod worker;

@@ -14,6 +14,7 @@ macro_rules! say {
 mod bot;
 mod doctor;
 mod game_config;
+mod new;
 mod perft;
 mod referee;
 mod run;
@@ -46,6 +47,8 @@ const EXIT_HELP: &str = "Exit codes: 0 done (also where bots failed), 1 the judg
 enum Verb {
     /// Builds what was handed in, plays a tournament, and writes the results
     Run(run::Run),
+    /// Makes a folder to begin a bot in, which builds and plays at once
+    New(new::New),
     /// Plays as a built-in bot, over the protocol (used by `run --with builtin:NAME`)
     Bot(bot::Bot),
     /// Serves the rules of a game on standard input and output, for authors and training loops
@@ -70,6 +73,7 @@ pub fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::Run(run) => run.execute(),
         Verb::Doctor(doctor) => doctor.execute(),
+        Verb::New(new) => new.execute(),
         Verb::Bot(bot) => bot.execute(),
         Verb::Referee(referee) => until_closed(referee.execute()),
         Verb::Perft(perft) => until_closed(perft.execute()),

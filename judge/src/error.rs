@@ -37,6 +37,14 @@ pub enum JudgeError {
         /// The system's answer.
         source: io::Error,
     },
+    /// The kernel does not execute a program: the program's fault, not ours.
+    #[error("the system does not execute {}: {source}", program.display())]
+    Execute {
+        /// The program.
+        program: PathBuf,
+        /// The system's answer.
+        source: io::Error,
+    },
     /// The rules refuse a setup or configuration that the judge itself handed them.
     #[error("the rules refuse {what}: {reason}")]
     Rules {
@@ -53,6 +61,10 @@ pub enum JudgeError {
         /// The reader's complaint.
         source: serde_json::Error,
     },
+    /// A recorded game is played again and has become another one: what was recorded is of no
+    /// more use.
+    #[error("{0}")]
+    RecordEnds(String),
     /// Games could not be played for reasons of ours.
     #[error(
         "{games} game(s) could not be played because of the judge or the machine, not of a bot \

@@ -27,6 +27,11 @@ pub struct Conditions {
     pub startup_ms: u64,
     /// How long a bot's process lives.
     pub lifetime: Lifetime,
+    /// Memory that a bot may allocate, in MiB.
+    pub memory_mib: u64,
+    /// Whether bots may start processes; those are charged and ended with them.
+    #[serde(default)]
+    pub processes: bool,
 }
 
 impl Conditions {

@@ -69,9 +69,11 @@ fn a_bot_that_speaks_the_protocol_plays_every_game_in_every_language_of_this_mac
             if !in_the_sandbox(tool) {
                 compile_here(&folder);
             }
-            assert!(fs::read_to_string(folder.join("PROTOCOL.md")).is_ok_and(|text| {
-                text.starts_with("# The protocol") && text.contains(game.info.title)
-            }));
+            assert!(
+                fs::read_to_string(folder.join("PROTOCOL.md")).is_ok_and(|text| {
+                    text.starts_with("# The protocol") && text.contains(game.info.title)
+                })
+            );
             entrants += 1;
         }
         plays_without_a_fault(&scene, slug, entrants);

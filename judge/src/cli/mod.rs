@@ -1,7 +1,8 @@
 //! The command line: one file per verb.
 //!
 //! Exit codes: 0 done (also where bots failed or submissions did not build), 1 the judge or
-//! the machine failed, 2 the command or its input is wrong, 130 interrupted.
+//! the machine failed, 2 the command or its input is wrong, 3 a repeated game ended
+//! differently, 130 interrupted.
 
 /// Prints a line. Whoever reads may be gone (`judge run … | head`); that stops nothing.
 macro_rules! say {
@@ -12,15 +13,22 @@ macro_rules! say {
 }
 
 mod bot;
+mod competitions;
 mod doctor;
 mod game_config;
 mod new;
 mod perft;
 mod referee;
+mod repro;
 mod run;
+mod run_folder;
+mod run_tell;
 mod settings;
+mod words;
+mod yard;
 
 use crate::error::JudgeError;
+use crate::sandbox::sweep_when_left;
 use crate::worker;
 use clap::{Parser, Subcommand};
 use std::io;
@@ -30,6 +38,8 @@ use std::process::ExitCode;
 const EXIT_JUDGE: u8 = 1;
 /// The command or its input is wrong.
 const EXIT_INPUT: u8 = 2;
+/// A repeated game did not end as it had.
+const EXIT_DIFFERENT: u8 = 3;
 /// The run was interrupted; what was played is kept.
 const EXIT_INTERRUPTED: u8 = 130;
 
@@ -41,7 +51,8 @@ struct Cli {
 }
 
 const EXIT_HELP: &str = "Exit codes: 0 done (also where bots failed), 1 the judge or the machine failed, \
-2 the command or its input is wrong, 130 interrupted (the run can be resumed).";
+2 the command or its input is wrong, 3 a repeated game ended differently, \
+130 interrupted (the run can be resumed).";
 
 #[derive(Subcommand)]
 enum Verb {
@@ -49,6 +60,12 @@ enum Verb {
     Run(run::Run),
     /// Makes a folder to begin a bot in, which builds and plays at once
     New(new::New),
+    /// Lists the built-in competitions
+    Competitions,
+    /// Prints a built-in competition as a file to start one's own from
+    Competition(competitions::Competition),
+    /// Plays a game of a run again: the charged bot live, the others out of the record
+    Repro(repro::Repro),
     /// Plays as a built-in bot, over the protocol (used by `run --with builtin:NAME`)
     Bot(bot::Bot),
     /// Serves the rules of a game on standard input and output, for authors and training loops
@@ -60,11 +77,15 @@ enum Verb {
     /// Plays games for a coordinator (used by `run`)
     #[command(hide = true)]
     Worker,
+    /// Ends what a coordinator leaves behind (used by `run --allow-processes`)
+    #[command(hide = true)]
+    Sweeper,
 }
 
 /// How a verb ended.
 enum Done {
     Well,
+    Differently,
     Interrupted,
 }
 
@@ -72,15 +93,20 @@ enum Done {
 pub fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::Run(run) => run.execute(),
+        Verb::Repro(repro) => repro.execute(),
         Verb::Doctor(doctor) => doctor.execute(),
         Verb::New(new) => new.execute(),
+        Verb::Competitions => Ok(competitions::list()),
+        Verb::Competition(competition) => competition.execute(),
         Verb::Bot(bot) => bot.execute(),
         Verb::Referee(referee) => until_closed(referee.execute()),
         Verb::Perft(perft) => until_closed(perft.execute()),
         Verb::Worker => worker::serve().map(|()| Done::Well),
+        Verb::Sweeper => sweep_when_left().map(|()| Done::Well),
     };
     match result {
         Ok(Done::Well) => ExitCode::SUCCESS,
+        Ok(Done::Differently) => EXIT_DIFFERENT.into(),
         Ok(Done::Interrupted) => EXIT_INTERRUPTED.into(),
         Err(error) => {
             eprintln!("judge: {error}");

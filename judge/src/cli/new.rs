@@ -29,8 +29,7 @@ pub(super) struct New {
 impl New {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let entry = find_game(&self.game)?;
-        let starter =
-            starter::find(entry, &self.lang, self.protocol).map_err(JudgeError::Input)?;
+        let starter = starter::find(entry, &self.lang, self.protocol).map_err(JudgeError::Input)?;
         let files = starter.files(entry);
         write_new(&self.folder, &files)?;
         let folder = self.folder.display();

@@ -1,28 +1,31 @@
 //! `judge run`: the straight line from a folder of submissions to the results.
 
-use super::Done;
+use super::run_folder::Place;
 use super::settings::Settings;
+use super::yard::open_yard;
+use super::{Done, run_tell};
 use crate::artifact::Artifact;
 use crate::author_log::AuthorLog;
 use crate::builtin;
-use crate::competition::Competition;
+use crate::competition::{self, Competition, Loaded};
 use crate::error::JudgeError;
-use crate::files::make_folder;
 use crate::fixture::Fixture;
 use crate::intake::{self, Collected, Entrant, Form, Readiness, Submission};
-use crate::journal::{self, Journal};
+use crate::journal::Journal;
 use crate::manifest::{Machine, Manifest};
-use crate::report::{Progress, RunFiles, final_table, write_csvs};
-use crate::sandbox::Isolation;
+use crate::report::{FirstFaults, Progress, RunFiles, final_table, ranked, write_csvs};
+use crate::sandbox::{Isolation, OpenYard};
 use crate::schedule::{self, Contestant};
-use crate::scoring::Standings;
+use crate::scoring::{Ranked, Standings};
 use crate::tournament::{self, Event, Plan};
 use crate::worker::Order;
 use clap::Args;
 use engines::Entry;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,7 +38,7 @@ pub(super) struct Run {
     /// Also enter a built-in bot, as builtin:random; may be repeated
     #[arg(long, value_name = "BOT")]
     with: Vec<String>,
-    /// The run's folder; an existing run is continued [default: results/GAME]
+    /// The run's folder; an existing run is continued [default: results/GAME, or results/GAME-NAME with the name of the submissions' folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// How many games to play at once [default: the number of CPUs]
@@ -54,33 +57,37 @@ pub(super) struct Run {
 /// Who plays what, and where it is written down.
 struct Contest<'a> {
     competition: &'a Competition,
-    names: Vec<String>,
+    ranked: Vec<Ranked>,
     artifacts: Vec<Artifact>,
     fixtures: Vec<Fixture>,
     roles: &'static [&'static str],
     folder: &'a Path,
     isolation: &'a Isolation,
+    yard: Option<&'a OpenYard>,
 }
 
 impl Run {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let stop = stop_on_interrupt()?;
         let collected = self.collect()?;
-        let isolation = Isolation::find();
+        let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
-        let entry = self.game(&collected.submissions)?;
-        let competition = self.settings.competition(entry)?;
-        let folder = self.folder(entry)?;
+        let (entry, competition) = self.competition(&collected.submissions)?;
+        let processes = competition.conditions.processes;
+        let yard = open_yard(&mut isolation, processes)?;
+        let place = self.place();
+        let folder = place.folder(entry)?;
         let mut journal = Journal::open(&folder)?;
         let old = Manifest::read(&folder)?;
         if let Some(old) = old.filter(|_| !journal.is_empty()) {
             old.admits(&competition, &folder)?;
+            place.admits(&old, &folder)?;
         }
-        self.greet(entry, &collected, &journal);
-        say!("  {}", isolation.announce());
+        run_tell::greet(entry, self.submissions.as_deref(), &collected, &journal);
+        say!("  {}", isolation.announce(processes));
         let submissions = for_game(collected.submissions, entry);
         let mut entrants = intake::prepare(submissions, &folder, self.jobs(), &isolation)?;
-        for name in &self.with {
+        for name in self.builtins(&competition) {
             entrants.push(builtin::entrant(entry, name, &folder)?);
         }
         entrants.sort_by(|a, b| a.name.cmp(&b.name));
@@ -90,12 +97,16 @@ impl Run {
                 twice[0].name
             )));
         }
-        tell_readiness(&entrants);
-        let machine = Machine::look(!self.no_pin, isolation.clone());
-        Manifest::new(competition.clone(), &entrants, machine).write(&folder)?;
+        run_tell::readiness(&entrants);
         let contestants = contestants(&entrants);
+        opponents_are_there(&competition, &contestants)?;
         let roles = schedule::roles(&competition)?;
-        enough(entry, contestants.len(), roles.len(), competition.self_play)?;
+        enough(
+            entry,
+            contestants.len(),
+            roles.len(),
+            competition.schedule.self_play(),
+        )?;
         let filler = if roles.len() > contestants.len() {
             Some(builtin::filler(entry, &folder)?)
         } else {
@@ -107,6 +118,11 @@ impl Run {
                 filler.name
             );
         }
+        let machine = Machine::look(!self.no_pin, isolation.clone());
+        let mut manifest = Manifest::new(competition.clone(), &entrants, machine);
+        manifest.submissions = place.submissions_name();
+        manifest.filler = filler.as_ref().map(Contestant::sitter);
+        manifest.write(&folder)?;
         let contest = Contest {
             fixtures: schedule::fixtures(&competition, &contestants, filler.as_ref())?,
             artifacts: contestants
@@ -114,11 +130,12 @@ impl Run {
                 .chain(&filler)
                 .map(|c| c.artifact.clone())
                 .collect(),
-            names: contestants.into_iter().map(|c| c.name).collect(),
+            ranked: ranked(&competition, &entrants),
             competition: &competition,
             roles,
             folder: &folder,
             isolation: &isolation,
+            yard: yard.as_ref(),
         };
         let outcome = self.play(&contest, &mut journal, &stop);
         let fixtures = contest.fixtures;
@@ -132,10 +149,11 @@ impl Run {
         // Whatever happened, the files show what was played.
         let written = write_csvs(&run);
         outcome?;
-        let (paths, ranked) = written?;
-        say!("\n{}", final_table(roles, &ranked));
+        let written = written?;
+        say!("\n{}", final_table(&competition, roles, &written.table));
+        run_tell::faults(&folder, &written.first_faults);
         let missing = fixtures.iter().filter(|f| !journal.contains(&f.id)).count();
-        tell_ending(&folder, &paths, missing);
+        run_tell::ending(&folder, &written.paths, missing);
         Ok(if missing == 0 {
             Done::Well
         } else {
@@ -153,34 +171,59 @@ impl Run {
         }
     }
 
+    /// Lists the built-in bots that take part: those asked for, and opponents of a gauntlet.
+    fn builtins<'a>(&'a self, competition: &'a Competition) -> Vec<&'a String> {
+        let met = competition.schedule.opponents().iter();
+        let met = met.filter(|name| name.starts_with(builtin::PREFIX) && !self.with.contains(name));
+        self.with.iter().chain(met).collect()
+    }
+
     fn jobs(&self) -> usize {
         let all = || std::thread::available_parallelism().map_or(1, usize::from);
         self.jobs.map_or_else(all, usize::from)
     }
 
-    fn folder(&self, entry: &Entry) -> Result<PathBuf, JudgeError> {
-        let default = || Path::new("results").join(entry.info.slug);
-        let folder = self.out.clone().unwrap_or_else(default);
-        let refused = |reason: &str| {
-            let folder = folder.display();
-            JudgeError::input(format!(
-                "cannot use {folder} for the results: {reason}; choose another folder with --out"
-            ))
-        };
-        make_folder(&folder).map_err(|e| refused(&e.to_string()))?;
-        // Bots run in folders of their own, so every path that they need is absolute.
-        let folder = folder.canonicalize().map_err(|e| refused(&e.to_string()))?;
-        if folder.to_str().is_none() {
-            return Err(refused("its name is not UTF-8"));
+    fn place(&self) -> Place<'_> {
+        Place {
+            out: self.out.as_deref(),
+            submissions: self.submissions.as_deref(),
         }
-        let submissions = self
+    }
+
+    /// Takes the competition that was named, the one in the folder of submissions, or the
+    /// standard one of the game; with what the flags change.
+    fn competition(
+        &self,
+        submissions: &[Submission],
+    ) -> Result<(&'static Entry, Competition), JudgeError> {
+        let loaded = match self.settings.named_competition()? {
+            None => self.competition_in_folder()?,
+            named => named,
+        };
+        let (entry, competition) = if let Some(loaded) = loaded {
+            (loaded.entry, loaded.competition)
+        } else {
+            let entry = self.game(submissions)?;
+            (entry, Competition::standard(entry))
+        };
+        Ok((entry, self.settings.change(entry, competition)?))
+    }
+
+    /// Reads `competition.toml` beside the submissions, unless a game was named.
+    fn competition_in_folder(&self) -> Result<Option<Loaded>, JudgeError> {
+        let Some(folder) = self
             .submissions
             .as_ref()
-            .and_then(|path| path.canonicalize().ok());
-        if submissions.is_some_and(|submissions| submissions == folder) {
-            return Err(refused("the submissions are in it"));
+            .filter(|_| self.settings.game.is_none())
+        else {
+            return Ok(None);
+        };
+        let path = folder.join(competition::FILE_NAME);
+        match fs::read_to_string(&path) {
+            Ok(text) => competition::read(&path.display().to_string(), &text).map(Some),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(JudgeError::io("read", &path, error)),
         }
-        Ok(folder)
     }
 
     /// Takes the game that was named, or the one that the submissions are for.
@@ -217,29 +260,6 @@ impl Run {
         }
     }
 
-    fn greet(&self, entry: &Entry, collected: &Collected, journal: &Journal) {
-        let title = entry.info.title;
-        if let Some(folder) = &self.submissions {
-            say!(
-                "{title}: {} submissions in {}",
-                collected.submissions.len(),
-                folder.display()
-            );
-        } else {
-            say!("{title}");
-        }
-        if !collected.ignored.is_empty() {
-            let ignored = collected.ignored.join(", ");
-            say!("  passed over: {ignored}");
-        }
-        if journal.damaged > 0 {
-            let (count, kept) = (journal.damaged, journal::DAMAGED_NAME);
-            say!(
-                "  {count} line(s) of the journal could not be read; they are kept in {kept}, and their games are played again"
-            );
-        }
-    }
-
     fn play(
         &self,
         contest: &Contest<'_>,
@@ -254,21 +274,22 @@ impl Run {
                 artifacts: contest.artifacts.clone(),
                 pin: None,
                 isolation: contest.isolation.clone(),
+                games_max: 1,
+                yard: contest.yard.map(OpenYard::yard).cloned(),
             },
             pin: !self.no_pin,
             jobs: self.jobs(),
             stop: Arc::clone(stop),
         };
         let fixtures = &contest.fixtures;
-        let mut standings = Standings::new(
-            contest.competition.scoring,
-            &contest.names,
-            contest.roles.len(),
-        );
+        let scoring = &contest.competition.scoring;
+        let mut standings = Standings::new(scoring, &contest.ranked, contest.roles.len());
+        let mut firsts = FirstFaults::default();
         let mut played = 0;
-        for fixture in fixtures {
+        for (fixture, game) in fixtures.iter().zip(1..) {
             if let Some(record) = journal.read(&fixture.id)? {
                 standings.add(&record);
+                firsts.of(contest.roles, game, &record);
                 played += 1;
             }
         }
@@ -287,6 +308,8 @@ impl Run {
                 fixtures.len()
             );
         }
+        let ids = fixtures.iter().map(|fixture| fixture.id.as_str());
+        let numbers: HashMap<&str, usize> = ids.zip(1..).collect();
         let log = AuthorLog::open(contest.folder)?;
         let mut progress = Progress::new(standings, played, fixtures.len());
         let mut log_failure = Ok(());
@@ -295,6 +318,11 @@ impl Run {
             match event {
                 Event::Finished(record, stderr) => {
                     progress.finished(record);
+                    for first in firsts.of(contest.roles, numbers[record.fixture.as_str()], record)
+                    {
+                        let lines = run_tell::first_fault(contest.folder, &first);
+                        progress.say(&format!("first fault of {}", lines.join("\n")));
+                    }
                     if log_failure.is_ok() {
                         log_failure = log.add(record, stderr);
                     }
@@ -313,6 +341,20 @@ impl Run {
         progress.close();
         result.and(log_failure)
     }
+}
+
+/// Checks that everybody whom a gauntlet is against can play.
+fn opponents_are_there(
+    competition: &Competition,
+    contestants: &[Contestant],
+) -> Result<(), JudgeError> {
+    let mut opponents = competition.schedule.opponents().iter();
+    let absent = opponents.find(|name| contestants.iter().all(|one| one.name != **name));
+    absent.map_or(Ok(()), |name| {
+        Err(JudgeError::input(format!(
+            "the competition is played against {name}, which is not among the entrants that can play; hand it in beside the others, or change `against`"
+        )))
+    })
 }
 
 /// Checks that there are enough contestants for a game; in games for more than two, a
@@ -374,64 +416,4 @@ fn contestants(entrants: &[Entrant]) -> Vec<Contestant> {
             Readiness::Broken { .. } => None,
         });
     playing.collect()
-}
-
-fn tell_readiness(entrants: &[Entrant]) {
-    for entrant in entrants {
-        for warning in &entrant.warnings {
-            say!("  {}: note: {warning}", entrant.name);
-        }
-        if let Readiness::Broken { reason, log } = &entrant.readiness {
-            let see = log
-                .as_ref()
-                .map(|path| format!(" (see {})", shown(path)))
-                .unwrap_or_default();
-            say!("  {}: does not play: {reason}{see}", entrant.name);
-        }
-    }
-}
-
-fn tell_ending(folder: &Path, paths: &[PathBuf], missing: usize) {
-    for path in paths {
-        say!("wrote {}", shown(path));
-    }
-    say!(
-        "every move of every game is in {}",
-        shown(&folder.join(journal::FILE_NAME))
-    );
-    if missing > 0 {
-        say!(
-            "\n{missing} games are still to be played; to go on: {}",
-            this_command()
-        );
-    } else {
-        say!(
-            "\nto go on after a change of submissions, or with more --states: {}",
-            this_command()
-        );
-    }
-}
-
-/// Shows a path as short as it can be from where the user is.
-fn shown(path: &Path) -> String {
-    let here = std::env::current_dir().ok();
-    let below = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
-    below
-        .unwrap_or_else(|| path.to_owned())
-        .display()
-        .to_string()
-}
-
-/// Gives the command that is running, fit to be typed again.
-fn this_command() -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./=,:+@%".contains(c);
-    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
-    let quoted = words.map(|word| {
-        if !word.is_empty() && word.chars().all(plain) {
-            word
-        } else {
-            format!("'{}'", word.replace('\'', r"'\''"))
-        }
-    });
-    quoted.collect::<Vec<_>>().join(" ")
 }

@@ -1,9 +1,9 @@
 //! Finding the submissions in a folder and recognising what each is.
 
-use super::{Form, SourceFile, Submission, executable, source};
+use super::recognise::recognise;
+use super::{Submission, source};
 use crate::error::JudgeError;
 use crate::fault::quote;
-use engines::{Entry, GAMES, Kit};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -71,6 +71,26 @@ pub fn collect(folder: &Path) -> Result<Collected, JudgeError> {
         submissions,
         ignored,
     })
+}
+
+/// Reads one submission: a folder, or an executable file.
+///
+/// # Errors
+/// When there is neither; the message says what there is.
+pub fn collect_one(path: &Path) -> Result<Submission, JudgeError> {
+    let real = path.canonicalize().map_err(|e| {
+        JudgeError::input(format!(
+            "cannot read {}: {e}; name a folder of sources or an executable file",
+            path.display()
+        ))
+    })?;
+    if let Some(reason) = not_a_candidate(&real)? {
+        return Err(JudgeError::input(format!(
+            "{} is no submission ({reason}); name a folder of sources or an executable file",
+            path.display()
+        )));
+    }
+    Ok(read(entrant_name(&real), &real))
 }
 
 fn list(folder: &Path) -> Result<Vec<PathBuf>, JudgeError> {
@@ -141,66 +161,4 @@ fn read(name: String, path: &Path) -> Submission {
         files,
         warnings,
     }
-}
-
-/// Tells what a submission is: sources for a kit whose required files are all there, or a
-/// program.
-fn recognise(files: &[SourceFile]) -> Result<Form, String> {
-    let has = |name: &str| files.iter().any(|file| file.path == name);
-    for (entry, kit) in kits() {
-        if kit.required.iter().all(|name| has(name)) {
-            return Ok(Form::Sources(entry, kit));
-        }
-    }
-    let found = executable::find(files);
-    if let (Err(_), Some(hint)) = (&found, almost(files)) {
-        return Err(hint);
-    }
-    let program = found?;
-    executable::check(&files[program])?;
-    Ok(Form::Executable(program))
-}
-
-fn kits() -> impl Iterator<Item = (&'static Entry, &'static Kit)> {
-    GAMES
-        .iter()
-        .flat_map(|entry| entry.kits.iter().map(move |kit| (entry, kit)))
-}
-
-/// Finds what a beginner nearly got right: a required file that is missing, in the wrong
-/// case, or in a subfolder.
-fn almost(files: &[SourceFile]) -> Option<String> {
-    for (entry, kit) in kits() {
-        let mut hints = Vec::new();
-        let mut present = 0;
-        for required in kit.required {
-            let same = |path: &str| path.eq_ignore_ascii_case(required);
-            if files.iter().any(|f| f.path == *required) {
-                present += 1;
-            } else if let Some(file) = files.iter().find(|f| same(&f.path)) {
-                hints.push(format!("{} must be spelled {required}", file.path));
-                present += 1;
-            } else if let Some(file) = files
-                .iter()
-                .find(|f| f.path.rsplit('/').next().is_some_and(same))
-            {
-                hints.push(format!(
-                    "{} must lie in the submission's folder itself, as {required}",
-                    file.path
-                ));
-                present += 1;
-            } else {
-                hints.push(format!("{required} is missing"));
-            }
-        }
-        if present > 0 {
-            let title = entry.info.title;
-            return Some(format!(
-                "looks like {title} in {}, but {}",
-                kit.language,
-                hints.join(", and ")
-            ));
-        }
-    }
-    None
 }

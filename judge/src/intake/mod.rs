@@ -4,10 +4,17 @@
 mod collect;
 mod cpp;
 mod executable;
+mod haskell;
+mod kept;
+mod language;
+mod ocaml;
 mod prepare;
+mod python;
+mod recognise;
 mod source;
 
-pub use collect::{Collected, collect};
+pub use collect::{Collected, collect, collect_one};
+pub use kept::kept;
 pub(crate) use prepare::file_stem;
 pub use prepare::{Entrant, Readiness, prepare};
 pub use source::SourceFile;

@@ -1,6 +1,10 @@
 //! The CSV files of a run.
 
-use crate::competition::Competition;
+use super::blame::{FirstFault, FirstFaults};
+use super::faults;
+use super::sheet::{Roles, Sheet, column, per_role, strings, text, yes_or_empty};
+use super::standings::standings_sheet;
+use crate::competition::{Competition, Disqualify};
 use crate::error::JudgeError;
 use crate::files::write_whole;
 use crate::fixture::Fixture;
@@ -8,7 +12,7 @@ use crate::intake::{Entrant, Readiness};
 use crate::journal::Journal;
 use crate::record::MatchRecord;
 use crate::schedule;
-use crate::scoring::{Points, Standing, Standings, Tally, tally};
+use crate::scoring::{Conduct, Gathering, Points, Ranked, Table, Tally, tally};
 use engines::GameResult;
 use std::path::{Path, PathBuf};
 
@@ -27,26 +31,46 @@ pub struct RunFiles<'a> {
     pub journal: &'a Journal,
 }
 
-/// Writes `games.csv`, the file of pairs, `standings.csv` and `submissions.csv`; gives their
-/// paths and the standings.
+/// The files of a run, and what a summary of it needs.
+#[derive(Debug)]
+pub struct Written {
+    /// Where the files are.
+    pub paths: Vec<PathBuf>,
+    /// Who stands where.
+    pub table: Table,
+    /// The first fault of each bot that made one, in fixture order.
+    pub first_faults: Vec<FirstFault>,
+}
+
+/// Writes `games.csv`, `faults.csv`, the file of pairs, `standings.csv` and
+/// `submissions.csv`.
 ///
 /// # Errors
 /// When the journal cannot be read or a file cannot be written.
-pub fn write_csvs(run: &RunFiles<'_>) -> Result<(Vec<PathBuf>, Vec<Standing>), JudgeError> {
+pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     let roles = schedule::roles(run.competition)?;
-    let names = playing(run.entrants);
-    let mut standings = Standings::new(run.competition.scoring, &names, roles.len());
-    let mut pairs = Pairs::new(&names);
+    let ranked = ranked(run.competition, run.entrants);
+    let conduct = conduct(run)?;
+    let mut gathering = Gathering::new(run.competition, &ranked, roles.len(), &conduct);
+    let mut pairs = Pairs::new(&playing(run.entrants));
     let mut games = Sheet::new(&games_header(roles));
-    for fixture in run.fixtures {
+    let mut faults = Sheet::new(&faults::header());
+    let mut firsts = FirstFaults::default();
+    let mut first_faults = Vec::new();
+    for (fixture, game) in run.fixtures.iter().zip(1..) {
         let Some(record) = run.journal.read(&fixture.id)? else {
             continue;
         };
-        games.row(&game_row(run.competition, roles, &record));
-        pairs.add(run.competition, &record);
-        standings.add(&record);
+        games.row(&game_row(run.competition, roles, game, &record));
+        for row in faults::rows(roles, game, &record) {
+            faults.row(&row);
+        }
+        first_faults.extend(firsts.of(roles, game, &record));
+        if gathering.add(&record) {
+            pairs.add(run.competition, &record);
+        }
     }
-    let ranked = standings.ranked();
+    let table = gathering.table();
     let mut paths = Vec::new();
     let mut save = |name: &str, sheet: Sheet| {
         let path = run.folder.join(name);
@@ -54,13 +78,44 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<(Vec<PathBuf>, Vec<Standing>), J
         paths.push(path);
         Ok::<(), JudgeError>(())
     };
-    save("standings.csv", standings_sheet(roles, &ranked))?;
+    save(
+        "standings.csv",
+        standings_sheet(run.competition, roles, &table),
+    )?;
     if roles.len() == 2 {
         save(&pairs_name(roles), pairs.sheet(roles))?;
     }
     save("games.csv", games)?;
+    save("faults.csv", faults)?;
     save("submissions.csv", submissions_sheet(run.entrants))?;
-    Ok((paths, ranked))
+    Ok(Written {
+        paths,
+        table,
+        first_faults,
+    })
+}
+
+/// Looks for what disqualifies, where that removes games from the table.
+fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
+    let mut conduct = Conduct::default();
+    if run.competition.scoring.disqualify == Disqualify::Remove {
+        for fixture in run.fixtures {
+            if let Some(record) = run.journal.read(&fixture.id)? {
+                conduct.add(&record);
+            }
+        }
+    }
+    Ok(conduct)
+}
+
+/// Gives who is ranked: everybody who can play, but for the opponents of a gauntlet.
+pub fn ranked(competition: &Competition, entrants: &[Entrant]) -> Vec<Ranked> {
+    let opponents = competition.schedule.opponents();
+    let names = playing(entrants).into_iter();
+    names
+        .filter(|name| !opponents.contains(name))
+        .map(Ranked::of)
+        .collect()
 }
 
 fn playing(entrants: &[Entrant]) -> Vec<String> {
@@ -72,57 +127,8 @@ fn playing(entrants: &[Entrant]) -> Vec<String> {
         .collect()
 }
 
-/// The names of a competition's seats.
-type Roles = &'static [&'static str];
-
-/// Rows on their way to a file.
-struct Sheet(::csv::Writer<Vec<u8>>);
-
-impl Sheet {
-    fn new(header: &[String]) -> Self {
-        let mut sheet = Self(::csv::Writer::from_writer(Vec::new()));
-        sheet.row(header);
-        sheet
-    }
-
-    fn row(&mut self, cells: &[String]) {
-        self.0
-            .write_record(cells)
-            .expect("rows in memory, all of one length");
-    }
-
-    fn finish(self) -> Vec<u8> {
-        self.0.into_inner().expect("rows in memory")
-    }
-}
-
-/// Makes a text that came from outside safe to be opened in a spreadsheet, which would take
-/// a leading `=`, `+`, `-` or `@` for a formula.
-fn text(cell: &str) -> String {
-    match cell.chars().next() {
-        Some('=' | '+' | '-' | '@' | '\t' | '\r') => format!("'{cell}"),
-        _ => cell.to_owned(),
-    }
-}
-
-fn strings(cells: &[&str]) -> Vec<String> {
-    cells.iter().map(|cell| (*cell).to_owned()).collect()
-}
-
-/// Makes a role's name fit for the name of a column.
-fn column(role: &str) -> String {
-    role.replace([' ', '-'], "_")
-}
-
-fn per_role(roles: Roles, what: &str) -> impl Iterator<Item = String> {
-    roles.iter().map(move |role| match what {
-        "" => column(role),
-        _ => format!("{}_{what}", column(role)),
-    })
-}
-
 fn games_header(roles: Roles) -> Vec<String> {
-    let mut header = strings(&["fixture", "state"]);
+    let mut header = strings(&["game", "fixture", "state"]);
     header.extend(per_role(roles, ""));
     header.extend(strings(&[
         "winner",
@@ -131,21 +137,31 @@ fn games_header(roles: Roles) -> Vec<String> {
         "charged",
         "charged_as",
         "detail",
+        "overloaded",
         "plies",
     ]));
-    for what in ["cpu_us", "wall_us", "points"] {
+    for what in ["cpu_us", "off_turn_us", "wall_us", "points"] {
         header.extend(per_role(roles, what));
     }
     header
 }
 
-fn game_row(competition: &Competition, roles: Roles, record: &MatchRecord) -> Vec<String> {
+/// Makes the row of a game; `game` is its number in fixture order, from 1, whether or not
+/// the games before it have been played.
+fn game_row(
+    competition: &Competition,
+    roles: Roles,
+    game: usize,
+    record: &MatchRecord,
+) -> Vec<String> {
     let seats = 0..record.seats.len();
-    let mut row = vec![record.fixture.clone(), record.state.to_string()];
+    let mut row = vec![game.to_string(), record.fixture.clone()];
+    row.push(record.state.to_string());
     row.extend(record.seats.iter().map(|seat| text(&seat.entrant)));
     row.extend(winners(record, roles));
     row.push(record.end.name().to_owned());
     row.extend(charged(record, roles));
+    row.push(yes_or_empty(record.overloaded));
     row.push(
         record
             .turns
@@ -155,8 +171,9 @@ fn game_row(competition: &Competition, roles: Roles, record: &MatchRecord) -> Ve
             .to_string(),
     );
     row.extend(record.seats.iter().map(|seat| seat.cpu_us.to_string()));
+    row.extend(record.seats.iter().map(|seat| seat.off_turn_us.to_string()));
     row.extend(record.seats.iter().map(|seat| seat.wall_us.to_string()));
-    row.extend(seats.map(|seat| tally(competition.scoring, record, seat).points.to_string()));
+    row.extend(seats.map(|seat| tally(&competition.scoring, record, seat).points.to_string()));
     row
 }
 
@@ -186,32 +203,6 @@ fn charged(record: &MatchRecord, roles: Roles) -> [String; 3] {
         roles[seat.index()].to_owned(),
         detail,
     ]
-}
-
-fn standings_sheet(roles: Roles, ranked: &[Standing]) -> Sheet {
-    let mut header = strings(&["rank", "entrant"]);
-    header.extend(per_role(roles, "points"));
-    header.extend(strings(&[
-        "total", "games", "wins", "draws", "losses", "cpu_us", "faults",
-    ]));
-    let mut sheet = Sheet::new(&header);
-    for row in ranked {
-        let Tally {
-            games,
-            wins,
-            draws,
-            losses,
-            points,
-            cpu_us,
-            faults,
-        } = row.total;
-        let mut cells = vec![row.rank.to_string(), text(&row.entrant)];
-        cells.extend(row.by_role.iter().map(|tally| tally.points.to_string()));
-        cells.push(points.to_string());
-        cells.extend([games, wins, draws, losses, cpu_us, faults].map(|n| n.to_string()));
-        sheet.row(&cells);
-    }
-    sheet
 }
 
 /// The file of pairs is named after the roles: `cats_vs_catchers.csv`.
@@ -247,7 +238,7 @@ impl Pairs {
             return;
         };
         for (seat, sum) in self.tallies[first][second].iter_mut().enumerate() {
-            sum.add(&tally(competition.scoring, record, seat));
+            sum.add(&tally(&competition.scoring, record, seat));
         }
     }
 
@@ -298,17 +289,4 @@ fn submissions_sheet(entrants: &[Entrant]) -> Sheet {
         ]);
     }
     sheet
-}
-
-#[cfg(test)]
-mod tests {
-    use super::text;
-
-    #[test]
-    fn cells_that_a_spreadsheet_would_calculate_are_defused() {
-        for cell in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"] {
-            assert_eq!(text(cell), format!("'{cell}"));
-        }
-        assert_eq!(text("alice"), "alice");
-    }
 }

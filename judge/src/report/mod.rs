@@ -1,8 +1,13 @@
 //! What people and programs read: every file here is derived from the journal, in fixture
 //! order, and is the same whatever the number of workers and interruptions.
 
+mod blame;
 mod csv;
+mod faults;
+mod sheet;
+mod standings;
 mod terminal;
 
-pub use csv::{RunFiles, write_csvs};
+pub use blame::{FirstFault, FirstFaults, describe};
+pub use csv::{RunFiles, Written, ranked, write_csvs};
 pub use terminal::{Progress, final_table};

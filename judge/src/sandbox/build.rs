@@ -6,6 +6,7 @@ use super::cage::Cage;
 use super::launch::Launch;
 use super::limits::Limits;
 use super::running::Running;
+use super::scratch::{Scratch, tame};
 use super::strays::adopt_orphans;
 use super::tier::Isolation;
 use crate::error::JudgeError;
@@ -49,6 +50,8 @@ pub enum BuildEnd {
     Time,
     /// For writing far more than is kept.
     Output,
+    /// For putting more than [`super::FOLDER_BYTES_MAX`], or very many files, into its folder.
+    Disk,
 }
 
 /// How much of a compiler's output is kept.
@@ -71,6 +74,7 @@ pub fn run_build(build: &Build<'_>, isolation: &Isolation) -> Result<BuildRun, J
     let cage = Cage::for_build(isolation, account, build.folder)?;
     account.take_over(build.folder)?;
     let result = run(build, &cage);
+    tame(build.folder)?;
     account.hand_back(build.folder)?;
     result
 }
@@ -82,10 +86,11 @@ fn run(build: &Build<'_>, cage: &Cage) -> Result<BuildRun, JudgeError> {
         directory: build.folder,
         limits: Limits::BUILD,
         cage,
+        group: None,
     };
     let mut running = launch.start()?;
     let mut output = Vec::new();
-    let end = follow(&mut running, build.limit, &mut output);
+    let end = follow(&mut running, build, &mut output);
     running.end_group()?;
     Ok(BuildRun { end: end?, output })
 }
@@ -93,19 +98,23 @@ fn run(build: &Build<'_>, cage: &Cage) -> Result<BuildRun, JudgeError> {
 /// Reads what a step writes until it ends or must be ended.
 fn follow(
     running: &mut Running,
-    limit: Duration,
+    build: &Build<'_>,
     output: &mut Vec<u8>,
 ) -> Result<BuildEnd, JudgeError> {
     let began = Instant::now();
+    let mut scratch = Scratch::new(build.folder);
     let (stdin, stdout, stderr) = running.take_pipes();
     drop(stdin);
     let mut pipes: Vec<Box<dyn Pipe>> = vec![Box::new(stdout), Box::new(stderr)];
     let mut written = 0;
     loop {
-        let Some(left) = limit.checked_sub(began.elapsed()) else {
+        let Some(left) = build.limit.checked_sub(began.elapsed()) else {
             return Ok(BuildEnd::Time);
         };
-        let ready = poll(running, &pipes, left)?;
+        let ready = poll(running, &pipes, left.min(scratch.patience()))?;
+        if scratch.is_over_when_due() {
+            return Ok(BuildEnd::Disk);
+        }
         pipes = pipes
             .into_iter()
             .zip(&ready[1..])
@@ -125,7 +134,12 @@ fn follow(
         // A step that has exited has written all that it will; a process that it left
         // behind and that holds the pipes open is not waited for.
         if ready[0] && !ready[1..].contains(&true) {
-            return Ok(BuildEnd::Exit(running.exit()?));
+            let end = BuildEnd::Exit(running.ended()?.exit);
+            return Ok(if scratch.is_over() {
+                BuildEnd::Disk
+            } else {
+                end
+            });
         }
     }
 }

@@ -6,7 +6,10 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <new>
 #include <string>
+#include <type_traits>
 #include <unistd.h>
 
 namespace {
@@ -41,10 +44,27 @@ void take_role(const std::string& message) {
     is_cat = message.find("\"role\":\"cat\"") != std::string::npos;
 }
 
+std::terminate_handler terminate_before;
+
+// Tells the judge when nobody caught that memory ran out: by the exit code that the protocol
+// reserves for it. Whatever else was thrown ends the program as it always does.
+void on_uncaught() {
+    try {
+        if (auto thrown = std::current_exception()) std::rethrow_exception(thrown);
+    } catch (const std::bad_alloc&) {
+        const char text[] = "out of memory (std::bad_alloc)\n";
+        if (write(2, text, sizeof text - 1) < 0) _exit(1);
+        _exit(251);
+    } catch (...) {
+    }
+    terminate_before();
+}
+
 // Runs before the submission's own global objects are constructed, so that their time is
 // charged to its first turn, and points its standard output at standard error, so that
 // nothing that it prints is taken for an answer.
 __attribute__((constructor(101))) void become_ready() {
+    terminate_before = std::set_terminate(on_uncaught);
     answers = dup(1);
     dup2(2, 1);
     take_role(read_line());
@@ -58,6 +78,20 @@ const char* field(const std::string& line, const char* name) {
     return line.c_str() + at + std::string(name).size() + 3;
 }
 
+// Never deleted: IAgent has no virtual destructor, and the process ends soon anyway. The cast
+// is the one that a privately inherited IAgent allows, too.
+#define NEW_AGENT(NAME)                                                                        \
+    []() -> IAgent* {                                                                          \
+        static_assert(std::is_base_of_v<IAgent, NAME>,                                         \
+                      "the class " #NAME " does not inherit from IAgent");                     \
+        static_assert(!std::is_abstract_v<NAME>,                                               \
+                      "the class " #NAME " does not override IAgent's move(const "             \
+                      "std::vector<bool>&, std::pair<int,int>, int)");                         \
+        static_assert(std::is_default_constructible_v<NAME>,                                   \
+                      "the class " #NAME " has no public constructor without arguments");      \
+        return (IAgent*)new NAME;                                                              \
+    }()
+
 std::string play(const std::string& turn) {
     int side = atoi(field(turn, "side"));
     int x = 0, y = 0;
@@ -66,8 +100,7 @@ std::string play(const std::string& turn) {
     std::vector<bool> world(side * side);
     for (size_t i = 0; i < world.size(); i++) world[i] = cells[i] == '1';
 
-    // Never deleted: IAgent has no virtual destructor, and the process ends soon anyway.
-    IAgent* agent = is_cat ? static_cast<IAgent*>(new Cat) : static_cast<IAgent*>(new Catcher);
+    IAgent* agent = is_cat ? NEW_AGENT(Cat) : NEW_AGENT(Catcher);
     auto move = agent->move(world, {x, y}, side);
     return "{\"move\":[" + std::to_string(move.first) + "," + std::to_string(move.second) + "]}\n";
 }

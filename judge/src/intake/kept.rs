@@ -1,0 +1,69 @@
+//! What is kept of an entrant in a run's folder: its program under the hash of its content,
+//! and beside that, where the program cannot read it, how it is run.
+
+use super::language::Program;
+use crate::artifact::Artifact;
+use crate::error::JudgeError;
+use crate::files::write_whole;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// Finds the program that a submission became in a run, by the hash of its content; none if
+/// it is not there any more.
+///
+/// # Errors
+/// When something is there that cannot be read or is no program.
+pub fn kept(hash: &str, run: &Path) -> Result<Option<Artifact>, JudgeError> {
+    let artifacts = run.join("artifacts");
+    Ok(recall(hash, &artifacts)?.map(|program| program.artifact(hash, &artifacts)))
+}
+
+/// Reads how the artifact with this hash is run; none where it is not there, or not all of it.
+///
+/// # Errors
+/// When something is there that cannot be read or is no record.
+pub(super) fn recall(hash: &str, artifacts: &Path) -> Result<Option<Program>, JudgeError> {
+    let path = record(hash, artifacts);
+    if !artifacts.join(hash).is_dir() {
+        return Ok(None);
+    }
+    let text = match fs::read(&path) {
+        Ok(text) => text,
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(JudgeError::io("read", &path, e)),
+    };
+    serde_json::from_slice(&text).map(Some).map_err(|error| {
+        JudgeError::input(format!(
+            "cannot use what is kept in {} ({error}); remove it, and judge run makes it again",
+            path.display()
+        ))
+    })
+}
+
+/// Writes how the artifact with this hash is run.
+///
+/// # Errors
+/// When the folder cannot be written.
+pub(super) fn remember(program: &Program, hash: &str, artifacts: &Path) -> Result<(), JudgeError> {
+    let text = serde_json::to_vec(program).expect("it has nothing but text in it");
+    write_whole(&record(hash, artifacts), &text)
+}
+
+fn record(hash: &str, artifacts: &Path) -> PathBuf {
+    artifacts.join(format!("{hash}.json"))
+}
+
+impl Program {
+    /// Describes the artifact that lies under its hash.
+    pub(super) fn artifact(self, hash: &str, artifacts: &Path) -> Artifact {
+        let directory = artifacts.join(hash);
+        Artifact {
+            hash: hash.to_owned(),
+            program: directory.join(self.path),
+            args: self.args,
+            tokens: self.tokens,
+            directory,
+        }
+    }
+}

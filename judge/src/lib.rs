@@ -23,6 +23,7 @@ pub mod report;
 pub mod sandbox;
 pub mod schedule;
 pub mod scoring;
+pub mod starter;
 pub mod table;
 pub mod tournament;
 pub mod worker;

@@ -17,6 +17,7 @@ mod check;
 mod competitions;
 mod doctor;
 mod game_config;
+mod new;
 mod perft;
 mod referee;
 mod repro;
@@ -60,6 +61,8 @@ const EXIT_HELP: &str = "Exit codes: 0 done (also where bots failed), 1 the judg
 enum Verb {
     /// Builds what was handed in, plays a tournament, and writes the results
     Run(run::Run),
+    /// Makes a folder to begin a bot in, which builds and plays at once
+    New(new::New),
     /// Lists the built-in competitions
     Competitions,
     /// Prints a built-in competition as a file to start one's own from
@@ -100,6 +103,7 @@ pub fn main() -> ExitCode {
         Verb::Repro(repro) => repro.execute(),
         Verb::Check(check) => check.execute(),
         Verb::Doctor(doctor) => doctor.execute(),
+        Verb::New(new) => new.execute(),
         Verb::Competitions => Ok(competitions::list()),
         Verb::Competition(competition) => competition.execute(),
         Verb::Bot(bot) => bot.execute(),

@@ -53,6 +53,9 @@ pub enum JudgeError {
         /// The reader's complaint.
         source: serde_json::Error,
     },
+    /// Somebody wants the program to end.
+    #[error("interrupted; the same command begins again where it was")]
+    Interrupted,
     /// Games could not be played for reasons of ours.
     #[error(
         "{games} game(s) could not be played because of the judge or the machine, not of a bot \

@@ -24,4 +24,5 @@ pub mod schedule;
 pub mod scoring;
 pub mod table;
 pub mod tournament;
+pub mod utc;
 pub mod worker;

@@ -10,6 +10,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// An entrant that can play.
 #[derive(Clone, Debug)]
@@ -36,18 +38,29 @@ pub fn fixtures(
     filler: Option<&Contestant>,
 ) -> Result<Vec<Fixture>, JudgeError> {
     let entry = competition.conditions.entry()?;
+    let sitters: HashMap<&str, Sitter> = contestants
+        .iter()
+        .chain(filler)
+        .map(|contestant| (contestant.name.as_str(), sitter(contestant)))
+        .collect();
     let mut fixtures = Vec::new();
     for state in 0..competition.states {
-        let setup = setup(entry, competition, state)?;
-        for sitters in seatings(
+        let setup: Arc<RawValue> = setup(entry, competition, state)?.into();
+        for seating in seatings(
             competition,
             state,
             seats(entry, &setup)?,
             contestants,
             filler,
         ) {
-            let seats = sitters.into_iter().map(sitter).collect();
-            let fixture = Fixture::new(entry, &competition.conditions, state, seats, setup.clone());
+            let seats = seating.iter().map(|c| sitters[c.name.as_str()].clone());
+            let fixture = Fixture::new(
+                entry,
+                &competition.conditions,
+                state,
+                seats.collect(),
+                Arc::clone(&setup),
+            );
             fixtures.push(fixture);
         }
     }
@@ -66,8 +79,8 @@ pub fn roles(competition: &Competition) -> Result<&'static [&'static str], Judge
 
 fn sitter(contestant: &Contestant) -> Sitter {
     Sitter {
-        entrant: contestant.name.clone(),
-        artifact: contestant.artifact.hash.clone(),
+        entrant: contestant.name.as_str().into(),
+        artifact: contestant.artifact.hash.as_str().into(),
     }
 }
 
@@ -194,7 +207,7 @@ fn draw(seed: u64, purpose: &str, state: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::{HashMap, HashSet};
+    use std::collections::HashSet;
     use std::path::PathBuf;
 
     fn contestant(name: &str) -> Contestant {

@@ -61,13 +61,13 @@ const TICK: Duration = Duration::from_millis(100);
 /// played for reasons of ours are an error at the end, when all others have been played.
 pub fn play(
     plan: &Plan<'_>,
-    fixtures: Vec<Fixture>,
+    fixtures: &[Fixture],
     journal: &mut Journal,
     tell: &mut dyn FnMut(Event<'_>),
 ) -> Result<(), JudgeError> {
     // Orphans of a worker that was killed come to us.
     sandbox::adopt_orphans()?;
-    let missing = fixtures.into_iter().filter(|f| !journal.contains(&f.id));
+    let missing = fixtures.iter().filter(|f| !journal.contains(&f.id));
     let queue = Queue::new(missing, plan);
     let jobs = plan.jobs.min(queue.len());
     let (sender, messages) = mpsc::channel();
@@ -121,9 +121,12 @@ enum Message {
     Ended(Result<(), JudgeError>),
 }
 
+/// Fixtures that one worker plays one after the other.
+type Unit<'a> = VecDeque<&'a Fixture>;
+
 /// What is still to be played.
-struct Queue {
-    state: Mutex<QueueState>,
+struct Queue<'a> {
+    state: Mutex<QueueState<'a>>,
     /// Set from outside, see [`Plan::stop`].
     stop: Arc<AtomicBool>,
     /// Set when the journal has failed.
@@ -131,16 +134,16 @@ struct Queue {
 }
 
 #[derive(Default)]
-struct QueueState {
+struct QueueState<'a> {
     /// Fixtures that are played one after the other by one worker.
-    units: VecDeque<VecDeque<Fixture>>,
+    units: VecDeque<Unit<'a>>,
     tries: HashMap<String, u32>,
     given_up: usize,
     last_reason: String,
 }
 
-impl Queue {
-    fn new(fixtures: impl Iterator<Item = Fixture>, plan: &Plan<'_>) -> Self {
+impl<'a> Queue<'a> {
+    fn new(fixtures: impl Iterator<Item = &'a Fixture>, plan: &Plan<'_>) -> Self {
         let units = match plan.order.conditions.lifetime {
             Lifetime::Turn | Lifetime::Game => fixtures.map(|f| VecDeque::from([f])).collect(),
             Lifetime::Match => by_match(fixtures),
@@ -155,7 +158,7 @@ impl Queue {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, QueueState> {
+    fn state(&self) -> MutexGuard<'_, QueueState<'a>> {
         self.state
             .lock()
             .expect("nobody panics while holding the queue")
@@ -174,7 +177,7 @@ impl Queue {
         self.stop.load(Ordering::Relaxed) || self.closed.load(Ordering::Relaxed)
     }
 
-    fn next(&self) -> Option<VecDeque<Fixture>> {
+    fn next(&self) -> Option<Unit<'a>> {
         if self.is_over() {
             return None;
         }
@@ -182,7 +185,7 @@ impl Queue {
     }
 
     /// Takes back what a worker could not finish; counts a try for the fixture that failed.
-    fn put_back(&self, mut unit: VecDeque<Fixture>, failed: &str, reason: &str) {
+    fn put_back(&self, mut unit: Unit<'a>, failed: &str, reason: &str) {
         let mut state = self.state();
         reason.clone_into(&mut state.last_reason);
         let tries = state.tries.entry(failed.to_owned()).or_default();
@@ -209,12 +212,11 @@ impl Queue {
 }
 
 /// Brings the fixtures of a match together, in the order in which matches first come up.
-fn by_match(fixtures: impl Iterator<Item = Fixture>) -> VecDeque<VecDeque<Fixture>> {
-    let mut units: Vec<VecDeque<Fixture>> = Vec::new();
-    let mut index: HashMap<Vec<String>, usize> = HashMap::new();
+fn by_match<'a>(fixtures: impl Iterator<Item = &'a Fixture>) -> VecDeque<Unit<'a>> {
+    let mut units: Vec<Unit<'a>> = Vec::new();
+    let mut index: HashMap<Vec<&str>, usize> = HashMap::new();
     for fixture in fixtures {
-        let key = fixture.match_key().into_iter().map(str::to_owned).collect();
-        let unit = *index.entry(key).or_insert(units.len());
+        let unit = *index.entry(fixture.match_key()).or_insert(units.len());
         if unit == units.len() {
             units.push(VecDeque::new());
         }
@@ -227,7 +229,7 @@ fn by_match(fixtures: impl Iterator<Item = Fixture>) -> VecDeque<VecDeque<Fixtur
 fn employ(
     plan: &Plan<'_>,
     index: usize,
-    queue: &Queue,
+    queue: &Queue<'_>,
     sender: &Sender<Message>,
 ) -> Result<(), JudgeError> {
     while let Some(first) = queue.next() {
@@ -299,10 +301,10 @@ impl Worker {
 
     /// Has fixtures played until the queue is empty. `given` holds those that the worker has
     /// and has not reported; what is in it when the worker fails must be played again.
-    fn work(
+    fn work<'a>(
         &mut self,
-        given: &mut VecDeque<Fixture>,
-        queue: &Queue,
+        given: &mut Unit<'a>,
+        queue: &Queue<'a>,
         sender: &Sender<Message>,
     ) -> Result<(), String> {
         let mut sent = 0;
@@ -321,7 +323,7 @@ impl Worker {
                 return Ok(());
             }
             while sent < given.len().min(FIXTURES_AHEAD) {
-                self.send(&given[sent])
+                self.send(given[sent])
                     .map_err(|e| format!("a worker takes no more games: {e}"))?;
                 sent += 1;
             }

@@ -9,10 +9,10 @@ use crate::competition::Competition;
 use crate::error::JudgeError;
 use crate::files::make_folder;
 use crate::fixture::Fixture;
-use crate::intake::{self, Collected, Entrant, Form, Readiness, Submission};
+use crate::intake::{self, Collected, Entrant, Form, Readiness, Roster, Submission, Workshop};
 use crate::journal::{self, Journal};
 use crate::manifest::{Machine, Manifest};
-use crate::report::{Progress, RunFiles, final_table, write_csvs};
+use crate::report::{Progress, RunFiles, final_table, write_csvs, write_identities};
 use crate::sandbox::Isolation;
 use crate::schedule::{self, Contestant};
 use crate::scoring::Standings;
@@ -26,12 +26,18 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
 
 #[derive(Args)]
 pub(super) struct Run {
-    /// The folder that holds one folder or executable for each submission
-    #[arg(long, value_name = "DIR", required_unless_present = "with")]
+    /// The folder that holds a folder, zip or program for each submission; or one zip of all,
+    /// or a text file of lines NAME URL [REFERENCE] for git repositories
+    #[arg(long, value_name = "PLACE", required_unless_present = "with")]
     submissions: Option<PathBuf>,
+    /// Who is behind which submission: columns submission, id, name, email, section
+    /// [default: roster.csv beside the submissions, if there is one]
+    #[arg(long, value_name = "FILE")]
+    roster: Option<PathBuf>,
     /// Also enter a built-in bot, as builtin:random; may be repeated
     #[arg(long, value_name = "BOT")]
     with: Vec<String>,
@@ -65,7 +71,9 @@ struct Contest<'a> {
 impl Run {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let stop = stop_on_interrupt()?;
-        let collected = self.collect()?;
+        let collected = self.collect(&stop)?;
+        let roster = self.roster.as_ref().or(collected.roster.as_ref());
+        let roster = roster.map(|path| Roster::read(path)).transpose()?;
         let isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
         let entry = self.game(&collected.submissions)?;
@@ -78,8 +86,16 @@ impl Run {
         }
         self.greet(entry, &collected, &journal);
         say!("  {}", isolation.announce());
-        let submissions = for_game(collected.submissions, entry);
-        let mut entrants = intake::prepare(submissions, &folder, self.jobs(), &isolation)?;
+        let workshop = Workshop {
+            run: &folder,
+            game: entry,
+            jobs: self.jobs(),
+            isolation: &isolation,
+            received: SystemTime::now(),
+            stop: &stop,
+        };
+        let mut entrants = intake::prepare(collected.submissions, workshop)?;
+        write_identities(&folder, &entrants, roster.as_ref())?;
         for name in &self.with {
             entrants.push(builtin::entrant(entry, name, &folder)?);
         }
@@ -91,6 +107,9 @@ impl Run {
             )));
         }
         tell_readiness(&entrants);
+        if let Some(roster) = &roster {
+            tell_roster(roster, &entrants);
+        }
         let machine = Machine::look(!self.no_pin, isolation.clone());
         Manifest::new(competition.clone(), &entrants, machine).write(&folder)?;
         let contestants = contestants(&entrants);
@@ -143,13 +162,10 @@ impl Run {
         })
     }
 
-    fn collect(&self) -> Result<Collected, JudgeError> {
+    fn collect(&self, stop: &AtomicBool) -> Result<Collected, JudgeError> {
         match &self.submissions {
-            Some(folder) => intake::collect(folder),
-            None => Ok(Collected {
-                submissions: Vec::new(),
-                ignored: Vec::new(),
-            }),
+            Some(place) => intake::collect(place, self.settings.named_game()?, stop),
+            None => Ok(Collected::default()),
         }
     }
 
@@ -291,7 +307,7 @@ impl Run {
         let mut progress = Progress::new(standings, played, fixtures.len());
         let mut log_failure = Ok(());
         let mut draining = false;
-        let result = tournament::play(&plan, fixtures.clone(), journal, &mut |event| {
+        let result = tournament::play(&plan, fixtures, journal, &mut |event| {
             match event {
                 Event::Finished(record, stderr) => {
                     progress.finished(record);
@@ -351,18 +367,6 @@ fn stop_on_interrupt() -> Result<Arc<AtomicBool>, JudgeError> {
     Ok(stop)
 }
 
-/// Marks submissions for another game as broken.
-fn for_game(mut submissions: Vec<Submission>, entry: &'static Entry) -> Vec<Submission> {
-    for submission in &mut submissions {
-        if let Ok(Form::Sources(other, _)) = submission.form
-            && other.info.slug != entry.info.slug
-        {
-            submission.form = Err(format!("was handed in for {}", other.info.title));
-        }
-    }
-    submissions
-}
-
 fn contestants(entrants: &[Entrant]) -> Vec<Contestant> {
     let playing = entrants
         .iter()
@@ -381,6 +385,9 @@ fn tell_readiness(entrants: &[Entrant]) {
         for warning in &entrant.warnings {
             say!("  {}: note: {warning}", entrant.name);
         }
+        if let Some(replaced) = &entrant.receipt.replaced {
+            say!("  {}: {replaced}", entrant.name);
+        }
         if let Readiness::Broken { reason, log } = &entrant.readiness {
             let see = log
                 .as_ref()
@@ -388,6 +395,31 @@ fn tell_readiness(entrants: &[Entrant]) {
                 .unwrap_or_default();
             say!("  {}: does not play: {reason}{see}", entrant.name);
         }
+    }
+}
+
+/// How many names are listed before the rest is only counted.
+const NAMES_SHOWN: usize = 10;
+
+fn tell_roster(roster: &Roster, entrants: &[Entrant]) {
+    let list = |names: &[&str]| {
+        let shown = names[..names.len().min(NAMES_SHOWN)].join(", ");
+        let more = names.len().saturating_sub(NAMES_SHOWN);
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        format!("{shown}{more}")
+    };
+    let unclaimed = roster.unclaimed(entrants);
+    if !unclaimed.is_empty() {
+        say!("  not on the roster: {}", list(&unclaimed));
+    }
+    let absent = roster.absent(entrants);
+    if !absent.is_empty() {
+        let ids: Vec<&str> = absent.iter().map(|person| person.id.as_str()).collect();
+        say!("  on the roster, but handed in nothing: {}", list(&ids));
     }
 }
 

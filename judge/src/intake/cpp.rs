@@ -10,6 +10,7 @@ use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// The program that comes out.
@@ -139,11 +140,13 @@ fn defines_main(text: &str) -> bool {
 /// Compiles the files that lie in `folder`; the program is left there.
 ///
 /// # Errors
-/// When the compiler cannot be run for reasons of ours, a full disk among them.
+/// When the compiler cannot be run for reasons of ours, a full disk among them, or `stop` is
+/// set meanwhile.
 pub(super) fn build(
     files: &[SourceFile],
     folder: &Path,
     isolation: &Isolation,
+    stop: &AtomicBool,
 ) -> Result<Result<(), BuildFailure>, JudgeError> {
     let compiler = match compiler() {
         Ok(compiler) => compiler,
@@ -160,6 +163,7 @@ pub(super) fn build(
         args: &args,
         folder,
         limit: BUILD_TIME_MAX,
+        stop,
     };
     let run = run_build(&build, isolation)?;
     let output = String::from_utf8_lossy(&run.output).into_owned();

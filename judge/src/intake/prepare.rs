@@ -1,42 +1,20 @@
-//! Building submissions, several at a time, each kept under the hash of its content.
+//! Building submissions, several at a time, each kept under the hash of its content. Where
+//! the version that came last does not build, the last one that did plays.
 
-use super::{Form, Submission, cpp, executable};
+use super::collect::Handed;
+use super::described::{self, Program};
+use super::versions::{History, Store};
+use super::{Entrant, Form, Readiness, Submission, cpp, executable};
 use crate::artifact::Artifact;
 use crate::error::JudgeError;
-use crate::files::{make_folder, write_whole};
+use crate::files::{make_folder, sync_tree, write_whole};
 use crate::fixture::hash;
 use crate::sandbox::Isolation;
-use std::fs::File;
+use engines::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// A submission after intake.
-#[derive(Clone, Debug)]
-pub struct Entrant {
-    /// The entrant's name.
-    pub name: String,
-    /// The kind of submission, as `cpp`; empty where that is not known.
-    pub form: &'static str,
-    /// What its author should know.
-    pub warnings: Vec<String>,
-    /// Whether it can play.
-    pub readiness: Readiness,
-}
-
-/// Whether a submission can play.
-#[derive(Clone, Debug)]
-pub enum Readiness {
-    /// With this.
-    Ready(Artifact),
-    /// It cannot.
-    Broken {
-        /// Why, in one line.
-        reason: String,
-        /// Where the compiler's output is, if there is any.
-        log: Option<PathBuf>,
-    },
-}
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::SystemTime;
 
 /// Why a build gave no program.
 #[derive(Debug)]
@@ -54,21 +32,38 @@ impl BuildFailure {
     }
 }
 
-/// Builds every submission, `jobs` at a time, in a run's folder: programs go to `artifacts/`
-/// and compilers' output to `logs/build/`.
+/// How and where submissions are built.
+#[derive(Clone, Copy, Debug)]
+pub struct Workshop<'a> {
+    /// The run's folder: programs go to `artifacts/` in it, compilers' output to
+    /// `logs/build/`, and what was received to `versions/`.
+    pub run: &'a Path,
+    /// The game that they must be for.
+    pub game: &'static Entry,
+    /// How many builds at a time.
+    pub jobs: usize,
+    /// How compilers are shut in.
+    pub isolation: &'a Isolation,
+    /// When the submissions were received.
+    pub received: SystemTime,
+    /// Set from outside to end the compilers at once and build no more.
+    pub stop: &'a AtomicBool,
+}
+
+/// Keeps and builds every submission.
 ///
 /// # Errors
-/// When the run's folder cannot be written. A submission that does not build is no error.
+/// When the run's folder cannot be written, or it is interrupted. A submission that does not
+/// build is no error.
 pub fn prepare(
     submissions: Vec<Submission>,
-    run: &Path,
-    jobs: usize,
-    isolation: &Isolation,
+    workshop: Workshop<'_>,
 ) -> Result<Vec<Entrant>, JudgeError> {
     let shop = Shop {
-        isolation,
-        artifacts: run.join("artifacts"),
-        logs: run.join("logs").join("build"),
+        workshop,
+        artifacts: workshop.run.join("artifacts"),
+        logs: workshop.run.join("logs").join("build"),
+        store: Store::open(workshop.run)?,
     };
     make_folder(&shop.artifacts)?;
     shop.sweep()?;
@@ -90,7 +85,7 @@ pub fn prepare(
         Ok(built)
     };
     let results: Vec<Result<Vec<Entrant>, JudgeError>> = std::thread::scope(|scope| {
-        let builders: Vec<_> = (0..jobs.clamp(1, submissions.len().max(1)))
+        let builders: Vec<_> = (0..workshop.jobs.clamp(1, submissions.len().max(1)))
             .map(|_| scope.spawn(build_all))
             .collect();
         builders
@@ -108,56 +103,112 @@ pub fn prepare(
 
 /// Where programs are made and kept.
 struct Shop<'a> {
-    isolation: &'a Isolation,
+    workshop: Workshop<'a>,
     artifacts: PathBuf,
     logs: PathBuf,
+    store: Store,
 }
 
 impl Shop<'_> {
     fn enter(&self, mut submission: Submission) -> Result<Entrant, JudgeError> {
-        let form = submission.form.as_ref().map_or("", |form| form.name());
+        submission.admit(self.workshop.game);
+        let mut history = self.store.history(&submission.name)?;
+        let files = submission.all_files();
+        let is_kept = !files.is_empty();
+        if is_kept {
+            history.receive(&files, &submission.origin, self.workshop.received)?;
+        }
         let made = self.make(&mut submission)?;
+        if is_kept {
+            history.note(made.is_ok())?;
+        }
         let log = self
             .logs
             .join(format!("{}.txt", file_stem(&submission.name)));
-        let readiness = match made {
+        let failure = match made {
             Ok(artifact) => {
                 // What an earlier version left.
                 remove_if_there(&log)?;
-                Readiness::Ready(artifact)
+                let version = history.newest();
+                return Ok(Entrant::new(
+                    submission,
+                    Readiness::Ready(artifact),
+                    version,
+                ));
             }
-            Err(failure) if failure.output.is_empty() => Readiness::Broken {
-                reason: failure.reason,
-                log: None,
-            },
-            Err(failure) => {
-                write_whole(&log, failure.output.as_bytes())?;
-                Readiness::Broken {
-                    reason: failure.reason,
-                    log: Some(log),
-                }
-            }
+            Err(failure) => failure,
         };
-        Ok(Entrant {
-            name: submission.name,
-            form,
-            warnings: submission.warnings,
-            readiness,
-        })
+        let mut newest = history.newest().filter(|_| is_kept);
+        let mut log = Some(log).filter(|_| !failure.output.is_empty());
+        if let Some(log) = &log {
+            write_whole(log, failure.output.as_bytes())?;
+        }
+        let Some((index, older, artifact)) = self.earlier(&submission.name, &history)? else {
+            let reason = failure.reason;
+            return Ok(Entrant::new(
+                submission,
+                Readiness::Broken { reason, log },
+                newest,
+            ));
+        };
+        let what = newest.take().map_or_else(
+            || "what was handed in last".to_owned(),
+            |name| name.to_string(),
+        );
+        let see = log.take().map(|path| see(self.workshop.run, &path));
+        let playing = history.name(index);
+        // The author works on the version that came last.
+        let warnings = submission.warnings;
+        let mut entrant = Entrant::new(older, Readiness::Ready(artifact), Some(playing.clone()));
+        entrant.warnings = warnings;
+        entrant.receipt.replaced = Some(format!(
+            "{what} does not play: {}{}; playing {playing}",
+            failure.reason,
+            see.unwrap_or_default()
+        ));
+        Ok(entrant)
+    }
+
+    /// Finds the last of the earlier versions that worked and still does.
+    fn earlier(
+        &self,
+        name: &str,
+        history: &History,
+    ) -> Result<Option<(usize, Submission, Artifact)>, JudgeError> {
+        for index in history.working() {
+            let Some(files) = history.files(index) else {
+                continue;
+            };
+            let handed = Handed {
+                files,
+                origin: history.origin(index).to_owned(),
+                ..Handed::default()
+            };
+            let mut older = Submission::new(name.to_owned(), handed, Some(self.workshop.game));
+            if let Ok(artifact) = self.make(&mut older)? {
+                return Ok(Some((index, older, artifact)));
+            }
+        }
+        Ok(None)
     }
 
     fn make(&self, submission: &mut Submission) -> Result<Made, JudgeError> {
+        let Workshop {
+            isolation, stop, ..
+        } = self.workshop;
         match submission.form.clone() {
             Err(reason) => Ok(Err(BuildFailure::brief(reason))),
             Ok(Form::Executable(program)) => {
                 let hash = executable::content_hash(submission, program);
                 let name = submission.files[program].path.clone();
-                self.keep(hash, &name, |folder| {
+                let kept = self.keep(&hash, |folder| {
                     executable::write_files(&submission.files, folder)
                         .map_err(|e| unwritable(folder, e))?;
                     Ok(Ok(()))
-                })
+                })?;
+                Ok(kept.map(|folder| executable::artifact(hash, &folder, &name)))
             }
+            Ok(Form::Described) => self.make_described(submission),
             Ok(Form::Sources(_, kit)) => {
                 let toolchain = match cpp::toolchain() {
                     Ok(toolchain) => toolchain,
@@ -168,27 +219,59 @@ impl Shop<'_> {
                 for file in &files {
                     parts.extend([file.path.as_bytes(), &file.bytes]);
                 }
-                self.keep(hash(&parts), cpp::PROGRAM, |folder| {
+                let hash = hash(&parts);
+                let kept = self.keep(&hash, |folder| {
                     executable::write_files(&files, folder).map_err(|e| unwritable(folder, e))?;
-                    if let Err(failure) = cpp::build(&files, folder, self.isolation)? {
+                    if let Err(failure) = cpp::build(&files, folder, isolation, stop)? {
                         return Ok(Err(failure));
                     }
                     cpp::strip(folder).map_err(|e| unwritable(folder, e))?;
                     Ok(Ok(()))
-                })
+                })?;
+                Ok(kept.map(|folder| executable::artifact(hash, &folder, cpp::PROGRAM)))
             }
         }
     }
 
-    /// Gives the artifact with this hash, and makes it first where it is not there yet: in a
-    /// folder of its own, which gets its name when it is complete and on the disk.
+    fn make_described(&self, submission: &Submission) -> Result<Made, JudgeError> {
+        let about = &submission.about;
+        let run = match described::run_command(about, &submission.files) {
+            Ok(run) => run,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        let hash = described::content_hash(submission, about);
+        let kept = self.keep(&hash, |folder| {
+            executable::write_files(&submission.files, folder)
+                .map_err(|e| unwritable(folder, e))?;
+            if let Some(command) = &about.build {
+                let Workshop {
+                    isolation, stop, ..
+                } = self.workshop;
+                if let Err(failure) = described::build(command, folder, isolation, stop)? {
+                    return Ok(Err(failure));
+                }
+            }
+            Ok(described::settle(folder, &run))
+        })?;
+        Ok(kept.map(|folder| Artifact {
+            hash,
+            program: match run.program {
+                Program::Own(path) => folder.join(path),
+                Program::System(path) => path,
+            },
+            args: run.args,
+            directory: folder,
+        }))
+    }
+
+    /// Gives the folder of the artifact with this hash, and makes it first where it is not
+    /// there yet: under another name, which gets its name when it is complete and on the disk.
     fn keep(
         &self,
-        hash: String,
-        program: &str,
+        hash: &str,
         make: impl FnOnce(&Path) -> Result<Result<(), BuildFailure>, JudgeError>,
-    ) -> Result<Made, JudgeError> {
-        let folder = self.artifacts.join(&hash);
+    ) -> Result<Result<PathBuf, BuildFailure>, JudgeError> {
+        let folder = self.artifacts.join(hash);
         if !folder.exists() {
             let fresh = tempfile::Builder::new()
                 .prefix(UNFINISHED)
@@ -198,11 +281,7 @@ impl Shop<'_> {
             if let Err(failure) = make(fresh.path())? {
                 return Ok(Err(failure));
             }
-            for path in [&fresh.path().join(program), fresh.path()] {
-                File::open(path)
-                    .and_then(|file| file.sync_all())
-                    .map_err(|e| unwritable(path, e))?;
-            }
+            sync_tree(fresh.path()).map_err(|e| unwritable(fresh.path(), e))?;
             match std::fs::rename(fresh.path(), &folder) {
                 Ok(()) => drop(fresh.keep()),
                 // Another builder was faster with the same content; its folder serves.
@@ -210,7 +289,7 @@ impl Shop<'_> {
                 Err(e) => return Err(unwritable(&folder, e)),
             }
         }
-        Ok(Ok(executable::artifact(hash, &folder, program)))
+        Ok(Ok(folder))
     }
 
     /// Removes what a run that was killed has left unfinished.
@@ -224,6 +303,12 @@ impl Shop<'_> {
         }
         Ok(())
     }
+}
+
+/// Points to a compiler's output, below the run's folder.
+fn see(run: &Path, log: &Path) -> String {
+    let below = log.strip_prefix(run).unwrap_or(log);
+    format!(" (see {})", below.display())
 }
 
 /// What the names of folders begin with in which something is being made.

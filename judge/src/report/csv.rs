@@ -4,7 +4,7 @@ use crate::competition::Competition;
 use crate::error::JudgeError;
 use crate::files::write_whole;
 use crate::fixture::Fixture;
-use crate::intake::{Entrant, Readiness};
+use crate::intake::{Entrant, Readiness, Receipt};
 use crate::journal::Journal;
 use crate::record::MatchRecord;
 use crate::schedule;
@@ -76,36 +76,36 @@ fn playing(entrants: &[Entrant]) -> Vec<String> {
 type Roles = &'static [&'static str];
 
 /// Rows on their way to a file.
-struct Sheet(::csv::Writer<Vec<u8>>);
+pub(super) struct Sheet(::csv::Writer<Vec<u8>>);
 
 impl Sheet {
-    fn new(header: &[String]) -> Self {
+    pub(super) fn new(header: &[String]) -> Self {
         let mut sheet = Self(::csv::Writer::from_writer(Vec::new()));
         sheet.row(header);
         sheet
     }
 
-    fn row(&mut self, cells: &[String]) {
+    pub(super) fn row(&mut self, cells: &[String]) {
         self.0
             .write_record(cells)
             .expect("rows in memory, all of one length");
     }
 
-    fn finish(self) -> Vec<u8> {
+    pub(super) fn finish(self) -> Vec<u8> {
         self.0.into_inner().expect("rows in memory")
     }
 }
 
 /// Makes a text that came from outside safe to be opened in a spreadsheet, which would take
 /// a leading `=`, `+`, `-` or `@` for a formula.
-fn text(cell: &str) -> String {
+pub(super) fn text(cell: &str) -> String {
     match cell.chars().next() {
         Some('=' | '+' | '-' | '@' | '\t' | '\r') => format!("'{cell}"),
         _ => cell.to_owned(),
     }
 }
 
-fn strings(cells: &[&str]) -> Vec<String> {
+pub(super) fn strings(cells: &[&str]) -> Vec<String> {
     cells.iter().map(|cell| (*cell).to_owned()).collect()
 }
 
@@ -281,23 +281,47 @@ fn pair_row(first: &str, second: &str, a: &Tally, b: &Tally) -> Vec<String> {
 
 fn submissions_sheet(entrants: &[Entrant]) -> Sheet {
     let mut sheet = Sheet::new(&strings(&[
-        "entrant", "form", "plays", "artifact", "reason", "warnings",
+        "entrant", "form", "plays", "artifact", "version", "received", "name", "nickname",
+        "language", "tokens", "reason", "warnings",
     ]));
     for entrant in entrants {
+        let Receipt {
+            about,
+            version,
+            replaced,
+            ..
+        } = &entrant.receipt;
         let (plays, artifact, reason) = match &entrant.readiness {
-            Readiness::Ready(artifact) => ("yes", artifact.hash.as_str(), ""),
-            Readiness::Broken { reason, .. } => ("no", "", reason.as_str()),
+            Readiness::Ready(artifact) => ("yes", artifact.hash.as_str(), replaced.as_deref()),
+            Readiness::Broken { reason, .. } => ("no", "", Some(reason.as_str())),
         };
+        let own = |text: &Option<String>| text_of(text.as_deref());
         sheet.row(&[
             text(&entrant.name),
             entrant.form.to_owned(),
             plays.to_owned(),
             artifact.to_owned(),
-            text(reason),
+            version
+                .as_ref()
+                .map(|v| v.number.to_string())
+                .unwrap_or_default(),
+            version
+                .as_ref()
+                .map(|v| v.received.clone())
+                .unwrap_or_default(),
+            own(&about.name),
+            own(&about.nickname),
+            own(&about.language),
+            about.tokens.map(|n| n.to_string()).unwrap_or_default(),
+            text_of(reason),
             text(&entrant.warnings.join("; ")),
         ]);
     }
     sheet
+}
+
+fn text_of(cell: Option<&str>) -> String {
+    text(cell.unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 //! order, and is the same whatever the number of workers and interruptions.
 
 mod csv;
+mod staff;
 mod terminal;
 
 pub use csv::{RunFiles, write_csvs};
+pub use staff::write_identities;
 pub use terminal::{Progress, final_table};

@@ -15,6 +15,7 @@ use nix::poll::{PollFd, PollFlags, ppoll};
 use std::io::Read;
 use std::os::fd::AsFd;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// A build step to be run.
@@ -28,6 +29,8 @@ pub struct Build<'a> {
     pub folder: &'a Path,
     /// How long it may take.
     pub limit: Duration,
+    /// Set from outside to end it at once.
+    pub stop: &'a AtomicBool,
 }
 
 /// How a build step ended and what it said.
@@ -57,13 +60,16 @@ pub const OUTPUT_BYTES_KEPT: usize = 64 << 10;
 /// How much a compiler may write.
 const OUTPUT_BYTES_MAX: usize = 64 << 20;
 
+/// How often is looked whether the step shall end.
+const LOOK_INTERVAL: Duration = Duration::from_millis(100);
+
 const CHUNK_BYTES: usize = 16 << 10;
 
 /// Runs a program to its end or to a limit, whichever comes first. When it returns, the
 /// program and all that it started have ended, and the files are the judge's.
 ///
 /// # Errors
-/// When it cannot be started or waited for.
+/// When it cannot be started or waited for, or was stopped from outside.
 pub fn run_build(build: &Build<'_>, isolation: &Isolation) -> Result<BuildRun, JudgeError> {
     // What a killed compiler leaves behind comes to us, so that its end can be awaited.
     adopt_orphans()?;
@@ -85,7 +91,7 @@ fn run(build: &Build<'_>, cage: &Cage) -> Result<BuildRun, JudgeError> {
     };
     let mut running = launch.start()?;
     let mut output = Vec::new();
-    let end = follow(&mut running, build.limit, &mut output);
+    let end = follow(&mut running, build, &mut output);
     running.end_group()?;
     Ok(BuildRun { end: end?, output })
 }
@@ -93,7 +99,7 @@ fn run(build: &Build<'_>, cage: &Cage) -> Result<BuildRun, JudgeError> {
 /// Reads what a step writes until it ends or must be ended.
 fn follow(
     running: &mut Running,
-    limit: Duration,
+    build: &Build<'_>,
     output: &mut Vec<u8>,
 ) -> Result<BuildEnd, JudgeError> {
     let began = Instant::now();
@@ -102,10 +108,13 @@ fn follow(
     let mut pipes: Vec<Box<dyn Pipe>> = vec![Box::new(stdout), Box::new(stderr)];
     let mut written = 0;
     loop {
-        let Some(left) = limit.checked_sub(began.elapsed()) else {
+        let Some(left) = build.limit.checked_sub(began.elapsed()) else {
             return Ok(BuildEnd::Time);
         };
-        let ready = poll(running, &pipes, left)?;
+        if build.stop.load(Ordering::Relaxed) {
+            return Err(JudgeError::Interrupted);
+        }
+        let ready = poll(running, &pipes, left.min(LOOK_INTERVAL))?;
         pipes = pipes
             .into_iter()
             .zip(&ready[1..])

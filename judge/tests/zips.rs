@@ -199,10 +199,13 @@ fn a_learning_platforms_zip_of_everything_is_taken_as_it_is() {
             LAST_LEGAL.as_bytes(),
         ),
         Raw::file(b"hw3/Bob_18_assignsubmission_file_/more/x.txt", b"x"),
-        Raw::file(
-            b"hw3/Carol_19_assignsubmission_file_/hw.txt",
-            b"I could not.",
-        ),
+        Raw {
+            mode: 0o100_644,
+            ..Raw::file(
+                b"hw3/Carol_19_assignsubmission_file_/hw.txt",
+                b"I could not.",
+            )
+        },
     ]);
     scene.file("all.zip", whole, 0o644);
     let run = |path: &str| {
@@ -233,6 +236,8 @@ fn a_learning_platforms_zip_of_everything_is_taken_as_it_is() {
         "bad.zip is no zip that can be read",
         "unpack it and name the folder",
     ]);
+    scene.file("one.py", FIRST_LEGAL, 0o755);
+    run("one.py").refused(&["one.py is a single file", "name the folder that it lies in"]);
     let flat = zip(&[("Cat.h", "x", 0o644), ("Catcher.h", "x", 0o644)]);
     scene.file("flat.zip", flat, 0o644);
     run("flat.zip").refused(&["no submissions in"]);

@@ -64,14 +64,17 @@ pub fn collect(
         ignored: Vec::new(),
         roster: None,
     };
-    let is_zip = |path: &Path| {
-        path.extension()
-            .is_some_and(|e| e.eq_ignore_ascii_case("zip"))
-    };
-    if place.is_file() && is_zip(place) {
+    let ending = place.extension().unwrap_or_default();
+    let has_ending = |known| ending.eq_ignore_ascii_case(known);
+    if place.is_file() && has_ending("zip") {
         inbox.course_zip(place)?;
-    } else if place.is_file() {
+    } else if place.is_file() && has_ending("txt") {
         inbox.list(place, stop)?;
+    } else if place.is_file() {
+        return Err(JudgeError::input(format!(
+            "{} is a single file; name the folder that it lies in, a zip of all submissions, or a list of repositories whose name ends with .txt",
+            place.display()
+        )));
     } else {
         inbox.folder(place, stop)?;
     }
@@ -300,7 +303,7 @@ fn unzip(files: Vec<SourceFile>, mut warnings: Vec<String>) -> Handed {
 fn list(folder: &Path) -> Result<Vec<PathBuf>, JudgeError> {
     let failed = |e: std::io::Error| {
         JudgeError::input(format!(
-            "cannot read the submissions folder {}: {e}; name a folder that holds one folder (or one executable) for each submission",
+            "cannot read the submissions folder {}: {e}; name a folder that holds a folder, zip or program for each submission",
             folder.display()
         ))
     };

@@ -47,7 +47,11 @@ impl Roster {
     pub fn read(path: &Path) -> Result<Self, JudgeError> {
         let refused =
             |reason: String| JudgeError::input(format!("the roster {} {reason}", path.display()));
-        let bytes = fs::read(path).map_err(|e| refused(format!("cannot be read: {e}")))?;
+        let bytes = fs::read(path).map_err(|e| {
+            refused(format!(
+                "cannot be read: {e}; name a CSV file with --roster"
+            ))
+        })?;
         let text = String::from_utf8(bytes)
             .map_err(|_| refused("is not UTF-8; save it as \"CSV UTF-8\"".to_owned()))?;
         parse(&text).map_err(refused)

@@ -123,7 +123,7 @@ pub type Choose<G> = fn(
 ) -> <G as Game>::Move;
 
 /// The harness that a submission in one language is built with; inert text.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kit {
     /// The language's short name, as `cpp`.
     pub language: &'static str,
@@ -132,6 +132,9 @@ pub struct Kit {
     pub required: &'static [&'static str],
     /// What the judge adds, as (file name, text). It replaces files of the same name.
     pub files: &'static [(&'static str, &'static str)],
+    /// What `judge new` gives an author to begin with, as (path, text): a submission that
+    /// builds and plays, with the words "Begin here" where the author's own work begins.
+    pub starter: &'static [(&'static str, &'static str)],
 }
 
 /// What can be said of a game before any position exists.

@@ -80,7 +80,7 @@ fn is_of(file: &mut File, version: &str) -> std::io::Result<bool> {
 }
 
 /// Escapes what could make a terminal do something.
-fn readable(text: &str) -> String {
+pub(crate) fn readable(text: &str) -> String {
     let mut readable = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -93,6 +93,22 @@ pub fn filler(entry: &Entry, run: &Path) -> Result<Contestant, JudgeError> {
     Ok(Contestant { name, artifact })
 }
 
+/// Finds what a built-in bot played with in a run, as an entrant or on an empty chair; none if
+/// the name is no built-in bot's, or the program is not there any more.
+pub fn kept(entry: &Entry, entrant: &str, hash: &str, run: &Path) -> Option<Artifact> {
+    let filling = entrant.strip_prefix(FILLER_PREFIX);
+    let filling = filling.and_then(|name| name.strip_suffix(')'));
+    let bot = filling.unwrap_or(entrant).strip_prefix(PREFIX)?;
+    let directory = run.join("artifacts").join(hash);
+    let program = directory.join(PROGRAM);
+    program.is_file().then(|| Artifact {
+        hash: hash.to_owned(),
+        program,
+        directory,
+        args: ["bot", entry.info.slug, bot].map(str::to_owned).to_vec(),
+    })
+}
+
 /// Puts this program into a bot's folder; a bot may reach nothing outside it.
 fn copy_program(directory: &Path) -> Result<(), JudgeError> {
     let target = directory.join(PROGRAM);

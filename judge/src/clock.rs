@@ -64,6 +64,17 @@ impl Clock {
     }
 }
 
+/// Gives the most that a seat can be charged in a game with so many turns, in microseconds;
+/// none = unlimited.
+pub fn game_max_us(control: TimeControl, turns: u32) -> Option<u64> {
+    let turns = u64::from(turns);
+    let by_turn = control.turn_us.map(|us| us.saturating_mul(turns));
+    let by_bank = control
+        .bank_us
+        .map(|us| us.saturating_add(control.increment_us.saturating_mul(turns)));
+    by_turn.into_iter().chain(by_bank).min()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,6 +111,21 @@ mod tests {
             assert_eq!(clock.charge(2 * SECOND), Ok(()));
         }
         assert_eq!(clock.charge(2 * SECOND + 1), Err(Expired));
+    }
+
+    #[test]
+    fn a_games_total_is_bounded_by_bank_or_turns_whichever_ends_first() {
+        let control = |turn_us, bank_us| TimeControl {
+            turn_us,
+            bank_us,
+            increment_us: 2,
+            charge_start: false,
+        };
+        assert_eq!(game_max_us(control(None, None), 10), None);
+        assert_eq!(game_max_us(control(Some(5), None), 10), Some(50));
+        assert_eq!(game_max_us(control(None, Some(5)), 10), Some(25));
+        assert_eq!(game_max_us(control(Some(5), Some(5)), 10), Some(25));
+        assert_eq!(game_max_us(control(Some(2), Some(5)), 10), Some(20));
     }
 
     #[test]

@@ -56,6 +56,10 @@ pub enum JudgeError {
     /// Somebody wants the program to end.
     #[error("interrupted; the same command begins again where it was")]
     Interrupted,
+    /// A recorded game is played again and has become another one: what was recorded is of no
+    /// more use.
+    #[error("{0}")]
+    RecordEnds(String),
     /// Games could not be played for reasons of ours.
     #[error(
         "{games} game(s) could not be played because of the judge or the machine, not of a bot \

@@ -1,6 +1,7 @@
 //! A bot's doing, charged to it. Our own failures are [`crate::error::JudgeError`].
 
 use engines::{Forfeit, Seat};
+use nix::sys::signal::Signal;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -24,6 +25,10 @@ pub struct Fault {
     /// How the process ended, where that is the fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit: Option<Exit>,
+    /// CPU time of the request in which it happened, in microseconds.
+    pub cpu_us: u64,
+    /// Wall time of that request, in microseconds.
+    pub wall_us: u64,
 }
 
 /// What a player did wrong, before anybody knows at which seat and ply.
@@ -70,6 +75,17 @@ pub enum Phase {
     Turn,
 }
 
+impl Phase {
+    /// Gives the name that files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Hello => "hello",
+            Self::Start => "start",
+            Self::Turn => "turn",
+        }
+    }
+}
+
 /// The kinds of fault; `protocol.md` lists them for bot authors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -84,6 +100,8 @@ pub enum Cause {
     Silence,
     /// The process was ended by a signal.
     Crash,
+    /// The process died for want of memory.
+    Memory,
     /// The process exited.
     Exit,
     /// The process closed its standard output and lives on.
@@ -103,6 +121,7 @@ impl Cause {
             Self::Time => "time",
             Self::Silence => "silence",
             Self::Crash => "crash",
+            Self::Memory => "memory",
             Self::Exit => "exit",
             Self::Closed => "closed",
             Self::Flood => "flood",
@@ -121,7 +140,7 @@ impl Cause {
             Self::IllegalMove => Forfeit::Illegal,
             Self::Malformed | Self::Unasked => Forfeit::Malformed,
             Self::Time | Self::Silence => Forfeit::Time,
-            Self::Crash | Self::Exit | Self::Closed | Self::Flood => Forfeit::Gone,
+            Self::Crash | Self::Memory | Self::Exit | Self::Closed | Self::Flood => Forfeit::Gone,
         }
     }
 }
@@ -140,6 +159,19 @@ pub enum Exit {
     Code(i32),
     /// This signal ended it.
     Signal(i32),
+}
+
+impl fmt::Display for Exit {
+    /// Writes `code 1`, or `signal 11 SIGSEGV` where the signal has a name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Code(code) => write!(f, "code {code}"),
+            Self::Signal(number) => match Signal::try_from(number) {
+                Ok(signal) => write!(f, "signal {number} {}", signal.as_str()),
+                Err(_) => write!(f, "signal {number}"),
+            },
+        }
+    }
 }
 
 /// The longest quotation of a bot's line.
@@ -187,6 +219,13 @@ mod tests {
     }
 
     #[test]
+    fn how_a_process_ended_is_shown_with_the_name_of_the_signal() {
+        assert_eq!(Exit::Code(3).to_string(), "code 3");
+        assert_eq!(Exit::Signal(11).to_string(), "signal 11 SIGSEGV");
+        assert_eq!(Exit::Signal(40).to_string(), "signal 40");
+    }
+
+    #[test]
     fn names_in_files_are_the_names_that_serde_writes() {
         for cause in [
             Cause::IllegalMove,
@@ -194,6 +233,7 @@ mod tests {
             Cause::Time,
             Cause::Silence,
             Cause::Crash,
+            Cause::Memory,
             Cause::Exit,
             Cause::Closed,
             Cause::Flood,

@@ -28,6 +28,8 @@ pub struct Conditions {
     pub startup_ms: u64,
     /// How long a bot's process lives.
     pub lifetime: Lifetime,
+    /// Memory that a bot may allocate, in MiB.
+    pub memory_mib: u64,
 }
 
 impl Conditions {

@@ -150,6 +150,48 @@ impl Journal {
     }
 }
 
+/// What a look into a journal has found.
+#[derive(Debug)]
+pub struct Look {
+    /// The games, in the order in which they were finished.
+    pub records: Vec<MatchRecord>,
+    /// How many lines could not be read.
+    pub damaged: usize,
+}
+
+/// Reads the finished games whose fixture ids begin with `prefix`, and changes nothing: a run
+/// may be going on in the folder. A torn last line is passed over.
+///
+/// # Errors
+/// When there is no journal, or another version of this program has written it.
+pub fn look(directory: &Path, prefix: &str) -> Result<Look, JudgeError> {
+    let path = directory.join(FILE_NAME);
+    let failed = |e| JudgeError::io("read", &path, e);
+    let mut reader = BufReader::new(File::open(&path).map_err(failed)?);
+    let mut found: Vec<MatchRecord> = Vec::new();
+    let mut damaged = 0;
+    let mut line = Vec::new();
+    while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 {
+        if line.pop_if(|last| *last == b'\n').is_none() {
+            break;
+        }
+        match parse(&line) {
+            Ok(record) if !record.fixture.starts_with(prefix) => {}
+            Ok(record) if found.iter().any(|known| known.fixture == record.fixture) => {}
+            Ok(record) => found.push(record),
+            Err(_) => {
+                check_version(&path, &line)?;
+                damaged += 1;
+            }
+        }
+        line.clear();
+    }
+    Ok(Look {
+        records: found,
+        damaged,
+    })
+}
+
 fn parse(line: &[u8]) -> Result<MatchRecord, serde_json::Error> {
     let record: MatchRecord = serde_json::from_slice(line)?;
     record

@@ -3,6 +3,7 @@
 use crate::competition::Competition;
 use crate::error::JudgeError;
 use crate::files::write_whole;
+use crate::fixture::Sitter;
 use crate::intake::{Entrant, Readiness};
 use crate::sandbox::Isolation;
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,12 @@ pub struct Manifest {
     pub competition: Competition,
     /// Everybody who handed something in.
     pub entrants: Vec<EntrantLine>,
+    /// The folder that the submissions were read from, as it was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub submissions: Option<String>,
+    /// What sits on empty chairs and is not ranked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filler: Option<Sitter>,
     /// The machine.
     pub machine: Machine,
 }
@@ -101,6 +108,8 @@ impl Manifest {
             judge: env!("CARGO_PKG_VERSION").to_owned(),
             competition,
             entrants: entrants.iter().map(line).collect(),
+            submissions: None,
+            filler: None,
             machine,
         }
     }
@@ -118,7 +127,7 @@ impl Manifest {
         };
         serde_json::from_str(&text).map(Some).map_err(|error| {
             JudgeError::input(format!(
-                "{} is not the manifest of a run ({error}); choose another folder with --out",
+                "{} is not the manifest of a run ({error}); name another folder (judge run does with --out)",
                 path.display()
             ))
         })

@@ -5,9 +5,10 @@ use crate::fixture::Sitter;
 use engines::{Outcome, Seat};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use std::ops::Not;
 
 /// The version of the journal's lines.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// One finished game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -33,6 +34,10 @@ pub struct MatchRecord {
     pub end: End,
     /// The result.
     pub outcome: Outcome,
+    /// The machine was overloaded while a bot did not answer in time, here and every time
+    /// that the game was tried before.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub overloaded: bool,
 }
 
 impl MatchRecord {
@@ -44,6 +49,11 @@ impl MatchRecord {
             && self.turns.iter().all(|turn| there(turn.0))
             && self.faults.iter().all(|fault| there(fault.seat))
             && self.end.charged().is_none_or(there)
+    }
+
+    /// Tells whether this one of its faults is what ended the game.
+    pub fn ended_by(&self, fault: &Fault) -> bool {
+        self.end.charged().is_some() && self.faults.last() == Some(fault)
     }
 }
 
@@ -93,12 +103,17 @@ pub struct SeatRecord {
     pub says: Option<String>,
     /// CPU time charged: all turns, and the initialisation where the rules charge it.
     pub cpu_us: u64,
-    /// Wall time of the same.
+    /// The part of [`Self::cpu_us`] that was used between an answer and the next question.
+    pub off_turn_us: u64,
+    /// Wall time of the same turns, from question to answer.
     pub wall_us: u64,
     /// CPU time that is shown and not charged: start-up, and after the last answer.
     pub uncharged_us: u64,
     /// Wall time of start-up, over all processes.
     pub startup_wall_us: u64,
+    /// The bot was stopped between its turns, from when it had used the CPU there on.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub suspended: bool,
 }
 
 impl SeatRecord {

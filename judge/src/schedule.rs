@@ -22,6 +22,16 @@ pub struct Contestant {
     pub artifact: Artifact,
 }
 
+impl Contestant {
+    /// Gives who sits on a chair where this one does.
+    pub fn sitter(&self) -> Sitter {
+        Sitter {
+            entrant: self.name.as_str().into(),
+            artifact: self.artifact.hash.as_str().into(),
+        }
+    }
+}
+
 /// Lists every game of a competition. All games of one initial state come before those of
 /// the next, so that early standings compare like with like.
 ///
@@ -41,7 +51,7 @@ pub fn fixtures(
     let sitters: HashMap<&str, Sitter> = contestants
         .iter()
         .chain(filler)
-        .map(|contestant| (contestant.name.as_str(), sitter(contestant)))
+        .map(|contestant| (contestant.name.as_str(), contestant.sitter()))
         .collect();
     let mut fixtures = Vec::new();
     for state in 0..competition.states {
@@ -75,13 +85,6 @@ pub fn roles(competition: &Competition) -> Result<&'static [&'static str], Judge
     let entry = competition.conditions.entry()?;
     let seats = seats(entry, &setup(entry, competition, 0)?)?;
     Ok(&entry.info.roles[..seats])
-}
-
-fn sitter(contestant: &Contestant) -> Sitter {
-    Sitter {
-        entrant: contestant.name.as_str().into(),
-        artifact: contestant.artifact.hash.as_str().into(),
-    }
 }
 
 fn seatings<'a>(

@@ -5,7 +5,7 @@ use crate::clock::{Clock, ClockMode};
 use crate::error::JudgeError;
 use crate::fault::{Cause, Fault, Offence, Phase};
 use crate::fixture::{Conditions, Fixture};
-use crate::player::{Allowance, Farewell, Player, Remains, Spent};
+use crate::player::{Allowance, Cost, Farewell, Player, Remains, Spent};
 use crate::protocol::{self, FromBot, Hello, Ready, Start, TurnHead};
 use crate::record::{self, MatchRecord, SeatRecord, TurnRecord};
 use engines::erased::{AnyGame, MoveRefused};
@@ -34,6 +34,23 @@ pub trait Bench {
         player: Seated,
         farewell: Farewell,
     ) -> Result<Remains, JudgeError>;
+
+    /// Hears what is written down, as it happens. Most benches have no use for it.
+    ///
+    /// # Errors
+    /// To give the game up.
+    fn hear(&mut self, _note: Note<'_>) -> Result<(), JudgeError> {
+        Ok(())
+    }
+}
+
+/// Something that is written down about a game.
+#[derive(Clone, Copy, Debug)]
+pub enum Note<'a> {
+    /// A fault; one that was made in a turn comes before that turn.
+    Fault(&'a Fault),
+    /// A turn.
+    Turn(&'a TurnRecord),
 }
 
 /// A player at the table.
@@ -86,6 +103,7 @@ pub fn play(
         turns: Vec::new(),
         faults: Vec::new(),
         end: record::End::Rules,
+        overloaded: false,
         message: Vec::new(),
     };
     table.open()?;
@@ -127,6 +145,8 @@ struct Table<'a> {
     turns: Vec<TurnRecord>,
     faults: Vec<Fault>,
     end: record::End,
+    /// A fault may be the machine's doing.
+    overloaded: bool,
     /// The message being sent; kept so that its memory is used again.
     message: Vec<u8>,
 }
@@ -192,8 +212,8 @@ impl Table<'_> {
         };
         let spent = self.ask(seat, allowance)?;
         let chair = &mut self.chairs[seat.index()];
-        chair.record.uncharged_us += spent.cpu_us;
-        chair.record.startup_wall_us += spent.wall_us;
+        chair.record.uncharged_us += spent.cost.cpu_us;
+        chair.record.startup_wall_us += spent.cost.wall_us;
         match spent.result.and_then(|()| read_ready(chair)) {
             Ok(ready) => {
                 if let Some(name) = &ready.name {
@@ -202,7 +222,9 @@ impl Table<'_> {
                 seated_of(chair).ready = Some(ready);
                 Ok(true)
             }
-            Err(offence) => self.fault(seat, Phase::Hello, offence).map(|()| false),
+            Err(offence) => self
+                .fault(seat, Phase::Hello, offence, spent.cost)
+                .map(|()| false),
         }
     }
 
@@ -224,15 +246,15 @@ impl Table<'_> {
         let spent = self.ask(seat, self.allowance(left_us))?;
         let chair = &mut self.chairs[seat.index()];
         let in_time = if charged {
-            charge(chair, self.conditions.mode, &spent)
+            charge(chair, self.conditions.mode, spent.cost)
         } else {
-            chair.record.uncharged_us += spent.cpu_us;
+            chair.record.uncharged_us += spent.cost.cpu_us;
             Ok(())
         };
         let ready = in_time.and(spent.result).and_then(|()| read_ready(chair));
         match ready {
             Ok(_) => Ok(()),
-            Err(offence) => self.fault(seat, Phase::Start, offence),
+            Err(offence) => self.fault(seat, Phase::Start, offence, spent.cost),
         }
     }
 
@@ -266,9 +288,8 @@ impl Table<'_> {
             legal,
         );
         let spent = self.ask(seat, self.allowance(left_us))?;
-        let (cpu_us, wall_us) = (spent.cpu_us, spent.wall_us);
         let chair = &mut self.chairs[seat.index()];
-        let in_time = charge(chair, self.conditions.mode, &spent);
+        let in_time = charge(chair, self.conditions.mode, spent.cost);
         let line = seated_of(chair).player.line();
         let game = &mut self.game;
         let played = in_time
@@ -280,11 +301,16 @@ impl Table<'_> {
                 Some(RawValue::from_string(mv).expect("the game writes JSON"))
             }
             Err(offence) => {
-                self.fault(seat, Phase::Turn, offence)?;
+                self.fault(seat, Phase::Turn, offence, spent.cost)?;
                 None
             }
         };
-        self.turns.push(TurnRecord(seat, mv, cpu_us, wall_us));
+        let Cost {
+            cpu_us, wall_us, ..
+        } = spent.cost;
+        let turn = TurnRecord(seat, mv, cpu_us, wall_us);
+        self.bench.hear(Note::Turn(&turn))?;
+        self.turns.push(turn);
         Ok(())
     }
 
@@ -302,10 +328,21 @@ impl Table<'_> {
     }
 
     /// Writes a fault down and lets the game decide what it means.
-    fn fault(&mut self, seat: Seat, phase: Phase, offence: Offence) -> Result<(), JudgeError> {
+    fn fault(
+        &mut self,
+        seat: Seat,
+        phase: Phase,
+        offence: Offence,
+        cost: Cost,
+    ) -> Result<(), JudgeError> {
         let cause = offence.cause;
         let forfeit = cause.forfeit(phase);
-        self.faults.push(Fault {
+        let for_want_of_wall_time = match self.conditions.mode {
+            ClockMode::Cpu => cause == Cause::Silence,
+            ClockMode::Wall => matches!(cause, Cause::Silence | Cause::Time),
+        };
+        self.overloaded |= for_want_of_wall_time && cost.overloaded;
+        let fault = Fault {
             seat,
             ply: self.ply(),
             phase,
@@ -313,7 +350,11 @@ impl Table<'_> {
             detail: offence.detail,
             line: offence.line,
             exit: offence.exit,
-        });
+            cpu_us: cost.cpu_us,
+            wall_us: cost.wall_us,
+        };
+        self.bench.hear(Note::Fault(&fault))?;
+        self.faults.push(fault);
         self.game.forfeit(seat, forfeit);
         if self.game.outcome().is_some() {
             self.end = record::End::Fault { cause, seat };
@@ -372,13 +413,16 @@ impl Table<'_> {
             faults: self.faults,
             end: self.end,
             outcome,
+            overloaded: self.overloaded,
         };
         Ok(Played { record, stderr })
     }
 
     fn ask(&mut self, seat: Seat, allowance: Allowance) -> Result<Spent, JudgeError> {
-        let seated = seated_of(&mut self.chairs[seat.index()]);
-        seated.player.ask(&self.message, allowance)
+        let chair = &mut self.chairs[seat.index()];
+        let spent = seated_of(chair).player.ask(&self.message, allowance)?;
+        chair.record.suspended |= spent.cost.suspended;
+        Ok(spent)
     }
 
     fn allowance(&self, left_us: Option<u64>) -> Allowance {
@@ -421,12 +465,13 @@ fn seated_of(chair: &mut Chair) -> &mut Seated {
 
 /// Charges the clock. A clock that has run out is the fault, also where an answer came late
 /// or silence was what the wait ended with.
-fn charge(chair: &mut Chair, mode: ClockMode, spent: &Spent) -> Result<(), Offence> {
-    chair.record.cpu_us += spent.cpu_us;
-    chair.record.wall_us += spent.wall_us;
+fn charge(chair: &mut Chair, mode: ClockMode, cost: Cost) -> Result<(), Offence> {
+    chair.record.cpu_us += cost.cpu_us;
+    chair.record.off_turn_us += cost.off_turn_us;
+    chair.record.wall_us += cost.wall_us;
     let spent_us = match mode {
-        ClockMode::Cpu => spent.cpu_us,
-        ClockMode::Wall => spent.wall_us,
+        ClockMode::Cpu => cost.cpu_us,
+        ClockMode::Wall => cost.wall_us,
     };
     let left_us = chair.clock.left_us().unwrap_or(u64::MAX);
     chair.clock.charge(spent_us).map_err(|_| {

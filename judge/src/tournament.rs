@@ -3,21 +3,22 @@
 //! Only this side decides; workers only play. A worker that dies costs nothing but playing
 //! its game again.
 
+mod queue;
+
+use self::queue::{Queue, Unit};
 use crate::error::JudgeError;
 use crate::fixture::Fixture;
 use crate::journal::Journal;
 use crate::record::MatchRecord;
 use crate::sandbox;
 use crate::worker::{Order, Report};
-use engines::Lifetime;
-use std::collections::{HashMap, VecDeque};
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 /// How a tournament is played.
@@ -25,7 +26,8 @@ use std::time::Duration;
 pub struct Plan<'a> {
     /// The program that serves as worker, with the verb `worker`.
     pub judge: &'a Path,
-    /// What every worker is told first; `pin` is set for each.
+    /// What every worker is told first; `pin` is set for each, and `games_max` from what is to
+    /// be played.
     pub order: Order,
     /// Whether each worker is bound to a CPU of its own.
     pub pin: bool,
@@ -46,8 +48,7 @@ pub enum Event<'a> {
     Tick,
 }
 
-/// A fixture that failed for reasons of ours is tried this often in all.
-const TRIES_MAX: u32 = 3;
+const OVERLOADED: &str = "a bot did not answer in time while the machine was overloaded";
 /// Fixtures that a worker has at a time: the one in play, and the next, so that it never
 /// waits for the coordinator.
 const FIXTURES_AHEAD: usize = 2;
@@ -121,110 +122,6 @@ enum Message {
     Ended(Result<(), JudgeError>),
 }
 
-/// Fixtures that one worker plays one after the other.
-type Unit<'a> = VecDeque<&'a Fixture>;
-
-/// What is still to be played.
-struct Queue<'a> {
-    state: Mutex<QueueState<'a>>,
-    /// Set from outside, see [`Plan::stop`].
-    stop: Arc<AtomicBool>,
-    /// Set when the journal has failed.
-    closed: AtomicBool,
-}
-
-#[derive(Default)]
-struct QueueState<'a> {
-    /// Fixtures that are played one after the other by one worker.
-    units: VecDeque<Unit<'a>>,
-    tries: HashMap<String, u32>,
-    given_up: usize,
-    last_reason: String,
-}
-
-impl<'a> Queue<'a> {
-    fn new(fixtures: impl Iterator<Item = &'a Fixture>, plan: &Plan<'_>) -> Self {
-        let units = match plan.order.conditions.lifetime {
-            Lifetime::Turn | Lifetime::Game => fixtures.map(|f| VecDeque::from([f])).collect(),
-            Lifetime::Match => by_match(fixtures),
-        };
-        Self {
-            state: Mutex::new(QueueState {
-                units,
-                ..QueueState::default()
-            }),
-            stop: Arc::clone(&plan.stop),
-            closed: AtomicBool::new(false),
-        }
-    }
-
-    fn state(&self) -> MutexGuard<'_, QueueState<'a>> {
-        self.state
-            .lock()
-            .expect("nobody panics while holding the queue")
-    }
-
-    fn len(&self) -> usize {
-        self.state().units.len()
-    }
-
-    fn close(&self) {
-        self.closed.store(true, Ordering::Relaxed);
-    }
-
-    /// Tells whether no more games shall be begun.
-    fn is_over(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) || self.closed.load(Ordering::Relaxed)
-    }
-
-    fn next(&self) -> Option<Unit<'a>> {
-        if self.is_over() {
-            return None;
-        }
-        self.state().units.pop_front()
-    }
-
-    /// Takes back what a worker could not finish; counts a try for the fixture that failed.
-    fn put_back(&self, mut unit: Unit<'a>, failed: &str, reason: &str) {
-        let mut state = self.state();
-        reason.clone_into(&mut state.last_reason);
-        let tries = state.tries.entry(failed.to_owned()).or_default();
-        *tries += 1;
-        if *tries >= TRIES_MAX {
-            state.given_up += 1;
-            unit.retain(|fixture| fixture.id != failed);
-        }
-        if !unit.is_empty() {
-            state.units.push_front(unit);
-        }
-    }
-
-    fn verdict(&self) -> Result<(), JudgeError> {
-        let state = self.state();
-        match state.given_up {
-            0 => Ok(()),
-            games => Err(JudgeError::Unplayed {
-                games,
-                reason: state.last_reason.clone(),
-            }),
-        }
-    }
-}
-
-/// Brings the fixtures of a match together, in the order in which matches first come up.
-fn by_match<'a>(fixtures: impl Iterator<Item = &'a Fixture>) -> VecDeque<Unit<'a>> {
-    let mut units: Vec<Unit<'a>> = Vec::new();
-    let mut index: HashMap<Vec<&str>, usize> = HashMap::new();
-    for fixture in fixtures {
-        let unit = *index.entry(fixture.match_key()).or_insert(units.len());
-        if unit == units.len() {
-            units.push(VecDeque::new());
-        }
-        units[unit].push_back(fixture);
-    }
-    units.into()
-}
-
 /// Keeps one worker at work until nothing is left; a worker that dies is replaced.
 fn employ(
     plan: &Plan<'_>,
@@ -233,7 +130,7 @@ fn employ(
     sender: &Sender<Message>,
 ) -> Result<(), JudgeError> {
     while let Some(first) = queue.next() {
-        let mut worker = match Worker::hire(plan, index) {
+        let mut worker = match Worker::hire(plan, index, queue.games_max) {
             Ok(worker) => worker,
             Err(error) => {
                 let id = first[0].id.clone();
@@ -265,7 +162,7 @@ struct Worker {
 }
 
 impl Worker {
-    fn hire(plan: &Plan<'_>, index: usize) -> Result<Self, JudgeError> {
+    fn hire(plan: &Plan<'_>, index: usize, games_max: usize) -> Result<Self, JudgeError> {
         let failed = |source| JudgeError::Launch {
             program: plan.judge.to_owned(),
             source,
@@ -280,6 +177,7 @@ impl Worker {
             .map_err(failed)?;
         let mut order = plan.order.clone();
         order.pin = plan.pin.then_some(index);
+        order.games_max = games_max;
         let mut worker = Self {
             stdin: child.stdin.take(),
             stdout: BufReader::new(child.stdout.take().expect("it is piped")),
@@ -328,9 +226,16 @@ impl Worker {
                 sent += 1;
             }
             let report = self.receive()?;
-            if let Report::Failed { reason, .. } = report {
-                return Err(reason);
-            }
+            let report = match report {
+                Report::Failed { reason, .. } => return Err(reason),
+                Report::Done { record, .. } if record.overloaded && queue.try_again(given[0]) => {
+                    Report::Failed {
+                        fixture: record.fixture,
+                        reason: OVERLOADED.to_owned(),
+                    }
+                }
+                done @ Report::Done { .. } => done,
+            };
             given.pop_front();
             sent -= 1;
             let _ = sender.send(Message::Report(report));

@@ -3,6 +3,7 @@
 //! lines.
 
 use crate::artifact::Artifact;
+use crate::clock::{self, ClockMode};
 use crate::error::JudgeError;
 use crate::fixture::{Conditions, Fixture};
 use crate::player::{Farewell, ProcessPlayer, Remains};
@@ -30,6 +31,8 @@ pub struct Order {
     pub pin: Option<usize>,
     /// How bots are shut in.
     pub isolation: Isolation,
+    /// The most games that one process plays.
+    pub games_max: usize,
 }
 
 /// A line that a worker writes, one for each fixture.
@@ -73,7 +76,7 @@ pub fn serve() -> Result<(), JudgeError> {
     if let Some(index) = order.pin {
         sandbox::pin_to(index)?;
     }
-    let mut bench = ProcessBench::new(&order);
+    let mut bench = ProcessBench::new(&order)?;
     while let Some(line) = next_line()? {
         let fixture: Fixture = read("a fixture", &line)?;
         let report = match table::play(&fixture, &order.conditions, &mut bench) {
@@ -86,7 +89,7 @@ pub fn serve() -> Result<(), JudgeError> {
                 record: Box::new(played.record),
             },
             Err(error) => {
-                bench = ProcessBench::new(&order);
+                bench = ProcessBench::new(&order)?;
                 sandbox::end_strays(&[])?;
                 Report::Failed {
                     fixture: fixture.id,
@@ -111,11 +114,52 @@ fn read<'a, T: Deserialize<'a>>(what: &str, line: &'a str) -> Result<T, JudgeErr
     })
 }
 
+/// Gives what a bot may use.
+fn bot_limits(order: &Order, cpus: u32) -> Result<Limits, JudgeError> {
+    let conditions = &order.conditions;
+    let plies_max = conditions.entry()?.info.plies_max;
+    Ok(Limits {
+        memory_bytes_max: conditions.memory_mib << 20,
+        cpu_s_max: cpu_s_max(conditions, plies_max, order.games_max, cpus),
+        ..Limits::BOT
+    })
+}
+
+/// The kernel counts by ticks, which on a busy machine can be a tenth more than the clock shows.
+const CPU_S_FACTOR: u64 = 2;
+/// For short limits besides.
+const CPU_S_SPARE: u64 = 5;
+
+/// Gives the CPU seconds after which the kernel ends a bot as a last resort, far enough beyond
+/// all that its clock, its start-up and what is not charged can come to that the judge's own
+/// clock is always first; none where the clock is unlimited.
+fn cpu_s_max(conditions: &Conditions, plies_max: u32, games_max: usize, cpus: u32) -> Option<u64> {
+    let (games, turns) = match conditions.lifetime {
+        Lifetime::Turn => (1, 1),
+        Lifetime::Game => (1, plies_max),
+        Lifetime::Match => (games_max as u64, plies_max),
+    };
+    // What is limited in wall time can be used up on every CPU at once.
+    let on_all_cpus = |ms: u64| ms.saturating_mul(1000 * u64::from(cpus));
+    let clock_us = clock::game_max_us(conditions.time, turns)?;
+    let clock_us = match conditions.mode {
+        ClockMode::Cpu => clock_us,
+        ClockMode::Wall => clock_us.saturating_mul(u64::from(cpus)),
+    };
+    let total_us = clock_us
+        .saturating_add(on_all_cpus(conditions.backstop_ms))
+        .saturating_mul(games)
+        .saturating_add(on_all_cpus(conditions.startup_ms));
+    let limit_us = total_us.saturating_mul(CPU_S_FACTOR);
+    Some(limit_us.div_ceil(1_000_000).saturating_add(CPU_S_SPARE))
+}
+
 /// Runs artifacts as processes, and keeps them over the games of a match where they live as
 /// long as that.
-struct ProcessBench<'a> {
+pub(crate) struct ProcessBench<'a> {
     order: &'a Order,
     cpus: u32,
+    limits: Limits,
     /// What shuts bots in, by artifact, as far as they have been needed.
     cages: HashMap<String, Cage>,
     /// The processes of the players that sit at the table.
@@ -127,24 +171,32 @@ struct ProcessBench<'a> {
 }
 
 impl<'a> ProcessBench<'a> {
-    fn new(order: &'a Order) -> Self {
+    /// Begins with nobody; the caller has pinned itself where `order` says so.
+    ///
+    /// # Errors
+    /// When there is no such game.
+    pub(crate) fn new(order: &'a Order) -> Result<Self, JudgeError> {
         let all = std::thread::available_parallelism().map_or(1, usize::from);
-        Self {
+        let cpus = match order.pin {
+            Some(_) => 1,
+            None => u32::try_from(all).unwrap_or(1),
+        };
+        Ok(Self {
             order,
-            cpus: if order.pin.is_some() {
-                1
-            } else {
-                u32::try_from(all).unwrap_or(1)
-            },
+            cpus,
+            limits: bot_limits(order, cpus)?,
             cages: HashMap::new(),
             seated: Vec::new(),
             waiting: Vec::new(),
             match_key: Vec::new(),
-        }
+        })
     }
 
     /// Ends every player that waits.
-    fn close(&mut self) -> Result<(), JudgeError> {
+    ///
+    /// # Errors
+    /// When the machine fails.
+    pub(crate) fn close(&mut self) -> Result<(), JudgeError> {
         for (_, seated) in self.waiting.drain(..) {
             seated.player.finish(Farewell::Polite)?;
         }
@@ -164,7 +216,7 @@ impl<'a> ProcessBench<'a> {
             program: &artifact.program,
             args: &artifact.args,
             directory: &artifact.directory,
-            limits: Limits::BOT,
+            limits: self.limits,
             cage,
         };
         Ok(Seated {
@@ -220,5 +272,44 @@ impl Bench for ProcessBench<'_> {
         let keep: Vec<Pid> = self.seated.iter().copied().chain(waiting).collect();
         sandbox::end_strays(&keep)?;
         Ok(remains)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::competition::Competition;
+
+    /// One second a turn, a bank of 100 s, three seconds to start, one for an answer to `start`.
+    fn conditions(lifetime: Lifetime, mode: ClockMode) -> Conditions {
+        let entry = engines::game("catch-the-cat").expect("registered");
+        let config = entry.configure("{}").expect("allowed");
+        let mut conditions = Competition::standard(entry, config).conditions;
+        conditions.time.turn_us = Some(1_000_000);
+        conditions.time.bank_us = Some(100_000_000);
+        (conditions.startup_ms, conditions.backstop_ms) = (3000, 1000);
+        (conditions.lifetime, conditions.mode) = (lifetime, mode);
+        conditions
+    }
+
+    #[test]
+    fn the_last_resort_comes_after_all_that_a_process_can_be_charged() {
+        use ClockMode::{Cpu, Wall};
+        let of = |lifetime, mode, cpus| cpu_s_max(&conditions(lifetime, mode), 10, 7, cpus);
+        assert_eq!(of(Lifetime::Turn, Cpu, 1), Some(2 * (3 + 1 + 1) + 5));
+        assert_eq!(of(Lifetime::Game, Cpu, 1), Some(2 * (3 + 1 + 10) + 5));
+        assert_eq!(
+            of(Lifetime::Match, Cpu, 1),
+            Some(2 * (3 + 7 * (1 + 10)) + 5)
+        );
+        assert_eq!(of(Lifetime::Game, Cpu, 4), Some(2 * (12 + 4 + 10) + 5));
+        assert_eq!(of(Lifetime::Game, Wall, 4), Some(2 * (12 + 4 + 40) + 5));
+    }
+
+    #[test]
+    fn an_unlimited_clock_has_no_last_resort() {
+        let mut conditions = conditions(Lifetime::Game, ClockMode::Cpu);
+        (conditions.time.turn_us, conditions.time.bank_us) = (None, None);
+        assert_eq!(cpu_s_max(&conditions, 10, 1, 1), None);
     }
 }

@@ -8,6 +8,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::os::fd::AsFd;
 use std::process::Stdio;
+use support::processes::{children_of, signal};
 use support::{Ended, FIRST_LEGAL, LAST_LEGAL, Scene, judge};
 
 /// No points for CPU time, so that results can be compared to the last digit.
@@ -168,8 +169,8 @@ fn bots_that_live_for_a_game_or_a_match_play_the_same_games() {
             .well();
         let games = |scene: &Scene| {
             let rows = scene.timeless("games.csv").into_iter();
-            // The fixture's hash covers the lifetime.
-            rows.map(|row| row[1..].to_vec()).collect::<Vec<_>>()
+            // The first columns are the number and the fixture's hash, which covers the lifetime.
+            rows.map(|row| row[2..].to_vec()).collect::<Vec<_>>()
         };
         assert_eq!(games(&per_turn), games(&other), "{lifetime}");
     }
@@ -194,23 +195,6 @@ fn wait_for_lines(scene: &Scene, lines: usize) {
         );
         watch.read_events().expect("events");
     }
-}
-
-fn workers_of(parent: u32) -> Vec<i32> {
-    let tasks = fs::read_dir(format!("/proc/{parent}/task")).expect("it lives");
-    let children = tasks.flat_map(|task| {
-        let path = task.expect("readable").path().join("children");
-        let text = fs::read_to_string(path).unwrap_or_default();
-        text.split_whitespace()
-            .map(|pid| pid.parse().expect("a pid"))
-            .collect::<Vec<i32>>()
-    });
-    children.collect()
-}
-
-fn signal(pid: i32, signal: nix::sys::signal::Signal) {
-    // A process that has ended in the meantime is as good.
-    let _ = nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), signal);
 }
 
 #[test]
@@ -250,7 +234,7 @@ fn killing_workers_in_mid_game_loses_nothing_and_blames_nobody() {
         .expect("it starts");
     for lines in [1, 6, 12] {
         wait_for_lines(&killed, lines);
-        if let Some(&worker) = workers_of(run.id()).first() {
+        if let Some(&worker) = children_of(run.id()).first() {
             signal(worker, nix::sys::signal::Signal::SIGKILL);
         }
     }
@@ -547,7 +531,7 @@ fn a_journal_of_another_version_is_left_alone() {
     let path = scene.out().join("journal.jsonl");
     let other = fs::read_to_string(&path)
         .expect("ours")
-        .replace("\"v\":1", "\"v\":2");
+        .replace("\"v\":2", "\"v\":1");
     fs::write(&path, &other).expect("ours");
     scene
         .run(&flags(&["--states", "1"]))

@@ -64,6 +64,7 @@ fn conditions(change: impl FnOnce(&mut Conditions)) -> Conditions {
         backstop_ms: 1000,
         startup_ms: 1000,
         lifetime: engines::Lifetime::Game,
+        memory_mib: 1024,
     };
     change(&mut conditions);
     conditions
@@ -188,6 +189,61 @@ fn cpu_time_is_charged_by_turn_and_start_up_is_not() {
 }
 
 #[test]
+fn what_is_used_between_the_turns_is_part_of_the_charge() {
+    let game = play(&conditions(|_| {}), |seat, question| Step {
+        spent_us: 100,
+        off_turn_us: 30,
+        ..straight(seat, question)
+    });
+    let cat = &game.record.seats[0];
+    assert_eq!((cat.cpu_us, cat.off_turn_us), (200, 60), "two turns");
+}
+
+#[test]
+fn a_bot_that_is_suspended_is_marked() {
+    let game = play(&conditions(|_| {}), |seat, question| Step {
+        suspended: seat == 1 && question.starts_with("{\"turn\""),
+        ..straight(seat, question)
+    });
+    let marks: Vec<bool> = game.record.seats.iter().map(|s| s.suspended).collect();
+    assert_eq!(marks, [false, true]);
+}
+
+/// Plays a game on an overloaded machine in which the catcher's first turn ends like this.
+fn on_an_overloaded_machine(mode: ClockMode, cause: Cause, spent_us: u64) -> MatchRecord {
+    let conditions = conditions(|c| {
+        c.mode = mode;
+        c.time.turn_us = Some(1000);
+    });
+    let game = play(&conditions, move |seat, question| {
+        let answer = straight(seat, question);
+        if seat == 0 || !question.starts_with("{\"turn\"") {
+            return answer;
+        }
+        Step {
+            answer: Err(Offence::new(cause, "no answer")),
+            spent_us,
+            overloaded: true,
+            ..answer
+        }
+    });
+    game.record
+}
+
+#[test]
+fn what_only_the_wall_clock_faults_is_marked_where_the_machine_was_overloaded() {
+    use ClockMode::{Cpu, Wall};
+    assert!(on_an_overloaded_machine(Cpu, Cause::Silence, 0).overloaded);
+    assert!(on_an_overloaded_machine(Wall, Cause::Silence, 0).overloaded);
+    assert!(on_an_overloaded_machine(Wall, Cause::Silence, 1001).overloaded);
+    assert!(
+        !on_an_overloaded_machine(Cpu, Cause::Silence, 1001).overloaded,
+        "it had used up its CPU time"
+    );
+    assert!(!on_an_overloaded_machine(Cpu, Cause::Crash, 0).overloaded);
+}
+
+#[test]
 fn an_answer_that_took_too_long_loses_on_time_although_it_came() {
     let limited = conditions(|c| c.time.turn_us = Some(50));
     let game = play(&limited, |seat, question| {
@@ -203,6 +259,7 @@ fn an_answer_that_took_too_long_loses_on_time_although_it_came() {
         (Cause::Time, Seat::new(1), 1)
     );
     assert_eq!(fault.detail, "took 51 µs of CPU time; 50 µs were left");
+    assert_eq!((fault.cpu_us, fault.wall_us), (51, 51));
     assert_eq!(
         game.record.end,
         End::Fault {
@@ -254,7 +311,7 @@ fn a_bot_that_does_not_become_ready_has_lost_and_nobody_else_is_asked() {
             Cause::Exit,
             "exited with code 1 without an answer",
         )),
-        spent_us: 0,
+        ..Step::line("")
     });
     let fault = &game.record.faults[0];
     assert_eq!((fault.seat, fault.phase), (Seat::new(0), Phase::Hello));
@@ -290,6 +347,7 @@ fn what_stays_silent_on_a_wall_clock_has_lost_on_time() {
             return Step {
                 answer: Err(Offence::new(Cause::Silence, "no answer")),
                 spent_us: 1001,
+                ..Step::line("")
             };
         }
         straight(seat, question)

@@ -1,7 +1,8 @@
 //! The command line: one file per verb.
 //!
 //! Exit codes: 0 done (also where bots failed or submissions did not build), 1 the judge or
-//! the machine failed, 2 the command or its input is wrong, 130 interrupted.
+//! the machine failed, 2 the command or its input is wrong, 3 a repeated game ended
+//! differently, 130 interrupted.
 
 /// Prints a line. Whoever reads may be gone (`judge run … | head`); that stops nothing.
 macro_rules! say {
@@ -16,8 +17,12 @@ mod doctor;
 mod game_config;
 mod perft;
 mod referee;
+mod repro;
 mod run;
+mod run_folder;
+mod run_tell;
 mod settings;
+mod words;
 
 use crate::error::JudgeError;
 use crate::worker;
@@ -29,6 +34,8 @@ use std::process::ExitCode;
 const EXIT_JUDGE: u8 = 1;
 /// The command or its input is wrong.
 const EXIT_INPUT: u8 = 2;
+/// A repeated game did not end as it had.
+const EXIT_DIFFERENT: u8 = 3;
 /// The run was interrupted; what was played is kept.
 const EXIT_INTERRUPTED: u8 = 130;
 
@@ -40,12 +47,15 @@ struct Cli {
 }
 
 const EXIT_HELP: &str = "Exit codes: 0 done (also where bots failed), 1 the judge or the machine failed, \
-2 the command or its input is wrong, 130 interrupted (the run can be resumed).";
+2 the command or its input is wrong, 3 a repeated game ended differently, \
+130 interrupted (the run can be resumed).";
 
 #[derive(Subcommand)]
 enum Verb {
     /// Builds what was handed in, plays a tournament, and writes the results
     Run(run::Run),
+    /// Plays a game of a run again: the charged bot live, the others out of the record
+    Repro(repro::Repro),
     /// Plays as a built-in bot, over the protocol (used by `run --with builtin:NAME`)
     Bot(bot::Bot),
     /// Serves the rules of a game on standard input and output, for authors and training loops
@@ -62,6 +72,7 @@ enum Verb {
 /// How a verb ended.
 enum Done {
     Well,
+    Differently,
     Interrupted,
 }
 
@@ -69,6 +80,7 @@ enum Done {
 pub fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::Run(run) => run.execute(),
+        Verb::Repro(repro) => repro.execute(),
         Verb::Doctor(doctor) => doctor.execute(),
         Verb::Bot(bot) => bot.execute(),
         Verb::Referee(referee) => until_closed(referee.execute()),
@@ -77,6 +89,7 @@ pub fn main() -> ExitCode {
     };
     match result {
         Ok(Done::Well) => ExitCode::SUCCESS,
+        Ok(Done::Differently) => EXIT_DIFFERENT.into(),
         Ok(Done::Interrupted) => EXIT_INTERRUPTED.into(),
         Err(error) => {
             eprintln!("judge: {error}");

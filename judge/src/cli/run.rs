@@ -1,18 +1,18 @@
 //! `judge run`: the straight line from a folder of submissions to the results.
 
-use super::Done;
+use super::run_folder::Place;
 use super::settings::Settings;
+use super::{Done, run_tell};
 use crate::artifact::Artifact;
 use crate::author_log::AuthorLog;
 use crate::builtin;
 use crate::competition::Competition;
 use crate::error::JudgeError;
-use crate::files::make_folder;
 use crate::fixture::Fixture;
 use crate::intake::{self, Collected, Entrant, Form, Readiness, Roster, Submission, Workshop};
-use crate::journal::{self, Journal};
+use crate::journal::Journal;
 use crate::manifest::{Machine, Manifest};
-use crate::report::{Progress, RunFiles, final_table, write_csvs, write_identities};
+use crate::report::{FirstFaults, Progress, RunFiles, final_table, write_csvs, write_identities};
 use crate::sandbox::Isolation;
 use crate::schedule::{self, Contestant};
 use crate::scoring::Standings;
@@ -22,7 +22,7 @@ use clap::Args;
 use engines::Entry;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,7 +41,7 @@ pub(super) struct Run {
     /// Also enter a built-in bot, as builtin:random; may be repeated
     #[arg(long, value_name = "BOT")]
     with: Vec<String>,
-    /// The run's folder; an existing run is continued [default: results/GAME]
+    /// The run's folder; an existing run is continued [default: results/GAME, or results/GAME-NAME with the name of the submissions' folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// How many games to play at once [default: the number of CPUs]
@@ -78,13 +78,15 @@ impl Run {
         isolation.admit(self.weak_isolation)?;
         let entry = self.game(&collected.submissions)?;
         let competition = self.settings.competition(entry)?;
-        let folder = self.folder(entry)?;
+        let place = self.place();
+        let folder = place.folder(entry)?;
         let mut journal = Journal::open(&folder)?;
         let old = Manifest::read(&folder)?;
         if let Some(old) = old.filter(|_| !journal.is_empty()) {
             old.admits(&competition, &folder)?;
+            place.admits(&old, &folder)?;
         }
-        self.greet(entry, &collected, &journal);
+        run_tell::greet(entry, self.submissions.as_deref(), &collected, &journal);
         say!("  {}", isolation.announce());
         let workshop = Workshop {
             run: &folder,
@@ -106,12 +108,10 @@ impl Run {
                 twice[0].name
             )));
         }
-        tell_readiness(&entrants);
+        run_tell::readiness(&entrants);
         if let Some(roster) = &roster {
-            tell_roster(roster, &entrants);
+            run_tell::roster(roster, &entrants);
         }
-        let machine = Machine::look(!self.no_pin, isolation.clone());
-        Manifest::new(competition.clone(), &entrants, machine).write(&folder)?;
         let contestants = contestants(&entrants);
         let roles = schedule::roles(&competition)?;
         enough(entry, contestants.len(), roles.len(), competition.self_play)?;
@@ -126,6 +126,11 @@ impl Run {
                 filler.name
             );
         }
+        let machine = Machine::look(!self.no_pin, isolation.clone());
+        let mut manifest = Manifest::new(competition.clone(), &entrants, machine);
+        manifest.submissions = place.submissions_name();
+        manifest.filler = filler.as_ref().map(Contestant::sitter);
+        manifest.write(&folder)?;
         let contest = Contest {
             fixtures: schedule::fixtures(&competition, &contestants, filler.as_ref())?,
             artifacts: contestants
@@ -151,10 +156,11 @@ impl Run {
         // Whatever happened, the files show what was played.
         let written = write_csvs(&run);
         outcome?;
-        let (paths, ranked) = written?;
-        say!("\n{}", final_table(roles, &ranked));
+        let written = written?;
+        say!("\n{}", final_table(roles, &written.ranked));
+        run_tell::faults(&folder, &written.first_faults);
         let missing = fixtures.iter().filter(|f| !journal.contains(&f.id)).count();
-        tell_ending(&folder, &paths, missing);
+        run_tell::ending(&folder, &written.paths, missing);
         Ok(if missing == 0 {
             Done::Well
         } else {
@@ -174,29 +180,11 @@ impl Run {
         self.jobs.map_or_else(all, usize::from)
     }
 
-    fn folder(&self, entry: &Entry) -> Result<PathBuf, JudgeError> {
-        let default = || Path::new("results").join(entry.info.slug);
-        let folder = self.out.clone().unwrap_or_else(default);
-        let refused = |reason: &str| {
-            let folder = folder.display();
-            JudgeError::input(format!(
-                "cannot use {folder} for the results: {reason}; choose another folder with --out"
-            ))
-        };
-        make_folder(&folder).map_err(|e| refused(&e.to_string()))?;
-        // Bots run in folders of their own, so every path that they need is absolute.
-        let folder = folder.canonicalize().map_err(|e| refused(&e.to_string()))?;
-        if folder.to_str().is_none() {
-            return Err(refused("its name is not UTF-8"));
+    fn place(&self) -> Place<'_> {
+        Place {
+            out: self.out.as_deref(),
+            submissions: self.submissions.as_deref(),
         }
-        let submissions = self
-            .submissions
-            .as_ref()
-            .and_then(|path| path.canonicalize().ok());
-        if submissions.is_some_and(|submissions| submissions == folder) {
-            return Err(refused("the submissions are in it"));
-        }
-        Ok(folder)
     }
 
     /// Takes the game that was named, or the one that the submissions are for.
@@ -233,29 +221,6 @@ impl Run {
         }
     }
 
-    fn greet(&self, entry: &Entry, collected: &Collected, journal: &Journal) {
-        let title = entry.info.title;
-        if let Some(folder) = &self.submissions {
-            say!(
-                "{title}: {} submissions in {}",
-                collected.submissions.len(),
-                folder.display()
-            );
-        } else {
-            say!("{title}");
-        }
-        if !collected.ignored.is_empty() {
-            let ignored = collected.ignored.join(", ");
-            say!("  passed over: {ignored}");
-        }
-        if journal.damaged > 0 {
-            let (count, kept) = (journal.damaged, journal::DAMAGED_NAME);
-            say!(
-                "  {count} line(s) of the journal could not be read; they are kept in {kept}, and their games are played again"
-            );
-        }
-    }
-
     fn play(
         &self,
         contest: &Contest<'_>,
@@ -270,6 +235,7 @@ impl Run {
                 artifacts: contest.artifacts.clone(),
                 pin: None,
                 isolation: contest.isolation.clone(),
+                games_max: 1,
             },
             pin: !self.no_pin,
             jobs: self.jobs(),
@@ -281,10 +247,12 @@ impl Run {
             &contest.names,
             contest.roles.len(),
         );
+        let mut firsts = FirstFaults::default();
         let mut played = 0;
-        for fixture in fixtures {
+        for (fixture, game) in fixtures.iter().zip(1..) {
             if let Some(record) = journal.read(&fixture.id)? {
                 standings.add(&record);
+                firsts.of(contest.roles, game, &record);
                 played += 1;
             }
         }
@@ -303,6 +271,8 @@ impl Run {
                 fixtures.len()
             );
         }
+        let ids = fixtures.iter().map(|fixture| fixture.id.as_str());
+        let numbers: HashMap<&str, usize> = ids.zip(1..).collect();
         let log = AuthorLog::open(contest.folder)?;
         let mut progress = Progress::new(standings, played, fixtures.len());
         let mut log_failure = Ok(());
@@ -311,6 +281,11 @@ impl Run {
             match event {
                 Event::Finished(record, stderr) => {
                     progress.finished(record);
+                    for first in firsts.of(contest.roles, numbers[record.fixture.as_str()], record)
+                    {
+                        let lines = run_tell::first_fault(contest.folder, &first);
+                        progress.say(&format!("first fault of {}", lines.join("\n")));
+                    }
                     if log_failure.is_ok() {
                         log_failure = log.add(record, stderr);
                     }
@@ -378,92 +353,4 @@ fn contestants(entrants: &[Entrant]) -> Vec<Contestant> {
             Readiness::Broken { .. } => None,
         });
     playing.collect()
-}
-
-fn tell_readiness(entrants: &[Entrant]) {
-    for entrant in entrants {
-        for warning in &entrant.warnings {
-            say!("  {}: note: {warning}", entrant.name);
-        }
-        if let Some(replaced) = &entrant.receipt.replaced {
-            say!("  {}: {replaced}", entrant.name);
-        }
-        if let Readiness::Broken { reason, log } = &entrant.readiness {
-            let see = log
-                .as_ref()
-                .map(|path| format!(" (see {})", shown(path)))
-                .unwrap_or_default();
-            say!("  {}: does not play: {reason}{see}", entrant.name);
-        }
-    }
-}
-
-/// How many names are listed before the rest is only counted.
-const NAMES_SHOWN: usize = 10;
-
-fn tell_roster(roster: &Roster, entrants: &[Entrant]) {
-    let list = |names: &[&str]| {
-        let shown = names[..names.len().min(NAMES_SHOWN)].join(", ");
-        let more = names.len().saturating_sub(NAMES_SHOWN);
-        let more = if more > 0 {
-            format!(" and {more} more")
-        } else {
-            String::new()
-        };
-        format!("{shown}{more}")
-    };
-    let unclaimed = roster.unclaimed(entrants);
-    if !unclaimed.is_empty() {
-        say!("  not on the roster: {}", list(&unclaimed));
-    }
-    let absent = roster.absent(entrants);
-    if !absent.is_empty() {
-        let ids: Vec<&str> = absent.iter().map(|person| person.id.as_str()).collect();
-        say!("  on the roster, but handed in nothing: {}", list(&ids));
-    }
-}
-
-fn tell_ending(folder: &Path, paths: &[PathBuf], missing: usize) {
-    for path in paths {
-        say!("wrote {}", shown(path));
-    }
-    say!(
-        "every move of every game is in {}",
-        shown(&folder.join(journal::FILE_NAME))
-    );
-    if missing > 0 {
-        say!(
-            "\n{missing} games are still to be played; to go on: {}",
-            this_command()
-        );
-    } else {
-        say!(
-            "\nto go on after a change of submissions, or with more --states: {}",
-            this_command()
-        );
-    }
-}
-
-/// Shows a path as short as it can be from where the user is.
-fn shown(path: &Path) -> String {
-    let here = std::env::current_dir().ok();
-    let below = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
-    below
-        .unwrap_or_else(|| path.to_owned())
-        .display()
-        .to_string()
-}
-
-/// Gives the command that is running, fit to be typed again.
-fn this_command() -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./=,:+@%".contains(c);
-    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
-    let quoted = words.map(|word| {
-        if !word.is_empty() && word.chars().all(plain) {
-            word
-        } else {
-            format!("'{}'", word.replace('\'', r"'\''"))
-        }
-    });
-    quoted.collect::<Vec<_>>().join(" ")
 }

@@ -43,6 +43,9 @@ pub(super) struct Settings {
         default_value_t = 20.0
     )]
     startup: f64,
+    /// The memory that a bot may allocate, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(MEMORY_MIB))]
+    memory: u64,
     /// How long a bot's process lives: turn, game or match [default: the game's]
     #[arg(long, value_name = "SPAN", value_parser = lifetime)]
     lifetime: Option<Lifetime>,
@@ -64,6 +67,7 @@ impl Settings {
         let conditions = &mut competition.conditions;
         conditions.backstop_ms = micros("--backstop", self.backstop)? / 1000;
         conditions.startup_ms = micros("--startup", self.startup)? / 1000;
+        conditions.memory_mib = self.memory;
         if let Some(seconds) = self.turn_time {
             conditions.time.turn_us = Some(micros("--turn-time", seconds)?);
         }
@@ -101,6 +105,10 @@ fn lifetime(text: &str) -> Result<Lifetime, String> {
         _ => Err("allowed are turn, game and match".to_owned()),
     }
 }
+
+/// What a bot may be given: an interpreter starts in the least, and nobody has more than the
+/// most.
+const MEMORY_MIB: std::ops::RangeInclusive<u64> = 16..=1_048_576;
 
 /// The longest time that can be asked for: a day.
 const SECONDS_MAX: f64 = 86_400.0;

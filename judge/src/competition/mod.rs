@@ -33,6 +33,8 @@ pub struct Scoring {
 
 /// Wall time for an answer where the clock counts CPU time.
 const BACKSTOP_MS: u64 = 10_000;
+/// Memory for a bot; what the courses' machines have room for with several games at once.
+const MEMORY_MIB: u64 = 1024;
 /// Wall time for start-up; interpreters on a loaded machine take seconds.
 const STARTUP_MS: u64 = 20_000;
 
@@ -54,6 +56,7 @@ impl Competition {
                 backstop_ms: BACKSTOP_MS,
                 startup_ms: STARTUP_MS,
                 lifetime: entry.info.lifetime,
+                memory_mib: MEMORY_MIB,
             },
             states: particular.states,
             seed: 1,

@@ -59,10 +59,7 @@ pub fn collect(
 ) -> Result<Collected, JudgeError> {
     let mut inbox = Inbox {
         game,
-        found: BTreeMap::new(),
-        bytes: 0,
-        ignored: Vec::new(),
-        roster: None,
+        ..Inbox::default()
     };
     let ending = place.extension().unwrap_or_default();
     let has_ending = |known| ending.eq_ignore_ascii_case(known);
@@ -89,6 +86,30 @@ pub fn collect(
     })
 }
 
+/// Reads one submission: a folder, a zip, a program or a source file.
+///
+/// # Errors
+/// When there is none of these; the message says what there is.
+pub fn collect_one(path: &Path) -> Result<Submission, JudgeError> {
+    let real = path.canonicalize().map_err(|e| {
+        JudgeError::input(format!(
+            "cannot read {}: {e}; name a folder of sources, a zip or an executable file",
+            path.display()
+        ))
+    })?;
+    let mut inbox = Inbox::default();
+    inbox.path(&real, &file_name(&real))?;
+    let found = inbox.found.into_values().next();
+    found.map(|(_, submission)| submission).ok_or_else(|| {
+        JudgeError::input(format!(
+            "{} is no submission: {}; name a folder of sources, a zip or an executable file",
+            path.display(),
+            inbox.ignored.join(", ")
+        ))
+    })
+}
+
+#[derive(Default)]
 struct Inbox {
     game: Option<&'static Entry>,
     /// By name, with what it lies in.

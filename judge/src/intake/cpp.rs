@@ -137,7 +137,8 @@ fn defines_main(text: &str) -> bool {
     })
 }
 
-/// Compiles the files that lie in `folder`; the program is left there.
+/// Compiles the files that lie in `folder`; the program is left there. Gives what the compiler
+/// said.
 ///
 /// # Errors
 /// When the compiler cannot be run for reasons of ours, a full disk among them, or `stop` is
@@ -147,7 +148,7 @@ pub(super) fn build(
     folder: &Path,
     isolation: &Isolation,
     stop: &AtomicBool,
-) -> Result<Result<(), BuildFailure>, JudgeError> {
+) -> Result<Result<String, BuildFailure>, JudgeError> {
     let compiler = match compiler() {
         Ok(compiler) => compiler,
         Err(missing) => return Ok(Err(BuildFailure::brief(missing))),
@@ -175,7 +176,7 @@ pub(super) fn build(
         ));
     }
     let reason = match run.end {
-        BuildEnd::Exit(Exit::Code(0)) => return Ok(Ok(())),
+        BuildEnd::Exit(Exit::Code(0)) => return Ok(Ok(output)),
         BuildEnd::Exit(Exit::Code(code)) => format!("g++ exited with {code}"),
         BuildEnd::Exit(Exit::Signal(signal)) => format!("g++ was ended by signal {signal}"),
         BuildEnd::Time => format!("g++ did not end within {} s", BUILD_TIME_MAX.as_secs()),

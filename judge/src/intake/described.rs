@@ -4,10 +4,12 @@ use super::executable;
 use super::judge_toml::About;
 use super::prepare::BuildFailure;
 use super::{SourceFile, Submission};
+use crate::artifact::Artifact;
 use crate::error::JudgeError;
 use crate::fault::{Exit, quote};
 use crate::fixture::hash;
 use crate::sandbox::{Build, BuildEnd, Isolation, run_build};
+use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
@@ -30,20 +32,29 @@ const LEFT_DEPTH_MAX: usize = 32;
 const HEAD_BYTES: u64 = 4096;
 
 /// How a program is run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct RunCommand {
-    /// Where the program is: below the submission's folder, or anywhere.
-    pub(super) program: Program,
-    pub(super) args: Vec<String>,
+    /// The program: a file of the submission's folder, or an absolute path.
+    program: PathBuf,
+    args: Vec<String>,
 }
 
-/// Where a program is.
-#[derive(Clone, Debug)]
-pub(super) enum Program {
-    /// In the submission's folder; the path below it.
-    Own(PathBuf),
-    /// On the system.
-    System(PathBuf),
+impl RunCommand {
+    /// Names the file, beside an artifact's folder, that keeps how it is run.
+    pub(super) fn file(folder: &Path) -> PathBuf {
+        folder.with_extension("run.json")
+    }
+
+    /// Describes the artifact in its final folder.
+    pub(super) fn artifact(self, hash: String, directory: &Path) -> Artifact {
+        Artifact {
+            hash,
+            directory: directory.to_owned(),
+            program: directory.join(self.program),
+            args: self.args,
+        }
+    }
 }
 
 /// Finds the program that a submission's run command names.
@@ -61,11 +72,11 @@ pub(super) fn run_command(about: &About, files: &[SourceFile]) -> Result<RunComm
     })
 }
 
-fn find(word: &str, files: &[SourceFile], is_built: bool) -> Result<Program, String> {
+fn find(word: &str, files: &[SourceFile], is_built: bool) -> Result<PathBuf, String> {
     let shown = quote(word.as_bytes());
     let path = Path::new(word);
     if path.is_absolute() {
-        let there = path.is_file().then(|| Program::System(path.to_owned()));
+        let there = path.is_file().then(|| path.to_owned());
         return there.ok_or_else(|| format!("names {shown}, which does not exist on this machine"));
     }
     let parts: Vec<Component<'_>> = path.components().collect();
@@ -80,7 +91,7 @@ fn find(word: &str, files: &[SourceFile], is_built: bool) -> Result<Program, Str
         .collect();
     let is_there = files.iter().any(|file| Path::new(&file.path) == own);
     if is_there || (is_built && word.contains('/')) {
-        return Ok(Program::Own(own));
+        return Ok(own);
     }
     if word.contains('/') {
         return Err(format!("names {shown}, which is not in the submission"));
@@ -89,7 +100,7 @@ fn find(word: &str, files: &[SourceFile], is_built: bool) -> Result<Program, Str
         .iter()
         .map(|folder| Path::new(folder).join(word))
         .find(|path| path.is_file());
-    on_system.map(Program::System).ok_or_else(|| {
+    on_system.ok_or_else(|| {
         format!(
             "names {shown}, which is neither in the submission nor in {}; what the build makes is written ./{shown}",
             PROGRAM_FOLDERS.join(", ")
@@ -120,8 +131,7 @@ pub(super) fn build(
     stop: &AtomicBool,
 ) -> Result<Result<(), BuildFailure>, JudgeError> {
     let program = match find(&command[0], &[], true) {
-        Ok(Program::System(path)) => path,
-        Ok(Program::Own(path)) => folder.join(path),
+        Ok(path) => folder.join(path),
         Err(reason) => {
             return Ok(Err(BuildFailure::brief(format!(
                 "judge.toml: build {reason}"
@@ -165,9 +175,10 @@ pub(super) fn build(
 pub(super) fn settle(folder: &Path, run: &RunCommand) -> Result<(), BuildFailure> {
     let mut left = Left { files: 0, bytes: 0 };
     left.settle(folder, 0).map_err(BuildFailure::brief)?;
-    let Program::Own(path) = &run.program else {
+    let path = &run.program;
+    if path.is_absolute() {
         return Ok(());
-    };
+    }
     let shown = quote(path.to_string_lossy().as_bytes());
     let missing = |_| {
         BuildFailure::brief(format!(

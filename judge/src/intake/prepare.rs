@@ -2,7 +2,7 @@
 //! the version that came last does not build, the last one that did plays.
 
 use super::collect::Handed;
-use super::described::{self, Program};
+use super::described::{self, RunCommand};
 use super::versions::{History, Store};
 use super::{Entrant, Form, Readiness, Submission, cpp, executable};
 use crate::artifact::Artifact;
@@ -11,6 +11,7 @@ use crate::files::{make_folder, sync_tree, write_whole};
 use crate::fixture::hash;
 use crate::sandbox::Isolation;
 use engines::Entry;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -122,13 +123,20 @@ impl Shop<'_> {
         if is_kept {
             history.note(made.is_ok())?;
         }
-        let log = self
-            .logs
-            .join(format!("{}.txt", file_stem(&submission.name)));
+        let log_name = format!("{}.txt", file_stem(&submission.name));
+        let log = self.logs.join(&log_name);
         let failure = match made {
             Ok(artifact) => {
-                // What an earlier version left.
-                remove_if_there(&log)?;
+                match self.said_about(&artifact.hash)? {
+                    // What an earlier version left.
+                    None => remove_if_there(&log)?,
+                    Some(output) => {
+                        write_whole(&log, &output)?;
+                        submission.warnings.push(format!(
+                            "built, but the compiler warned: see logs/build/{log_name}"
+                        ));
+                    }
+                }
                 let version = history.newest();
                 return Ok(Entrant::new(
                     submission,
@@ -204,7 +212,7 @@ impl Shop<'_> {
                 let kept = self.keep(&hash, |folder| {
                     executable::write_files(&submission.files, folder)
                         .map_err(|e| unwritable(folder, e))?;
-                    Ok(Ok(()))
+                    Ok(Ok(String::new()))
                 })?;
                 Ok(kept.map(|folder| executable::artifact(hash, &folder, &name)))
             }
@@ -222,11 +230,11 @@ impl Shop<'_> {
                 let hash = hash(&parts);
                 let kept = self.keep(&hash, |folder| {
                     executable::write_files(&files, folder).map_err(|e| unwritable(folder, e))?;
-                    if let Err(failure) = cpp::build(&files, folder, isolation, stop)? {
-                        return Ok(Err(failure));
+                    let built = cpp::build(&files, folder, isolation, stop)?;
+                    if built.is_ok() {
+                        cpp::strip(folder).map_err(|e| unwritable(folder, e))?;
                     }
-                    cpp::strip(folder).map_err(|e| unwritable(folder, e))?;
-                    Ok(Ok(()))
+                    Ok(built)
                 })?;
                 Ok(kept.map(|folder| executable::artifact(hash, &folder, cpp::PROGRAM)))
             }
@@ -251,25 +259,22 @@ impl Shop<'_> {
                     return Ok(Err(failure));
                 }
             }
-            Ok(described::settle(folder, &run))
+            Ok(described::settle(folder, &run).map(|()| String::new()))
         })?;
-        Ok(kept.map(|folder| Artifact {
-            hash,
-            program: match run.program {
-                Program::Own(path) => folder.join(path),
-                Program::System(path) => path,
-            },
-            args: run.args,
-            directory: folder,
-        }))
+        if let Ok(folder) = &kept {
+            let text = serde_json::to_vec(&run).expect("plain data");
+            write_whole(&RunCommand::file(folder), &text)?;
+        }
+        Ok(kept.map(|folder| run.artifact(hash, &folder)))
     }
 
     /// Gives the folder of the artifact with this hash, and makes it first where it is not
     /// there yet: under another name, which gets its name when it is complete and on the disk.
+    /// What `make` says about it is kept beside it.
     fn keep(
         &self,
         hash: &str,
-        make: impl FnOnce(&Path) -> Result<Result<(), BuildFailure>, JudgeError>,
+        make: impl FnOnce(&Path) -> Result<Result<String, BuildFailure>, JudgeError>,
     ) -> Result<Result<PathBuf, BuildFailure>, JudgeError> {
         let folder = self.artifacts.join(hash);
         if !folder.exists() {
@@ -278,8 +283,12 @@ impl Shop<'_> {
                 .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))
                 .tempdir_in(&self.artifacts)
                 .map_err(|e| unwritable(&self.artifacts, e))?;
-            if let Err(failure) = make(fresh.path())? {
-                return Ok(Err(failure));
+            let output = match make(fresh.path())? {
+                Ok(output) => output,
+                Err(failure) => return Ok(Err(failure)),
+            };
+            if !output.is_empty() {
+                write_whole(&self.output_of(hash), output.as_bytes())?;
             }
             sync_tree(fresh.path()).map_err(|e| unwritable(fresh.path(), e))?;
             match std::fs::rename(fresh.path(), &folder) {
@@ -290,6 +299,20 @@ impl Shop<'_> {
             }
         }
         Ok(Ok(folder))
+    }
+
+    /// Names the file of what the compiler said about an artifact that it made.
+    fn output_of(&self, hash: &str) -> PathBuf {
+        self.artifacts.join(format!("{hash}.txt"))
+    }
+
+    fn said_about(&self, hash: &str) -> Result<Option<Vec<u8>>, JudgeError> {
+        let path = self.output_of(hash);
+        match std::fs::read(&path) {
+            Ok(output) => Ok(Some(output)),
+            Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(JudgeError::io("read", &path, e)),
+        }
     }
 
     /// Removes what a run that was killed has left unfinished.
@@ -323,7 +346,7 @@ fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {
 
 fn remove_if_there(path: &Path) -> Result<(), JudgeError> {
     match std::fs::remove_file(path) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(unwritable(path, e)),
+        Err(e) if e.kind() != ErrorKind::NotFound => Err(unwritable(path, e)),
         _ => Ok(()),
     }
 }

@@ -94,6 +94,7 @@ mod tests {
             language: "any",
             required,
             files: &[],
+            starter: &[],
         }
     }
 

@@ -3,7 +3,6 @@
 use crate::error::JudgeError;
 use nix::time::ClockId;
 use nix::unistd::Pid;
-use std::fs;
 use std::time::Duration;
 
 /// Reads how much CPU time a process has used, threads included.
@@ -12,7 +11,6 @@ use std::time::Duration;
 /// reaped. On the reader's own CPU it is exact to some 8 µs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CpuClock {
-    pid: Pid,
     clock: ClockId,
     read: Duration,
 }
@@ -22,7 +20,6 @@ impl CpuClock {
     pub(super) fn of(pid: Pid) -> Result<Self, JudgeError> {
         let failed = |e| JudgeError::os("find a bot's CPU clock", e);
         let mut clock = Self {
-            pid,
             clock: ClockId::pid_cpu_clock_id(pid).map_err(failed)?,
             read: Duration::ZERO,
         };
@@ -46,20 +43,5 @@ impl CpuClock {
             .map_err(|e| JudgeError::os("read a bot's CPU clock", e))?;
         let spent = Duration::from(now).saturating_sub(self.read);
         Ok(u64::try_from(spent.as_micros()).expect("within 584,000 years"))
-    }
-
-    /// Gives how long the process's threads have waited for a CPU since they started, the
-    /// longest of them, so that a thousand waiting threads are no excuse for silence; zero
-    /// where the kernel does not tell (it needs `CONFIG_SCHED_INFO`) or the process has ended.
-    pub(super) fn run_delay(&self) -> Duration {
-        let Ok(tasks) = fs::read_dir(format!("/proc/{}/task", self.pid)) else {
-            return Duration::ZERO;
-        };
-        let delays = tasks.flatten().filter_map(|task| {
-            let text = fs::read_to_string(task.path().join("schedstat")).ok()?;
-            // "time on a CPU, time waiting for one (both in ns), number of time slices"
-            text.split(' ').nth(1)?.parse::<u64>().ok()
-        });
-        Duration::from_nanos(delays.max().unwrap_or(0))
     }
 }

@@ -2,12 +2,19 @@
 //! what it took is measured. Nothing here knows a game.
 
 mod cpu_clock;
+mod death;
+mod ghost;
 mod inbox;
+mod machine;
 mod patience;
+mod pipes;
 mod process;
 mod scripted;
+mod strain;
 
-pub use process::{ProcessPlayer, STDERR_BYTES_MAX};
+pub use ghost::{Ghost, Part};
+pub use pipes::STDERR_BYTES_MAX;
+pub use process::ProcessPlayer;
 pub use scripted::{Scripted, Step};
 
 use crate::error::JudgeError;
@@ -29,13 +36,27 @@ pub struct Allowance {
 /// What an answer took, and whether one came.
 #[derive(Clone, Debug)]
 pub struct Spent {
+    /// What it took.
+    pub cost: Cost,
+    /// Whether an answer came; it is then in [`Player::line`].
+    pub result: Result<(), Offence>,
+}
+
+/// What a question and its answer took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cost {
     /// CPU time since the last measurement, in microseconds; all of it, also what was burned
     /// before the question.
     pub cpu_us: u64,
+    /// The part of it that was burned before the question.
+    pub off_turn_us: u64,
     /// Wall time from question to answer, in microseconds.
     pub wall_us: u64,
-    /// Whether an answer came; it is then in [`Player::line`].
-    pub result: Result<(), Offence>,
+    /// Whether the bot has been seen computing off turn, and is stopped there from now on.
+    pub suspended: bool,
+    /// Whether the machine was overloaded during the wait; looked at only where that reached its
+    /// wall-clock limit.
+    pub overloaded: bool,
 }
 
 /// A bot that can be asked.

@@ -1,17 +1,33 @@
 //! How long an answer is waited for: until the CPU time runs out, or the bot has been silent
-//! for too long.
+//! for too long. It is given what the clocks show and reads none itself.
 
 use super::Allowance;
-use super::cpu_clock::CpuClock;
+use super::machine::ThreadTimes;
+use super::strain::{Interval, Strain};
 use crate::error::JudgeError;
 use std::time::Duration;
 
 /// The clocks are looked at no more often than this while an answer is awaited.
 const LOOK_INTERVAL_MIN: Duration = Duration::from_micros(200);
 
-/// The first look comes after this part of the wall time at the latest: what the bot waits for
-/// a CPU can only be told from one look to the next.
+/// They are looked at each time that this part of the wall time has passed: what the bot waits
+/// for a CPU can only be told from one look to the next.
 const LOOKS_MIN: u32 = 10;
+
+/// What can be read while an answer is awaited.
+pub(super) trait Gauges {
+    /// Gives the bot's CPU time since it was last charged.
+    ///
+    /// # Errors
+    /// When its clock cannot be read.
+    fn cpu(&self) -> Result<Duration, JudgeError>;
+
+    /// Gives the times of its threads.
+    fn threads(&self) -> Vec<ThreadTimes>;
+
+    /// Gives how long the machine has been kept from working, by others on the same hardware.
+    fn stolen(&self) -> Duration;
+}
 
 /// Why waiting is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,92 +45,235 @@ pub(super) struct Patience {
     allowance: Allowance,
     /// How fast CPU time can pass.
     cpus: u32,
-    /// When the clocks were last looked at, from the question on.
-    looked_at: Duration,
-    /// What they showed then: CPU time, and time spent waiting for a CPU.
-    cpu: Duration,
-    delay: Option<Duration>,
+    /// What the last look showed.
+    last: Look,
     /// Silence until then.
     idle: Duration,
-    /// Before this the CPU time cannot run out.
-    look_at: Option<Duration>,
+    /// When the clocks must be looked at next, from the question on.
+    look_at: Duration,
+    /// When we wanted to be woken.
+    wake_at: Duration,
+    /// How much later than that we were, since the last look.
+    late: Duration,
+    /// How the machine fared.
+    strain: Strain,
+}
+
+#[derive(Debug, Default)]
+struct Look {
+    /// When it was, from the question on.
+    at: Duration,
+    cpu: Duration,
+    /// None before the first look.
+    threads: Option<Vec<ThreadTimes>>,
 }
 
 impl Patience {
-    pub(super) fn new(allowance: Allowance, cpus: u32) -> Self {
-        let cpu_limit = allowance.cpu_us.map(Duration::from_micros);
-        Self {
+    /// Begins with a question before which the bot has used `cpu` since it was last charged.
+    pub(super) fn new(allowance: Allowance, cpus: u32, cpu: Duration) -> Self {
+        let mut patience = Self {
             allowance,
             cpus,
-            looked_at: Duration::ZERO,
-            cpu: Duration::ZERO,
-            delay: None,
+            last: Look {
+                cpu,
+                ..Look::default()
+            },
             idle: Duration::ZERO,
-            look_at: cpu_limit.map(|limit| {
-                (limit / cpus)
-                    .min(allowance.wall / LOOKS_MIN)
-                    .max(LOOK_INTERVAL_MIN)
-            }),
-        }
+            look_at: Duration::ZERO,
+            wake_at: Duration::MAX,
+            late: Duration::ZERO,
+            strain: Strain::default(),
+        };
+        patience.look_at = patience.next_look();
+        patience
     }
 
     /// Gives how long to wait before asking again; `elapsed` is the time since the question.
     pub(super) fn left(
         &mut self,
         elapsed: Duration,
-        clock: &CpuClock,
+        gauges: &impl Gauges,
     ) -> Result<Result<Duration, Exhausted>, JudgeError> {
-        let silent = |idle: Duration, looked_at: Duration| idle + elapsed.saturating_sub(looked_at);
-        let could_be_over = silent(self.idle, self.looked_at) >= self.allowance.wall;
-        if could_be_over || self.look_at.is_some_and(|at| elapsed >= at) {
-            self.look(elapsed, clock)?;
-            if self
-                .allowance
-                .cpu_us
-                .is_some_and(|us| self.cpu >= Duration::from_micros(us))
-            {
+        self.late += elapsed.saturating_sub(self.wake_at);
+        if elapsed >= self.look_at || self.silence(elapsed) >= self.allowance.wall {
+            self.look(elapsed, gauges)?;
+            let limit = self.allowance.cpu_us.map(Duration::from_micros);
+            if limit.is_some_and(|limit| self.last.cpu >= limit) {
                 return Ok(Err(Exhausted::Cpu));
             }
         }
-        let idle = silent(self.idle, self.looked_at);
-        let Some(left) = self
+        let left = self
             .allowance
             .wall
-            .checked_sub(idle)
-            .filter(|left| !left.is_zero())
-        else {
+            .saturating_sub(self.silence(elapsed))
+            .min(self.look_at.saturating_sub(elapsed));
+        if left.is_zero() {
             return Ok(Err(Exhausted::Silence));
-        };
-        let to_look = self.look_at.map(|at| at.saturating_sub(elapsed));
-        Ok(Ok(to_look.map_or(left, |to_look| left.min(to_look))))
+        }
+        self.wake_at = elapsed + left;
+        Ok(Ok(left))
+    }
+
+    /// Tells whether the machine was overloaded during the wait, see [`Strain`].
+    pub(super) fn was_strained(&self, gauges: &impl Gauges) -> bool {
+        self.strain.is_overload(gauges.stolen())
+    }
+
+    fn silence(&self, elapsed: Duration) -> Duration {
+        self.idle + elapsed.saturating_sub(self.last.at)
     }
 
     /// Reads the clocks. Of the time since the last look at most all of it was not silent: what
     /// many threads used at once does not make up for silence at another time.
-    fn look(&mut self, elapsed: Duration, clock: &CpuClock) -> Result<(), JudgeError> {
-        let cpu = Duration::from_micros(clock.since_us()?);
-        // What the bot waited before this question is not known, and not credited.
-        let delay = clock.run_delay();
-        let interval = elapsed.saturating_sub(self.looked_at);
-        let waited = self
-            .delay
-            .map_or(Duration::ZERO, |before| delay.saturating_sub(before));
-        let busy = cpu.saturating_sub(self.cpu) + waited;
-        if self.counts_silence_only() {
-            self.idle += interval.saturating_sub(busy);
-        } else {
-            self.idle += interval;
+    fn look(&mut self, elapsed: Duration, gauges: &impl Gauges) -> Result<(), JudgeError> {
+        let now = Look {
+            at: elapsed,
+            cpu: gauges.cpu()?,
+            threads: Some(gauges.threads()),
+        };
+        let mut interval = Interval {
+            length: elapsed.saturating_sub(self.last.at),
+            cpu: now.cpu.saturating_sub(self.last.cpu),
+            late: std::mem::take(&mut self.late),
+            ..Interval::default()
+        };
+        // What the bot waited before the first look is not known, and not credited.
+        if let (Some(before), Some(after)) = (&self.last.threads, &now.threads) {
+            interval.add_threads(before, after);
         }
-        (self.cpu, self.delay, self.looked_at) = (cpu, Some(delay), elapsed);
-        self.look_at = self.allowance.cpu_us.map(|us| {
-            let left = Duration::from_micros(us).saturating_sub(cpu);
-            elapsed + (left / self.cpus).max(LOOK_INTERVAL_MIN)
-        });
+        // Without a limit on CPU time, wall time is all there is to limit.
+        self.idle += match self.allowance.cpu_us {
+            Some(_) => interval
+                .length
+                .saturating_sub(interval.cpu + interval.waited),
+            None => interval.length,
+        };
+        self.strain.add(&interval, || gauges.stolen());
+        self.last = now;
+        self.look_at = elapsed + self.next_look();
         Ok(())
     }
 
-    /// Without a limit on CPU time, wall time is all there is to limit.
-    fn counts_silence_only(&self) -> bool {
-        self.allowance.cpu_us.is_some()
+    /// Gives the time to the next look: until the CPU time could have run out, or sooner.
+    fn next_look(&self) -> Duration {
+        let regular = self.allowance.wall / LOOKS_MIN;
+        let to_limit = self.allowance.cpu_us.map_or(Duration::MAX, |us| {
+            Duration::from_micros(us).saturating_sub(self.last.cpu) / self.cpus
+        });
+        to_limit.min(regular).max(LOOK_INTERVAL_MIN)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    /// A machine on which so many parts in a hundred of the time go to the bot, to its wait for
+    /// a CPU, and to a hypervisor.
+    #[derive(Default)]
+    struct Machine {
+        now: Cell<Duration>,
+        ran: u32,
+        waited: u32,
+        stolen: u32,
+    }
+
+    impl Machine {
+        fn part(&self, percent: u32) -> Duration {
+            self.now.get() * percent / 100
+        }
+    }
+
+    impl Gauges for Machine {
+        fn cpu(&self) -> Result<Duration, JudgeError> {
+            Ok(self.part(self.ran))
+        }
+
+        fn threads(&self) -> Vec<ThreadTimes> {
+            vec![ThreadTimes {
+                id: 1,
+                ran: self.part(self.ran),
+                waited: self.part(self.waited),
+            }]
+        }
+
+        fn stolen(&self) -> Duration {
+            self.part(self.stolen)
+        }
+    }
+
+    /// Waits for an answer that does not come; each wake-up comes later than asked for by
+    /// `late`. Gives when and how that ended, and whether the machine was strained.
+    fn wait(machine: &Machine, cpu_us: Option<u64>, late: Duration) -> (Duration, Exhausted, bool) {
+        let allowance = Allowance {
+            cpu_us,
+            wall: Duration::from_secs(10),
+        };
+        let mut patience = Patience::new(allowance, 1, Duration::ZERO);
+        loop {
+            let now = machine.now.get();
+            match patience.left(now, machine).expect("the clocks are read") {
+                Ok(left) => machine.now.set(now + left + late),
+                Err(exhausted) => return (now, exhausted, patience.was_strained(machine)),
+            }
+        }
+    }
+
+    const SECONDS: fn(u64) -> Duration = Duration::from_secs;
+
+    #[test]
+    fn silence_ends_the_wait_and_computing_out_of_the_clock_does_not() {
+        let silent = Machine::default();
+        let ended = wait(&silent, Some(60_000_000), Duration::ZERO);
+        assert_eq!(ended, (SECONDS(10), Exhausted::Silence, false));
+        let busy = Machine {
+            ran: 100,
+            ..Machine::default()
+        };
+        let ended = wait(&busy, Some(60_000_000), Duration::ZERO);
+        assert_eq!(ended, (SECONDS(60), Exhausted::Cpu, false));
+    }
+
+    #[test]
+    fn without_a_limit_on_cpu_time_wall_time_is_limited() {
+        let busy = Machine {
+            ran: 100,
+            ..Machine::default()
+        };
+        let ended = wait(&busy, None, Duration::ZERO);
+        assert_eq!(ended, (SECONDS(10), Exhausted::Silence, false));
+    }
+
+    #[test]
+    fn waiting_for_a_cpu_is_not_silence_but_strain() {
+        let crowded = Machine {
+            ran: 10,
+            waited: 40,
+            ..Machine::default()
+        };
+        let (at, exhausted, strained) = wait(&crowded, Some(60_000_000), Duration::ZERO);
+        assert!(at > SECONDS(19), "half of the time is silence: {at:?}");
+        assert_eq!((exhausted, strained), (Exhausted::Silence, true));
+        let crowded = Machine {
+            waited: 40,
+            ..Machine::default()
+        };
+        let ended = wait(&crowded, None, Duration::ZERO);
+        assert_eq!(ended, (SECONDS(10), Exhausted::Silence, true));
+    }
+
+    #[test]
+    fn a_hypervisor_or_a_pause_of_the_whole_machine_is_strain() {
+        let robbed = Machine {
+            stolen: 20,
+            ..Machine::default()
+        };
+        let (_, exhausted, strained) = wait(&robbed, Some(60_000_000), Duration::ZERO);
+        assert_eq!((exhausted, strained), (Exhausted::Silence, true));
+        // One wake-up, and it comes an hour late.
+        let paused = Machine::default();
+        let (_, exhausted, strained) = wait(&paused, Some(60_000_000), SECONDS(3600));
+        assert_eq!((exhausted, strained), (Exhausted::Silence, true));
     }
 }

@@ -1,6 +1,6 @@
 //! A bot for tests that answers from a script, without any process or clock.
 
-use super::{Allowance, Farewell, Player, Remains, Spent};
+use super::{Allowance, Cost, Farewell, Player, Remains, Spent};
 use crate::error::JudgeError;
 use crate::fault::Offence;
 use nix::unistd::Pid;
@@ -12,6 +12,12 @@ pub struct Step {
     pub answer: Result<String, Offence>,
     /// The CPU time it claims to have taken, in microseconds; wall time is the same.
     pub spent_us: u64,
+    /// The part of it that it claims to have taken before the question.
+    pub off_turn_us: u64,
+    /// Whether it claims to be stopped between its turns.
+    pub suspended: bool,
+    /// Whether it claims that the machine was overloaded.
+    pub overloaded: bool,
 }
 
 impl Step {
@@ -20,6 +26,9 @@ impl Step {
         Self {
             answer: Ok(line.into()),
             spent_us: 0,
+            off_turn_us: 0,
+            suspended: false,
+            overloaded: false,
         }
     }
 }
@@ -48,11 +57,14 @@ impl<F: FnMut(&str) -> Step> Player for Scripted<F> {
         let result = step
             .answer
             .map(|line| self.line.extend_from_slice(line.as_bytes()));
-        Ok(Spent {
+        let cost = Cost {
             cpu_us: step.spent_us,
+            off_turn_us: step.off_turn_us,
             wall_us: step.spent_us,
-            result,
-        })
+            suspended: step.suspended,
+            overloaded: step.overloaded,
+        };
+        Ok(Spent { cost, result })
     }
 
     fn line(&self) -> &[u8] {

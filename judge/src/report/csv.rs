@@ -1,5 +1,8 @@
 //! The CSV files of a run.
 
+use super::blame::{FirstFault, FirstFaults};
+use super::faults;
+use super::sheet::{Roles, Sheet, column, per_role, strings, text, yes_or_empty};
 use crate::competition::Competition;
 use crate::error::JudgeError;
 use crate::files::write_whole;
@@ -27,22 +30,40 @@ pub struct RunFiles<'a> {
     pub journal: &'a Journal,
 }
 
-/// Writes `games.csv`, the file of pairs, `standings.csv` and `submissions.csv`; gives their
-/// paths and the standings.
+/// The files of a run, and what a summary of it needs.
+#[derive(Debug)]
+pub struct Written {
+    /// Where the files are.
+    pub paths: Vec<PathBuf>,
+    /// The standings, the first one first.
+    pub ranked: Vec<Standing>,
+    /// The first fault of each bot that made one, in fixture order.
+    pub first_faults: Vec<FirstFault>,
+}
+
+/// Writes `games.csv`, `faults.csv`, the file of pairs, `standings.csv` and
+/// `submissions.csv`.
 ///
 /// # Errors
 /// When the journal cannot be read or a file cannot be written.
-pub fn write_csvs(run: &RunFiles<'_>) -> Result<(Vec<PathBuf>, Vec<Standing>), JudgeError> {
+pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     let roles = schedule::roles(run.competition)?;
     let names = playing(run.entrants);
     let mut standings = Standings::new(run.competition.scoring, &names, roles.len());
     let mut pairs = Pairs::new(&names);
     let mut games = Sheet::new(&games_header(roles));
-    for fixture in run.fixtures {
+    let mut faults = Sheet::new(&faults::header());
+    let mut firsts = FirstFaults::default();
+    let mut first_faults = Vec::new();
+    for (fixture, game) in run.fixtures.iter().zip(1..) {
         let Some(record) = run.journal.read(&fixture.id)? else {
             continue;
         };
-        games.row(&game_row(run.competition, roles, &record));
+        games.row(&game_row(run.competition, roles, game, &record));
+        for row in faults::rows(roles, game, &record) {
+            faults.row(&row);
+        }
+        first_faults.extend(firsts.of(roles, game, &record));
         pairs.add(run.competition, &record);
         standings.add(&record);
     }
@@ -59,8 +80,13 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<(Vec<PathBuf>, Vec<Standing>), J
         save(&pairs_name(roles), pairs.sheet(roles))?;
     }
     save("games.csv", games)?;
+    save("faults.csv", faults)?;
     save("submissions.csv", submissions_sheet(run.entrants))?;
-    Ok((paths, ranked))
+    Ok(Written {
+        paths,
+        ranked,
+        first_faults,
+    })
 }
 
 fn playing(entrants: &[Entrant]) -> Vec<String> {
@@ -72,57 +98,8 @@ fn playing(entrants: &[Entrant]) -> Vec<String> {
         .collect()
 }
 
-/// The names of a competition's seats.
-type Roles = &'static [&'static str];
-
-/// Rows on their way to a file.
-pub(super) struct Sheet(::csv::Writer<Vec<u8>>);
-
-impl Sheet {
-    pub(super) fn new(header: &[String]) -> Self {
-        let mut sheet = Self(::csv::Writer::from_writer(Vec::new()));
-        sheet.row(header);
-        sheet
-    }
-
-    pub(super) fn row(&mut self, cells: &[String]) {
-        self.0
-            .write_record(cells)
-            .expect("rows in memory, all of one length");
-    }
-
-    pub(super) fn finish(self) -> Vec<u8> {
-        self.0.into_inner().expect("rows in memory")
-    }
-}
-
-/// Makes a text that came from outside safe to be opened in a spreadsheet, which would take
-/// a leading `=`, `+`, `-` or `@` for a formula.
-pub(super) fn text(cell: &str) -> String {
-    match cell.chars().next() {
-        Some('=' | '+' | '-' | '@' | '\t' | '\r') => format!("'{cell}"),
-        _ => cell.to_owned(),
-    }
-}
-
-pub(super) fn strings(cells: &[&str]) -> Vec<String> {
-    cells.iter().map(|cell| (*cell).to_owned()).collect()
-}
-
-/// Makes a role's name fit for the name of a column.
-fn column(role: &str) -> String {
-    role.replace([' ', '-'], "_")
-}
-
-fn per_role(roles: Roles, what: &str) -> impl Iterator<Item = String> {
-    roles.iter().map(move |role| match what {
-        "" => column(role),
-        _ => format!("{}_{what}", column(role)),
-    })
-}
-
 fn games_header(roles: Roles) -> Vec<String> {
-    let mut header = strings(&["fixture", "state"]);
+    let mut header = strings(&["game", "fixture", "state"]);
     header.extend(per_role(roles, ""));
     header.extend(strings(&[
         "winner",
@@ -131,21 +108,31 @@ fn games_header(roles: Roles) -> Vec<String> {
         "charged",
         "charged_as",
         "detail",
+        "overloaded",
         "plies",
     ]));
-    for what in ["cpu_us", "wall_us", "points"] {
+    for what in ["cpu_us", "off_turn_us", "wall_us", "points"] {
         header.extend(per_role(roles, what));
     }
     header
 }
 
-fn game_row(competition: &Competition, roles: Roles, record: &MatchRecord) -> Vec<String> {
+/// Makes the row of a game; `game` is its number in fixture order, from 1, whether or not
+/// the games before it have been played.
+fn game_row(
+    competition: &Competition,
+    roles: Roles,
+    game: usize,
+    record: &MatchRecord,
+) -> Vec<String> {
     let seats = 0..record.seats.len();
-    let mut row = vec![record.fixture.clone(), record.state.to_string()];
+    let mut row = vec![game.to_string(), record.fixture.clone()];
+    row.push(record.state.to_string());
     row.extend(record.seats.iter().map(|seat| text(&seat.entrant)));
     row.extend(winners(record, roles));
     row.push(record.end.name().to_owned());
     row.extend(charged(record, roles));
+    row.push(yes_or_empty(record.overloaded));
     row.push(
         record
             .turns
@@ -155,6 +142,7 @@ fn game_row(competition: &Competition, roles: Roles, record: &MatchRecord) -> Ve
             .to_string(),
     );
     row.extend(record.seats.iter().map(|seat| seat.cpu_us.to_string()));
+    row.extend(record.seats.iter().map(|seat| seat.off_turn_us.to_string()));
     row.extend(record.seats.iter().map(|seat| seat.wall_us.to_string()));
     row.extend(seats.map(|seat| tally(competition.scoring, record, seat).points.to_string()));
     row
@@ -322,17 +310,4 @@ fn submissions_sheet(entrants: &[Entrant]) -> Sheet {
 
 fn text_of(cell: Option<&str>) -> String {
     text(cell.unwrap_or_default())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::text;
-
-    #[test]
-    fn cells_that_a_spreadsheet_would_calculate_are_defused() {
-        for cell in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"] {
-            assert_eq!(text(cell), format!("'{cell}"));
-        }
-        assert_eq!(text("alice"), "alice");
-    }
 }

@@ -1,10 +1,14 @@
 //! What people and programs read: every file here is derived from the journal, in fixture
 //! order, and is the same whatever the number of workers and interruptions.
 
+mod blame;
 mod csv;
+mod faults;
+mod sheet;
 mod staff;
 mod terminal;
 
-pub use csv::{RunFiles, write_csvs};
+pub use blame::{FirstFault, FirstFaults, describe};
+pub use csv::{RunFiles, Written, write_csvs};
 pub use staff::write_identities;
 pub use terminal::{Progress, final_table};

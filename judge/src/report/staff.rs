@@ -1,6 +1,6 @@
 //! Who is behind which submission, in a folder that only the judge's user may look into.
 
-use super::csv::{Sheet, strings, text};
+use super::sheet::{Sheet, strings, text};
 use crate::error::JudgeError;
 use crate::files::{make_private_folder, write_whole};
 use crate::intake::{Entrant, Person, Readiness, Roster};

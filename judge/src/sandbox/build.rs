@@ -134,7 +134,7 @@ fn follow(
         // A step that has exited has written all that it will; a process that it left
         // behind and that holds the pipes open is not waited for.
         if ready[0] && !ready[1..].contains(&true) {
-            return Ok(BuildEnd::Exit(running.exit()?));
+            return Ok(BuildEnd::Exit(running.ended()?.exit));
         }
     }
 }

@@ -13,15 +13,19 @@ pub struct Limits {
     pub file_bytes_max: u64,
     /// Open descriptors.
     pub descriptors_max: u64,
-    /// CPU seconds after which the kernel ends it, as a last resort; none = unlimited.
+    /// CPU seconds after which the kernel sends `SIGXCPU`, and a second later `SIGKILL`, as a
+    /// last resort; none = unlimited.
     pub cpu_s_max: Option<u64>,
 }
 
 /// The stack that a program has if it asks for nothing else; threads get as much.
 const STACK_BYTES: u64 = 8 << 20;
 
+/// From the signal that can be caught to the one that cannot.
+const CPU_S_GRACE: u64 = 1;
+
 impl Limits {
-    /// What a bot may use.
+    /// What a bot may use, if its competition says nothing else.
     pub const BOT: Self = Self {
         memory_bytes_max: 1 << 30,
         file_bytes_max: 1 << 20,
@@ -51,7 +55,7 @@ impl Limits {
         fixed(Resource::RLIMIT_NPROC, tasks_max)?;
         bound(Resource::RLIMIT_STACK, STACK_BYTES, self.memory_bytes_max)?;
         if let Some(seconds) = self.cpu_s_max {
-            fixed(Resource::RLIMIT_CPU, seconds)?;
+            bound(Resource::RLIMIT_CPU, seconds, seconds + CPU_S_GRACE)?;
         }
         Ok(())
     }

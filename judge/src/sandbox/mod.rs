@@ -20,6 +20,6 @@ pub use build::{Build, BuildEnd, BuildRun, OUTPUT_BYTES_KEPT, run_build};
 pub use cage::Cage;
 pub use launch::Launch;
 pub use limits::Limits;
-pub use running::Running;
+pub use running::{Ended, Running};
 pub use strays::{adopt_orphans, end_strays, pin_to};
 pub use tier::{Isolation, Mechanism, Tier};

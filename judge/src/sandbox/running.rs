@@ -9,6 +9,19 @@ use nix::sys::wait::waitpid;
 use nix::unistd::Pid;
 use std::mem;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::time::Duration;
+
+/// How a program ended and what it used, what it had waited for included.
+#[derive(Clone, Copy, Debug)]
+pub struct Ended {
+    /// How it ended.
+    pub exit: Exit,
+    /// The most memory that it had in use at a time, in bytes; no less than what the judge's own
+    /// process had when it started the program.
+    pub memory_bytes_peak: u64,
+    /// CPU time.
+    pub cpu: Duration,
+}
 
 /// A started program; dropping it ends its process group and reaps it.
 #[derive(Debug)]
@@ -75,33 +88,67 @@ impl Running {
         }
     }
 
+    /// Stops every process of the group, until [`Self::resume`] or the end.
+    pub fn suspend(&mut self) {
+        // Fails only as in `kill`.
+        let _ = killpg(self.pid, Signal::SIGSTOP);
+    }
+
+    /// Lets the group run on.
+    pub fn resume(&mut self) {
+        // Fails only as in `kill`.
+        let _ = killpg(self.pid, Signal::SIGCONT);
+    }
+
     /// Waits for the process to end and gives how, without reaping it: its CPU clock can be
     /// read until it is dropped.
     ///
     /// # Errors
     /// When the process cannot be waited for.
-    pub fn exit(&self) -> Result<Exit, JudgeError> {
-        // Not nix's waitid: it fails on real-time signals, which a bot can send to itself.
+    pub fn ended(&self) -> Result<Ended, JudgeError> {
+        // Not nix's waitid: it fails on real-time signals, which a bot can send to itself; and
+        // not the C library's, which leaves out what the process has used.
         #[expect(unsafe_code, reason = "no safe wrapper tells real-time signals")]
-        // SAFETY: siginfo_t is plain data, valid as zeros; waitid fills it, and then
+        // SAFETY: both structures are plain data, valid as zeros; the call fills them, and then
         // si_status is valid, as the call reports nothing but ended children.
-        let (code, status) = unsafe {
+        let (code, status, usage) = unsafe {
             let mut info: libc::siginfo_t = mem::zeroed();
-            let pidfd = self.pidfd.as_raw_fd().cast_unsigned();
+            let mut usage: libc::rusage = mem::zeroed();
             let look = libc::WEXITED | libc::WNOWAIT;
-            while libc::waitid(libc::P_PIDFD, pidfd, &raw mut info, look) != 0 {
+            while libc::syscall(
+                libc::SYS_waitid,
+                libc::P_PIDFD,
+                self.pidfd.as_raw_fd(),
+                &raw mut info,
+                look,
+                &raw mut usage,
+            ) != 0
+            {
                 match Errno::last() {
                     Errno::EINTR => {}
-                    error => return Err(JudgeError::os("wait for a bot", error)),
+                    error => return Err(JudgeError::os("wait for a program", error)),
                 }
             }
-            (info.si_code, info.si_status())
+            (info.si_code, info.si_status(), usage)
         };
-        Ok(match code {
-            libc::CLD_EXITED => Exit::Code(status),
-            _ => Exit::Signal(status),
+        Ok(Ended {
+            exit: match code {
+                libc::CLD_EXITED => Exit::Code(status),
+                _ => Exit::Signal(status),
+            },
+            memory_bytes_peak: unsigned(usage.ru_maxrss) << 10,
+            cpu: [usage.ru_utime, usage.ru_stime].map(duration).iter().sum(),
         })
     }
+}
+
+fn duration(time: libc::timeval) -> Duration {
+    Duration::from_secs(unsigned(time.tv_sec)) + Duration::from_micros(unsigned(time.tv_usec))
+}
+
+/// The kernel's numbers of this kind are never negative.
+fn unsigned(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
 }
 
 impl Drop for Running {

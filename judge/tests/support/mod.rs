@@ -6,8 +6,10 @@
     reason = "a module of several test programs, each of which uses a part of it"
 )]
 
+pub mod culprits;
 pub mod outside;
 pub mod page;
+pub mod processes;
 pub mod zips;
 
 use std::fs;

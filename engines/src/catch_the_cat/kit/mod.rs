@@ -9,4 +9,9 @@ pub(super) const KITS: &[Kit] = &[Kit {
         ("IAgent.h", include_str!("cpp/IAgent.h")),
         ("main.cpp", include_str!("cpp/main.cpp")),
     ],
+    starter: &[
+        ("Cat.h", include_str!("cpp/starter/Cat.h")),
+        ("Catcher.h", include_str!("cpp/starter/Catcher.h")),
+        ("Board.h", include_str!("cpp/starter/Board.h")),
+    ],
 }];

@@ -6,6 +6,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <new>
 #include <string>
 #include <unistd.h>
 
@@ -41,10 +43,27 @@ void take_role(const std::string& message) {
     is_cat = message.find("\"role\":\"cat\"") != std::string::npos;
 }
 
+std::terminate_handler terminate_before;
+
+// Tells the judge when nobody caught that memory ran out: by the exit code that the protocol
+// reserves for it. Whatever else was thrown ends the program as it always does.
+void on_uncaught() {
+    try {
+        if (auto thrown = std::current_exception()) std::rethrow_exception(thrown);
+    } catch (const std::bad_alloc&) {
+        const char text[] = "out of memory (std::bad_alloc)\n";
+        if (write(2, text, sizeof text - 1) < 0) _exit(1);
+        _exit(251);
+    } catch (...) {
+    }
+    terminate_before();
+}
+
 // Runs before the submission's own global objects are constructed, so that their time is
 // charged to its first turn, and points its standard output at standard error, so that
 // nothing that it prints is taken for an answer.
 __attribute__((constructor(101))) void become_ready() {
+    terminate_before = std::set_terminate(on_uncaught);
     answers = dup(1);
     dup2(2, 1);
     take_role(read_line());

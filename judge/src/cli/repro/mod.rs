@@ -1,0 +1,355 @@
+//! `judge repro`: plays a game of a run again, with some bots live and the others out of the
+//! record.
+
+mod bench;
+mod find;
+mod story;
+
+use super::words::{shown, this_command};
+use super::{Done, EXIT_INTERRUPTED};
+use crate::artifact::Artifact;
+use crate::error::JudgeError;
+use crate::fixture::Sitter;
+use crate::intake::{self, Readiness, Workshop};
+use crate::player::Part;
+use crate::record::MatchRecord;
+use crate::sandbox::{self, Isolation};
+use crate::table;
+use crate::worker::{Order, ProcessBench};
+use bench::ReproBench;
+use clap::{Args, ValueEnum};
+use engines::{Entry, Lifetime, Seat};
+use find::Found;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use std::cell::RefCell;
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
+use std::time::SystemTime;
+use story::{Story, ending, who};
+use tempfile::TempDir;
+
+#[derive(Args)]
+#[command(after_help = EXIT_HELP)]
+pub(super) struct Repro {
+    /// The run's folder
+    run: PathBuf,
+    /// The game: its number in games.csv, or the beginning of its fixture's id
+    game: String,
+    /// Whose bot plays live [default: the one that is charged with the end]
+    #[arg(long, value_name = "NAME")]
+    bot: Option<String>,
+    /// Whose bot plays live, by the number of the seat (from 0) or its role
+    #[arg(long, value_name = "SEAT")]
+    seat: Option<String>,
+    /// `all`: every bot plays live, and none out of the record
+    #[arg(long, value_name = "WHO")]
+    live: Option<Live>,
+    /// Plays with this folder or file, handed in like any other, in place of the run's version
+    #[arg(long, value_name = "PATH")]
+    bot_dir: Option<PathBuf>,
+    /// Waits for Enter before the turn at this ply, and tells the process id for a debugger
+    #[arg(long, value_name = "PLY")]
+    pause_at: Option<u32>,
+    /// Also plays where the machine cannot shut programs in
+    #[arg(long)]
+    weak_isolation: bool,
+}
+
+const EXIT_HELP: &str = "Exit codes: 0 the game ended as recorded (cause, charged seat, number of plies, result), \
+3 it ended differently, or could not be followed to its end, 1 the judge or the machine failed, \
+2 the command or its input is wrong, 130 interrupted.";
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Live {
+    All,
+}
+
+impl Repro {
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        let found = find::find(&self.run, &self.game)?;
+        let subject = self.subject(&found)?;
+        let live = self.live_seats(&found, subject);
+        self.check_pause(&found, &live)?;
+        let isolation = Isolation::find();
+        isolation.admit(self.weak_isolation)?;
+        let workshop = self.workshop()?;
+        let mut fixture = found.fixture.clone();
+        let mut artifacts: Vec<Artifact> = Vec::new();
+        for seat in (0..live.len()).map(Seat::new).filter(|s| live[s.index()]) {
+            let artifact = match (&workshop, &self.bot_dir) {
+                (Some(workshop), Some(path)) if Some(seat) == subject => {
+                    own_version(path, found.entry, workshop.path(), &isolation)?
+                }
+                _ => find::program(&found, seat)?,
+            };
+            // The seeds depend on the fixture's id, which stays.
+            fixture.seats[seat.index()].artifact = artifact.hash.as_str().into();
+            artifacts.push(artifact);
+        }
+        greet(&found, &live, &fixture.seats, &isolation);
+        let pin = found.manifest.machine.pinned.then_some(0);
+        if let Some(index) = pin {
+            sandbox::pin_to(index)?;
+        }
+        sandbox::adopt_orphans()?;
+        let conditions = &found.manifest.competition.conditions;
+        let order = Order {
+            conditions: conditions.clone(),
+            artifacts,
+            pin,
+            isolation,
+            games_max: 1,
+        };
+        let (record, roles) = (&found.record, found.entry.info.roles);
+        let parts = live.iter().zip(roles).enumerate();
+        let parts = parts
+            .map(|(index, (live, role))| (!live).then(|| Part::of(record, Seat::new(index), role)));
+        let story = Story::new(record, &roles[..live.len()], &live, self.pause_at);
+        let story = Rc::new(RefCell::new(story));
+        let mut bench = ReproBench {
+            programs: ProcessBench::new(&order)?,
+            parts: parts.collect(),
+            story: Rc::clone(&story),
+        };
+        let played = table::play(&fixture, conditions, &mut bench);
+        bench.programs.close()?;
+        let story = story.borrow();
+        if let (Some(ply), false) = (self.pause_at, story.has_paused()) {
+            say!("note: no live bot was asked at ply {ply}, so nothing paused");
+        }
+        match played {
+            Ok(played) => Ok(verdict(record, &played.record, &story)),
+            Err(JudgeError::RecordEnds(reason)) => {
+                stopped(&reason, record, &story);
+                Ok(Done::Differently)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Finds the seat that the game is repeated for: the one that was named, or the one that
+    /// is charged with the end.
+    fn subject(&self, found: &Found) -> Result<Option<Seat>, JudgeError> {
+        let seats = &found.record.seats;
+        let roles = &found.entry.info.roles[..seats.len()];
+        let is_it = |index: &usize| {
+            let named = self
+                .bot
+                .as_ref()
+                .is_none_or(|b| *b == seats[*index].entrant);
+            let seated = self.seat.as_ref();
+            named && seated.is_none_or(|s| *s == index.to_string() || s == roles[*index])
+        };
+        if self.bot.is_some() || self.seat.is_some() {
+            let fitting: Vec<usize> = (0..seats.len()).filter(is_it).collect();
+            return match fitting.as_slice() {
+                [one] => Ok(Some(Seat::new(*one))),
+                [] => Err(JudgeError::input(format!(
+                    "nobody in this game is meant; there are: {}",
+                    choices(found)
+                ))),
+                _ => Err(JudgeError::input(format!(
+                    "several seats are meant; name one with --seat; there are: {}",
+                    choices(found)
+                ))),
+            };
+        }
+        let charged = found.record.end.charged();
+        let first = found.record.faults.first().map(|fault| fault.seat);
+        let subject = charged.or(first);
+        if subject.is_none() && (self.live.is_none() || self.bot_dir.is_some()) {
+            return Err(JudgeError::input(format!(
+                "nobody is charged with a fault in this game, so say who is to play: {}{}",
+                choices(found),
+                if self.bot_dir.is_some() {
+                    ""
+                } else {
+                    ", or --live all"
+                }
+            )));
+        }
+        Ok(subject)
+    }
+
+    fn live_seats(&self, found: &Found, subject: Option<Seat>) -> Vec<bool> {
+        let seats = 0..found.record.seats.len();
+        let all = self.live == Some(Live::All);
+        seats
+            .map(|index| all || subject.is_some_and(|s| s.index() == index))
+            .collect()
+    }
+
+    /// Checks that the turn to wait for is not one that a ghost plays.
+    fn check_pause(&self, found: &Found, live: &[bool]) -> Result<(), JudgeError> {
+        let is_live = |seat: Seat| live[seat.index()];
+        let turns = &found.record.turns;
+        let Some((ply, turn)) = self
+            .pause_at
+            .and_then(|ply| Some((ply, turns.get(ply as usize)?)))
+        else {
+            return Ok(());
+        };
+        if is_live(turn.0) {
+            return Ok(());
+        }
+        let own = turns.iter().zip(0..).filter(|(turn, _)| is_live(turn.0));
+        let own: Vec<String> = own.map(|(_, ply)| ply.to_string()).collect();
+        Err(JudgeError::input(format!(
+            "--pause-at {ply} is a turn of {}, which is played as recorded; the live turns are at plies {}",
+            who(&found.record, found.entry.info.roles, turn.0),
+            own.join(", ")
+        )))
+    }
+
+    /// Makes a folder in which an own version is built; it goes when the command ends, also
+    /// when it is interrupted.
+    fn workshop(&self) -> Result<Option<TempDir>, JudgeError> {
+        if self.bot_dir.is_none() {
+            return Ok(None);
+        }
+        let failed = |e| JudgeError::io("make a folder in", std::env::temp_dir(), e);
+        let folder = tempfile::Builder::new()
+            .prefix("judge-repro-")
+            // Programs may run as another user.
+            .permissions(std::fs::Permissions::from_mode(0o755))
+            .tempdir()
+            .map_err(failed)?;
+        remove_on_interrupt(folder.path())?;
+        Ok(Some(folder))
+    }
+}
+
+/// Lists who can be named as the one to play live.
+fn choices(found: &Found) -> String {
+    let roles = found.entry.info.roles.iter().enumerate();
+    let seats = roles.zip(&found.record.seats);
+    let lines =
+        seats.map(|((index, role), seat)| format!("--seat {index} ({role}: {})", seat.entrant));
+    lines.collect::<Vec<_>>().join(", ")
+}
+
+/// Says which game it is and who plays how.
+fn greet(found: &Found, live: &[bool], sitters: &[Sitter], isolation: &Isolation) {
+    let (info, record) = (&found.entry.info, &found.record);
+    let id = &record.fixture;
+    let number = found.number.map_or_else(
+        || format!("a game of an earlier version (fixture {id})"),
+        |number| format!("game {number} (fixture {id})"),
+    );
+    say!("{}, {number} of {}", info.title, shown(&found.run));
+    for (index, &live) in live.iter().enumerate() {
+        let seat = Seat::new(index);
+        let is_own = *sitters[index].artifact != *record.seats[index].artifact;
+        let how = match (live, is_own) {
+            (false, _) => "as recorded".to_owned(),
+            (true, false) => "live".to_owned(),
+            (true, true) => "live, another version than in the run".to_owned(),
+        };
+        say!("  {}: {how}", who(record, info.roles, seat));
+    }
+    let before = &found.manifest.machine.isolation;
+    say!("  isolation: {isolation}");
+    if before.tier != isolation.tier {
+        say!("  note: the run was played in tier {:?}", before.tier);
+    }
+    if found.manifest.competition.conditions.lifetime == Lifetime::Match {
+        say!("  note: in the run a process lived for a whole match; here it knows this game only");
+    }
+    say!();
+}
+
+/// Builds the user's own version of a bot below `workshop`.
+fn own_version(
+    path: &Path,
+    game: &'static Entry,
+    workshop: &Path,
+    isolation: &Isolation,
+) -> Result<Artifact, JudgeError> {
+    let submission = intake::collect_one(path)?;
+    let workshop = Workshop {
+        run: workshop,
+        game,
+        jobs: 1,
+        isolation,
+        received: SystemTime::now(),
+        // An interrupt ends the program here.
+        stop: &AtomicBool::new(false),
+    };
+    let entrants = intake::prepare(vec![submission], workshop)?;
+    let entrant = entrants.into_iter().next().expect("one was handed in");
+    for warning in &entrant.warnings {
+        say!("{}: note: {warning}", path.display());
+    }
+    match entrant.readiness {
+        Readiness::Ready(artifact) => Ok(artifact),
+        Readiness::Broken { reason, log } => {
+            let output = log.and_then(|log| std::fs::read_to_string(log).ok());
+            let output = output.map_or_else(String::new, |text| format!("\n{}", text.trim_end()));
+            Err(JudgeError::input(format!(
+                "{} cannot play: {reason}{output}",
+                path.display()
+            )))
+        }
+    }
+}
+
+/// Says that the record could not be followed to its end.
+fn stopped(reason: &str, record: &MatchRecord, story: &Story) {
+    say!("\nthen: {}", ending(record, &story.roles));
+    if story.is_past_the_fault() {
+        say!("now:  that fault did not happen, and the game goes on");
+    }
+    say!(
+        "stopped at ply {}: {reason}; from here on the record is of no use",
+        story.ply()
+    );
+    say!("to let all bots play live: {} --live all", this_command());
+}
+
+/// Compares how the game ended then and now.
+fn verdict(then: &MatchRecord, now: &MatchRecord, story: &Story) -> Done {
+    let results = |record: &MatchRecord| {
+        let seats = record.outcome.seats.iter();
+        seats.map(|seat| seat.result).collect::<Vec<_>>()
+    };
+    let is_same =
+        then.end == now.end && then.turns.len() == now.turns.len() && results(then) == results(now);
+    if is_same {
+        say!("\nthen and now: {}", ending(now, &story.roles));
+        let how = if story.has_departed() {
+            "the same end, by other moves"
+        } else {
+            "the same game, and the same end"
+        };
+        say!("{how}");
+        return Done::Well;
+    }
+    say!("\nthen: {}", ending(then, &story.roles));
+    say!("now:  {}", ending(now, &story.roles));
+    say!("it ended differently");
+    Done::Differently
+}
+
+/// Has a folder removed when the program is interrupted, and the program ended; its bots end
+/// with it.
+fn remove_on_interrupt(folder: &Path) -> Result<(), JudgeError> {
+    let failed = |e| JudgeError::io("listen for", "interrupts", e);
+    let (mut heard, signalled) = UnixStream::pair().map_err(failed)?;
+    for signal in [SIGINT, SIGTERM] {
+        let signalled = signalled.try_clone().map_err(failed)?;
+        signal_hook::low_level::pipe::register(signal, signalled).map_err(failed)?;
+    }
+    let folder = folder.to_owned();
+    std::thread::spawn(move || {
+        if heard.read_exact(&mut [0]).is_ok() {
+            // What cannot be removed stays; there is nobody to tell.
+            let _ = std::fs::remove_dir_all(folder);
+            std::process::exit(EXIT_INTERRUPTED.into());
+        }
+    });
+    Ok(())
+}

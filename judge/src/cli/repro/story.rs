@@ -1,0 +1,272 @@
+//! What `judge repro` shows while the game goes on: each turn of the live bots, beside what
+//! the record says.
+
+use crate::error::JudgeError;
+use crate::fault::{Fault, Phase};
+use crate::record::{End, MatchRecord, TurnRecord};
+use crate::report::describe;
+use crate::table::Note;
+use engines::Seat;
+use nix::unistd::Pid;
+use serde_json::value::RawValue;
+use std::io::BufRead;
+use std::time::Duration;
+
+/// The longest move that is shown.
+const MOVE_CHARS_MAX: usize = 200;
+
+/// Follows a repeated game along its record.
+pub(super) struct Story {
+    record: MatchRecord,
+    pub(super) roles: Vec<&'static str>,
+    /// Which seats are played by programs.
+    live: Vec<bool>,
+    /// Where to wait for the user.
+    pause_at: Option<u32>,
+    /// Turns heard, in all and by seat.
+    ply: u32,
+    turns: Vec<usize>,
+    /// The fault of the turn that is about to be heard.
+    fault: Option<Fault>,
+    departed: bool,
+    paused: bool,
+}
+
+impl Story {
+    pub(super) fn new(
+        record: &MatchRecord,
+        roles: &[&'static str],
+        live: &[bool],
+        pause_at: Option<u32>,
+    ) -> Self {
+        Self {
+            record: record.clone(),
+            roles: roles.to_vec(),
+            live: live.to_vec(),
+            pause_at,
+            ply: 0,
+            turns: vec![0; live.len()],
+            fault: None,
+            departed: false,
+            paused: false,
+        }
+    }
+
+    /// Gives the number of turns that have been played.
+    pub(super) fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    /// Tells whether a live bot has done something else than in the record.
+    pub(super) fn has_departed(&self) -> bool {
+        self.departed
+    }
+
+    /// Tells whether the game has come past the fault of a live bot that had ended it.
+    pub(super) fn is_past_the_fault(&self) -> bool {
+        let last = self.record.faults.last();
+        let ended = last.filter(|fault| self.record.ended_by(fault));
+        ended.is_some_and(|fault| self.live[fault.seat.index()] && self.ply > fault.ply)
+    }
+
+    pub(super) fn has_paused(&self) -> bool {
+        self.paused
+    }
+
+    /// Waits for Enter, if this is the turn; `process` is the bot's.
+    pub(super) fn pause_if_due(&mut self, process: Option<Pid>) {
+        if self.pause_at != Some(self.ply) {
+            return;
+        }
+        self.paused = true;
+        let process = process.map_or_else(String::new, |pid| format!(" in process {pid}"));
+        say!(
+            "ply {}: press Enter to go on; the bot waits{process} and may take any wall time from here on",
+            self.ply
+        );
+        // At the end of the input there is nobody to wait for.
+        let _ = std::io::stdin().lock().read_line(&mut String::new());
+    }
+
+    /// Follows one note of the table.
+    ///
+    /// # Errors
+    /// When the record is of no more use, as a recorded move is refused.
+    pub(super) fn hear(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
+        match note {
+            Note::Fault(fault) if !self.live[fault.seat.index()] => self.ghost_fault(fault),
+            Note::Fault(fault) if fault.phase == Phase::Turn => {
+                self.fault = Some(fault.clone());
+                Ok(())
+            }
+            Note::Fault(fault) => {
+                self.live_start(fault);
+                Ok(())
+            }
+            Note::Turn(turn) => {
+                if self.live[turn.0.index()] {
+                    self.live_turn(turn);
+                }
+                self.ply += 1;
+                self.turns[turn.0.index()] += 1;
+                Ok(())
+            }
+        }
+    }
+
+    /// A ghost repeats its recorded faults; another one means that its move is refused.
+    fn ghost_fault(&self, fault: &Fault) -> Result<(), JudgeError> {
+        let recorded = self.recorded(fault.seat);
+        match recorded.and_then(|turn| turn.1.as_ref()) {
+            Some(mv) if fault.phase == Phase::Turn => Err(JudgeError::RecordEnds(format!(
+                "the recorded move of {}, {}, cannot be played here: {}",
+                self.who(fault.seat),
+                shorten(mv.get()),
+                describe(fault)
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Gives the recorded turn at the place where a seat is now.
+    fn recorded(&self, seat: Seat) -> Option<&TurnRecord> {
+        let mut own = self.record.turns.iter().filter(|turn| turn.0 == seat);
+        own.nth(self.turns[seat.index()])
+    }
+
+    fn live_start(&mut self, fault: &Fault) {
+        say!(
+            "ply {}  {}: did not become ready: {}",
+            self.ply,
+            self.who(fault.seat),
+            describe(fault)
+        );
+        say_line(fault);
+        let known = self.record.faults.iter().any(|recorded| {
+            (recorded.seat, recorded.phase, recorded.cause)
+                == (fault.seat, fault.phase, fault.cause)
+        });
+        if known {
+            say!("    recorded: the same");
+        } else {
+            say!("    recorded: it became ready");
+            self.depart();
+        }
+    }
+
+    fn live_turn(&mut self, turn: &TurnRecord) {
+        let TurnRecord(seat, mv, cpu_us, _) = turn;
+        let fault = self.fault.take();
+        let answered = match (mv, &fault) {
+            (Some(mv), _) => shorten(mv.get()),
+            (None, Some(fault)) => describe(fault),
+            (None, None) => "no move".to_owned(),
+        };
+        let (recorded, is_same) =
+            self.compare(*seat, mv.as_deref().map(RawValue::get), fault.as_ref());
+        say!(
+            "ply {}  {}: {answered}   {} ms CPU   {recorded}",
+            self.ply,
+            self.who(*seat),
+            millis(*cpu_us)
+        );
+        if let Some(fault) = &fault {
+            say_line(fault);
+        }
+        if !is_same {
+            self.depart();
+        }
+    }
+
+    /// Says what the record has in place of a turn, and whether that is the same.
+    fn compare(&self, seat: Seat, mv: Option<&str>, fault: Option<&Fault>) -> (String, bool) {
+        let Some(recorded) = self.recorded(seat) else {
+            return ("recorded: nothing, the game had ended".to_owned(), false);
+        };
+        let before = recorded.1.as_deref().map(RawValue::get);
+        if let Some(before) = before {
+            let is_same = mv == Some(before);
+            let text = if is_same {
+                "as recorded".to_owned()
+            } else {
+                format!("recorded: {}", shorten(before))
+            };
+            return (text, is_same);
+        }
+        let Some(before) = self.recorded_fault(seat) else {
+            return ("recorded: no move".to_owned(), mv.is_none());
+        };
+        if fault.is_some_and(|now| now.cause == before.cause) {
+            ("as recorded".to_owned(), true)
+        } else {
+            (format!("recorded: {}", describe(before)), false)
+        }
+    }
+
+    /// Gives the fault of the recorded turn at the place where a seat is now: each turn without
+    /// a move has one.
+    fn recorded_fault(&self, seat: Seat) -> Option<&Fault> {
+        let turns = self.record.turns.iter().filter(|turn| turn.0 == seat);
+        let before = turns.take(self.turns[seat.index()]);
+        let missed = before.filter(|turn| turn.1.is_none()).count();
+        let faults = self.record.faults.iter();
+        let mut own = faults.filter(|f| f.seat == seat && f.phase == Phase::Turn);
+        own.nth(missed)
+    }
+
+    fn depart(&mut self) {
+        if self.departed {
+            return;
+        }
+        self.departed = true;
+        if self.live.contains(&false) {
+            say!(
+                "    here the game departs from the record; the others do as recorded while they can"
+            );
+        } else {
+            say!("    here the game departs from the record");
+        }
+    }
+
+    fn who(&self, seat: Seat) -> String {
+        who(&self.record, &self.roles, seat)
+    }
+}
+
+/// Names a seat as `ann (cat)`.
+pub(super) fn who(record: &MatchRecord, roles: &[&str], seat: Seat) -> String {
+    let index = seat.index();
+    format!("{} ({})", record.seats[index].entrant, roles[index])
+}
+
+/// Tells in words how a game ended.
+pub(super) fn ending(record: &MatchRecord, roles: &[&str]) -> String {
+    let why = &record.outcome.reason;
+    match (record.end, record.faults.last()) {
+        (End::Fault { seat, .. }, Some(fault)) => format!(
+            "ply {}, {}: {}; {why}",
+            fault.ply,
+            who(record, roles, seat),
+            describe(fault)
+        ),
+        _ => format!("after {} plies by the rules: {why}", record.turns.len()),
+    }
+}
+
+fn say_line(fault: &Fault) {
+    if let Some(line) = &fault.line {
+        say!("    it said: {line}");
+    }
+}
+
+fn shorten(mv: &str) -> String {
+    if mv.chars().count() <= MOVE_CHARS_MAX {
+        return mv.to_owned();
+    }
+    let head: String = mv.chars().take(MOVE_CHARS_MAX).collect();
+    format!("{head}…")
+}
+
+fn millis(us: u64) -> String {
+    format!("{:.3}", Duration::from_micros(us).as_secs_f64() * 1000.0)
+}

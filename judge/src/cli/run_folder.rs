@@ -1,0 +1,87 @@
+//! Where a run is kept: the folder that was chosen, or one named after game and class.
+
+use super::words::shown;
+use crate::error::JudgeError;
+use crate::files::make_folder;
+use crate::intake;
+use crate::manifest::Manifest;
+use engines::Entry;
+use std::path::{Path, PathBuf};
+
+/// What was said about the run's folder, and where the submissions are.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) out: Option<&'a Path>,
+    pub(super) submissions: Option<&'a Path>,
+}
+
+impl Place<'_> {
+    /// Gives the folder of the submissions as `run.json` keeps it.
+    pub(super) fn submissions_name(&self) -> Option<String> {
+        let path = self.submissions?;
+        Some(path.display().to_string())
+    }
+
+    /// Names the run's folder after the game, and after the submissions' folder where that is
+    /// called otherwise: another class has its own results.
+    fn default_folder(&self, entry: &Entry) -> PathBuf {
+        let slug = entry.info.slug;
+        let real = self.submissions.and_then(|path| path.canonicalize().ok());
+        let name = real.as_deref().and_then(Path::file_name);
+        let name = name.map(|name| intake::file_stem(&name.to_string_lossy()));
+        let name = match name {
+            Some(name) if name != slug => format!("{slug}-{name}"),
+            _ => slug.to_owned(),
+        };
+        Path::new("results").join(name)
+    }
+
+    /// Checks, where the run's folder was not chosen, that what is in it came from the same
+    /// submissions: folders of equal names may hold different classes.
+    pub(super) fn admits(&self, old: &Manifest, folder: &Path) -> Result<(), JudgeError> {
+        let (Some(before), None) = (&old.submissions, self.out) else {
+            return Ok(());
+        };
+        let now = self.submissions_name();
+        let real = |name: &str| Path::new(name).canonicalize().ok();
+        let is_same = now.as_deref() == Some(before)
+            || now
+                .as_deref()
+                .and_then(real)
+                .is_some_and(|now| Some(now) == real(before));
+        if is_same {
+            return Ok(());
+        }
+        let folder = shown(folder);
+        Err(JudgeError::input(format!(
+            "{folder} holds a run of the submissions in {before}; give these ones a folder of their own \
+             with --out, or go on in that one with --out {folder}"
+        )))
+    }
+
+    /// Makes the run's folder; gives its absolute path.
+    ///
+    /// # Errors
+    /// When it cannot serve.
+    pub(super) fn folder(&self, entry: &Entry) -> Result<PathBuf, JudgeError> {
+        let default = || self.default_folder(entry);
+        let folder = self.out.map_or_else(default, Path::to_owned);
+        let refused = |reason: &str| {
+            let folder = folder.display();
+            JudgeError::input(format!(
+                "cannot use {folder} for the results: {reason}; choose another folder with --out"
+            ))
+        };
+        make_folder(&folder).map_err(|e| refused(&e.to_string()))?;
+        // Bots run in folders of their own, so every path that they need is absolute.
+        let folder = folder.canonicalize().map_err(|e| refused(&e.to_string()))?;
+        if folder.to_str().is_none() {
+            return Err(refused("its name is not UTF-8"));
+        }
+        let submissions = self.submissions.and_then(|path| path.canonicalize().ok());
+        if submissions.is_some_and(|submissions| submissions == folder) {
+            return Err(refused("the submissions are in it"));
+        }
+        Ok(folder)
+    }
+}

@@ -1,0 +1,127 @@
+//! What `judge run` says before and after the games.
+
+use super::words::{repro_command, shown, this_command};
+use crate::intake::{Collected, Entrant, Readiness, Roster};
+use crate::journal::{self, Journal};
+use crate::report::FirstFault;
+use engines::Entry;
+use std::path::{Path, PathBuf};
+
+/// Says what is played and what was found.
+pub(super) fn greet(
+    entry: &Entry,
+    folder: Option<&Path>,
+    collected: &Collected,
+    journal: &Journal,
+) {
+    let title = entry.info.title;
+    if let Some(folder) = folder {
+        say!(
+            "{title}: {} submissions in {}",
+            collected.submissions.len(),
+            folder.display()
+        );
+    } else {
+        say!("{title}");
+    }
+    if !collected.ignored.is_empty() {
+        let ignored = collected.ignored.join(", ");
+        say!("  passed over: {ignored}");
+    }
+    if journal.damaged > 0 {
+        let (count, kept) = (journal.damaged, journal::DAMAGED_NAME);
+        say!(
+            "  {count} line(s) of the journal could not be read; they are kept in {kept}, and their games are played again"
+        );
+    }
+}
+
+/// Says what became of each submission.
+pub(super) fn readiness(entrants: &[Entrant]) {
+    for entrant in entrants {
+        for warning in &entrant.warnings {
+            say!("  {}: note: {warning}", entrant.name);
+        }
+        if let Some(replaced) = &entrant.receipt.replaced {
+            say!("  {}: {replaced}", entrant.name);
+        }
+        if let Readiness::Broken { reason, log } = &entrant.readiness {
+            let see = log
+                .as_ref()
+                .map(|path| format!(" (see {})", shown(path)))
+                .unwrap_or_default();
+            say!("  {}: does not play: {reason}{see}", entrant.name);
+        }
+    }
+}
+
+/// How many names are listed before the rest is only counted.
+const NAMES_SHOWN_MAX: usize = 10;
+
+/// Says whom the roster does not know, and who handed in nothing.
+pub(super) fn roster(roster: &Roster, entrants: &[Entrant]) {
+    let list = |names: &[&str]| {
+        let shown = names[..names.len().min(NAMES_SHOWN_MAX)].join(", ");
+        match names.len().checked_sub(NAMES_SHOWN_MAX) {
+            Some(more @ 1..) => format!("{shown} and {more} more"),
+            _ => shown,
+        }
+    };
+    let unclaimed = roster.unclaimed(entrants);
+    if !unclaimed.is_empty() {
+        say!("  not on the roster: {}", list(&unclaimed));
+    }
+    let absent = roster.absent(entrants);
+    if !absent.is_empty() {
+        let ids: Vec<&str> = absent.iter().map(|person| person.id.as_str()).collect();
+        say!("  on the roster, but handed in nothing: {}", list(&ids));
+    }
+}
+
+/// Says where everything is and what to do next.
+pub(super) fn ending(folder: &Path, paths: &[PathBuf], missing: usize) {
+    for path in paths {
+        say!("wrote {}", shown(path));
+    }
+    say!(
+        "every move of every game is in {}",
+        shown(&folder.join(journal::FILE_NAME))
+    );
+    if missing > 0 {
+        say!(
+            "\n{missing} games are still to be played; to go on: {}",
+            this_command()
+        );
+    } else {
+        say!(
+            "\nto go on after a change of submissions, or with more --states: {}",
+            this_command()
+        );
+    }
+}
+
+/// How many bots the summary of faults names.
+const FAULTS_SHOWN_MAX: usize = 10;
+
+/// Shows the first fault of each bot, of ten bots at most.
+pub(super) fn faults(folder: &Path, firsts: &[FirstFault]) {
+    if firsts.is_empty() {
+        return;
+    }
+    say!("the first fault of each bot:");
+    for first in firsts.iter().take(FAULTS_SHOWN_MAX) {
+        for line in first_fault(folder, first) {
+            say!("  {line}");
+        }
+    }
+    if let Some(more @ 1..) = firsts.len().checked_sub(FAULTS_SHOWN_MAX) {
+        let path = folder.join("faults.csv");
+        say!("  and {more} more bots: see {}", shown(&path));
+    }
+    say!();
+}
+
+/// Tells a bot's first fault with the command that repeats it.
+pub(super) fn first_fault(folder: &Path, first: &FirstFault) -> Vec<String> {
+    first.lines(&repro_command(folder, &first.game.to_string()))
+}

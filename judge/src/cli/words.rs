@@ -1,0 +1,38 @@
+//! Paths and commands as they are shown to the user.
+
+use std::path::Path;
+
+/// Shows a path as short as it can be from where the user is.
+pub(super) fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().ok();
+    let below = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
+    below
+        .unwrap_or_else(|| path.to_owned())
+        .display()
+        .to_string()
+}
+
+/// Gives the command that is running, fit to be typed again.
+pub(super) fn this_command() -> String {
+    let words: Vec<String> = std::env::args_os()
+        .map(|word| for_shell(&word.to_string_lossy()))
+        .collect();
+    words.join(" ")
+}
+
+/// Gives the command that plays a game of a run again, fit to be typed.
+pub(super) fn repro_command(run: &Path, game: &str) -> String {
+    let program = std::env::args_os().next().unwrap_or_else(|| "judge".into());
+    let program = for_shell(&program.to_string_lossy());
+    format!("{program} repro {} {game}", for_shell(&shown(run)))
+}
+
+/// Quotes a word where a shell would take it for something else.
+pub(super) fn for_shell(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=,:+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}

@@ -1,0 +1,86 @@
+//! What the machine tells about time that programs wanted and did not get.
+
+use nix::sched::sched_getcpu;
+use nix::unistd::Pid;
+use std::fs;
+use std::time::Duration;
+
+/// What one thread has had and has waited for, since it started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ThreadTimes {
+    /// Its number.
+    pub(super) id: u32,
+    /// Time on a CPU.
+    pub(super) ran: Duration,
+    /// Time in which it could have run and had no CPU.
+    pub(super) waited: Duration,
+}
+
+/// Lists the threads of a process; none where the kernel does not tell (it needs
+/// `CONFIG_SCHED_INFO`) or the process has ended.
+pub(super) fn threads(pid: Pid) -> Vec<ThreadTimes> {
+    let Ok(tasks) = fs::read_dir(format!("/proc/{pid}/task")) else {
+        return Vec::new();
+    };
+    let times = tasks.flatten().filter_map(|task| {
+        let id = task.file_name().to_str()?.parse().ok()?;
+        let text = fs::read_to_string(task.path().join("schedstat")).ok()?;
+        // "time on a CPU, time waiting for one (both in ns), number of time slices"
+        let mut words = text.split(' ').map(str::parse);
+        let mut next = || Some(Duration::from_nanos(words.next()?.ok()?));
+        Some(ThreadTimes {
+            id,
+            ran: next()?,
+            waited: next()?,
+        })
+    });
+    times.collect()
+}
+
+/// Gives how long a hypervisor has run others while this machine had work: on the CPU that
+/// this process is on if it is pinned, else the mean of all. Zero where nobody tells.
+pub(super) fn stolen(pinned: bool) -> Duration {
+    let cpu = sched_getcpu().ok().filter(|_| pinned);
+    let text = fs::read_to_string("/proc/stat").unwrap_or_default();
+    stolen_in(&text, cpu).unwrap_or_default()
+}
+
+/// Linux shows times in this unit to programs, whatever its own.
+const TICK: Duration = Duration::from_millis(10);
+
+fn stolen_in(stat: &str, cpu: Option<usize>) -> Option<Duration> {
+    let name = cpu.map_or("cpu".to_owned(), |cpu| format!("cpu{cpu}"));
+    let mut lines = stat.lines().map(|line| line.split_ascii_whitespace());
+    let mut words = lines.find_map(|mut words| (words.next() == Some(&name)).then_some(words))?;
+    // "user nice system idle iowait irq softirq steal …"
+    let ticks: u32 = words.nth(7)?.parse().ok()?;
+    let all = stat.lines().filter(|line| line.starts_with("cpu")).count() - 1;
+    let cpus = if cpu.is_some() { 1 } else { all.max(1) };
+    Some(TICK * ticks / u32::try_from(cpus).ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STAT: &str = "cpu  100 0 50 900 1 0 2 60 0 0\n\
+        cpu0 60 0 25 450 1 0 1 20 0 0\n\
+        cpu1 40 0 25 450 0 0 1 40 0 0\n\
+        intr 12 0 0\n";
+
+    #[test]
+    fn what_a_hypervisor_took_is_read_for_one_cpu_or_for_the_mean_of_all() {
+        assert_eq!(stolen_in(STAT, Some(1)), Some(Duration::from_millis(400)));
+        assert_eq!(stolen_in(STAT, None), Some(Duration::from_millis(300)));
+        assert_eq!(stolen_in(STAT, Some(7)), None);
+        assert_eq!(stolen_in("cpu 1 2 3\n", None), None);
+    }
+
+    #[test]
+    fn threads_that_have_run_are_listed_with_their_times() {
+        let own = threads(Pid::this());
+        let one = u32::try_from(nix::unistd::gettid().as_raw()).expect("positive");
+        assert!(own.iter().any(|thread| thread.id == one), "{own:?}");
+        assert_eq!(threads(Pid::from_raw(i32::MAX)), []);
+    }
+}

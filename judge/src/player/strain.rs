@@ -1,0 +1,171 @@
+//! Whether the machine was too busy for a bot's silence to be held against it.
+//!
+//! Only what others did counts. A bot has its CPU to itself but for the judge, so whatever its
+//! own threads used, they took from each other: their CPU time is taken off what any of them
+//! waited, and off how late the judge was woken. Nothing that a bot does can be counted twice,
+//! or as somebody else's doing.
+
+use super::machine::ThreadTimes;
+use std::time::Duration;
+
+/// The machine is overloaded when it withheld at least one part in so many.
+const PARTS: u32 = 10;
+
+/// Timers are allowed to come this late on any machine.
+const LATE_MIN: Duration = Duration::from_millis(1);
+
+/// What happened from one look at the clocks to the next.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Interval {
+    /// How long it was.
+    pub(super) length: Duration,
+    /// CPU time of the bot, all threads together.
+    pub(super) cpu: Duration,
+    /// How long a thread of the bot waited for a CPU, the longest of them, so that a thousand
+    /// waiting threads are no excuse for silence.
+    pub(super) waited: Duration,
+    /// The part of such waiting that the bot's other threads cannot have caused.
+    pub(super) crowded: Duration,
+    /// How much later than it asked for the judge was woken.
+    pub(super) late: Duration,
+}
+
+impl Interval {
+    /// Adds what the threads went through from one listing to the next.
+    pub(super) fn add_threads(&mut self, before: &[ThreadTimes], after: &[ThreadTimes]) {
+        for now in after {
+            let (ran, waited) = before.iter().find(|thread| thread.id == now.id).map_or(
+                (now.ran, now.waited),
+                |then| {
+                    let ran = now.ran.saturating_sub(then.ran);
+                    (ran, now.waited.saturating_sub(then.waited))
+                },
+            );
+            let others = self.cpu.saturating_sub(ran);
+            self.waited = self.waited.max(waited);
+            self.crowded = self.crowded.max(waited.saturating_sub(others));
+        }
+    }
+}
+
+/// What the machine withheld during a wait.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Strain {
+    observed: Duration,
+    crowded: Duration,
+    late: Duration,
+    stolen_before: Option<Duration>,
+}
+
+impl Strain {
+    /// Adds an interval; `stolen` gives what others on the same hardware had taken at the end of
+    /// the first one.
+    pub(super) fn add(&mut self, interval: &Interval, stolen: impl FnOnce() -> Duration) {
+        self.stolen_before.get_or_insert_with(stolen);
+        self.observed += interval.length;
+        self.crowded += interval.crowded;
+        if interval.late >= LATE_MIN {
+            self.late += interval.late.saturating_sub(interval.cpu);
+        }
+    }
+
+    /// Tells whether one of these makes up a tenth or more of the time observed: the wait of a
+    /// thread of the bot for a CPU that others had; the delay of the judge's own wake-ups beyond
+    /// what the bot used; the time that a hypervisor gave to others. `stolen` is what it
+    /// has given them by now.
+    pub(super) fn is_overload(&self, stolen: Duration) -> bool {
+        let stolen = stolen.saturating_sub(self.stolen_before.unwrap_or(stolen));
+        let most = self.crowded.max(self.late).max(stolen);
+        !most.is_zero() && most * PARTS >= self.observed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    fn thread(id: u32, ran_ms: u64, waited_ms: u64) -> ThreadTimes {
+        ThreadTimes {
+            id,
+            ran: ms(ran_ms),
+            waited: ms(waited_ms),
+        }
+    }
+
+    /// A second in which a bot used so much CPU time and its threads went through this.
+    fn second(cpu_ms: u64, late_ms: u64, threads: &[ThreadTimes]) -> Interval {
+        let mut interval = Interval {
+            length: SECOND,
+            cpu: ms(cpu_ms),
+            late: ms(late_ms),
+            ..Interval::default()
+        };
+        interval.add_threads(&[], threads);
+        interval
+    }
+
+    fn overload(interval: Interval, stolen_ms: u64) -> bool {
+        let mut strain = Strain::default();
+        strain.add(&interval, || ms(5000));
+        strain.is_overload(ms(5000 + stolen_ms))
+    }
+
+    #[test]
+    fn an_idle_machine_is_not_overloaded() {
+        assert!(!overload(second(0, 0, &[thread(1, 0, 0)]), 0));
+        assert!(!overload(second(900, 0, &[thread(1, 900, 50)]), 0));
+        assert!(!overload(Interval::default(), 0), "nothing was observed");
+    }
+
+    #[test]
+    fn a_tenth_of_the_time_is_an_overload_whoever_took_it() {
+        assert!(overload(second(0, 100, &[]), 0), "the judge came late");
+        assert!(!overload(second(0, 99, &[]), 0));
+        assert!(overload(second(0, 0, &[]), 100), "a hypervisor took it");
+        assert!(!overload(second(0, 0, &[]), 99));
+        let shared = thread(1, 500, 100);
+        assert!(overload(second(500, 0, &[shared]), 0), "other programs");
+        let shared = thread(1, 500, 99);
+        assert!(!overload(second(500, 0, &[shared]), 0));
+    }
+
+    #[test]
+    fn threads_that_wait_for_each_other_are_no_overload() {
+        let crowd: Vec<ThreadTimes> = (0..10).map(|id| thread(id, 100, 900)).collect();
+        let interval = second(1000, 0, &crowd);
+        assert_eq!(interval.waited, ms(900));
+        assert!(!overload(interval, 0));
+        assert!(
+            !overload(second(1000, 900, &crowd), 0),
+            "nor if they delay the judge"
+        );
+        let crowd: Vec<ThreadTimes> = (0..10).map(|id| thread(id, 50, 950)).collect();
+        assert!(overload(second(500, 0, &crowd), 0), "others had half of it");
+    }
+
+    #[test]
+    fn only_what_came_to_a_thread_since_the_last_look_counts() {
+        let mut interval = second(10, 0, &[]);
+        interval.add_threads(
+            &[thread(1, 5000, 800), thread(2, 0, 0)],
+            &[thread(1, 5010, 830), thread(3, 0, 5)],
+        );
+        assert_eq!((interval.waited, interval.crowded), (ms(30), ms(30)));
+    }
+
+    #[test]
+    fn a_timer_that_comes_a_moment_late_is_no_overload() {
+        let interval = Interval {
+            length: ms(2),
+            late: Duration::from_micros(900),
+            ..Interval::default()
+        };
+        assert!(!overload(interval, 0));
+    }
+}

@@ -1,0 +1,55 @@
+//! `faults.csv`: every fault of every bot, one a row.
+
+use super::blame::opponents;
+use super::sheet::{Roles, strings, text, yes_or_empty};
+use crate::fault::Fault;
+use crate::record::MatchRecord;
+
+pub(super) fn header() -> Vec<String> {
+    strings(&[
+        "game",
+        "fixture",
+        "state",
+        "entrant",
+        "seat",
+        "role",
+        "opponents",
+        "ply",
+        "phase",
+        "cause",
+        "detail",
+        "exit",
+        "line",
+        "cpu_us",
+        "wall_us",
+        "ended_game",
+    ])
+}
+
+/// Makes the rows of a game, in the order in which the faults happened; `game` is its number
+/// in fixture order.
+pub(super) fn rows(roles: Roles, game: usize, record: &MatchRecord) -> Vec<Vec<String>> {
+    let row = |fault: &Fault| {
+        let seat = fault.seat.index();
+        let exit = fault.exit.map(|exit| exit.to_string());
+        vec![
+            game.to_string(),
+            record.fixture.clone(),
+            record.state.to_string(),
+            text(&record.seats[seat].entrant),
+            seat.to_string(),
+            roles[seat].to_owned(),
+            text(&opponents(record, fault.seat)),
+            fault.ply.to_string(),
+            fault.phase.name().to_owned(),
+            fault.cause.name().to_owned(),
+            text(&fault.detail),
+            exit.unwrap_or_default(),
+            text(fault.line.as_deref().unwrap_or_default()),
+            fault.cpu_us.to_string(),
+            fault.wall_us.to_string(),
+            yes_or_empty(record.ended_by(fault)),
+        ]
+    };
+    record.faults.iter().map(row).collect()
+}

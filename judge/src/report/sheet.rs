@@ -1,0 +1,69 @@
+//! Rows on their way to a CSV file, and what is in their cells.
+
+/// The names of a competition's seats.
+pub(super) type Roles = &'static [&'static str];
+
+/// Rows on their way to a file.
+pub(super) struct Sheet(::csv::Writer<Vec<u8>>);
+
+impl Sheet {
+    pub(super) fn new(header: &[String]) -> Self {
+        let mut sheet = Self(::csv::Writer::from_writer(Vec::new()));
+        sheet.row(header);
+        sheet
+    }
+
+    pub(super) fn row(&mut self, cells: &[String]) {
+        self.0
+            .write_record(cells)
+            .expect("rows in memory, all of one length");
+    }
+
+    pub(super) fn finish(self) -> Vec<u8> {
+        self.0.into_inner().expect("rows in memory")
+    }
+}
+
+/// Makes a text that came from outside safe to be opened in a spreadsheet, which would take
+/// a leading `=`, `+`, `-` or `@` for a formula.
+pub(super) fn text(cell: &str) -> String {
+    match cell.chars().next() {
+        Some('=' | '+' | '-' | '@' | '\t' | '\r') => format!("'{cell}"),
+        _ => cell.to_owned(),
+    }
+}
+
+/// Makes cells of texts that need no defusing.
+pub(super) fn strings(cells: &[&str]) -> Vec<String> {
+    cells.iter().map(|cell| (*cell).to_owned()).collect()
+}
+
+pub(super) fn yes_or_empty(flag: bool) -> String {
+    if flag { "yes" } else { "" }.to_owned()
+}
+
+/// Makes a role's name fit for the name of a column.
+pub(super) fn column(role: &str) -> String {
+    role.replace([' ', '-'], "_")
+}
+
+/// Names one column for each role.
+pub(super) fn per_role(roles: Roles, what: &str) -> impl Iterator<Item = String> {
+    roles.iter().map(move |role| match what {
+        "" => column(role),
+        _ => format!("{}_{what}", column(role)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text;
+
+    #[test]
+    fn cells_that_a_spreadsheet_would_calculate_are_defused() {
+        for cell in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"] {
+            assert_eq!(text(cell), format!("'{cell}"));
+        }
+        assert_eq!(text("alice"), "alice");
+    }
+}

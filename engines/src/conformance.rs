@@ -11,27 +11,43 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use serde_json::value::RawValue;
 
-/// Plays `games` random games of a game and asserts the contract at every ply.
+/// No game on any configuration that is tried has more plies.
+const PLIES_MAX: u64 = 20_000;
+
+/// Plays `games` random games of a game on its defaults, and a tenth as many on each of its
+/// variants, and asserts the contract at every ply.
 ///
 /// # Panics
 /// At the first broken promise.
 pub fn check(entry: &Entry, games: u64) {
     info_is_sound(entry);
-    let config = entry.configure("{}").expect("the defaults are allowed");
+    let defaults_max = u64::from(entry.info.plies_max);
+    assert!(defaults_max <= PLIES_MAX, "{entry:?}: endless");
+    check_config(entry, "{}", games, defaults_max);
+    for variant in entry.variants {
+        check_config(entry, variant, games.div_ceil(10), PLIES_MAX);
+    }
     assert!(
         entry.configure(r#"{"no such setting": 1}"#).is_err(),
         "{entry:?}: an unknown setting is refused"
     );
+}
+
+/// Plays random games on a configuration, every third with a forfeit.
+fn check_config(entry: &Entry, settings: &str, games: u64, plies_max: u64) {
+    let config = entry.configure(settings);
+    let config = config.unwrap_or_else(|error| panic!("{entry:?}: {settings}: {error}"));
     for seed in 0..games {
-        let setup = entry.draw(&config, seed).expect("the defaults are allowed");
-        let again = entry.draw(&config, seed).expect("the defaults are allowed");
+        let setup = entry.draw(&config, seed).expect("an allowed configuration");
+        let again = entry.draw(&config, seed).expect("an allowed configuration");
         assert_eq!(
             setup.get(),
             again.get(),
             "{entry:?}: equal seeds, equal setups"
         );
         let forfeit_at = (seed % 3 == 2).then_some(seed % 7);
-        play_out(entry, &setup, seed, forfeit_at);
+        let plies = play_out(entry, &setup, seed, forfeit_at);
+        assert!(plies <= plies_max, "{entry:?}: {settings}: {plies} plies");
     }
 }
 
@@ -53,7 +69,9 @@ const FORFEITS: [Forfeit; 4] = [
     Forfeit::Gone,
 ];
 
-fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>) {
+/// Plays a random game in which some seat, to move or not, forfeits once if told when; gives
+/// the number of plies.
+fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>) -> u64 {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut game = entry.start(setup).expect("a drawn setup is valid");
     let seats = game.seats();
@@ -72,6 +90,7 @@ fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>)
         );
         moves_are_sound(entry, game.boxed_clone().as_ref(), seat, &legal, &mut rng);
         if forfeit_at == Some(plies) {
+            let seat = Seat::new(rng.random_range(..seats));
             game.forfeit(seat, *FORFEITS.choose(&mut rng).expect("four kinds"));
         } else {
             let mv = legal.choose(&mut rng).expect("not empty");
@@ -80,16 +99,14 @@ fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>)
         }
         game.frame();
         plies += 1;
-        assert!(
-            plies <= u64::from(entry.info.plies_max),
-            "{entry:?}: endless"
-        );
+        assert!(plies <= PLIES_MAX, "{entry:?}: endless");
     }
     let outcome = game
         .outcome()
         .unwrap_or_else(|| panic!("{entry:?}: no outcome"));
     outcome_is_sound(entry, &outcome, seats);
     the_end_is_final(entry, game.as_ref());
+    plies
 }
 
 /// Lets the built-in bots choose, and tries malformed moves; none may change or break the

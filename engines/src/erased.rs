@@ -2,8 +2,10 @@
 //!
 //! One blanket implementation serves every game; nothing here knows which games exist.
 
+use crate::object::Object;
 use crate::{
     Baseline, Forfeit, Frame, Game, GameInfo, Kit, Outcome, Refused, RuleBroken, Seat, Seats, Turn,
+    plain,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -17,6 +19,8 @@ pub struct Entry {
     pub info: GameInfo,
     /// See [`Game::KITS`].
     pub kits: &'static [Kit],
+    /// See [`Game::VARIANTS`].
+    pub variants: &'static [&'static str],
     configure: fn(&str) -> Result<Box<RawValue>, Refused>,
     draw: fn(&RawValue, u64) -> Result<Box<RawValue>, Refused>,
     start: fn(&RawValue) -> Result<Box<dyn AnyGame>, Refused>,
@@ -30,6 +34,7 @@ impl Entry {
         Self {
             info: G::INFO,
             kits: G::KITS,
+            variants: G::VARIANTS,
             configure: configure::<G>,
             draw: draw::<G>,
             start: start::<G>,
@@ -66,7 +71,7 @@ impl Entry {
     /// Lets a built-in bot choose among `legal` (a JSON list of moves), as JSON.
     ///
     /// # Errors
-    /// When there is no such bot or the view or the moves cannot be read.
+    /// When there is no such bot or seat, or the view or the moves cannot be read.
     pub fn choose(
         &self,
         baseline: &str,
@@ -151,8 +156,7 @@ impl<G: Game> AnyGame for G {
     }
 
     fn play(&mut self, seat: Seat, mv: &str) -> Result<String, MoveRefused> {
-        let mv: G::Move =
-            serde_json::from_str(mv).map_err(|error| MoveRefused::Unreadable(error.to_string()))?;
+        let mv: G::Move = plain::read(mv).map_err(MoveRefused::Unreadable)?;
         self.check(seat, &mv).map_err(MoveRefused::Broken)?;
         let spelling = json(&mv);
         self.apply(seat, Turn::Played(mv));
@@ -181,20 +185,20 @@ impl<G: Game> AnyGame for G {
 }
 
 fn configure<G: Game>(settings: &str) -> Result<Box<RawValue>, Refused> {
-    let config: G::Config = serde_json::from_str(settings).map_err(refused)?;
+    let Object(config): Object<G::Config> = plain::read(settings).map_err(Refused)?;
     // A throw-away draw runs the game's own checks of the values.
     G::draw(&config, &mut ChaCha8Rng::seed_from_u64(0))?;
     Ok(raw(&config))
 }
 
 fn draw<G: Game>(config: &RawValue, seed: u64) -> Result<Box<RawValue>, Refused> {
-    let config: G::Config = serde_json::from_str(config.get()).map_err(refused)?;
+    let Object(config): Object<G::Config> = plain::read(config.get()).map_err(Refused)?;
     let setup = G::draw(&config, &mut ChaCha8Rng::seed_from_u64(seed))?;
     Ok(raw(&setup))
 }
 
 fn start<G: Game>(setup: &RawValue) -> Result<Box<dyn AnyGame>, Refused> {
-    let setup: G::Setup = serde_json::from_str(setup.get()).map_err(refused)?;
+    let Object(setup): Object<G::Setup> = plain::read(setup.get()).map_err(Refused)?;
     Ok(Box::new(G::start(&setup)?))
 }
 
@@ -209,8 +213,15 @@ fn choose<G: Game>(
         .iter()
         .find(|candidate| candidate.name == baseline)
         .ok_or_else(|| Refused(format!("{} has no bot named {baseline}", G::INFO.slug)))?;
-    let view: G::View = serde_json::from_str(view.get()).map_err(refused)?;
-    let legal: Vec<G::Move> = serde_json::from_str(legal.get()).map_err(refused)?;
+    let last = G::INFO.roles.len() - 1;
+    if seat.index() > last {
+        let slug = G::INFO.slug;
+        return Err(Refused(format!(
+            "{slug} has no {seat}: seats are 0 to {last}"
+        )));
+    }
+    let Object(view): Object<G::View> = plain::read(view.get()).map_err(Refused)?;
+    let legal: Vec<G::Move> = plain::read(legal.get()).map_err(Refused)?;
     if legal.is_empty() {
         return Err(Refused::because("there is no legal move to choose from"));
     }
@@ -221,11 +232,6 @@ fn choose<G: Game>(
 fn baselines<G: Game>() -> Vec<(&'static str, &'static str)> {
     let described = G::BASELINES.iter().map(|b| (b.name, b.summary));
     described.collect()
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "fits map_err")]
-fn refused(error: serde_json::Error) -> Refused {
-    Refused(error.to_string())
 }
 
 fn write_json(out: &mut Vec<u8>, value: &impl Serialize) {

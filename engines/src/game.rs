@@ -16,6 +16,9 @@ pub trait Game: Clone + Debug + Send + 'static {
     const INFO: GameInfo;
     /// The built-in bots, the weakest first; the first plays uniformly random legal moves.
     const BASELINES: &'static [Baseline<Self>];
+    /// Settings as JSON objects that play otherwise than the defaults do: what the contract is
+    /// checked on besides.
+    const VARIANTS: &'static [&'static str];
     /// What the judge adds to a submission in a course's language.
     const KITS: &'static [Kit] = &[];
 
@@ -127,14 +130,33 @@ pub type Choose<G> = fn(
 pub struct Kit {
     /// The language's short name, as `cpp`.
     pub language: &'static str,
-    /// The files that a submission must have; all of them together tell the game and the
-    /// language.
-    pub required: &'static [&'static str],
+    /// What tells that a submission is for this kit.
+    pub sign: Sign,
     /// What the judge adds, as (file name, text). It replaces files of the same name.
     pub files: &'static [(&'static str, &'static str)],
+    /// What a compiler says of common mistakes, and the same in plain words.
+    pub hints: &'static [(&'static str, &'static str)],
     /// What `judge new` gives an author to begin with, as (path, text): a submission that
     /// builds and plays, with the words "Begin here" where the author's own work begins.
     pub starter: &'static [(&'static str, &'static str)],
+}
+
+/// What a submission's game and language are told by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// Files of these names in the submission's folder itself, all of them.
+    Flat(&'static [&'static str]),
+    /// One file of this name, in any folder.
+    Anywhere(&'static str),
+    /// A file of any name with this ending, with all texts of `has` in it and none of `lacks`.
+    Text {
+        /// The ending, without a dot.
+        ending: &'static str,
+        /// What stands in the file.
+        has: &'static [&'static str],
+        /// What does not: marks of a program that speaks the protocol itself.
+        lacks: &'static [&'static str],
+    },
 }
 
 /// What can be said of a game before any position exists.

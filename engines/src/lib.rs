@@ -12,6 +12,8 @@ pub mod erased;
 mod frame;
 mod game;
 pub mod monkey_metal_man;
+pub mod object;
+pub mod plain;
 pub mod reversi;
 mod seat;
 
@@ -19,7 +21,7 @@ pub use erased::Entry;
 pub use frame::{Disc, EdgeWall, Frame, Grid};
 pub use game::{
     Baseline, Choose, Forfeit, Game, GameInfo, GameResult, Information, Kit, Lifetime, Outcome,
-    Refused, RuleBroken, SeatOutcome, TimeControl, Turn,
+    Refused, RuleBroken, SeatOutcome, Sign, TimeControl, Turn,
 };
 pub use seat::{SEATS_MAX, Seat, Seats};
 

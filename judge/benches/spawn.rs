@@ -3,9 +3,10 @@
 //!
 //! `cargo bench -p judge --bench spawn [program…]`; without a program, `/bin/echo ready`.
 
-use judge::sandbox::{Cage, Isolation, Launch, Limits, Tier};
+use judge::sandbox::{Cage, Groups, Isolation, Launch, Limits, Pool, Tier, Yard};
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 const STARTS: usize = 1000;
@@ -27,7 +28,7 @@ fn main() {
         landlock_version: if landlock { found.landlock_version } else { 0 },
         seccomp: seccomp && found.seccomp,
         ids: if ids { found.ids } else { None },
-        cgroup: None,
+        groups: Groups::default(),
     };
     let modes = [
         ("limits only", with(false, false, false)),
@@ -36,19 +37,38 @@ fn main() {
         ("+ seccomp", with(false, true, false)),
         ("all of it", with(true, true, true)),
     ];
-    let cages = modes
-        .each_ref()
-        .map(|(_, isolation)| Cage::for_bots(isolation, folder.path()).expect("a cage"));
-    let mut times = modes.each_ref().map(|_| Vec::new());
+    let mut sweeper = Command::new(env!("CARGO_BIN_EXE_judge"));
+    sweeper.arg("sweeper");
+    let open = found.groups.hold_trees().then(|| {
+        let groups = found.groups.clone();
+        Yard::open(groups, sweeper).expect("groups can be made")
+    });
+    let pool = open.as_ref().map(|open| {
+        let memory = Limits::BOT.memory_bytes_max;
+        Pool::new(open.yard().clone(), memory)
+    });
+    let cage = |isolation: &Isolation, processes| {
+        Cage::for_bots(isolation, folder.path(), processes).expect("a cage")
+    };
+    let mut modes: Vec<(&str, Cage, Option<&Pool>)> = modes
+        .iter()
+        .map(|(name, isolation)| (*name, cage(isolation, false), None))
+        .collect();
+    if let Some(pool) = &pool {
+        let all = with(true, true, true);
+        modes.push(("all, in a group", cage(&all, true), Some(pool)));
+    }
+    let mut times = vec![Vec::new(); modes.len()];
     // In turns, so that other work on the machine falls on all alike.
     for _ in 0..STARTS {
-        for (cage, times) in cages.iter().zip(&mut times) {
+        for ((_, cage, pool), times) in modes.iter().zip(&mut times) {
             times.push(start(&Launch {
                 program: &program,
                 args: &args,
                 directory: folder.path(),
                 limits: Limits::BOT,
                 cage,
+                group: pool.map(|pool| pool.lease().expect("a group")),
             }));
         }
     }
@@ -56,11 +76,11 @@ fn main() {
         "{}: from the order to the first line, of {STARTS} starts",
         program.display()
     );
-    println!("{:>14} {:>10} {:>10}", "", "best tenth", "median µs");
-    for ((name, _), times) in modes.iter().zip(&mut times) {
+    println!("{:>16} {:>10} {:>10}", "", "best tenth", "median µs");
+    for ((name, ..), times) in modes.iter().zip(&mut times) {
         times.sort_unstable();
         let [tenth, median] = [10, 2].map(|part| times[STARTS / part].as_micros());
-        println!("{name:>14} {tenth:>10} {median:>10}");
+        println!("{name:>16} {tenth:>10} {median:>10}");
     }
 }
 

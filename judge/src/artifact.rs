@@ -15,4 +15,7 @@ pub struct Artifact {
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<String>,
+    /// The size of its sources in lexer tokens, where the language has a count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
 }

@@ -59,6 +59,7 @@ fn artifact(entry: &Entry, bot: &str, run: &Path) -> Result<Artifact, JudgeError
         program: directory.join(PROGRAM),
         directory,
         args: ["bot", entry.info.slug, bot].map(str::to_owned).to_vec(),
+        tokens: None,
     })
 }
 
@@ -106,6 +107,7 @@ pub fn kept(entry: &Entry, entrant: &str, hash: &str, run: &Path) -> Option<Arti
         program,
         directory,
         args: ["bot", entry.info.slug, bot].map(str::to_owned).to_vec(),
+        tokens: None,
     })
 }
 
@@ -140,7 +142,7 @@ enum Message<'a> {
 
 #[derive(Deserialize)]
 struct Seated {
-    seat: usize,
+    seat: Seat,
     seed: u32,
 }
 
@@ -164,7 +166,10 @@ pub fn play(
     input: impl BufRead,
     mut output: impl Write,
 ) -> Result<(), JudgeError> {
-    let mut me = Seated { seat: 0, seed: 0 };
+    let mut me = Seated {
+        seat: Seat::new(0),
+        seed: 0,
+    };
     for line in input.lines() {
         let line = line.map_err(|e| JudgeError::io("read", "the judge's messages", e))?;
         let message = serde_json::from_str(&line).map_err(|source| JudgeError::Format {
@@ -178,7 +183,7 @@ pub fn play(
             }
             Message::Turn(turn) => {
                 let seed = u64::from(me.seed) << 32 | turn.ply;
-                let choice = entry.choose(bot, Seat::new(me.seat), turn.view, turn.legal, seed);
+                let choice = entry.choose(bot, me.seat, turn.view, turn.legal, seed);
                 let mv = choice.map_err(|reason| JudgeError::Rules {
                     what: "a turn",
                     reason,
@@ -215,5 +220,28 @@ mod tests {
             "{once}"
         );
         assert_eq!(once, talk(format!("{hello}\n{turn}\n")));
+    }
+
+    #[test]
+    fn a_seat_or_a_view_that_no_game_has_is_an_error_and_no_panic() {
+        let entry = engines::game("crazy-camel").expect("registered");
+        let view = r#"{"you":1,"width":7,"height":7,"players":[{"position":[3,0],"camels":7},{"position":[3,5],"camels":8}],"camels":[],"ply":3,"plies_max":128}"#;
+        // (seat, view, words of the error)
+        let rows = [
+            ("8", view, "there is no seat 8: seats are 0 to 7"),
+            ("-1", view, "-1"),
+            ("2", view, "crazy-camel has no seat 2: seats are 0 to 1"),
+            ("0", "{}", "you"),
+        ];
+        for (seat, view, words) in rows {
+            let text = format!(
+                "{{\"hello\":{{\"seat\":{seat},\"seed\":7}}}}\n\
+                 {{\"turn\":{{\"ply\":0,\"view\":{view},\"legal\":[{{\"step\":\"up\"}}]}}}}\n"
+            );
+            let error = play(entry, "shortest-path", text.as_bytes(), std::io::sink());
+            let error = error.expect_err("refused");
+            let told = format!("{error}: {:?}", std::error::Error::source(&error));
+            assert!(told.contains(words), "{told}");
+        }
     }
 }

@@ -37,6 +37,14 @@ pub enum JudgeError {
         /// The system's answer.
         source: io::Error,
     },
+    /// The kernel does not execute a program: the program's fault, not ours.
+    #[error("the system does not execute {}: {source}", program.display())]
+    Execute {
+        /// The program.
+        program: PathBuf,
+        /// The system's answer.
+        source: io::Error,
+    },
     /// The rules refuse a setup or configuration that the judge itself handed them.
     #[error("the rules refuse {what}: {reason}")]
     Rules {

@@ -1,8 +1,10 @@
 //! Writing files so that nothing half-written stays.
 
 use crate::error::JudgeError;
-use std::io::Write;
+use std::fs::{self, File, FileTimes};
+use std::io::{self, Write};
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 /// Writes a file whole: into a temporary file beside it, then by renaming that.
 ///
@@ -27,7 +29,33 @@ pub fn write_whole(path: &Path, content: &[u8]) -> Result<(), JudgeError> {
 /// # Errors
 /// When that is not allowed.
 pub fn make_folder(path: &Path) -> Result<(), JudgeError> {
-    std::fs::create_dir_all(path).map_err(|e| JudgeError::io("make the folder", path, e))
+    fs::create_dir_all(path).map_err(|e| JudgeError::io("make the folder", path, e))
+}
+
+/// A time that nobody here lives to see.
+const NEVER: Duration = Duration::from_secs(4_102_444_800); // the year 2100
+
+/// Makes the files and folders below a folder keep their times however they are read: the system
+/// notes when something was read only if it was not read since it was changed, and these say
+/// that they are read in the far future. Else a program could leave itself a message by reading.
+///
+/// # Errors
+/// When the system refuses.
+pub fn hide_reading(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            hide_reading(&entry.path())?;
+        } else if entry.file_type()?.is_file() {
+            set_read_never(&entry.path())?;
+        }
+    }
+    set_read_never(folder)
+}
+
+fn set_read_never(path: &Path) -> io::Result<()> {
+    let never = SystemTime::UNIX_EPOCH + NEVER;
+    File::open(path)?.set_times(FileTimes::new().set_accessed(never))
 }
 
 /// Makes a folder that nobody else may look into.
@@ -37,22 +65,22 @@ pub fn make_folder(path: &Path) -> Result<(), JudgeError> {
 pub fn make_private_folder(path: &Path) -> Result<(), JudgeError> {
     make_folder(path)?;
     let private = std::os::unix::fs::PermissionsExt::from_mode(0o700);
-    std::fs::set_permissions(path, private).map_err(|e| JudgeError::io("close", path, e))
+    fs::set_permissions(path, private).map_err(|e| JudgeError::io("close", path, e))
 }
 
 /// Puts every file and folder below a folder, and the folder itself, on the disk.
 ///
 /// # Errors
 /// When they cannot be read or the disk refuses.
-pub fn sync_tree(folder: &Path) -> std::io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
+pub fn sync_tree(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let kind = entry.file_type()?;
         if kind.is_dir() {
             sync_tree(&entry.path())?;
         } else if kind.is_file() {
-            std::fs::File::open(entry.path())?.sync_all()?;
+            File::open(entry.path())?.sync_all()?;
         }
     }
-    std::fs::File::open(folder)?.sync_all()
+    File::open(folder)?.sync_all()
 }

@@ -30,6 +30,9 @@ pub struct Conditions {
     pub lifetime: Lifetime,
     /// Memory that a bot may allocate, in MiB.
     pub memory_mib: u64,
+    /// Whether bots may start processes; those are charged and ended with them.
+    #[serde(default)]
+    pub processes: bool,
 }
 
 impl Conditions {

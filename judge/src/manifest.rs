@@ -57,6 +57,9 @@ pub struct EntrantLine {
     /// Why the version that came last does not play, where an earlier one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaced: Option<String>,
+    /// The size of its sources in lexer tokens, where the language has a count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
     /// Why it cannot play.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub broken: Option<String>,
@@ -178,15 +181,16 @@ impl Manifest {
 
 fn line(entrant: &Entrant) -> EntrantLine {
     let (artifact, broken) = match &entrant.readiness {
-        Readiness::Ready(artifact) => (Some(artifact.hash.clone()), None),
+        Readiness::Ready(artifact) => (Some(artifact), None),
         Readiness::Broken { reason, .. } => (None, Some(reason.clone())),
     };
     EntrantLine {
         name: entrant.name.clone(),
         form: entrant.form.to_owned(),
-        artifact,
+        artifact: artifact.map(|artifact| artifact.hash.clone()),
         origin: entrant.receipt.origin.clone(),
         version: entrant.receipt.version.as_ref().map(|v| v.number),
+        tokens: artifact.and_then(|artifact| artifact.tokens),
         replaced: entrant.receipt.replaced.clone(),
         broken,
         warnings: entrant.warnings.clone(),

@@ -3,7 +3,8 @@
 //! A message is a JSON object with one key, which names it. Everything that a game says
 //! inside (views, moves) is text made and read by `engines`.
 
-use engines::{GameResult, Lifetime, SeatOutcome, TimeControl};
+use engines::object::Object;
+use engines::{GameResult, Lifetime, SeatOutcome, TimeControl, plain};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::io::Write;
@@ -151,7 +152,7 @@ fn write_amount(out: &mut Vec<u8>, amount: Option<u64>) {
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum FromBot<'a> {
     /// The answer to `hello` and to `start`.
-    Ready(Ready),
+    Ready(Object<Ready>),
     /// The answer to `turn`; the game reads the move.
     #[serde(borrow)]
     Move(&'a RawValue),
@@ -176,7 +177,7 @@ pub fn read(line: &[u8]) -> Result<FromBot<'_>, String> {
     if text.trim().is_empty() {
         return Err("the line is empty".to_owned());
     }
-    serde_json::from_str(text).map_err(|error| error.to_string())
+    plain::read(text)
 }
 
 #[cfg(test)]
@@ -196,7 +197,7 @@ mod tests {
             }
         }
         let ready = read(br#"{"ready":{"name":"x","legal_moves":true}}"#);
-        let Ok(FromBot::Ready(ready)) = ready else {
+        let Ok(FromBot::Ready(Object(ready))) = ready else {
             panic!("{ready:?}")
         };
         assert!(ready.legal_moves);

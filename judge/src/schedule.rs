@@ -1,7 +1,7 @@
 //! Which games are played: a pure function of competition and entrants.
 
 use crate::artifact::Artifact;
-use crate::competition::Competition;
+use crate::competition::{Competition, Schedule};
 use crate::error::JudgeError;
 use crate::fixture::{Fixture, Sitter};
 use engines::Entry;
@@ -35,10 +35,8 @@ impl Contestant {
 /// Lists every game of a competition. All games of one initial state come before those of
 /// the next, so that early standings compare like with like.
 ///
-/// With two seats everybody in the first seat meets everybody in the second, on every state.
-/// With more, every state is played by random groups, each in all rotations of its seats;
-/// everybody plays the same number of games. Where there are fewer contestants than seats,
-/// `filler` takes the others, and must be there.
+/// Where there are fewer contestants than seats, `filler` takes the others, and must be there.
+/// The opponents of a gauntlet are among the contestants.
 ///
 /// # Errors
 /// When the rules refuse the competition's configuration.
@@ -94,21 +92,49 @@ fn seatings<'a>(
     contestants: &'a [Contestant],
     filler: Option<&'a Contestant>,
 ) -> Vec<Vec<&'a Contestant>> {
-    if seats == 2 {
-        return pairs(contestants, competition.self_play);
+    match &competition.schedule {
+        Schedule::Pairs { self_play } => pairs(contestants, *self_play),
+        Schedule::Gauntlet { against } => gauntlet(contestants, against),
+        Schedule::Groups => grouped(competition, state, seats, contestants, filler),
     }
+}
+
+/// Seats random groups, each in every rotation.
+fn grouped<'a>(
+    competition: &Competition,
+    state: u32,
+    seats: usize,
+    contestants: &'a [Contestant],
+    filler: Option<&'a Contestant>,
+) -> Vec<Vec<&'a Contestant>> {
     let mut rng = ChaCha8Rng::seed_from_u64(draw(competition.seed, "groups", state));
     let groups = groups(contestants, seats, filler, &mut rng);
     groups.iter().flat_map(|group| rotations(group)).collect()
 }
 
+/// Seats every ordered pair, in rounds in which everybody has one game in each seat, so that
+/// early standings compare like with like.
 fn pairs(contestants: &[Contestant], self_play: bool) -> Vec<Vec<&Contestant>> {
-    let all = contestants
+    let count = contestants.len();
+    let round = |by: usize| {
+        let second = move |first: usize| &contestants[(first + by) % count];
+        (0..count).map(move |first| vec![&contestants[first], second(first)])
+    };
+    let rounds = (1..count).chain(self_play.then_some(0));
+    rounds.flat_map(round).collect()
+}
+
+/// Seats everybody against each of the opponents, in both seatings.
+fn gauntlet<'a>(contestants: &'a [Contestant], against: &[String]) -> Vec<Vec<&'a Contestant>> {
+    let (opponents, others): (Vec<_>, Vec<_>) = contestants
         .iter()
-        .flat_map(|first| contestants.iter().map(move |second| (first, second)));
-    all.filter(|(first, second)| self_play || first.name != second.name)
-        .map(|(first, second)| vec![first, second])
-        .collect()
+        .partition(|one| against.contains(&one.name));
+    let both = |opponent| {
+        others
+            .iter()
+            .flat_map(move |&one| [vec![one, opponent], vec![opponent, one]])
+    };
+    opponents.into_iter().flat_map(both).collect()
 }
 
 /// Deals contestants into groups so that everybody is in the same number of them: as many
@@ -221,6 +247,7 @@ mod tests {
                 directory: PathBuf::new(),
                 program: PathBuf::new(),
                 args: Vec::new(),
+                tokens: None,
             },
         }
     }
@@ -231,10 +258,9 @@ mod tests {
 
     fn competition(states: u32) -> Competition {
         let entry = engines::game("catch-the-cat").expect("registered");
-        let config = entry.configure("{}").expect("the defaults are allowed");
         Competition {
             states,
-            ..Competition::standard(entry, config)
+            ..Competition::standard(entry)
         }
     }
 
@@ -256,7 +282,7 @@ mod tests {
     #[test]
     fn self_play_adds_the_pairs_of_one() {
         let mut competition = competition(2);
-        competition.self_play = true;
+        competition.schedule = Schedule::Pairs { self_play: true };
         assert_eq!(list(&competition, &["a", "b"]).len(), 2 * 2 * 2);
     }
 

@@ -9,6 +9,7 @@ use crate::player::{Allowance, Cost, Farewell, Player, Remains, Spent};
 use crate::protocol::{self, FromBot, Hello, Ready, Start, TurnHead};
 use crate::record::{self, MatchRecord, SeatRecord, TurnRecord};
 use engines::erased::{AnyGame, MoveRefused};
+use engines::object::Object;
 use engines::{Entry, Information, Lifetime, Seat};
 use serde_json::value::RawValue;
 use std::fmt::Write;
@@ -487,7 +488,7 @@ fn charge(chair: &mut Chair, mode: ClockMode, cost: Cost) -> Result<(), Offence>
 fn read_ready(chair: &mut Chair) -> Result<Ready, Offence> {
     let line = seated_of(chair).player.line();
     let complaint = match protocol::read(line) {
-        Ok(FromBot::Ready(ready)) => return Ok(ready),
+        Ok(FromBot::Ready(Object(ready))) => return Ok(ready),
         Ok(FromBot::Move(_)) => "a move, where \"ready\" was due".to_owned(),
         Err(complaint) => format!("not a \"ready\" message: {complaint}"),
     };

@@ -19,6 +19,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread;
 use std::time::Duration;
 
 /// How a tournament is played.
@@ -72,14 +73,22 @@ pub fn play(
     let queue = Queue::new(missing, plan);
     let jobs = plan.jobs.min(queue.len());
     let (sender, messages) = mpsc::channel();
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         for index in 0..jobs {
             let (queue, sender) = (&queue, sender.clone());
-            scope.spawn(move || {
+            let started = thread::Builder::new().spawn_scoped(scope, move || {
                 let result = employ(plan, index, queue, &sender);
                 // The receiver is gone only when the journal has failed.
                 let _ = sender.send(Message::Ended(result));
             });
+            match started {
+                Ok(_) => {}
+                Err(error) if index == 0 => {
+                    return Err(JudgeError::io("start", "a thread for a worker", error));
+                }
+                // Those that there are do the work.
+                Err(_) => break,
+            }
         }
         drop(sender);
         let result = collect(&messages, journal, tell);
@@ -89,7 +98,12 @@ pub fn play(
         drop(messages);
         result
     })?;
-    sandbox::end_strays(&[])?;
+    if plan.order.yard.is_some() {
+        // Their control groups have been swept.
+        sandbox::reap_strays(&[])?;
+    } else {
+        sandbox::end_strays(&[])?;
+    }
     queue.verdict()
 }
 
@@ -140,7 +154,11 @@ fn employ(
         };
         let mut given = first;
         let lost = worker.work(&mut given, queue, sender);
+        let pid = worker.child.id();
         let died = worker.dismiss(lost.is_err());
+        if let Some(yard) = &plan.order.yard {
+            yard.sweep_worker(pid);
+        }
         if let (Some(current), Err(reason)) = (given.front(), lost) {
             let id = current.id.clone();
             let reason = died.map_or(reason.clone(), |status| format!("{reason} ({status})"));

@@ -5,10 +5,11 @@
 use crate::artifact::Artifact;
 use crate::clock::{self, ClockMode};
 use crate::error::JudgeError;
+use crate::fault::{Cause, Offence};
 use crate::fixture::{Conditions, Fixture};
-use crate::player::{Farewell, ProcessPlayer, Remains};
+use crate::player::{Farewell, Player, ProcessPlayer, Remains, Scripted, Step};
 use crate::record::MatchRecord;
-use crate::sandbox::{self, Cage, Isolation, Launch, Limits};
+use crate::sandbox::{self, Cage, Isolation, Launch, Limits, Pool, Yard};
 use crate::table::{self, Bench, Seated};
 use engines::{Lifetime, Seat};
 use nix::sys::prctl;
@@ -33,6 +34,8 @@ pub struct Order {
     pub isolation: Isolation,
     /// The most games that one process plays.
     pub games_max: usize,
+    /// Where their control groups are made, if they may start processes.
+    pub yard: Option<Yard>,
 }
 
 /// A line that a worker writes, one for each fixture.
@@ -89,6 +92,7 @@ pub fn serve() -> Result<(), JudgeError> {
                 record: Box::new(played.record),
             },
             Err(error) => {
+                // All of its bots end here, whatever they had to do with the failure.
                 bench = ProcessBench::new(&order)?;
                 sandbox::end_strays(&[])?;
                 Report::Failed {
@@ -162,6 +166,8 @@ pub(crate) struct ProcessBench<'a> {
     limits: Limits,
     /// What shuts bots in, by artifact, as far as they have been needed.
     cages: HashMap<String, Cage>,
+    /// Control groups for bots that may start processes.
+    pool: Option<Pool>,
     /// The processes of the players that sit at the table.
     seated: Vec<Pid>,
     /// Players that wait for the next game of their match, by entrant.
@@ -181,11 +187,16 @@ impl<'a> ProcessBench<'a> {
             Some(_) => 1,
             None => u32::try_from(all).unwrap_or(1),
         };
+        let limits = bot_limits(order, cpus)?;
         Ok(Self {
             order,
             cpus,
-            limits: bot_limits(order, cpus)?,
+            limits,
             cages: HashMap::new(),
+            pool: order
+                .yard
+                .clone()
+                .map(|yard| Pool::new(yard, limits.memory_bytes_max)),
             seated: Vec::new(),
             waiting: Vec::new(),
             match_key: Vec::new(),
@@ -208,9 +219,11 @@ impl<'a> ProcessBench<'a> {
         let artifact = artifact.ok_or_else(|| JudgeError::input(format!("no artifact {hash}")))?;
         let cage = match self.cages.entry(artifact.hash.clone()) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => {
-                entry.insert(Cage::for_bots(&self.order.isolation, &artifact.directory)?)
-            }
+            Entry::Vacant(entry) => entry.insert(Cage::for_bots(
+                &self.order.isolation,
+                &artifact.directory,
+                self.order.conditions.processes,
+            )?),
         };
         let launch = Launch {
             program: &artifact.program,
@@ -218,9 +231,15 @@ impl<'a> ProcessBench<'a> {
             directory: &artifact.directory,
             limits: self.limits,
             cage,
+            group: self.pool.as_ref().map(Pool::lease).transpose()?,
+        };
+        let player: Box<dyn Player> = match ProcessPlayer::start(&launch, self.cpus) {
+            Ok(player) => Box::new(player),
+            Err(JudgeError::Execute { source, .. }) => Box::new(unstarted(&source)),
+            Err(error) => return Err(error),
         };
         Ok(Seated {
-            player: Box::new(ProcessPlayer::start(&launch, self.cpus)?),
+            player,
             ready: None,
         })
     }
@@ -228,6 +247,17 @@ impl<'a> ProcessBench<'a> {
     fn keeps_players(&self) -> bool {
         self.order.conditions.lifetime == Lifetime::Match
     }
+}
+
+/// Stands for a bot whose program the system does not execute.
+fn unstarted(reason: &io::Error) -> impl Player + use<> {
+    let detail = format!(
+        "the system does not execute it: {reason} (a script's interpreter must be a program of the system's)"
+    );
+    Scripted::new(move |_| Step {
+        answer: Err(Offence::new(Cause::Exit, detail.clone())),
+        ..Step::line("")
+    })
 }
 
 impl Bench for ProcessBench<'_> {
@@ -270,7 +300,11 @@ impl Bench for ProcessBench<'_> {
             .iter()
             .filter_map(|(_, seated)| seated.player.process());
         let keep: Vec<Pid> = self.seated.iter().copied().chain(waiting).collect();
-        sandbox::end_strays(&keep)?;
+        if self.pool.is_some() {
+            sandbox::reap_strays(&keep)?;
+        } else {
+            sandbox::end_strays(&keep)?;
+        }
         Ok(remains)
     }
 }
@@ -283,8 +317,7 @@ mod tests {
     /// One second a turn, a bank of 100 s, three seconds to start, one for an answer to `start`.
     fn conditions(lifetime: Lifetime, mode: ClockMode) -> Conditions {
         let entry = engines::game("catch-the-cat").expect("registered");
-        let config = entry.configure("{}").expect("allowed");
-        let mut conditions = Competition::standard(entry, config).conditions;
+        let mut conditions = Competition::standard(entry).conditions;
         conditions.time.turn_us = Some(1_000_000);
         conditions.time.bank_us = Some(100_000_000);
         (conditions.startup_ms, conditions.backstop_ms) = (3000, 1000);

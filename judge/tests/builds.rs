@@ -125,6 +125,25 @@ fn nothing_of_a_build_runs_on_when_it_has_ended() {
             Duration::from_secs(1),
         ),
         ("it writes on and on", "yes", BuildEnd::Output, PATIENCE),
+        (
+            "it fills the disk",
+            // Holes, so that the disk is not filled.
+            "truncate -s 900M a b c; sleep 1000",
+            BuildEnd::Disk,
+            PATIENCE,
+        ),
+        (
+            "it fills the disk where nobody looks",
+            "mkdir -m 300 closed && cd closed && truncate -s 900M a b c; sleep 1000",
+            BuildEnd::Disk,
+            PATIENCE,
+        ),
+        (
+            "it has filled the disk and exits",
+            "truncate -s 900M a b c",
+            BuildEnd::Disk,
+            PATIENCE,
+        ),
     ];
     for (name, then, end, limit) in cases {
         let script = format!("( {stays} ) & echo $! > pid; ( ( {stays} ) & ) ; {then}");
@@ -134,6 +153,19 @@ fn nothing_of_a_build_runs_on_when_it_has_ended() {
         let process = Path::new("/proc").join(pid.trim());
         assert!(!process.exists(), "{name}: {} runs on", process.display());
     }
+}
+
+#[test]
+fn what_a_build_leaves_can_be_removed_however_deep_and_closed_it_is() {
+    let deep = "import os\nfor n in range(3000): os.mkdir('folder', 0o300); os.chdir('folder')";
+    let script = format!("python3 -c \"{deep}\" && mkdir -m 0 closed");
+    let (run, folder) = build_script(&script, PATIENCE);
+    // An ordinary user cannot look into a closed folder, and takes it for a hiding place.
+    let ends = [BuildEnd::Exit(Exit::Code(0)), BuildEnd::Disk];
+    assert!(ends.contains(&run.end), "{run:?}");
+    let path = folder.path().to_owned();
+    folder.close().expect("it can be removed");
+    assert!(!path.exists());
 }
 
 #[test]

@@ -12,8 +12,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
-use support::Scene;
-use support::processes::wait_until;
+use support::{Scene, eventually};
 use tempfile::TempDir;
 
 /// How Python bots begin: `burn` uses so many seconds of CPU time by its own clock.
@@ -47,13 +46,14 @@ impl Bot {
         fs::write(&path, format!("{PYTHON}{program}\n")).expect("a new file");
         set(folder.path());
         set(&path);
-        let cage = Cage::for_bots(&Isolation::find(), folder.path()).expect("a cage");
+        let cage = Cage::for_bots(&Isolation::find(), folder.path(), false).expect("a cage");
         let launch = Launch {
             program: &path,
             args: &[],
             directory: folder.path(),
             limits,
             cage: &cage,
+            group: None,
         };
         Self {
             player: Box::new(ProcessPlayer::start(&launch, 1).expect("it starts")),
@@ -88,7 +88,7 @@ impl Bot {
 
     /// Waits until it has nothing to do, or is kept from doing it.
     fn settle(&self) {
-        wait_until("waiting for a question", || {
+        eventually("waiting for a question", || {
             ['S', 'T'].contains(&self.state())
         });
     }
@@ -99,7 +99,7 @@ fn a_bot_that_computes_off_turn_is_charged_for_it_and_then_kept_from_it() {
     let mut bot = Bot::start("while True: ask(); say(); burn(0.05)", Limits::BOT);
     bot.answer();
     let before = bot.cpu_used();
-    wait_until("computing off turn", || {
+    eventually("computing off turn", || {
         bot.cpu_used() >= before + Duration::from_millis(20)
     });
     let second = bot.answer().cost;
@@ -133,7 +133,7 @@ fn a_suspended_bot_can_say_farewell() {
     let mut bot = Bot::start(program, Limits::BOT);
     bot.answer();
     let before = bot.cpu_used();
-    wait_until("computing off turn", || {
+    eventually("computing off turn", || {
         bot.cpu_used() >= before + Duration::from_millis(20)
     });
     assert!(bot.answer().cost.suspended);
@@ -161,7 +161,7 @@ fn what_honest_bots_do_between_their_turns_does_not_suspend_them() {
 #[test]
 fn start_up_is_not_off_turn() {
     let mut bot = Bot::start("burn(0.1)\nwhile True: ask(); say()", Limits::BOT);
-    wait_until("starting", || bot.cpu_used() > Duration::from_millis(50));
+    eventually("starting", || bot.cpu_used() > Duration::from_millis(50));
     let first = bot.answer().cost;
     assert_eq!((first.off_turn_us, first.suspended), (0, false));
     assert!(!bot.answer().cost.suspended);

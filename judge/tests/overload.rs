@@ -3,7 +3,7 @@
 mod support;
 
 use judge::competition::Competition;
-use judge::fixture::{Fixture, Sitter};
+use judge::fixture::{Conditions, Fixture, Sitter};
 use judge::journal::Journal;
 use judge::record::MatchRecord;
 use judge::sandbox::Isolation;
@@ -16,8 +16,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
-use support::processes::{children_of, name_of, signal, wait_until};
-use support::{Ended, Scene};
+use support::processes::{children_of, name_of, signal};
+use support::{Ended, Scene, eventually};
 
 /// A worker whose machine is overloaded the first so many times that it plays a game, by the
 /// game's number; each record's reason tells how often the game has been played.
@@ -50,7 +50,10 @@ fn an_overloaded_game_is_played_three_times_at_most_and_then_recorded_as_what_it
     fs::set_permissions(&worker, fs::Permissions::from_mode(0o755)).expect("ours");
     let entry = engines::game("catch-the-cat").expect("registered");
     let config = entry.configure(r#"{"side":5}"#).expect("allowed");
-    let conditions = Competition::standard(entry, config).conditions;
+    let conditions = Conditions {
+        config,
+        ..Competition::standard(entry).conditions
+    };
     let sitter = |name: &str| Sitter {
         entrant: name.into(),
         artifact: name.into(),
@@ -70,6 +73,7 @@ fn an_overloaded_game_is_played_three_times_at_most_and_then_recorded_as_what_it
             pin: None,
             isolation: Isolation::find(),
             games_max: 1,
+            yard: None,
         },
         pin: false,
         jobs: 1,
@@ -120,7 +124,7 @@ fn a_pause_of_the_judge_is_not_held_against_a_silent_bot() {
         .spawn()
         .expect("it starts");
     let mut worker = None;
-    wait_until("falling silent", || {
+    eventually("falling silent", || {
         worker = children_of(run.id()).into_iter().find(|&worker| {
             let bots = children_of(worker.cast_unsigned());
             bots.into_iter().any(|bot| name_of(bot) == "sleep")

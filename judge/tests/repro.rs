@@ -9,6 +9,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 use support::culprits::{self, CRASH, FLAGS, python};
+use support::groups::has_groups;
 use support::{Ended, Row, Scene, judge};
 
 /// Plays a game again; `args` follow the run's folder.
@@ -200,9 +201,12 @@ fn an_interrupt_leaves_nothing_of_an_own_version() {
     assert!(paused.is_some());
     let built = || fs::read_dir(temporary.path()).expect("ours").count();
     assert_eq!(built(), 1);
+    // Else waiting for the child would close its input, and it would go on.
+    let stdin = child.stdin.take();
     kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).expect("ours");
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
     assert_eq!(built(), 0);
+    drop(stdin);
 }
 
 #[test]
@@ -335,4 +339,18 @@ fn built_in_bots_repeat_themselves_in_a_game_with_hidden_information() {
             &["filler (builtin:hunter)", "the same game, and the same end"],
         );
     }
+}
+
+#[test]
+fn bots_that_may_start_processes_may_do_so_again() {
+    if !has_groups() {
+        return;
+    }
+    let fork = "if ply >= 2: sys.exit(os.waitstatus_to_exitcode(os.wait()[1]) if os.fork() else 7)";
+    let scene = Scene::new();
+    scene.first_legal("honest").script("forks", &python(fork));
+    scene.run(&[FLAGS, &["--allow-processes"]].concat()).well();
+    let ended = repro(&scene, &[&number(&scene, "forks", "honest")]).well();
+    let end = "exited with code 7 without an answer";
+    says(&ended, &[end, "the same game, and the same end"]);
 }

@@ -2,11 +2,8 @@
 
 mod support;
 
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::os::fd::AsFd;
 use std::process::Stdio;
 use support::processes::{children_of, signal};
 use support::{Ended, FIRST_LEGAL, LAST_LEGAL, Scene, judge};
@@ -176,27 +173,6 @@ fn bots_that_live_for_a_game_or_a_match_play_the_same_games() {
     }
 }
 
-/// Waits, by the kernel's notices, until the journal has this many lines.
-fn wait_for_lines(scene: &Scene, lines: usize) {
-    let path = scene.out().join("journal.jsonl");
-    let folder = scene.out();
-    fs::create_dir_all(&folder).expect("ours");
-    let watch = Inotify::init(InitFlags::IN_CLOEXEC).expect("the kernel has inotify");
-    watch
-        .add_watch(&folder, AddWatchFlags::IN_MODIFY)
-        .expect("ours");
-    let enough = || fs::read_to_string(&path).is_ok_and(|text| text.lines().count() >= lines);
-    while !enough() {
-        let mut fds = [PollFd::new(watch.as_fd(), PollFlags::POLLIN)];
-        let changed = poll(&mut fds, PollTimeout::from(60_000_u16)).expect("a poll");
-        assert!(
-            changed > 0,
-            "the journal did not grow to {lines} lines within a minute"
-        );
-        watch.read_events().expect("events");
-    }
-}
-
 #[test]
 fn killing_the_coordinator_again_and_again_loses_nothing_and_blames_nobody() {
     let whole = three_scripts();
@@ -209,7 +185,7 @@ fn killing_the_coordinator_again_and_again_loses_nothing_and_blames_nobody() {
             .stderr(Stdio::null())
             .spawn()
             .expect("it starts");
-        wait_for_lines(&killed, lines);
+        killed.wait_for_lines(lines);
         run.kill().expect("ours");
         run.wait().expect("ours");
     }
@@ -233,7 +209,7 @@ fn killing_workers_in_mid_game_loses_nothing_and_blames_nobody() {
         .spawn()
         .expect("it starts");
     for lines in [1, 6, 12] {
-        wait_for_lines(&killed, lines);
+        killed.wait_for_lines(lines);
         if let Some(&worker) = children_of(run.id()).first() {
             signal(worker, nix::sys::signal::Signal::SIGKILL);
         }
@@ -255,7 +231,7 @@ fn an_interrupt_lets_games_end_and_prints_the_command_that_resumes() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
-    wait_for_lines(&scene, 2);
+    scene.wait_for_lines(2);
     signal(run.id().cast_signed(), nix::sys::signal::Signal::SIGINT);
     let ended = Ended::of(run.wait_with_output().expect("it ends"));
     assert_eq!(ended.code, Some(130), "{ended:?}");
@@ -322,7 +298,7 @@ fn two_runs_on_one_folder_do_not_mix() {
         .stderr(Stdio::null())
         .spawn()
         .expect("it starts");
-    wait_for_lines(&scene, 1);
+    scene.wait_for_lines(1);
     scene
         .run(&flags(&["--states", "40"]))
         .refused(&["another judge is working on", "--out"]);

@@ -65,6 +65,7 @@ fn conditions(change: impl FnOnce(&mut Conditions)) -> Conditions {
         startup_ms: 1000,
         lifetime: engines::Lifetime::Game,
         memory_mib: 1024,
+        processes: false,
     };
     change(&mut conditions);
     conditions

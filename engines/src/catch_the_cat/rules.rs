@@ -107,6 +107,10 @@ impl CatchTheCat {
 impl Game for CatchTheCat {
     const INFO: GameInfo = INFO;
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
+    const VARIANTS: &'static [&'static str] = &[
+        r#"{"side":5,"blocks_min":0,"blocks_max":0.9}"#,
+        r#"{"side":33}"#,
+    ];
     const KITS: &'static [Kit] = kit::KITS;
 
     type Config = Config;

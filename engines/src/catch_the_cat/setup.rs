@@ -65,6 +65,9 @@ fn is_the_cat(seat: &Seat) -> bool {
 
 /// More blocks than this leave no room to run.
 const BLOCKS_FRACTION_MAX: f64 = 0.9;
+/// Boards are drawn at most so often. At [`BLOCKS_FRACTION_MAX`] a little more than half of them
+/// trap the cat, so that this many never do.
+const DRAWS_MAX: u32 = 1000;
 
 pub(super) fn check_side(side: i32) -> Result<(), Refused> {
     if (5..=SIDE_MAX).contains(&side) && side % 4 == 1 {
@@ -129,7 +132,7 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
     let cells = side.unsigned_abs().pow(2) as usize;
     let centre = Point::CENTRE.index(side);
     let mut free: Vec<usize> = (0..cells).filter(|&cell| cell != centre).collect();
-    loop {
+    for _ in 0..DRAWS_MAX {
         let count = rng.random_range(part(cells, blocks_min)..=part(cells, blocks_max));
         let mut world = vec![b'0'; cells];
         let (chosen, _) = free.partial_shuffle(rng, count);
@@ -147,6 +150,9 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
             });
         }
     }
+    Err(Refused(format!(
+        "no open board found with blocks_min {blocks_min} and blocks_max {blocks_max}: choose less"
+    )))
 }
 
 #[expect(

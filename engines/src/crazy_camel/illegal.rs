@@ -67,8 +67,9 @@ pub(super) fn empty_hand(player: usize, camel: Camel) -> RuleBroken {
 /// Checks that a camel lies on the board, from whatever numbers.
 pub(super) fn check_range(camel: Camel, width: u32, height: u32) -> Result<(), String> {
     let Tile(x, y) = camel.anchor();
-    let (last_x, last_y) = (i64::from(width) - 2, i64::from(height) - 2);
-    if (0..=last_x).contains(&x) && (0..=last_y).contains(&y) {
+    let (last_x, last_y) = (width - 2, height - 2);
+    let within = |number: i8, last| u32::try_from(number).is_ok_and(|number| number <= last);
+    if within(x, last_x) && within(y, last_y) {
         return Ok(());
     }
     Err(format!(

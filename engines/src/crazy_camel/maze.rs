@@ -116,21 +116,55 @@ impl<W: Word> Maze<W> {
 
     /// Gives the camels that could shut somebody in.
     ///
-    /// A camel closes a line only if at least two of its two ends and its middle touch
-    /// other camels or the border. Points are named like camels with that middle.
+    /// A camel closes a line only if two of its two ends and its middle touch what hangs
+    /// together already: the border with the camels that lead to it, or loose camels (which
+    /// are not told apart). Points are named like camels with that middle.
     fn sealing(&self) -> Anchors<W> {
+        let width = self.openings.width;
+        let [up, down, left, right] = self.borders;
+        let bound = self.points(self.bound());
+        let loose = self.points(self.camels) & !bound;
+        let two_of = |a: W, b: W, c: W| (a & (b | c)) | (b & c);
+        Anchors {
+            horizontal: two_of(bound << 1 | left, bound, (bound | right) >> 1)
+                | two_of(loose << 1, loose, loose >> 1),
+            vertical: two_of(bound << width | up, bound, (bound | down) >> width)
+                | two_of(loose << width, loose, loose >> width),
+        }
+    }
+
+    /// Gives the points that camels touch with their ends and middles.
+    fn points(&self, camels: Anchors<W>) -> W {
+        let Anchors {
+            horizontal: h,
+            vertical: v,
+        } = camels;
+        let width = self.openings.width;
+        (h | h << 1 | h >> 1 | v | v << width | v >> width) & self.anchors
+    }
+
+    /// Gives the camels that touch the border, or one that does, and so on.
+    fn bound(&self) -> Anchors<W> {
         let Anchors {
             horizontal: h,
             vertical: v,
         } = self.camels;
         let width = self.openings.width;
         let [up, down, left, right] = self.borders;
-        let points = h | h << 1 | h >> 1 | v | v << width | v >> width;
-        let points = points & self.anchors;
-        let two_of = |a: W, b: W, c: W| (a & b) | (a & c) | (b & c);
-        Anchors {
-            horizontal: two_of(points << 1 | left, points, (points | right) >> 1),
-            vertical: two_of(points << width | up, points, (points | down) >> width),
+        let mut bound = Anchors {
+            horizontal: h & (left | right >> 1),
+            vertical: v & (up | down >> width),
+        };
+        loop {
+            let points = self.points(bound);
+            let next = Anchors {
+                horizontal: h & (points | points << 1 | points >> 1),
+                vertical: v & (points | points << width | points >> width),
+            };
+            if next == bound {
+                return bound;
+            }
+            bound = next;
         }
     }
 
@@ -162,18 +196,44 @@ impl<W: Word> Maze<W> {
         }
         for (player, &master) in masters.iter().enumerate() {
             let goal = self.goal(player);
-            // A camel that leaves one shortest path alone shuts nobody in.
-            let cuts = self.openings.cuts(master, goal);
-            let open = |lie, anchor| self.openings.without(lie, anchor).connect(master, goal);
-            let suspects = legal.horizontal & sealing.horizontal & cuts.horizontal;
-            for anchor in suspects.tiles().filter(|&a| !open(Lie::Horizontal, a)) {
-                legal.horizontal = legal.horizontal & !anchor;
-            }
-            let suspects = legal.vertical & sealing.vertical & cuts.vertical;
-            for anchor in suspects.tiles().filter(|&a| !open(Lie::Vertical, a)) {
-                legal.vertical = legal.vertical & !anchor;
-            }
+            let path = self.openings.crossed(master, goal);
+            let sieve = |lie, legal: W, sealing: W, crossed: W| {
+                let cutting = self.cutting(lie, legal & sealing, crossed, [master, goal]);
+                cutting.fold(legal, |legal, anchor| legal & !anchor)
+            };
+            let (h, v) = (legal.horizontal, legal.vertical);
+            legal = Anchors {
+                horizontal: sieve(Lie::Horizontal, h, sealing.horizontal, path.down),
+                vertical: sieve(Lie::Vertical, v, sealing.vertical, path.right),
+            };
         }
         legal
+    }
+
+    /// Finds those among camels of one lie that would cut the last path between two places.
+    /// `crossed` are the edges that lie their way on a path that there is.
+    fn cutting(
+        &self,
+        lie: Lie,
+        camels: W,
+        crossed: W,
+        [from, goal]: [W; 2],
+    ) -> impl Iterator<Item = W> {
+        let width = self.openings.width;
+        // From a camel's first edge to its second, and from one side of an edge to the other.
+        let (along, across) = match lie {
+            Lie::Horizontal => (1, width),
+            Lie::Vertical => (width, 1),
+        };
+        // A camel that leaves the path alone cuts nothing.
+        let suspects = camels & (crossed | crossed >> along);
+        suspects.tiles().filter(move |&anchor| {
+            let openings = self.openings.without(lie, anchor);
+            let edges = crossed & (anchor | anchor << along);
+            // The path stays a path if a way round joins the two sides of its one edge.
+            let once = edges.without_lowest().is_empty();
+            let mended = once && openings.connect(edges, edges << across);
+            !mended && !openings.connect(from, goal)
+        })
     }
 }

@@ -6,11 +6,13 @@
 //! passed diagonally lies a camel *or the edge of the board* (the text's rules section, not
 //! its task section, which says only "camel"); camels may touch end to end and as a T; the
 //! text knows no draw, so a game that reaches the ply cap is worth 0 to both, unless that
-//! very ply wins; a seat that gives no legal move loses.
+//! very ply wins; a seat that gives no legal move loses. Boards have 3×3 to 11×11 tiles: a set
+//! of tiles is a machine word of at most 128 bits.
 
 mod bots;
 mod frame;
 mod illegal;
+mod kit;
 mod maze;
 mod moves;
 mod opening;

@@ -3,10 +3,13 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A tile as (x, y) from the upper left; x grows to the right, y downwards. From the wire
-/// the numbers may be anything.
+/// A tile as (x, y) from the upper left; x grows to the right, y downwards. It may lie off
+/// any board.
+///
+/// Lists of moves are made by the million: a byte for each number keeps them in the
+/// allocator's small blocks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub struct Tile(pub i64, pub i64);
+pub struct Tile(pub i8, pub i8);
 
 impl fmt::Display for Tile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -55,7 +58,7 @@ pub(super) enum Intersection {
 
 /// Finds how two camels intersect; the anchors may be any numbers.
 pub(super) fn intersection(a: Camel, b: Camel) -> Option<Intersection> {
-    let shared = |line_a: i64, line_b: i64, along_a: i64, along_b: i64| {
+    let shared = |line_a: i8, line_b: i8, along_a: i8, along_b: i8| {
         let distance = along_a.abs_diff(along_b);
         match (line_a == line_b, distance) {
             (true, 0) => Some(Intersection::Same),
@@ -169,8 +172,8 @@ mod tests {
             (h(2, 2), v(2, 1), false), // T
             (h(2, 2), v(2, 3), false), // T
             (h(2, 2), v(3, 3), false),
-            (h(i64::MIN, 0), h(i64::MAX, 0), false),
-            (v(0, i64::MIN), v(0, i64::MIN + 1), true),
+            (h(i8::MIN, 0), h(i8::MAX, 0), false),
+            (v(0, i8::MIN), v(0, i8::MIN + 1), true),
         ];
         for (a, b, expected) in rows {
             assert_eq!(camels_intersect(a, b), expected, "{a} and {b}");

@@ -2,9 +2,6 @@
 
 use super::word::Word;
 
-/// The most tiles of a board.
-const TILES_MAX: usize = (super::SIDE_MAX * super::SIDE_MAX) as usize;
-
 /// Which way a camel lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lie {
@@ -19,6 +16,15 @@ pub(super) enum Lie {
 pub(super) struct Anchors<W> {
     pub(super) horizontal: W,
     pub(super) vertical: W,
+}
+
+/// Edges between tiles, each named by its left or its upper tile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Edges<W> {
+    /// Those between a tile and the one to its right.
+    pub(super) right: W,
+    /// Those between a tile and the one below.
+    pub(super) down: W,
 }
 
 /// For each tile whether one can pass to its right and to its lower neighbour.
@@ -42,7 +48,7 @@ impl<W: Word> Openings<W> {
     }
 
     /// Gives the tiles of `from` and all their neighbours that a step leads to.
-    fn spread(&self, from: W) -> W {
+    pub(super) fn spread(&self, from: W) -> W {
         from | (from & self.right) << 1
             | (from >> 1) & self.right
             | (from & self.down) << self.width
@@ -81,10 +87,10 @@ impl<W: Word> Openings<W> {
         Some(steps)
     }
 
-    /// Finds a shortest walk, which exists, and gives the camels that lie across it
-    /// (those among them that are off the board too).
-    pub(super) fn cuts(&self, from: W, goal: W) -> Anchors<W> {
-        let mut layers = [W::default(); TILES_MAX];
+    /// Finds a shortest walk, which exists, and gives the edges that it crosses.
+    pub(super) fn crossed(&self, from: W, goal: W) -> Edges<W> {
+        let mut layers = W::layers();
+        let layers = layers.as_mut();
         let mut reached = from;
         let mut steps = 0;
         while !reached.meets(goal) {
@@ -94,29 +100,25 @@ impl<W: Word> Openings<W> {
         }
         // Back from the goal, from layer to layer; an edge is named by its left or upper tile.
         let mut here = W::one((reached & goal).lowest());
-        let mut passed = Anchors::<W>::default();
+        let mut passed = Edges::<W>::default();
         for &layer in layers[..steps].iter().rev() {
             let to_left = (here >> 1) & self.right & layer;
             let to_right = (here & self.right) << 1 & layer;
             let to_up = (here >> self.width) & self.down & layer;
             if !to_left.is_empty() {
-                passed.vertical = passed.vertical | to_left;
+                passed.right = passed.right | to_left;
                 here = to_left;
             } else if !to_right.is_empty() {
-                passed.vertical = passed.vertical | here;
+                passed.right = passed.right | here;
                 here = to_right;
             } else if !to_up.is_empty() {
-                passed.horizontal = passed.horizontal | to_up;
+                passed.down = passed.down | to_up;
                 here = to_up;
             } else {
-                passed.horizontal = passed.horizontal | here;
+                passed.down = passed.down | here;
                 here = here << self.width;
             }
         }
-        // A camel lies on the edge of its anchor and on the next one along its line.
-        Anchors {
-            horizontal: passed.horizontal | passed.horizontal >> 1,
-            vertical: passed.vertical | passed.vertical >> self.width,
-        }
+        passed
     }
 }

@@ -3,9 +3,35 @@
 //! Knows no ply cap and no forfeits; the win is the caller's to test.
 
 use super::maze::{Beyond, Maze, Way};
-use super::moves::{Camel, Direction, Tile};
+use super::moves::{Camel, Direction, Move, Tile};
 use super::paths::{Anchors, Lie};
+use super::setup::SIDE_MAX;
 use super::word::Word;
+
+/// For each width the tiles by their index. Dividing for each tile of a list of moves would
+/// cost as much as all the rest.
+static TILES: [[Tile; INDICES]; SIDE_MAX as usize + 1] = {
+    let mut tiles = [[Tile(0, 0); INDICES]; SIDE_MAX as usize + 1];
+    let mut width = 1;
+    while width < tiles.len() {
+        let mut index = 0;
+        while index < INDICES {
+            let (x, y) = (index % width, index / width);
+            #[expect(clippy::cast_possible_truncation, reason = "below INDICES")]
+            let tile = Tile(x as i8, y as i8);
+            tiles[width][index] = tile;
+            index += 1;
+        }
+        width += 1;
+    }
+    tiles
+};
+
+/// As many bits as the largest word has.
+const INDICES: usize = 128;
+
+/// The most steps from one tile: three plain ones and two diagonals.
+const STEPS_MAX: usize = 5;
 
 /// Masters and camels on a board; copied freely by searches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,13 +77,12 @@ impl<W: Word> Position<W> {
     }
 
     fn bit(&self, Tile(x, y): Tile) -> W {
-        let index = y * i64::from(self.maze.openings().width) + x;
-        W::one(u32::try_from(index).expect("a tile of the board"))
+        let number = |number: i8| u32::try_from(number).expect("a tile of the board");
+        W::one(number(y) * self.maze.openings().width + number(x))
     }
 
     fn tile(&self, bit: W) -> Tile {
-        let (index, width) = (bit.lowest(), self.maze.openings().width);
-        Tile(i64::from(index % width), i64::from(index / width))
+        self.tiles(bit).next().expect("a master stands somewhere")
     }
 
     fn bits_of(&self, camel: Camel) -> (Lie, W) {
@@ -175,8 +200,20 @@ impl<W: Word> Position<W> {
 
     /// Lists the legal steps of a player.
     pub(super) fn steps(&self, player: usize) -> impl Iterator<Item = Direction> {
+        let here = self.masters[player];
+        // The other master matters where it is next only.
+        let alone = !self
+            .maze
+            .openings()
+            .spread(here)
+            .meets(self.masters[1 - player]);
+        let considered = if alone {
+            &Direction::ALL[..4]
+        } else {
+            &Direction::ALL
+        };
         let legal = move |direction: &Direction| self.target(player, *direction).is_ok();
-        Direction::ALL.into_iter().filter(legal)
+        considered.iter().copied().filter(legal)
     }
 
     fn placements(&self, player: usize) -> Anchors<W> {
@@ -186,24 +223,28 @@ impl<W: Word> Position<W> {
         self.maze.placements(self.masters)
     }
 
-    /// Hands over the camels that a player may lay, the horizontal ones first, row by row.
-    pub(super) fn each_camel(&self, player: usize, mut take: impl FnMut(Camel)) {
-        let legal = self.placements(player);
-        self.each_tile(legal.horizontal, |tile| take(Camel::H(tile)));
-        self.each_tile(legal.vertical, |tile| take(Camel::V(tile)));
+    /// Lists the legal moves of a player: steps, horizontal camels, vertical ones, row by row.
+    pub(super) fn moves(&self, player: usize) -> Vec<Move> {
+        let camels = self.placements(player);
+        let count = camels.horizontal.count() + camels.vertical.count();
+        let mut moves = Vec::with_capacity(STEPS_MAX + count as usize);
+        moves.extend(self.steps(player).map(Move::Step));
+        let tiles = self.tiles(camels.horizontal);
+        moves.extend(tiles.map(|tile| Move::Camel(Camel::H(tile))));
+        let tiles = self.tiles(camels.vertical);
+        moves.extend(tiles.map(|tile| Move::Camel(Camel::V(tile))));
+        moves
     }
 
-    fn each_tile(&self, mut set: W, mut take: impl FnMut(Tile)) {
-        let width = self.maze.openings().width;
-        // Dividing for each tile would cost as much as all the rest. For the indices of a
-        // board (below 128) and its widths (3 to 11) this product is the quotient.
-        let reciprocal = (1 << 16) / width + 1;
-        while !set.is_empty() {
+    /// Gives the tiles of a set, row by row.
+    fn tiles(&self, mut set: W) -> impl ExactSizeIterator<Item = Tile> {
+        let tiles = &TILES[self.maze.openings().width as usize];
+        // A range knows its length, which spares a list the question whether it is full.
+        (0..set.count()).map(move |_| {
             let index = set.lowest();
-            set = set & !W::one(index);
-            let row = (index * reciprocal) >> 16;
-            take(Tile(i64::from(index - row * width), i64::from(row)));
-        }
+            set = set.without_lowest();
+            tiles[index as usize]
+        })
     }
 
     /// Counts the positions `depth` plies ahead; one that is won earlier counts as one.

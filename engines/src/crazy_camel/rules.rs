@@ -3,9 +3,9 @@
 use super::moves::{Camel, Move};
 use super::position::Position;
 use super::setup::{self, Config, Player, Setup};
-use super::{INFO, View, bots, frame, illegal, opening};
+use super::{INFO, View, bots, frame, illegal, kit, opening};
 use crate::{
-    Baseline, Forfeit, Frame, Game, GameInfo, GameResult, Outcome, Refused, RuleBroken, Seat,
+    Baseline, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Outcome, Refused, RuleBroken, Seat,
     SeatOutcome, Seats, Turn,
 };
 use rand_chacha::ChaCha8Rng;
@@ -122,6 +122,12 @@ impl CrazyCamel {
 impl Game for CrazyCamel {
     const INFO: GameInfo = INFO;
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
+    const KITS: &'static [Kit] = kit::KITS;
+    const VARIANTS: &'static [&'static str] = &[
+        r#"{"width":3,"height":3,"camels":1,"plies_max":5}"#,
+        r#"{"width":11,"height":9,"camels":10,"plies_max":60,"opening_plies":9}"#,
+        r#"{"opening_plies":16}"#,
+    ];
 
     type Config = Config;
     type Setup = Setup;
@@ -175,13 +181,7 @@ impl Game for CrazyCamel {
 
     fn legal_moves(&self, seat: Seat) -> Vec<Move> {
         let player = seat.index();
-        // Two camels for every anchor, and at most five steps (three and two diagonals).
-        let most = 2 * (self.width - 1) * (self.height - 1) + 5;
-        let mut moves = Vec::with_capacity(most as usize);
-        on!(&self.board, p => {
-            moves.extend(p.steps(player).map(Move::Step));
-            p.each_camel(player, |camel| moves.push(Move::Camel(camel)));
-        });
+        let moves = on!(&self.board, p => p.moves(player));
         // Two masters shut in together would have no path, on at least 3 rows.
         assert!(
             !moves.is_empty() || self.end.is_some(),

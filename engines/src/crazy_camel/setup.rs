@@ -2,7 +2,7 @@
 
 use super::illegal;
 use super::moves::{Camel, Tile};
-use crate::Refused;
+use crate::{Refused, object};
 use serde::{Deserialize, Serialize};
 
 /// The fewest columns and rows; on fewer rows two masters could shut each other in.
@@ -54,6 +54,7 @@ pub struct Setup {
     /// The game is drawn after this many plies from here.
     pub plies_max: u32,
     /// Player 0, who wants to reach the last row, and player 1, who wants to reach row 0.
+    #[serde(deserialize_with = "object::pair")]
     pub players: [Player; 2],
     /// The camels on the board, in order of placement.
     pub camels: Vec<Camel>,
@@ -81,8 +82,8 @@ impl Player {
 impl Setup {
     /// Gives the course's start for a configuration, as if without random opening.
     pub fn fixed(config: &Config) -> Self {
-        let column = i64::from(config.width / 2);
-        let rows = [0, i64::from(config.height) - 1];
+        let column = number(config.width / 2);
+        let rows = [0, goal_row(0, config.height)];
         Self {
             width: config.width,
             height: config.height,
@@ -104,13 +105,14 @@ impl Setup {
     }
 }
 
+/// Gives a count of columns or rows as a tile's number.
+fn number(side: u32) -> i8 {
+    i8::try_from(side).unwrap_or(i8::MAX)
+}
+
 /// Gives the row that a player wants to reach.
-pub(super) fn goal_row(player: usize, height: u32) -> i64 {
-    if player == 0 {
-        i64::from(height) - 1
-    } else {
-        0
-    }
+pub(super) fn goal_row(player: usize, height: u32) -> i8 {
+    if player == 0 { number(height - 1) } else { 0 }
 }
 
 /// Checks the values of a configuration.
@@ -178,7 +180,7 @@ fn check_players(setup: &Setup) -> Result<(), Refused> {
     for (player, &Player { position, camels }) in setup.players.iter().enumerate() {
         check_hand(&format!("player {player}"), camels)?;
         let Tile(x, y) = position;
-        if !(0..i64::from(width)).contains(&x) || !(0..i64::from(height)).contains(&y) {
+        if !(0..number(width)).contains(&x) || !(0..number(height)).contains(&y) {
             return Err(Refused(format!(
                 "player {player} stands at {position}, off the {width}×{height} board"
             )));

@@ -3,7 +3,7 @@
 use super::CrazyCamel;
 use super::moves::Camel;
 use super::setup::{Player, Setup};
-use crate::Seat;
+use crate::{Seat, object};
 use serde::{Deserialize, Serialize};
 
 /// What a player sees on its turn.
@@ -17,6 +17,7 @@ pub struct View {
     /// Rows.
     pub height: u32,
     /// Player 0, who wants to reach the last row, and player 1, who wants to reach row 0.
+    #[serde(deserialize_with = "object::pair")]
     pub players: [Player; 2],
     /// The camels on the board, in order of placement.
     pub camels: Vec<Camel>,

@@ -18,6 +18,12 @@ pub(super) trait Word:
     + Shl<u32, Output = Self>
     + Shr<u32, Output = Self>
 {
+    /// A list of sets, as long as a word has bits.
+    type Layers: AsMut<[Self]>;
+
+    /// Makes a list of empty sets.
+    fn layers() -> Self::Layers;
+
     /// Makes the set of one tile.
     fn one(index: u32) -> Self;
 
@@ -37,6 +43,10 @@ pub(super) trait Word:
         !(self & other).is_empty()
     }
 
+    /// Gives the set without its lowest tile; it is not empty.
+    #[must_use]
+    fn without_lowest(self) -> Self;
+
     /// Walks through the tiles as sets of one, lowest first.
     fn tiles(self) -> impl Iterator<Item = Self> {
         let mut rest = self;
@@ -51,6 +61,12 @@ pub(super) trait Word:
 macro_rules! word {
     ($($uint:ty),*) => {$(
         impl Word for $uint {
+            type Layers = [Self; Self::BITS as usize];
+
+            fn layers() -> Self::Layers {
+                [0; Self::BITS as usize]
+            }
+
             fn one(index: u32) -> Self {
                 1 << index
             }
@@ -61,6 +77,10 @@ macro_rules! word {
 
             fn lowest(self) -> u32 {
                 self.trailing_zeros()
+            }
+
+            fn without_lowest(self) -> Self {
+                self & (self - 1)
             }
         }
     )*};

@@ -15,7 +15,8 @@ pub const SPOTTER_STEPS_MAX: usize = 2;
 /// The steps that an assasin may take in a turn; further ones are cut off.
 pub const ASSASIN_STEPS_MAX: usize = 4;
 
-/// An answer: `{"Spotter": orders, "Assasin": orders}`, both required.
+/// An answer: `{"Spotter": orders, "Assasin": orders}`, both required. A key `Debug`, which
+/// bots from the course's template send, may be there too and is ignored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Action {
     /// What the spotter does, which it does first.
@@ -196,6 +197,7 @@ impl<'de> Visitor<'de> for ActionReader {
             match key {
                 ActionKey::Spotter => set(&mut spotter, map.next_value()?, "Spotter")?,
                 ActionKey::Assasin => set(&mut assasin, map.next_value()?, "Assasin")?,
+                ActionKey::Debug => drop(map.next_value::<IgnoredAny>()?),
             }
         }
         Ok(Action {
@@ -210,6 +212,8 @@ impl<'de> Visitor<'de> for ActionReader {
 enum ActionKey {
     Spotter,
     Assasin,
+    /// What bots from the course's template print with; ignored.
+    Debug,
 }
 
 impl<'de, const STEPS_MAX: usize> Deserialize<'de> for Orders<STEPS_MAX> {
@@ -327,8 +331,8 @@ mod tests {
                 "missing field `direction`",
             ),
             (
-                format!(r#"{{"Spotter":{STAY},"Assasin":{STAY},"Debug":1}}"#),
-                "unknown field `Debug`",
+                format!(r#"{{"Spotter":{STAY},"Assasin":{STAY},"debug":1}}"#),
+                "unknown field `debug`",
             ),
             (
                 format!(r#"{{"Spotter":{STAY},"Assasin":{STAY},"Spotter":{STAY}}}"#),
@@ -357,6 +361,15 @@ mod tests {
         ] {
             let error = read(&text).expect_err("malformed");
             assert!(error.contains(complaint), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_key_debug_of_the_course_s_template_is_ignored() {
+        let plain = format!(r#"{{"Spotter":{STAY},"Assasin":{STAY}}}"#);
+        for debug in ["null", "1", r#"{"board":[[1]],"why":"so"}"#] {
+            let text = format!(r#"{{"Spotter":{STAY},"Debug":{debug},"Assasin":{STAY}}}"#);
+            assert_eq!(read(&text), read(&plain), "{debug}");
         }
     }
 

@@ -31,7 +31,13 @@ fn random(_seat: Seat, _view: &View, legal: &[Action], rng: &mut ChaCha8Rng) -> 
 }
 
 /// Each piece goes to the tile with the best score; see [`Lookout::score`].
-fn hunter(_seat: Seat, view: &View, _legal: &[Action], rng: &mut ChaCha8Rng) -> Action {
+fn hunter(seat: Seat, view: &View, legal: &[Action], rng: &mut ChaCha8Rng) -> Action {
+    let side = view.board.side();
+    let on_board = |Location(row, column)| usize::from(row.max(column)) < side;
+    if !on_board(view.spotter_location) || !on_board(view.assasin_location) {
+        // A view that no game makes.
+        return random(seat, view, legal, rng);
+    }
     let mut lookout = Lookout::over(view, rng);
     let spotter: Route<SPOTTER_STEPS_MAX> =
         lookout.best_route(Kind::Spotter, other_piece(view, Kind::Spotter), rng);

@@ -91,6 +91,9 @@ fn check(config: &Config) -> Result<(), Refused> {
             CLASSIC.len()
         )));
     }
+    if config.map == MapKind::Classic {
+        check_nothing_drawn(config)?;
+    }
     if !(0.0 <= walls_min && walls_min <= walls_max && walls_max <= WALLS_FRACTION_MAX) {
         return Err(Refused(format!(
             "walls_min {walls_min} and walls_max {walls_max} are not allowed: \
@@ -104,6 +107,26 @@ fn check(config: &Config) -> Result<(), Refused> {
         )));
     }
     Ok(())
+}
+
+/// Refuses settings of drawn maps, which would change nothing on the classic one.
+fn check_nothing_drawn(config: &Config) -> Result<(), Refused> {
+    let default = Config::default();
+    #[expect(clippy::float_cmp, reason = "left out, it is the very default")]
+    let set = [
+        ("walls_min", config.walls_min != default.walls_min),
+        ("walls_max", config.walls_max != default.walls_max),
+        (
+            "highground_groups",
+            config.highground_groups != default.highground_groups,
+        ),
+    ];
+    match set.iter().find(|(_, differs)| *differs) {
+        None => Ok(()),
+        Some((name, _)) => Err(Refused(format!(
+            "{name} is for drawn maps: leave it out, or set map to \"symmetric\""
+        ))),
+    }
 }
 
 /// Gives the pieces that start in a corner, counted clockwise from the upper left: those of
@@ -360,10 +383,25 @@ mod tests {
             (r#"{"map":"symmetric","side":9}"#, "side 9"),
             (r#"{"map":"symmetric","side":20}"#, "side 20"),
             (r#"{"map":"symmetric","side":33}"#, "side 33"),
-            (r#"{"walls_min":0.3}"#, "walls_min 0.3 and walls_max 0.25"),
-            (r#"{"walls_max":0.36}"#, "walls_max 0.36"),
-            (r#"{"walls_min":-0.1}"#, "walls_min -0.1"),
-            (r#"{"highground_groups":6}"#, "highground_groups 6"),
+            (
+                r#"{"map":"symmetric","walls_min":0.3}"#,
+                "walls_min 0.3 and walls_max 0.25",
+            ),
+            (r#"{"map":"symmetric","walls_max":0.36}"#, "walls_max 0.36"),
+            (r#"{"map":"symmetric","walls_min":-0.1}"#, "walls_min -0.1"),
+            (
+                r#"{"map":"symmetric","highground_groups":6}"#,
+                "highground_groups 6",
+            ),
+            (
+                r#"{"walls_min":0.2}"#,
+                "walls_min is for drawn maps: leave it out, or set map to \"symmetric\"",
+            ),
+            (r#"{"walls_max":0.2}"#, "walls_max is for drawn maps"),
+            (
+                r#"{"map":"classic","highground_groups":3}"#,
+                "highground_groups is for drawn maps",
+            ),
         ] {
             let config: Config = serde_json::from_str(settings).expect("readable");
             let refused =

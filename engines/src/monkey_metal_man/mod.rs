@@ -31,6 +31,7 @@ mod frame;
 mod generator;
 mod geometry;
 mod json;
+mod kit;
 mod moves;
 mod position;
 mod rules;

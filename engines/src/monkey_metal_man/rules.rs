@@ -3,8 +3,12 @@
 use super::position::MonkeyMetalMan;
 use super::setup::{Config, Setup};
 use super::view::{Board, Enemy};
-use super::{Action, INFO, Kind, View, bots, ending, frame, generator, json, moves, setup, sight};
-use crate::{Baseline, Frame, Game, GameInfo, Outcome, Refused, RuleBroken, Seat, Seats, Turn};
+use super::{
+    Action, INFO, Kind, View, bots, ending, frame, generator, json, kit, moves, setup, sight,
+};
+use crate::{
+    Baseline, Frame, Game, GameInfo, Kit, Outcome, Refused, RuleBroken, Seat, Seats, Turn,
+};
 use rand_chacha::ChaCha8Rng;
 
 impl MonkeyMetalMan {
@@ -48,6 +52,13 @@ impl MonkeyMetalMan {
 impl Game for MonkeyMetalMan {
     const INFO: GameInfo = INFO;
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
+    const KITS: &'static [Kit] = kit::KITS;
+    const VARIANTS: &'static [&'static str] = &[
+        r#"{"players":2}"#,
+        r#"{"players":3,"dead_pieces_block":true}"#,
+        r#"{"map":"symmetric","side":11,"faults_max":1}"#,
+        r#"{"map":"symmetric","side":31,"walls_max":0.35,"highground_groups":5}"#,
+    ];
 
     type Config = Config;
     type Setup = Setup;

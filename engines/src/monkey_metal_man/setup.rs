@@ -4,7 +4,7 @@ use super::field::Field;
 use super::geometry::{Direction, Location};
 use super::position::{COLLAPSE_TURN, Moment, MonkeyMetalMan, Piece, Team};
 use super::{Kind, PLAYERS_MAX, ROUNDS_PER_CIRCLE};
-use crate::Refused;
+use crate::{Refused, object};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -65,6 +65,7 @@ pub struct Setup {
     /// square of odd side, 5 to 31.
     pub map: Vec<String>,
     /// The players in seat order, 2 to 4.
+    #[serde(deserialize_with = "object::list")]
     pub pieces: Vec<Player>,
     /// The faults that remove a player's pieces, at least 1.
     #[serde(default = "faults_max_default")]
@@ -108,7 +109,11 @@ pub struct Player {
     #[serde(default, skip_serializing_if = "is_default")]
     pub captures: u8,
     /// When a player whose pieces are dead lost the last one; absent: before the game.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(
+        default,
+        skip_serializing_if = "is_default",
+        deserialize_with = "object::optional"
+    )]
     pub lost: Option<Moment>,
 }
 
@@ -252,6 +257,12 @@ fn team(seat: usize, player: &Player, field: &Field) -> Result<Team, Refused> {
             )));
         }
         (true, None) => None,
+        (false, Some(Moment { round: 0, .. })) => {
+            return Err(Refused(format!(
+                "player {seat} lost its last piece in round 0; rounds count from 1, and who was \
+                 dead before the game has no \"lost\""
+            )));
+        }
         (false, lost) => Some(lost.unwrap_or(BEFORE_THE_GAME)),
     };
     Ok(Team {

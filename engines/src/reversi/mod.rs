@@ -11,6 +11,7 @@
 mod board;
 mod bots;
 mod frame;
+mod kit;
 mod perft;
 mod play;
 mod rules;

@@ -2,9 +2,9 @@
 
 use super::board::{FIELDS, fields};
 use super::setup::{self, Config, Setup};
-use super::{Board, Colour, INFO, Move, View, bots, frame, perft};
+use super::{Board, Colour, INFO, Move, View, bots, frame, kit, perft};
 use crate::{
-    Baseline, Forfeit, Frame, Game, GameInfo, GameResult, Outcome, Refused, RuleBroken, Seat,
+    Baseline, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Outcome, Refused, RuleBroken, Seat,
     SeatOutcome, Seats, Turn,
 };
 use rand_chacha::ChaCha8Rng;
@@ -103,6 +103,9 @@ fn on_board(field: i64) -> Option<u32> {
 impl Game for Reversi {
     const INFO: GameInfo = INFO;
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
+    const KITS: &'static [Kit] = kit::KITS;
+    const VARIANTS: &'static [&'static str] =
+        &[r#"{"opening_plies":7}"#, r#"{"opening_plies":40}"#];
 
     type Config = Config;
     type Setup = Setup;

@@ -4,12 +4,6 @@ use crate::naive::Naive;
 use crate::support::perft::Table;
 use serde_json::Value;
 
-/// Rows with more leaves are left to optimised builds.
-const LEAVES_MAX: u64 = if cfg!(debug_assertions) {
-    30_000_000
-} else {
-    u64::MAX
-};
 /// Most leaves that the naive rules count for one entry.
 const NAIVE_LEAVES_MAX: u64 = 100_000;
 /// Most leaves that are reached one by one through the public interface for one entry.
@@ -17,7 +11,7 @@ const PLAYED_LEAVES_MAX: u64 = 1_000_000;
 
 #[test]
 fn perft_gives_the_leaves_of_the_table() {
-    Table::of("catch-the-cat").holds(LEAVES_MAX);
+    Table::of("catch-the-cat").holds();
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::naive::{Camel, DIRECTIONS, Move as NaiveMove, Naive, Tile};
 use engines::crazy_camel::{self as real, CrazyCamel, Direction, Move};
-use engines::{Game, GameResult, Seat, Turn};
+use engines::{Forfeit, Game, GameResult, Seat, Turn};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// How often each special case was met.
 type Met = BTreeMap<String, u64>;
 
-const SIZES: [(i64, i64); 9] = [
+const SIZES: [(i64, i64); 13] = [
     (3, 3),
     (3, 7),
     (7, 3),
@@ -22,6 +22,17 @@ const SIZES: [(i64, i64); 9] = [
     (7, 7),
     (8, 8),
     (9, 9),
+    (11, 3),
+    (3, 11),
+    (10, 10),
+    (11, 11),
+];
+
+const FORFEITS: [(Forfeit, &str); 4] = [
+    (Forfeit::Illegal, " moved illegally"),
+    (Forfeit::Malformed, " gave no readable move"),
+    (Forfeit::Time, " ran out of time"),
+    (Forfeit::Gone, "'s program is gone"),
 ];
 
 fn to_real(mv: NaiveMove) -> Move {
@@ -30,8 +41,14 @@ fn to_real(mv: NaiveMove) -> Move {
             let index = DIRECTIONS.iter().position(|&d| d == name);
             Move::Step(Direction::ALL[index.expect("a direction")])
         }
-        NaiveMove::Camel(('h', x, y)) => Move::Camel(real::Camel::H(real::Tile(x, y))),
-        NaiveMove::Camel((_, x, y)) => Move::Camel(real::Camel::V(real::Tile(x, y))),
+        NaiveMove::Camel((lie, x, y)) => {
+            let number = |number: i64| i8::try_from(number).expect("one that can be read");
+            let anchor = real::Tile(number(x), number(y));
+            Move::Camel(match lie {
+                'h' => real::Camel::H(anchor),
+                _ => real::Camel::V(anchor),
+            })
+        }
     }
 }
 
@@ -54,6 +71,7 @@ fn draw(rng: &mut ChaCha8Rng) -> Naive {
         ply: 0,
         plies_max: rng.random_range(1..40),
         winner: None,
+        forfeited: None,
     };
     if rng.random_bool(0.2) {
         naive.to_move = 0;
@@ -80,19 +98,9 @@ fn draw(rng: &mut ChaCha8Rng) -> Naive {
     naive
 }
 
-/// Moves with numbers from far away.
+/// Moves with numbers from as far away as can be read.
 fn garbage(rng: &mut ChaCha8Rng) -> NaiveMove {
-    const FAR: [i64; 9] = [
-        i64::MIN,
-        i64::MIN + 1,
-        -1_000_000_007,
-        -1,
-        0,
-        64,
-        1 << 32,
-        i64::MAX - 1,
-        i64::MAX,
-    ];
+    const FAR: [i64; 9] = [-128, -127, -64, -1, 0, 64, 120, 126, 127];
     let mut number = || *FAR.choose(rng).expect("not empty");
     let (x, y) = (number(), number());
     NaiveMove::Camel((if rng.random() { 'h' } else { 'v' }, x, y))
@@ -176,6 +184,7 @@ fn compare_outcome(naive: &Naive, game: &CrazyCamel) {
     let Some(outcome) = outcome else {
         return;
     };
+    assert_eq!(outcome.reason, naive.reason(), "{naive:?}");
     for (player, seat) in outcome.seats.iter().enumerate() {
         let (result, placement, points) = match naive.winner {
             None => (GameResult::Drawn, 1, 0),
@@ -190,11 +199,34 @@ fn compare_outcome(naive: &Naive, game: &CrazyCamel) {
     }
 }
 
+/// Lets a player forfeit, whether or not it is to move; twice, as only the first one counts.
+fn compare_forfeits(naive: &Naive, game: &CrazyCamel, rng: &mut ChaCha8Rng, met: &mut Met) {
+    let (mut naive, mut game) = (naive.clone(), game.clone());
+    let player = rng.random_range(0..2);
+    let whose = if naive.is_over() {
+        "late"
+    } else if player == naive.to_move {
+        "due"
+    } else {
+        "other's"
+    };
+    for player in [player, rng.random_range(0..2)] {
+        let &(why, words) = FORFEITS.choose(rng).expect("not empty");
+        naive.forfeit(player, words);
+        game.apply(Seat::new(player), Turn::Forfeit(why));
+        compare_outcome(&naive, &game);
+    }
+    let (player, words) = naive.forfeited.unwrap_or((player, ""));
+    *met.entry(format!("{whose} forfeit: {player}{words}"))
+        .or_default() += 1;
+}
+
 /// Plays one game on both sides, and counts the positions compared.
 fn play_out(mut naive: Naive, mut game: CrazyCamel, rng: &mut ChaCha8Rng, met: &mut Met) -> u64 {
     let mut positions = 0;
     while !naive.is_over() {
         let legal = compare(&naive, &game, rng, met);
+        compare_forfeits(&naive, &game, rng, met);
         positions += 1;
         *met.entry(format!("{}×{}", naive.width, naive.height))
             .or_default() += 1;
@@ -216,6 +248,7 @@ fn play_out(mut naive: Naive, mut game: CrazyCamel, rng: &mut ChaCha8Rng, met: &
             (true, false) => "win by a step",
         };
         *met.entry(end.to_owned()).or_default() += 1;
+        compare_forfeits(&naive, &game, rng, met);
     }
     positions
 }
@@ -274,7 +307,15 @@ fn the_rules_agree_with_the_naive_ones_on_random_positions() {
         "setup refused",
     ];
     let sizes = SIZES.map(|(w, h)| format!("{w}×{h}"));
-    for case in expected.iter().map(|&c| c.to_owned()).chain(sizes) {
+    let forfeits = [0, 1].into_iter().flat_map(|player| {
+        let all = FORFEITS.map(|(_, words)| {
+            ["due", "other's"].map(|whose| format!("{whose} forfeit: {player}{words}"))
+        });
+        let late = format!("late forfeit: {player}");
+        all.into_iter().flatten().chain([late])
+    });
+    let cases = expected.iter().map(|&c| c.to_owned());
+    for case in cases.chain(sizes).chain(forfeits) {
         let times = met.get(&case).copied().unwrap_or(0);
         assert!(times >= 100, "{case} was met {times} times only: {met:#?}");
     }

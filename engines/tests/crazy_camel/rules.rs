@@ -11,16 +11,16 @@ use std::collections::BTreeSet;
 
 const SEATS: [Seat; 2] = [Seat::new(0), Seat::new(1)];
 
-fn h(x: i64, y: i64) -> Camel {
+fn h(x: i8, y: i8) -> Camel {
     Camel::H(Tile(x, y))
 }
 
-fn v(x: i64, y: i64) -> Camel {
+fn v(x: i8, y: i8) -> Camel {
     Camel::V(Tile(x, y))
 }
 
 /// A 7×7 position with player 0 to move and two camels in each hand.
-fn setup(a: (i64, i64), b: (i64, i64), camels: &[Camel]) -> Setup {
+fn setup(a: (i8, i8), b: (i8, i8), camels: &[Camel]) -> Setup {
     let mut setup = Setup::fixed(&Config {
         camels: 2,
         ..Config::default()
@@ -223,7 +223,7 @@ fn setups_that_break_an_invariant_are_refused_with_the_reason() {
         ),
         (|s| s.players[0].position = Tile(7, 3), "off the 7×7 board"),
         (
-            |s| s.players[0].position = Tile(i64::MIN, 3),
+            |s| s.players[0].position = Tile(i8::MIN, 3),
             "off the 7×7 board",
         ),
         (

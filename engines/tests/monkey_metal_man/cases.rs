@@ -15,7 +15,11 @@ fn direction(rng: &mut ChaCha8Rng) -> Value {
 /// Makes a setup that may well be refused: a random map with random pieces on it, at any
 /// point of a game.
 pub(crate) fn setup(rng: &mut ChaCha8Rng) -> Value {
-    let side: usize = *[5, 7, 7, 9, 9, 11, 13, 19].choose(rng).unwrap();
+    let side: usize = if rng.random_ratio(1, 50) {
+        *[21, 31].choose(rng).unwrap()
+    } else {
+        *[5, 7, 7, 9, 9, 11, 13, 19].choose(rng).unwrap()
+    };
     let walls = rng.random_range(0.0..0.35);
     let high = *[0.0, 0.05, 0.3].choose(rng).unwrap();
     let map: Vec<String> = (0..side)

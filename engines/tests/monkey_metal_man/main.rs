@@ -9,6 +9,12 @@ mod compare;
 mod golden;
 mod naive;
 mod perft;
+#[path = "../support"]
+mod support {
+    pub(crate) mod perft;
+    pub(crate) mod records;
+    pub(crate) mod wire;
+}
 mod wire;
 
 use rand_chacha::ChaCha8Rng;

@@ -37,6 +37,8 @@ pub(crate) struct Naive {
     pub(crate) ply: i64,
     pub(crate) plies_max: i64,
     pub(crate) winner: Option<usize>,
+    /// Who gave no legal move, and in which words.
+    pub(crate) forfeited: Option<(usize, &'static str)>,
 }
 
 /// The two edges a camel lies on, each named by the two tiles it separates.
@@ -245,6 +247,24 @@ impl Naive {
         }
         self.ply += 1;
         self.to_move = 1 - mover;
+    }
+
+    /// Ends the game, unless it is over.
+    pub(crate) fn forfeit(&mut self, player: usize, words: &'static str) {
+        if !self.is_over() {
+            self.forfeited = Some((player, words));
+            self.winner = Some(1 - player);
+        }
+    }
+
+    /// Says why the game ended.
+    pub(crate) fn reason(&self) -> String {
+        match (self.forfeited, self.winner) {
+            (Some((player, words)), _) => format!("player {player}{words}"),
+            (None, Some(0)) => "player 0 reached the bottom row".to_owned(),
+            (None, Some(_)) => "player 1 reached the top row".to_owned(),
+            (None, None) => format!("nobody arrived by ply {}", self.plies_max),
+        }
     }
 
     pub(crate) fn is_over(&self) -> bool {

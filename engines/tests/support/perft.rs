@@ -36,9 +36,9 @@ impl Table {
         }
     }
 
-    /// Counts every row of up to `leaves_max` leaves with the game's own `perft`.
-    pub(crate) fn holds(&self, leaves_max: u64) {
-        self.compare(leaves_max, |setup, depth| self.start(setup).perft(depth));
+    /// Counts every row with the game's own `perft`.
+    pub(crate) fn holds(&self) {
+        self.compare(u64::MAX, |setup, depth| self.start(setup).perft(depth));
     }
 
     /// Counts every row of up to `leaves_max` leaves by playing every move.

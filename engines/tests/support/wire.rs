@@ -3,7 +3,7 @@
 
 use engines::Entry;
 use engines::erased::AnyGame;
-use engines::{SEATS_MAX, Seat};
+use engines::{Forfeit, SEATS_MAX, Seat};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -71,6 +71,11 @@ impl Wire {
                     let mv = choice.get(&listed);
                     prop_assert_eq!(game.play(seat, mv), Ok(mv.clone()));
                 }
+                for number in 0..game.seats() {
+                    game.forfeit(Seat::new(number), Forfeit::Gone);
+                    game.frame();
+                }
+                prop_assert!(game.to_move().is_empty() && game.outcome().is_some());
                 Ok(())
             },
         );
@@ -108,8 +113,7 @@ impl Wire {
             let [Some(view), Some(legal)] = [view, legal].map(|text| raw(&text)) else {
                 return Ok(());
             };
-            let roles = self.entry().info.roles.len();
-            let seat = Seat::new(seat % roles);
+            let seat = Seat::new(seat);
             for (name, _) in self.entry().baselines() {
                 if let Ok(mv) = self.entry().choose(name, seat, &view, &legal, seed) {
                     prop_assert!(raw(&mv).is_some(), "{} is no JSON", mv);

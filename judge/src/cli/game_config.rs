@@ -23,14 +23,41 @@ impl GameConfig {
     /// # Errors
     /// When a setting is not allowed; the message names it.
     pub(super) fn of(&self, entry: &Entry) -> Result<Box<RawValue>, JudgeError> {
-        entry.configure(&self.settings()?).map_err(|reason| {
+        self.complete(entry, Map::new())
+    }
+
+    /// Gives a complete configuration with what the flags change.
+    ///
+    /// # Errors
+    /// When a setting is not allowed; the message names it.
+    pub(super) fn over(&self, entry: &Entry, base: &RawValue) -> Result<Box<RawValue>, JudgeError> {
+        let base = serde_json::from_str(base.get()).expect("a configuration is an object");
+        self.complete(entry, base)
+    }
+
+    fn complete(
+        &self,
+        entry: &Entry,
+        mut settings: Map<String, Value>,
+    ) -> Result<Box<RawValue>, JudgeError> {
+        settings.extend(self.settings()?);
+        let settings = Value::from(settings).to_string();
+        entry.configure(&settings).map_err(|reason| {
             let title = entry.info.title;
-            JudgeError::input(format!("{title} does not allow these settings: {reason}"))
+            let flags = self.flags();
+            JudgeError::input(format!("{title} does not allow{flags}: {reason}"))
         })
     }
 
-    /// Gathers the settings as a JSON object.
-    fn settings(&self) -> Result<String, JudgeError> {
+    /// Gives the flags as they were written, with a blank before each.
+    fn flags(&self) -> String {
+        let side = self.side.iter().map(|side| format!(" --side {side}"));
+        let set = self.set.iter().map(|setting| format!(" --set {setting}"));
+        side.chain(set).collect()
+    }
+
+    /// Gathers the flags as settings.
+    fn settings(&self) -> Result<Map<String, Value>, JudgeError> {
         let mut settings = Map::new();
         if let Some(side) = self.side {
             settings.insert("side".to_owned(), side.into());
@@ -40,12 +67,14 @@ impl GameConfig {
                 JudgeError::input(format!("--set {setting}: write it as NAME=VALUE"))
             })?;
             if settings.contains_key(name) {
-                return Err(JudgeError::input(format!("{name} is set twice")));
+                return Err(JudgeError::input(format!(
+                    "--set {setting}: {name} is set twice"
+                )));
             }
             // What is no JSON is a text.
             let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
             settings.insert(name.to_owned(), value);
         }
-        Ok(Value::from(settings).to_string())
+        Ok(settings)
     }
 }

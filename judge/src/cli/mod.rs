@@ -13,6 +13,7 @@ macro_rules! say {
 }
 
 mod bot;
+mod competitions;
 mod doctor;
 mod game_config;
 mod perft;
@@ -23,8 +24,10 @@ mod run_folder;
 mod run_tell;
 mod settings;
 mod words;
+mod yard;
 
 use crate::error::JudgeError;
+use crate::sandbox::sweep_when_left;
 use crate::worker;
 use clap::{Parser, Subcommand};
 use std::io;
@@ -54,6 +57,10 @@ const EXIT_HELP: &str = "Exit codes: 0 done (also where bots failed), 1 the judg
 enum Verb {
     /// Builds what was handed in, plays a tournament, and writes the results
     Run(run::Run),
+    /// Lists the built-in competitions
+    Competitions,
+    /// Prints a built-in competition as a file to start one's own from
+    Competition(competitions::Competition),
     /// Plays a game of a run again: the charged bot live, the others out of the record
     Repro(repro::Repro),
     /// Plays as a built-in bot, over the protocol (used by `run --with builtin:NAME`)
@@ -67,6 +74,9 @@ enum Verb {
     /// Plays games for a coordinator (used by `run`)
     #[command(hide = true)]
     Worker,
+    /// Ends what a coordinator leaves behind (used by `run --allow-processes`)
+    #[command(hide = true)]
+    Sweeper,
 }
 
 /// How a verb ended.
@@ -82,10 +92,13 @@ pub fn main() -> ExitCode {
         Verb::Run(run) => run.execute(),
         Verb::Repro(repro) => repro.execute(),
         Verb::Doctor(doctor) => doctor.execute(),
+        Verb::Competitions => Ok(competitions::list()),
+        Verb::Competition(competition) => competition.execute(),
         Verb::Bot(bot) => bot.execute(),
         Verb::Referee(referee) => until_closed(referee.execute()),
         Verb::Perft(perft) => until_closed(perft.execute()),
         Verb::Worker => worker::serve().map(|()| Done::Well),
+        Verb::Sweeper => sweep_when_left().map(|()| Done::Well),
     };
     match result {
         Ok(Done::Well) => ExitCode::SUCCESS,

@@ -4,8 +4,8 @@ use super::game_config::GameConfig;
 use crate::error::JudgeError;
 use crate::fixture::find_game;
 use clap::Args;
-use engines::Entry;
 use engines::erased::AnyGame;
+use engines::{Entry, plain};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::io::{self, Write};
@@ -81,8 +81,7 @@ impl Perft {
             return entry.start(&setup).map_err(ours);
         };
         let refused = |reason: String| JudgeError::input(format!("--setup {setup}: {reason}"));
-        let setup: &RawValue =
-            serde_json::from_str(setup).map_err(|error| refused(error.to_string()))?;
+        let setup: &RawValue = plain::read(setup).map_err(refused)?;
         entry.start(setup).map_err(|error| refused(error.0))
     }
 }

@@ -2,20 +2,23 @@
 
 use super::run_folder::Place;
 use super::settings::Settings;
+use super::yard::open_yard;
 use super::{Done, run_tell};
 use crate::artifact::Artifact;
 use crate::author_log::AuthorLog;
 use crate::builtin;
-use crate::competition::Competition;
+use crate::competition::{self, Competition, Loaded};
 use crate::error::JudgeError;
 use crate::fixture::Fixture;
-use crate::intake::{self, Collected, Entrant, Form, Readiness, Roster, Submission, Workshop};
+use crate::intake::{self, Collected, Entrant, Form, Readiness, Roster, Site, Submission};
 use crate::journal::Journal;
 use crate::manifest::{Machine, Manifest};
-use crate::report::{FirstFaults, Progress, RunFiles, final_table, write_csvs, write_identities};
-use crate::sandbox::Isolation;
+use crate::report::{
+    FirstFaults, Progress, RunFiles, final_table, ranked, write_csvs, write_identities,
+};
+use crate::sandbox::{Isolation, OpenYard};
 use crate::schedule::{self, Contestant};
-use crate::scoring::Standings;
+use crate::scoring::{Ranked, Standings};
 use crate::tournament::{self, Event, Plan};
 use crate::worker::Order;
 use clap::Args;
@@ -23,6 +26,8 @@ use engines::Entry;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -60,24 +65,27 @@ pub(super) struct Run {
 /// Who plays what, and where it is written down.
 struct Contest<'a> {
     competition: &'a Competition,
-    names: Vec<String>,
+    ranked: Vec<Ranked>,
     artifacts: Vec<Artifact>,
     fixtures: Vec<Fixture>,
     roles: &'static [&'static str],
     folder: &'a Path,
     isolation: &'a Isolation,
+    yard: Option<&'a OpenYard>,
 }
 
 impl Run {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let stop = stop_on_interrupt()?;
-        let collected = self.collect(&stop)?;
+        let loaded = self.loaded()?;
+        let collected = self.collect(loaded.as_ref(), &stop)?;
         let roster = self.roster.as_ref().or(collected.roster.as_ref());
         let roster = roster.map(|path| Roster::read(path)).transpose()?;
-        let isolation = Isolation::find();
+        let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
-        let entry = self.game(&collected.submissions)?;
-        let competition = self.settings.competition(entry)?;
+        let (entry, competition) = self.competition(loaded, &collected.submissions)?;
+        let processes = competition.conditions.processes;
+        let yard = open_yard(&mut isolation, processes)?;
         let place = self.place();
         let folder = place.folder(entry)?;
         let mut journal = Journal::open(&folder)?;
@@ -87,8 +95,8 @@ impl Run {
             place.admits(&old, &folder)?;
         }
         run_tell::greet(entry, self.submissions.as_deref(), &collected, &journal);
-        say!("  {}", isolation.announce());
-        let workshop = Workshop {
+        say!("  {}", isolation.announce(processes));
+        let site = Site {
             run: &folder,
             game: entry,
             jobs: self.jobs(),
@@ -96,25 +104,22 @@ impl Run {
             received: SystemTime::now(),
             stop: &stop,
         };
-        let mut entrants = intake::prepare(collected.submissions, workshop)?;
+        let mut entrants = intake::prepare(collected.submissions, site)?;
         write_identities(&folder, &entrants, roster.as_ref())?;
-        for name in &self.with {
-            entrants.push(builtin::entrant(entry, name, &folder)?);
-        }
-        entrants.sort_by(|a, b| a.name.cmp(&b.name));
-        if let Some(twice) = entrants.windows(2).find(|two| two[0].name == two[1].name) {
-            return Err(JudgeError::input(format!(
-                "--with {} is given twice",
-                twice[0].name
-            )));
-        }
+        self.enter_builtins(&mut entrants, entry, &competition, &folder)?;
         run_tell::readiness(&entrants);
         if let Some(roster) = &roster {
             run_tell::roster(roster, &entrants);
         }
         let contestants = contestants(&entrants);
+        opponents_are_there(&competition, &contestants)?;
         let roles = schedule::roles(&competition)?;
-        enough(entry, contestants.len(), roles.len(), competition.self_play)?;
+        enough(
+            entry,
+            contestants.len(),
+            roles.len(),
+            competition.schedule.self_play(),
+        )?;
         let filler = if roles.len() > contestants.len() {
             Some(builtin::filler(entry, &folder)?)
         } else {
@@ -138,11 +143,12 @@ impl Run {
                 .chain(&filler)
                 .map(|c| c.artifact.clone())
                 .collect(),
-            names: contestants.into_iter().map(|c| c.name).collect(),
+            ranked: ranked(&competition, &entrants),
             competition: &competition,
             roles,
             folder: &folder,
             isolation: &isolation,
+            yard: yard.as_ref(),
         };
         let outcome = self.play(&contest, &mut journal, &stop);
         let fixtures = contest.fixtures;
@@ -157,7 +163,7 @@ impl Run {
         let written = write_csvs(&run);
         outcome?;
         let written = written?;
-        say!("\n{}", final_table(roles, &written.ranked));
+        say!("\n{}", final_table(&competition, roles, &written.table));
         run_tell::faults(&folder, &written.first_faults);
         let missing = fixtures.iter().filter(|f| !journal.contains(&f.id)).count();
         run_tell::ending(&folder, &written.paths, missing);
@@ -168,11 +174,41 @@ impl Run {
         })
     }
 
-    fn collect(&self, stop: &AtomicBool) -> Result<Collected, JudgeError> {
-        match &self.submissions {
-            Some(place) => intake::collect(place, self.settings.named_game()?, stop),
-            None => Ok(Collected::default()),
+    fn collect(&self, loaded: Option<&Loaded>, stop: &AtomicBool) -> Result<Collected, JudgeError> {
+        let Some(place) = &self.submissions else {
+            return Ok(Collected::default());
+        };
+        let game = match loaded {
+            Some(loaded) => Some(loaded.entry),
+            None => self.settings.named_game()?,
+        };
+        intake::collect(place, game, stop)
+    }
+
+    /// Adds the built-in bots that take part, in the order of names.
+    fn enter_builtins(
+        &self,
+        entrants: &mut Vec<Entrant>,
+        entry: &'static Entry,
+        competition: &Competition,
+        folder: &Path,
+    ) -> Result<(), JudgeError> {
+        for name in self.builtins(competition) {
+            entrants.push(builtin::entrant(entry, name, folder)?);
         }
+        entrants.sort_by(|a, b| a.name.cmp(&b.name));
+        let twice = entrants.windows(2).find(|two| two[0].name == two[1].name);
+        twice.map_or(Ok(()), |two| {
+            let name = &two[0].name;
+            Err(JudgeError::input(format!("--with {name} is given twice")))
+        })
+    }
+
+    /// Lists the built-in bots that take part: those asked for, and opponents of a gauntlet.
+    fn builtins<'a>(&'a self, competition: &'a Competition) -> Vec<&'a String> {
+        let met = competition.schedule.opponents().iter();
+        let met = met.filter(|name| name.starts_with(builtin::PREFIX) && !self.with.contains(name));
+        self.with.iter().chain(met).collect()
     }
 
     fn jobs(&self) -> usize {
@@ -184,6 +220,47 @@ impl Run {
         Place {
             out: self.out.as_deref(),
             submissions: self.submissions.as_deref(),
+        }
+    }
+
+    /// Reads the competition that was named, or the one in the folder of submissions.
+    fn loaded(&self) -> Result<Option<Loaded>, JudgeError> {
+        match self.settings.named_competition()? {
+            None => self.competition_in_folder(),
+            named => Ok(named),
+        }
+    }
+
+    /// Takes the competition that was read, or the standard one of the game; with what the
+    /// flags change.
+    fn competition(
+        &self,
+        loaded: Option<Loaded>,
+        submissions: &[Submission],
+    ) -> Result<(&'static Entry, Competition), JudgeError> {
+        let (entry, competition) = if let Some(loaded) = loaded {
+            (loaded.entry, loaded.competition)
+        } else {
+            let entry = self.game(submissions)?;
+            (entry, Competition::standard(entry))
+        };
+        Ok((entry, self.settings.change(entry, competition)?))
+    }
+
+    /// Reads `competition.toml` beside the submissions, unless a game was named.
+    fn competition_in_folder(&self) -> Result<Option<Loaded>, JudgeError> {
+        let Some(folder) = self
+            .submissions
+            .as_ref()
+            .filter(|place| self.settings.game.is_none() && place.is_dir())
+        else {
+            return Ok(None);
+        };
+        let path = folder.join(competition::FILE_NAME);
+        match fs::read_to_string(&path) {
+            Ok(text) => competition::read(&path.display().to_string(), &text).map(Some),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(JudgeError::io("read", &path, error)),
         }
     }
 
@@ -236,17 +313,15 @@ impl Run {
                 pin: None,
                 isolation: contest.isolation.clone(),
                 games_max: 1,
+                yard: contest.yard.map(OpenYard::yard).cloned(),
             },
             pin: !self.no_pin,
             jobs: self.jobs(),
             stop: Arc::clone(stop),
         };
         let fixtures = &contest.fixtures;
-        let mut standings = Standings::new(
-            contest.competition.scoring,
-            &contest.names,
-            contest.roles.len(),
-        );
+        let scoring = &contest.competition.scoring;
+        let mut standings = Standings::new(scoring, &contest.ranked, contest.roles.len());
         let mut firsts = FirstFaults::default();
         let mut played = 0;
         for (fixture, game) in fixtures.iter().zip(1..) {
@@ -304,6 +379,20 @@ impl Run {
         progress.close();
         result.and(log_failure)
     }
+}
+
+/// Checks that everybody whom a gauntlet is against can play.
+fn opponents_are_there(
+    competition: &Competition,
+    contestants: &[Contestant],
+) -> Result<(), JudgeError> {
+    let mut opponents = competition.schedule.opponents().iter();
+    let absent = opponents.find(|name| contestants.iter().all(|one| one.name != **name));
+    absent.map_or(Ok(()), |name| {
+        Err(JudgeError::input(format!(
+            "the competition is played against {name}, which is not among the entrants that can play; hand it in beside the others, or change `against`"
+        )))
+    })
 }
 
 /// Checks that there are enough contestants for a game; in games for more than two, a

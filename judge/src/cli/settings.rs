@@ -1,89 +1,139 @@
 //! From flags to a competition.
 
 use super::game_config::GameConfig;
-use crate::competition::Competition;
+use crate::clock::ClockMode;
+use crate::competition::{self, COURSES, Competition, Loaded, MEMORY_MIB, RATE_MAX, Schedule};
 use crate::error::JudgeError;
 use crate::fixture::find_game;
 use clap::Args;
 use engines::{Entry, Lifetime};
+use std::fs;
 
 /// What can be said about a competition on the command line.
 #[derive(Args)]
 pub(super) struct Settings {
+    /// A competition: the name of a built-in one (see `judge competitions`), or a TOML file
+    #[arg(long, value_name = "NAME|FILE", conflicts_with = "game")]
+    pub(super) competition: Option<String>,
     /// The game; found from the submissions where it is not given
     #[arg(long, value_name = "GAME")]
     pub(super) game: Option<String>,
-    /// How many initial states each pairing plays [default: the game's, 100 for Catch the Cat]
+    /// How many initial states each pairing plays [default: the competition's]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     states: Option<u32>,
-    /// What the initial states are drawn from
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    /// What the initial states are drawn from [default: the competition's, 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
     #[command(flatten)]
     config: GameConfig,
-    /// Points taken off per second of CPU time [default: the game's, 1 for Catch the Cat]
+    /// Points taken off per second of CPU time [default: the competition's]
     #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
     k: Option<f64>,
-    /// The most CPU time a turn may take, in seconds [default: the game's]
+    /// What the clocks count: cpu or wall [default: the competition's, mostly cpu]
+    #[arg(long, value_name = "TIME", value_parser = clock_mode)]
+    clock: Option<ClockMode>,
+    /// The most time a turn may take, in seconds [default: the competition's]
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     turn_time: Option<f64>,
-    /// The most wall time an answer may take, in seconds; catches silence only
-    #[arg(
-        long,
-        allow_negative_numbers = true,
-        value_name = "SECONDS",
-        default_value_t = 10.0
-    )]
-    backstop: f64,
-    /// The most wall time a bot may take to become ready, in seconds
-    #[arg(
-        long,
-        allow_negative_numbers = true,
-        value_name = "SECONDS",
-        default_value_t = 20.0
-    )]
-    startup: f64,
-    /// The memory that a bot may allocate, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(MEMORY_MIB))]
-    memory: u64,
-    /// How long a bot's process lives: turn, game or match [default: the game's]
+    /// The time for all turns of a game, in seconds [default: the competition's]
+    #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
+    bank: Option<f64>,
+    /// What every turn adds to the bank, in seconds [default: the competition's]
+    #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
+    increment: Option<f64>,
+    /// The most wall time an answer may take, in seconds; catches silence only [default: 10]
+    #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
+    backstop: Option<f64>,
+    /// The most wall time a bot may take to become ready, in seconds [default: 20]
+    #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
+    startup: Option<f64>,
+    /// The memory that a bot may allocate, in MiB [default: the competition's, 1024]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(MEMORY_MIB))]
+    memory: Option<u64>,
+    /// How long a bot's process lives: turn, game or match [default: the competition's]
     #[arg(long, value_name = "SPAN", value_parser = lifetime)]
     lifetime: Option<Lifetime>,
+    /// Let bots start processes; needs control groups (`judge doctor` tells whether there are)
+    #[arg(long)]
+    allow_processes: bool,
     /// Also let everybody meet itself (in games for two)
     #[arg(long)]
     self_play: bool,
 }
 
 impl Settings {
-    /// Makes the competition of a game that these settings describe.
+    /// Reads the competition that was named, if one was.
+    ///
+    /// # Errors
+    /// When there is no such competition or file, or the file is wrong.
+    pub(super) fn named_competition(&self) -> Result<Option<Loaded>, JudgeError> {
+        self.competition
+            .as_deref()
+            .map(named_competition)
+            .transpose()
+    }
+
+    /// Changes a competition as the flags say.
     ///
     /// # Errors
     /// When a value is not allowed; the message names it.
-    pub(super) fn competition(&self, entry: &'static Entry) -> Result<Competition, JudgeError> {
-        let config = self.config.of(entry)?;
-        let mut competition = Competition::standard(entry, config);
-        competition.seed = self.seed;
-        competition.self_play = self.self_play;
+    pub(super) fn change(
+        &self,
+        entry: &'static Entry,
+        mut competition: Competition,
+    ) -> Result<Competition, JudgeError> {
         let conditions = &mut competition.conditions;
-        conditions.backstop_ms = micros("--backstop", self.backstop)? / 1000;
-        conditions.startup_ms = micros("--startup", self.startup)? / 1000;
-        conditions.memory_mib = self.memory;
+        conditions.config = self.config.over(entry, &conditions.config)?;
+        conditions.processes |= self.allow_processes;
+        conditions.memory_mib = self.memory.unwrap_or(conditions.memory_mib);
+        let set = |flag: &str, seconds: Option<f64>, place: &mut u64, unit: u64| {
+            if let Some(seconds) = seconds {
+                *place = micros(flag, seconds)? / unit;
+            }
+            Ok::<(), JudgeError>(())
+        };
+        set(
+            "--backstop",
+            self.backstop,
+            &mut conditions.backstop_ms,
+            1000,
+        )?;
+        set("--startup", self.startup, &mut conditions.startup_ms, 1000)?;
+        set(
+            "--increment",
+            self.increment,
+            &mut conditions.time.increment_us,
+            1,
+        )?;
         if let Some(seconds) = self.turn_time {
             conditions.time.turn_us = Some(micros("--turn-time", seconds)?);
         }
-        if let Some(lifetime) = self.lifetime {
-            conditions.lifetime = lifetime;
+        if let Some(seconds) = self.bank {
+            conditions.time.bank_us = Some(micros("--bank", seconds)?);
         }
-        if let Some(states) = self.states {
-            competition.states = states;
+        if conditions.time.bank_us.is_none() && self.increment.is_some() {
+            let reason = "--increment adds to a bank, and there is none: give --bank too";
+            return Err(JudgeError::input(reason));
         }
+        conditions.mode = self.clock.unwrap_or(conditions.mode);
+        conditions.lifetime = self.lifetime.unwrap_or(conditions.lifetime);
+        competition.seed = self.seed.unwrap_or(competition.seed);
+        competition.states = self.states.unwrap_or(competition.states);
         if let Some(k) = self.k {
-            if !(0.0..=1e6).contains(&k) {
+            if !(0.0..=RATE_MAX).contains(&k) {
                 return Err(JudgeError::input(format!(
-                    "--k {k}: allowed are 0 to 1000000 points per second"
+                    "--k {k}: allowed are 0 to {RATE_MAX} points per second"
                 )));
             }
             competition.scoring.points_per_cpu_second = k;
+        }
+        if self.self_play {
+            let Schedule::Pairs { self_play } = &mut competition.schedule else {
+                let reason =
+                    "--self-play is for competitions in which everybody meets everybody in pairs";
+                return Err(JudgeError::input(reason));
+            };
+            *self_play = true;
         }
         Ok(competition)
     }
@@ -97,6 +147,29 @@ impl Settings {
     }
 }
 
+/// Finds a competition: a built-in one by its name, or a file.
+fn named_competition(name: &str) -> Result<Loaded, JudgeError> {
+    if let Some(course) = COURSES.iter().find(|course| course.name == name) {
+        return competition::read(name, course.toml);
+    }
+    let text = fs::read_to_string(name).map_err(|error| {
+        let known: Vec<&str> = COURSES.iter().map(|course| course.name).collect();
+        JudgeError::input(format!(
+            "--competition {name}: there is no such file ({error}), and the built-in ones are {}",
+            known.join(", ")
+        ))
+    })?;
+    competition::read(name, &text)
+}
+
+fn clock_mode(text: &str) -> Result<ClockMode, String> {
+    match text {
+        "cpu" => Ok(ClockMode::Cpu),
+        "wall" => Ok(ClockMode::Wall),
+        _ => Err("allowed are cpu and wall".to_owned()),
+    }
+}
+
 fn lifetime(text: &str) -> Result<Lifetime, String> {
     match text {
         "turn" => Ok(Lifetime::Turn),
@@ -105,10 +178,6 @@ fn lifetime(text: &str) -> Result<Lifetime, String> {
         _ => Err("allowed are turn, game and match".to_owned()),
     }
 }
-
-/// What a bot may be given: an interpreter starts in the least, and nobody has more than the
-/// most.
-const MEMORY_MIB: std::ops::RangeInclusive<u64> = 16..=1_048_576;
 
 /// The longest time that can be asked for: a day.
 const SECONDS_MAX: f64 = 86_400.0;

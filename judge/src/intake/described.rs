@@ -2,14 +2,13 @@
 
 use super::executable;
 use super::judge_toml::About;
+use super::language::Program;
 use super::prepare::BuildFailure;
 use super::{SourceFile, Submission};
-use crate::artifact::Artifact;
 use crate::error::JudgeError;
 use crate::fault::{Exit, quote};
 use crate::fixture::hash;
-use crate::sandbox::{Build, BuildEnd, Isolation, run_build};
-use serde::{Deserialize, Serialize};
+use crate::sandbox::{Build, BuildEnd, FOLDER_BYTES_MAX, Isolation, run_build};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
@@ -31,45 +30,40 @@ const LEFT_DEPTH_MAX: usize = 32;
 /// How much of a program tells whether the kernel can execute it.
 const HEAD_BYTES: u64 = 4096;
 
-/// How a program is run.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct RunCommand {
-    /// The program: a file of the submission's folder, or an absolute path.
-    program: PathBuf,
-    args: Vec<String>,
-}
-
-impl RunCommand {
-    /// Names the file, beside an artifact's folder, that keeps how it is run.
-    pub(super) fn file(folder: &Path) -> PathBuf {
-        folder.with_extension("run.json")
-    }
-
-    /// Describes the artifact in its final folder.
-    pub(super) fn artifact(self, hash: String, directory: &Path) -> Artifact {
-        Artifact {
-            hash,
-            directory: directory.to_owned(),
-            program: directory.join(self.program),
-            args: self.args,
-        }
-    }
-}
-
 /// Finds the program that a submission's run command names.
 ///
 /// # Errors
 /// When it is neither in the submission nor on the system.
-pub(super) fn run_command(about: &About, files: &[SourceFile]) -> Result<RunCommand, BuildFailure> {
+pub(super) fn program(about: &About, files: &[SourceFile]) -> Result<Program, BuildFailure> {
     let words = about.run.as_deref().unwrap_or_default();
     let (first, args) = words.split_first().expect("an empty command is refused");
-    let program = find(first, files, about.build.is_some());
-    Ok(RunCommand {
-        program: program
-            .map_err(|reason| BuildFailure::brief(format!("judge.toml: run {reason}")))?,
+    let path = find(first, files, about.build.is_some())
+        .map_err(|reason| BuildFailure::brief(format!("judge.toml: run {reason}")))?;
+    Ok(Program {
         args: args.to_vec(),
+        ..Program::plain(&path.to_string_lossy())
     })
+}
+
+/// Makes the program of a submission in `folder`.
+///
+/// # Errors
+/// When that fails for reasons of ours, or `stop` is set meanwhile.
+pub(super) fn make(
+    submission: &Submission,
+    program: &Program,
+    folder: &Path,
+    isolation: &Isolation,
+    stop: &AtomicBool,
+) -> Result<Result<(), BuildFailure>, JudgeError> {
+    executable::write_files(&submission.files, folder)
+        .map_err(|e| JudgeError::io("write", folder, e))?;
+    if let Some(command) = &submission.about.build
+        && let Err(failure) = build(command, folder, isolation, stop)?
+    {
+        return Ok(Err(failure));
+    }
+    Ok(settle(folder, &program.path))
 }
 
 fn find(word: &str, files: &[SourceFile], is_built: bool) -> Result<PathBuf, String> {
@@ -109,9 +103,9 @@ fn find(word: &str, files: &[SourceFile], is_built: bool) -> Result<PathBuf, Str
 }
 
 /// Hashes all that a described submission consists of.
-pub(super) fn content_hash(submission: &Submission, about: &About) -> String {
+pub(super) fn content_hash(submission: &Submission) -> String {
     let mut parts: Vec<&[u8]> = vec![b"described"];
-    for command in [&about.build, &about.run] {
+    for command in [&submission.about.build, &submission.about.run] {
         parts.push(b"command");
         parts.extend(command.iter().flatten().map(String::as_bytes));
     }
@@ -124,7 +118,7 @@ pub(super) fn content_hash(submission: &Submission, about: &About) -> String {
 ///
 /// # Errors
 /// When it cannot be run for reasons of ours, or `stop` is set meanwhile.
-pub(super) fn build(
+fn build(
     command: &[String],
     folder: &Path,
     isolation: &Isolation,
@@ -162,6 +156,10 @@ pub(super) fn build(
             BUILD_TIME_MAX.as_secs()
         ),
         BuildEnd::Output => "the build command wrote too many messages".to_owned(),
+        BuildEnd::Disk => format!(
+            "the build command wrote more than {} MiB, or very many files",
+            FOLDER_BYTES_MAX >> 20
+        ),
     };
     let output = String::from_utf8_lossy(&run.output).into_owned();
     Ok(Err(BuildFailure { reason, output }))
@@ -172,10 +170,9 @@ pub(super) fn build(
 ///
 /// # Errors
 /// When the submission's build left what cannot be kept, or not the program.
-pub(super) fn settle(folder: &Path, run: &RunCommand) -> Result<(), BuildFailure> {
+fn settle(folder: &Path, path: &Path) -> Result<(), BuildFailure> {
     let mut left = Left { files: 0, bytes: 0 };
     left.settle(folder, 0).map_err(BuildFailure::brief)?;
-    let path = &run.program;
     if path.is_absolute() {
         return Ok(());
     }

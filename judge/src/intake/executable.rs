@@ -1,7 +1,6 @@
 //! A submission that is a program already.
 
 use super::{SourceFile, Submission};
-use crate::artifact::Artifact;
 use crate::fault::quote;
 use crate::fixture::hash;
 use std::fs;
@@ -112,14 +111,4 @@ pub(super) fn write_files(files: &[SourceFile], folder: &Path) -> std::io::Resul
         out.set_permissions(fs::Permissions::from_mode(mode))?;
     }
     Ok(())
-}
-
-/// Describes the artifact in its final folder.
-pub(super) fn artifact(hash: String, directory: &Path, program: &str) -> Artifact {
-    Artifact {
-        hash,
-        directory: directory.to_owned(),
-        program: directory.join(program),
-        args: Vec::new(),
-    }
 }

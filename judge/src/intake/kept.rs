@@ -1,11 +1,13 @@
-//! What was kept of an entrant in a run's folder.
+//! What is kept of an entrant in a run's folder: its program under the hash of its content,
+//! and beside that, where the program cannot read it, how it is run.
 
-use super::described::RunCommand;
-use super::{executable, source};
+use super::language::Program;
 use crate::artifact::Artifact;
 use crate::error::JudgeError;
+use crate::files::write_whole;
 use std::fs;
-use std::path::Path;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 /// Finds the program that a submission became in a run, by the hash of its content; none if
 /// it is not there any more.
@@ -13,31 +15,55 @@ use std::path::Path;
 /// # Errors
 /// When something is there that cannot be read or is no program.
 pub fn kept(hash: &str, run: &Path) -> Result<Option<Artifact>, JudgeError> {
-    let directory = run.join("artifacts").join(hash);
-    if !directory.is_dir() {
+    let artifacts = run.join("artifacts");
+    Ok(recall(hash, &artifacts)?.map(|program| program.artifact(hash, &artifacts)))
+}
+
+/// Reads how the artifact with this hash is run; none where it is not there, or not all of it.
+///
+/// # Errors
+/// When something is there that cannot be read or is no record.
+pub(super) fn recall(hash: &str, artifacts: &Path) -> Result<Option<Program>, JudgeError> {
+    let path = record(hash, artifacts);
+    if !artifacts.join(hash).is_dir() {
         return Ok(None);
     }
-    if let Ok(text) = fs::read(RunCommand::file(&directory)) {
-        let run: RunCommand =
-            serde_json::from_slice(&text).map_err(|source| JudgeError::Format {
-                what: format!("how {} is run", directory.display()),
-                source,
-            })?;
-        return Ok(Some(run.artifact(hash.to_owned(), &directory)));
-    }
-    let files = source::read_all(&directory, &mut Vec::new());
-    let found = files.and_then(|files| {
-        let program = executable::find(&files)?;
-        Ok(executable::artifact(
-            hash.to_owned(),
-            &directory,
-            &files[program].path,
-        ))
-    });
-    found.map(Some).map_err(|reason| {
+    let text = match fs::read(&path) {
+        Ok(text) => text,
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(JudgeError::io("read", &path, e)),
+    };
+    serde_json::from_slice(&text).map(Some).map_err(|error| {
         JudgeError::input(format!(
-            "cannot use what is kept in {}: {reason}; remove it, and judge run makes it again",
-            directory.display()
+            "cannot use what is kept in {} ({error}); remove it, and judge run makes it again",
+            path.display()
         ))
     })
+}
+
+/// Writes how the artifact with this hash is run.
+///
+/// # Errors
+/// When the folder cannot be written.
+pub(super) fn remember(program: &Program, hash: &str, artifacts: &Path) -> Result<(), JudgeError> {
+    let text = serde_json::to_vec(program).expect("it has nothing but text in it");
+    write_whole(&record(hash, artifacts), &text)
+}
+
+fn record(hash: &str, artifacts: &Path) -> PathBuf {
+    artifacts.join(format!("{hash}.json"))
+}
+
+impl Program {
+    /// Describes the artifact that lies under its hash.
+    pub(super) fn artifact(self, hash: &str, artifacts: &Path) -> Artifact {
+        let directory = artifacts.join(hash);
+        Artifact {
+            hash: hash.to_owned(),
+            program: directory.join(self.path),
+            args: self.args,
+            tokens: self.tokens,
+            directory,
+        }
+    }
 }

@@ -1,13 +1,15 @@
-//! Building submissions, several at a time, each kept under the hash of its content. Where
-//! the version that came last does not build, the last one that did plays.
+//! Building submissions, several at a time. Where the version that came last does not build,
+//! the last one that did plays.
 
 use super::collect::Handed;
-use super::described::{self, RunCommand};
+use super::described;
+use super::language::{self, Program, Workshop};
+use super::shelf::{Made, Shelf};
 use super::versions::{History, Store};
-use super::{Entrant, Form, Readiness, Submission, cpp, executable};
+use super::{Entrant, Form, Readiness, Submission, executable};
 use crate::artifact::Artifact;
 use crate::error::JudgeError;
-use crate::files::{make_folder, sync_tree, write_whole};
+use crate::files::{make_folder, write_whole};
 use crate::fixture::hash;
 use crate::sandbox::Isolation;
 use engines::Entry;
@@ -15,6 +17,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
 use std::time::SystemTime;
 
 /// Why a build gave no program.
@@ -31,11 +34,32 @@ impl BuildFailure {
             output: String::new(),
         }
     }
+
+    /// Takes the last line as the reason, where the step was a check of ours that says there
+    /// what is wrong.
+    pub(super) fn in_its_last_words(self) -> Self {
+        let (_, last) = split_last_line(&self.output);
+        Self {
+            reason: if last.is_empty() {
+                self.reason
+            } else {
+                last.to_owned()
+            },
+            output: self.output,
+        }
+    }
+}
+
+/// Splits what a step said into its last line and what stands before it.
+pub(super) fn split_last_line(output: &str) -> (&str, &str) {
+    let text = output.trim_end();
+    text.rfind('\n')
+        .map_or(("", text), |end| (&text[..=end], &text[end + 1..]))
 }
 
 /// How and where submissions are built.
 #[derive(Clone, Copy, Debug)]
-pub struct Workshop<'a> {
+pub struct Site<'a> {
     /// The run's folder: programs go to `artifacts/` in it, compilers' output to
     /// `logs/build/`, and what was received to `versions/`.
     pub run: &'a Path,
@@ -56,18 +80,13 @@ pub struct Workshop<'a> {
 /// # Errors
 /// When the run's folder cannot be written, or it is interrupted. A submission that does not
 /// build is no error.
-pub fn prepare(
-    submissions: Vec<Submission>,
-    workshop: Workshop<'_>,
-) -> Result<Vec<Entrant>, JudgeError> {
+pub fn prepare(submissions: Vec<Submission>, site: Site<'_>) -> Result<Vec<Entrant>, JudgeError> {
     let shop = Shop {
-        workshop,
-        artifacts: workshop.run.join("artifacts"),
-        logs: workshop.run.join("logs").join("build"),
-        store: Store::open(workshop.run)?,
+        site,
+        shelf: Shelf::open(site.run)?,
+        logs: site.run.join("logs").join("build"),
+        store: Store::open(site.run)?,
     };
-    make_folder(&shop.artifacts)?;
-    shop.sweep()?;
     make_folder(&shop.logs)?;
     let next = AtomicUsize::new(0);
     let submissions: Vec<Mutex<Option<Submission>>> = submissions
@@ -85,14 +104,17 @@ pub fn prepare(
         }
         Ok(built)
     };
-    let results: Vec<Result<Vec<Entrant>, JudgeError>> = std::thread::scope(|scope| {
-        let builders: Vec<_> = (0..workshop.jobs.clamp(1, submissions.len().max(1)))
-            .map(|_| scope.spawn(build_all))
+    let results: Vec<Result<Vec<Entrant>, JudgeError>> = thread::scope(|scope| {
+        let more = 1..site.jobs.min(submissions.len());
+        // Where the machine has no thread left, those that there are do the work.
+        let builders: Vec<_> = more
+            .map_while(|_| thread::Builder::new().spawn_scoped(scope, build_all).ok())
             .collect();
-        builders
+        let own = build_all();
+        let others = builders
             .into_iter()
-            .map(|b| b.join().expect("no builder panics"))
-            .collect()
+            .map(|b| b.join().expect("no builder panics"));
+        others.chain([own]).collect()
     });
     let mut entrants = Vec::new();
     for result in results {
@@ -104,20 +126,20 @@ pub fn prepare(
 
 /// Where programs are made and kept.
 struct Shop<'a> {
-    workshop: Workshop<'a>,
-    artifacts: PathBuf,
+    site: Site<'a>,
+    shelf: Shelf,
     logs: PathBuf,
     store: Store,
 }
 
 impl Shop<'_> {
     fn enter(&self, mut submission: Submission) -> Result<Entrant, JudgeError> {
-        submission.admit(self.workshop.game);
+        submission.admit(self.site.game);
         let mut history = self.store.history(&submission.name)?;
         let files = submission.all_files();
         let is_kept = !files.is_empty();
         if is_kept {
-            history.receive(&files, &submission.origin, self.workshop.received)?;
+            history.receive(&files, &submission.origin, self.site.received)?;
         }
         let made = self.make(&mut submission)?;
         if is_kept {
@@ -126,16 +148,15 @@ impl Shop<'_> {
         let log_name = format!("{}.txt", file_stem(&submission.name));
         let log = self.logs.join(&log_name);
         let failure = match made {
-            Ok(artifact) => {
-                match self.said_about(&artifact.hash)? {
+            Ok((artifact, output)) => {
+                if output.is_empty() {
                     // What an earlier version left.
-                    None => remove_if_there(&log)?,
-                    Some(output) => {
-                        write_whole(&log, &output)?;
-                        submission.warnings.push(format!(
-                            "built, but the compiler warned: see logs/build/{log_name}"
-                        ));
-                    }
+                    remove_if_there(&log)?;
+                } else {
+                    write_whole(&log, output.as_bytes())?;
+                    submission.warnings.push(format!(
+                        "built, but the compiler warned: see logs/build/{log_name}"
+                    ));
                 }
                 let version = history.newest();
                 return Ok(Entrant::new(
@@ -163,7 +184,7 @@ impl Shop<'_> {
             || "what was handed in last".to_owned(),
             |name| name.to_string(),
         );
-        let see = log.take().map(|path| see(self.workshop.run, &path));
+        let see = log.take().map(|path| see(self.site.run, &path));
         let playing = history.name(index);
         // The author works on the version that came last.
         let warnings = submission.warnings;
@@ -192,139 +213,76 @@ impl Shop<'_> {
                 origin: history.origin(index).to_owned(),
                 ..Handed::default()
             };
-            let mut older = Submission::new(name.to_owned(), handed, Some(self.workshop.game));
-            if let Ok(artifact) = self.make(&mut older)? {
+            let mut older = Submission::new(name.to_owned(), handed, Some(self.site.game));
+            if let Ok((artifact, _)) = self.make(&mut older)? {
                 return Ok(Some((index, older, artifact)));
             }
         }
         Ok(None)
     }
 
+    /// Makes the program of a submission; what its author says of its size counts where the
+    /// language has no count of its own.
     fn make(&self, submission: &mut Submission) -> Result<Made, JudgeError> {
-        let Workshop {
+        let mut made = self.make_program(submission)?;
+        if let Ok((artifact, _)) = &mut made {
+            artifact.tokens = artifact.tokens.or(submission.about.tokens);
+        }
+        Ok(made)
+    }
+
+    fn make_program(&self, submission: &mut Submission) -> Result<Made, JudgeError> {
+        let Site {
             isolation, stop, ..
-        } = self.workshop;
+        } = self.site;
         match submission.form.clone() {
             Err(reason) => Ok(Err(BuildFailure::brief(reason))),
             Ok(Form::Executable(program)) => {
                 let hash = executable::content_hash(submission, program);
                 let name = submission.files[program].path.clone();
-                let kept = self.keep(&hash, |folder| {
+                self.shelf.keep(&hash, |folder| {
                     executable::write_files(&submission.files, folder)
                         .map_err(|e| unwritable(folder, e))?;
-                    Ok(Ok(String::new()))
-                })?;
-                Ok(kept.map(|folder| executable::artifact(hash, &folder, &name)))
+                    Ok(Ok(Program::plain(&name)))
+                })
             }
-            Ok(Form::Described) => self.make_described(submission),
-            Ok(Form::Sources(_, kit)) => {
-                let toolchain = match cpp::toolchain() {
-                    Ok(toolchain) => toolchain,
-                    Err(missing) => return Ok(Err(BuildFailure::brief(missing))),
+            Ok(Form::Described) => {
+                let program = match described::program(&submission.about, &submission.files) {
+                    Ok(program) => program,
+                    Err(failure) => return Ok(Err(failure)),
                 };
-                let files = cpp::choose(submission, kit);
+                let hash = described::content_hash(submission);
+                self.shelf.keep(&hash, |folder| {
+                    let made = described::make(submission, &program, folder, isolation, stop)?;
+                    Ok(made.map(|()| program))
+                })
+            }
+            Ok(Form::Sources(_, kit)) => {
+                let language = language::of(kit);
+                let chosen = language
+                    .toolchain()
+                    .and_then(|toolchain| Ok((toolchain, language.choose(submission, kit)?)));
+                let (toolchain, files) = match chosen {
+                    Ok(chosen) => chosen,
+                    Err(reason) => return Ok(Err(BuildFailure::brief(reason))),
+                };
                 let mut parts: Vec<&[u8]> = vec![toolchain.as_bytes()];
                 for file in &files {
                     parts.extend([file.path.as_bytes(), &file.bytes]);
                 }
-                let hash = hash(&parts);
-                let kept = self.keep(&hash, |folder| {
-                    executable::write_files(&files, folder).map_err(|e| unwritable(folder, e))?;
-                    let built = cpp::build(&files, folder, isolation, stop)?;
-                    if built.is_ok() {
-                        cpp::strip(folder).map_err(|e| unwritable(folder, e))?;
-                    }
-                    Ok(built)
-                })?;
-                Ok(kept.map(|folder| executable::artifact(hash, &folder, cpp::PROGRAM)))
+                self.shelf.keep(&hash(&parts), |folder| {
+                    let workshop = Workshop {
+                        files: &files,
+                        kit,
+                        folder,
+                        isolation,
+                        stop,
+                    };
+                    workshop.furnish()?;
+                    language.build(&workshop)
+                })
             }
         }
-    }
-
-    fn make_described(&self, submission: &Submission) -> Result<Made, JudgeError> {
-        let about = &submission.about;
-        let run = match described::run_command(about, &submission.files) {
-            Ok(run) => run,
-            Err(failure) => return Ok(Err(failure)),
-        };
-        let hash = described::content_hash(submission, about);
-        let kept = self.keep(&hash, |folder| {
-            executable::write_files(&submission.files, folder)
-                .map_err(|e| unwritable(folder, e))?;
-            if let Some(command) = &about.build {
-                let Workshop {
-                    isolation, stop, ..
-                } = self.workshop;
-                if let Err(failure) = described::build(command, folder, isolation, stop)? {
-                    return Ok(Err(failure));
-                }
-            }
-            Ok(described::settle(folder, &run).map(|()| String::new()))
-        })?;
-        if let Ok(folder) = &kept {
-            let text = serde_json::to_vec(&run).expect("plain data");
-            write_whole(&RunCommand::file(folder), &text)?;
-        }
-        Ok(kept.map(|folder| run.artifact(hash, &folder)))
-    }
-
-    /// Gives the folder of the artifact with this hash, and makes it first where it is not
-    /// there yet: under another name, which gets its name when it is complete and on the disk.
-    /// What `make` says about it is kept beside it.
-    fn keep(
-        &self,
-        hash: &str,
-        make: impl FnOnce(&Path) -> Result<Result<String, BuildFailure>, JudgeError>,
-    ) -> Result<Result<PathBuf, BuildFailure>, JudgeError> {
-        let folder = self.artifacts.join(hash);
-        if !folder.exists() {
-            let fresh = tempfile::Builder::new()
-                .prefix(UNFINISHED)
-                .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))
-                .tempdir_in(&self.artifacts)
-                .map_err(|e| unwritable(&self.artifacts, e))?;
-            let output = match make(fresh.path())? {
-                Ok(output) => output,
-                Err(failure) => return Ok(Err(failure)),
-            };
-            if !output.is_empty() {
-                write_whole(&self.output_of(hash), output.as_bytes())?;
-            }
-            sync_tree(fresh.path()).map_err(|e| unwritable(fresh.path(), e))?;
-            match std::fs::rename(fresh.path(), &folder) {
-                Ok(()) => drop(fresh.keep()),
-                // Another builder was faster with the same content; its folder serves.
-                Err(_) if folder.exists() => {}
-                Err(e) => return Err(unwritable(&folder, e)),
-            }
-        }
-        Ok(Ok(folder))
-    }
-
-    /// Names the file of what the compiler said about an artifact that it made.
-    fn output_of(&self, hash: &str) -> PathBuf {
-        self.artifacts.join(format!("{hash}.txt"))
-    }
-
-    fn said_about(&self, hash: &str) -> Result<Option<Vec<u8>>, JudgeError> {
-        let path = self.output_of(hash);
-        match std::fs::read(&path) {
-            Ok(output) => Ok(Some(output)),
-            Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
-            Err(e) => Err(JudgeError::io("read", &path, e)),
-        }
-    }
-
-    /// Removes what a run that was killed has left unfinished.
-    fn sweep(&self) -> Result<(), JudgeError> {
-        let entries =
-            std::fs::read_dir(&self.artifacts).map_err(|e| unwritable(&self.artifacts, e))?;
-        for entry in entries.flatten() {
-            if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
-                std::fs::remove_dir_all(entry.path()).map_err(|e| unwritable(&entry.path(), e))?;
-            }
-        }
-        Ok(())
     }
 }
 
@@ -333,12 +291,6 @@ fn see(run: &Path, log: &Path) -> String {
     let below = log.strip_prefix(run).unwrap_or(log);
     format!(" (see {})", below.display())
 }
-
-/// What the names of folders begin with in which something is being made.
-const UNFINISHED: &str = ".build-";
-
-/// An artifact, or why the submission gave none.
-type Made = Result<Artifact, BuildFailure>;
 
 fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {
     JudgeError::io("write", path, error)
@@ -374,4 +326,16 @@ pub(crate) fn file_stem(name: &str) -> String {
         stem.trim_start_matches('.'),
         &hash(&[name.as_bytes()])[..8]
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_is_found_whatever_stands_before_it() {
+        assert_eq!(split_last_line("[]\n"), ("", "[]"));
+        assert_eq!(split_last_line("a\nb\n[1]"), ("a\nb\n", "[1]"));
+        assert_eq!(split_last_line(""), ("", ""));
+    }
 }

@@ -1,16 +1,16 @@
-//! Telling what a submission is from the names of its files.
+//! Telling what a submission is from its files.
 
+use super::language::base_name;
 use super::{Form, SourceFile, executable};
-use engines::{Entry, GAMES, Kit};
+use engines::{Entry, GAMES, Kit, Sign};
 
-/// Tells what a submission is: sources for a kit whose required files are all there, or a
-/// program.
+/// Tells what a submission is: sources for a kit whose sign they show, or a program.
+///
+/// # Errors
+/// When it is neither; the text says what comes nearest.
 pub(super) fn recognise(files: &[SourceFile]) -> Result<Form, String> {
-    let has = |name: &str| files.iter().any(|file| file.path == name);
-    for (entry, kit) in kits() {
-        if kit.required.iter().all(|name| has(name)) {
-            return Ok(Form::Sources(entry, kit));
-        }
+    if let Some((entry, kit)) = kits().find(|(_, kit)| shows(files, &kit.sign)) {
+        return Ok(Form::Sources(entry, kit));
     }
     let found = executable::find(files);
     if let (Err(_), Some(hint)) = (&found, almost(files)) {
@@ -28,40 +28,144 @@ pub(super) fn kits() -> impl Iterator<Item = (&'static Entry, &'static Kit)> {
         .flat_map(|entry| entry.kits.iter().map(move |kit| (entry, kit)))
 }
 
+fn shows(files: &[SourceFile], sign: &Sign) -> bool {
+    match sign {
+        Sign::Flat(names) => names
+            .iter()
+            .all(|name| files.iter().any(|file| file.path == *name)),
+        Sign::Anywhere(name) => files.iter().any(|file| base_name(&file.path) == *name),
+        Sign::Text { .. } => files.iter().any(|file| says(file, sign)),
+    }
+}
+
+/// Tells whether one file shows a sign that is a text.
+pub(super) fn says(file: &SourceFile, sign: &Sign) -> bool {
+    let Sign::Text { ending, has, lacks } = sign else {
+        return false;
+    };
+    let named = base_name(&file.path).rsplit_once('.');
+    if named.is_none_or(|(_, own)| own != *ending) {
+        return false;
+    }
+    let text = String::from_utf8_lossy(&file.bytes);
+    has.iter().all(|words| text.contains(words)) && !lacks.iter().any(|words| text.contains(words))
+}
+
 /// Finds what a beginner nearly got right: a required file that is missing, in the wrong
 /// case, or in a subfolder.
 fn almost(files: &[SourceFile]) -> Option<String> {
-    for (entry, kit) in kits() {
-        let mut hints = Vec::new();
-        let mut present = 0;
-        for required in kit.required {
-            let same = |path: &str| path.eq_ignore_ascii_case(required);
-            if files.iter().any(|f| f.path == *required) {
-                present += 1;
-            } else if let Some(file) = files.iter().find(|f| same(&f.path)) {
-                hints.push(format!("{} must be spelled {required}", file.path));
-                present += 1;
-            } else if let Some(file) = files
-                .iter()
-                .find(|f| f.path.rsplit('/').next().is_some_and(same))
-            {
-                hints.push(format!(
-                    "{} must lie in the submission's folder itself, as {required}",
-                    file.path
-                ));
-                present += 1;
-            } else {
-                hints.push(format!("{required} is missing"));
-            }
-        }
-        if present > 0 {
-            let title = entry.info.title;
-            return Some(format!(
-                "looks like {title} in {}, but {}",
+    kits().find_map(|(entry, kit)| {
+        let (names, flat) = match &kit.sign {
+            Sign::Flat(names) => (*names, true),
+            Sign::Anywhere(name) => (std::slice::from_ref(name), false),
+            Sign::Text { .. } => return None,
+        };
+        let found: Vec<Found<'_>> = names.iter().map(|name| look(files, name, flat)).collect();
+        let present = found.iter().any(|found| !matches!(found, Found::Missing));
+        let wrong = found.iter().zip(names).filter_map(|(f, name)| f.hint(name));
+        let hints: Vec<String> = wrong.collect();
+        present.then(|| {
+            format!(
+                "looks like {} in {}, but {}",
+                entry.info.title,
                 kit.language,
                 hints.join(", and ")
-            ));
+            )
+        })
+    })
+}
+
+/// Where a required file is.
+enum Found<'a> {
+    Present,
+    Misspelled(&'a str),
+    Below(&'a str),
+    Missing,
+}
+
+impl Found<'_> {
+    fn hint(&self, name: &str) -> Option<String> {
+        match self {
+            Self::Present => None,
+            Self::Misspelled(path) => Some(format!("{path} must be spelled {name}")),
+            Self::Below(path) => Some(format!(
+                "{path} must lie in the submission's folder itself, as {name}"
+            )),
+            Self::Missing => Some(format!("{name} is missing")),
         }
     }
-    None
+}
+
+fn look<'a>(files: &'a [SourceFile], name: &str, flat: bool) -> Found<'a> {
+    let paths = || files.iter().map(|file| file.path.as_str());
+    let same = |path: &&str| path.eq_ignore_ascii_case(name);
+    if paths().any(|path| path == name) {
+        return Found::Present;
+    }
+    if let Some(path) = paths().find(same) {
+        return Found::Misspelled(path);
+    }
+    match paths().find(|path| same(&base_name(path))) {
+        Some(path) if flat => Found::Below(path),
+        Some(path) => Found::Misspelled(path),
+        None => Found::Missing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(path: &str, text: &str, executable: bool) -> SourceFile {
+        SourceFile {
+            path: path.to_owned(),
+            bytes: text.as_bytes().to_vec(),
+            executable,
+        }
+    }
+
+    const CLASS: &str = "class Bot:\n    def step(self, percepts): pass\n";
+
+    #[test]
+    fn a_language_is_told_by_names_or_by_what_stands_in_a_file() {
+        let cases = [
+            ("src/ReversiAI.hs", "", "haskell"),
+            ("project/src/assignment.ml", "", "ocaml"),
+            ("any name.py", CLASS, "python"),
+        ];
+        for (path, text, language) in cases {
+            // Zips made on Windows make everything executable.
+            for executable in [false, true] {
+                let files = [
+                    file(path, text, executable),
+                    file("notes.txt", "", executable),
+                ];
+                let form = recognise(&files).expect("sources");
+                assert_eq!(form.name(), language, "{path}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_program_that_has_a_method_step_and_says_ready_is_a_program() {
+        let text = format!("#!/bin/sh\n{CLASS}print('{{\"ready\":{{}}}}')\n");
+        let form = recognise(&[file("bot.py", &text, true)]).expect("a program");
+        assert!(matches!(form, Form::Executable(0)), "{form:?}");
+    }
+
+    #[test]
+    fn what_is_nearly_right_is_told() {
+        let cases = [
+            ("reversiai.hs", "reversiai.hs must be spelled ReversiAI.hs"),
+            (
+                "src/Assignment.ml",
+                "src/Assignment.ml must be spelled assignment.ml",
+            ),
+            ("Cat.h", "but Catcher.h is missing"),
+        ];
+        for (path, hint) in cases {
+            let reason = recognise(&[file(path, "", false)]).expect_err("not quite");
+            assert!(reason.contains(hint), "{reason}");
+        }
+    }
 }

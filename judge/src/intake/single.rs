@@ -3,7 +3,7 @@
 use super::collect::Handed;
 use super::{SourceFile, archive, recognise};
 use crate::fault::quote;
-use engines::{Entry, Kit};
+use engines::{Entry, Kit, Sign};
 use std::path::Path;
 
 /// Endings of source files: who hands in one of these means it as a submission.
@@ -19,8 +19,8 @@ pub(super) fn take(mut files: Vec<SourceFile>, game: Option<&Entry>) -> Option<H
     if !file.executable {
         let kits = recognise::kits()
             .filter(|(entry, _)| game.is_none_or(|game| game.info.slug == entry.info.slug));
-        match required_name(&file.path, kits) {
-            Ok(Some(name)) => file.path = name.to_owned(),
+        match required_name(file, kits) {
+            Ok(Some(name)) => file.path = name,
             Ok(None) if archive::looks_like_a_program(&file.bytes) => file.executable = true,
             Ok(None) => refusal = Some(no_way_to_run(&file.path)?),
             Err(reason) => refusal = Some(reason),
@@ -44,24 +44,29 @@ fn ending(path: &str) -> &str {
 /// # Errors
 /// When the kits of several games would each take it under another name.
 fn required_name<'a>(
-    path: &str,
+    file: &SourceFile,
     kits: impl Iterator<Item = (&'a Entry, &'a Kit)>,
-) -> Result<Option<&'static str>, String> {
-    let single = kits.filter_map(|(entry, kit)| match kit.required {
-        [one] => Some((*one, entry.info.title)),
-        _ => None,
+) -> Result<Option<String>, String> {
+    let path = file.path.as_str();
+    let kits: Vec<(&Entry, &Kit)> = kits.collect();
+    if kits.iter().any(|(_, kit)| recognise::says(file, &kit.sign)) {
+        return Ok(Some(path.to_owned()));
+    }
+    let single = kits.iter().filter_map(|(entry, kit)| match kit.sign {
+        Sign::Flat(&[one]) | Sign::Anywhere(one) => Some((one, entry.info.title)),
+        Sign::Flat(_) | Sign::Text { .. } => None,
     });
-    let fit: Vec<(&'static str, &str)> = single
+    let fit: Vec<(&str, &str)> = single
         .filter(|(name, _)| !ending(name).is_empty() && ending(name) == ending(path))
         .collect();
     if let Some((exact, _)) = fit.iter().find(|(name, _)| *name == path) {
-        return Ok(Some(exact));
+        return Ok(Some((*exact).to_owned()));
     }
     let Some((first, _)) = fit.first() else {
         return Ok(None);
     };
     if fit.iter().all(|(name, _)| name == first) {
-        return Ok(Some(first));
+        return Ok(Some((*first).to_owned()));
     }
     let all: Vec<String> = fit
         .iter()
@@ -89,43 +94,61 @@ fn no_way_to_run(path: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    const fn kit(required: &'static [&'static str]) -> Kit {
+    const fn kit(sign: Sign) -> Kit {
         Kit {
             language: "any",
-            required,
+            sign,
             files: &[],
+            hints: &[],
             starter: &[],
         }
     }
 
-    const CAMEL: Kit = kit(&["assignment.ml"]);
-    const STONES: Kit = kit(&["Stones.hs"]);
-    const OTHER_STONES: Kit = kit(&["Other.hs"]);
-    const PAIR: Kit = kit(&["One.cpp", "Two.cpp"]);
+    const CAMEL: Kit = kit(Sign::Anywhere("assignment.ml"));
+    const STONES: Kit = kit(Sign::Flat(&["Stones.hs"]));
+    const OTHER_STONES: Kit = kit(Sign::Flat(&["Other.hs"]));
+    const PAIR: Kit = kit(Sign::Flat(&["One.cpp", "Two.cpp"]));
+    const APE: Kit = kit(Sign::Text {
+        ending: "py",
+        has: &["def step"],
+        lacks: &["ready"],
+    });
 
-    fn named(path: &str) -> Result<Option<&'static str>, String> {
+    fn file(path: &str, text: &str) -> SourceFile {
+        SourceFile {
+            path: path.to_owned(),
+            bytes: text.as_bytes().to_vec(),
+            executable: false,
+        }
+    }
+
+    fn named(path: &str, text: &str) -> Result<Option<String>, String> {
         let game = &engines::GAMES[0];
-        let kits = [&CAMEL, &STONES, &OTHER_STONES, &PAIR];
-        required_name(path, kits.into_iter().map(|kit| (game, kit)))
+        let kits = [&CAMEL, &STONES, &OTHER_STONES, &PAIR, &APE];
+        let kits = kits.into_iter().map(|kit| (game, kit));
+        required_name(&file(path, text), kits)
     }
 
     #[test]
     fn a_renamed_file_gets_the_name_that_its_kit_asks_for() {
-        assert_eq!(named("alice_123_assignment.ml"), Ok(Some("assignment.ml")));
-        assert_eq!(named("Stones.hs"), Ok(Some("Stones.hs")), "the exact name");
-        let ambiguous = named("bob.hs").expect_err("two kits");
+        let some = |name: &str| Ok(Some(name.to_owned()));
+        assert_eq!(named("alice_123_assignment.ml", ""), some("assignment.ml"));
+        assert_eq!(named("Stones.hs", ""), some("Stones.hs"), "the exact name");
+        let ambiguous = named("bob.hs", "").expect_err("two kits");
         assert!(ambiguous.contains("Stones.hs for"), "{ambiguous}");
-        assert_eq!(named("carol.cpp"), Ok(None), "a kit of two files");
-        assert_eq!(named("notes"), Ok(None));
+        assert_eq!(named("carol.cpp", ""), Ok(None), "a kit of two files");
+        assert_eq!(named("notes", ""), Ok(None));
+    }
+
+    #[test]
+    fn a_file_that_shows_its_kit_by_what_is_in_it_keeps_its_name() {
+        let own = named("erin_ape.py", "def step(): pass");
+        assert_eq!(own, Ok(Some("erin_ape.py".to_owned())));
+        assert_eq!(named("erin_ape.py", "print('ready')"), Ok(None));
     }
 
     #[test]
     fn what_nobody_means_as_a_submission_is_passed_over() {
-        let file = |path: &str, text: &str| SourceFile {
-            path: path.to_owned(),
-            bytes: text.as_bytes().to_vec(),
-            executable: false,
-        };
         assert!(take(vec![file("README.md", "# Hello")], None).is_none());
         let script = take(vec![file("bot", "#!/bin/sh\n")], None).expect("a script");
         assert!(script.files[0].executable, "its mode was lost on the way");

@@ -1,26 +1,50 @@
-//! The CPU clock of another process.
+//! How much CPU time a bot has used, and how long it has waited for a CPU.
 
+use super::machine::{self, ThreadTimes};
 use crate::error::JudgeError;
+use crate::sandbox::{Lease, Running};
 use nix::time::ClockId;
 use nix::unistd::Pid;
+use std::rc::Rc;
 use std::time::Duration;
 
-/// Reads how much CPU time a process has used, threads included.
+/// Reads how much CPU time a bot has used, all its threads included, and all its processes where
+/// it may start any.
 ///
-/// The clock survives `exec`, and that of a process that has ended can be read until it is
-/// reaped. On the reader's own CPU it is exact to some 8 µs.
-#[derive(Clone, Copy, Debug)]
+/// On the reader's own CPU it is exact to some 8 µs.
+#[derive(Debug)]
 pub(super) struct CpuClock {
-    clock: ClockId,
+    pid: Pid,
+    source: Source,
     read: Duration,
 }
 
+/// Where the time is read.
+#[derive(Debug)]
+enum Source {
+    /// The process's own clock. It survives `exec`, and that of a process that has ended can be
+    /// read until it is reaped.
+    Process(ClockId),
+    /// The counter of its control group, which knows every descendant, also those that have
+    /// ended and whom nobody waited for.
+    Group(Rc<Lease>),
+}
+
+/// Processes of one bot that are asked how long they have waited for a CPU.
+const PROCESSES_ASKED_MAX: usize = 64;
+
 impl CpuClock {
     /// Takes the baseline.
-    pub(super) fn of(pid: Pid) -> Result<Self, JudgeError> {
+    pub(super) fn of(running: &Running) -> Result<Self, JudgeError> {
         let failed = |e| JudgeError::os("find a bot's CPU clock", e);
+        let pid = running.pid();
+        let source = match running.group() {
+            Some(group) => Source::Group(Rc::clone(group)),
+            None => Source::Process(ClockId::pid_cpu_clock_id(pid).map_err(failed)?),
+        };
         let mut clock = Self {
-            clock: ClockId::pid_cpu_clock_id(pid).map_err(failed)?,
+            pid,
+            source,
             read: Duration::ZERO,
         };
         clock.charge_us()?;
@@ -37,11 +61,26 @@ impl CpuClock {
 
     /// Gives the CPU time since the last charge, without charging it.
     pub(super) fn since_us(&self) -> Result<u64, JudgeError> {
-        let now = self
-            .clock
-            .now()
-            .map_err(|e| JudgeError::os("read a bot's CPU clock", e))?;
-        let spent = Duration::from(now).saturating_sub(self.read);
+        let failed = |e| JudgeError::os("read a bot's CPU clock", e);
+        let now = match &self.source {
+            Source::Process(clock) => clock.now().map_err(failed)?.into(),
+            Source::Group(group) => group.cpu()?,
+        };
+        let spent = now.saturating_sub(self.read);
         Ok(u64::try_from(spent.as_micros()).expect("within 584,000 years"))
+    }
+
+    /// Gives the times of the bot's threads, as many as may matter.
+    pub(super) fn threads(&self) -> Vec<ThreadTimes> {
+        match &self.source {
+            Source::Process(_) => machine::threads(self.pid),
+            Source::Group(group) => {
+                let members = group.members().unwrap_or_default().into_iter();
+                members
+                    .take(PROCESSES_ASKED_MAX)
+                    .flat_map(machine::threads)
+                    .collect()
+            }
+        }
     }
 }

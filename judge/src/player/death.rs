@@ -47,11 +47,12 @@ pub(super) fn offence(ended: &Ended, limits: &Limits, unfinished: bool) -> Offen
     offence
 }
 
-/// Whoever dies with this much of its memory in use has died of it. A container that doubles has
-/// three quarters of the cap in use when it last succeeds, if its size is a power of two.
+/// Whoever dies with three quarters of its memory in use, or in a control group that has run out
+/// of it, has died of that. A container that doubles has so much in use when it last succeeds, if
+/// its size is a power of two.
 fn cause_near_the_cap(ended: &Ended, limits: &Limits) -> Option<Cause> {
     let near = limits.memory_bytes_max / 4 * 3;
-    (ended.memory_bytes_peak >= near).then_some(Cause::Memory)
+    (ended.out_of_memory || ended.memory_bytes_peak >= near).then_some(Cause::Memory)
 }
 
 /// The kernel counts CPU time for its limit by ticks, which on a busy machine can be a good deal
@@ -81,6 +82,7 @@ mod tests {
         let ended = Ended {
             exit,
             memory_bytes_peak: memory_mib << 20,
+            out_of_memory: false,
             cpu: Duration::from_secs(cpu_s),
         };
         offence(&ended, &LIMITS, false).cause
@@ -94,6 +96,17 @@ mod tests {
         assert_eq!(cause(Exit::Code(1), 1024, 1), Cause::Memory);
         assert_eq!(cause(Exit::Code(1), 100, 1), Cause::Exit);
         assert_eq!(cause(Exit::Code(0), 1024, 1), Cause::Exit);
+    }
+
+    #[test]
+    fn what_the_kernel_ends_for_want_of_memory_has_died_of_it_however_little_it_had_itself() {
+        let ended = Ended {
+            exit: Exit::Signal(Signal::SIGKILL as i32),
+            memory_bytes_peak: 3 << 20,
+            out_of_memory: true,
+            cpu: Duration::ZERO,
+        };
+        assert_eq!(offence(&ended, &LIMITS, false).cause, Cause::Memory);
     }
 
     #[test]
@@ -116,6 +129,7 @@ mod tests {
         let ended = Ended {
             exit: Exit::Code(3),
             memory_bytes_peak: (12 << 20) + 1,
+            out_of_memory: false,
             cpu: Duration::ZERO,
         };
         assert_eq!(

@@ -70,7 +70,7 @@ impl ProcessPlayer {
     pub fn start(launch: &Launch<'_>, cpus: u32) -> Result<Self, JudgeError> {
         let mut running = launch.start()?;
         Ok(Self {
-            cpu: CpuClock::of(running.pid())?,
+            cpu: CpuClock::of(&running)?,
             pipes: Pipes::new(running.take_pipes())?,
             running,
             line: Vec::new(),
@@ -260,7 +260,7 @@ impl Gauges for ProcessPlayer {
     }
 
     fn threads(&self) -> Vec<ThreadTimes> {
-        machine::threads(self.running.pid())
+        self.cpu.threads()
     }
 
     fn stolen(&self) -> Duration {
@@ -319,8 +319,7 @@ impl Player for ProcessPlayer {
             }
             self.exits_within(EXIT_GRACE)?;
         }
-        self.running.kill();
-        self.running.ended()?;
+        self.running.end()?;
         Ok(Remains {
             cpu_us: self.cpu.charge_us()?,
             stderr: self.pipes.take_stderr(),

@@ -1,4 +1,5 @@
-//! A bot for tests that answers from a script, without any process or clock.
+//! A bot that answers from a script, without any process or clock: for tests, and for programs
+//! that could not be started.
 
 use super::{Allowance, Cost, Farewell, Player, Remains, Spent};
 use crate::error::JudgeError;

@@ -1,7 +1,8 @@
 //! What can be asked: a JSON object with one key, which names the request.
 
 use super::lines::LINE_BYTES_MAX;
-use engines::Forfeit;
+use engines::object::Object;
+use engines::{Forfeit, plain};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -11,22 +12,22 @@ use serde_json::value::RawValue;
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub(super) enum Request<'a> {
     /// What is refereed, and under which limits?
-    About(About),
+    About(Object<About>),
     /// What is to be said of this position?
     #[serde(borrow)]
-    Position(Opening<'a>),
+    Position(Object<Opening<'a>>),
     /// Keep this position as a session.
     #[serde(borrow)]
-    New(Opening<'a>),
+    New(Object<Opening<'a>>),
     /// Play a turn in a session.
     #[serde(borrow)]
-    Play(Play<'a>),
+    Play(Object<Play<'a>>),
     /// What is to be said of a session's position?
-    Show(Show),
+    Show(Object<Show>),
     /// Make a session of its own from a session's position.
-    Copy(Show),
+    Copy(Object<Show>),
     /// Forget a session.
-    Close(Close),
+    Close(Object<Close>),
 }
 
 /// `about` takes nothing.
@@ -51,7 +52,7 @@ pub(super) struct Opening<'a> {
     pub(super) moves: Option<Vec<&'a RawValue>>,
     /// Turns, instead: moves and forfeits of any seat.
     #[serde(borrow)]
-    pub(super) turns: Option<Vec<TurnFields<'a>>>,
+    pub(super) turns: Option<Vec<Object<TurnFields<'a>>>>,
     /// What to answer.
     #[serde(default)]
     pub(super) want: Wants,
@@ -91,7 +92,7 @@ impl<'a> Opening<'a> {
         match (&self.moves, &self.turns) {
             (None, None) => Ok(Vec::new()),
             (Some(moves), None) => Ok(moves.iter().map(|mv| Turn::of(mv)).collect()),
-            (None, Some(turns)) => turns.iter().map(TurnFields::turn).collect(),
+            (None, Some(turns)) => turns.iter().map(|turn| turn.0.turn()).collect(),
             (Some(_), Some(_)) => Err("give moves or turns, and not both".to_owned()),
         }
     }
@@ -226,7 +227,7 @@ pub(super) enum Want {
 
 /// What to answer.
 #[derive(Clone, Copy, Deserialize, Debug)]
-#[serde(from = "Vec<Want>")]
+#[serde(from = "Option<Vec<Want>>")]
 pub(super) struct Wants(u8);
 
 impl Wants {
@@ -236,8 +237,11 @@ impl Wants {
     }
 }
 
-impl From<Vec<Want>> for Wants {
-    fn from(list: Vec<Want>) -> Self {
+impl From<Option<Vec<Want>>> for Wants {
+    fn from(list: Option<Vec<Want>>) -> Self {
+        let Some(list) = list else {
+            return Self::default();
+        };
         Self(list.iter().fold(0, |set, &want| set | 1 << want as u8))
     }
 }
@@ -261,5 +265,5 @@ pub(super) fn read(line: &[u8]) -> Result<Request<'_>, String> {
     if text.trim().is_empty() {
         return Err("the line is empty".to_owned());
     }
-    serde_json::from_str(text).map_err(|error| error.to_string())
+    plain::read(text)
 }

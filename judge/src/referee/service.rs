@@ -5,6 +5,7 @@ use super::position::Position;
 use super::request::{self, About, Close, Opening, Origin, Request, Show, Wants};
 use super::sessions::Sessions;
 use crate::fault::quote;
+use engines::object::Object;
 use engines::{Entry, Refused};
 use serde_json::value::RawValue;
 
@@ -38,11 +39,11 @@ impl Service {
     /// Appends the answer to a request; appends nothing when it is refused.
     fn answer_request(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<(), Refusal> {
         match request::read(line).map_err(malformed)? {
-            Request::About(About {}) => {
+            Request::About(Object(About {})) => {
                 let refused = |refused: Refused| Refusal::new(Kind::Config, refused.0);
                 answer::write_about(out, self.entry).map_err(refused)?;
             }
-            Request::Position(opening) => {
+            Request::Position(Object(opening)) => {
                 let (position, drawn) = self.reach(&opening)?;
                 let head = Head {
                     session: None,
@@ -50,25 +51,25 @@ impl Service {
                 };
                 answer::write_position(out, head, &position, opening.want);
             }
-            Request::New(opening) => {
+            Request::New(Object(opening)) => {
                 let (position, drawn) = self.reach(&opening)?;
                 self.open(position, drawn.as_deref(), opening.want, out)?;
             }
-            Request::Play(play) => {
+            Request::Play(Object(play)) => {
                 let turn = play.turn().map_err(malformed)?;
                 let position = self.sessions.get(play.session)?;
                 position.play(turn)?;
                 answer::write_position(out, Head::session(play.session), position, play.want);
             }
-            Request::Show(Show { session, want }) => {
+            Request::Show(Object(Show { session, want })) => {
                 let position = self.sessions.get(session)?;
                 answer::write_position(out, Head::session(session), position, want);
             }
-            Request::Copy(Show { session, want }) => {
+            Request::Copy(Object(Show { session, want })) => {
                 let copy = self.sessions.get(session)?.copy();
                 self.open(copy, None, want, out)?;
             }
-            Request::Close(Close { session }) => {
+            Request::Close(Object(Close { session })) => {
                 self.sessions.close(session)?;
                 answer::write_closed(out, session);
             }

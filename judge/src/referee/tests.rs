@@ -245,6 +245,57 @@ fn an_opening_says_one_thing_only() {
 }
 
 #[test]
+fn a_list_in_an_objects_place_is_refused_with_the_field() {
+    for (line, words) in [
+        (
+            "{\"position\":[null,1,null,null,null,[]]}",
+            "position: expected an object, found a list",
+        ),
+        (
+            "{\"play\":[1,0,19]}",
+            "play: expected an object, found a list",
+        ),
+        ("{\"show\":[1]}", "show: expected an object, found a list"),
+        (
+            "{\"position\":{\"seed\":1,\"turns\":[{\"move\":19},[0,20]]}}",
+            "position.turns[1]: expected an object, found a list",
+        ),
+        (
+            "{\"position\":{\"seed\":1,\"config\":[5]}}",
+            "expected an object, found a list",
+        ),
+        (
+            "{\"position\":{\"setup\":[\"\",\"black\"]}}",
+            "expected an object, found a list",
+        ),
+    ] {
+        let answer = &served(line.as_bytes())[0]["error"];
+        assert_eq!(answer["message"], words, "{line}: {answer}");
+    }
+}
+
+#[test]
+fn a_field_that_is_null_counts_as_left_out() {
+    let with = served(
+        b"{\"position\":{\"setup\":null,\"seed\":1,\"config\":null,\"moves\":null,\"turns\":null,\"want\":null}}",
+    );
+    assert_eq!(with, served(b"{\"position\":{\"seed\":1}}"));
+    let turn = "{\"seat\":null,\"move\":19,\"forfeit\":null}";
+    let line = format!("{{\"position\":{{\"seed\":1,\"turns\":[{turn}]}}}}");
+    let plain = served(b"{\"position\":{\"seed\":1,\"moves\":[19]}}");
+    assert_eq!(served(line.as_bytes()), plain);
+}
+
+#[test]
+fn a_seat_that_is_not_to_move_may_forfeit() {
+    let answers =
+        served(b"{\"position\":{\"seed\":1,\"turns\":[{\"seat\":1,\"forfeit\":\"gone\"}]}}");
+    let position = &answers[0]["position"];
+    assert_eq!(position["to_move"], serde_json::json!([]));
+    assert_eq!(position["outcome"]["reason"], "white's program is gone");
+}
+
+#[test]
 fn only_what_is_wanted_is_answered() {
     let keys = |want: &str| {
         let answer = &served(format!("{{\"position\":{{\"seed\":1{want}}}}}").as_bytes())[0];

@@ -3,7 +3,9 @@
 use super::blame::{FirstFault, FirstFaults};
 use super::faults;
 use super::sheet::{Roles, Sheet, column, per_role, strings, text, yes_or_empty};
-use crate::competition::Competition;
+use super::standings::standings_sheet;
+use crate::artifact::Artifact;
+use crate::competition::{Competition, Disqualify};
 use crate::error::JudgeError;
 use crate::files::write_whole;
 use crate::fixture::Fixture;
@@ -11,7 +13,7 @@ use crate::intake::{Entrant, Readiness, Receipt};
 use crate::journal::Journal;
 use crate::record::MatchRecord;
 use crate::schedule;
-use crate::scoring::{Points, Standing, Standings, Tally, tally};
+use crate::scoring::{Conduct, Gathering, Points, Ranked, Table, Tally, tally};
 use engines::GameResult;
 use std::path::{Path, PathBuf};
 
@@ -35,8 +37,8 @@ pub struct RunFiles<'a> {
 pub struct Written {
     /// Where the files are.
     pub paths: Vec<PathBuf>,
-    /// The standings, the first one first.
-    pub ranked: Vec<Standing>,
+    /// Who stands where.
+    pub table: Table,
     /// The first fault of each bot that made one, in fixture order.
     pub first_faults: Vec<FirstFault>,
 }
@@ -48,8 +50,12 @@ pub struct Written {
 /// When the journal cannot be read or a file cannot be written.
 pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     let roles = schedule::roles(run.competition)?;
-    let names = playing(run.entrants);
-    let mut standings = Standings::new(run.competition.scoring, &names, roles.len());
+    let ranked = ranked(run.competition, run.entrants);
+    let conduct = conduct(run)?;
+    let mut gathering = Gathering::new(run.competition, &ranked, roles.len(), &conduct);
+    let names: Vec<String> = playing(run.entrants)
+        .map(|(name, _)| name.clone())
+        .collect();
     let mut pairs = Pairs::new(&names);
     let mut games = Sheet::new(&games_header(roles));
     let mut faults = Sheet::new(&faults::header());
@@ -64,10 +70,11 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
             faults.row(&row);
         }
         first_faults.extend(firsts.of(roles, game, &record));
-        pairs.add(run.competition, &record);
-        standings.add(&record);
+        if gathering.add(&record) {
+            pairs.add(run.competition, &record);
+        }
     }
-    let ranked = standings.ranked();
+    let table = gathering.table();
     let mut paths = Vec::new();
     let mut save = |name: &str, sheet: Sheet| {
         let path = run.folder.join(name);
@@ -75,7 +82,10 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
         paths.push(path);
         Ok::<(), JudgeError>(())
     };
-    save("standings.csv", standings_sheet(roles, &ranked))?;
+    save(
+        "standings.csv",
+        standings_sheet(run.competition, roles, &table),
+    )?;
     if roles.len() == 2 {
         save(&pairs_name(roles), pairs.sheet(roles))?;
     }
@@ -84,18 +94,44 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     save("submissions.csv", submissions_sheet(run.entrants))?;
     Ok(Written {
         paths,
-        ranked,
+        table,
         first_faults,
     })
 }
 
-fn playing(entrants: &[Entrant]) -> Vec<String> {
-    let ready = |e: &&Entrant| matches!(e.readiness, Readiness::Ready(_));
+/// Looks for what disqualifies, where that removes games from the table.
+fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
+    let mut conduct = Conduct::default();
+    if run.competition.scoring.disqualify == Disqualify::Remove {
+        for fixture in run.fixtures {
+            if let Some(record) = run.journal.read(&fixture.id)? {
+                conduct.add(&record);
+            }
+        }
+    }
+    Ok(conduct)
+}
+
+/// Gives who is ranked: everybody who can play, but for the opponents of a gauntlet.
+pub fn ranked(competition: &Competition, entrants: &[Entrant]) -> Vec<Ranked> {
+    let opponents = competition.schedule.opponents();
+    playing(entrants)
+        .filter(|(name, _)| !opponents.contains(name))
+        .map(|(name, artifact)| Ranked {
+            name: name.clone(),
+            tokens: artifact.tokens,
+        })
+        .collect()
+}
+
+/// Lists who can play, and with what.
+fn playing(entrants: &[Entrant]) -> impl Iterator<Item = (&String, &Artifact)> {
     entrants
         .iter()
-        .filter(ready)
-        .map(|e| e.name.clone())
-        .collect()
+        .filter_map(|entrant| match &entrant.readiness {
+            Readiness::Ready(artifact) => Some((&entrant.name, artifact)),
+            Readiness::Broken { .. } => None,
+        })
 }
 
 fn games_header(roles: Roles) -> Vec<String> {
@@ -144,7 +180,7 @@ fn game_row(
     row.extend(record.seats.iter().map(|seat| seat.cpu_us.to_string()));
     row.extend(record.seats.iter().map(|seat| seat.off_turn_us.to_string()));
     row.extend(record.seats.iter().map(|seat| seat.wall_us.to_string()));
-    row.extend(seats.map(|seat| tally(competition.scoring, record, seat).points.to_string()));
+    row.extend(seats.map(|seat| tally(&competition.scoring, record, seat).points.to_string()));
     row
 }
 
@@ -174,32 +210,6 @@ fn charged(record: &MatchRecord, roles: Roles) -> [String; 3] {
         roles[seat.index()].to_owned(),
         detail,
     ]
-}
-
-fn standings_sheet(roles: Roles, ranked: &[Standing]) -> Sheet {
-    let mut header = strings(&["rank", "entrant"]);
-    header.extend(per_role(roles, "points"));
-    header.extend(strings(&[
-        "total", "games", "wins", "draws", "losses", "cpu_us", "faults",
-    ]));
-    let mut sheet = Sheet::new(&header);
-    for row in ranked {
-        let Tally {
-            games,
-            wins,
-            draws,
-            losses,
-            points,
-            cpu_us,
-            faults,
-        } = row.total;
-        let mut cells = vec![row.rank.to_string(), text(&row.entrant)];
-        cells.extend(row.by_role.iter().map(|tally| tally.points.to_string()));
-        cells.push(points.to_string());
-        cells.extend([games, wins, draws, losses, cpu_us, faults].map(|n| n.to_string()));
-        sheet.row(&cells);
-    }
-    sheet
 }
 
 /// The file of pairs is named after the roles: `cats_vs_catchers.csv`.
@@ -235,7 +245,7 @@ impl Pairs {
             return;
         };
         for (seat, sum) in self.tallies[first][second].iter_mut().enumerate() {
-            sum.add(&tally(competition.scoring, record, seat));
+            sum.add(&tally(&competition.scoring, record, seat));
         }
     }
 
@@ -280,15 +290,16 @@ fn submissions_sheet(entrants: &[Entrant]) -> Sheet {
             ..
         } = &entrant.receipt;
         let (plays, artifact, reason) = match &entrant.readiness {
-            Readiness::Ready(artifact) => ("yes", artifact.hash.as_str(), replaced.as_deref()),
-            Readiness::Broken { reason, .. } => ("no", "", Some(reason.as_str())),
+            Readiness::Ready(artifact) => ("yes", Some(artifact), replaced.as_deref()),
+            Readiness::Broken { reason, .. } => ("no", None, Some(reason.as_str())),
         };
+        let tokens = artifact.map_or(about.tokens, |artifact| artifact.tokens);
         let own = |text: &Option<String>| text_of(text.as_deref());
         sheet.row(&[
             text(&entrant.name),
             entrant.form.to_owned(),
             plays.to_owned(),
-            artifact.to_owned(),
+            artifact.map(|a| a.hash.clone()).unwrap_or_default(),
             version
                 .as_ref()
                 .map(|v| v.number.to_string())
@@ -300,7 +311,7 @@ fn submissions_sheet(entrants: &[Entrant]) -> Sheet {
             own(&about.name),
             own(&about.nickname),
             own(&about.language),
-            about.tokens.map(|n| n.to_string()).unwrap_or_default(),
+            tokens.map(|n| n.to_string()).unwrap_or_default(),
             text_of(reason),
             text(&entrant.warnings.join("; ")),
         ]);

@@ -1,9 +1,9 @@
 //! What a run shows while it goes on and when it ends.
 
+use crate::competition::Competition;
 use crate::record::MatchRecord;
-use crate::scoring::{Standing, Standings};
+use crate::scoring::{Row, Standings, Table};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
 use std::time::{Duration, Instant};
 
@@ -124,38 +124,126 @@ fn leaders(standings: &Standings) -> String {
 /// The longest name that the table shows whole.
 const NAME_CHARS_MAX: usize = 24;
 
-/// Draws the standings as a table; within 80 columns for two roles and names of ordinary length.
-pub fn final_table(roles: &[&str], ranked: &[Standing]) -> String {
-    let shown: Vec<String> = ranked.iter().map(|row| shorten(&row.entrant)).collect();
-    let width = shown
-        .iter()
-        .map(|name| name.chars().count())
-        .max()
-        .unwrap_or(0)
-        .max("entrant".len());
-    let role_width = |role: &str| role.len().max(9);
-    let mut table = format!("{:>4}  {:width$}", "rank", "entrant");
-    // More than two columns would not fit; standings.csv has them all.
-    let roles = if roles.len() <= 2 { roles } else { &[] };
-    for role in roles {
-        write!(table, "  {role:>0$}", role_width(role)).expect("writing to memory");
+/// Draws the standings as a table, with notes below it; within 80 columns for names of
+/// ordinary length.
+pub fn final_table(competition: &Competition, roles: &[&str], table: &Table) -> String {
+    let mut columns = vec![column("rank", table, |row| row.standing.rank.to_string())];
+    if table.silent.is_none() {
+        columns.push(column("95 %", table, |row| {
+            let sure = row.uncertainty.as_ref();
+            sure.map(|u| interval(u.rank_best, u.rank_worst))
+                .unwrap_or_default()
+        }));
     }
-    table.push_str("      total   wins  faults      CPU s\n");
-    for (row, name) in ranked.iter().zip(&shown) {
-        write!(table, "{:>4}  {name:width$}", row.rank).expect("writing to memory");
-        for (role, tally) in roles.iter().zip(&row.by_role) {
-            write!(table, "  {:>1$.1}", tally.points, role_width(role)).expect("writing to memory");
+    let mut entrant = column("entrant", table, |row| shorten(&row.standing.entrant));
+    entrant.left = true;
+    columns.push(entrant);
+    // Roles that are only numbered say little, and more than two would not fit; standings.csv
+    // has them all.
+    let told = roles.len() == 2
+        && roles
+            .iter()
+            .all(|role| role.chars().all(char::is_alphabetic));
+    for (seat, role) in roles.iter().enumerate().filter(|_| told) {
+        columns.push(column(role, table, |row| {
+            format!("{:.1}", row.standing.by_role[seat].points)
+        }));
+    }
+    columns.push(column("total", table, |row| {
+        format!("{:.1}", row.standing.total.points)
+    }));
+    columns.push(column("wins", table, |row| {
+        row.standing.total.wins.to_string()
+    }));
+    columns.push(column("faults", table, |row| {
+        row.standing.total.faults.to_string()
+    }));
+    columns.push(column("CPU s", table, |row| {
+        let cpu = Duration::from_micros(row.standing.total.cpu_us);
+        format!("{:.2}", cpu.as_secs_f64())
+    }));
+    if !competition.scoring.prizes.is_empty() {
+        columns.push(column("prize", table, |row| {
+            row.standing
+                .prize
+                .map_or_else(String::new, |prize| prize.to_string())
+        }));
+    }
+    if competition.scoring.grades.is_some() {
+        columns.push(column("grade", table, |row| {
+            row.standing.grade.clone().unwrap_or_default()
+        }));
+    }
+    let mut text = draw(&columns);
+    for note in notes(table) {
+        text.push('\n');
+        text.push_str(&note);
+    }
+    text
+}
+
+/// A column of text, its heading first.
+struct Column {
+    cells: Vec<String>,
+    /// Whether it is aligned to the left.
+    left: bool,
+}
+
+fn column(heading: &str, table: &Table, cell: impl Fn(&Row) -> String) -> Column {
+    let cells = table.rows.iter().map(cell);
+    Column {
+        cells: [heading.to_owned()].into_iter().chain(cells).collect(),
+        left: false,
+    }
+}
+
+fn draw(columns: &[Column]) -> String {
+    let widths = columns.iter().map(|column| {
+        let widths = column.cells.iter().map(|cell| cell.chars().count());
+        widths.max().unwrap_or(0)
+    });
+    let widths: Vec<usize> = widths.collect();
+    let lines = (0..columns[0].cells.len()).map(|line| {
+        let cells = columns.iter().zip(&widths).map(|(column, &width)| {
+            let cell = &column.cells[line];
+            if column.left {
+                format!("{cell:width$}")
+            } else {
+                format!("{cell:>width$}")
+            }
+        });
+        let line = cells.collect::<Vec<String>>().join("  ");
+        format!("{}\n", line.trim_end())
+    });
+    lines.collect()
+}
+
+fn interval(best: usize, worst: usize) -> String {
+    if best == worst {
+        best.to_string()
+    } else {
+        format!("{best}-{worst}")
+    }
+}
+
+/// What the table does not say: who is disqualified, and how sure the ranks are.
+fn notes(table: &Table) -> Vec<String> {
+    let mut notes = Vec::new();
+    for row in &table.rows {
+        if let Some(reason) = &row.standing.disqualified {
+            notes.push(format!("{}: disqualified: {reason}", row.standing.entrant));
         }
-        let cpu = Duration::from_micros(row.total.cpu_us).as_secs_f64();
-        let total = row.total;
-        writeln!(
-            table,
-            "  {:>9.1}  {:>5}  {:>6}  {cpu:>9.2}",
-            total.points, total.wins, total.faults
-        )
-        .expect("writing to memory");
     }
-    table
+    for (entrant, reason) in &table.removed {
+        notes.push(format!("{entrant}: disqualified and left out: {reason}"));
+    }
+    notes.push(match &table.silent {
+        None => {
+            "95 %: where the rank lies in 95 of 100 tournaments on states drawn anew".to_owned()
+        }
+        Some(reason) => format!("no intervals for the ranks: {reason}"),
+    });
+    notes
 }
 
 fn shorten(name: &str) -> String {

@@ -6,6 +6,7 @@ use super::cage::Cage;
 use super::launch::Launch;
 use super::limits::Limits;
 use super::running::Running;
+use super::scratch::{Scratch, tame};
 use super::strays::adopt_orphans;
 use super::tier::Isolation;
 use crate::error::JudgeError;
@@ -52,6 +53,8 @@ pub enum BuildEnd {
     Time,
     /// For writing far more than is kept.
     Output,
+    /// For putting more than [`super::FOLDER_BYTES_MAX`], or very many files, into its folder.
+    Disk,
 }
 
 /// How much of a compiler's output is kept.
@@ -77,6 +80,7 @@ pub fn run_build(build: &Build<'_>, isolation: &Isolation) -> Result<BuildRun, J
     let cage = Cage::for_build(isolation, account, build.folder)?;
     account.take_over(build.folder)?;
     let result = run(build, &cage);
+    tame(build.folder)?;
     account.hand_back(build.folder)?;
     result
 }
@@ -88,6 +92,7 @@ fn run(build: &Build<'_>, cage: &Cage) -> Result<BuildRun, JudgeError> {
         directory: build.folder,
         limits: Limits::BUILD,
         cage,
+        group: None,
     };
     let mut running = launch.start()?;
     let mut output = Vec::new();
@@ -103,6 +108,7 @@ fn follow(
     output: &mut Vec<u8>,
 ) -> Result<BuildEnd, JudgeError> {
     let began = Instant::now();
+    let mut scratch = Scratch::new(build.folder);
     let (stdin, stdout, stderr) = running.take_pipes();
     drop(stdin);
     let mut pipes: Vec<Box<dyn Pipe>> = vec![Box::new(stdout), Box::new(stderr)];
@@ -114,7 +120,11 @@ fn follow(
         if build.stop.load(Ordering::Relaxed) {
             return Err(JudgeError::Interrupted);
         }
-        let ready = poll(running, &pipes, left.min(LOOK_INTERVAL))?;
+        let patience = left.min(scratch.patience()).min(LOOK_INTERVAL);
+        let ready = poll(running, &pipes, patience)?;
+        if scratch.is_over_when_due() {
+            return Ok(BuildEnd::Disk);
+        }
         pipes = pipes
             .into_iter()
             .zip(&ready[1..])
@@ -134,7 +144,12 @@ fn follow(
         // A step that has exited has written all that it will; a process that it left
         // behind and that holds the pipes open is not waited for.
         if ready[0] && !ready[1..].contains(&true) {
-            return Ok(BuildEnd::Exit(running.ended()?.exit));
+            let end = BuildEnd::Exit(running.ended()?.exit);
+            return Ok(if scratch.is_over() {
+                BuildEnd::Disk
+            } else {
+                end
+            });
         }
     }
 }

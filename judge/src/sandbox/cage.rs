@@ -32,13 +32,24 @@ const TASKS_MORE_MAX: u64 = 4096;
 const LANDLOCK_SIGNALS: u32 = 6;
 
 impl Cage {
-    /// Prepares for bots that run in a folder of their own, which they may only read.
+    /// Prepares for bots that run in a folder of their own, which they may only read;
+    /// `processes` tells whether they may start any.
     ///
     /// # Errors
     /// When the folder cannot be opened or the kernel refuses.
-    pub fn for_bots(isolation: &Isolation, folder: &Path) -> Result<Self, JudgeError> {
+    pub fn for_bots(
+        isolation: &Isolation,
+        folder: &Path,
+        processes: bool,
+    ) -> Result<Self, JudgeError> {
         let account = Account::choose(isolation.ids, folder);
-        Self::new(isolation, account, folder, Folder::ReadOnly, Policy::Bot)
+        let policy = if processes {
+            // Not by an id of their own: the players at a table share one.
+            Policy::BotWithProcesses(kept_by(isolation.landlock_version >= LANDLOCK_SIGNALS))
+        } else {
+            Policy::Bot
+        };
+        Self::new(isolation, account, folder, Folder::ReadOnly, policy)
     }
 
     /// Prepares for a build in a folder that it may change.
@@ -49,12 +60,7 @@ impl Cage {
     ) -> Result<Self, JudgeError> {
         // Also an id of its own keeps signals from everybody else.
         let kept = isolation.landlock_version >= LANDLOCK_SIGNALS || account != Account::Judges;
-        let signals = if kept {
-            Signals::Anybody
-        } else {
-            Signals::Oneself
-        };
-        let policy = Policy::Build(signals);
+        let policy = Policy::Build(kept_by(kept));
         Self::new(isolation, account, folder, Folder::Scratch, policy)
     }
 
@@ -102,6 +108,15 @@ impl Cage {
             files::restrict_self(ruleset)?;
         }
         self.filter.as_ref().map_or(Ok(()), Filter::apply)
+    }
+}
+
+/// Gives whom a program may send signals, by whether something else keeps them in.
+fn kept_by(kept: bool) -> Signals {
+    if kept {
+        Signals::Anybody
+    } else {
+        Signals::Oneself
     }
 }
 

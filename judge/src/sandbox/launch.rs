@@ -1,9 +1,10 @@
 //! Starting one program, shut in and under limits.
 
 use super::cage::Cage;
+use super::groups::Lease;
 use super::limits::Limits;
 use super::running::Running;
-use super::spawn::{Program, spawn};
+use super::spawn::{Failure, Program, spawn};
 use crate::error::JudgeError;
 use nix::errno::Errno;
 use nix::sys::prctl;
@@ -12,9 +13,10 @@ use nix::unistd::{Pid, getpid, getppid, setsid};
 use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
+use std::rc::Rc;
 
 /// A program to be started.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Launch<'a> {
     /// The program's absolute path.
     pub program: &'a Path,
@@ -26,6 +28,8 @@ pub struct Launch<'a> {
     pub limits: Limits,
     /// What shuts it in; made for this directory.
     pub cage: &'a Cage,
+    /// The control group that it joins, where it may start processes.
+    pub group: Option<Rc<Lease>>,
 }
 
 /// All that a program finds in its environment.
@@ -48,12 +52,9 @@ impl Launch<'_> {
     /// `exec`, can be read as a baseline at once.
     ///
     /// # Errors
-    /// When the program cannot be executed or the machine has no process left.
+    /// [`JudgeError::Execute`] where the kernel does not execute this program, which is not our
+    /// fault; any other when the machine fails.
     pub fn start(&self) -> Result<Running, JudgeError> {
-        let failed = |source| JudgeError::Launch {
-            program: self.program.to_owned(),
-            source,
-        };
         let parent = getpid();
         let environment = ENVIRONMENT.map(|(name, value)| (name, OsStr::new(value)));
         let own = ["HOME", "TMPDIR"].map(|name| (name, self.directory.as_os_str()));
@@ -66,26 +67,41 @@ impl Launch<'_> {
         #[expect(unsafe_code, reason = "the steps between clone and exec")]
         // SAFETY: `confine` makes system calls only and allocates nothing; it changes users by
         // system calls of its own.
-        let spawned = unsafe { spawn(program, &|| confine(self.limits, self.cage, parent)) };
-        spawned.map(Running::of).map_err(failed)
+        let spawned = unsafe { spawn(program, &|| self.confine(parent)) };
+        let running = spawned.map_err(|failure| {
+            let program = self.program.to_owned();
+            match failure {
+                // A program that is gone is nobody's fault but ours.
+                Failure::Execute(source) if program.exists() => {
+                    JudgeError::Execute { program, source }
+                }
+                Failure::Execute(source) | Failure::Before(source) => {
+                    JudgeError::Launch { program, source }
+                }
+            }
+        })?;
+        Ok(Running::of(running, self.group.clone()))
     }
-}
 
-/// Runs in the new process before the program: own session, nothing inherited, limits, own
-/// user, death with the parent, and at last the cage. Makes system calls only and allocates
-/// nothing.
-fn confine(limits: Limits, cage: &Cage, parent: Pid) -> io::Result<()> {
-    setsid()?;
-    close_on_exec_from(DESCRIPTORS_KEPT);
-    limits.apply(cage.tasks_max())?;
-    cage.account().assume()?;
-    // Not earlier: the kernel forgets it when the user changes.
-    prctl::set_pdeathsig(Signal::SIGKILL)?;
-    if getppid() != parent {
-        // The parent died before the line above took effect.
-        return Err(Errno::EPIPE.into());
+    /// Runs in the new process before the program: own session, nothing inherited, limits,
+    /// own group and user, death with the parent, and at last the cage. Makes system calls only
+    /// and allocates nothing.
+    fn confine(&self, parent: Pid) -> io::Result<()> {
+        setsid()?;
+        close_on_exec_from(DESCRIPTORS_KEPT);
+        self.limits.apply(self.cage.tasks_max())?;
+        if let Some(group) = &self.group {
+            group.join()?;
+        }
+        self.cage.account().assume()?;
+        // Not earlier: the kernel forgets it when the user changes.
+        prctl::set_pdeathsig(Signal::SIGKILL)?;
+        if getppid() != parent {
+            // The parent died before the line above took effect.
+            return Err(Errno::EPIPE.into());
+        }
+        self.cage.lock()
     }
-    cage.lock()
 }
 
 /// Marks every descriptor from `first` on to be closed at `exec`.

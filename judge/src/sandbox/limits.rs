@@ -18,6 +18,10 @@ pub struct Limits {
     pub cpu_s_max: Option<u64>,
 }
 
+/// No core fits into this. With 0 the kernel would still feed it to a program that the system
+/// has set up for that, and the crash would last as long; 1 is its word for not doing so.
+const CORE_BYTES: u64 = 1;
+
 /// The stack that a program has if it asks for nothing else; threads get as much.
 const STACK_BYTES: u64 = 8 << 20;
 
@@ -46,7 +50,7 @@ impl Limits {
     /// # Errors
     /// When the kernel refuses.
     pub(super) fn apply(self, tasks_max: u64) -> io::Result<()> {
-        bound(Resource::RLIMIT_CORE, 0, 0)?;
+        bound(Resource::RLIMIT_CORE, CORE_BYTES, CORE_BYTES)?;
         bound(Resource::RLIMIT_MEMLOCK, 0, 0)?;
         let fixed = |resource, most| bound(resource, most, most);
         fixed(Resource::RLIMIT_NOFILE, self.descriptors_max)?;

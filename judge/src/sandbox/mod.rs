@@ -6,11 +6,12 @@
 mod account;
 mod build;
 mod cage;
-mod cgroup;
 mod files;
+mod groups;
 mod launch;
 mod limits;
 mod running;
+mod scratch;
 mod seccomp;
 mod spawn;
 mod strays;
@@ -18,8 +19,10 @@ mod tier;
 
 pub use build::{Build, BuildEnd, BuildRun, OUTPUT_BYTES_KEPT, run_build};
 pub use cage::Cage;
+pub use groups::{Groups, Lease, OpenYard, Place, Pool, Version, Yard, sweep_when_left};
 pub use launch::Launch;
 pub use limits::Limits;
 pub use running::{Ended, Running};
-pub use strays::{adopt_orphans, end_strays, pin_to};
+pub use scratch::FOLDER_BYTES_MAX;
+pub use strays::{adopt_orphans, end_strays, pin_to, reap_strays};
 pub use tier::{Isolation, Mechanism, Tier};

@@ -1,5 +1,6 @@
-//! A started program, and how it is ended with everything in its process group.
+//! A started program, and how it is suspended and ended with everything that it started.
 
+use super::groups::Lease;
 use super::spawn::{Pipes, Spawned};
 use crate::error::JudgeError;
 use crate::fault::Exit;
@@ -9,6 +10,7 @@ use nix::sys::wait::waitpid;
 use nix::unistd::Pid;
 use std::mem;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::rc::Rc;
 use std::time::Duration;
 
 /// How a program ended and what it used, what it had waited for included.
@@ -19,27 +21,32 @@ pub struct Ended {
     /// The most memory that it had in use at a time, in bytes; no less than what the judge's own
     /// process had when it started the program.
     pub memory_bytes_peak: u64,
+    /// Whether the kernel has ended a process of its control group for want of memory.
+    pub out_of_memory: bool,
     /// CPU time.
     pub cpu: Duration,
 }
 
-/// A started program; dropping it ends its process group and reaps it.
+/// A started program; dropping it ends all of its control group, or of its process group where
+/// it has no other, and reaps it.
 #[derive(Debug)]
 pub struct Running {
     pid: Pid,
     pidfd: OwnedFd,
     pipes: Option<Pipes>,
+    group: Option<Rc<Lease>>,
     /// Its number may be somebody else's by now.
     reaped: bool,
 }
 
 impl Running {
-    pub(super) fn of(spawned: Spawned) -> Self {
+    pub(super) fn of(spawned: Spawned, group: Option<Rc<Lease>>) -> Self {
         let Spawned { pid, pidfd, pipes } = spawned;
         Self {
             pid,
             pidfd,
             pipes: Some(pipes),
+            group,
             reaped: false,
         }
     }
@@ -59,8 +66,55 @@ impl Running {
         self.pipes.take().expect("the pipes are taken once")
     }
 
-    /// Kills the process group without reaping, so that the CPU clock can still be read.
-    pub fn kill(&mut self) {
+    /// Gives the control group that it has joined, if any.
+    pub fn group(&self) -> Option<&Rc<Lease>> {
+        self.group.as_ref()
+    }
+
+    /// Stops everything that was started until [`Running::resume`].
+    pub fn suspend(&self) {
+        match &self.group {
+            Some(group) => group.suspend(),
+            // Fails only when nobody is left, as below.
+            None => drop(killpg(self.pid, Signal::SIGSTOP)),
+        }
+    }
+
+    /// Lets everything that was started go on.
+    pub fn resume(&self) {
+        match &self.group {
+            Some(group) => group.resume(),
+            None => drop(killpg(self.pid, Signal::SIGCONT)),
+        }
+    }
+
+    /// Tells whether a process of its control group died for want of memory; false where the
+    /// group's memory is not bounded.
+    pub fn oom_killed(&self) -> bool {
+        self.group
+            .as_ref()
+            .is_some_and(|group| group.ran_out_of_memory())
+    }
+
+    /// Kills everything that was started, waits for its end, and gives how the program itself
+    /// ended, without reaping it: CPU clocks can be read until it is dropped.
+    ///
+    /// # Errors
+    /// When the processes cannot be waited for.
+    pub fn end(&mut self) -> Result<Ended, JudgeError> {
+        self.kill();
+        let ended = self.ended()?;
+        if let Some(group) = &self.group {
+            group.end()?;
+        }
+        Ok(ended)
+    }
+
+    /// Kills everything that was started without reaping.
+    fn kill(&mut self) {
+        if let Some(group) = &self.group {
+            group.kill();
+        }
         // Fails only when nobody is left in the group; the leader itself is not reaped yet, so
         // its number cannot have become somebody else's.
         let _ = killpg(self.pid, Signal::SIGKILL);
@@ -86,18 +140,6 @@ impl Running {
                 Err(error) => return Err(JudgeError::os("wait for a build", error)),
             }
         }
-    }
-
-    /// Stops every process of the group, until [`Self::resume`] or the end.
-    pub fn suspend(&mut self) {
-        // Fails only as in `kill`.
-        let _ = killpg(self.pid, Signal::SIGSTOP);
-    }
-
-    /// Lets the group run on.
-    pub fn resume(&mut self) {
-        // Fails only as in `kill`.
-        let _ = killpg(self.pid, Signal::SIGCONT);
     }
 
     /// Waits for the process to end and gives how, without reaping it: its CPU clock can be
@@ -137,6 +179,7 @@ impl Running {
                 _ => Exit::Signal(status),
             },
             memory_bytes_peak: unsigned(usage.ru_maxrss) << 10,
+            out_of_memory: self.oom_killed(),
             cpu: [usage.ru_utime, usage.ru_stime].map(duration).iter().sum(),
         })
     }
@@ -159,5 +202,6 @@ impl Drop for Running {
         self.kill();
         // It ends and is reaped, whatever else this says: nix knows no real-time signals.
         while waitpid(self.pid, None) == Err(Errno::EINTR) {}
+        // The rest of its control group ends with the lease.
     }
 }

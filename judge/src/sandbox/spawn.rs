@@ -16,7 +16,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{ChildStderr, ChildStdin, ChildStdout};
 use std::ptr;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 /// The program to be executed.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +38,32 @@ pub(super) struct Spawned {
     pub(super) pidfd: OwnedFd,
     pub(super) pipes: Pipes,
 }
+
+/// Why a program does not run.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// The machine, or what shuts programs in, is to blame.
+    Before(io::Error),
+    /// The kernel does not execute this program.
+    Execute(io::Error),
+}
+
+impl<E: Into<io::Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::Before(error.into())
+    }
+}
+
+/// What `exec` answers where the machine is to blame, and not the program.
+const MACHINES: [Errno; 7] = [
+    Errno::EAGAIN,
+    Errno::EINTR,
+    Errno::EIO,
+    Errno::EMFILE,
+    Errno::ENFILE,
+    Errno::ENOMEM,
+    Errno::ETXTBSY,
+];
 
 /// The judge's ends of the pipes on a program's three standard descriptors.
 pub(super) type Pipes = (ChildStdin, ChildStdout, ChildStderr);
@@ -67,7 +93,7 @@ const SIGNAL_LAST: libc::c_int = libc::SIGSYS;
 pub(super) unsafe fn spawn(
     program: Program<'_>,
     confine: &dyn Fn() -> io::Result<()>,
-) -> io::Result<Spawned> {
+) -> Result<Spawned, Failure> {
     let path = CString::new(program.path.as_os_str().as_bytes())?;
     let directory = CString::new(program.directory.as_os_str().as_bytes())?;
     let args = program.args.iter().map(|arg| CString::new(arg.as_str()));
@@ -88,6 +114,7 @@ pub(super) unsafe fn spawn(
         descriptors: [&their_stdin, &their_stdout, &their_stderr].map(AsRawFd::as_raw_fd),
         confine,
         failure: AtomicI32::new(libc::ECANCELED),
+        executing: AtomicBool::new(false),
     };
     // SAFETY: the caller's promise.
     let (pid, pidfd) = unsafe { clone(&plan) }?;
@@ -95,7 +122,13 @@ pub(super) unsafe fn spawn(
     if failure != NO_FAILURE {
         // It has exited or been killed, so this neither blocks nor fails.
         let _ = waitpid(pid, None);
-        return Err(io::Error::from_raw_os_error(failure));
+        let error = io::Error::from_raw_os_error(failure);
+        let machines = MACHINES.contains(&Errno::from_raw(failure));
+        return Err(if plan.executing.into_inner() && !machines {
+            Failure::Execute(error)
+        } else {
+            Failure::Before(error)
+        });
     }
     let pipes = (stdin.into(), stdout.into(), stderr.into());
     Ok(Spawned { pid, pidfd, pipes })
@@ -113,6 +146,8 @@ struct Plan<'a> {
     /// Why the program has not been executed, as an errno, or [`NO_FAILURE`]. Atomic because
     /// it is the new process that writes it.
     failure: AtomicI32,
+    /// Whether all that comes before the program's execution went well.
+    executing: AtomicBool,
 }
 
 const NO_FAILURE: i32 = 0;
@@ -197,6 +232,7 @@ fn reset_signals() -> io::Result<()> {
 fn execute(plan: &Plan<'_>) -> i32 {
     // If it goes well there will be no other chance to say so.
     plan.failure.store(NO_FAILURE, Ordering::Relaxed);
+    plan.executing.store(true, Ordering::Relaxed);
     #[expect(unsafe_code, reason = "the safe wrapper allocates")]
     // SAFETY: the texts end with a zero byte and the lists with a null pointer. This allocates
     // nothing: the path has a slash, so it is not looked for; a script that does not name its
@@ -226,7 +262,7 @@ mod tests {
         path: &str,
         args: &[&str],
         confine: &dyn Fn() -> io::Result<()>,
-    ) -> Result<String, io::Error> {
+    ) -> Result<String, Failure> {
         let args: Vec<String> = args.iter().map(|&arg| arg.to_owned()).collect();
         let program = Program {
             path: Path::new(path),
@@ -241,7 +277,7 @@ mod tests {
         drop(stdin);
         let mut text = String::new();
         stdout.read_to_string(&mut text)?;
-        waitpid(spawned.pid, None).map_err(io::Error::from)?;
+        waitpid(spawned.pid, None)?;
         Ok(text)
     }
 
@@ -265,13 +301,22 @@ mod tests {
 
     #[test]
     fn what_stands_in_the_way_is_told_and_nobody_is_left() {
-        let error = run("/usr/no-such-program", &[], &|| Ok(())).expect_err("is not there");
-        assert_eq!(error.kind(), io::ErrorKind::NotFound);
-        let refuse = || Err(Errno::EPERM.into());
-        let error = run("/bin/true", &[], &refuse).expect_err("refused");
-        assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
+        let none = run("/usr/no-such-program", &[], &|| Ok(()));
+        assert!(is_execute(&none, Errno::ENOENT), "{none:?}");
+        let closed = run("/etc/passwd", &[], &|| Ok(()));
+        assert!(is_execute(&closed, Errno::EACCES), "{closed:?}");
+        let refused = run("/bin/true", &[], &|| Err(Errno::EPERM.into()));
+        assert!(is_before(&refused, libc::EPERM), "{refused:?}");
         let die = || Ok(nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL)?);
-        let error = run("/bin/true", &[], &die).expect_err("killed");
-        assert_eq!(error.raw_os_error(), Some(libc::ECANCELED));
+        let killed = run("/bin/true", &[], &die);
+        assert!(is_before(&killed, libc::ECANCELED), "{killed:?}");
+    }
+
+    fn is_execute(run: &Result<String, Failure>, errno: Errno) -> bool {
+        matches!(run, Err(Failure::Execute(e)) if e.raw_os_error() == Some(errno as i32))
+    }
+
+    fn is_before(run: &Result<String, Failure>, errno: i32) -> bool {
+        matches!(run, Err(Failure::Before(e)) if e.raw_os_error() == Some(errno))
     }
 }

@@ -60,6 +60,19 @@ pub fn end_strays(keep: &[Pid]) -> Result<(), JudgeError> {
     }
 }
 
+/// Reaps every child other than `keep` that has ended, and ends none: what still runs belongs
+/// to somebody's control group.
+///
+/// # Errors
+/// When the list of children cannot be read.
+pub fn reap_strays(keep: &[Pid]) -> Result<(), JudgeError> {
+    for pid in children()?.into_iter().filter(|pid| !keep.contains(pid)) {
+        // It may be running still.
+        let _ = waitpid(pid, Some(WaitPidFlag::WNOHANG));
+    }
+    Ok(())
+}
+
 /// Tells whether there is any child at all; far cheaper than listing them.
 fn has_children() -> bool {
     let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;

@@ -1,17 +1,17 @@
 //! What this machine can do to shut programs in, found once when a run starts.
 
-use super::{account, cgroup, files, seccomp};
+use super::groups::Groups;
+use super::{account, files, seccomp};
 use crate::error::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::path::{Path, PathBuf};
 
 /// How well programs are shut in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Tier {
     /// As in B, and as root: the programs of each worker have a user id of their own.
     S,
-    /// As in B, and the judge has a control group at hand.
+    /// As in B, and the judge can make control groups that count and end process trees.
     A,
     /// Landlock and seccomp; needs no privilege and no set-up.
     B,
@@ -32,8 +32,8 @@ pub struct Isolation {
     /// The user ids that programs can be given, first and count; none where the judge may
     /// not give any.
     pub ids: Option<(u32, u32)>,
-    /// The control group of version 2 that the judge may divide, if there is one.
-    pub cgroup: Option<PathBuf>,
+    /// Where control groups can be made; used where bots may start processes.
+    pub groups: Groups,
 }
 
 /// One thing that shuts programs in.
@@ -75,7 +75,7 @@ impl Isolation {
             landlock_version: files::landlock_version(),
             seccomp: seccomp::is_available(),
             ids: account::free_ids(),
-            cgroup: cgroup::delegated(Path::new("/")),
+            groups: Groups::find(),
         };
         let tier = found.rank();
         Self { tier, ..found }
@@ -89,9 +89,7 @@ impl Isolation {
             }
             | Self { seccomp: false, .. } => Tier::C,
             Self { ids: Some(_), .. } => Tier::S,
-            Self {
-                cgroup: Some(_), ..
-            } => Tier::A,
+            Self { groups, .. } if groups.hold_trees() => Tier::A,
             Self { .. } => Tier::B,
         }
     }
@@ -112,12 +110,34 @@ impl Isolation {
         )))
     }
 
+    /// Checks that bots can be let start processes, if a competition wants that
+    /// (`processes`).
+    ///
+    /// # Errors
+    /// When they cannot; the message says what is missing.
+    pub fn admit_processes(&self, processes: bool) -> Result<(), JudgeError> {
+        if !processes || self.groups.hold_trees() {
+            return Ok(());
+        }
+        Err(JudgeError::input(format!(
+            "--allow-processes: this machine cannot count and end the processes that bots start; needs {NEEDS_GROUPS}"
+        )))
+    }
+
     /// Says in one line, and one more for each thing that tier C misses, how programs are
-    /// shut in.
-    pub fn announce(&self) -> String {
+    /// shut in; `processes` tells whether bots may start any.
+    pub fn announce(&self, processes: bool) -> String {
+        let counter = self.groups.counter_name().filter(|_| processes);
+        let processes = match counter {
+            Some(name) => format!("bots may start processes, all charged by {name}"),
+            None => "bots may not start processes".to_owned(),
+        };
         match self.tier {
-            Tier::C => format!("isolation: {self}; missing:\n{}", self.shown_missing()),
-            Tier::S | Tier::A | Tier::B => format!("isolation: {self}"),
+            Tier::C => format!(
+                "isolation: {self}; {processes}; missing:\n{}",
+                self.shown_missing()
+            ),
+            Tier::S | Tier::A | Tier::B => format!("isolation: {self}; {processes}"),
         }
     }
 
@@ -159,17 +179,41 @@ impl Isolation {
             self.ids.map(|(first, _)| format!("from {first} on")),
             "root with the capabilities to change users; without it programs run as you, and one that starts thousands of threads can keep others from starting any",
         ));
+        let groups = &self.groups;
+        let trees = groups.counter_name().filter(|_| groups.hold_trees());
         all.push(mechanism(
-            "a control group that the judge may divide",
-            self.cgroup.as_ref().map(|path| {
-                let path = path.display();
-                format!("{path}; not used, as bots may not start processes")
-            }),
-            "a delegated cgroup v2: systemd-run --user --scope -p Delegate=yes judge run …",
+            "control groups count and end process trees (--allow-processes)",
+            trees.map(|name| format!("charged by {name}")),
+            NEEDS_GROUPS,
         ));
+        let limits = [
+            (
+                &groups.memory,
+                "a control group bounds the memory of a process tree",
+                "memory",
+            ),
+            (
+                &groups.tasks,
+                "a control group bounds the processes of a tree",
+                "pids",
+            ),
+        ];
+        for (place, name, controller) in limits {
+            let found = place
+                .as_ref()
+                .map(|place| place.folder.display().to_string());
+            let needs = format!(
+                "the controller {controller} in a delegated group that no other process is in; without it only the limits of each process and user hold"
+            );
+            all.push(mechanism(name, found, &needs));
+        }
         all
     }
 }
+
+/// What gives the judge control groups.
+const NEEDS_GROUPS: &str =
+    "root, or a delegated cgroup v2: systemd-run --user --scope -p Delegate=yes judge run …";
 
 /// How many mechanisms there must be for any tier but C.
 const ESSENTIAL: usize = 2;
@@ -178,29 +222,36 @@ impl fmt::Display for Isolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.tier {
             Tier::S => "Landlock, seccomp, and a user id for each worker's programs",
-            Tier::A => "Landlock and seccomp; a control group is at hand",
+            Tier::A => "Landlock and seccomp; control groups are at hand",
             Tier::B => "Landlock and seccomp",
             Tier::C => "weak: programs run with your rights",
         };
-        write!(
-            f,
-            "tier {:?} ({what}); bots may not start processes",
-            self.tier
-        )
+        write!(f, "tier {:?} ({what})", self.tier)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::groups::{Place, Version};
     use super::*;
 
-    fn machine(landlock_version: u32, seccomp: bool, root: bool, cgroup: bool) -> Isolation {
+    fn machine(landlock_version: u32, seccomp: bool, root: bool, groups: bool) -> Isolation {
+        let place = groups.then(|| Place {
+            version: Version::Two,
+            folder: "/group".into(),
+        });
         let found = Isolation {
             tier: Tier::C,
             landlock_version,
             seccomp,
             ids: root.then_some((60_578, 606)),
-            cgroup: cgroup.then(|| PathBuf::from("/group")),
+            groups: Groups {
+                counter: place.clone(),
+                killer: place.clone(),
+                freezer: place.clone(),
+                memory: place.clone(),
+                tasks: place,
+            },
         };
         let tier = found.rank();
         Isolation { tier, ..found }
@@ -227,8 +278,28 @@ mod tests {
         }
         assert!(!refusal.contains("seccomp"), "{refusal}");
         assert!(bare.admit(true).is_ok());
-        assert!(bare.announce().contains("Landlock guards files"));
+        assert!(bare.announce(false).contains("Landlock guards files"));
         assert!(machine(1, true, false, false).admit(false).is_ok());
+    }
+
+    #[test]
+    fn bots_start_processes_only_where_groups_hold_them() {
+        let bare = machine(6, true, true, false);
+        assert!(bare.admit_processes(false).is_ok());
+        let refusal = bare.admit_processes(true).expect_err("no groups");
+        for words in ["--allow-processes", "root", "systemd-run --user --scope"] {
+            assert!(refusal.to_string().contains(words), "{refusal}");
+        }
+        let able = machine(6, true, false, true);
+        assert!(able.admit_processes(true).is_ok());
+        assert!(
+            able.announce(true)
+                .ends_with("all charged by cpu.stat (cgroup v2)")
+        );
+        assert!(
+            able.announce(false)
+                .ends_with("bots may not start processes")
+        );
     }
 
     #[test]
@@ -238,7 +309,7 @@ mod tests {
             all.filter(|m| !m.present).count()
         };
         assert_eq!(missing(&machine(6, true, true, true)), 0);
-        assert_eq!(missing(&machine(1, true, false, false)), 5);
-        assert_eq!(missing(&machine(0, false, false, false)), 7);
+        assert_eq!(missing(&machine(1, true, false, false)), 7);
+        assert_eq!(missing(&machine(0, false, false, false)), 9);
     }
 }

@@ -1,10 +1,12 @@
 //! Points, exact to a millionth, so that sums do not depend on their order.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::{AddAssign, Sub};
 
 /// A number of points, in millionths of a point.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Points(i64);
 
 const MICROS: i64 = 1_000_000;
@@ -13,6 +15,18 @@ impl Points {
     /// Makes a whole number of points.
     pub const fn whole(points: i64) -> Self {
         Self(points * MICROS)
+    }
+
+    /// Gives an equal part of some points, rounded down to a millionth.
+    pub fn share(points: i64, among: usize) -> Self {
+        let among = i64::try_from(among.max(1)).expect("a few seats");
+        Self(points * MICROS / among)
+    }
+
+    /// Gives the points as a number for statistics.
+    #[expect(clippy::cast_precision_loss, reason = "far below 2^53 millionths")]
+    pub fn as_f64(self) -> f64 {
+        self.0 as f64 / MICROS as f64
     }
 
     /// Gives what CPU time costs, rounded to a millionth of a point.

@@ -6,16 +6,23 @@
     reason = "a module of several test programs, each of which uses a part of it"
 )]
 
+pub mod arena;
+pub mod catalogue;
 pub mod culprits;
+pub mod groups;
 pub mod outside;
 pub mod page;
 pub mod processes;
 pub mod zips;
 
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
 use std::fs;
+use std::os::fd::AsFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// The repository.
@@ -23,6 +30,20 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
         .expect("judge lies in the repository")
+}
+
+/// Copies a folder with all that is below it.
+pub fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a new folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("readable");
+        let place = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &place);
+        } else {
+            fs::copy(entry.path(), place).expect("copied with its mode");
+        }
+    }
 }
 
 /// A folder of submissions and a folder for the run.
@@ -46,6 +67,17 @@ impl Scene {
 
     pub fn out(&self) -> PathBuf {
         self.folder.path().join("out")
+    }
+
+    /// The folder that everything is in.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A name that nobody else uses: that of the folder.
+    pub fn name(&self) -> String {
+        let name = self.folder.path().file_name().expect("it has one");
+        name.to_string_lossy().into_owned()
     }
 
     /// Adds a submission that is a script.
@@ -81,11 +113,7 @@ impl Scene {
     pub fn example(&self, game: &str, name: &str) -> &Self {
         let from = root().join("examples").join(game).join(name);
         let to = self.submissions().join(name);
-        fs::create_dir_all(&to).expect("a new folder");
-        for entry in fs::read_dir(&from).expect("a committed example") {
-            let entry = entry.expect("readable");
-            fs::copy(entry.path(), to.join(entry.file_name())).expect("copied with its mode");
-        }
+        copy_folder(&from, &to);
         self
     }
 
@@ -110,6 +138,27 @@ impl Scene {
         Ended::of(self.command(flags).output().expect("the program starts"))
     }
 
+    /// Waits, by the kernel's notices, until the journal has this many lines.
+    pub fn wait_for_lines(&self, lines: usize) {
+        let path = self.out().join("journal.jsonl");
+        let folder = self.out();
+        fs::create_dir_all(&folder).expect("ours");
+        let watch = Inotify::init(InitFlags::IN_CLOEXEC).expect("the kernel has inotify");
+        watch
+            .add_watch(&folder, AddWatchFlags::IN_MODIFY)
+            .expect("ours");
+        let enough = || fs::read_to_string(&path).is_ok_and(|text| text.lines().count() >= lines);
+        while !enough() {
+            let mut fds = [PollFd::new(watch.as_fd(), PollFlags::POLLIN)];
+            let changed = poll(&mut fds, PollTimeout::from(60_000_u16)).expect("a poll");
+            assert!(
+                changed > 0,
+                "the journal did not grow to {lines} lines within a minute"
+            );
+            watch.read_events().expect("events");
+        }
+    }
+
     /// Reads a file of the run.
     pub fn read(&self, name: &str) -> String {
         let path = self.out().join(name);
@@ -118,18 +167,7 @@ impl Scene {
 
     /// Reads a CSV file of the run as rows by column name.
     pub fn rows(&self, name: &str) -> Vec<Row> {
-        let text = self.read(name);
-        let mut reader = csv::Reader::from_reader(text.as_bytes());
-        let header = reader.headers().expect("a header").clone();
-        let rows = reader.records().map(|row| {
-            let row = row.expect("a row");
-            Row(header
-                .iter()
-                .map(str::to_owned)
-                .zip(row.iter().map(str::to_owned))
-                .collect())
-        });
-        rows.collect()
+        read_csv(&self.read(name))
     }
 
     /// Reads a CSV file without the columns that hold times.
@@ -143,6 +181,21 @@ impl Scene {
         });
         rows.collect()
     }
+}
+
+/// Reads CSV text as rows by column name.
+pub fn read_csv(text: &str) -> Vec<Row> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let header = reader.headers().expect("a header").clone();
+    let rows = reader.records().map(|row| {
+        let row = row.expect("a row");
+        Row(header
+            .iter()
+            .map(str::to_owned)
+            .zip(row.iter().map(str::to_owned))
+            .collect())
+    });
+    rows.collect()
 }
 
 /// One row of a CSV file.
@@ -232,5 +285,14 @@ impl Ended {
             assert!(self.stderr.contains(word), "{word:?} is not in {self:?}");
         }
         self
+    }
+}
+
+/// Waits until something holds; fails after a minute.
+pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !holds() {
+        assert!(Instant::now() < deadline, "{what}");
+        std::thread::sleep(Duration::from_millis(10));
     }
 }

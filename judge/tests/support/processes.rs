@@ -1,21 +1,64 @@
-//! Watching the processes of a run from outside.
+//! Looking at processes from outside.
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs;
-use std::time::{Duration, Instant};
+use std::path::Path;
+
+/// The processes that have a text in their environment, their command line or their folder's
+/// name, as far as they may be looked at.
+pub fn with(text: &str) -> Vec<i32> {
+    let numbers = fs::read_dir("/proc")
+        .expect("it is mounted")
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok());
+    numbers
+        .filter(|pid| *pid != std::process::id().cast_signed())
+        .filter(|pid| {
+            let process = Path::new("/proc").join(pid.to_string());
+            let folder = fs::read_link(process.join("cwd")).unwrap_or_default();
+            let read = |name| fs::read(process.join(name)).unwrap_or_default();
+            let words = [
+                read("environ"),
+                read("cmdline"),
+                folder.into_os_string().into_encoded_bytes(),
+            ];
+            words
+                .iter()
+                .any(|bytes| String::from_utf8_lossy(bytes).contains(text))
+        })
+        .collect()
+}
 
 /// The children of a process, those of all its threads.
 pub fn children_of(parent: u32) -> Vec<i32> {
     let tasks = fs::read_dir(format!("/proc/{parent}/task"));
-    let children = tasks.into_iter().flatten().flat_map(|task| {
-        let path = task.expect("readable").path().join("children");
-        let text = fs::read_to_string(path).unwrap_or_default();
+    let children = tasks.into_iter().flatten().flatten().flat_map(|task| {
+        let text = fs::read_to_string(task.path().join("children")).unwrap_or_default();
         text.split_whitespace()
             .map(|pid| pid.parse().expect("a pid"))
             .collect::<Vec<i32>>()
     });
     children.collect()
+}
+
+/// The most memory that any of this process's workers has had so far, in bytes.
+pub fn workers_bytes_max() -> u64 {
+    let workers = children_of(std::process::id()).into_iter().filter(|pid| {
+        let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        command.ends_with(b"judge\0worker\0")
+    });
+    workers
+        .map(|pid| bytes_max(&pid.to_string()))
+        .max()
+        .unwrap_or(0)
+}
+
+/// The most memory that a process has had so far, in bytes; `process` is its name in `/proc`.
+pub fn bytes_max(process: &str) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+    kib.unwrap_or(0) * 1024
 }
 
 /// A process's name as the kernel keeps it; empty if it has ended.
@@ -27,16 +70,4 @@ pub fn name_of(pid: i32) -> String {
 /// Sends a signal; a process that has ended in the meantime is as good.
 pub fn signal(pid: i32, signal: Signal) {
     let _ = kill(Pid::from_raw(pid), signal);
-}
-
-/// Waits for something that has no event to wait for.
-pub fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
-    let began = Instant::now();
-    while !done() {
-        assert!(
-            began.elapsed() < Duration::from_secs(60),
-            "{what} takes too long"
-        );
-        std::thread::sleep(Duration::from_millis(2));
-    }
 }

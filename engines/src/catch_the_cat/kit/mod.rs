@@ -1,13 +1,22 @@
 //! The harness for submissions in the course's language.
 
-use crate::Kit;
+use crate::{Kit, Sign};
 
 pub(super) const KITS: &[Kit] = &[Kit {
     language: "cpp",
-    required: &["Cat.h", "Catcher.h"],
+    sign: Sign::Flat(&["Cat.h", "Catcher.h"]),
     files: &[
         ("IAgent.h", include_str!("cpp/IAgent.h")),
         ("main.cpp", include_str!("cpp/main.cpp")),
+    ],
+    hints: &[
+        ("redefinition of ‘int main()’", OWN_MAIN),
+        ("multiple definition of `main'", OWN_MAIN),
+        ("error: ‘Cat’ ", "Cat.h declares no class named Cat"),
+        (
+            "error: ‘Catcher’ ",
+            "Catcher.h declares no class named Catcher",
+        ),
     ],
     starter: &[
         ("Cat.h", include_str!("cpp/starter/Cat.h")),
@@ -15,3 +24,5 @@ pub(super) const KITS: &[Kit] = &[Kit {
         ("Board.h", include_str!("cpp/starter/Board.h")),
     ],
 }];
+
+const OWN_MAIN: &str = "a file defines main; the judge has its own, so take yours out";

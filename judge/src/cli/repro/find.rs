@@ -83,6 +83,7 @@ fn fixtures(manifest: &Manifest) -> Result<Vec<Fixture>, JudgeError> {
             directory: PathBuf::new(),
             program: PathBuf::new(),
             args: Vec::new(),
+            tokens: None,
         },
     };
     let playing = manifest.entrants.iter().filter_map(|line| {

@@ -4,33 +4,28 @@
 mod bench;
 mod find;
 mod story;
+mod workshop;
 
+use super::Done;
 use super::words::{shown, this_command};
-use super::{Done, EXIT_INTERRUPTED};
+use super::yard::open_yard;
 use crate::artifact::Artifact;
 use crate::error::JudgeError;
 use crate::fixture::Sitter;
-use crate::intake::{self, Readiness, Workshop};
 use crate::player::Part;
 use crate::record::MatchRecord;
-use crate::sandbox::{self, Isolation};
+use crate::sandbox::{self, Isolation, OpenYard};
 use crate::table;
 use crate::worker::{Order, ProcessBench};
 use bench::ReproBench;
 use clap::{Args, ValueEnum};
-use engines::{Entry, Lifetime, Seat};
+use engines::{Lifetime, Seat};
 use find::Found;
-use signal_hook::consts::{SIGINT, SIGTERM};
 use std::cell::RefCell;
-use std::io::Read;
-use std::os::unix::fs::PermissionsExt;
-use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::atomic::AtomicBool;
-use std::time::SystemTime;
 use story::{Story, ending, who};
-use tempfile::TempDir;
+use workshop::Workshop;
 
 #[derive(Args)]
 #[command(after_help = EXIT_HELP)]
@@ -76,39 +71,61 @@ impl Repro {
         self.check_pause(&found, &live)?;
         let isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
-        let workshop = self.workshop()?;
+        let workshop = self
+            .bot_dir
+            .as_ref()
+            .map(|_| Workshop::open())
+            .transpose()?;
+        let done = self.repeat(&found, subject, &live, isolation, workshop.as_ref());
+        if let Some(workshop) = &workshop {
+            // What came of it without its folder is no result.
+            workshop.await_interrupt();
+        }
+        done
+    }
+
+    fn repeat(
+        &self,
+        found: &Found,
+        subject: Option<Seat>,
+        live: &[bool],
+        mut isolation: Isolation,
+        workshop: Option<&Workshop>,
+    ) -> Result<Done, JudgeError> {
+        let conditions = &found.manifest.competition.conditions;
+        let yard = open_yard(&mut isolation, conditions.processes)?;
         let mut fixture = found.fixture.clone();
         let mut artifacts: Vec<Artifact> = Vec::new();
         for seat in (0..live.len()).map(Seat::new).filter(|s| live[s.index()]) {
-            let artifact = match (&workshop, &self.bot_dir) {
+            let artifact = match (workshop, &self.bot_dir) {
                 (Some(workshop), Some(path)) if Some(seat) == subject => {
-                    own_version(path, found.entry, workshop.path(), &isolation)?
+                    workshop.build(path, found.entry, &isolation)?
                 }
-                _ => find::program(&found, seat)?,
+                _ => find::program(found, seat)?,
             };
             // The seeds depend on the fixture's id, which stays.
             fixture.seats[seat.index()].artifact = artifact.hash.as_str().into();
             artifacts.push(artifact);
         }
-        greet(&found, &live, &fixture.seats, &isolation);
+        greet(found, live, &fixture.seats, &isolation);
         let pin = found.manifest.machine.pinned.then_some(0);
         if let Some(index) = pin {
             sandbox::pin_to(index)?;
         }
         sandbox::adopt_orphans()?;
-        let conditions = &found.manifest.competition.conditions;
         let order = Order {
             conditions: conditions.clone(),
             artifacts,
             pin,
             isolation,
             games_max: 1,
+            yard: yard.as_ref().map(OpenYard::yard).cloned(),
         };
         let (record, roles) = (&found.record, found.entry.info.roles);
         let parts = live.iter().zip(roles).enumerate();
         let parts = parts
             .map(|(index, (live, role))| (!live).then(|| Part::of(record, Seat::new(index), role)));
-        let story = Story::new(record, &roles[..live.len()], &live, self.pause_at);
+        let story = Story::new(record, &roles[..live.len()], live, self.pause_at);
         let story = Rc::new(RefCell::new(story));
         let mut bench = ReproBench {
             programs: ProcessBench::new(&order)?,
@@ -204,23 +221,6 @@ impl Repro {
             own.join(", ")
         )))
     }
-
-    /// Makes a folder in which an own version is built; it goes when the command ends, also
-    /// when it is interrupted.
-    fn workshop(&self) -> Result<Option<TempDir>, JudgeError> {
-        if self.bot_dir.is_none() {
-            return Ok(None);
-        }
-        let failed = |e| JudgeError::io("make a folder in", std::env::temp_dir(), e);
-        let folder = tempfile::Builder::new()
-            .prefix("judge-repro-")
-            // Programs may run as another user.
-            .permissions(std::fs::Permissions::from_mode(0o755))
-            .tempdir()
-            .map_err(failed)?;
-        remove_on_interrupt(folder.path())?;
-        Ok(Some(folder))
-    }
 }
 
 /// Lists who can be named as the one to play live.
@@ -262,41 +262,6 @@ fn greet(found: &Found, live: &[bool], sitters: &[Sitter], isolation: &Isolation
     say!();
 }
 
-/// Builds the user's own version of a bot below `workshop`.
-fn own_version(
-    path: &Path,
-    game: &'static Entry,
-    workshop: &Path,
-    isolation: &Isolation,
-) -> Result<Artifact, JudgeError> {
-    let submission = intake::collect_one(path)?;
-    let workshop = Workshop {
-        run: workshop,
-        game,
-        jobs: 1,
-        isolation,
-        received: SystemTime::now(),
-        // An interrupt ends the program here.
-        stop: &AtomicBool::new(false),
-    };
-    let entrants = intake::prepare(vec![submission], workshop)?;
-    let entrant = entrants.into_iter().next().expect("one was handed in");
-    for warning in &entrant.warnings {
-        say!("{}: note: {warning}", path.display());
-    }
-    match entrant.readiness {
-        Readiness::Ready(artifact) => Ok(artifact),
-        Readiness::Broken { reason, log } => {
-            let output = log.and_then(|log| std::fs::read_to_string(log).ok());
-            let output = output.map_or_else(String::new, |text| format!("\n{}", text.trim_end()));
-            Err(JudgeError::input(format!(
-                "{} cannot play: {reason}{output}",
-                path.display()
-            )))
-        }
-    }
-}
-
 /// Says that the record could not be followed to its end.
 fn stopped(reason: &str, record: &MatchRecord, story: &Story) {
     say!("\nthen: {}", ending(record, &story.roles));
@@ -332,24 +297,4 @@ fn verdict(then: &MatchRecord, now: &MatchRecord, story: &Story) -> Done {
     say!("now:  {}", ending(now, &story.roles));
     say!("it ended differently");
     Done::Differently
-}
-
-/// Has a folder removed when the program is interrupted, and the program ended; its bots end
-/// with it.
-fn remove_on_interrupt(folder: &Path) -> Result<(), JudgeError> {
-    let failed = |e| JudgeError::io("listen for", "interrupts", e);
-    let (mut heard, signalled) = UnixStream::pair().map_err(failed)?;
-    for signal in [SIGINT, SIGTERM] {
-        let signalled = signalled.try_clone().map_err(failed)?;
-        signal_hook::low_level::pipe::register(signal, signalled).map_err(failed)?;
-    }
-    let folder = folder.to_owned();
-    std::thread::spawn(move || {
-        if heard.read_exact(&mut [0]).is_ok() {
-            // What cannot be removed stays; there is nobody to tell.
-            let _ = std::fs::remove_dir_all(folder);
-            std::process::exit(EXIT_INTERRUPTED.into());
-        }
-    });
-    Ok(())
 }

@@ -238,8 +238,10 @@ mod tests {
         }
     }
 
-    const POLICIES: [Policy; 3] = [
+    const POLICIES: [Policy; 5] = [
         Policy::Bot,
+        Policy::BotWithProcesses(Signals::Anybody),
+        Policy::BotWithProcesses(Signals::Oneself),
         Policy::Build(Signals::Anybody),
         Policy::Build(Signals::Oneself),
     ];
@@ -266,6 +268,37 @@ mod tests {
                 assert_eq!(got, ABSENT.k, "x32 call {number:#x}");
             }
             assert_eq!(run(&program, 0x4000_0003, 1, [0; 6]), KILL.k, "i386");
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn only_who_may_start_processes_can_and_nobody_gets_a_namespace() {
+        let may = |policy: Policy, number: libc::c_long, flags: u64| {
+            let program = compile(&policy.calls());
+            let number = u32::try_from(number).expect("small");
+            run(&program, ARCH, number, [flags, 0, 0, 0, 0, 0]) == ALLOW.k
+        };
+        let with = Policy::BotWithProcesses(Signals::Anybody);
+        for (number, flags) in [
+            (libc::SYS_fork, 0),
+            (libc::SYS_vfork, 0),
+            (libc::SYS_clone, 0x0120_0011),
+            (libc::SYS_setsid, 0),
+            (libc::SYS_setpgid, 0),
+        ] {
+            assert!(may(with, number, flags), "{number}");
+            assert!(!may(Policy::Bot, number, flags), "{number}");
+        }
+        for (number, flags) in [
+            (libc::SYS_clone, libc::CLONE_NEWPID as u64 | 0x11),
+            (libc::SYS_clone, libc::CLONE_NEWUSER as u64 | 0x11),
+            (libc::SYS_clone3, 0),
+            (libc::SYS_socket, 0),
+            (libc::SYS_ptrace, 0),
+            (libc::SYS_flock, 0),
+        ] {
+            assert!(!may(with, number, flags), "{number}");
         }
     }
 

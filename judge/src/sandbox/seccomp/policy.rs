@@ -37,6 +37,8 @@ pub(in crate::sandbox) enum Signals {
 pub(in crate::sandbox) enum Policy {
     /// Plays: no processes but its own threads, no trace left anywhere.
     Bot,
+    /// Plays, and may start processes, which a control group holds together.
+    BotWithProcesses(Signals),
     /// Builds: may start processes and change files that are its own.
     Build(Signals),
 }
@@ -121,9 +123,6 @@ const NOBODYS: &[c_long] = &[
     libc::SYS_sched_setattr,
     libc::SYS_setpriority,
     libc::SYS_ioprio_set,
-    // Leaving the session or the group by which a program is ended.
-    libc::SYS_setsid,
-    libc::SYS_setpgid,
     // Memory that no limit counts; calls that no filter sees.
     libc::SYS_memfd_create,
     libc::SYS_memfd_secret,
@@ -211,12 +210,18 @@ const NOBODYS: &[c_long] = &[
     libc::SYS__sysctl,
 ];
 
-/// Refused to bots besides: what only makes sense with children or with files of one's own.
+/// Leaving the session or the process group by which a program is ended; refused where no
+/// control group ends it.
+const LEAVING: &[c_long] = &[libc::SYS_setsid, libc::SYS_setpgid];
+
+/// Starting processes; refused to bots where the competition does not let them.
+#[cfg(target_arch = "x86_64")]
+const STARTING: &[c_long] = &[libc::SYS_fork, libc::SYS_vfork];
+#[cfg(not(target_arch = "x86_64"))]
+const STARTING: &[c_long] = &[];
+
+/// Refused to bots besides: what only makes sense with files of one's own.
 const NO_BOTS: &[c_long] = &[
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_fork,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_vfork,
     // Locks and watches are messages to whoever looks at the same file.
     libc::SYS_flock,
     libc::SYS_inotify_init1,
@@ -227,8 +232,40 @@ const NO_BOTS: &[c_long] = &[
     libc::SYS_truncate,
     libc::SYS_fchmod,
     libc::SYS_utimensat,
+    // What of a file is in memory would be a message to a later turn.
+    libc::SYS_fadvise64,
+    libc::SYS_mincore,
+    CACHESTAT,
+];
+const CACHESTAT: c_long = 451; // on every architecture
+
+/// What a bot may do with a descriptor; anything else could leave a mark on a file that is
+/// its user's own.
+const FCNTL_BOTS: &[i32] = &[
+    libc::F_DUPFD,
+    libc::F_DUPFD_CLOEXEC,
+    libc::F_GETFD,
+    libc::F_SETFD,
+    libc::F_GETFL,
+    libc::F_SETFL,
+    libc::F_GETPIPE_SZ,
 ];
 
+/// Questions about terminals and pipes, and flags of descriptors.
+const IOCTL_BOTS: &[u32] = &[
+    0x5401,      // TCGETS
+    0x802c_542a, // TCGETS2
+    0x5413,      // TIOCGWINSZ
+    0x541b,      // FIONREAD
+    0x5421,      // FIONBIO
+    0x5450,      // FIONCLEX
+    0x5451,      // FIOCLEX
+];
+
+/// Advice that sends memory, and with it the files that it shows, to the disk.
+const MADVISE_BOTS: &[i32] = &[libc::MADV_COLD, libc::MADV_PAGEOUT];
+
+/// Refused to builds; bots may do far less, see [`FCNTL_BOTS`] and [`IOCTL_BOTS`].
 const FCNTL_NOBODYS: &[i32] = &[
     libc::F_SETOWN,
     F_SETOWN_EX,
@@ -240,12 +277,6 @@ const FCNTL_NOBODYS: &[i32] = &[
 ];
 const F_SETOWN_EX: i32 = 15;
 const F_SETSIG: i32 = 10;
-const FCNTL_LOCKS: &[i32] = &[
-    libc::F_SETLK,
-    libc::F_SETLKW,
-    libc::F_OFD_SETLK,
-    libc::F_OFD_SETLKW,
-];
 
 /// Terminals' input and owners of signals; attributes of files.
 const IOCTL_NOBODYS: &[u32] = &[
@@ -286,15 +317,11 @@ impl Policy {
         let unix = libc::AF_UNIX.cast_unsigned();
         add(libc::SYS_socketpair, Verdict::AllowOnly(0, vec![unix]));
         add(libc::SYS_sendto, Verdict::AllowNull(4));
-        add(
-            libc::SYS_ioctl,
-            refuse_values(1, IOCTL_NOBODYS.iter().copied()),
-        );
         let prctl = PRCTL_NOBODYS.iter().map(|value| value.cast_unsigned());
         add(libc::SYS_prctl, refuse_values(0, prctl));
         let signals = match self {
             Self::Bot => Signals::Oneself,
-            Self::Build(signals) => signals,
+            Self::Build(signals) | Self::BotWithProcesses(signals) => signals,
         };
         if signals == Signals::Oneself {
             for call in [
@@ -307,17 +334,19 @@ impl Policy {
                 add(call, Verdict::AllowSelf(0));
             }
         }
+        let namespaces = CLONE_NAMESPACES.map(|flag| (flag.cast_unsigned(), flag.cast_unsigned()));
+        let cloning = match self {
+            Self::Bot => vec![(CLONE_THREAD, 0)],
+            Self::BotWithProcesses(_) | Self::Build(_) => namespaces.to_vec(),
+        };
+        add(libc::SYS_clone, Verdict::RefuseWhere(0, cloning));
         match self {
-            Self::Bot => {
-                let locks = [FCNTL_NOBODYS, FCNTL_LOCKS].concat().into_iter();
-                add(
-                    libc::SYS_fcntl,
-                    refuse_values(1, locks.map(i32::cast_unsigned)),
-                );
-                add(
-                    libc::SYS_clone,
-                    Verdict::RefuseWhere(0, vec![(CLONE_THREAD, 0)]),
-                );
+            Self::Bot | Self::BotWithProcesses(_) => {
+                let fcntl = FCNTL_BOTS.iter().map(|value| value.cast_unsigned());
+                add(libc::SYS_fcntl, Verdict::AllowOnly(1, fcntl.collect()));
+                add(libc::SYS_ioctl, Verdict::AllowOnly(1, IOCTL_BOTS.to_vec()));
+                let madvise = MADVISE_BOTS.iter().map(|value| value.cast_unsigned());
+                add(libc::SYS_madvise, refuse_values(2, madvise));
                 add(
                     libc::SYS_mmap,
                     Verdict::RefuseWhere(3, UNCOUNTED_MEMORY.to_vec()),
@@ -327,16 +356,17 @@ impl Policy {
             Self::Build(_) => {
                 let fcntl = FCNTL_NOBODYS.iter().map(|value| value.cast_unsigned());
                 add(libc::SYS_fcntl, refuse_values(1, fcntl));
-                let namespaces =
-                    CLONE_NAMESPACES.map(|flag| (flag.cast_unsigned(), flag.cast_unsigned()));
-                add(
-                    libc::SYS_clone,
-                    Verdict::RefuseWhere(0, namespaces.to_vec()),
-                );
+                let ioctl = IOCTL_NOBODYS.iter().copied();
+                add(libc::SYS_ioctl, refuse_values(1, ioctl));
                 // Through a descriptor, which Landlock has let the program open.
                 add(libc::SYS_utimensat, Verdict::AllowNull(1));
             }
         }
+        calls.extend(match self {
+            Self::Bot => refused(&[LEAVING, STARTING].concat()),
+            Self::Build(_) => refused(LEAVING),
+            Self::BotWithProcesses(_) => Vec::new(),
+        });
         calls
     }
 }

@@ -9,6 +9,7 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <type_traits>
 #include <unistd.h>
 
 namespace {
@@ -77,6 +78,20 @@ const char* field(const std::string& line, const char* name) {
     return line.c_str() + at + std::string(name).size() + 3;
 }
 
+// Never deleted: IAgent has no virtual destructor, and the process ends soon anyway. The cast
+// is the one that a privately inherited IAgent allows, too.
+#define NEW_AGENT(NAME)                                                                        \
+    []() -> IAgent* {                                                                          \
+        static_assert(std::is_base_of_v<IAgent, NAME>,                                         \
+                      "the class " #NAME " does not inherit from IAgent");                     \
+        static_assert(!std::is_abstract_v<NAME>,                                               \
+                      "the class " #NAME " does not override IAgent's move(const "             \
+                      "std::vector<bool>&, std::pair<int,int>, int)");                         \
+        static_assert(std::is_default_constructible_v<NAME>,                                   \
+                      "the class " #NAME " has no public constructor without arguments");      \
+        return (IAgent*)new NAME;                                                              \
+    }()
+
 std::string play(const std::string& turn) {
     int side = atoi(field(turn, "side"));
     int x = 0, y = 0;
@@ -85,8 +100,7 @@ std::string play(const std::string& turn) {
     std::vector<bool> world(side * side);
     for (size_t i = 0; i < world.size(); i++) world[i] = cells[i] == '1';
 
-    // Never deleted: IAgent has no virtual destructor, and the process ends soon anyway.
-    IAgent* agent = is_cat ? static_cast<IAgent*>(new Cat) : static_cast<IAgent*>(new Catcher);
+    IAgent* agent = is_cat ? NEW_AGENT(Cat) : NEW_AGENT(Catcher);
     auto move = agent->move(world, {x, y}, side);
     return "{\"move\":[" + std::to_string(move.first) + "," + std::to_string(move.second) + "]}\n";
 }

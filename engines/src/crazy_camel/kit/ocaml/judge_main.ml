@@ -1,0 +1,61 @@
+(* The judge's main for Crazy Camel: it turns the protocol's messages into calls of your
+   Assignment. It is added when your submission is built; do not hand it in. *)
+
+open Types
+open Judge_wire
+
+let configuration =
+  let size name = int (field name (field "config" hello)) in
+  { board_width = size "width"; board_height = size "height"; starting_camels = size "camels" }
+
+let random = ref (Random.State.make [||])
+let random_supplier () = Random.State.float !random 1.0
+
+let left = ref infinity
+let time_supplier () = Stdlib.max 0.0 (!left -. (Sys.time () -. !answered_at))
+
+let directions =
+  [ (Up, "up"); (Down, "down"); (Left, "left"); (Right, "right"); (UpLeft, "up-left");
+    (UpRight, "up-right"); (DownLeft, "down-left"); (DownRight, "down-right") ]
+
+let move_of = function
+  | Object [ ("step", Text name) ] ->
+    Move (fst (Stdlib.List.find (fun (_, known) -> known = name) directions))
+  | Object [ ("camel", Object [ (kind, List [ x; y ]) ]) ] ->
+    let at = (int x, int y) in
+    Camel (if kind = "h" then H at else V at)
+  | _ -> failwith "no move"
+
+let text_of = function
+  | Move direction ->
+    Stdlib.Printf.sprintf {|{"step":"%s"}|} (Stdlib.List.assoc direction directions)
+  | Camel (H (x, y)) -> Stdlib.Printf.sprintf {|{"camel":{"h":[%d,%d]}}|} x y
+  | Camel (V (x, y)) -> Stdlib.Printf.sprintf {|{"camel":{"v":[%d,%d]}}|} x y
+
+let begin_game start =
+  let seed = match field "seed" start with Word digits -> digits | _ -> "" in
+  let parts = Stdlib.List.init (Stdlib.String.length seed) (fun i -> Stdlib.Char.code seed.[i]) in
+  random := Random.State.make (Stdlib.Array.of_list parts);
+  left := seconds (field "bank_us" (field "time" hello));
+  Assignment.get_initial_state random_supplier time_supplier configuration
+
+let take_turn seat turn state =
+  left := seconds (field "left_us" (field "clock" turn));
+  let theirs = function List [ by; move ] when int by <> seat -> Some (move_of move) | _ -> None in
+  let moves =
+    match field "moves" turn with List all -> Stdlib.List.filter_map theirs all | _ -> [] in
+  let move, state =
+    Assignment.make_move_state random_supplier time_supplier configuration moves state in
+  answer (Stdlib.Printf.sprintf {|{"move":%s}|} (text_of move));
+  state
+
+let rec play seat state =
+  match question () with
+  | "start", start ->
+    let state = begin_game start in
+    answer {|{"ready":{}}|};
+    play (int (field "seat" start)) (Some state)
+  | "turn", turn -> play seat (Some (take_turn seat turn (Stdlib.Option.get state)))
+  | _ -> play seat state
+
+let () = play 0 None

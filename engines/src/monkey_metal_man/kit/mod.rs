@@ -1,0 +1,19 @@
+//! The harness for submissions in the course's language.
+
+use crate::{Kit, Sign};
+
+pub(super) const KITS: &[Kit] = &[Kit {
+    language: "python",
+    sign: Sign::Text {
+        ending: "py",
+        has: &["class ", "def step"],
+        // What speaks the protocol itself must say that it is ready.
+        lacks: &["\"ready\"", "'ready'"],
+    },
+    files: &[
+        ("judge_kit.py", include_str!("python/judge_kit.py")),
+        ("judge_check.py", include_str!("python/judge_check.py")),
+    ],
+    hints: &[],
+    starter: &[("bot.py", include_str!("python/starter/bot.py"))],
+}];

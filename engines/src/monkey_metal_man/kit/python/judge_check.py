@@ -1,0 +1,157 @@
+"""Finds the class of a submission and checks it, without running any of it.
+
+The last line says what to run, as a JSON list of arguments for the interpreter, or, where the
+exit code is not 0, what is wrong, in plain words.
+"""
+
+import ast
+import json
+import os
+import sys
+import traceback
+import warnings
+
+KIT = ["judge_kit.py", "judge_check.py"]
+CONSTRUCTOR = ["spotter_point", "assasin_point", "spotter_direction", "assasin_direction"]
+STEP = ["percepts"]
+# A keyword of the course's template.
+KEYWORD = "print_logs"
+
+
+def main():
+    files = {path: parse(path) for path in sorted(python_files())}
+    classes = {
+        (path, node.name): node
+        for path, tree in files.items()
+        if isinstance(tree, ast.Module)
+        for node in tree.body
+        if isinstance(node, ast.ClassDef)
+    }
+    path, name = choose(classes, files)
+    for reached in reachable(path, files):
+        if isinstance(files[reached], SyntaxError):
+            refuse_syntax(files[reached])
+    constructor = find_method(classes, path, name, "__init__")
+    step = find_method(classes, path, name, "step")
+    wanted = keyword_wanted(constructor)
+    check(path, name, constructor, CONSTRUCTOR)
+    check(path, name, step, STEP)
+    print(json.dumps([KIT[0], path, name, *([KEYWORD] if wanted else [])]))
+
+
+def python_files():
+    for folder, _, names in os.walk("."):
+        for name in names:
+            path = os.path.relpath(os.path.join(folder, name), ".")
+            if name.endswith(".py") and path not in KIT:
+                yield path
+
+
+def parse(path):
+    """Gives the syntax tree, or the error."""
+    with open(path, "rb") as file:
+        text = file.read()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("default")
+            return compile(text, path, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+    except (SyntaxError, ValueError) as error:
+        return error if isinstance(error, SyntaxError) else SyntaxError(str(error), (path, 1, 0, ""))
+
+
+def choose(classes, files):
+    """Finds the one class with a method `step` that no other such class builds on."""
+    having = {key for key, node in classes.items() if find_method(classes, *key, "step")}
+    bases = {base for key in having for base in bases_of(classes, *key)}
+    found = sorted(having - bases)
+    if len(found) == 1:
+        return found[0]
+    for error in files.values():
+        if isinstance(error, SyntaxError) and not found:
+            refuse_syntax(error)
+    if found:
+        names = " and ".join(f"{name} in {path}" for path, name in found)
+        refuse(f"several classes have a method step: {names}; hand in one of them")
+    refuse("no class has a method step(self, percepts)")
+
+
+def bases_of(classes, path, name):
+    """Gives the submission's own classes that a class builds on directly."""
+    names = [ast.unparse(base).split(".")[-1] for base in classes[path, name].bases]
+    for base in names:
+        same_file = (path, base)
+        others = [key for key in classes if key[1] == base and key != (path, name)]
+        yield from [same_file] if same_file in others else others
+
+
+def find_method(classes, path, name, method, depth=20):
+    for node in classes[path, name].body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == method:
+            return node
+    inherited = (
+        find_method(classes, *base, method, depth - 1)
+        for base in (bases_of(classes, path, name) if depth else [])
+    )
+    return next(filter(None, inherited), None)
+
+
+def required(arguments):
+    positional = arguments.posonlyargs + arguments.args
+    return [argument.arg for argument in positional[: len(positional) - len(arguments.defaults)]]
+
+
+def keyword_wanted(method):
+    if method is None:
+        return False
+    pairs = zip(method.args.kwonlyargs, method.args.kw_defaults)
+    return KEYWORD in required(method.args) or any(a.arg == KEYWORD and d is None for a, d in pairs)
+
+
+def check(path, name, method, arguments):
+    """Checks that a method can be called as the judge does."""
+    if method is None:
+        # A class may build on one of a library, whose constructor cannot be seen here.
+        return
+    parameters = method.args
+    needed = [p for p in required(parameters) if p != KEYWORD][1:]
+    taken = len(parameters.posonlyargs + parameters.args) - 1
+    keywords = zip(parameters.kwonlyargs, parameters.kw_defaults)
+    odd = [p.arg for p, default in keywords if default is None and p.arg != KEYWORD]
+    enough = parameters.vararg or taken >= len(arguments)
+    if len(needed) > len(arguments) or not enough or odd or isinstance(method, ast.AsyncFunctionDef):
+        refuse(
+            f"{path}, line {method.lineno}: {name}.{method.name} cannot be called with "
+            f"({', '.join(arguments)})"
+        )
+
+
+def reachable(path, files):
+    """Gives the files that a file imports, itself first, and theirs."""
+    stems = {}
+    for other in files:
+        stems.setdefault(os.path.splitext(os.path.basename(other))[0], []).append(other)
+    reached, ahead = {path}, [path]
+    while ahead:
+        tree = files[ahead.pop()]
+        for node in ast.walk(tree) if isinstance(tree, ast.Module) else []:
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                names = [node.module or ""] + [alias.name for alias in node.names]
+            for part in {part for name in names for part in name.split(".")}:
+                new = set(stems.get(part, [])) - reached
+                reached |= new
+                ahead += new
+    return sorted(reached)
+
+
+def refuse_syntax(error):
+    print("".join(traceback.format_exception_only(error)), end="")
+    refuse(f"{error.filename}, line {error.lineno}: {error.msg}")
+
+
+def refuse(words):
+    print(words)
+    sys.exit(1)
+
+
+main()

@@ -1,0 +1,122 @@
+"""The judge's main for The Monkey and the Metal Man: it turns the protocol's lines (protocol.md)
+into calls of your class, and is added when your submission is built; do not hand it in.
+
+Arguments: the file that has the class, the class, and "print_logs" where its constructor wants
+a keyword of that name. Nothing of the submission is imported before its first turn, so that
+all its time is on its own clock.
+"""
+
+import os
+import sys
+
+# The protocol keeps the real standard streams for itself: what the submission prints goes to
+# standard error, which its author gets to read, and its standard input is empty.
+questions, answers = os.fdopen(os.dup(0), "rb"), os.dup(1)
+os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+os.dup2(2, 1)
+
+import importlib.util
+import json
+import random
+import traceback
+
+MESSAGE_CHARS_MAX = 500
+PIECES = ["Spotter", "Assasin"]
+FILE, CLASS, *KEYWORDS = sys.argv[1:]
+HERE = os.getcwd()
+
+
+def report(error):
+    """Shows the author a traceback, with the names of files as they were handed in."""
+    text = "".join(traceback.format_exception(error))
+    sys.stderr.write(text.replace(HERE + os.sep, ""))
+
+
+sys.excepthook = lambda kind, error, trace: report(error)
+
+
+def answer(message):
+    sys.stdout.flush()
+    line = json.dumps(message, default=plain).encode() + b"\n"
+    while line:
+        line = line[os.write(answers, line) :]
+
+
+def plain(value):
+    """Turns a number or an array of numpy, or any iterable, into what JSON knows."""
+    return value.tolist() if hasattr(value, "tolist") else list(value)
+
+
+def load():
+    """Gives the class, with the imports of its module found beside its file."""
+    path = os.path.join(HERE, FILE)
+    sys.path[:0] = dict.fromkeys([os.path.dirname(path), HERE])
+    name = os.path.splitext(os.path.basename(FILE))[0]
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return getattr(module, CLASS)
+
+
+class Player:
+    """One game of an object of the submission's class."""
+
+    def __init__(self, bot_class, view):
+        percepts = dict(view)
+        # Tuples until the first turn; afterwards whatever the bot itself has sent.
+        self.directions = {piece: tuple(view[f"{piece.lower()} direction"]) for piece in PIECES}
+        self.sent = self.directions
+        self.see(percepts)
+        names = ["spotter location", "assasin location", "spotter direction", "assasin direction"]
+        keywords = {name: False for name in KEYWORDS}
+        self.bot = bot_class(*(percepts[name] for name in names), **keywords)
+
+    def see(self, percepts):
+        """Makes of the view what the course's program hands over."""
+        for piece in PIECES:
+            location, direction = f"{piece.lower()} location", f"{piece.lower()} direction"
+            percepts[location] = tuple(percepts[location])
+            if list(self.sent[piece]) == percepts[direction]:
+                self.directions[piece] = self.sent[piece]
+            percepts[direction] = self.directions[piece]
+
+    def step(self, percepts):
+        self.see(percepts)
+        action = self.bot.step(percepts)
+        orders = {
+            piece: {key: action[piece][key] for key in ["direction", "moves"] if key in action[piece]}
+            for piece in PIECES
+        }
+        text = json.dumps(orders, default=plain)
+        self.sent = {piece: plain_pair(orders[piece].get("direction")) for piece in PIECES}
+        return json.loads(text)
+
+
+def plain_pair(direction):
+    return direction if isinstance(direction, (list, tuple)) else ()
+
+
+def main():
+    bot_class, player = None, None
+    for line in questions:
+        message = json.loads(line)
+        if "turn" in message:
+            view = message["turn"]["view"]
+            bot_class = bot_class or load()
+            player = player or Player(bot_class, view)
+            try:
+                move = player.step(view)
+            except Exception as error:
+                # No legal move: the judge counts a fault, and the game goes on.
+                report(error)
+                text = "".join(traceback.format_exception_only(error)).strip()
+                move = {"exception": text[:MESSAGE_CHARS_MAX]}
+            answer({"move": move})
+        elif "end" not in message:
+            player = None
+            begun = message.get("start") or message["hello"]
+            random.seed(begun["seed"])
+            answer({"ready": {}})
+
+
+main()

@@ -1,0 +1,88 @@
+//! Objects that are written as objects: derived readers of structs would take a list of the
+//! fields as well.
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use std::fmt;
+use std::marker::PhantomData;
+
+/// Reads a struct, from a JSON object only.
+#[derive(Debug)]
+pub struct Object<T>(pub T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Reader(PhantomData))
+    }
+}
+
+struct Reader<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Reader<T> {
+    type Value = Object<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(Object)
+    }
+}
+
+/// Reads a list of objects (`deserialize_with`).
+///
+/// # Errors
+/// The reader's.
+pub fn list<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<T>, D::Error> {
+    let objects = Vec::<Object<T>>::deserialize(deserializer)?;
+    Ok(objects.into_iter().map(|object| object.0).collect())
+}
+
+/// Reads two objects (`deserialize_with`).
+///
+/// # Errors
+/// The reader's.
+pub fn pair<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<[T; 2], D::Error> {
+    let objects = <[Object<T>; 2]>::deserialize(deserializer)?;
+    Ok(objects.map(|object| object.0))
+}
+
+/// Reads an object or null (`deserialize_with`).
+///
+/// # Errors
+/// The reader's.
+pub fn optional<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    let object = Option::<Object<T>>::deserialize(deserializer)?;
+    Ok(object.map(|object| object.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Pair {
+        a: u8,
+        b: u8,
+    }
+
+    #[test]
+    fn a_list_of_the_fields_is_no_object() {
+        let read = serde_json::from_str::<Object<Pair>>;
+        assert_eq!(
+            read(r#"{"a":1,"b":2}"#).expect("an object").0,
+            Pair { a: 1, b: 2 }
+        );
+        for text in ["[1,2]", "null", "1", "\"a\""] {
+            let error = read(text).expect_err("no object").to_string();
+            assert!(error.contains("expected an object"), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! What a reader of JSON complains about, in words for people who do not know the reader: what
+//! was expected, what was found, and in which field. Knows no game.
+
+use serde::de::IgnoredAny;
+use serde_json::error::Category;
+
+/// The most characters of what was found that are quoted.
+const FOUND_CHARACTERS_MAX: usize = 60;
+
+/// What is said of a second key where there is to be one.
+const ONE_KEY_ONLY: &str = "expected an object with one key only";
+
+/// Reads a value.
+///
+/// # Errors
+/// What is wrong with the text, in plain words.
+pub fn read<'de, T: serde::Deserialize<'de>>(text: &'de str) -> Result<T, String> {
+    serde_json::from_str(text).map_err(|error| complaint(text, &error))
+}
+
+/// Says in plain words what is wrong with a text that could not be read.
+pub fn complaint(text: &str, error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    let message = match message.rfind(" at line ") {
+        Some(end) if error.line() > 0 => &message[..end],
+        _ => &message,
+    };
+    let offset = offset(text, error);
+    let is_json = serde_json::from_str::<IgnoredAny>(text).is_ok();
+    if !is_json && error.classify() != Category::Data {
+        let place = text.as_bytes()[..offset].to_vec();
+        let characters = String::from_utf8_lossy(&place).chars().count();
+        return format!("not JSON: {} at character {characters}", syntax(message));
+    }
+    let begun = &text.as_bytes()[..offset];
+    let (words, begun) = if error.classify() == Category::Data {
+        (data(message), begun)
+    } else {
+        // Such a complaint often counts the byte that it is about as read.
+        let before = begun.split_last().map_or(begun, |(_, before)| before);
+        match shape(message, before) {
+            words if words == ONE_KEY_ONLY => (words, begun),
+            words => (words, before),
+        }
+    };
+    let mut place = place(begun);
+    let of_the_object = ["unknown field", "duplicate field", ONE_KEY_ONLY];
+    if of_the_object.iter().any(|start| words.starts_with(start)) {
+        place.pop();
+    }
+    if place.is_empty() {
+        words
+    } else {
+        format!("{}: {words}", path(&place))
+    }
+}
+
+/// Gives the number of bytes that were read.
+fn offset(text: &str, error: &serde_json::Error) -> usize {
+    let before = text
+        .split_inclusive('\n')
+        .take(error.line().saturating_sub(1));
+    let before: usize = before.map(str::len).sum();
+    (before + error.column()).min(text.len())
+}
+
+/// What the reader says of a text that is no JSON.
+fn syntax(message: &str) -> &str {
+    match message {
+        "expected value" => "a value is missing",
+        "expected ident" => "a word that JSON does not have",
+        "EOF while parsing an object" => "it ends inside an object",
+        "EOF while parsing a list" => "it ends inside a list",
+        "EOF while parsing a string" => "it ends inside a string",
+        "EOF while parsing a value" => "it ends where a value belongs",
+        "recursion limit exceeded" => "it is nested too deeply",
+        "trailing characters" => "something follows the value",
+        other => other,
+    }
+}
+
+/// What the reader says of JSON that has another shape than was expected; given with what came
+/// before.
+fn shape(message: &str, before: &[u8]) -> String {
+    let at_a_value = matches!(
+        before.trim_ascii_end().last(),
+        None | Some(b':' | b',' | b'[')
+    );
+    let words = match message {
+        "expected value" if !at_a_value => ONE_KEY_ONLY,
+        "expected value" => "expected a string or an object with one key",
+        "trailing characters" => "the list is too long",
+        "EOF while parsing a value" => "expected an object with one key",
+        "number out of range" => "the number is too large",
+        "recursion limit exceeded" => "it is nested too deeply",
+        other => other,
+    };
+    words.to_owned()
+}
+
+/// What the reader says of a value that it does not take.
+fn data(message: &str) -> String {
+    let mismatch = ["invalid type: ", "invalid value: ", "invalid length "]
+        .into_iter()
+        .find_map(|prefix| message.strip_prefix(prefix).map(|rest| (prefix, rest)));
+    if let Some((prefix, rest)) = mismatch
+        && let Some((found, wanted)) = rest.rsplit_once(", expected ")
+    {
+        let found = if prefix == "invalid length " {
+            format!("a list of {found}")
+        } else {
+            self::found(found)
+        };
+        return format!("expected {}, found {found}", expected(wanted));
+    }
+    match message.strip_prefix("unknown variant ") {
+        Some(rest) => format!("unknown name {rest}"),
+        None => message.to_owned(),
+    }
+}
+
+/// What was found, as its author wrote it.
+fn found(unexpected: &str) -> String {
+    let kinds = ["integer `", "floating point `", "boolean `", "character `"];
+    let quoted = kinds.iter().find_map(|kind| unexpected.strip_prefix(kind));
+    let plain = match unexpected {
+        "map" => "an object",
+        "sequence" => "a list",
+        "unit value" => "null",
+        "unit variant" => "the name alone",
+        _ => quoted.map_or(unexpected, |rest| rest.trim_end_matches('`')),
+    };
+    let plain = plain.strip_prefix("string ").unwrap_or(plain);
+    if plain.chars().count() <= FOUND_CHARACTERS_MAX {
+        return plain.to_owned();
+    }
+    plain
+        .chars()
+        .take(FOUND_CHARACTERS_MAX)
+        .chain(['…'])
+        .collect()
+}
+
+/// What was expected, without the names of types.
+fn expected(wanted: &str) -> String {
+    let whole = |min: &dyn std::fmt::Display, max: &dyn std::fmt::Display| {
+        format!("a whole number from {min} to {max}")
+    };
+    let words: Vec<&str> = wanted.split(' ').collect();
+    match words.as_slice() {
+        ["i8"] => whole(&i8::MIN, &i8::MAX),
+        ["i16"] => whole(&i16::MIN, &i16::MAX),
+        ["i32"] => whole(&i32::MIN, &i32::MAX),
+        ["i64"] => whole(&i64::MIN, &i64::MAX),
+        ["u8"] => whole(&0, &u8::MAX),
+        ["u16"] => whole(&0, &u16::MAX),
+        ["u32"] => whole(&0, &u32::MAX),
+        ["u64" | "usize"] => whole(&0, &u64::MAX),
+        ["f64"] => "a number".to_owned(),
+        ["a", "boolean"] => "true or false".to_owned(),
+        ["a", "sequence"] => "a list".to_owned(),
+        ["tuple", "struct", _, "with", count, ..] | ["a", "tuple", "of", "size", count] => {
+            format!("a list of {count}")
+        }
+        ["an", "array", "of", "length", count] => format!("a list of {count}"),
+        ["fewer", "elements", "in", "array" | "tuple"] => "a shorter list".to_owned(),
+        ["enum", ..] | ["variant", "identifier"] => "a name".to_owned(),
+        ["newtype" | "struct" | "tuple", "variant"] => "an object with one key".to_owned(),
+        ["a", "map"] | ["struct", ..] => "an object".to_owned(),
+        ["unit", "variant"] => "the name alone".to_owned(),
+        ["unit" | "null"] => "null".to_owned(),
+        _ => wanted.to_owned(),
+    }
+}
+
+/// A step from a value to one inside it.
+enum Step {
+    Field(String),
+    Item(usize),
+}
+
+/// Finds the value that was being read at the end of the beginning of a JSON text.
+fn place(begun: &[u8]) -> Vec<Step> {
+    let mut open: Vec<Option<Step>> = Vec::new();
+    let mut at = 0;
+    while let Some(&byte) = begun.get(at) {
+        at += 1;
+        match byte {
+            b'{' => open.push(None),
+            b'[' => open.push(Some(Step::Item(0))),
+            b'}' | b']' => drop(open.pop()),
+            b',' => match open.last_mut() {
+                Some(Some(Step::Item(index))) => *index += 1,
+                Some(key) => *key = None,
+                None => {}
+            },
+            b'"' => {
+                let end = string_end(begun, at);
+                if let Some(key @ None) = open.last_mut() {
+                    let name = String::from_utf8_lossy(&begun[at..end]).into_owned();
+                    *key = Some(Step::Field(name));
+                }
+                at = end + 1;
+            }
+            _ => {}
+        }
+    }
+    open.into_iter().flatten().collect()
+}
+
+/// Finds the closing quote of a string that begins at a place, or the end of the text.
+fn string_end(text: &[u8], mut at: usize) -> usize {
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'"' => return at,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    text.len()
+}
+
+fn path(steps: &[Step]) -> String {
+    let mut path = String::new();
+    for step in steps {
+        match step {
+            Step::Field(name) if path.is_empty() => path.push_str(name),
+            Step::Field(name) => path = format!("{path}.{name}"),
+            Step::Item(index) => path = format!("{path}[{index}]"),
+        }
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::object::{self, Object};
+
+    #[derive(serde::Deserialize, Debug)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "only errors are looked at")]
+    struct Outer {
+        #[serde(default)]
+        side: u8,
+        #[serde(default, deserialize_with = "object::list")]
+        inner: Vec<Inner>,
+        #[serde(default)]
+        deed: Option<Deed>,
+    }
+
+    #[derive(serde::Deserialize, Debug)]
+    #[expect(dead_code, reason = "only errors are looked at")]
+    struct Inner {
+        at: Tile,
+    }
+
+    #[derive(serde::Deserialize, Debug)]
+    #[expect(dead_code, reason = "only errors are looked at")]
+    struct Tile(i8, i8);
+
+    #[derive(serde::Deserialize, Debug)]
+    #[serde(rename_all = "lowercase")]
+    #[expect(dead_code, reason = "only errors are looked at")]
+    enum Deed {
+        Step(Tile),
+        Stay,
+    }
+
+    #[test]
+    fn complaints_name_the_field_and_say_in_plain_words_what_was_found() {
+        let rows = [
+            (
+                r#"{"side":300}"#,
+                "side: expected a whole number from 0 to 255, found 300",
+            ),
+            (
+                r#"{"side":-1}"#,
+                "side: expected a whole number from 0 to 255, found -1",
+            ),
+            (
+                r#"{"side":"five"}"#,
+                "side: expected a whole number from 0 to 255, found \"five\"",
+            ),
+            (
+                r#"{"side":1.5}"#,
+                "side: expected a whole number from 0 to 255, found 1.5",
+            ),
+            (
+                r#"{"side":null}"#,
+                "side: expected a whole number from 0 to 255, found null",
+            ),
+            (
+                r#"{"side":[1]}"#,
+                "side: expected a whole number from 0 to 255, found a list",
+            ),
+            (
+                r#"{"side":{"a":1}}"#,
+                "side: expected a whole number from 0 to 255, found an object",
+            ),
+            (
+                r#"{"sede":5}"#,
+                "unknown field `sede`, expected one of `side`, `inner`, `deed`",
+            ),
+            (r#"{"side":5,"side":5}"#, "duplicate field `side`"),
+            (r#"{"inner":{}}"#, "inner: expected a list, found an object"),
+            (
+                r#"{"inner":[{"at":[0,0]},{}]}"#,
+                "inner[1]: missing field `at`",
+            ),
+            (
+                r#"{"inner":[[[0,0]]]}"#,
+                "inner[0]: expected an object, found a list",
+            ),
+            (
+                r#"{"inner":[{"at":[0]}]}"#,
+                "inner[0].at: expected a list of 2, found a list of 1",
+            ),
+            (
+                r#"{"inner":[{"at":[0,1,2]}]}"#,
+                "inner[0].at[2]: the list is too long",
+            ),
+            (
+                r#"{"inner":[{"at":[0,"x"]}]}"#,
+                "inner[0].at[1]: expected a whole number from -128 to 127, found \"x\"",
+            ),
+            (
+                r#"{"deed":"fly"}"#,
+                "deed: unknown name `fly`, expected `step` or `stay`",
+            ),
+            (
+                r#"{"deed":7}"#,
+                "deed: expected a string or an object with one key",
+            ),
+            (
+                r#"{"deed":{"step":[0,0],"stay":null}}"#,
+                "deed: expected an object with one key only",
+            ),
+            (r"[]", "expected an object, found a list"),
+            (
+                r#"{"side""#,
+                "not JSON: it ends inside an object at character 7",
+            ),
+            (
+                "{\"side\":\n }",
+                "not JSON: a value is missing at character 11",
+            ),
+            ("", "not JSON: it ends where a value belongs at character 0"),
+            (
+                "{} x",
+                "not JSON: something follows the value at character 4",
+            ),
+            (
+                "nule",
+                "not JSON: a word that JSON does not have at character 4",
+            ),
+        ];
+        for (text, words) in rows {
+            let error = read::<Object<Outer>>(text).expect_err("no such thing");
+            assert_eq!(error, words, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_was_found_is_quoted_in_part_where_it_is_long() {
+        let text = format!("{{\"side\":{:?}}}", "ü".repeat(1000));
+        let error = read::<Object<Outer>>(&text).expect_err("no number");
+        assert!(
+            error.ends_with("üü…") && error.chars().count() < 140,
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn no_beginning_of_a_text_panics() {
+        let text = r#"{"a\"":[{"b":"\\"},[1,2]],"c":"\u00e4ö"}"#;
+        for end in 0..=text.len() {
+            place(&text.as_bytes()[..end]);
+        }
+    }
+}

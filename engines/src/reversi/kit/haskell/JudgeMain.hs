@@ -1,0 +1,104 @@
+-- The judge's main for Reversi: it turns the protocol's lines (protocol.md) into calls of your
+-- ReversiAI. It is added when your submission is built; do not hand it in.
+module Main (main) where
+
+import Control.Exception (SomeException, evaluate, try)
+import Data.Char (isAscii, isControl, isDigit)
+import Data.List (isPrefixOf, tails)
+import Reversi (Move (..), Player (..))
+import qualified ReversiAI as AI
+import System.Environment (getArgs)
+import System.Exit (exitFailure)
+import System.IO
+
+main :: IO ()
+main = do
+  arguments <- getArgs
+  if arguments == ["--check"] then check else play Nothing
+
+-- | Answers one line after the other until the judge closes the stream.
+play :: Maybe AI.State -> IO ()
+play state = do
+  over <- isEOF
+  if over then return () else getLine >>= answer state >>= play
+
+answer :: Maybe AI.State -> String -> IO (Maybe AI.State)
+answer state line
+  | message "hello" = say ("{\"ready\":{\"name\":" ++ quote AI.nickname ++ "}}") >> return state
+  | message "start" = do
+      first <- evaluate (AI.initial colour)
+      say "{\"ready\":{}}"
+      return (Just first)
+  | message "turn" = do
+      let (move, next) = maybe (error "a turn before the start") think state
+      -- All of it is computed before the answer, and so on the clock.
+      text <- evaluate (forced (written move))
+      state' <- evaluate next
+      say ("{\"move\":" ++ text ++ "}")
+      return (Just state')
+  | otherwise = return state
+  where
+    message name = ("{\"" ++ name ++ "\"") `isPrefixOf` line
+    colour = if "\"black\"" `isPrefixOf` after "\"role\":" line then Black else White
+    think known = AI.think known theirs left
+    theirs = readMove (after "\"last\":" (after "\"view\":" line))
+    left = readSeconds clock
+    clock = after "\"bank_us\":" (after "\"clock\":" line)
+
+-- | The text behind the first occurrence of a key.
+after :: String -> String -> String
+after key text = case filter (key `isPrefixOf`) (tails text) of
+  found : _ -> drop (length key) found
+  [] -> ""
+
+-- | The opponent's last move; a pass before there is any.
+readMove :: String -> Move
+readMove text = case span isDigit text of
+  ([], _) -> Pass
+  (digits, _) -> Move (read digits)
+
+-- | Microseconds as seconds; unlimited where the judge says null.
+readSeconds :: String -> Double
+readSeconds text = case span isDigit text of
+  ([], _) -> 1 / 0
+  (digits, _) -> read digits / 1e6
+
+written :: Move -> String
+written Pass = "\"pass\""
+written (Move field) = show field
+
+forced :: String -> String
+forced text = foldr seq text text
+
+quote :: String -> String
+quote text = "\"" ++ concatMap escaped (take 100 text) ++ "\""
+  where
+    escaped c
+      | c `elem` "\"\\" = ['\\', c]
+      | isControl c = "?"
+      | otherwise = [c]
+
+say :: String -> IO ()
+say line = putStrLn line >> hFlush stdout
+
+-- | Checks what the compiler cannot see; the last line says what is wrong.
+check :: IO ()
+check = do
+  result <- try (evaluate (forced (take 1000 AI.author) `seq` complaint AI.nickname))
+  case result of
+    Right Nothing -> return ()
+    Right (Just words') -> putStrLn words' >> exitFailure
+    Left failure -> do
+      print (failure :: SomeException)
+      putStrLn "author or nickname raises an exception; replace undefined by a text"
+      exitFailure
+
+complaint :: String -> Maybe String
+complaint name
+  | null name = Just "nickname is empty; it takes 1 to 20 ASCII characters"
+  | not (all isAscii shown) = Just ("nickname " ++ show shown ++ " has characters outside ASCII; " ++ limit)
+  | length shown > 20 = Just ("nickname " ++ show (take 20 name) ++ "... is too long; " ++ limit)
+  | otherwise = Nothing
+  where
+    shown = take 21 name
+    limit = "at most 20 ASCII characters are allowed"

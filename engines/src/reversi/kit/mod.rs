@@ -1,0 +1,60 @@
+//! The harness for submissions in the course's language.
+
+use crate::{Kit, Sign};
+
+pub(super) const KITS: &[Kit] = &[Kit {
+    language: "haskell",
+    sign: Sign::Anywhere("ReversiAI.hs"),
+    files: &[
+        ("Reversi.hs", include_str!("haskell/Reversi.hs")),
+        ("JudgeMain.hs", include_str!("haskell/JudgeMain.hs")),
+        ("Debug/Trace.hs", include_str!("haskell/Debug/Trace.hs")),
+        ("Data/Array/ST.hs", include_str!("haskell/Data/Array/ST.hs")),
+        (
+            "Data/Array/MArray.hs",
+            include_str!("haskell/Data/Array/MArray.hs"),
+        ),
+        ("Data/Coerce.hs", include_str!("haskell/Data/Coerce.hs")),
+        ("GHC/Base.hs", include_str!("haskell/GHC/Base.hs")),
+        ("GHC/Exts.hs", include_str!("haskell/GHC/Exts.hs")),
+    ],
+    hints: &[
+        (
+            "Can't be safely imported",
+            "it imports a module with unsafe functions, which the course forbids",
+        ),
+        (
+            "is not allowed in Safe Haskell",
+            "it uses an extension that lets unsafe functions in, which the course forbids",
+        ),
+        (
+            "Incompatible Safe Haskell flags",
+            "it calls itself trustworthy or unsafe, which the course forbids",
+        ),
+        (
+            "Could not find module",
+            "it imports a module that is not there: the course takes one file, and the packages base, containers, array and random",
+        ),
+        (
+            "is a hidden package",
+            "it imports a module of a package that is not there",
+        ),
+        ("Not in scope: ‘AI.", NOT_EXPORTED),
+        ("type constructor or class ‘AI.State’", NOT_EXPORTED),
+        (
+            "no Main module",
+            "ReversiAI.hs must declare the module ReversiAI",
+        ),
+        (
+            "JudgeMain.hs",
+            "State, author, nickname, initial and think must have the types of the course text",
+        ),
+        (
+            "File name does not match module name",
+            "ReversiAI.hs must declare the module ReversiAI",
+        ),
+    ],
+    starter: &[("ReversiAI.hs", include_str!("haskell/starter/ReversiAI.hs"))],
+}];
+
+const NOT_EXPORTED: &str = "the module must export State, author, nickname, initial and think";

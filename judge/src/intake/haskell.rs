@@ -1,0 +1,107 @@
+//! Haskell sources: one file, compiled under Safe Haskell together with the judge's own main.
+
+use super::language::{Language, Program, Workshop, base_name, find_program, kit_files, version};
+use super::prepare::BuildFailure;
+use super::{SourceFile, Submission};
+use crate::error::JudgeError;
+use engines::{Kit, Sign};
+use std::path::PathBuf;
+
+/// The program that comes out.
+const PROGRAM: &str = "bot";
+
+/// The kit's file that has `main`.
+const MAIN: &str = "JudgeMain.hs";
+
+/// What the compiler is told; `-v0` leaves errors and warnings.
+const FLAGS: &[&str] = &["--make", "-v0", "-O2", "-i.", "-o", PROGRAM, MAIN];
+
+/// What stands before the submission's first line, and not on a line of its own, so that the
+/// compiler's line numbers are the author's.
+const SAFE: &str = "{-# LANGUAGE Safe #-} ";
+
+/// Asks the program to check what the compiler cannot see; its last line says what is wrong.
+const CHECK: &str = "--check";
+
+/// The packages that submissions may use besides base: (Debian package, library).
+const LIBRARIES: &[(&str, &str)] = &[("libghc-random-dev", "random")];
+
+/// Haskell by GHC.
+pub(super) struct Haskell;
+
+impl Language for Haskell {
+    fn name(&self) -> &'static str {
+        "haskell"
+    }
+
+    fn toolchain(&self) -> Result<String, String> {
+        let compiler = compiler()?;
+        let version = version(&compiler, "--version")?;
+        let registry = find_program("ghc-pkg", "ghc")?;
+        for (package, library) in LIBRARIES {
+            let found = std::process::Command::new(&registry)
+                .args(["--global", "describe", library])
+                .output();
+            if !found.is_ok_and(|output| output.status.success()) {
+                return Err(format!(
+                    "the library {library} is not installed; run: apt-get install {package}"
+                ));
+            }
+        }
+        Ok(format!("{version} {}", FLAGS.join(" ")))
+    }
+
+    fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
+        let Sign::Anywhere(wanted) = kit.sign else {
+            return Err("the kit names no file to begin with".to_owned());
+        };
+        let named = submission.files.iter();
+        let named = named.filter(|file| base_name(&file.path) == wanted);
+        let mut named: Vec<&SourceFile> = named.collect();
+        named.sort_by_key(|file| file.path.matches('/').count());
+        let Some(main) = named.first() else {
+            return Err(format!("{wanted} is missing"));
+        };
+        let text = main
+            .bytes
+            .strip_prefix(b"\xef\xbb\xbf")
+            .unwrap_or(&main.bytes);
+        let safe = SourceFile {
+            path: wanted.to_owned(),
+            bytes: [SAFE.as_bytes(), text].concat(),
+            executable: false,
+        };
+        if let Some(other) = named.get(1) {
+            submission.warnings.push(format!(
+                "left out {}: {} is nearer to the submission's folder",
+                other.path, main.path
+            ));
+        }
+        Ok([safe].into_iter().chain(kit_files(kit)).collect())
+    }
+
+    fn build(&self, workshop: &Workshop<'_>) -> Result<Result<Program, BuildFailure>, JudgeError> {
+        let compiler = match compiler() {
+            Ok(compiler) => compiler,
+            Err(missing) => return Ok(Err(BuildFailure::brief(missing))),
+        };
+        let args: Vec<String> = FLAGS.iter().map(|flag| (*flag).to_owned()).collect();
+        let output = match workshop.step(&compiler, &args)? {
+            Ok(output) => output,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        workshop.keep_only(PROGRAM)?;
+        let program = workshop.folder.join(PROGRAM);
+        Ok(match workshop.step(&program, &[CHECK.to_owned()])? {
+            Ok(_) => Ok(Program {
+                output,
+                ..Program::plain(PROGRAM)
+            }),
+            Err(failure) => Err(failure.in_its_last_words()),
+        })
+    }
+}
+
+fn compiler() -> Result<PathBuf, String> {
+    find_program("ghc", "ghc")
+}

@@ -1,0 +1,189 @@
+//! Finding where the judge may make control groups.
+
+use super::leaf;
+use super::name::Owner;
+use super::{Groups, Place, Version};
+use nix::unistd::{AccessFlags, access, gettid};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Finds what groups on this machine are good for. `root` is `/`, or where tests keep a
+/// machine's files.
+pub(super) fn groups(root: &Path) -> Groups {
+    let mut found = Groups::default();
+    if let Some(folder) = delegated(root) {
+        let files = files_of_a_group(&folder);
+        let has = |name: &str| files.iter().any(|file| file == name);
+        let offer = |there: bool| {
+            there.then(|| Place {
+                version: Version::Two,
+                folder: folder.clone(),
+            })
+        };
+        let controlled = |controller: &str, file: &str| {
+            offer(has(file) || leaf::can_enable(&folder, controller))
+        };
+        found.counter = offer(has("cpu.stat"));
+        found.killer = offer(has("cgroup.kill"));
+        found.freezer = offer(has("cgroup.freeze"));
+        found.memory = controlled("memory", "memory.max");
+        found.tasks = controlled("pids", "pids.max");
+    }
+    let older = |controller: &str, file: &str| {
+        let folder = own_group(root, Hierarchy::One(controller))?;
+        let files = files_of_a_group(&folder);
+        files.iter().any(|name| name == file).then_some(Place {
+            version: Version::One,
+            folder,
+        })
+    };
+    let fill = |slot: &mut Option<Place>, controller, file| {
+        if slot.is_none() {
+            *slot = older(controller, file);
+        }
+    };
+    fill(&mut found.counter, "cpuacct", "cpuacct.usage");
+    fill(&mut found.freezer, "freezer", "freezer.state");
+    fill(&mut found.memory, "memory", "memory.limit_in_bytes");
+    fill(&mut found.tasks, "pids", "pids.max");
+    found
+}
+
+/// Finds the judge's own group of version 2, if the judge may make groups in it.
+fn delegated(root: &Path) -> Option<PathBuf> {
+    own_group(root, Hierarchy::Two)
+}
+
+/// A hierarchy that is looked for.
+#[derive(Clone, Copy, Debug)]
+enum Hierarchy<'a> {
+    /// The one with this controller.
+    One(&'a str),
+    Two,
+}
+
+/// Finds the judge's own group in a hierarchy, if the judge may make groups in it.
+fn own_group(root: &Path, hierarchy: Hierarchy<'_>) -> Option<PathBuf> {
+    let read = |path: &str| fs::read_to_string(root.join(path)).ok();
+    let groups = read("proc/self/cgroup")?;
+    let own = groups.lines().find_map(|line| own_path(line, hierarchy))?;
+    let mounts = read("proc/self/mountinfo")?;
+    let (mounted, at) = mounts.lines().find_map(|line| mount(line, hierarchy))?;
+    let below = Path::new(own).strip_prefix(mounted).ok()?;
+    let mut folder = root.join(at.trim_start_matches('/'));
+    folder.extend(below);
+    let writable = |path: &Path| access(path, AccessFlags::W_OK).is_ok();
+    (writable(&folder) && writable(&folder.join("cgroup.procs"))).then_some(folder)
+}
+
+/// Reads a line of `/proc/self/cgroup`: hierarchy, controllers, path.
+fn own_path<'a>(line: &'a str, hierarchy: Hierarchy<'_>) -> Option<&'a str> {
+    let mut parts = line.splitn(3, ':');
+    let (number, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_it = match hierarchy {
+        Hierarchy::One(name) => controllers.split(',').any(|other| other == name),
+        Hierarchy::Two => number == "0" && controllers.is_empty(),
+    };
+    is_it.then_some(path)
+}
+
+/// Reads a line of `mountinfo`: which group of the hierarchy is mounted where.
+fn mount<'a>(line: &'a str, hierarchy: Hierarchy<'_>) -> Option<(&'a str, &'a str)> {
+    let (mount, kind) = line.split_once(" - ")?;
+    let mut kind = kind.split(' ');
+    let (name, options) = (kind.next()?, kind.nth(1)?);
+    let is_it = match hierarchy {
+        Hierarchy::One(controller) => {
+            name == "cgroup" && options.split(',').any(|option| option == controller)
+        }
+        Hierarchy::Two => name == "cgroup2",
+    };
+    if !is_it {
+        return None;
+    }
+    let mut words = mount.split(' ');
+    Some((words.nth(3)?, words.next()?))
+}
+
+/// Lists the files that a group below a folder has, by making one for a moment; none where none
+/// can be made.
+fn files_of_a_group(folder: &Path) -> Vec<OsString> {
+    let probe = folder.join(format!("{}-probe-{}", Owner::this().name(), gettid()));
+    if fs::create_dir(&probe).is_err() {
+        return Vec::new();
+    }
+    let entries = fs::read_dir(&probe).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name()).collect();
+    // Nobody is in it, so it goes.
+    let _ = fs::remove_dir(&probe);
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Machine(tempfile::TempDir);
+
+    impl Machine {
+        fn with(cgroup: &str, mountinfo: &str) -> Self {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let own = folder.path().join("proc/self");
+            fs::create_dir_all(&own).expect("ours");
+            fs::write(own.join("cgroup"), cgroup).expect("ours");
+            fs::write(own.join("mountinfo"), mountinfo).expect("ours");
+            Self(folder)
+        }
+
+        fn group(&self, path: &str) -> PathBuf {
+            let folder = self.0.path().join(path);
+            fs::create_dir_all(&folder).expect("ours");
+            fs::write(folder.join("cgroup.procs"), "").expect("ours");
+            folder
+        }
+    }
+
+    const UNIFIED: &str = "24 1 0:22 / /sys rw - sysfs sysfs rw\n\
+        30 24 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n";
+
+    #[test]
+    fn a_group_that_is_there_and_writable_is_found() {
+        let machine = Machine::with("0::/user.slice/run-7.scope\n", UNIFIED);
+        assert_eq!(delegated(machine.0.path()), None, "there is no such folder");
+        let group = machine.group("sys/fs/cgroup/user.slice/run-7.scope");
+        assert_eq!(delegated(machine.0.path()), Some(group));
+    }
+
+    #[test]
+    fn a_container_that_sees_only_a_part_of_the_groups_finds_its_own() {
+        let mounts = "30 24 0:26 /docker/abc /sys/fs/cgroup rw - cgroup2 cgroup rw\n";
+        let machine = Machine::with("0::/docker/abc/judge\n", mounts);
+        let group = machine.group("sys/fs/cgroup/judge");
+        assert_eq!(delegated(machine.0.path()), Some(group));
+        let elsewhere = Machine::with("0::/docker/other\n", mounts);
+        elsewhere.group("sys/fs/cgroup/judge");
+        assert_eq!(delegated(elsewhere.0.path()), None);
+    }
+
+    #[test]
+    fn a_hierarchy_of_version_1_is_found_by_its_controller() {
+        let mounts = "31 24 0:27 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n\
+            32 24 0:28 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n";
+        let machine = Machine::with("2:memory:/\n1:cpu,cpuacct:/judge\n", mounts);
+        let group = machine.group("sys/fs/cgroup/cpu,cpuacct/judge");
+        let found = |controller| own_group(machine.0.path(), Hierarchy::One(controller));
+        assert_eq!(found("cpuacct"), Some(group.clone()));
+        assert_eq!(found("cpu"), Some(group));
+        assert_eq!(found("memory"), None, "there is no such folder");
+        assert_eq!(found("cpuset"), None);
+    }
+
+    #[test]
+    fn groups_of_version_1_are_none() {
+        let mounts = "31 24 0:27 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n";
+        let machine = Machine::with("1:cpu:/judge\n", mounts);
+        machine.group("sys/fs/cgroup/cpu/judge");
+        assert_eq!(delegated(machine.0.path()), None);
+    }
+}

@@ -1,0 +1,76 @@
+//! Who is disqualified, and why.
+
+use crate::fault::Cause;
+use crate::record::MatchRecord;
+use std::collections::BTreeMap;
+
+/// Gathers what counts against entrants.
+#[derive(Clone, Debug, Default)]
+pub struct Conduct {
+    entrants: BTreeMap<String, Counts>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Counts {
+    games: u64,
+    /// Games with a fault about time or memory.
+    timeouts: u64,
+    /// The first fault of another kind: its kind and the game's fixture.
+    offence: Option<(Cause, String)>,
+    offences: u64,
+}
+
+impl Conduct {
+    /// Adds a game.
+    pub fn add(&mut self, record: &MatchRecord) {
+        for (index, seat) in record.seats.iter().enumerate() {
+            if !self.entrants.contains_key(&seat.entrant) {
+                self.entrants
+                    .insert(seat.entrant.clone(), Counts::default());
+            }
+            let counts = self
+                .entrants
+                .get_mut(&seat.entrant)
+                .expect("it is there now");
+            counts.games += 1;
+            let own = record
+                .faults
+                .iter()
+                .filter(|fault| fault.seat.index() == index);
+            let (short, other): (Vec<_>, Vec<_>) = own.partition(|fault| is_shortage(fault.cause));
+            counts.timeouts += u64::from(!short.is_empty());
+            counts.offences += u64::from(!other.is_empty());
+            if let (Some(fault), None) = (other.first(), &counts.offence) {
+                counts.offence = Some((fault.cause, record.fixture.clone()));
+            }
+        }
+    }
+
+    /// Tells why an entrant is disqualified, if it is.
+    pub fn verdict(&self, entrant: &str) -> Option<String> {
+        let counts = self.entrants.get(entrant)?;
+        if let Some((cause, fixture)) = &counts.offence {
+            let more = match counts.offences {
+                1 => String::new(),
+                games => format!(", and in {} more", games - 1),
+            };
+            return Some(format!("{cause} in game {fixture}{more}"));
+        }
+        let always = counts.games > 0 && counts.timeouts == counts.games;
+        always.then(|| format!("out of time or memory in all {} games", counts.games))
+    }
+}
+
+/// Tells whether a fault means that time or memory ran out, which costs the game only.
+fn is_shortage(cause: Cause) -> bool {
+    match cause {
+        Cause::Time | Cause::Silence | Cause::Memory => true,
+        Cause::IllegalMove
+        | Cause::Malformed
+        | Cause::Crash
+        | Cause::Exit
+        | Cause::Closed
+        | Cause::Flood
+        | Cause::Unasked => false,
+    }
+}

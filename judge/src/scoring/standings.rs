@@ -1,0 +1,197 @@
+//! Games become a ranked table.
+
+use super::ties::{Mutual, Tied, split};
+use super::{Conduct, Points, Tally, tally};
+use crate::competition::{Disqualify, Prize, Scoring, Tie};
+use crate::record::MatchRecord;
+use engines::GameResult;
+use std::collections::HashMap;
+
+/// One row of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The rank, from 1; equal ranks are shared and the next ones skipped.
+    pub rank: usize,
+    /// The place on the podium: the rank, refined by what orders equal ranks.
+    pub place: usize,
+    /// The entrant's name.
+    pub entrant: String,
+    /// What it gathered in each role.
+    pub by_role: Vec<Tally>,
+    /// What it gathered in all.
+    pub total: Tally,
+    /// What decided between this row and others with the same points.
+    pub decided_by: Option<Tie>,
+    /// What the rank brings, in prize points.
+    pub prize: Option<u32>,
+    /// Why it is disqualified, if it is.
+    pub disqualified: Option<String>,
+    /// The grade, where the competition gives grades.
+    pub grade: Option<String>,
+}
+
+/// Gathers the games of a run.
+#[derive(Clone, Debug)]
+pub struct Standings {
+    scoring: Scoring,
+    entrants: Vec<Ranked>,
+    index: HashMap<String, usize>,
+    /// By entrant, then by role.
+    tallies: Vec<Vec<Tally>>,
+    mutual: Mutual,
+    conduct: Conduct,
+}
+
+/// Who is to be ranked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ranked {
+    /// The entrant's name.
+    pub name: String,
+    /// The number of lexer tokens of its source, where one was counted.
+    pub tokens: Option<u64>,
+}
+
+impl Ranked {
+    /// Names somebody without a count of tokens.
+    pub fn of(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            tokens: None,
+        }
+    }
+}
+
+impl Standings {
+    /// Begins a table with everybody at zero; `roles` is the number of seats.
+    pub fn new(scoring: &Scoring, entrants: &[Ranked], roles: usize) -> Self {
+        let numbered = entrants.iter().map(|one| one.name.clone()).zip(0..);
+        Self {
+            scoring: scoring.clone(),
+            entrants: entrants.to_vec(),
+            index: numbered.collect(),
+            tallies: vec![vec![Tally::default(); roles]; entrants.len()],
+            mutual: Mutual::default(),
+            conduct: Conduct::default(),
+        }
+    }
+
+    /// Adds a game. Seats of entrants that are not in the table are passed over.
+    pub fn add(&mut self, record: &MatchRecord) {
+        let numbers: Vec<Option<usize>> = record
+            .seats
+            .iter()
+            .map(|sitter| self.index.get(&sitter.entrant).copied())
+            .collect();
+        for (seat, entrant) in numbers.iter().enumerate() {
+            if let &Some(entrant) = entrant {
+                self.tallies[entrant][seat].add(&tally(&self.scoring, record, seat));
+            }
+        }
+        if let [Some(one), Some(other)] = *numbers.as_slice() {
+            let won = |seat: usize| record.outcome.seats[seat].result == GameResult::Won;
+            self.mutual.add(one, other, won(0));
+            self.mutual.add(other, one, won(1));
+        }
+        if self.scoring.disqualify != Disqualify::Never {
+            self.conduct.add(record);
+        }
+    }
+
+    /// Gives the table: most points first, then what the competition breaks ties by; who is
+    /// equal in all of it shares the rank and is listed by name.
+    pub fn ranked(&self) -> Vec<Standing> {
+        let totals: Vec<Tally> = self.tallies.iter().map(|roles| sum(roles)).collect();
+        let mut all: Vec<Tied<'_>> = (0..self.entrants.len())
+            .map(|entrant| Tied {
+                entrant,
+                total: &totals[entrant],
+                tokens: self.entrants[entrant].tokens,
+            })
+            .collect();
+        all.sort_by(|a, b| {
+            let name = |one: &Tied<'_>| &self.entrants[one.entrant].name;
+            let points = b.total.points.cmp(&a.total.points);
+            points.then_with(|| name(a).cmp(name(b)))
+        });
+        let same_points = |a: &Tied<'_>, b: &Tied<'_>| a.total.points == b.total.points;
+        let mut rows = Vec::new();
+        for class in all.chunk_by(same_points) {
+            for (rank_class, decided) in self.refine(class, &self.scoring.ties) {
+                let rank = rows.len() + 1;
+                for (place_class, decided_place) in self.refine(&rank_class, &self.scoring.podium) {
+                    let place = rows.len() + 1;
+                    for one in &place_class {
+                        let mut row = self.row(one, rank, place);
+                        row.decided_by = decided_place.or(decided);
+                        rows.push(row);
+                    }
+                }
+            }
+        }
+        rows
+    }
+
+    fn verdict(&self, entrant: usize) -> Option<String> {
+        self.conduct.verdict(&self.entrants[entrant].name)
+    }
+
+    /// Splits a class by one rule after the other; each part comes with the rule that set it
+    /// apart, if one did.
+    fn refine<'a>(&self, class: &[Tied<'a>], ties: &[Tie]) -> Vec<(Vec<Tied<'a>>, Option<Tie>)> {
+        let mut parts = vec![(class.to_vec(), None)];
+        for &tie in ties {
+            parts = parts
+                .into_iter()
+                .flat_map(|(part, decided)| {
+                    let split = split(tie, &part, &self.mutual);
+                    let decided = if split.len() > 1 { Some(tie) } else { decided };
+                    split.into_iter().map(move |part| (part, decided))
+                })
+                .collect();
+        }
+        parts
+    }
+
+    fn row(&self, one: &Tied<'_>, rank: usize, place: usize) -> Standing {
+        let disqualified = self.verdict(one.entrant);
+        Standing {
+            rank,
+            place,
+            entrant: self.entrants[one.entrant].name.clone(),
+            by_role: self.tallies[one.entrant].clone(),
+            total: *one.total,
+            decided_by: None,
+            prize: prize(&self.scoring.prizes, rank),
+            grade: self.grade(one.total.points, disqualified.is_some()),
+            disqualified,
+        }
+    }
+
+    fn grade(&self, total: Points, disqualified: bool) -> Option<String> {
+        let grades = self.scoring.grades.as_ref()?;
+        if disqualified {
+            return Some(grades.disqualified.clone());
+        }
+        let reached = grades.steps.iter().find(|step| total >= step.at_least);
+        Some(
+            reached
+                .map_or(&grades.otherwise, |step| &step.grade)
+                .clone(),
+        )
+    }
+}
+
+fn sum(roles: &[Tally]) -> Tally {
+    let mut total = Tally::default();
+    for tally in roles {
+        total.add(tally);
+    }
+    total
+}
+
+/// Gives what a rank brings. Ranks are shared by standard competition ranking (1, 2, 2, 4),
+/// so that those below a shared rank do not move up.
+fn prize(prizes: &[Prize], rank: usize) -> Option<u32> {
+    let prize = prizes.iter().find(|prize| rank <= prize.to_rank)?;
+    Some(prize.points)
+}

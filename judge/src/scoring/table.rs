@@ -1,0 +1,113 @@
+//! The whole table of a run: who stands where, who is left out, and how sure that is.
+
+use super::{Blocks, Conduct, Difference, RESAMPLES, Ranked, Standing, Standings, Uncertainty};
+use crate::competition::{Competition, Disqualify};
+use crate::record::MatchRecord;
+
+/// The table of a run.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The rows, the best one first.
+    pub rows: Vec<Row>,
+    /// Who is left out with all games, and why.
+    pub removed: Vec<(String, String)>,
+    /// Different games, and all games.
+    pub distinct: (usize, usize),
+    /// Why nothing is said about how sure the ranks are, if so.
+    pub silent: Option<String>,
+}
+
+/// One row of the table.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Rank and sums.
+    pub standing: Standing,
+    /// How sure the rank is, where that can be said.
+    pub uncertainty: Option<Uncertainty>,
+    /// How far ahead of the next row, in points per game.
+    pub ahead: Option<Difference>,
+}
+
+/// Gathers games for a table.
+#[derive(Clone, Debug)]
+pub struct Gathering {
+    standings: Standings,
+    blocks: Blocks,
+    entrants: Vec<Ranked>,
+    removed: Vec<(String, String)>,
+    seed: u64,
+}
+
+impl Gathering {
+    /// Begins with no game. `conduct` is that of the whole run; it is needed, and looked at,
+    /// only where the competition removes the disqualified.
+    pub fn new(
+        competition: &Competition,
+        entrants: &[Ranked],
+        roles: usize,
+        conduct: &Conduct,
+    ) -> Self {
+        let scoring = &competition.scoring;
+        let strict = scoring.disqualify == Disqualify::Remove;
+        let out = |one: &Ranked| conduct.verdict(&one.name).filter(|_| strict);
+        let removed = entrants
+            .iter()
+            .filter_map(|one| Some((one.name.clone(), out(one)?)))
+            .collect();
+        let kept: Vec<Ranked> = entrants
+            .iter()
+            .filter(|one| out(one).is_none())
+            .cloned()
+            .collect();
+        Self {
+            standings: Standings::new(scoring, &kept, roles),
+            blocks: Blocks::new(scoring, &kept),
+            entrants: kept,
+            removed,
+            seed: competition.seed,
+        }
+    }
+
+    /// Adds a game; tells whether it counts, as nobody in it is removed.
+    pub fn add(&mut self, record: &MatchRecord) -> bool {
+        let is_out = |name: &str| self.removed.iter().any(|(removed, _)| removed == name);
+        if record.seats.iter().any(|seat| is_out(&seat.entrant)) {
+            return false;
+        }
+        self.standings.add(record);
+        self.blocks.add(record);
+        true
+    }
+
+    /// Makes the table.
+    pub fn table(self) -> Table {
+        let silent = self.blocks.silent();
+        let standings = self.standings.ranked();
+        let number = |name: &str| {
+            let found = self.entrants.iter().position(|one| one.name == name);
+            found.expect("rows are of entrants")
+        };
+        let drawn = silent
+            .is_none()
+            .then(|| self.blocks.draw(RESAMPLES, self.seed));
+        let ranks = drawn.as_ref().map(super::Drawn::ranks);
+        let next = standings.iter().skip(1).map(Some).chain([None]);
+        let rows = standings.iter().zip(next).map(|(standing, next)| {
+            let own = number(&standing.entrant);
+            Row {
+                standing: standing.clone(),
+                uncertainty: ranks.as_ref().map(|ranks| ranks[own].clone()),
+                ahead: drawn
+                    .as_ref()
+                    .zip(next)
+                    .map(|(drawn, next)| drawn.difference(own, number(&next.entrant))),
+            }
+        });
+        Table {
+            rows: rows.collect(),
+            removed: self.removed,
+            distinct: self.blocks.distinct(),
+            silent,
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What one game brings to one seat, and sums of that.
+
+use super::Points;
+use crate::competition::{PointsRule, Scoring};
+use crate::record::MatchRecord;
+use engines::{GameResult, Outcome};
+
+/// What one entrant has gathered, in one role or in all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Games played.
+    pub games: u64,
+    /// Games won, alone or jointly.
+    pub wins: u64,
+    /// Games that nobody won.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+    /// Points, CPU time taken off.
+    pub points: Points,
+    /// The places in all games, added up; 1 is the best place of a game.
+    pub places: u64,
+    /// What the game breaks ties by (captures), added up.
+    pub tie_break: i64,
+    /// CPU time charged, in microseconds.
+    pub cpu_us: u64,
+    /// Faults of the entrant.
+    pub faults: u64,
+}
+
+impl Tally {
+    /// Adds what was gathered elsewhere.
+    pub fn add(&mut self, other: &Self) {
+        self.games += other.games;
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+        self.points += other.points;
+        self.places += other.places;
+        self.tie_break += other.tie_break;
+        self.cpu_us += other.cpu_us;
+        self.faults += other.faults;
+    }
+}
+
+/// Gives what a game brought to the seat with this index.
+pub fn tally(scoring: &Scoring, record: &MatchRecord, seat: usize) -> Tally {
+    let outcome = record.outcome.seats[seat];
+    let cpu_us = record.seats[seat].cpu_us;
+    let is = |result| u64::from(outcome.result == result);
+    let faults = record.faults.iter().filter(|f| f.seat.index() == seat);
+    Tally {
+        games: 1,
+        wins: is(GameResult::Won),
+        draws: is(GameResult::Drawn),
+        losses: is(GameResult::Lost),
+        points: points(scoring.points, &record.outcome, seat)
+            - Points::for_cpu(scoring.points_per_cpu_second, cpu_us),
+        places: outcome.placement.into(),
+        tie_break: outcome.tie_break,
+        cpu_us,
+        faults: faults.count() as u64,
+    }
+}
+
+/// Gives what the result is worth, without the CPU time.
+pub fn points(rule: PointsRule, outcome: &Outcome, seat: usize) -> Points {
+    let won = |seat: &&engines::SeatOutcome| seat.result == GameResult::Won;
+    let winners = outcome.seats.iter().filter(won).count();
+    match (rule, outcome.seats[seat].result) {
+        (PointsRule::Game, _) => Points::whole(outcome.seats[seat].points),
+        (PointsRule::Win | PointsRule::WinDraw, GameResult::Won) => Points::share(1, winners),
+        (PointsRule::WinDraw, GameResult::Drawn) => Points::share(1, 2),
+        (PointsRule::Win, GameResult::Drawn)
+        | (PointsRule::Win | PointsRule::WinDraw, GameResult::Lost) => Points::default(),
+    }
+}

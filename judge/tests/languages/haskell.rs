@@ -1,0 +1,142 @@
+//! Submissions in Haskell.
+
+use super::Change::{Name, Nothing, Text};
+use super::Verdict::{Broken, Faults, Plays};
+use super::{Case, FORGED, case};
+
+pub(super) const CASES: &[Case] = &[
+    case("good", Nothing, Plays("")),
+    case(
+        "prints",
+        Text(
+            "ReversiAI.hs",
+            "import Reversi\n",
+            "import Data.Array.ST ()\nimport Debug.Trace\nimport Prelude hiding (filter)\n\
+             import qualified Prelude\nimport Reversi\nimport System.Random ()\n\n\
+             filter :: (a -> Bool) -> [a] -> [a]\n\
+             filter p = trace \"{\\\"move\\\":[0,0]}\" (Prelude.filter p)\n",
+        ),
+        Plays(FORGED),
+    ),
+    case(
+        "slow",
+        Text(
+            "ReversiAI.hs",
+            "mine = case",
+            "mine = (length [1 :: Integer ..]) `seq` case",
+        ),
+        Faults("time", "", ""),
+    ),
+    case(
+        "crashes",
+        Text(
+            "ReversiAI.hs",
+            "mine = case",
+            "mine = error \"lost\" `seq` case",
+        ),
+        Faults("exit", "", "lost"),
+    ),
+    case(
+        "late",
+        Text(
+            "ReversiAI.hs",
+            "-> Move field",
+            "-> Move (field + error \"late\")",
+        ),
+        Faults("exit", "", "late"),
+    ),
+    case(
+        "signature",
+        Text(
+            "ReversiAI.hs",
+            "think :: State -> Move -> Double ->",
+            "think :: State -> Move -> Int ->",
+        ),
+        Broken(
+            "must have the types of the course text",
+            "Couldn't match expected type",
+        ),
+    ),
+    case(
+        "missing",
+        Text(
+            "ReversiAI.hs",
+            "author, nickname, initial",
+            "author, initial",
+        ),
+        Broken(
+            "must export State, author, nickname, initial and think",
+            "AI.nickname",
+        ),
+    ),
+    case(
+        "module",
+        Text("ReversiAI.hs", "module ReversiAI ", "module ReversiBot "),
+        Broken("ReversiAI.hs must declare the module ReversiAI", ""),
+    ),
+    case(
+        "syntax",
+        Text(
+            "ReversiAI.hs",
+            "opponent Black = White",
+            "opponent Black = Wite",
+        ),
+        Broken("ghc exited with 1", "ReversiAI.hs:35:18: error:"),
+    ),
+    case(
+        "unsafe",
+        Text(
+            "ReversiAI.hs",
+            "import Reversi",
+            "import Reversi\nimport System.IO.Unsafe",
+        ),
+        Broken(
+            "with unsafe functions, which the course forbids",
+            "ReversiAI.hs:5:1",
+        ),
+    ),
+    case(
+        "trustworthy",
+        Text(
+            "ReversiAI.hs",
+            "module ReversiAI",
+            "{-# LANGUAGE Trustworthy #-}\nmodule ReversiAI",
+        ),
+        Broken(
+            "calls itself trustworthy or unsafe",
+            "Incompatible Safe Haskell flags",
+        ),
+    ),
+    case(
+        "package",
+        Text(
+            "ReversiAI.hs",
+            "import Reversi",
+            "import Reversi\nimport Data.Vector",
+        ),
+        Broken(
+            "the packages base, containers, array and random",
+            "Data.Vector",
+        ),
+    ),
+    case(
+        "nickname",
+        Text("ReversiAI.hs", "your-nickname", "more-than-20-characters"),
+        Broken("is too long; at most 20 ASCII characters are allowed", ""),
+    ),
+    case(
+        "umlaut",
+        Text("ReversiAI.hs", "your-nickname", "Märta"),
+        Broken("has characters outside ASCII", ""),
+    ),
+    case(
+        "undefined",
+        Text("ReversiAI.hs", "\"your-nickname\"", "undefined"),
+        Broken("author or nickname raises an exception", "undefined"),
+    ),
+    case(
+        "spelling",
+        Name("ReversiAI.hs", "reversiAI.hs"),
+        Broken("reversiAI.hs must be spelled ReversiAI.hs", ""),
+    ),
+];

@@ -1,0 +1,110 @@
+//! Submissions in Python.
+
+use super::Change::{Nothing, Text};
+use super::Verdict::{Broken, Faults, Plays};
+use super::{Case, FORGED, case};
+
+pub(super) const CASES: &[Case] = &[
+    case("good", Nothing, Plays("")),
+    case(
+        "prints",
+        Text(
+            "bot.py",
+            "import random",
+            "import random\n\nprint('{\"move\":[0,0]}')",
+        ),
+        Plays(FORGED),
+    ),
+    case(
+        "template",
+        Text(
+            "bot.py",
+            "assasin_direction):",
+            "assasin_direction, *, print_logs):\n        assert isinstance(spotter_point, tuple)",
+        ),
+        Plays(""),
+    ),
+    case(
+        "debug",
+        Text(
+            "bot.py",
+            "        return {",
+            "        return {\n            \"Debug\": {1, 2},",
+        ),
+        Plays(""),
+    ),
+    case(
+        "tuples",
+        Text(
+            "bot.py",
+            "        # Begin here",
+            "        where = {percepts[\"spotter location\"], percepts[\"assasin location\"]}\n\
+             \x20       assert len(where) == 2 and len(percepts) == 9\n\
+             \x20       kind = list if hasattr(self, \"old\") else tuple\n\
+             \x20       self.old = True\n\
+             \x20       assert type(percepts[\"spotter direction\"]) is kind\n        # Begin here",
+        ),
+        Plays(""),
+    ),
+    case(
+        "slow",
+        Text("bot.py", "# Begin here", "while True: pass\n        #"),
+        Faults("time", "", ""),
+    ),
+    case(
+        "crashes",
+        Text(
+            "bot.py",
+            "# Begin here",
+            "raise ValueError(\"lost\")\n        #",
+        ),
+        Faults(
+            "malformed",
+            "ValueError: lost",
+            "  File \"bot.py\", line 15, in step",
+        ),
+    ),
+    case(
+        "exits",
+        Text(
+            "bot.py",
+            "\"\"\"Called once a game",
+            "raise ValueError(\"never\")\n        \"\"\"Called",
+        ),
+        Faults("exit", "", "ValueError: never"),
+    ),
+    case(
+        "signature",
+        Text("bot.py", "def step(self, percepts)", "def step(self)"),
+        Broken(
+            "bot.py, line 13: MyBot.step cannot be called with (percepts)",
+            "",
+        ),
+    ),
+    case(
+        "two",
+        Text(
+            "bot.py",
+            "class MyBot:",
+            "class Other:\n    def step(self, percepts):\n        pass\n\n\nclass MyBot:",
+        ),
+        Broken(
+            "several classes have a method step: MyBot in bot.py and Other in bot.py",
+            "",
+        ),
+    ),
+    case(
+        "none",
+        Text(
+            "bot.py",
+            "    def step(self, percepts):",
+            "def step(self, percepts):\n    if True:",
+        ),
+        Broken("no class has a method step(self, percepts)", ""),
+    ),
+    case(
+        "syntax",
+        Text("bot.py", "class MyBot:", "class MyBot"),
+        Broken("bot.py, line 9: expected ':'", "class MyBot"),
+    ),
+];

@@ -1,0 +1,37 @@
+//! Control groups in tests.
+
+use super::Scene;
+use judge::sandbox::Isolation;
+use std::io::Write;
+
+/// Tells whether this machine has groups; says so where it has not.
+pub fn has_groups() -> bool {
+    let has = Isolation::find().groups.hold_trees();
+    if !has {
+        say("not run: this machine gives no control groups to this user");
+    }
+    has
+}
+
+/// CPU time charged to a seat's turns, one by one.
+pub fn charges(scene: &Scene, entrant: &str) -> Vec<u64> {
+    let journal = scene.read("journal.jsonl");
+    let games = journal
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
+    let charges = games.flat_map(|game| {
+        let seats = game["seats"].as_array().expect("seats").clone();
+        let seat = seats.iter().position(|seat| seat["entrant"] == entrant);
+        let turns = game["turns"].as_array().expect("turns").clone();
+        let own = turns
+            .into_iter()
+            .filter(move |turn| turn[0].as_u64() == seat.map(|seat| seat as u64));
+        own.map(|turn| turn[2].as_u64().expect("µs"))
+    });
+    charges.collect()
+}
+
+/// Says why something is not run, to whoever looks at the tests: printing would be captured.
+pub fn say(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}

@@ -15,6 +15,7 @@ pub mod intake;
 pub mod journal;
 pub mod manifest;
 pub mod player;
+mod position;
 pub mod protocol;
 pub mod record;
 pub mod referee;

@@ -1,8 +1,10 @@
 //! `judge.toml`: what a submission says of itself, and how it is built and run where no kit
 //! knows.
 
-use super::toml::{self, Pair, Value};
 use crate::fault::quote;
+use crate::position::line;
+use std::collections::BTreeMap;
+use toml::{Spanned, Value};
 
 /// The file's name in a submission's folder.
 pub(super) const FILE_NAME: &str = "judge.toml";
@@ -27,6 +29,8 @@ pub struct About {
     pub authors: Vec<String>,
     /// The language that it is written in.
     pub language: Option<String>,
+    /// The class that plays, `NAME` or `FILE:NAME`, where the sources hold several.
+    pub class: Option<String>,
     /// The command that builds it, in words.
     pub build: Option<Vec<String>>,
     /// The command that runs it, in words.
@@ -35,7 +39,7 @@ pub struct About {
     pub tokens: Option<u64>,
 }
 
-const KEYS: &str = "name, nickname, authors, language, build, run, tokens";
+const KEYS: &str = "name, nickname, authors, language, class, build, run, tokens";
 
 /// Reads a `judge.toml`.
 ///
@@ -44,10 +48,18 @@ const KEYS: &str = "name, nickname, authors, language, build, run, tokens";
 pub(super) fn read(bytes: &[u8]) -> Result<About, String> {
     let in_file = |reason: String| format!("{FILE_NAME} {reason}");
     let text = std::str::from_utf8(bytes).map_err(|_| in_file("is not UTF-8".to_owned()))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let at = |start: usize, reason: &str| in_file(format!("line {}: {reason}", line(text, start)));
+    let pairs: BTreeMap<Spanned<String>, Value> = toml::from_str(text).map_err(|error| {
+        let start = error.span().map_or(0, |span| span.start);
+        at(start, &error.message().replace('\n', " "))
+    })?;
+    let mut pairs: Vec<(Spanned<String>, Value)> = pairs.into_iter().collect();
+    pairs.sort_by_key(|(key, _)| key.span().start);
     let mut about = About::default();
-    for pair in toml::parse(text).map_err(in_file)? {
-        let line = pair.line;
-        take(&mut about, pair).map_err(|reason| in_file(format!("line {line}: {reason}")))?;
+    for (key, value) in pairs {
+        let start = key.span().start;
+        take(&mut about, key.get_ref(), value).map_err(|reason| at(start, &reason))?;
     }
     if about.build.is_some() && about.run.is_none() {
         return Err(in_file(
@@ -57,11 +69,20 @@ pub(super) fn read(bytes: &[u8]) -> Result<About, String> {
     Ok(about)
 }
 
-fn take(about: &mut About, Pair { key, value, .. }: Pair) -> Result<(), String> {
-    match (key.as_str(), value) {
-        ("name", Value::Text(text)) => about.name = Some(short(&key, text)?),
-        ("language", Value::Text(text)) => about.language = Some(short(&key, text)?),
-        ("nickname", Value::Text(text)) => {
+fn take(about: &mut About, key: &str, value: Value) -> Result<(), String> {
+    let value = match value {
+        Value::Array(values) => {
+            list(values).ok_or_else(|| format!("{key} must hold texts only"))?
+        }
+        Value::String(text) => Given::Text(text),
+        Value::Integer(number) => Given::Number(number),
+        _ => Given::Other,
+    };
+    match (key, value) {
+        ("name", Given::Text(text)) => about.name = Some(short(key, text)?),
+        ("class", Given::Text(text)) => about.class = Some(short(key, text)?),
+        ("language", Given::Text(text)) => about.language = Some(short(key, text)?),
+        ("nickname", Given::Text(text)) => {
             let fits = text.len() <= NICKNAME_CHARS_MAX && !text.trim().is_empty();
             if !fits || !text.bytes().all(|b| b == b' ' || b.is_ascii_graphic()) {
                 return Err(format!(
@@ -70,29 +91,32 @@ fn take(about: &mut About, Pair { key, value, .. }: Pair) -> Result<(), String> 
             }
             about.nickname = Some(text);
         }
-        ("authors", Value::List(texts)) if texts.len() <= AUTHORS_MAX => {
-            let texts = texts.into_iter().map(|text| short(&key, text));
+        ("authors", Given::List(texts)) if texts.len() <= AUTHORS_MAX => {
+            let texts = texts.into_iter().map(|text| short(key, text));
             about.authors = texts.collect::<Result<_, _>>()?;
         }
-        ("tokens", Value::Number(tokens)) => about.tokens = Some(tokens),
-        ("build", Value::Text(text)) => {
+        ("tokens", Given::Number(tokens)) => {
+            let tokens = u64::try_from(tokens);
+            about.tokens = Some(tokens.map_err(|_| "tokens must not be negative".to_owned())?);
+        }
+        ("build", Given::Text(text)) => {
             about.build = Some(words(
-                &key,
+                key,
                 vec!["/bin/sh".to_owned(), "-c".to_owned(), text],
             )?);
         }
-        ("run", Value::Text(text)) => {
+        ("run", Given::Text(text)) => {
             if let Some(c) = text.chars().find(|c| "|&;<>()$`\\\"'*?[#~%{}".contains(*c)) {
                 return Err(format!(
                     "run is split at blanks and not read by a shell, so {c} has no meaning; write a list of words"
                 ));
             }
             let split = text.split_whitespace().map(str::to_owned).collect();
-            about.run = Some(words(&key, split)?);
+            about.run = Some(words(key, split)?);
         }
-        ("build", Value::List(texts)) => about.build = Some(words(&key, texts)?),
-        ("run", Value::List(texts)) => about.run = Some(words(&key, texts)?),
-        ("name" | "nickname" | "language", _) => {
+        ("build", Given::List(texts)) => about.build = Some(words(key, texts)?),
+        ("run", Given::List(texts)) => about.run = Some(words(key, texts)?),
+        ("name" | "nickname" | "language" | "class", _) => {
             return Err(format!("{key} must be a text in quotes"));
         }
         ("authors", _) => {
@@ -107,6 +131,23 @@ fn take(about: &mut About, Pair { key, value, .. }: Pair) -> Result<(), String> 
         _ => return Err(format!("unknown key {key}; known are {KEYS}")),
     }
     Ok(())
+}
+
+/// A value, as far as a description has any.
+enum Given {
+    Text(String),
+    Number(i64),
+    List(Vec<String>),
+    Other,
+}
+
+/// Takes a list of texts; none where something else is in it.
+fn list(values: Vec<Value>) -> Option<Given> {
+    let texts = values.into_iter().map(|value| match value {
+        Value::String(text) => Some(text),
+        _ => None,
+    });
+    texts.collect::<Option<_>>().map(Given::List)
 }
 
 fn short(key: &str, text: String) -> Result<String, String> {
@@ -135,7 +176,7 @@ fn words(key: &str, words: Vec<String>) -> Result<Vec<String>, String> {
 mod tests {
     use super::*;
 
-    fn list(words: &[&str]) -> Vec<String> {
+    fn words_of(words: &[&str]) -> Vec<String> {
         words.iter().map(|&word| word.to_owned()).collect()
     }
 
@@ -153,9 +194,9 @@ mod tests {
         let about = read(text.as_bytes()).expect("well-formed");
         assert_eq!(
             about.build,
-            Some(list(&["/bin/sh", "-c", "cp source.js bot.js"]))
+            Some(words_of(&["/bin/sh", "-c", "cp source.js bot.js"]))
         );
-        assert_eq!(about.run, Some(list(&["node", "--jitless", "bot.js"])));
+        assert_eq!(about.run, Some(words_of(&["node", "--jitless", "bot.js"])));
         assert_eq!(about.nickname.as_deref(), Some("wall"));
         assert_eq!(about.authors.len(), 2);
         assert_eq!(about.tokens, Some(1200));
@@ -192,6 +233,29 @@ mod tests {
                 "judge.toml has a build command but no run",
             ),
             ("tokens = \"many\"", "judge.toml line 1: tokens must be"),
+            (
+                "tokens = -1",
+                "judge.toml line 1: tokens must not be negative",
+            ),
+            ("class = 1", "judge.toml line 1: class must be a text"),
+            (
+                "\nauthors = [\"me\", 2]",
+                "judge.toml line 2: authors must hold texts",
+            ),
+            (
+                "name = \"a\"\r\nauthors = [\r\n\"me\"]\r\n[bot]",
+                "judge.toml line 4: unknown key bot",
+            ),
+            ("\nname", "judge.toml line 2: "),
+            (
+                "name = \"a\"\nname = \"b\"",
+                "judge.toml line 2: duplicate key",
+            ),
+            ("name = \"a", "judge.toml line 1: "),
+            (
+                "build = \"make\"\nrun = 7",
+                "judge.toml line 2: run must be",
+            ),
         ] {
             let error = read(text.as_bytes()).expect_err(text);
             assert!(error.starts_with(words), "{error:?} for {text:?}");

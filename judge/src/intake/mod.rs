@@ -23,7 +23,6 @@ mod roster;
 mod shelf;
 mod single;
 mod source;
-mod toml;
 mod versions;
 
 pub use collect::{Collected, collect, collect_one};
@@ -37,7 +36,7 @@ pub use source::SourceFile;
 pub use versions::VersionName;
 
 use collect::Handed;
-use engines::{Entry, Kit};
+use engines::{Entry, Kit, Sign};
 
 /// What was handed in under one name, read whole, so that nothing that happens to the files
 /// later changes what is built.
@@ -84,10 +83,19 @@ impl Submission {
             warnings: handed.warnings,
             description,
         };
+        if submission.about.class.is_some() && !submission.has_classes() {
+            let note = "judge.toml: class is not used: nothing is chosen by its class here";
+            submission.warnings.push(note.to_owned());
+        }
         if let Some(game) = game {
             submission.admit(game);
         }
         submission
+    }
+
+    /// Tells whether it is for a kit that takes a class of any name.
+    fn has_classes(&self) -> bool {
+        matches!(&self.form, Ok(Form::Sources(_, kit)) if matches!(kit.sign, Sign::Text { .. }))
     }
 
     /// Refuses a submission for another game.

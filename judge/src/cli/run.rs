@@ -99,6 +99,7 @@ impl Run {
         let site = Site {
             run: &folder,
             game: entry,
+            conditions: &competition.conditions,
             jobs: self.jobs(),
             isolation: &isolation,
             received: SystemTime::now(),

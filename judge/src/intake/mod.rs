@@ -23,6 +23,7 @@ mod roster;
 mod shelf;
 mod single;
 mod source;
+mod suited;
 mod versions;
 
 pub use collect::{Collected, collect, collect_one};

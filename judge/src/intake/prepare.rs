@@ -6,11 +6,11 @@ use super::described;
 use super::language::{self, Program, Workshop};
 use super::shelf::{Made, Shelf};
 use super::versions::{History, Store};
-use super::{Entrant, Form, Readiness, Submission, executable};
+use super::{Entrant, Form, Readiness, Submission, executable, suited};
 use crate::artifact::Artifact;
 use crate::error::JudgeError;
 use crate::files::{make_folder, write_whole};
-use crate::fixture::hash;
+use crate::fixture::{Conditions, hash};
 use crate::sandbox::Isolation;
 use engines::Entry;
 use std::io::ErrorKind;
@@ -65,6 +65,8 @@ pub struct Site<'a> {
     pub run: &'a Path,
     /// The game that they must be for.
     pub game: &'static Entry,
+    /// The conditions that it is played under.
+    pub conditions: &'a Conditions,
     /// How many builds at a time.
     pub jobs: usize,
     /// How compilers are shut in.
@@ -259,8 +261,8 @@ impl Shop<'_> {
             }
             Ok(Form::Sources(_, kit)) => {
                 let language = language::of(kit);
-                let chosen = language
-                    .toolchain()
+                let chosen = suited::check(kit, self.site.game, self.site.conditions)
+                    .and_then(|()| language.toolchain())
                     .and_then(|toolchain| Ok((toolchain, language.choose(submission, kit)?)));
                 let (toolchain, files) = match chosen {
                     Ok(chosen) => chosen,

@@ -93,12 +93,14 @@ fn no_way_to_run(path: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use engines::Blind;
 
     const fn kit(sign: Sign) -> Kit {
         Kit {
             language: "any",
             sign,
             files: &[],
+            blind: Blind::NOWHERE,
             hints: &[],
             starter: &[],
         }

@@ -186,6 +186,34 @@ fn judge_toml_chooses_among_several_python_classes() {
     }
 }
 
+#[test]
+fn a_kit_that_cannot_follow_the_competition_is_told_apart_from_a_fault() {
+    for (game, name) in [
+        ("crazy-camel", "assignment.ml"),
+        ("reversi", "ReversiAI.hs"),
+    ] {
+        for (flags, reason) in [
+            (
+                ["--set", "opening_plies=4"],
+                "opening_plies = 4 does not suit",
+            ),
+            (
+                ["--lifetime", "turn"],
+                "a new process for every turn (lifetime turn)",
+            ),
+        ] {
+            let scene = Scene::new();
+            scene
+                .sources("kit", &[(name, "")])
+                .first_legal("ann")
+                .first_legal("bob");
+            let ended = scene.run(&[&["--game", game][..], &flags].concat()).well();
+            ended.says(&[&format!("  kit: does not play: {reason}")]);
+            assert_eq!(scene.rows("standings.csv").len(), 2, "{ended:?}");
+        }
+    }
+}
+
 /// Plays all cases against each other, and looks at what was said of each.
 fn judge_all(game: &str, cases: &[Case], flags: &[&str]) -> Scene {
     let scene = Scene::new();

@@ -53,9 +53,11 @@ impl Arena {
         let folder = scene.out().canonicalize().expect("it is there");
         let stop = AtomicBool::new(false);
         let collected = intake::collect(&scene.submissions(), None, &stop).expect("submissions");
+        let competition = self.competition();
         let site = Site {
             run: &folder,
             game: engines::game("catch-the-cat").expect("registered"),
+            conditions: &competition.conditions,
             jobs: 2,
             isolation: &isolation,
             received: SystemTime::now(),
@@ -73,7 +75,6 @@ impl Arena {
                 Readiness::Broken { reason, .. } => panic!("{}: {reason}", entrant.name),
             })
             .collect();
-        let competition = self.competition();
         let fixtures = schedule::fixtures(&competition, &contestants, None).expect("allowed");
         let mut fixtures: Vec<Fixture> = fixtures
             .into_iter()

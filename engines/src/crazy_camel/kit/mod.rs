@@ -1,6 +1,6 @@
 //! The harness for submissions in the course's language.
 
-use crate::{Kit, Sign};
+use crate::{Blind, Kit, Sign};
 
 pub(super) const KITS: &[Kit] = &[Kit {
     language: "ocaml",
@@ -12,6 +12,10 @@ pub(super) const KITS: &[Kit] = &[Kit {
         ("judge_main.ml", include_str!("ocaml/judge_main.ml")),
         ("judge_tokens.ml", include_str!("ocaml/judge_tokens.ml")),
     ],
+    blind: Blind {
+        settings: &["opening_plies"],
+        to_position: true,
+    },
     hints: &[
         (
             "does not match the interface",

@@ -99,7 +99,7 @@ impl Repro {
         for seat in (0..live.len()).map(Seat::new).filter(|s| live[s.index()]) {
             let artifact = match (workshop, &self.bot_dir) {
                 (Some(workshop), Some(path)) if Some(seat) == subject => {
-                    workshop.build(path, found.entry, &isolation)?
+                    workshop.build(path, found.entry, conditions, &isolation)?
                 }
                 _ => find::program(found, seat)?,
             };

@@ -3,6 +3,7 @@
 use super::super::EXIT_INTERRUPTED;
 use crate::artifact::Artifact;
 use crate::error::JudgeError;
+use crate::fixture::Conditions;
 use crate::intake::{self, Readiness, Site};
 use crate::sandbox::Isolation;
 use engines::Entry;
@@ -76,12 +77,14 @@ impl Workshop {
         &self,
         path: &Path,
         game: &'static Entry,
+        conditions: &Conditions,
         isolation: &Isolation,
     ) -> Result<Artifact, JudgeError> {
         let submission = intake::collect_one(path)?;
         let site = Site {
             run: self.folder.path(),
             game,
+            conditions,
             jobs: 1,
             isolation,
             received: SystemTime::now(),

@@ -6,7 +6,7 @@ mod support;
 use judge::artifact::Artifact;
 use judge::competition::{COURSES, Competition, Disqualify};
 use judge::fixture::Fixture;
-use judge::intake::{Entrant, Readiness};
+use judge::intake::{Entrant, Readiness, Receipt};
 use judge::journal::Journal;
 use judge::report::{RunFiles, write_csvs};
 use judge::schedule::{self, Contestant};
@@ -87,6 +87,7 @@ fn entrant(line: &str) -> Entrant {
             args: Vec::new(),
             tokens: tokens.parse().ok(),
         }),
+        receipt: Receipt::default(),
     }
 }
 

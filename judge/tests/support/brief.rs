@@ -77,7 +77,7 @@ fn find(fixtures: &[Fixture], state: u32, names: &[&str]) -> usize {
         fixture
             .seats
             .iter()
-            .map(|s| s.entrant.as_str())
+            .map(|s| &*s.entrant)
             .eq(names.iter().copied())
     };
     let found = fixtures.iter().position(|f| f.state == state && sit(f));
@@ -87,7 +87,7 @@ fn find(fixtures: &[Fixture], state: u32, names: &[&str]) -> usize {
 /// Brings what is said of the sitters into the order of the seats.
 fn by_seat(fixture: &Fixture, mut said: Vec<Sat>) -> Vec<Sat> {
     let seats = fixture.seats.iter().map(|sitter| {
-        let found = said.iter().position(|one| one.name == sitter.entrant);
+        let found = said.iter().position(|one| *one.name == *sitter.entrant);
         said.remove(found.unwrap_or_else(|| panic!("{} sits there too", sitter.entrant)))
     });
     seats.collect()
@@ -159,7 +159,7 @@ fn record(competition: &Competition, fixture: &Fixture, seats: &[Sat]) -> MatchR
         fixture: fixture.id.clone(),
         game: competition.conditions.game.clone(),
         state: fixture.state,
-        setup: fixture.setup.clone(),
+        setup: (*fixture.setup).to_owned(),
         seats: took
             .map(|(sitter, sat)| SeatRecord {
                 cpu_us: sat.cpu_us,

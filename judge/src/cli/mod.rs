@@ -18,8 +18,10 @@ mod competitions;
 mod doctor;
 mod game_config;
 mod new;
+mod past_run;
 mod perft;
 mod referee;
+mod report;
 mod repro;
 mod run;
 mod run_folder;
@@ -67,6 +69,8 @@ enum Verb {
     Competitions,
     /// Prints a built-in competition as a file to start one's own from
     Competition(competitions::Competition),
+    /// Writes a run as the public, each student, or the staff may see it
+    Report(report::Report),
     /// Plays a game of a run again: the charged bot live, the others out of the record
     Repro(repro::Repro),
     /// Builds and tries out one submission, and says in plain words what is wrong with it
@@ -100,6 +104,7 @@ enum Done {
 pub fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::Run(run) => run.execute(),
+        Verb::Report(report) => report.execute(),
         Verb::Repro(repro) => repro.execute(),
         Verb::Check(check) => check.execute(),
         Verb::Doctor(doctor) => doctor.execute(),

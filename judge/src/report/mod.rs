@@ -4,12 +4,15 @@
 mod blame;
 mod csv;
 mod faults;
+mod pairs;
 mod sheet;
 mod staff;
 mod standings;
 mod terminal;
+mod views;
 
 pub use blame::{FirstFault, FirstFaults, describe};
 pub use csv::{RunFiles, Written, ranked, write_csvs};
 pub use staff::write_identities;
 pub use terminal::{Progress, final_table};
+pub use views::{Played, STAFF_FOLDER, View, write_view};

@@ -183,6 +183,11 @@ impl Games {
         Ok(Self { path, file, lines })
     }
 
+    /// Tells whether a fixture's game is finished.
+    pub fn contains(&self, fixture: &str) -> bool {
+        self.lines.contains_key(fixture)
+    }
+
     /// Reads a finished game; none if the fixture has not been played.
     ///
     /// # Errors

@@ -17,6 +17,7 @@ mod check;
 mod competitions;
 mod doctor;
 mod game_config;
+mod grades;
 mod new;
 mod past_run;
 mod perft;
@@ -71,6 +72,8 @@ enum Verb {
     Competition(competitions::Competition),
     /// Writes a run as the public, each student, or the staff may see it
     Report(report::Report),
+    /// Writes a run's grades for Canvas, Moodle, Gradescope, Autolab, test viewers, or as a plain table
+    Grades(grades::Grades),
     /// Plays a game of a run again: the charged bot live, the others out of the record
     Repro(repro::Repro),
     /// Builds and tries out one submission, and says in plain words what is wrong with it
@@ -105,6 +108,7 @@ pub fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::Run(run) => run.execute(),
         Verb::Report(report) => report.execute(),
+        Verb::Grades(grades) => grades.execute(),
         Verb::Repro(repro) => repro.execute(),
         Verb::Check(check) => check.execute(),
         Verb::Doctor(doctor) => doctor.execute(),

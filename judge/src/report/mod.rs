@@ -4,6 +4,7 @@
 mod blame;
 mod csv;
 mod faults;
+pub mod grades;
 mod pairs;
 mod sheet;
 mod staff;

@@ -6,13 +6,14 @@ mod public;
 mod staff;
 mod student;
 
+use crate::competition::Disqualify;
 use crate::error::JudgeError;
 use crate::files::make_private_folder;
 use crate::journal::Games;
 use crate::manifest::{EntrantLine, Manifest};
 use crate::names::{Called, Pseudonyms, PublicNames};
 use crate::schedule;
-use crate::scoring::Ranked;
+use crate::scoring::{Conduct, Gathering, Ranked, Table};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -55,7 +56,11 @@ pub struct Played<'a> {
 }
 
 impl Played<'_> {
-    fn roles(&self) -> Result<&'static [&'static str], JudgeError> {
+    /// Gives the names of the seats.
+    ///
+    /// # Errors
+    /// When the rules refuse the competition's configuration.
+    pub fn roles(&self) -> Result<&'static [&'static str], JudgeError> {
         schedule::roles(&self.manifest.competition)
     }
 
@@ -76,6 +81,30 @@ impl Played<'_> {
                 tokens: line.tokens,
             })
             .collect()
+    }
+
+    /// Makes the run's table again.
+    ///
+    /// # Errors
+    /// When the run cannot be read.
+    pub fn table(&self) -> Result<Table, JudgeError> {
+        let competition = &self.manifest.competition;
+        let mut conduct = Conduct::default();
+        if competition.scoring.disqualify == Disqualify::Remove {
+            for id in self.ids {
+                if let Some(record) = self.games.read(id)? {
+                    conduct.add(&record);
+                }
+            }
+        }
+        let roles = self.roles()?.len();
+        let mut gathering = Gathering::new(competition, &self.ranked(), roles, &conduct);
+        for id in self.ids {
+            if let Some(record) = self.games.read(id)? {
+                gathering.add(&record);
+            }
+        }
+        Ok(gathering.table())
     }
 
     /// Names everybody for the public. Pseudonyms that are drawn are kept in the run's folder.

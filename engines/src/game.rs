@@ -1,6 +1,6 @@
 //! What a game has to say for itself: the [`Game`] trait and its words.
 
-use crate::{Frame, Seat, Seats};
+use crate::{Frame, Homework, Seat, Seats};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::borrow::Cow;
@@ -141,6 +141,8 @@ pub struct Kit {
     /// What `judge new` gives an author to begin with, as (path, text): a submission that
     /// builds and plays, with the words "Begin here" where the author's own work begins.
     pub starter: &'static [(&'static str, &'static str)],
+    /// What the course's own test of a submission asks beyond games.
+    pub homework: Homework,
 }
 
 /// What a kit cannot do, because the course's interface has no words for it.
@@ -176,6 +178,18 @@ pub enum Sign {
         /// What does not: marks of a program that speaks the protocol itself.
         lacks: &'static [&'static str],
     },
+}
+
+impl fmt::Display for Sign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flat(names) => f.write_str(&names.join(" and ")),
+            Self::Anywhere(name) => f.write_str(name),
+            Self::Text { ending, has, .. } => {
+                write!(f, "a .{ending} file with {}", has.join(" and "))
+            }
+        }
+    }
 }
 
 /// What can be said of a game before any position exists.

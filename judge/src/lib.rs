@@ -4,6 +4,7 @@
 pub mod artifact;
 pub mod author_log;
 pub mod builtin;
+pub mod check;
 pub mod cli;
 pub mod clock;
 pub mod competition;
@@ -23,6 +24,7 @@ pub mod report;
 pub mod sandbox;
 pub mod schedule;
 pub mod scoring;
+pub mod starter;
 pub mod table;
 pub mod tournament;
 pub mod utc;

@@ -75,6 +75,40 @@ pub fn fixtures(
     Ok(fixtures)
 }
 
+/// Lists the games of one contestant against each of several opponents: on every state, in
+/// every seat, the other seats all taken by the same opponent. All seats come up before the
+/// next opponent, and all opponents before the next state.
+///
+/// # Errors
+/// When the rules refuse the competition's configuration.
+pub fn sparring(
+    competition: &Competition,
+    contestant: &Contestant,
+    opponents: &[Contestant],
+) -> Result<Vec<Fixture>, JudgeError> {
+    let entry = competition.conditions.entry()?;
+    let mut fixtures = Vec::new();
+    for state in 0..competition.states {
+        let setup: Arc<RawValue> = setup(entry, competition, state)?.into();
+        let seats = seats(entry, &setup)?;
+        for opponent in opponents {
+            for seat in 0..seats {
+                let sit = |n| if n == seat { contestant } else { opponent }.sitter();
+                let sitters = (0..seats).map(sit).collect();
+                let conditions = &competition.conditions;
+                fixtures.push(Fixture::new(
+                    entry,
+                    conditions,
+                    state,
+                    sitters,
+                    Arc::clone(&setup),
+                ));
+            }
+        }
+    }
+    Ok(fixtures)
+}
+
 /// Gives the names of the seats that a competition's games have.
 ///
 /// # Errors
@@ -277,6 +311,27 @@ mod tests {
         let setups: HashSet<&str> = fixtures.iter().map(|f| f.setup.get()).collect();
         assert_eq!(setups.len(), 5, "one setup for each state");
         assert!(fixtures.iter().all(|f| f.seats[0] != f.seats[1]));
+    }
+
+    #[test]
+    fn sparring_seats_the_contestant_everywhere_against_everybody() {
+        let [me, a, b] = ["me", "a", "b"].map(contestant);
+        let fixtures = sparring(&competition(2), &me, &[a, b]).expect("allowed");
+        let seating = |f: &Fixture| {
+            let names = f.seats.iter().map(|s| &*s.entrant);
+            (f.state, names.collect::<Vec<_>>().join("-"))
+        };
+        let expected = [
+            (0, "me-a"),
+            (0, "a-me"),
+            (0, "me-b"),
+            (0, "b-me"),
+            (1, "me-a"),
+        ];
+        for (fixture, (state, names)) in fixtures.iter().zip(expected) {
+            assert_eq!(seating(fixture), (state, names.to_owned()));
+        }
+        assert_eq!(fixtures.len(), 8);
     }
 
     #[test]

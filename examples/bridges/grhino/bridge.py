@@ -50,6 +50,8 @@ def main():
             print(json.dumps({"move": choose(engine, message["turn"])}), flush=True)
         elif "end" not in message:
             print('{"ready": {"legal_moves": true}}', flush=True)
+    engine.process.stdin.close()
+    engine.process.wait()
 
 
 main()

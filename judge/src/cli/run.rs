@@ -242,7 +242,7 @@ impl Run {
         let (entry, competition) = if let Some(loaded) = loaded {
             (loaded.entry, loaded.competition)
         } else {
-            let entry = self.game(submissions)?;
+            let entry = game(&self.settings, submissions)?;
             (entry, Competition::standard(entry))
         };
         Ok((entry, self.settings.change(entry, competition)?))
@@ -262,40 +262,6 @@ impl Run {
             Ok(text) => competition::read(&path.display().to_string(), &text).map(Some),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(JudgeError::io("read", &path, error)),
-        }
-    }
-
-    /// Takes the game that was named, or the one that the submissions are for.
-    fn game(&self, submissions: &[Submission]) -> Result<&'static Entry, JudgeError> {
-        if let Some(entry) = self.settings.named_game()? {
-            return Ok(entry);
-        }
-        let mut found: Vec<&'static Entry> = Vec::new();
-        for submission in submissions {
-            if let Ok(Form::Sources(entry, _)) = submission.form
-                && !found.iter().any(|known| known.info.slug == entry.info.slug)
-            {
-                found.push(entry);
-            }
-        }
-        let say = |text: &str| {
-            Err(JudgeError::input(format!(
-                "{text}; name the game with --game"
-            )))
-        };
-        match found.as_slice() {
-            [entry] => Ok(entry),
-            [] => {
-                let known: Vec<&str> = engines::GAMES.iter().map(|g| g.info.slug).collect();
-                say(&format!(
-                    "nothing in the submissions tells which game they play (the games are {})",
-                    known.join(", ")
-                ))
-            }
-            [one, other, ..] => say(&format!(
-                "some submissions play {} and others {}",
-                one.info.slug, other.info.slug
-            )),
         }
     }
 
@@ -421,7 +387,7 @@ fn enough(
 
 /// The first interrupt sets the flag that is returned; a second one ends the program, and
 /// with it the workers and the bots.
-fn stop_on_interrupt() -> Result<Arc<AtomicBool>, JudgeError> {
+pub(super) fn stop_on_interrupt() -> Result<Arc<AtomicBool>, JudgeError> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         let code = i32::from(super::EXIT_INTERRUPTED);
@@ -430,6 +396,46 @@ fn stop_on_interrupt() -> Result<Arc<AtomicBool>, JudgeError> {
             .map_err(|e| JudgeError::io("listen for", "interrupts", e))?;
     }
     Ok(stop)
+}
+
+/// Takes the game that was named, or the one that the submissions are for.
+///
+/// # Errors
+/// When there is no such game, or nothing tells which one it is.
+pub(super) fn game(
+    settings: &Settings,
+    submissions: &[Submission],
+) -> Result<&'static Entry, JudgeError> {
+    if let Some(entry) = settings.named_game()? {
+        return Ok(entry);
+    }
+    let mut found: Vec<&'static Entry> = Vec::new();
+    for submission in submissions {
+        if let Ok(Form::Sources(entry, _)) = submission.form
+            && !found.iter().any(|known| known.info.slug == entry.info.slug)
+        {
+            found.push(entry);
+        }
+    }
+    let say = |text: &str| {
+        Err(JudgeError::input(format!(
+            "{text}; name the game with --game"
+        )))
+    };
+    match found.as_slice() {
+        [entry] => Ok(entry),
+        [] => {
+            let known: Vec<&str> = engines::GAMES.iter().map(|g| g.info.slug).collect();
+            say(&format!(
+                "nothing in the submissions tells which game they play (the games are {})",
+                known.join(", ")
+            ))
+        }
+        [one, other, ..] => say(&format!(
+            "some submissions play {} and others {}",
+            one.info.slug, other.info.slug
+        )),
+    }
 }
 
 fn contestants(entrants: &[Entrant]) -> Vec<Contestant> {

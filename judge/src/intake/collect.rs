@@ -86,27 +86,43 @@ pub fn collect(
     })
 }
 
-/// Reads one submission: a folder, a zip, a program or a source file.
+/// Reads one submission: a folder, a zip, a program or a source file. Whether it can be played
+/// is in its form.
 ///
 /// # Errors
-/// When there is none of these; the message says what there is.
+/// When there is none of these, or it is a folder of submissions.
 pub fn collect_one(path: &Path) -> Result<Submission, JudgeError> {
-    let real = path.canonicalize().map_err(|e| {
+    let there = path.canonicalize().map_err(|e| {
         JudgeError::input(format!(
-            "cannot read {}: {e}; name a folder of sources, a zip or an executable file",
+            "cannot read the submission {}: {e}; name a folder of sources, a zip or an executable file",
             path.display()
         ))
     })?;
     let mut inbox = Inbox::default();
-    inbox.path(&real, &file_name(&real))?;
+    inbox.path(&there, &file_name(&there))?;
     let found = inbox.found.into_values().next();
-    found.map(|(_, submission)| submission).ok_or_else(|| {
+    let (_, submission) = found.ok_or_else(|| {
         JudgeError::input(format!(
             "{} is no submission: {}; name a folder of sources, a zip or an executable file",
             path.display(),
             inbox.ignored.join(", ")
         ))
-    })
+    })?;
+    if submission.form.is_err() && submission.description.is_none() && there.is_dir() {
+        let mut several = Inbox::default();
+        for inner in list(&there)? {
+            several.path(&inner, &file_name(&inner))?;
+        }
+        let mut inner = several.found.into_values();
+        if let Some((place, _)) = inner.find(|(_, inner)| inner.form.is_ok()) {
+            return Err(JudgeError::input(format!(
+                "{} seems to hold several submissions; name one of them, as {}",
+                path.display(),
+                path.join(file_name(Path::new(&place))).display()
+            )));
+        }
+    }
+    Ok(submission)
 }
 
 #[derive(Default)]

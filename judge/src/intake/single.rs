@@ -93,7 +93,7 @@ fn no_way_to_run(path: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engines::Blind;
+    use engines::{Blind, Homework};
 
     const fn kit(sign: Sign) -> Kit {
         Kit {
@@ -103,6 +103,7 @@ mod tests {
             blind: Blind::NOWHERE,
             hints: &[],
             starter: &[],
+            homework: Homework::NONE,
         }
     }
 

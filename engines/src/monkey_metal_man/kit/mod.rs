@@ -1,6 +1,6 @@
 //! The harness for submissions in the course's language.
 
-use crate::{Blind, Kit, Sign};
+use crate::{Blind, Homework, Kit, Sign};
 
 pub(super) const KITS: &[Kit] = &[Kit {
     language: "python",
@@ -17,4 +17,5 @@ pub(super) const KITS: &[Kit] = &[Kit {
     blind: Blind::NOWHERE,
     hints: &[],
     starter: &[("bot.py", include_str!("python/starter/bot.py"))],
+    homework: Homework::NONE,
 }];

@@ -1,6 +1,6 @@
 //! The harness for submissions in the course's language.
 
-use crate::{Blind, Kit, Sign};
+use crate::{Blind, Duel, Homework, Kit, Sign};
 
 pub(super) const KITS: &[Kit] = &[Kit {
     language: "haskell",
@@ -59,6 +59,16 @@ pub(super) const KITS: &[Kit] = &[Kit {
         ),
     ],
     starter: &[("ReversiAI.hs", include_str!("haskell/starter/ReversiAI.hs"))],
+    homework: Homework {
+        functions: &[],
+        // The course text's "Testing": one game against RandomAI, the colour by chance.
+        duel: Some(Duel {
+            name: "RandomAI",
+            opponent: "random",
+            drawn_seat: true,
+            to_be_won: false,
+        }),
+    },
 }];
 
 const NOT_EXPORTED: &str = "the module must export State, author, nickname, initial and think";

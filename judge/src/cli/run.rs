@@ -94,7 +94,12 @@ impl Run {
             old.admits(&competition, &folder)?;
             place.admits(&old, &folder)?;
         }
-        run_tell::greet(&competition.title, self.submissions.as_deref(), &collected, &journal);
+        run_tell::greet(
+            &competition.title,
+            self.submissions.as_deref(),
+            &collected,
+            &journal,
+        );
         say!("  {}", isolation.announce(processes));
         let site = Site {
             run: &folder,

@@ -7,12 +7,7 @@ use crate::report::FirstFault;
 use std::path::{Path, PathBuf};
 
 /// Says what is played and what was found.
-pub(super) fn greet(
-    title: &str,
-    folder: Option<&Path>,
-    collected: &Collected,
-    journal: &Journal,
-) {
+pub(super) fn greet(title: &str, folder: Option<&Path>, collected: &Collected, journal: &Journal) {
     if let Some(folder) = folder {
         say!(
             "{title}: {} submissions in {}",

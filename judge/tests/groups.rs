@@ -8,7 +8,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use support::groups::{charges, has_groups, say};
+use support::groups::{charges, has_groups, owner, pid_namespace, say};
 use support::{Ended, Scene, eventually};
 
 const FLAGS: &[&str] = &[
@@ -273,22 +273,23 @@ fn groups_that_a_killed_judge_left_are_swept_and_those_of_a_living_one_are_not()
     let groups = Isolation::find().groups;
     let folder = &groups.counter.as_ref().expect("there is one").folder;
     // No process has had the first number since the machine began; ours has it now.
-    let dead = folder.join("judge-1-7");
-    let start = fs::read_to_string("/proc/self/stat").expect("ours");
-    let start = start.rsplit_once(") ").expect("a name").1;
-    let start = start.split(' ').nth(19).expect("a start");
-    let living = folder.join(format!("judge-{}-{start}-test", std::process::id()));
-    fs::create_dir_all(dead.join("1-0")).expect("a new group");
-    fs::create_dir_all(living.join("1-0")).expect("a new group");
+    let namespace = pid_namespace();
+    let dead = folder.join(format!("judge-1-7-{namespace}"));
+    let living = folder.join(format!("{}-test", owner(std::process::id())));
+    let elsewhere = folder.join(format!("judge-1-7-{}", namespace + 1));
+    for group in [&dead, &living, &elsewhere] {
+        fs::create_dir_all(group.join("1-0")).expect("a new group");
+    }
     let mut member = Command::new("sleep").arg("1000").spawn().expect("sleep");
     fs::write(dead.join("1-0/cgroup.procs"), member.id().to_string()).expect("joins");
     groups.sweep();
     let status = member.wait().expect("ours");
     assert!(!status.success(), "the sweep ended it");
     assert!(!dead.exists());
-    assert!(living.join("1-0").exists());
-    fs::remove_dir(living.join("1-0")).expect("ours");
-    fs::remove_dir(living).expect("ours");
+    for group in [living, elsewhere] {
+        fs::remove_dir(group.join("1-0")).expect("it is there still");
+        fs::remove_dir(group).expect("ours");
+    }
 }
 
 #[test]

@@ -300,3 +300,23 @@ fn a_bot_is_started_with_the_limits_that_follow_from_the_conditions() {
     let limits = "cpu (20, 21) data (67108864, 67108864)";
     assert!(said.contains(limits), "{said}");
 }
+
+#[test]
+fn a_second_line_behind_an_answer_that_is_owed_answers_no_question() {
+    let program = "def late(*_): say('late\\nforged'); os._exit(0)\n\
+        signal.signal(signal.SIGUSR1, late)\n\
+        ask(); say(); ask()\n\
+        while True: signal.pause()";
+    let mut bot = Bot::start(program, Limits::BOT);
+    bot.answer();
+    let silent = bot.ask(Some(10_000_000), Duration::from_millis(100));
+    let offence = silent.result.expect_err("it does not answer");
+    assert_eq!(offence.cause, Cause::Silence);
+    let pid = bot.player.process().expect("it is one");
+    nix::sys::signal::kill(pid, Signal::SIGUSR1).expect("it lives");
+    eventually("both lines are there", || bot.state() == 'Z');
+    let next = bot.ask(Some(10_000_000), Duration::from_secs(30));
+    let offence = next.result.expect_err("nobody has asked yet");
+    assert_eq!(offence.cause, Cause::Unasked, "{offence:?}");
+    assert!(bot.player.line().is_empty());
+}

@@ -13,7 +13,7 @@ use nix::sys::signal::Signal;
 use serde_json::value::RawValue;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 use support::processes::{children_of, name_of, signal};
@@ -109,6 +109,61 @@ fn an_overloaded_game_is_played_three_times_at_most_and_then_recorded_as_what_it
     assert_eq!(recorded.collect::<Vec<_>>(), expected);
 }
 
+/// Thinks for a while in every turn, the first time under another name.
+const SLOW: &str = r#"#!/bin/sh
+read -r hello; echo '{"ready":{"legal_moves":true}}'
+read -r start; echo '{"ready":{"legal_moves":true}}'
+read -r turn
+exec python3 -c '
+import json, sys, time
+line = sys.argv[1]
+while line.startswith("{\"turn\""):
+    time.sleep(1)
+    print(json.dumps({"move": json.loads(line)["turn"]["legal"][0]}), flush=True)
+    line = sys.stdin.readline()
+' "$turn"
+"#;
+
+#[test]
+fn a_pause_of_the_judge_is_not_held_against_an_answer_that_it_delays() {
+    let scene = Scene::new();
+    scene.script("slow", SLOW).first_legal("honest");
+    let run = start(&scene, &["--clock", "wall", "--turn-time", "2"]);
+    pause(run.id(), "python3", Duration::from_secs(3));
+    let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
+    assert!(ended.stderr.contains(AGAIN), "{ended:?}");
+}
+
+const AGAIN: &str =
+    "will be played again: a bot did not answer in time while the machine was overloaded";
+
+fn start(scene: &Scene, flags: &[&str]) -> Child {
+    let always = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+    let more = ["--lifetime", "game", "--jobs", "1"];
+    scene
+        .command(&[&always[..], &more, flags].concat())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts")
+}
+
+/// Stops the worker for so long once one of its bots has this name.
+fn pause(run: u32, name: &str, length: Duration) {
+    let mut worker = None;
+    eventually("coming to the turn", || {
+        worker = children_of(run).into_iter().find(|&worker| {
+            let bots = children_of(worker.cast_unsigned());
+            bots.into_iter().any(|bot| name_of(bot) == name)
+        });
+        worker.is_some()
+    });
+    let worker = worker.expect("found");
+    signal(worker, Signal::SIGSTOP);
+    std::thread::sleep(length);
+    signal(worker, Signal::SIGCONT);
+}
+
 /// Falls silent in its first turn, under another name.
 const SILENT: &str = r#"#!/bin/sh
 read -r hello; echo '{"ready":{}}'
@@ -120,31 +175,11 @@ read -r turn; exec sleep 99
 fn a_pause_of_the_judge_is_not_held_against_a_silent_bot() {
     let scene = Scene::new();
     scene.script("silent", SILENT).first_legal("honest");
-    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
-    let more = ["--lifetime", "game", "--jobs", "1", "--backstop", "2"];
-    let run = scene
-        .command(&[&flags[..], &more].concat())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    let mut worker = None;
-    eventually("falling silent", || {
-        worker = children_of(run.id()).into_iter().find(|&worker| {
-            let bots = children_of(worker.cast_unsigned());
-            bots.into_iter().any(|bot| name_of(bot) == "sleep")
-        });
-        worker.is_some()
-    });
-    let worker = worker.expect("found");
-    signal(worker, Signal::SIGSTOP);
+    let run = start(&scene, &["--backstop", "2"]);
     // As long as the bot may be silent, and half as long again.
-    std::thread::sleep(Duration::from_secs(3));
-    signal(worker, Signal::SIGCONT);
+    pause(run.id(), "sleep", Duration::from_secs(3));
     let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
-    let again =
-        "will be played again: a bot did not answer in time while the machine was overloaded";
-    assert!(ended.stderr.contains(again), "{ended:?}");
+    assert!(ended.stderr.contains(AGAIN), "{ended:?}");
     let journal = scene.read("journal.jsonl");
     let records = journal.lines().map(|line| {
         let record: MatchRecord = serde_json::from_str(line).expect("a record");

@@ -171,6 +171,10 @@ impl Table<'_> {
 
     fn play_turns(&mut self) -> Result<(), JudgeError> {
         while let Some(seat) = self.game.to_move().first() {
+            if self.chairs[seat.index()].gone {
+                self.game.forfeit(seat, engines::Forfeit::Gone);
+                continue;
+            }
             let per_turn = self.conditions.lifetime == Lifetime::Turn;
             if !per_turn || self.greet(seat)? {
                 self.turn(seat)?;
@@ -218,7 +222,7 @@ impl Table<'_> {
         let line = seated_of(chair).player.line();
         let result = spent
             .result
-            .map_err(|offence| first_of_hello(offence, line));
+            .map_err(|offence| first_offence(offence, line, not_ready));
         match result.and_then(|()| read_ready(chair)) {
             Ok(ready) => {
                 if let Some(name) = &ready.name {
@@ -267,10 +271,6 @@ impl Table<'_> {
     fn turn(&mut self, seat: Seat) -> Result<(), JudgeError> {
         let ply = self.ply_told_to(seat);
         let chair = &mut self.chairs[seat.index()];
-        if chair.gone {
-            self.game.forfeit(seat, engines::Forfeit::Gone);
-            return Ok(());
-        }
         chair.clock.begin_turn();
         let left_us = chair.clock.left_us();
         let wants_legal = seated_of(chair)
@@ -298,7 +298,11 @@ impl Table<'_> {
         let line = seated_of(chair).player.line();
         let game = &mut self.game;
         let played = in_time
-            .and(spent.result.map_err(|offence| first_offence(offence, line)))
+            .and(
+                spent
+                    .result
+                    .map_err(|offence| first_offence(offence, line, not_a_move)),
+            )
             .and_then(|()| play_line(game.as_mut(), seat, line));
         let mv = match played {
             Ok(mv) => {
@@ -500,19 +504,12 @@ fn read_ready(chair: &mut Chair) -> Result<Ready, Offence> {
 }
 
 /// More output than was asked for is the offence only if the answer before it is one: what
-/// is wrong must not depend on how much of a flood came at once.
-fn first_offence(offence: Offence, line: &[u8]) -> Offence {
-    match protocol::read(line) {
-        Err(complaint) if offence.cause == Cause::Unasked => not_a_move(&complaint, line),
-        _ => offence,
-    }
-}
-
-/// The same for `hello`, before which there is no line at all.
-fn first_of_hello(offence: Offence, line: &[u8]) -> Offence {
+/// is wrong must not depend on how much of a flood came at once. Where there is no line before
+/// it, it came before the question.
+fn first_offence(offence: Offence, line: &[u8], not_it: fn(&str, &[u8]) -> Offence) -> Offence {
     match protocol::read(line) {
         Err(complaint) if offence.cause == Cause::Unasked && !line.is_empty() => {
-            not_ready(&complaint, line)
+            not_it(&complaint, line)
         }
         _ => offence,
     }

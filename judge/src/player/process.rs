@@ -44,10 +44,22 @@ pub struct ProcessPlayer {
     cpus: u32,
     /// Answers to questions that were given up; they are thrown away when they come.
     owed: u32,
-    /// It has been asked, so that what it does between questions is no start-up.
-    asked: bool,
+    /// What it has been asked so far, as far as that tells what it did before.
+    stage: Stage,
     /// It is stopped between its turns.
     suspended: bool,
+}
+
+/// How far a bot has come.
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    /// It starts: that is not off turn.
+    New,
+    /// It has been greeted. What is left of its start (a C++ program's global objects, where it
+    /// is built with a main of ours) may come after its answer; it is charged and no more.
+    Greeted,
+    /// It has been asked for more.
+    Playing,
 }
 
 /// What waiting brought.
@@ -84,7 +96,7 @@ impl ProcessPlayer {
             limits: launch.limits,
             cpus,
             owed: 0,
-            asked: false,
+            stage: Stage::New,
             suspended: false,
         })
     }
@@ -259,15 +271,19 @@ impl ProcessPlayer {
     /// Gives what the bot has used since it was last charged, and has it stopped from now on
     /// if that was too much for a bot that waits.
     fn off_turn_us(&mut self) -> Result<u64, JudgeError> {
-        if !self.asked {
-            self.asked = true;
+        let stage = self.stage;
+        self.stage = match stage {
+            Stage::New => Stage::Greeted,
+            Stage::Greeted | Stage::Playing => Stage::Playing,
+        };
+        if matches!(stage, Stage::New) {
             return Ok(0);
         }
         let used_us = self.cpu.since_us()?;
         if self.suspended {
             self.running.resume();
         }
-        self.suspended |= used_us > OFF_TURN_US_MAX;
+        self.suspended |= matches!(stage, Stage::Playing) && used_us > OFF_TURN_US_MAX;
         Ok(used_us)
     }
 }

@@ -3,12 +3,12 @@
 
 mod support;
 
-use judge::sandbox::{Groups, Isolation, Version};
+use judge::sandbox::{Isolation, Version};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use support::groups::{charges, has_groups, owner, pid_namespace, say};
+use support::groups::{charges, groups_of, has_groups, owner, pid_namespace, say};
 use support::{Ended, Scene, eventually};
 
 const FLAGS: &[&str] = &[
@@ -67,28 +67,6 @@ fn processes(word: &str) -> Vec<String> {
         line.contains(word).then_some(line)
     });
     lines.collect()
-}
-
-/// Finds the groups of a coordinator.
-fn groups_of(coordinator: u32) -> Vec<PathBuf> {
-    let Groups {
-        counter,
-        killer,
-        freezer,
-        memory,
-        tasks,
-    } = Isolation::find().groups;
-    let places = [counter, killer, freezer, memory, tasks];
-    let folders = places.into_iter().flatten().map(|place| place.folder);
-    let entries = folders.flat_map(|folder| fs::read_dir(folder).expect("a folder").flatten());
-    let prefix = format!("judge-{coordinator}-");
-    entries
-        .map(|entry| entry.path())
-        .filter(|path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            name.starts_with(&prefix) && !name.contains("probe")
-        })
-        .collect()
 }
 
 /// Waits for a run that was started, and gives its process id as well.
@@ -417,4 +395,31 @@ fn an_ordinary_user_with_a_delegated_group_can_let_bots_start_processes() {
     for charge in charges(&scene, name) {
         assert!(charge >= HIDDEN_US, "{charge} µs");
     }
+}
+
+/// Leaves in each of its turns so many orphans that end at once, but not all that it may have.
+const MANY: &str = "def act():
+  for _ in range(60):
+    if os.fork() == 0:
+      if os.fork() == 0: os._exit(0)
+      os._exit(0)
+    os.wait()
+serve(act)";
+
+#[test]
+fn orphans_that_have_ended_do_not_count_in_later_turns() {
+    if !has_groups() {
+        return;
+    }
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    python(&scene, "many", MANY);
+    // On the larger board it has more than five turns.
+    let mut flags = FLAGS.to_vec();
+    flags[5] = "17";
+    finish(start(&scene, &flags)).1.well();
+    for game in scene.rows("games.csv") {
+        assert_eq!(game.get("end"), "rules", "{game:?}");
+    }
+    assert!(charges(&scene, "many").len() > 10);
 }

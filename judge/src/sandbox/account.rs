@@ -82,7 +82,9 @@ impl Account {
         let Some((first, count)) = ids else {
             return Self::Judges;
         };
-        // A thread's number is its own on the whole machine, and so is an id made from it.
+        // A thread's number is its own on the whole machine, and so is an id made from it, as
+        // long as the range is as long as the kernel's of threads (2^22). In the small range two
+        // workers can come to the same id; then tier A's other means keep their bots apart.
         let id = first + gettid().as_raw().cast_unsigned() % count;
         if is_open_to_all(folder) {
             return Self::Own {
@@ -193,7 +195,8 @@ fn set_capabilities(kept: u32) -> io::Result<()> {
 }
 
 /// Makes a system call of integers. Not through the C library, whose wrappers for users and
-/// groups speak to threads that a forked process does not have.
+/// groups would change this process's other threads, too: between clone and exec, the memory is
+/// shared with them.
 fn call(number: libc::c_long, args: [libc::c_long; 3]) -> io::Result<()> {
     #[expect(unsafe_code, reason = "the wrappers take locks")]
     // SAFETY: none of the calls above takes a pointer, but for setgroups, which does not look

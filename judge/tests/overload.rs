@@ -2,112 +2,12 @@
 
 mod support;
 
-use judge::competition::Competition;
-use judge::fixture::{Conditions, Fixture, Sitter};
-use judge::journal::Journal;
 use judge::record::MatchRecord;
-use judge::sandbox::Isolation;
-use judge::tournament::{self, Event, Plan};
-use judge::worker::Order;
 use nix::sys::signal::Signal;
-use serde_json::value::RawValue;
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Stdio};
-use std::sync::Arc;
 use std::time::Duration;
 use support::processes::{children_of, name_of, signal};
 use support::{Ended, Scene, eventually};
-
-/// A worker whose machine is overloaded the first so many times that it plays a game, by the
-/// game's number; each record's reason tells how often the game has been played.
-const WORKER: &str = r#"#!/usr/bin/env python3
-import json, sys
-overloads = {0: 0, 1: 1, 2: 2, 3: 99}
-order = json.loads(sys.stdin.readline())
-times = {}
-for line in sys.stdin:
-    fixture = json.loads(line)
-    state = fixture["state"]
-    times[state] = times.get(state, 0) + 1
-    seats = [dict(seat, cpu_us=0, off_turn_us=0, wall_us=0, uncharged_us=0, startup_wall_us=0) for seat in fixture["seats"]]
-    result = lambda name, place: {"result": name, "placement": place, "points": 0, "tie_break": 0}
-    record = {
-        "v": 2, "fixture": fixture["id"], "game": "catch-the-cat", "state": state,
-        "setup": fixture["setup"], "seats": seats, "turns": [], "faults": [],
-        "end": {"fault": {"cause": "silence", "seat": 0}},
-        "outcome": {"seats": [result("lost", 2), result("won", 1)], "reason": f"time {times[state]}"},
-        "overloaded": times[state] <= overloads[state],
-    }
-    print(json.dumps({"done": {"record": record, "stderr": ["", ""]}}), flush=True)
-"#;
-
-#[test]
-fn an_overloaded_game_is_played_three_times_at_most_and_then_recorded_as_what_it_is() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let worker = folder.path().join("worker");
-    fs::write(&worker, WORKER).expect("a new file");
-    fs::set_permissions(&worker, fs::Permissions::from_mode(0o755)).expect("ours");
-    let entry = engines::game("catch-the-cat").expect("registered");
-    let config = entry.configure(r#"{"side":5}"#).expect("allowed");
-    let conditions = Conditions {
-        config,
-        ..Competition::standard(entry).conditions
-    };
-    let sitter = |name: &str| Sitter {
-        entrant: name.to_owned(),
-        artifact: name.to_owned(),
-    };
-    let setup = format!(r#"{{"side":5,"world":"{}"}}"#, "0".repeat(25));
-    let fixture = |state| {
-        let seats = vec![sitter("ann"), sitter("bob")];
-        let setup = RawValue::from_string(setup.clone()).expect("JSON");
-        Fixture::new(entry, &conditions, state, seats, setup)
-    };
-    let fixtures: Vec<Fixture> = (0..4).map(fixture).collect();
-    let plan = Plan {
-        judge: &worker,
-        order: Order {
-            conditions: conditions.clone(),
-            artifacts: Vec::new(),
-            pin: None,
-            isolation: Isolation::find(),
-            games_max: 1,
-            yard: None,
-        },
-        pin: false,
-        jobs: 1,
-        stop: Arc::default(),
-    };
-    let mut journal = Journal::open(folder.path()).expect("ours");
-    let mut again = Vec::new();
-    let mut finished = 0;
-    tournament::play(
-        &plan,
-        fixtures.clone(),
-        &mut journal,
-        &mut |event| match event {
-            Event::Again(reason) => again.push(reason.to_owned()),
-            Event::Finished(..) => finished += 1,
-            Event::Tick => {}
-        },
-    )
-    .expect("no failure of ours");
-    assert_eq!((finished, again.len()), (4, 5), "{again:?}");
-    assert!(again.iter().all(|reason| reason.contains("overloaded")));
-    let recorded = fixtures.iter().map(|fixture| {
-        let record = journal.read(&fixture.id).expect("ours").expect("played");
-        (record.outcome.reason.into_owned(), record.overloaded)
-    });
-    let expected = [
-        ("time 1", false),
-        ("time 2", false),
-        ("time 3", false),
-        ("time 3", true),
-    ];
-    let expected = expected.map(|(reason, overloaded)| (reason.to_owned(), overloaded));
-    assert_eq!(recorded.collect::<Vec<_>>(), expected);
-}
 
 /// Thinks for a while in every turn, the first time under another name.
 const SLOW: &str = r#"#!/bin/sh

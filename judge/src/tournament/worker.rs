@@ -23,7 +23,7 @@ pub(super) struct Worker {
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
     /// The longest that a game may take; none = without end.
-    game_max: Option<Duration>,
+    wall_max: Option<Duration>,
 }
 
 impl Worker {
@@ -36,7 +36,7 @@ impl Worker {
         index: usize,
         games_max: usize,
     ) -> Result<Self, JudgeError> {
-        let game_max = game_wall_max(&plan.order.conditions)?;
+        let wall_max = game_wall_max(&plan.order.conditions)?;
         let failed = |source| JudgeError::Launch {
             program: plan.judge.to_owned(),
             source,
@@ -56,7 +56,7 @@ impl Worker {
             stdin: child.stdin.take(),
             stdout: BufReader::new(child.stdout.take().expect("it is piped")),
             child,
-            game_max,
+            wall_max,
         };
         // A worker that cannot take its order is found out when it does not answer.
         let _ = worker.send(&order);
@@ -126,10 +126,10 @@ impl Worker {
     /// (on a process that the kernel does not end, for one).
     fn receive(&mut self) -> Result<Report, String> {
         let mut line = String::new();
-        let until = self.game_max.map(|length| Instant::now() + length);
+        let until = self.wall_max.map(|length| Instant::now() + length);
         // A worker writes a whole line at a time.
         if self.stdout.buffer().is_empty() && !self.has_written(until) {
-            let minutes = self.game_max.unwrap_or_default().as_secs() / 60;
+            let minutes = self.wall_max.unwrap_or_default().as_secs() / 60;
             return Err(format!(
                 "a worker had not ended its game after {minutes} minutes"
             ));

@@ -87,15 +87,12 @@ fn unescaped(path: &str) -> PathBuf {
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
     for part in parts {
         let digits = part.get(..3);
-        match digits.and_then(|digits| u8::from_str_radix(digits, 8).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                bytes.extend_from_slice(&part.as_bytes()[3..]);
-            }
-            None => {
-                bytes.push(b'\\');
-                bytes.extend_from_slice(part.as_bytes());
-            }
+        if let Some(byte) = digits.and_then(|digits| u8::from_str_radix(digits, 8).ok()) {
+            bytes.push(byte);
+            bytes.extend_from_slice(&part.as_bytes()[3..]);
+        } else {
+            bytes.push(b'\\');
+            bytes.extend_from_slice(part.as_bytes());
         }
     }
     PathBuf::from(OsString::from_vec(bytes))

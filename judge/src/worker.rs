@@ -10,7 +10,7 @@ use crate::fixture::{Conditions, Fixture};
 use crate::player::{Farewell, Player, ProcessPlayer, Remains, Scripted, Step};
 use crate::record::MatchRecord;
 use crate::sandbox::{self, Cage, Isolation, Launch, Limits, Pool, Yard};
-use crate::table::{self, Bench, Seated};
+use crate::table::{self, Bench, Note, Seated};
 use engines::{Lifetime, Seat};
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
@@ -211,7 +211,23 @@ impl<'a> ProcessBench<'a> {
         for (_, seated) in self.waiting.drain(..) {
             seated.player.finish(Farewell::Polite)?;
         }
-        sandbox::end_strays(&[])
+        self.clear_strays(&self.kept())
+    }
+
+    /// Lists the processes of the players that sit or wait.
+    fn kept(&self) -> Vec<Pid> {
+        let waiting = self.waiting.iter();
+        let waiting = waiting.filter_map(|(_, seated)| seated.player.process());
+        self.seated.iter().copied().chain(waiting).collect()
+    }
+
+    /// Ends what players that are gone have left behind. With control groups, it has ended with
+    /// them, and children that run may be others' or our own.
+    fn clear_strays(&self, keep: &[Pid]) -> Result<(), JudgeError> {
+        match self.pool {
+            Some(_) => sandbox::reap_strays(keep),
+            None => sandbox::end_strays(keep),
+        }
     }
 
     /// Starts the program of an artifact of the order for a seat.
@@ -299,17 +315,17 @@ impl Bench for ProcessBench<'_> {
             return Ok(Remains { cpu_us: 0, stderr });
         }
         let remains = seated.player.finish(farewell)?;
-        let waiting = self
-            .waiting
-            .iter()
-            .filter_map(|(_, seated)| seated.player.process());
-        let keep: Vec<Pid> = self.seated.iter().copied().chain(waiting).collect();
-        if self.pool.is_some() {
-            sandbox::reap_strays(&keep)?;
-        } else {
-            sandbox::end_strays(&keep)?;
-        }
+        self.clear_strays(&self.kept())?;
         Ok(remains)
+    }
+
+    fn hear(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
+        // What a bot's orphans leave when they end counts against the bot's limit on processes
+        // until it is reaped, and it is ours to reap.
+        match note {
+            Note::Turn(_) if self.pool.is_some() => sandbox::reap_strays(&self.kept()),
+            Note::Turn(_) | Note::Fault(_) => Ok(()),
+        }
     }
 }
 

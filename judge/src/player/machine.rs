@@ -17,6 +17,14 @@ pub(super) struct ThreadTimes {
     pub(super) waited: Duration,
 }
 
+/// Threads of a bot.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Threads {
+    pub(super) times: Vec<ThreadTimes>,
+    /// No thread of the bot is missing.
+    pub(super) are_all: bool,
+}
+
 /// Lists the threads of a process; none where the kernel does not tell (it needs
 /// `CONFIG_SCHED_INFO`) or the process has ended.
 pub(super) fn threads(pid: Pid) -> Vec<ThreadTimes> {

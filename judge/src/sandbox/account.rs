@@ -206,7 +206,8 @@ fn set_capabilities(kept: u32) -> io::Result<()> {
 }
 
 /// Makes a system call of integers. Not through the C library, whose wrappers for users and
-/// groups speak to threads that a forked process does not have.
+/// groups would change this process's other threads, too: between clone and exec, the memory is
+/// shared with them.
 fn call(number: libc::c_long, args: [libc::c_long; 3]) -> io::Result<()> {
     #[expect(unsafe_code, reason = "the wrappers take locks")]
     // SAFETY: none of the calls above takes a pointer, but for setgroups, which does not look

@@ -1,11 +1,16 @@
 //! Haskell sources: one file, compiled under Safe Haskell together with the judge's own main.
 
-use super::language::{Language, Program, Workshop, base_name, find_program, kit_files, version};
-use super::prepare::BuildFailure;
+use super::failure::BuildFailure;
+use super::language::{Language, Program, kit_files};
+use super::source::base_name;
+use super::toolchain::{Found, Toolchain, ask, find_program, version};
+use super::workshop::Workshop;
 use super::{SourceFile, Submission};
 use crate::error::JudgeError;
 use engines::{Kit, Sign};
-use std::path::PathBuf;
+
+/// The compiler, and the package that it is in.
+const COMPILER: &str = "ghc";
 
 /// The program that comes out.
 const PROGRAM: &str = "bot";
@@ -34,21 +39,26 @@ impl Language for Haskell {
         "haskell"
     }
 
-    fn toolchain(&self) -> Result<String, String> {
-        let compiler = compiler()?;
+    fn toolchain(&self) -> Result<Found, JudgeError> {
+        let tools = find_program(COMPILER, COMPILER)
+            .and_then(|compiler| Ok((compiler, find_program("ghc-pkg", COMPILER)?)));
+        let (compiler, registry) = match tools {
+            Ok(tools) => tools,
+            Err(missing) => return Ok(Err(missing)),
+        };
         let version = version(&compiler, "--version")?;
-        let registry = find_program("ghc-pkg", "ghc")?;
         for (package, library) in LIBRARIES {
-            let found = std::process::Command::new(&registry)
-                .args(["--global", "describe", library])
-                .output();
-            if !found.is_ok_and(|output| output.status.success()) {
-                return Err(format!(
+            let described = ask(&registry, &["--global", "describe", library])?;
+            if !described.status.success() {
+                return Ok(Err(format!(
                     "the library {library} is not installed; run: apt-get install {package}"
-                ));
+                )));
             }
         }
-        Ok(format!("{version} {}", FLAGS.join(" ")))
+        Ok(Ok(Toolchain {
+            identity: format!("{version} {}", FLAGS.join(" ")),
+            programs: vec![(COMPILER, compiler)],
+        }))
     }
 
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
@@ -81,12 +91,8 @@ impl Language for Haskell {
     }
 
     fn build(&self, workshop: &Workshop<'_>) -> Result<Result<Program, BuildFailure>, JudgeError> {
-        let compiler = match compiler() {
-            Ok(compiler) => compiler,
-            Err(missing) => return Ok(Err(BuildFailure::brief(missing))),
-        };
         let args: Vec<String> = FLAGS.iter().map(|flag| (*flag).to_owned()).collect();
-        let output = match workshop.step(&compiler, &args)? {
+        let output = match workshop.step(workshop.toolchain.program(COMPILER), &args)? {
             Ok(output) => output,
             Err(failure) => return Ok(Err(failure)),
         };
@@ -100,8 +106,4 @@ impl Language for Haskell {
             Err(failure) => Err(failure.in_its_last_words()),
         })
     }
-}
-
-fn compiler() -> Result<PathBuf, String> {
-    find_program("ghc", "ghc")
 }

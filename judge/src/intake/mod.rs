@@ -6,15 +6,19 @@ mod archive;
 mod collect;
 mod cpp;
 mod described;
+mod disk;
 mod entrant;
 mod executable;
+mod failure;
 mod git;
+mod handed;
 mod haskell;
 mod judge_toml;
 mod kept;
 mod language;
 mod names;
 mod ocaml;
+mod ocaml_modules;
 mod prepare;
 mod python;
 mod recognise;
@@ -24,20 +28,22 @@ mod shelf;
 mod single;
 mod source;
 mod suited;
+mod toolchain;
 mod versions;
+mod workshop;
 
 pub use collect::{Collected, collect, collect_one};
 pub use entrant::{Entrant, Readiness, Receipt};
 pub use judge_toml::About;
 pub use kept::kept;
-pub(crate) use prepare::file_stem;
+pub(crate) use names::file_stem;
 pub use prepare::{Site, prepare};
 pub use roster::{Person, Roster};
 pub use source::SourceFile;
 pub use versions::VersionName;
 
-use collect::Handed;
 use engines::{Entry, Kit, Sign};
+use handed::Handed;
 
 /// What was handed in under one name, read whole, so that nothing that happens to the files
 /// later changes what is built.

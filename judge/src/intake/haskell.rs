@@ -5,7 +5,7 @@ use super::language::{Language, Program, kit_files};
 use super::source::base_name;
 use super::toolchain::{Found, Toolchain, ask, find_program, version};
 use super::workshop::Workshop;
-use super::{SourceFile, Submission};
+use super::{SourceFile, Submission, haskell_pragmas};
 use crate::error::JudgeError;
 use engines::{Kit, Sign};
 
@@ -22,11 +22,16 @@ const MAIN: &str = "JudgeMain.hs";
 const FLAGS: &[&str] = &["--make", "-v0", "-O2", "-i.", "-o", PROGRAM, MAIN];
 
 /// What stands before the submission's first line, and not on a line of its own, so that the
-/// compiler's line numbers are the author's.
-const SAFE: &str = "{-# LANGUAGE Safe #-} ";
+/// compiler's line numbers are the author's. Foreign functions could be C code of the author's,
+/// which would run unseen.
+const SAFE: &str = "{-# LANGUAGE Safe, NoForeignFunctionInterface #-} ";
 
-/// Asks the program to check what the compiler cannot see; its last line says what is wrong.
+/// Asks the program to check what the compiler cannot see: it writes the nickname as a line of
+/// JSON, or its last line says what is wrong.
 const CHECK: &str = "--check";
+
+/// What stands before the nickname.
+const NICKNAME: &str = "nickname: ";
 
 /// The packages that submissions may use besides base: (Debian package, library).
 const LIBRARIES: &[(&str, &str)] = &[("libghc-random-dev", "random")];
@@ -76,6 +81,7 @@ impl Language for Haskell {
             .bytes
             .strip_prefix(b"\xef\xbb\xbf")
             .unwrap_or(&main.bytes);
+        haskell_pragmas::check(text)?;
         let safe = SourceFile {
             path: wanted.to_owned(),
             bytes: [SAFE.as_bytes(), text].concat(),
@@ -98,12 +104,42 @@ impl Language for Haskell {
         };
         workshop.keep_only(PROGRAM)?;
         let program = workshop.folder.join(PROGRAM);
-        Ok(match workshop.step(&program, &[CHECK.to_owned()])? {
-            Ok(_) => Ok(Program {
-                output,
-                ..Program::plain(PROGRAM)
-            }),
-            Err(failure) => Err(failure.in_its_last_words()),
-        })
+        let checked = match workshop.step(&program, &[CHECK.to_owned()])? {
+            Ok(checked) => checked,
+            Err(failure) => return Ok(Err(failure.in_its_last_words())),
+        };
+        let Some(nickname) = nickname(&checked) else {
+            let reason = "the check of author and nickname gave no single nickname".to_owned();
+            let output = checked;
+            return Ok(Err(BuildFailure { reason, output }));
+        };
+        Ok(Ok(Program {
+            args: vec![nickname.to_owned()],
+            output,
+            ..Program::plain(PROGRAM)
+        }))
+    }
+}
+
+/// Finds the nickname in what the check wrote, among what the author's functions traced.
+fn nickname(checked: &str) -> Option<&str> {
+    let mut found = checked
+        .lines()
+        .filter_map(|line| line.strip_prefix(NICKNAME));
+    let only = found.next().filter(|_| found.next().is_none())?;
+    serde_json::from_str::<String>(only).ok().map(|_| only)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nickname_is_found_among_traces_and_not_taken_from_them() {
+        let checked = "a trace\nnickname: \"Anna\"\nanother\n";
+        assert_eq!(nickname(checked), Some("\"Anna\""));
+        for odd in ["", "nickname: Anna\n", "nickname: \"a\"\nnickname: \"b\"\n"] {
+            assert_eq!(nickname(odd), None, "{odd}");
+        }
     }
 }

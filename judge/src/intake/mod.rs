@@ -13,6 +13,7 @@ mod failure;
 mod git;
 mod handed;
 mod haskell;
+mod haskell_pragmas;
 mod judge_toml;
 mod kept;
 mod language;

@@ -5,6 +5,7 @@ use super::archive::{self, Archive};
 use super::handed::{Handed, folder, unzip};
 use super::repositories::{self, Repository};
 use super::{SourceFile, Submission, git, names, roster, single, source};
+use crate::competition;
 use crate::error::JudgeError;
 use crate::fault::quote;
 use engines::Entry;
@@ -167,6 +168,7 @@ impl Inbox {
             match name.as_str() {
                 repositories::LIST_NAME => listed = Some(path),
                 roster::FILE_NAME => self.roster = Some(path),
+                competition::FILE_NAME => {}
                 _ => self.path(&path, &name)?,
             }
         }
@@ -179,12 +181,13 @@ impl Inbox {
     /// Takes a folder or file on the disk.
     fn path(&mut self, path: &Path, name: &str) -> Result<(), JudgeError> {
         let place = path.display().to_string();
-        let meta = fs::symlink_metadata(path).map_err(|e| {
-            JudgeError::input(format!(
-                "cannot look at {}: {e}; make the submissions readable for you",
-                path.display()
-            ))
-        })?;
+        let meta = match fs::symlink_metadata(path) {
+            Ok(meta) => meta,
+            Err(e) => {
+                let reason = format!("cannot be looked at ({e}); make it readable for you");
+                return self.add(name, place, Handed::refused(reason));
+            }
+        };
         let pass_over = |reason: &str| format!("{} ({reason})", quote(name.as_bytes()));
         let kind = meta.file_type();
         if !kind.is_dir() && !kind.is_file() {
@@ -218,8 +221,10 @@ impl Inbox {
             Err(reason) => Some(Handed::refused(reason)),
         };
         let Some(mut handed) = handed else {
-            self.ignored
-                .push(format!("{} (not executable)", quote(name.as_bytes())));
+            if !names::is_readme(name) {
+                self.ignored
+                    .push(format!("{} (not executable)", quote(name.as_bytes())));
+            }
             return Ok(());
         };
         handed.origin = quote(name.as_bytes());

@@ -101,6 +101,19 @@ impl Submission {
         submission
     }
 
+    /// Copies what is known of it, but not its files.
+    fn without_files(&self) -> Self {
+        Self {
+            name: self.name.clone(),
+            form: self.form.clone(),
+            files: Vec::new(),
+            about: self.about.clone(),
+            origin: self.origin.clone(),
+            warnings: self.warnings.clone(),
+            description: None,
+        }
+    }
+
     /// Tells whether it is for a kit that takes a class of any name.
     fn has_classes(&self) -> bool {
         matches!(&self.form, Ok(Form::Sources(_, kit)) if matches!(kit.sign, Sign::Text { .. }))

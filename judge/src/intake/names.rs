@@ -79,6 +79,12 @@ pub(super) fn is_junk(part: &str) -> bool {
     ) || part.starts_with("._")
 }
 
+/// Tells whether a file is there to be read by people.
+pub(super) fn is_readme(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default();
+    stem.eq_ignore_ascii_case("readme")
+}
+
 /// Tells why a file or folder of this name is left out.
 pub(super) fn odd(part: &str) -> Option<&'static str> {
     if part.starts_with('.') {

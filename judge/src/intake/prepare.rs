@@ -71,7 +71,7 @@ pub fn prepare(submissions: Vec<Submission>, site: Site<'_>) -> Result<Vec<Entra
     let build_all = || {
         let mut built = Vec::new();
         while let Some(submission) = take() {
-            built.push(shop.enter(submission)?);
+            built.push(shop.take_in(submission)?);
         }
         Ok(built)
     };
@@ -106,6 +106,23 @@ struct Shop<'a> {
 }
 
 impl Shop<'_> {
+    /// Keeps and builds one submission. What only this one meets with, as a folder of its own
+    /// that cannot be read, leaves the others alone.
+    ///
+    /// # Errors
+    /// When all would meet with it.
+    fn take_in(&self, submission: Submission) -> Result<Entrant, JudgeError> {
+        let known = submission.without_files();
+        match self.enter(submission) {
+            Err(error) if error.is_of_one_place() => {
+                let reason = format!("for reasons of ours: {error}");
+                let readiness = Readiness::Broken { reason, log: None };
+                Ok(Entrant::new(known, readiness, None))
+            }
+            entered => entered,
+        }
+    }
+
     fn enter(&self, mut submission: Submission) -> Result<Entrant, JudgeError> {
         submission.admit(self.site.game);
         let mut history = self.store.history(&submission.name)?;

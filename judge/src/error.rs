@@ -100,4 +100,50 @@ impl JudgeError {
     pub fn input(message: impl Into<String>) -> Self {
         Self::Input(message.into())
     }
+
+    /// Tells whether one file or folder is in the way, by its name, its kind or its permissions,
+    /// and not the machine: what lies elsewhere is not concerned.
+    pub fn is_of_one_place(&self) -> bool {
+        let Self::Io { source, .. } = self else {
+            return false;
+        };
+        let Some(code) = source.raw_os_error() else {
+            return false;
+        };
+        matches!(
+            Errno::from_raw(code),
+            Errno::EACCES
+                | Errno::EPERM
+                | Errno::ENOENT
+                | Errno::ENOTDIR
+                | Errno::EISDIR
+                | Errno::EEXIST
+                | Errno::ENOTEMPTY
+                | Errno::ELOOP
+                | Errno::ENAMETOOLONG
+                | Errno::EINVAL
+                | Errno::EILSEQ
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_one_place_and_a_full_disk_is_everywhere() {
+        let of = |errno: Errno| JudgeError::io("write", "place", errno.into()).is_of_one_place();
+        assert!(of(Errno::ENAMETOOLONG) && of(Errno::EACCES) && of(Errno::ENOTDIR));
+        for errno in [
+            Errno::ENOSPC,
+            Errno::EDQUOT,
+            Errno::EMFILE,
+            Errno::ENOMEM,
+            Errno::EIO,
+        ] {
+            assert!(!of(errno), "{errno}");
+        }
+        assert!(!JudgeError::Interrupted.is_of_one_place());
+    }
 }

@@ -251,3 +251,15 @@ fn a_missing_git_names_its_package() {
     Ended::of(command.output().expect("it starts"))
         .refused(&["git is not installed", "apt-get install git"]);
 }
+
+#[test]
+fn what_belongs_beside_submissions_is_not_told_as_passed_over() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    for name in ["README.md", "competition.toml", "notes"] {
+        fs::write(scene.submissions().join(name), "").expect("a new file");
+    }
+    let ended = scene.run(QUICK).well();
+    ended.says(&["passed over: notes (not executable)"]);
+    assert_eq!(ended.stdout.matches("passed over").count(), 1, "{ended:?}");
+}

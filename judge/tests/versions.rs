@@ -153,3 +153,24 @@ fn an_interrupt_ends_the_compiler_at_once() {
     );
     scene.run(QUICK).well();
 }
+
+#[test]
+fn what_is_in_the_way_of_one_submission_leaves_the_others_alone() {
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .first_legal("bob")
+        .first_legal("eve");
+    let in_the_way = scene.out().join("versions/eve.json");
+    fs::create_dir_all(&in_the_way).expect("a new folder");
+    let ended = scene.run(QUICK).well();
+    ended.says(&[
+        "eve: does not play: for reasons of ours: cannot read ",
+        "2 games to play",
+    ]);
+    assert_eq!(row(&scene, "eve")[0], "no");
+
+    fs::remove_dir(&in_the_way).expect("ours");
+    scene.run(QUICK).well();
+    assert_eq!(row(&scene, "eve"), ["yes", "1", ""]);
+}

@@ -2,8 +2,10 @@
 //! one zip of all, or a list of git repositories.
 
 use super::archive::{self, Archive};
+use super::handed::{Handed, folder, unzip};
 use super::repositories::{self, Repository};
 use super::{SourceFile, Submission, git, names, roster, single, source};
+use crate::competition;
 use crate::error::JudgeError;
 use crate::fault::quote;
 use engines::Entry;
@@ -22,17 +24,6 @@ pub struct Collected {
     pub ignored: Vec<String>,
     /// The list of people, where it lies beside the submissions.
     pub roster: Option<PathBuf>,
-}
-
-/// What was handed in under one name, as far as it could be read.
-#[derive(Debug, Default)]
-pub(super) struct Handed {
-    pub(super) files: Vec<SourceFile>,
-    /// Why it is nothing that can be played, where reading it has told already.
-    pub(super) refusal: Option<String>,
-    pub(super) warnings: Vec<String>,
-    /// Where it came from, fit to be shown to everybody.
-    pub(super) origin: String,
 }
 
 /// Beginnings of names that no submission may take.
@@ -177,6 +168,7 @@ impl Inbox {
             match name.as_str() {
                 repositories::LIST_NAME => listed = Some(path),
                 roster::FILE_NAME => self.roster = Some(path),
+                competition::FILE_NAME => {}
                 _ => self.path(&path, &name)?,
             }
         }
@@ -188,12 +180,14 @@ impl Inbox {
 
     /// Takes a folder or file on the disk.
     fn path(&mut self, path: &Path, name: &str) -> Result<(), JudgeError> {
-        let meta = fs::symlink_metadata(path).map_err(|e| {
-            JudgeError::input(format!(
-                "cannot look at {}: {e}; make the submissions readable for you",
-                path.display()
-            ))
-        })?;
+        let place = path.display().to_string();
+        let meta = match fs::symlink_metadata(path) {
+            Ok(meta) => meta,
+            Err(e) => {
+                let reason = format!("cannot be looked at ({e}); make it readable for you");
+                return self.add(name, place, Handed::refused(reason));
+            }
+        };
         let pass_over = |reason: &str| format!("{} ({reason})", quote(name.as_bytes()));
         let kind = meta.file_type();
         if !kind.is_dir() && !kind.is_file() {
@@ -209,9 +203,9 @@ impl Inbox {
         if kind.is_dir() {
             let mut handed = folder(read, warnings);
             handed.origin = quote(name.as_bytes());
-            return self.add(name, path.display().to_string(), handed);
+            return self.add(name, place, handed);
         }
-        self.file(name, path.display().to_string(), read)
+        self.file(name, place, read)
     }
 
     /// Takes what is one file: a zip, a program or a source file.
@@ -227,8 +221,10 @@ impl Inbox {
             Err(reason) => Some(Handed::refused(reason)),
         };
         let Some(mut handed) = handed else {
-            self.ignored
-                .push(format!("{} (not executable)", quote(name.as_bytes())));
+            if !names::is_readme(name) {
+                self.ignored
+                    .push(format!("{} (not executable)", quote(name.as_bytes())));
+            }
             return Ok(());
         };
         handed.origin = quote(name.as_bytes());
@@ -287,53 +283,6 @@ impl Inbox {
             "no submissions in {}: a submission is a folder of sources, a zip of one, or an executable file that speaks the protocol (see protocol.md){hint}",
             place.display()
         ))
-    }
-}
-
-impl Handed {
-    pub(super) fn refused(reason: String) -> Self {
-        Self {
-            refusal: Some(reason),
-            ..Self::default()
-        }
-    }
-}
-
-/// Takes what a folder holds; a folder with nothing but one zip is that zip.
-fn folder(read: Result<Vec<SourceFile>, String>, warnings: Vec<String>) -> Handed {
-    match read {
-        Ok(files) => match files.as_slice() {
-            [one] if one.is_flat() && one.path.to_ascii_lowercase().ends_with(".zip") => {
-                unzip(files, warnings)
-            }
-            _ => Handed {
-                files,
-                warnings,
-                ..Handed::default()
-            },
-        },
-        Err(reason) => Handed {
-            warnings,
-            ..Handed::refused(reason)
-        },
-    }
-}
-
-/// Unpacks a zip, the only one of `files`; what cannot be unpacked stays as it is.
-fn unzip(files: Vec<SourceFile>, mut warnings: Vec<String>) -> Handed {
-    let unpacked = archive::unpack(&files[0].bytes, &mut warnings);
-    let (files, refusal) = match unpacked {
-        Ok(files) => (files, None),
-        Err(reason) => {
-            let name = quote(files[0].path.as_bytes());
-            (files, Some(format!("{name} {reason}")))
-        }
-    };
-    Handed {
-        files,
-        refusal,
-        warnings,
-        ..Handed::default()
     }
 }
 

@@ -1,11 +1,16 @@
 //! C++ sources, compiled together with the judge's own main.
 
-use super::language::{Language, Program, Workshop, find_program, has_ending, kit_files, version};
-use super::prepare::BuildFailure;
+use super::failure::BuildFailure;
+use super::language::{Language, Program, kit_files};
+use super::source::has_ending;
+use super::toolchain::{Found, Toolchain, find_program, version};
+use super::workshop::Workshop;
 use super::{SourceFile, Submission};
 use crate::error::JudgeError;
 use engines::Kit;
-use std::path::PathBuf;
+
+/// The compiler, and the package that it is in.
+const COMPILER: &str = "g++";
 
 /// The program that comes out.
 const PROGRAM: &str = "bot";
@@ -21,9 +26,16 @@ impl Language for Cpp {
         "cpp"
     }
 
-    fn toolchain(&self) -> Result<String, String> {
-        let version = version(&compiler()?, "--version")?;
-        Ok(format!("{version} {}", FLAGS.join(" ")))
+    fn toolchain(&self) -> Result<Found, JudgeError> {
+        let compiler = match find_program(COMPILER, COMPILER) {
+            Ok(compiler) => compiler,
+            Err(missing) => return Ok(Err(missing)),
+        };
+        let version = version(&compiler, "--version")?;
+        Ok(Ok(Toolchain {
+            identity: format!("{version} {}", FLAGS.join(" ")),
+            programs: vec![(COMPILER, compiler)],
+        }))
     }
 
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
@@ -42,17 +54,13 @@ impl Language for Cpp {
     }
 
     fn build(&self, workshop: &Workshop<'_>) -> Result<Result<Program, BuildFailure>, JudgeError> {
-        let compiler = match compiler() {
-            Ok(compiler) => compiler,
-            Err(missing) => return Ok(Err(BuildFailure::brief(missing))),
-        };
         let units = workshop.files.iter().map(|file| file.path.as_str());
         let units = units.filter(|path| has_ending(path, &["cpp", "cc"]));
         // "./" keeps a file whose name begins with a dash from being taken for an option.
         let units = units.map(|path| format!("./{path}"));
         let flags = FLAGS.iter().map(|flag| (*flag).to_owned());
         let args: Vec<String> = flags.chain(units).collect();
-        let output = match workshop.step(&compiler, &args)? {
+        let output = match workshop.step(workshop.toolchain.program(COMPILER), &args)? {
             Ok(output) => output,
             Err(failure) => return Ok(Err(failure)),
         };
@@ -62,10 +70,6 @@ impl Language for Cpp {
             ..Program::plain(PROGRAM)
         }))
     }
-}
-
-fn compiler() -> Result<PathBuf, String> {
-    find_program("g++", "g++")
 }
 
 fn is_source(path: &str) -> bool {

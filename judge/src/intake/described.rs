@@ -1,10 +1,9 @@
 //! A submission whose `judge.toml` tells how it is built and run.
 
-use super::executable;
+use super::failure::BuildFailure;
 use super::judge_toml::About;
 use super::language::Program;
-use super::prepare::BuildFailure;
-use super::{SourceFile, Submission};
+use super::{SourceFile, Submission, disk, executable};
 use crate::error::JudgeError;
 use crate::fault::{Exit, quote};
 use crate::fixture::hash;
@@ -145,6 +144,9 @@ fn build(
         stop,
     };
     let run = run_build(&build, isolation)?;
+    if run.end != BuildEnd::Exit(Exit::Code(0)) {
+        disk::check(folder)?;
+    }
     let reason = match run.end {
         BuildEnd::Exit(Exit::Code(0)) => return Ok(Ok(())),
         BuildEnd::Exit(Exit::Code(code)) => format!("the build command exited with {code}"),

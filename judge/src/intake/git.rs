@@ -2,7 +2,7 @@
 //! hooks, submodules, filters or questions, and never checked out.
 
 use super::archive;
-use super::collect::Handed;
+use super::handed::Handed;
 use super::repositories::Repository;
 use crate::error::JudgeError;
 use crate::fault::quote;

@@ -6,15 +6,20 @@ mod archive;
 mod collect;
 mod cpp;
 mod described;
+mod disk;
 mod entrant;
 mod executable;
+mod failure;
 mod git;
+mod handed;
 mod haskell;
+mod haskell_pragmas;
 mod judge_toml;
 mod kept;
 mod language;
 mod names;
 mod ocaml;
+mod ocaml_modules;
 mod prepare;
 mod python;
 mod recognise;
@@ -24,20 +29,22 @@ mod shelf;
 mod single;
 mod source;
 mod suited;
+mod toolchain;
 mod versions;
+mod workshop;
 
 pub use collect::{Collected, collect, collect_one};
 pub use entrant::{Entrant, Readiness, Receipt};
 pub use judge_toml::About;
 pub use kept::kept;
-pub(crate) use prepare::file_stem;
+pub(crate) use names::file_stem;
 pub use prepare::{Site, prepare};
 pub use roster::{Person, Roster};
 pub use source::SourceFile;
 pub use versions::VersionName;
 
-use collect::Handed;
 use engines::{Entry, Kit, Sign};
+use handed::Handed;
 
 /// The file that makes its author anonymous to the public.
 pub const ANONYMOUS: &str = "anonymous";
@@ -95,6 +102,19 @@ impl Submission {
             submission.admit(game);
         }
         submission
+    }
+
+    /// Copies what is known of it, but not its files.
+    fn without_files(&self) -> Self {
+        Self {
+            name: self.name.clone(),
+            form: self.form.clone(),
+            files: Vec::new(),
+            about: self.about.clone(),
+            origin: self.origin.clone(),
+            warnings: self.warnings.clone(),
+            description: None,
+        }
     }
 
     /// Tells whether it is for a kit that takes a class of any name.

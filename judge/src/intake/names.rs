@@ -1,6 +1,7 @@
 //! The names of files in submissions: which are taken, passed over or refused.
 
 use crate::fault::quote;
+use crate::fixture::hash;
 
 /// The longest path of a file, in bytes.
 const PATH_BYTES_MAX: usize = 512;
@@ -78,6 +79,12 @@ pub(super) fn is_junk(part: &str) -> bool {
     ) || part.starts_with("._")
 }
 
+/// Tells whether a file is there to be read by people.
+pub(super) fn is_readme(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default();
+    stem.eq_ignore_ascii_case("readme")
+}
+
 /// Tells why a file or folder of this name is left out.
 pub(super) fn odd(part: &str) -> Option<&'static str> {
     if part.starts_with('.') {
@@ -87,6 +94,31 @@ pub(super) fn odd(part: &str) -> Option<&'static str> {
         return Some("its name holds characters that cannot be seen");
     }
     None
+}
+
+/// The longest stem of a file's name, in bytes; the ending and the file system's limit of 255
+/// leave room for more, but not for much.
+const STEM_BYTES_MAX: usize = 120;
+
+/// Makes an entrant's name fit to be a file's name.
+pub(crate) fn file_stem(name: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ');
+    let mut stem: String = name
+        .chars()
+        .map(|c| if plain(c) { c } else { '_' })
+        .collect();
+    if stem == name && !stem.starts_with('.') && stem.len() <= STEM_BYTES_MAX {
+        return stem;
+    }
+    while stem.len() > STEM_BYTES_MAX {
+        stem.pop();
+    }
+    // Different names stay different.
+    format!(
+        "{}-{}",
+        stem.trim_start_matches('.'),
+        &hash(&[name.as_bytes()])[..8]
+    )
 }
 
 #[cfg(test)]

@@ -1,15 +1,21 @@
 //! OCaml sources, in the course's dune layout or as single files. Only the modules that the
 //! assignment needs are compiled, in the order of their dependencies, as dune would.
 
-use super::language::{
-    Language, Program, Workshop, base_name, find_program, folder_of, has_ending, kit_files, version,
-};
-use super::prepare::BuildFailure;
+use super::failure::BuildFailure;
+use super::language::{Language, Program, kit_files};
+use super::ocaml_modules::{Module, choose_main, dashless, module_of, modules_needed};
+use super::source::{base_name, folder_of, has_ending};
+use super::toolchain::{Found, Toolchain, find_program, version};
+use super::workshop::Workshop;
 use super::{SourceFile, Submission};
 use crate::error::JudgeError;
 use engines::{Kit, Sign};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
+
+/// What finds the compilers, and the toplevel that counts tokens.
+const FINDER: &str = "ocamlfind";
+const TOPLEVEL: &str = "ocaml";
 
 /// The program that comes out.
 const PROGRAM: &str = "bot";
@@ -42,24 +48,29 @@ impl Language for OCaml {
         "ocaml"
     }
 
-    fn toolchain(&self) -> Result<String, String> {
-        let finder = find_program("ocamlfind", "ocaml-findlib")?;
-        let compiler = find_program("ocamlopt", "ocaml-nox")?;
-        find_program("ocaml", "ocaml-nox")?;
+    fn toolchain(&self) -> Result<Found, JudgeError> {
+        let tools = find_program(FINDER, "ocaml-findlib").and_then(|finder| {
+            let compiler = find_program("ocamlopt", "ocaml-nox")?;
+            Ok((finder, compiler, find_program(TOPLEVEL, "ocaml-nox")?))
+        });
+        let (finder, compiler, toplevel) = match tools {
+            Ok(tools) => tools,
+            Err(missing) => return Ok(Err(missing)),
+        };
         let library = version(&compiler, "-where")?;
         let lexer = Path::new(&library).join("compiler-libs").join(LEXER);
         if !lexer.exists() {
-            return Err(format!(
+            return Ok(Err(format!(
                 "{} is not there; run: apt-get install ocaml-compiler-libs",
                 lexer.display()
-            ));
+            )));
         }
         let version = version(&compiler, "-version")?;
-        Ok(format!(
-            "{} {version} {}",
-            finder.display(),
-            FLAGS.join(" ")
-        ))
+        let flags = FLAGS.join(" ");
+        Ok(Ok(Toolchain {
+            identity: format!("{} {version} {flags}", finder.display()),
+            programs: vec![(FINDER, finder), (TOPLEVEL, toplevel)],
+        }))
     }
 
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
@@ -98,17 +109,15 @@ impl Language for OCaml {
     }
 
     fn build(&self, workshop: &Workshop<'_>) -> Result<Result<Program, BuildFailure>, JudgeError> {
-        let tools = find_program("ocamlfind", "ocaml-findlib")
-            .and_then(|finder| Ok((finder, find_program("ocaml", "ocaml-nox")?)));
-        let (finder, toplevel) = match tools {
-            Ok(tools) => tools,
-            Err(missing) => return Ok(Err(BuildFailure::brief(missing))),
-        };
-        let modules = match modules_needed(workshop, &finder)? {
+        let finder = workshop.toolchain.program(FINDER);
+        let modules = match modules_needed(workshop, finder)? {
             Ok(modules) => modules,
             Err(failure) => return Ok(Err(failure)),
         };
         let files: Vec<&str> = modules.iter().flat_map(Module::files).collect();
+        // Before the compiler has written interfaces: a module of the submission with the name
+        // of one of the compiler's would take its place.
+        let counted = count_tokens(workshop, &files)?;
         let mut args: Vec<String> = FLAGS.iter().map(|flag| (*flag).to_owned()).collect();
         let folders: BTreeSet<&str> = files.iter().map(|path| folder_of(path)).collect();
         for folder in folders {
@@ -121,21 +130,11 @@ impl Language for OCaml {
                 .chain(LAST)
                 .map(|path| dashless(path)),
         );
-        let output = match workshop.step(&finder, &args)? {
+        let output = match workshop.step(finder, &args)? {
             Ok(output) => output,
             Err(failure) => return Ok(Err(failure)),
         };
-        let authors = |path: &&&str| {
-            let given = workshop
-                .kit
-                .files
-                .iter()
-                .any(|(name, _)| *name == base_name(path));
-            !given && module_of(path) != TYPES
-        };
-        let mut args: Vec<String> = COUNT.iter().map(|word| (*word).to_owned()).collect();
-        args.extend(files.iter().filter(authors).map(|path| dashless(path)));
-        let tokens = match workshop.step(&toplevel, &args)? {
+        let tokens = match counted {
             Ok(counted) => counted.lines().last().and_then(|line| line.parse().ok()),
             Err(failure) => return Ok(Err(failure)),
         };
@@ -153,202 +152,16 @@ fn is_source(file: &SourceFile) -> bool {
     !built && has_ending(&file.path, &["ml", "mli"])
 }
 
-/// Finds the course's file: in `src`, or nearest to the submission's folder.
-fn choose_main<'a>(files: &[&'a SourceFile], wanted: &str) -> Result<&'a SourceFile, String> {
-    let depth = |file: &SourceFile| file.path.matches('/').count();
-    let named = || files.iter().filter(|file| base_name(&file.path) == wanted);
-    if let Some(file) = named().find(|file| file.path == format!("src/{wanted}")) {
-        return Ok(file);
-    }
-    let nearest = named().map(|file| depth(file)).min();
-    let nearest: Vec<_> = named()
-        .filter(|file| Some(depth(file)) == nearest)
-        .collect();
-    match nearest.as_slice() {
-        [file] => Ok(file),
-        [] => Err(format!("{wanted} is missing")),
-        [one, other, ..] => Err(format!(
-            "{} and {} are both there; hand in one of them",
-            one.path, other.path
-        )),
-    }
-}
-
-/// Gives a path so that a name that begins with a dash is not taken for an option.
-fn dashless(path: &str) -> String {
-    if path.starts_with('-') {
-        format!("./{path}")
-    } else {
-        path.to_owned()
-    }
-}
-
-/// Gives the name of the module that a file has, with a small first letter.
-fn module_of(path: &str) -> String {
-    let stem = base_name(path).split('.').next().unwrap_or_default();
-    let mut letters = stem.chars();
-    let first = letters.next().map(|letter| letter.to_ascii_lowercase());
-    first.into_iter().chain(letters).collect()
-}
-
-/// The files of one module.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Module {
-    interface: Option<String>,
-    implementation: Option<String>,
-}
-
-impl Module {
-    fn files(&self) -> impl Iterator<Item = &str> {
-        let both = self.interface.iter().chain(&self.implementation);
-        both.map(String::as_str)
-    }
-}
-
-/// Finds the modules that the assignment needs, each after those that it needs itself.
-fn modules_needed(
+/// Counts the tokens of the author's files; gives what the counter wrote.
+fn count_tokens(
     workshop: &Workshop<'_>,
-    finder: &Path,
-) -> Result<Result<Vec<Module>, BuildFailure>, JudgeError> {
-    let Sign::Anywhere(wanted) = workshop.kit.sign else {
-        return Ok(Ok(Vec::new()));
+    files: &[&str],
+) -> Result<Result<String, BuildFailure>, JudgeError> {
+    let authors = |path: &&&str| {
+        let mut given = workshop.kit.files.iter();
+        !given.any(|(name, _)| *name == base_name(path)) && module_of(path) != TYPES
     };
-    let all = modules_of(workshop.files, wanted);
-    let mut needs: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let mut ahead = vec![module_of(wanted)];
-    while !ahead.is_empty() {
-        let files = ahead.iter().flat_map(|name| all[name].files());
-        let args = ["ocamldep", "-modules"].map(str::to_owned).into_iter();
-        let args: Vec<String> = args.chain(files.map(dashless)).collect();
-        let output = match workshop.step(finder, &args)? {
-            Ok(output) => output,
-            Err(failure) => return Ok(Err(failure)),
-        };
-        for name in ahead.drain(..) {
-            needs.entry(name).or_default();
-        }
-        for line in output.lines() {
-            let Some((path, names)) = line.split_once(':') else {
-                continue;
-            };
-            let names = names.split_whitespace().map(module_of);
-            let known: Vec<String> = names.filter(|name| all.contains_key(name)).collect();
-            needs.entry(module_of(path)).or_default().extend(known);
-        }
-        let wanted: BTreeSet<&String> = needs.values().flatten().collect();
-        ahead = wanted
-            .into_iter()
-            .filter(|name| !needs.contains_key(*name))
-            .cloned()
-            .collect();
-    }
-    let order = in_order(&needs, &module_of(wanted));
-    Ok(Ok(order.iter().map(|name| all[name].clone()).collect()))
-}
-
-/// Gathers the files by module: of two with one name the one beside the assignment, or nearer
-/// to the submission's folder. An interface belongs to what lies beside it.
-fn modules_of(files: &[SourceFile], wanted: &str) -> BTreeMap<String, Module> {
-    let home = files.iter().find(|file| base_name(&file.path) == wanted);
-    let home = home.map_or("", |file| folder_of(&file.path));
-    let mut sources: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
-    sources.sort_by_key(|path| (folder_of(path) != home, path.matches('/').count()));
-    let mut all: BTreeMap<String, Module> = BTreeMap::new();
-    for path in sources {
-        let module = all.entry(module_of(path)).or_default();
-        let beside = module
-            .files()
-            .all(|other| folder_of(other) == folder_of(path));
-        let place = if has_ending(path, &["mli"]) {
-            &mut module.interface
-        } else {
-            &mut module.implementation
-        };
-        if beside && place.is_none() {
-            *place = Some(path.to_owned());
-        }
-    }
-    all
-}
-
-/// Sorts the modules that `last` needs so that each comes after those that it needs. A circle
-/// is left for the compiler to complain of.
-fn in_order(needs: &BTreeMap<String, Vec<String>>, last: &str) -> Vec<String> {
-    fn visit(
-        name: &str,
-        needs: &BTreeMap<String, Vec<String>>,
-        seen: &mut BTreeSet<String>,
-        order: &mut Vec<String>,
-    ) {
-        if !seen.insert(name.to_owned()) {
-            return;
-        }
-        for needed in needs.get(name).into_iter().flatten() {
-            visit(needed, needs, seen, order);
-        }
-        order.push(name.to_owned());
-    }
-    let mut order = Vec::new();
-    visit(last, needs, &mut BTreeSet::new(), &mut order);
-    order
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn files(paths: &[&str]) -> Vec<SourceFile> {
-        let file = |path: &&str| SourceFile {
-            path: (*path).to_owned(),
-            bytes: Vec::new(),
-            executable: false,
-        };
-        paths.iter().map(file).collect()
-    }
-
-    #[test]
-    fn modules_come_after_what_they_need() {
-        let needs = [("main", vec!["b", "a"]), ("b", vec!["a"]), ("a", vec![])];
-        let owned = |(name, all): (&str, Vec<&str>)| {
-            let all = all.into_iter().map(str::to_owned).collect();
-            (name.to_owned(), all)
-        };
-        let needs = needs.into_iter().map(owned).collect();
-        assert_eq!(in_order(&needs, "main"), ["a", "b", "main"]);
-    }
-
-    #[test]
-    fn a_circle_of_modules_ends() {
-        let needs = [("a", "b"), ("b", "a")];
-        let needs = needs
-            .map(|(name, other)| (name.to_owned(), vec![other.to_owned()]))
-            .into();
-        assert_eq!(in_order(&needs, "a"), ["b", "a"]);
-    }
-
-    #[test]
-    fn of_two_modules_with_one_name_the_nearer_one_is_taken() {
-        let all = files(&[
-            "types/types.ml",
-            "src/assignment.ml",
-            "lib/help.ml",
-            "src/help.ml",
-            "lib/help.mli",
-        ]);
-        let modules = modules_of(&all, "assignment.ml");
-        let help = &modules["help"];
-        assert_eq!(help.files().collect::<Vec<_>>(), ["src/help.ml"]);
-        assert_eq!(
-            modules["types"].implementation.as_deref(),
-            Some("types/types.ml")
-        );
-    }
-
-    #[test]
-    fn two_assignments_at_one_depth_are_refused_by_name() {
-        let all = files(&["a/assignment.ml", "b/assignment.ml"]);
-        let all: Vec<&SourceFile> = all.iter().collect();
-        let refused = choose_main(&all, "assignment.ml").expect_err("two of them");
-        assert!(refused.contains("a/assignment.ml and b/assignment.ml"));
-    }
+    let mut args: Vec<String> = COUNT.iter().map(|word| (*word).to_owned()).collect();
+    args.extend(files.iter().filter(authors).map(|path| dashless(path)));
+    workshop.step(workshop.toolchain.program(TOPLEVEL), &args)
 }

@@ -1,11 +1,15 @@
 //! Building submissions, several at a time. Where the version that came last does not build,
 //! the last one that did plays.
 
-use super::collect::Handed;
 use super::described;
-use super::language::{self, Program, Workshop};
+use super::failure::BuildFailure;
+use super::handed::Handed;
+use super::language::{self, Language, Program};
+use super::names::file_stem;
 use super::shelf::{Made, Shelf};
+use super::toolchain::Found;
 use super::versions::{History, Store};
+use super::workshop::Workshop;
 use super::{Entrant, Form, Readiness, Submission, executable, suited};
 use crate::artifact::Artifact;
 use crate::error::JudgeError;
@@ -13,49 +17,13 @@ use crate::files::{make_folder, write_whole};
 use crate::fixture::{Conditions, hash};
 use crate::sandbox::Isolation;
 use engines::Entry;
+use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::SystemTime;
-
-/// Why a build gave no program.
-#[derive(Debug)]
-pub(super) struct BuildFailure {
-    pub(super) reason: String,
-    pub(super) output: String,
-}
-
-impl BuildFailure {
-    pub(super) fn brief(reason: String) -> Self {
-        Self {
-            reason,
-            output: String::new(),
-        }
-    }
-
-    /// Takes the last line as the reason, where the step was a check of ours that says there
-    /// what is wrong.
-    pub(super) fn in_its_last_words(self) -> Self {
-        let (_, last) = split_last_line(&self.output);
-        Self {
-            reason: if last.is_empty() {
-                self.reason
-            } else {
-                last.to_owned()
-            },
-            output: self.output,
-        }
-    }
-}
-
-/// Splits what a step said into its last line and what stands before it.
-pub(super) fn split_last_line(output: &str) -> (&str, &str) {
-    let text = output.trim_end();
-    text.rfind('\n')
-        .map_or(("", text), |end| (&text[..=end], &text[end + 1..]))
-}
 
 /// How and where submissions are built.
 #[derive(Clone, Copy, Debug)]
@@ -88,6 +56,7 @@ pub fn prepare(submissions: Vec<Submission>, site: Site<'_>) -> Result<Vec<Entra
         shelf: Shelf::open(site.run)?,
         logs: site.run.join("logs").join("build"),
         store: Store::open(site.run)?,
+        toolchains: Mutex::default(),
     };
     make_folder(&shop.logs)?;
     let next = AtomicUsize::new(0);
@@ -102,7 +71,7 @@ pub fn prepare(submissions: Vec<Submission>, site: Site<'_>) -> Result<Vec<Entra
     let build_all = || {
         let mut built = Vec::new();
         while let Some(submission) = take() {
-            built.push(shop.enter(submission)?);
+            built.push(shop.take_in(submission)?);
         }
         Ok(built)
     };
@@ -132,9 +101,28 @@ struct Shop<'a> {
     shelf: Shelf,
     logs: PathBuf,
     store: Store,
+    /// What was found of each language's compilers, by the language's name.
+    toolchains: Mutex<BTreeMap<&'static str, Found>>,
 }
 
 impl Shop<'_> {
+    /// Keeps and builds one submission. What only this one meets with, as a folder of its own
+    /// that cannot be read, leaves the others alone.
+    ///
+    /// # Errors
+    /// When all would meet with it.
+    fn take_in(&self, submission: Submission) -> Result<Entrant, JudgeError> {
+        let known = submission.without_files();
+        match self.enter(submission) {
+            Err(error) if error.is_of_one_place() => {
+                let reason = format!("for reasons of ours: {error}");
+                let readiness = Readiness::Broken { reason, log: None };
+                Ok(Entrant::new(known, readiness, None))
+            }
+            entered => entered,
+        }
+    }
+
     fn enter(&self, mut submission: Submission) -> Result<Entrant, JudgeError> {
         submission.admit(self.site.game);
         let mut history = self.store.history(&submission.name)?;
@@ -235,6 +223,17 @@ impl Shop<'_> {
         Ok(made)
     }
 
+    /// Gives a language's toolchain, which is looked for once.
+    fn toolchain(&self, language: &dyn Language) -> Result<Found, JudgeError> {
+        let mut known = self.toolchains.lock().expect("no builder panics");
+        if let Some(found) = known.get(language.name()) {
+            return Ok(found.clone());
+        }
+        let found = language.toolchain()?;
+        known.insert(language.name(), found.clone());
+        Ok(found)
+    }
+
     fn make_program(&self, submission: &mut Submission) -> Result<Made, JudgeError> {
         let Site {
             isolation, stop, ..
@@ -263,14 +262,15 @@ impl Shop<'_> {
             }
             Ok(Form::Sources(_, kit)) => {
                 let language = language::of(kit);
+                let found = self.toolchain(language)?;
                 let chosen = suited::check(kit, self.site.game, self.site.conditions)
-                    .and_then(|()| language.toolchain())
+                    .and(found)
                     .and_then(|toolchain| Ok((toolchain, language.choose(submission, kit)?)));
                 let (toolchain, files) = match chosen {
                     Ok(chosen) => chosen,
                     Err(reason) => return Ok(Err(BuildFailure::brief(reason))),
                 };
-                let mut parts: Vec<&[u8]> = vec![toolchain.as_bytes()];
+                let mut parts: Vec<&[u8]> = vec![toolchain.identity.as_bytes()];
                 for file in &files {
                     parts.extend([file.path.as_bytes(), &file.bytes]);
                 }
@@ -279,6 +279,7 @@ impl Shop<'_> {
                         files: &files,
                         kit,
                         folder,
+                        toolchain: &toolchain,
                         isolation,
                         stop,
                     };
@@ -304,42 +305,5 @@ fn remove_if_there(path: &Path) -> Result<(), JudgeError> {
     match std::fs::remove_file(path) {
         Err(e) if e.kind() != ErrorKind::NotFound => Err(unwritable(path, e)),
         _ => Ok(()),
-    }
-}
-
-/// The longest stem of a file's name, in bytes; the ending and the file system's limit of 255
-/// leave room for more, but not for much.
-const STEM_BYTES_MAX: usize = 120;
-
-/// Makes an entrant's name fit to be a file's name.
-pub(crate) fn file_stem(name: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ');
-    let mut stem: String = name
-        .chars()
-        .map(|c| if plain(c) { c } else { '_' })
-        .collect();
-    if stem == name && !stem.starts_with('.') && stem.len() <= STEM_BYTES_MAX {
-        return stem;
-    }
-    while stem.len() > STEM_BYTES_MAX {
-        stem.pop();
-    }
-    // Different names stay different.
-    format!(
-        "{}-{}",
-        stem.trim_start_matches('.'),
-        &hash(&[name.as_bytes()])[..8]
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_last_line_is_found_whatever_stands_before_it() {
-        assert_eq!(split_last_line("[]\n"), ("", "[]"));
-        assert_eq!(split_last_line("a\nb\n[1]"), ("a\nb\n", "[1]"));
-        assert_eq!(split_last_line(""), ("", ""));
     }
 }

@@ -1,13 +1,18 @@
 //! Python sources, run as they were handed in by the system's own interpreter.
 
-use super::language::{Language, Program, Workshop, find_program, kit_files, version};
-use super::prepare::{BuildFailure, split_last_line};
+use super::failure::{BuildFailure, split_last_line};
+use super::language::{Language, Program, kit_files};
+use super::toolchain::{Found, Toolchain, find_program, version};
+use super::workshop::Workshop;
 use super::{SourceFile, Submission};
 use crate::error::JudgeError;
 use engines::Kit;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+
+/// The interpreter, and the package that it is in.
+const INTERPRETER: &str = "python3";
 
 /// No environment, no user's site packages, nothing imported from where a program happens to
 /// start; no compiled files, which could not be written.
@@ -27,14 +32,17 @@ impl Language for Python {
         "python"
     }
 
-    fn toolchain(&self) -> Result<String, String> {
-        let interpreter = interpreter()?;
+    fn toolchain(&self) -> Result<Found, JudgeError> {
+        let interpreter = match interpreter() {
+            Ok(interpreter) => interpreter,
+            Err(missing) => return Ok(Err(missing)),
+        };
         let version = version(&interpreter, "--version")?;
-        Ok(format!(
-            "{version} {} {}",
-            interpreter.display(),
-            FLAGS.join(" ")
-        ))
+        let flags = FLAGS.join(" ");
+        Ok(Ok(Toolchain {
+            identity: format!("{version} {} {flags}", interpreter.display()),
+            programs: vec![(INTERPRETER, interpreter)],
+        }))
     }
 
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
@@ -61,13 +69,10 @@ impl Language for Python {
     }
 
     fn build(&self, workshop: &Workshop<'_>) -> Result<Result<Program, BuildFailure>, JudgeError> {
-        let interpreter = match interpreter() {
-            Ok(interpreter) => interpreter,
-            Err(missing) => return Ok(Err(BuildFailure::brief(missing))),
-        };
+        let interpreter = workshop.toolchain.program(INTERPRETER);
         let flags = FLAGS.map(str::to_owned);
         let args = [&flags[..], &[CHECK.to_owned()]].concat();
-        let output = match workshop.step(&interpreter, &args)? {
+        let output = match workshop.step(interpreter, &args)? {
             Ok(output) => output,
             Err(failure) => return Ok(Err(failure.in_its_last_words())),
         };
@@ -87,7 +92,7 @@ impl Language for Python {
 /// Finds the interpreter itself: not a script that looks for one, and where the sandbox
 /// reaches.
 fn interpreter() -> Result<PathBuf, String> {
-    let path = find_program("python3", "python3")?;
+    let path = find_program(INTERPRETER, INTERPRETER)?;
     let real = path.canonicalize().ok().filter(|real| is_native(real));
     let real = real.filter(|real| real.starts_with("/usr") || real.starts_with("/opt"));
     real.or_else(|| Some(PathBuf::from("/usr/bin/python3")).filter(|path| is_native(path)))

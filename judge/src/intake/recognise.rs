@@ -1,6 +1,6 @@
 //! Telling what a submission is from its files.
 
-use super::language::base_name;
+use super::source::base_name;
 use super::{Form, SourceFile, executable};
 use engines::{Entry, GAMES, Kit, Sign};
 

@@ -1,8 +1,8 @@
 //! Where the programs of a run are kept, each under the hash of its content.
 
+use super::failure::BuildFailure;
 use super::kept;
 use super::language::Program;
-use super::prepare::BuildFailure;
 use crate::artifact::Artifact;
 use crate::error::JudgeError;
 use crate::files::{hide_reading, make_folder, sync_tree};

@@ -1,6 +1,6 @@
 //! A submission that is a single file: a program, or the one source file that a kit asks for.
 
-use super::collect::Handed;
+use super::handed::Handed;
 use super::{SourceFile, archive, recognise};
 use crate::fault::quote;
 use engines::{Entry, Kit, Sign};

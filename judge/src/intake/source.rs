@@ -31,6 +31,22 @@ impl SourceFile {
     }
 }
 
+/// Tells whether a file's name has one of these endings.
+pub(super) fn has_ending(path: &str, endings: &[&str]) -> bool {
+    let ending = Path::new(path).extension();
+    ending.is_some_and(|own| endings.iter().any(|known| own == *known))
+}
+
+/// Gives the last part of a path.
+pub(super) fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Gives the folder of a path with the `/` behind it; empty for the submission's own.
+pub(super) fn folder_of(path: &str) -> &str {
+    path.rfind('/').map_or("", |end| &path[..=end])
+}
+
 /// The files of one submission while they are read, within its bounds.
 #[derive(Debug, Default)]
 pub(super) struct Bag {

@@ -1,8 +1,9 @@
 //! Every version of every submission that was received, with its hash and the time of its
 //! receipt; the files of each are kept under their hash.
 
+use super::executable;
+use super::names::file_stem;
 use super::source::{self, SourceFile};
-use super::{executable, prepare::file_stem};
 use crate::error::JudgeError;
 use crate::files::{make_private_folder, sync_tree, write_whole};
 use crate::fixture::hash;

@@ -108,6 +108,33 @@ pub(super) const CASES: &[Case] = &[
         ),
     ),
     case(
+        "preprocessor",
+        Text(
+            "ReversiAI.hs",
+            "module ReversiAI",
+            "{-# OPTIONS_GHC -F -pgmF /bin/sh #-}\nmodule ReversiAI",
+        ),
+        Broken("gives the compiler the option -F", ""),
+    ),
+    case(
+        "flags",
+        Text(
+            "ReversiAI.hs",
+            "module ReversiAI",
+            "{-# OPTIONS_GHC -Wno-orphans -O1 #-}\n{-# LANGUAGE BangPatterns #-}\nmodule ReversiAI",
+        ),
+        Plays(""),
+    ),
+    case(
+        "foreign",
+        Text(
+            "ReversiAI.hs",
+            "import Reversi\n",
+            "import Reversi\n\nforeign import ccall \"exit\" leave :: Int -> IO ()\n",
+        ),
+        Broken("ghc exited with 1", "parse error on input"),
+    ),
+    case(
         "package",
         Text(
             "ReversiAI.hs",

@@ -149,6 +149,25 @@ fn tokens_of_ocaml_sources_are_counted_without_comments_and_what_the_course_give
 }
 
 #[test]
+fn a_haskell_nickname_is_computed_when_it_is_built_and_never_in_a_game() {
+    let scene = Scene::new();
+    let reversi = engines::game("reversi").expect("registered");
+    let (name, starter) = reversi.kits[0].starter[0];
+    let text = starter
+        .replace("import Reversi", "import Debug.Trace\nimport Reversi")
+        .replace("\"your-nickname\"", "trace \"computed\" \"Anna\"");
+    scene.sources("ann", &[(name, &text)]).first_legal("bob");
+    scene
+        .run(&["--game", "reversi", "--states", "1", "--startup", "120"])
+        .well();
+    let journal = scene.read("journal.jsonl");
+    assert!(journal.contains(r#""says":"Anna""#), "{journal}");
+    let log = scene.out().join("logs/stderr/ann.txt");
+    let said = fs::read_to_string(log).unwrap_or_default();
+    assert!(!said.contains("computed"), "{said}");
+}
+
+#[test]
 fn judge_toml_chooses_among_several_python_classes() {
     let scene = Scene::new();
     let ape = engines::game("monkey-metal-man").expect("registered");

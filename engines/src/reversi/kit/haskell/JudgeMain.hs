@@ -14,17 +14,18 @@ import System.IO
 main :: IO ()
 main = do
   arguments <- getArgs
-  if arguments == ["--check"] then check else play Nothing
+  if arguments == ["--check"] then check else play (concat arguments) Nothing
 
--- | Answers one line after the other until the judge closes the stream.
-play :: Maybe AI.State -> IO ()
-play state = do
+-- | Answers one line after the other until the judge closes the stream. The nickname, as JSON,
+-- is what the check has found when this was built: nothing of AI runs before its first charge.
+play :: String -> Maybe AI.State -> IO ()
+play name state = do
   over <- isEOF
-  if over then return () else getLine >>= answer state >>= play
+  if over then return () else getLine >>= answer name state >>= play name
 
-answer :: Maybe AI.State -> String -> IO (Maybe AI.State)
-answer state line
-  | message "hello" = say ("{\"ready\":{\"name\":" ++ quote AI.nickname ++ "}}") >> return state
+answer :: String -> Maybe AI.State -> String -> IO (Maybe AI.State)
+answer name state line
+  | message "hello" = say ("{\"ready\":{\"name\":" ++ name ++ "}}") >> return state
   | message "start" = do
       first <- evaluate (AI.initial colour)
       say "{\"ready\":{}}"
@@ -38,7 +39,7 @@ answer state line
       return (Just state')
   | otherwise = return state
   where
-    message name = ("{\"" ++ name ++ "\"") `isPrefixOf` line
+    message kind = ("{\"" ++ kind ++ "\"") `isPrefixOf` line
     colour = if "\"black\"" `isPrefixOf` after "\"role\":" line then Black else White
     think known = AI.think known theirs left
     theirs = readMove (after "\"last\":" (after "\"view\":" line))
@@ -81,12 +82,13 @@ quote text = "\"" ++ concatMap escaped (take 100 text) ++ "\""
 say :: String -> IO ()
 say line = putStrLn line >> hFlush stdout
 
--- | Checks what the compiler cannot see; the last line says what is wrong.
+-- | Checks what the compiler cannot see: writes the nickname, or says in the last line what is
+-- wrong.
 check :: IO ()
 check = do
   result <- try (evaluate (forced (take 1000 AI.author) `seq` complaint AI.nickname))
   case result of
-    Right Nothing -> return ()
+    Right Nothing -> putStrLn ("nickname: " ++ quote AI.nickname)
     Right (Just words') -> putStrLn words' >> exitFailure
     Left failure -> do
       print (failure :: SomeException)

@@ -1,0 +1,50 @@
+//! Why a submission did not become a program.
+
+/// Why a build gave no program.
+#[derive(Debug)]
+pub(super) struct BuildFailure {
+    pub(super) reason: String,
+    pub(super) output: String,
+}
+
+impl BuildFailure {
+    pub(super) fn brief(reason: String) -> Self {
+        Self {
+            reason,
+            output: String::new(),
+        }
+    }
+
+    /// Takes the last line as the reason, where the step was a check of ours that says there
+    /// what is wrong.
+    pub(super) fn in_its_last_words(self) -> Self {
+        let (_, last) = split_last_line(&self.output);
+        Self {
+            reason: if last.is_empty() {
+                self.reason
+            } else {
+                last.to_owned()
+            },
+            output: self.output,
+        }
+    }
+}
+
+/// Splits what a step said into its last line and what stands before it.
+pub(super) fn split_last_line(output: &str) -> (&str, &str) {
+    let text = output.trim_end();
+    text.rfind('\n')
+        .map_or(("", text), |end| (&text[..=end], &text[end + 1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_is_found_whatever_stands_before_it() {
+        assert_eq!(split_last_line("[]\n"), ("", "[]"));
+        assert_eq!(split_last_line("a\nb\n[1]"), ("a\nb\n", "[1]"));
+        assert_eq!(split_last_line(""), ("", ""));
+    }
+}

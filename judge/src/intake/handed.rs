@@ -1,0 +1,62 @@
+//! What one author handed in, as far as it could be read.
+
+use super::{SourceFile, archive};
+use crate::fault::quote;
+
+/// What was handed in under one name, as far as it could be read.
+#[derive(Debug, Default)]
+pub(super) struct Handed {
+    pub(super) files: Vec<SourceFile>,
+    /// Why it is nothing that can be played, where reading it has told already.
+    pub(super) refusal: Option<String>,
+    pub(super) warnings: Vec<String>,
+    /// Where it came from, fit to be shown to everybody.
+    pub(super) origin: String,
+}
+
+impl Handed {
+    pub(super) fn refused(reason: String) -> Self {
+        Self {
+            refusal: Some(reason),
+            ..Self::default()
+        }
+    }
+}
+
+/// Takes what a folder holds; a folder with nothing but one zip is that zip.
+pub(super) fn folder(read: Result<Vec<SourceFile>, String>, warnings: Vec<String>) -> Handed {
+    match read {
+        Ok(files) => match files.as_slice() {
+            [one] if one.is_flat() && one.path.to_ascii_lowercase().ends_with(".zip") => {
+                unzip(files, warnings)
+            }
+            _ => Handed {
+                files,
+                warnings,
+                ..Handed::default()
+            },
+        },
+        Err(reason) => Handed {
+            warnings,
+            ..Handed::refused(reason)
+        },
+    }
+}
+
+/// Unpacks a zip, the only one of `files`; what cannot be unpacked stays as it is.
+pub(super) fn unzip(files: Vec<SourceFile>, mut warnings: Vec<String>) -> Handed {
+    let unpacked = archive::unpack(&files[0].bytes, &mut warnings);
+    let (files, refusal) = match unpacked {
+        Ok(files) => (files, None),
+        Err(reason) => {
+            let name = quote(files[0].path.as_bytes());
+            (files, Some(format!("{name} {reason}")))
+        }
+    };
+    Handed {
+        files,
+        refusal,
+        warnings,
+        ..Handed::default()
+    }
+}

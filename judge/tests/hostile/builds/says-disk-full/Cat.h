@@ -1,0 +1,2 @@
+#pragma once
+#error No space left on device

@@ -43,8 +43,37 @@ pub fn fixtures(
     contestants: &[Contestant],
     filler: Option<&Contestant>,
 ) -> Result<Vec<Fixture>, JudgeError> {
-    let entry = competition.conditions.entry()?;
     let mut fixtures = Vec::new();
+    each(competition, contestants, filler, |fixture| {
+        fixtures.push(fixture);
+    })?;
+    Ok(fixtures)
+}
+
+/// Lists the ids of every game of a competition in the order of [`fixtures`], which is what
+/// numbers them; takes no more memory than the ids.
+///
+/// # Errors
+/// As [`fixtures`].
+pub fn ids(
+    competition: &Competition,
+    contestants: &[Contestant],
+    filler: Option<&Contestant>,
+) -> Result<Vec<String>, JudgeError> {
+    let mut ids = Vec::new();
+    each(competition, contestants, filler, |fixture| {
+        ids.push(fixture.id);
+    })?;
+    Ok(ids)
+}
+
+fn each(
+    competition: &Competition,
+    contestants: &[Contestant],
+    filler: Option<&Contestant>,
+    mut take: impl FnMut(Fixture),
+) -> Result<(), JudgeError> {
+    let entry = competition.conditions.entry()?;
     for state in 0..competition.states {
         let setup = setup(entry, competition, state)?;
         for sitters in seatings(
@@ -56,10 +85,10 @@ pub fn fixtures(
         ) {
             let seats = sitters.into_iter().map(Contestant::sitter).collect();
             let fixture = Fixture::new(entry, &competition.conditions, state, seats, setup.clone());
-            fixtures.push(fixture);
+            take(fixture);
         }
     }
-    Ok(fixtures)
+    Ok(())
 }
 
 /// Gives the names of the seats that a competition's games have.

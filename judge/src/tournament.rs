@@ -12,13 +12,16 @@ use crate::journal::Journal;
 use crate::record::MatchRecord;
 use crate::sandbox;
 use crate::worker::{Order, Report};
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, poll};
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
+use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
@@ -37,6 +40,9 @@ pub struct Plan<'a> {
     pub jobs: usize,
     /// Set from outside to let the games in play end and start no more.
     pub stop: Arc<AtomicBool>,
+    /// Set from outside, after [`Self::stop`], to end the games in play too; nothing of them is
+    /// kept.
+    pub abandon: Arc<AtomicBool>,
 }
 
 /// What the tournament tells while it runs.
@@ -56,6 +62,8 @@ const OVERLOADED: &str = "a bot did not answer in time while the machine was ove
 const FIXTURES_AHEAD: usize = 2;
 /// After so long without another event, [`Event::Tick`] comes.
 const TICK: Duration = Duration::from_millis(100);
+/// How often [`Plan::abandon`] is looked at while games go on.
+const ABANDON_CHECK_MS: u16 = 100;
 
 /// Plays the fixtures that are not in the journal yet, in their order.
 ///
@@ -154,7 +162,7 @@ fn employ(
             }
         };
         let mut given = first;
-        let lost = worker.work(&mut given, queue, sender);
+        let lost = worker.work(&mut given, queue, &plan.abandon, sender);
         let pid = worker.child.id();
         let died = worker.dismiss(lost.is_err());
         if let Some(yard) = &plan.order.yard {
@@ -222,6 +230,7 @@ impl Worker {
         &mut self,
         given: &mut VecDeque<Fixture>,
         queue: &Queue,
+        abandon: &AtomicBool,
         sender: &Sender<Message>,
     ) -> Result<(), String> {
         let mut sent = 0;
@@ -244,7 +253,7 @@ impl Worker {
                     .map_err(|e| format!("a worker takes no more games: {e}"))?;
                 sent += 1;
             }
-            let report = self.receive()?;
+            let report = self.receive(abandon)?;
             let report = match report {
                 Report::Failed { reason, .. } => return Err(reason),
                 Report::Done { record, .. } if record.overloaded && queue.try_again(&given[0]) => {
@@ -261,13 +270,31 @@ impl Worker {
         }
     }
 
-    fn receive(&mut self) -> Result<Report, String> {
+    fn receive(&mut self, abandon: &AtomicBool) -> Result<Report, String> {
+        while self.stdout.buffer().is_empty() && !self.has_something_to_read()? {
+            if abandon.load(Ordering::Relaxed) {
+                return Err("its games were abandoned".to_owned());
+            }
+        }
         let mut line = String::new();
         match self.stdout.read_line(&mut line) {
             Ok(0) => Err("a worker died in mid-game".to_owned()),
             Ok(_) => serde_json::from_str(&line)
                 .map_err(|e| format!("a worker's report is unreadable: {e}")),
             Err(e) => Err(format!("a worker's report cannot be read: {e}")),
+        }
+    }
+
+    /// Waits a moment for the worker to say something, or to end.
+    fn has_something_to_read(&self) -> Result<bool, String> {
+        let mut fds = [PollFd::new(
+            self.stdout.get_ref().as_fd(),
+            PollFlags::POLLIN,
+        )];
+        match poll(&mut fds, ABANDON_CHECK_MS) {
+            Ok(ready) => Ok(ready > 0),
+            Err(Errno::EINTR) => Ok(false),
+            Err(e) => Err(format!("a worker cannot be listened to: {e}")),
         }
     }
 

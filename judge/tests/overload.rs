@@ -78,6 +78,7 @@ fn an_overloaded_game_is_played_three_times_at_most_and_then_recorded_as_what_it
         pin: false,
         jobs: 1,
         stop: Arc::default(),
+        abandon: Arc::default(),
     };
     let mut journal = Journal::open(folder.path()).expect("ours");
     let mut again = Vec::new();

@@ -15,8 +15,13 @@ macro_rules! say {
 mod bot;
 mod competitions;
 mod doctor;
+mod explain;
 mod game_config;
+mod interrupt;
+mod past_run;
 mod perft;
+mod plan;
+mod prepare;
 mod referee;
 mod repro;
 mod run;
@@ -57,6 +62,10 @@ const EXIT_HELP: &str = "Exit codes: 0 done (also where bots failed), 1 the judg
 enum Verb {
     /// Builds what was handed in, plays a tournament, and writes the results
     Run(run::Run),
+    /// Tells what `run` would take: games, process starts, time and disk
+    Plan(plan::Plan),
+    /// Explains what an entrant of a run got: rank, points, prize and grade
+    Explain(explain::Explain),
     /// Lists the built-in competitions
     Competitions,
     /// Prints a built-in competition as a file to start one's own from
@@ -90,6 +99,8 @@ enum Done {
 pub fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::Run(run) => run.execute(),
+        Verb::Plan(plan) => plan.execute(),
+        Verb::Explain(explain) => explain.execute(),
         Verb::Repro(repro) => repro.execute(),
         Verb::Doctor(doctor) => doctor.execute(),
         Verb::Competitions => Ok(competitions::list()),

@@ -2,17 +2,18 @@
 
 use super::blame::{FirstFault, FirstFaults};
 use super::faults;
-use super::sheet::{Roles, Sheet, column, per_role, strings, text, yes_or_empty};
+use super::pairs::{Pairs, pairs_name};
+use super::sheet::{Roles, Sheet, SheetFile, per_role, strings, text, yes_or_empty};
 use super::standings::standings_sheet;
+use super::sure::{boundaries_sheet, chances_sheet};
 use crate::competition::{Competition, Disqualify};
 use crate::error::JudgeError;
 use crate::files::write_whole;
-use crate::fixture::Fixture;
-use crate::intake::{Entrant, Readiness};
-use crate::journal::Journal;
+use crate::journal::Games;
+use crate::manifest::{EntrantLine, Manifest};
 use crate::record::MatchRecord;
 use crate::schedule;
-use crate::scoring::{Conduct, Gathering, Points, Ranked, Table, Tally, tally};
+use crate::scoring::{Conduct, Gathering, Ranked, Table, tally};
 use engines::GameResult;
 use std::path::{Path, PathBuf};
 
@@ -21,14 +22,12 @@ use std::path::{Path, PathBuf};
 pub struct RunFiles<'a> {
     /// The run's folder.
     pub folder: &'a Path,
-    /// The competition.
-    pub competition: &'a Competition,
-    /// Everybody who handed something in.
-    pub entrants: &'a [Entrant],
-    /// Every game of the competition, in order.
-    pub fixtures: &'a [Fixture],
+    /// What the run is.
+    pub manifest: &'a Manifest,
+    /// The fixture ids of every game of the competition, in order.
+    pub games: &'a [String],
     /// The games that have been played.
-    pub journal: &'a Journal,
+    pub journal: &'a Games,
 }
 
 /// The files of a run, and what a summary of it needs.
@@ -42,52 +41,46 @@ pub struct Written {
     pub first_faults: Vec<FirstFault>,
 }
 
-/// Writes `games.csv`, `faults.csv`, the file of pairs, `standings.csv` and
-/// `submissions.csv`.
+/// Writes `games.csv`, `faults.csv`, the file of pairs, `standings.csv`, `chances.csv`,
+/// `boundaries.csv` and `submissions.csv`.
 ///
 /// # Errors
 /// When the journal cannot be read or a file cannot be written.
 pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
-    let roles = schedule::roles(run.competition)?;
-    let ranked = ranked(run.competition, run.entrants);
-    let conduct = conduct(run)?;
-    let mut gathering = Gathering::new(run.competition, &ranked, roles.len(), &conduct);
-    let mut pairs = Pairs::new(&playing(run.entrants));
-    let mut games = Sheet::new(&games_header(roles));
-    let mut faults = Sheet::new(&faults::header());
+    let competition = &run.manifest.competition;
+    let roles = schedule::roles(competition)?;
+    let at = |name: &str| run.folder.join(name);
+    let mut pairs = Pairs::new(&playing(&run.manifest.entrants));
+    let mut games = SheetFile::begin(&at("games.csv"), &games_header(roles))?;
+    let mut faults = SheetFile::begin(&at("faults.csv"), &faults::header())?;
     let mut firsts = FirstFaults::default();
     let mut first_faults = Vec::new();
-    for (fixture, game) in run.fixtures.iter().zip(1..) {
-        let Some(record) = run.journal.read(&fixture.id)? else {
-            continue;
-        };
-        games.row(&game_row(run.competition, roles, game, &record));
-        for row in faults::rows(roles, game, &record) {
-            faults.row(&row);
+    let table = gather(run, &mut |game, record, counts| {
+        games.row(&game_row(competition, roles, game, record))?;
+        for row in faults::rows(roles, game, record) {
+            faults.row(&row)?;
         }
-        first_faults.extend(firsts.of(roles, game, &record));
-        if gathering.add(&record) {
-            pairs.add(run.competition, &record);
+        first_faults.extend(firsts.of(roles, game, record));
+        if counts {
+            pairs.add(competition, record);
         }
-    }
-    let table = gathering.table();
+        Ok(())
+    })?;
     let mut paths = Vec::new();
     let mut save = |name: &str, sheet: Sheet| {
-        let path = run.folder.join(name);
-        write_whole(&path, &sheet.finish())?;
-        paths.push(path);
+        write_whole(&at(name), &sheet.finish())?;
+        paths.push(at(name));
         Ok::<(), JudgeError>(())
     };
-    save(
-        "standings.csv",
-        standings_sheet(run.competition, roles, &table),
-    )?;
+    save("standings.csv", standings_sheet(competition, roles, &table))?;
     if roles.len() == 2 {
         save(&pairs_name(roles), pairs.sheet(roles))?;
     }
-    save("games.csv", games)?;
-    save("faults.csv", faults)?;
-    save("submissions.csv", submissions_sheet(run.entrants))?;
+    save("chances.csv", chances_sheet(&table))?;
+    save("boundaries.csv", boundaries_sheet(&table))?;
+    save("submissions.csv", submissions_sheet(&run.manifest.entrants))?;
+    paths.push(games.save()?);
+    paths.push(faults.save()?);
     Ok(Written {
         paths,
         table,
@@ -95,12 +88,35 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     })
 }
 
+/// Goes through the games that have been played, in the order of the schedule, and makes the
+/// table. `visit` is shown each with its number (from 1), and told whether it counts.
+///
+/// # Errors
+/// When the journal cannot be read, and those of `visit`.
+pub fn gather(run: &RunFiles<'_>, visit: &mut Visit<'_>) -> Result<Table, JudgeError> {
+    let competition = &run.manifest.competition;
+    let roles = schedule::roles(competition)?;
+    let conduct = conduct(run)?;
+    let ranked = ranked(competition, &run.manifest.entrants);
+    let mut gathering = Gathering::new(competition, &ranked, roles.len(), &conduct);
+    for (id, game) in run.games.iter().zip(1..) {
+        if let Some(record) = run.journal.read(id)? {
+            let counts = gathering.add(&record);
+            visit(game, &record, counts)?;
+        }
+    }
+    Ok(gathering.table())
+}
+
+/// What is done with a game besides adding it up.
+pub type Visit<'a> = dyn FnMut(usize, &MatchRecord, bool) -> Result<(), JudgeError> + 'a;
+
 /// Looks for what disqualifies, where that removes games from the table.
 fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
     let mut conduct = Conduct::default();
-    if run.competition.scoring.disqualify == Disqualify::Remove {
-        for fixture in run.fixtures {
-            if let Some(record) = run.journal.read(&fixture.id)? {
+    if run.manifest.competition.scoring.disqualify == Disqualify::Remove {
+        for id in run.games {
+            if let Some(record) = run.journal.read(id)? {
                 conduct.add(&record);
             }
         }
@@ -109,22 +125,21 @@ fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
 }
 
 /// Gives who is ranked: everybody who can play, but for the opponents of a gauntlet.
-pub fn ranked(competition: &Competition, entrants: &[Entrant]) -> Vec<Ranked> {
+pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked> {
     let opponents = competition.schedule.opponents();
-    let names = playing(entrants).into_iter();
-    names
-        .filter(|name| !opponents.contains(name))
-        .map(Ranked::of)
+    let ranked = entrants.iter().filter(|line| line.artifact.is_some());
+    ranked
+        .filter(|line| !opponents.contains(&line.name))
+        .map(|line| Ranked {
+            name: line.name.clone(),
+            tokens: line.tokens,
+        })
         .collect()
 }
 
-fn playing(entrants: &[Entrant]) -> Vec<String> {
-    let ready = |e: &&Entrant| matches!(e.readiness, Readiness::Ready(_));
-    entrants
-        .iter()
-        .filter(ready)
-        .map(|e| e.name.clone())
-        .collect()
+fn playing(entrants: &[EntrantLine]) -> Vec<String> {
+    let playing = entrants.iter().filter(|line| line.artifact.is_some());
+    playing.map(|line| line.name.clone()).collect()
 }
 
 fn games_header(roles: Roles) -> Vec<String> {
@@ -205,86 +220,22 @@ fn charged(record: &MatchRecord, roles: Roles) -> [String; 3] {
     ]
 }
 
-/// The file of pairs is named after the roles: `cats_vs_catchers.csv`.
-fn pairs_name(roles: Roles) -> String {
-    let nouns = roles
-        .iter()
-        .all(|role| role.chars().all(char::is_alphabetic));
-    match roles {
-        [first, second] if nouns => format!("{first}s_vs_{second}s.csv"),
-        _ => "pairs.csv".to_owned(),
-    }
-}
-
-/// What each pair of entrants did in the first two seats.
-struct Pairs {
-    names: Vec<String>,
-    /// By first entrant, then by second; the tallies of both seats.
-    tallies: Vec<Vec<[Tally; 2]>>,
-}
-
-impl Pairs {
-    /// Begins with nothing; `names` are sorted.
-    fn new(names: &[String]) -> Self {
-        Self {
-            names: names.to_vec(),
-            tallies: vec![vec![Default::default(); names.len()]; names.len()],
-        }
-    }
-
-    fn add(&mut self, competition: &Competition, record: &MatchRecord) {
-        let index = |seat: usize| self.names.binary_search(&record.seats[seat].entrant);
-        let (Ok(first), Ok(second)) = (index(0), index(1)) else {
-            return;
-        };
-        for (seat, sum) in self.tallies[first][second].iter_mut().enumerate() {
-            sum.add(&tally(&competition.scoring, record, seat));
-        }
-    }
-
-    fn sheet(&self, roles: Roles) -> Sheet {
-        let roles = [column(roles[0]), column(roles[1])];
-        let mut header = roles.to_vec();
-        header.push("games".to_owned());
-        for what in ["wins", "points", "cpu_us", "faults"] {
-            header.extend(roles.iter().map(|role| format!("{role}_{what}")));
-        }
-        let mut sheet = Sheet::new(&header);
-        for (first, row) in self.names.iter().zip(&self.tallies) {
-            for (second, [a, b]) in self.names.iter().zip(row) {
-                if a.games > 0 {
-                    sheet.row(&pair_row(first, second, a, b));
-                }
-            }
-        }
-        sheet
-    }
-}
-
-fn pair_row(first: &str, second: &str, a: &Tally, b: &Tally) -> Vec<String> {
-    let points = |p: Points| p.to_string();
-    let mut cells = vec![text(first), text(second), a.games.to_string()];
-    cells.extend([a.wins, b.wins].map(|n| n.to_string()));
-    cells.extend([points(a.points), points(b.points)]);
-    cells.extend([a.cpu_us, b.cpu_us, a.faults, b.faults].map(|n| n.to_string()));
-    cells
-}
-
-fn submissions_sheet(entrants: &[Entrant]) -> Sheet {
+fn submissions_sheet(entrants: &[EntrantLine]) -> Sheet {
     let mut sheet = Sheet::new(&strings(&[
         "entrant", "form", "plays", "artifact", "reason", "warnings",
     ]));
     for entrant in entrants {
-        let (plays, artifact, reason) = match &entrant.readiness {
-            Readiness::Ready(artifact) => ("yes", artifact.hash.as_str(), ""),
-            Readiness::Broken { reason, .. } => ("no", "", reason.as_str()),
+        let plays = if entrant.artifact.is_some() {
+            "yes"
+        } else {
+            "no"
         };
         sheet.row(&[
             text(&entrant.name),
-            entrant.form.to_owned(),
+            entrant.form.clone(),
             plays.to_owned(),
-            artifact.to_owned(),
-            text(reason),
+            entrant.artifact.clone().unwrap_or_default(),
+            text(entrant.broken.as_deref().unwrap_or_default()),
             text(&entrant.warnings.join("; ")),
         ]);
     }

@@ -3,11 +3,17 @@
 
 mod blame;
 mod csv;
+mod explain;
 mod faults;
+mod numbers;
+mod pairs;
 mod sheet;
 mod standings;
+mod sure;
 mod terminal;
 
 pub use blame::{FirstFault, FirstFaults, describe};
-pub use csv::{RunFiles, Written, ranked, write_csvs};
+pub use csv::{RunFiles, Visit, Written, gather, ranked, write_csvs};
+pub use explain::explain;
+pub use numbers::thousands;
 pub use terminal::{Progress, final_table};

@@ -1,6 +1,6 @@
 //! What a game has to say for itself: the [`Game`] trait and its words.
 
-use crate::{Frame, Seat, Seats};
+use crate::{Frame, Homework, Seat, Seats};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::borrow::Cow;
@@ -134,11 +134,32 @@ pub struct Kit {
     pub sign: Sign,
     /// What the judge adds, as (file name, text). It replaces files of the same name.
     pub files: &'static [(&'static str, &'static str)],
+    /// What the course's interface cannot tell a submission.
+    pub blind: Blind,
     /// What a compiler says of common mistakes, and the same in plain words.
     pub hints: &'static [(&'static str, &'static str)],
     /// What `judge new` gives an author to begin with, as (path, text): a submission that
     /// builds and plays, with the words "Begin here" where the author's own work begins.
     pub starter: &'static [(&'static str, &'static str)],
+    /// What the course's own test of a submission asks beyond games.
+    pub homework: Homework,
+}
+
+/// What a kit cannot do, because the course's interface has no words for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blind {
+    /// Settings that must have their default: a submission would not learn that they have not.
+    pub settings: &'static [&'static str],
+    /// Whether a submission must live for a whole game: it is told moves, never the position.
+    pub to_position: bool,
+}
+
+impl Blind {
+    /// A kit that tells its submissions everything.
+    pub const NOWHERE: Self = Self {
+        settings: &[],
+        to_position: false,
+    };
 }
 
 /// What a submission's game and language are told by.
@@ -157,6 +178,18 @@ pub enum Sign {
         /// What does not: marks of a program that speaks the protocol itself.
         lacks: &'static [&'static str],
     },
+}
+
+impl fmt::Display for Sign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flat(names) => f.write_str(&names.join(" and ")),
+            Self::Anywhere(name) => f.write_str(name),
+            Self::Text { ending, has, .. } => {
+                write!(f, "a .{ending} file with {}", has.join(" and "))
+            }
+        }
+    }
 }
 
 /// What can be said of a game before any position exists.

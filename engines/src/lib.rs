@@ -11,8 +11,10 @@ pub mod crazy_camel;
 pub mod erased;
 mod frame;
 mod game;
+mod homework;
 pub mod monkey_metal_man;
 pub mod object;
+mod picture;
 pub mod plain;
 pub mod reversi;
 mod seat;
@@ -20,9 +22,11 @@ mod seat;
 pub use erased::Entry;
 pub use frame::{Disc, EdgeWall, Frame, Grid};
 pub use game::{
-    Baseline, Choose, Forfeit, Game, GameInfo, GameResult, Information, Kit, Lifetime, Outcome,
-    Refused, RuleBroken, SeatOutcome, Sign, TimeControl, Turn,
+    Baseline, Blind, Choose, Forfeit, Game, GameInfo, GameResult, Information, Kit, Lifetime,
+    Outcome, Refused, RuleBroken, SeatOutcome, Sign, TimeControl, Turn,
 };
+pub use homework::{Duel, Function, Homework, Marking, Question};
+pub use picture::picture;
 pub use seat::{SEATS_MAX, Seat, Seats};
 
 /// Every game that can be refereed, one line each.

@@ -9,13 +9,14 @@ use judge::artifact::Artifact;
 use judge::competition::Competition;
 use judge::fault::{Cause, Fault, Phase};
 use judge::fixture::Fixture;
-use judge::intake::{Entrant, Readiness};
+use judge::intake::{Entrant, Readiness, Receipt};
 use judge::journal::Games;
 use judge::manifest::{Machine, Manifest};
 use judge::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
 use judge::report::{RunFiles, write_csvs};
 use judge::sandbox::Isolation;
 use judge::schedule::{self, Contestant};
+use nix::time::{ClockId, clock_gettime};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -24,7 +25,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const ENTRANTS: usize = 60;
 const STATES: u32 = 102;
@@ -84,6 +85,7 @@ fn synthesise(folder: &Path, states: u32) -> usize {
         form: "executable",
         warnings: Vec::new(),
         readiness: Readiness::Ready(one.artifact.clone()),
+        receipt: Receipt::default(),
     };
     let entrants: Vec<Entrant> = contestants.iter().map(entrant).collect();
     let machine = Machine::look(false, Isolation::find());
@@ -164,7 +166,7 @@ fn record(fixture: Fixture, rng: &mut ChaCha8Rng) -> MatchRecord {
         fixture: fixture.id,
         game: "catch-the-cat".to_owned(),
         state: fixture.state,
-        setup: fixture.setup,
+        setup: RawValue::to_owned(&fixture.setup),
         seats,
         turns,
         faults: faults.into_iter().collect(),
@@ -180,9 +182,11 @@ fn record(fixture: Fixture, rng: &mut ChaCha8Rng) -> MatchRecord {
 fn tables(folder: &Path) {
     let began = Instant::now();
     let told = |what: &str| {
+        let cpu = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).expect("a clock");
         println!(
-            "{:6.2} s  {:4} MB at most  {what}",
+            "{:6.2} s, CPU {:6.2} s, {:4} MB at most: {what}",
             began.elapsed().as_secs_f64(),
+            Duration::from(cpu).as_secs_f64(),
             peak_mb()
         );
     };

@@ -88,7 +88,7 @@ impl Sample {
             let key = || fixture.match_key().into_iter().map(str::to_owned).collect();
             let starts_anew = lifetime != Lifetime::Match || matches.insert(key());
             for (seat, sitter) in fixture.seats.iter().enumerate() {
-                let known = self.seated.get(&(sitter.entrant.clone(), seat));
+                let known = self.seated.get(&(sitter.entrant.to_string(), seat));
                 let cost = known.or_else(|| self.seats.get(&seat)).copied();
                 let cost = cost.unwrap_or_default();
                 let games = float(cost.games.max(1));
@@ -166,14 +166,14 @@ mod tests {
 
     fn fixture(seats: [&str; 2]) -> Fixture {
         let sitter = |entrant: &str| Sitter {
-            entrant: entrant.to_owned(),
-            artifact: String::new(),
+            entrant: entrant.into(),
+            artifact: "".into(),
         };
         Fixture {
             id: String::new(),
             state: 0,
             seats: seats.map(sitter).to_vec(),
-            setup: RawValue::from_string("{}".to_owned()).expect("JSON"),
+            setup: RawValue::from_string("{}".to_owned()).expect("JSON").into(),
         }
     }
 

@@ -94,6 +94,26 @@ pub fn write_end(out: &mut Vec<u8>, end: &End<'_>) {
     write_line(out, &ToBot::End(end));
 }
 
+/// Writes `ask` as a line: a call of one of a course's functions, which kits answer.
+/// `arguments` is an object.
+pub fn write_ask(out: &mut Vec<u8>, function: &str, arguments: &serde_json::Value) {
+    let mut call = arguments.clone();
+    call["function"] = function.into();
+    serde_json::to_writer(&mut *out, &serde_json::json!({ "ask": call }))
+        .expect("writing plain data to memory");
+    out.push(b'\n');
+}
+
+/// What a kit's program says to `ask`.
+#[derive(Deserialize, Debug)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum Told {
+    /// What the function gave.
+    Answer(serde_json::Value),
+    /// The exception that it raised.
+    Raised(String),
+}
+
 fn write_line(out: &mut Vec<u8>, message: &ToBot<'_>) {
     serde_json::to_writer(&mut *out, message).expect("writing plain data to memory");
     out.push(b'\n');

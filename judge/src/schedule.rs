@@ -10,6 +10,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// An entrant that can play.
 #[derive(Clone, Debug)]
@@ -24,8 +26,8 @@ impl Contestant {
     /// Gives who sits on a chair where this one does.
     pub fn sitter(&self) -> Sitter {
         Sitter {
-            entrant: self.name.clone(),
-            artifact: self.artifact.hash.clone(),
+            entrant: self.name.as_str().into(),
+            artifact: self.artifact.hash.as_str().into(),
         }
     }
 }
@@ -74,21 +76,66 @@ fn each(
     mut take: impl FnMut(Fixture),
 ) -> Result<(), JudgeError> {
     let entry = competition.conditions.entry()?;
+    let sitters: HashMap<&str, Sitter> = contestants
+        .iter()
+        .chain(filler)
+        .map(|contestant| (contestant.name.as_str(), contestant.sitter()))
+        .collect();
     for state in 0..competition.states {
-        let setup = setup(entry, competition, state)?;
-        for sitters in seatings(
+        let setup: Arc<RawValue> = setup(entry, competition, state)?.into();
+        for seating in seatings(
             competition,
             state,
             seats(entry, &setup)?,
             contestants,
             filler,
         ) {
-            let seats = sitters.into_iter().map(Contestant::sitter).collect();
-            let fixture = Fixture::new(entry, &competition.conditions, state, seats, setup.clone());
+            let seats = seating.iter().map(|c| sitters[c.name.as_str()].clone());
+            let fixture = Fixture::new(
+                entry,
+                &competition.conditions,
+                state,
+                seats.collect(),
+                Arc::clone(&setup),
+            );
             take(fixture);
         }
     }
     Ok(())
+}
+
+/// Lists the games of one contestant against each of several opponents: on every state, in
+/// every seat, the other seats all taken by the same opponent. All seats come up before the
+/// next opponent, and all opponents before the next state.
+///
+/// # Errors
+/// When the rules refuse the competition's configuration.
+pub fn sparring(
+    competition: &Competition,
+    contestant: &Contestant,
+    opponents: &[Contestant],
+) -> Result<Vec<Fixture>, JudgeError> {
+    let entry = competition.conditions.entry()?;
+    let mut fixtures = Vec::new();
+    for state in 0..competition.states {
+        let setup: Arc<RawValue> = setup(entry, competition, state)?.into();
+        let seats = seats(entry, &setup)?;
+        for opponent in opponents {
+            for seat in 0..seats {
+                let sit = |n| if n == seat { contestant } else { opponent }.sitter();
+                let sitters = (0..seats).map(sit).collect();
+                let conditions = &competition.conditions;
+                fixtures.push(Fixture::new(
+                    entry,
+                    conditions,
+                    state,
+                    sitters,
+                    Arc::clone(&setup),
+                ));
+            }
+        }
+    }
+    Ok(fixtures)
 }
 
 /// Gives the names of the seats that a competition's games have.
@@ -252,7 +299,7 @@ fn draw(seed: u64, purpose: &str, state: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::{HashMap, HashSet};
+    use std::collections::HashSet;
     use std::path::PathBuf;
 
     fn contestant(name: &str) -> Contestant {
@@ -293,6 +340,27 @@ mod tests {
         let setups: HashSet<&str> = fixtures.iter().map(|f| f.setup.get()).collect();
         assert_eq!(setups.len(), 5, "one setup for each state");
         assert!(fixtures.iter().all(|f| f.seats[0] != f.seats[1]));
+    }
+
+    #[test]
+    fn sparring_seats_the_contestant_everywhere_against_everybody() {
+        let [me, a, b] = ["me", "a", "b"].map(contestant);
+        let fixtures = sparring(&competition(2), &me, &[a, b]).expect("allowed");
+        let seating = |f: &Fixture| {
+            let names = f.seats.iter().map(|s| &*s.entrant);
+            (f.state, names.collect::<Vec<_>>().join("-"))
+        };
+        let expected = [
+            (0, "me-a"),
+            (0, "a-me"),
+            (0, "me-b"),
+            (0, "b-me"),
+            (1, "me-a"),
+        ];
+        for (fixture, (state, names)) in fixtures.iter().zip(expected) {
+            assert_eq!(seating(fixture), (state, names.to_owned()));
+        }
+        assert_eq!(fixtures.len(), 8);
     }
 
     #[test]

@@ -215,7 +215,11 @@ impl Table<'_> {
         let chair = &mut self.chairs[seat.index()];
         chair.record.uncharged_us += spent.cost.cpu_us;
         chair.record.startup_wall_us += spent.cost.wall_us;
-        match spent.result.and_then(|()| read_ready(chair)) {
+        let line = seated_of(chair).player.line();
+        let result = spent
+            .result
+            .map_err(|offence| first_of_hello(offence, line));
+        match result.and_then(|()| read_ready(chair)) {
             Ok(ready) => {
                 if let Some(name) = &ready.name {
                     chair.record.says = Some(crate::fault::quote(name.as_bytes()));
@@ -408,7 +412,7 @@ impl Table<'_> {
             fixture: self.fixture.id.clone(),
             game: self.conditions.game.clone(),
             state: self.fixture.state,
-            setup: self.fixture.setup.clone(),
+            setup: (*self.fixture.setup).to_owned(),
             seats: self.chairs.into_iter().map(|chair| chair.record).collect(),
             turns: self.turns,
             faults: self.faults,
@@ -502,6 +506,21 @@ fn first_offence(offence: Offence, line: &[u8]) -> Offence {
         Err(complaint) if offence.cause == Cause::Unasked => not_a_move(&complaint, line),
         _ => offence,
     }
+}
+
+/// The same for `hello`, before which there is no line at all.
+fn first_of_hello(offence: Offence, line: &[u8]) -> Offence {
+    match protocol::read(line) {
+        Err(complaint) if offence.cause == Cause::Unasked && !line.is_empty() => {
+            not_ready(&complaint, line)
+        }
+        _ => offence,
+    }
+}
+
+fn not_ready(complaint: &str, line: &[u8]) -> Offence {
+    let detail = format!("not a \"ready\" message: {complaint}");
+    Offence::new(Cause::Malformed, detail).quoting(line)
 }
 
 fn not_a_move(complaint: &str, line: &[u8]) -> Offence {

@@ -214,7 +214,11 @@ impl<'a> ProcessBench<'a> {
         sandbox::end_strays(&[])
     }
 
-    fn launch(&mut self, hash: &str) -> Result<Seated, JudgeError> {
+    /// Starts the program of an artifact of the order.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub(crate) fn start(&mut self, hash: &str) -> Result<ProcessPlayer, JudgeError> {
         let artifact = self.order.artifacts.iter().find(|a| a.hash == hash);
         let artifact = artifact.ok_or_else(|| JudgeError::input(format!("no artifact {hash}")))?;
         let cage = match self.cages.entry(artifact.hash.clone()) {
@@ -233,15 +237,7 @@ impl<'a> ProcessBench<'a> {
             cage,
             group: self.pool.as_ref().map(Pool::lease).transpose()?,
         };
-        let player: Box<dyn Player> = match ProcessPlayer::start(&launch, self.cpus) {
-            Ok(player) => Box::new(player),
-            Err(JudgeError::Execute { source, .. }) => Box::new(unstarted(&source)),
-            Err(error) => return Err(error),
-        };
-        Ok(Seated {
-            player,
-            ready: None,
-        })
+        ProcessPlayer::start(&launch, self.cpus)
     }
 
     fn keeps_players(&self) -> bool {
@@ -270,10 +266,17 @@ impl Bench for ProcessBench<'_> {
         let kept = self
             .waiting
             .iter()
-            .position(|(name, _)| *name == sitter.entrant);
+            .position(|(name, _)| **name == *sitter.entrant);
         let seated = match kept {
             Some(index) => self.waiting.remove(index).1,
-            None => self.launch(&sitter.artifact)?,
+            None => Seated {
+                player: match self.start(&sitter.artifact) {
+                    Ok(player) => Box::new(player),
+                    Err(JudgeError::Execute { source, .. }) => Box::new(unstarted(&source)),
+                    Err(error) => return Err(error),
+                },
+                ready: None,
+            },
         };
         self.seated.extend(seated.player.process());
         Ok(seated)
@@ -289,7 +292,7 @@ impl Bench for ProcessBench<'_> {
         let process = seated.player.process();
         self.seated.retain(|&pid| Some(pid) != process);
         if self.keeps_players() && farewell == Farewell::Polite {
-            let entrant = fixture.seats[seat.index()].entrant.clone();
+            let entrant = fixture.seats[seat.index()].entrant.to_string();
             let stderr = seated.player.take_stderr();
             self.waiting.push((entrant, seated));
             return Ok(Remains { cpu_us: 0, stderr });

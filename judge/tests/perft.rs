@@ -64,7 +64,7 @@ fn perft_refuses_what_the_rules_refuse() {
     let reversi = ["reversi", "--depth", "1"];
     let with = |more: &[&str]| perft(&[&reversi[..], more].concat());
     with(&["--setup", "{}"]).refused(&["--setup {}", "board"]);
-    with(&["--setup", "{"]).refused(&["--setup {", "EOF"]);
+    with(&["--setup", "{"]).refused(&["--setup {", "it ends inside an object"]);
     with(&["--set", "opening_plies=41"]).refused(&["Reversi", "opening_plies 41"]);
     with(&["--set", "opening_plies"]).refused(&["NAME=VALUE"]);
     with(&["--side", "8"]).refused(&["side"]);

@@ -229,7 +229,7 @@ fn wrong_names_are_refused_with_the_reason_and_the_next_step() {
     );
     refused(
         &[&honest, "--bot-dir", "nowhere"],
-        &["cannot read nowhere", "name a folder"],
+        &["cannot read the submission nowhere", "name a folder"],
     );
     let journal = scene.out().join("journal.jsonl");
     let text = fs::read_to_string(&journal).expect("ours");

@@ -200,15 +200,15 @@ fn killing_the_coordinator_again_and_again_loses_nothing_and_blames_nobody() {
 #[test]
 fn killing_workers_in_mid_game_loses_nothing_and_blames_nobody() {
     let whole = three_scripts();
-    whole.run(&flags(&["--states", "4"])).well();
+    whole.run(&flags(&["--states", "40"])).well();
     let killed = three_scripts();
     let run = killed
-        .command(&flags(&["--states", "4", "--jobs", "2"]))
+        .command(&flags(&["--states", "40", "--jobs", "2"]))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
-    for lines in [1, 6, 12] {
+    for lines in [1, 12, 40, 80, 120] {
         killed.wait_for_lines(lines);
         if let Some(&worker) = children_of(run.id()).first() {
             signal(worker, nix::sys::signal::Signal::SIGKILL);
@@ -432,7 +432,7 @@ fn what_is_left_out_or_replaced_is_said_with_the_reason() {
     assert!(
         ended
             .stdout
-            .contains("corner-blocker: does not play: g++ exited with 1"),
+            .contains("does not play: g++ exited with 1 (see logs/build/corner-blocker.txt); playing version 1"),
         "{ended:?}"
     );
 }

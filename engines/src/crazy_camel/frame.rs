@@ -2,13 +2,51 @@
 
 use super::CrazyCamel;
 use super::moves::{Camel, Tile};
+use super::setup::{Player, Setup};
 use crate::{Disc, EdgeWall, Frame, Grid};
 
 pub(super) fn draw(game: &CrazyCamel) -> Frame {
-    let width = game.width() as usize;
-    let height = game.height() as usize;
+    let notes = vec![
+        hands(&game.players()),
+        format!("ply {} of at most {}", game.ply(), game.plies_max()),
+    ];
+    board(
+        game.width(),
+        game.height(),
+        game.camels(),
+        game.players(),
+        notes,
+    )
+}
+
+/// Draws a position that may be over, or none that the rules allow.
+pub(super) fn of_setup(setup: &Setup) -> Frame {
+    let notes = vec![
+        hands(&setup.players),
+        format!("player {} to move", setup.to_move),
+    ];
+    board(
+        setup.width,
+        setup.height,
+        &setup.camels,
+        setup.players,
+        notes,
+    )
+}
+
+fn hands([a, b]: &[Player; 2]) -> String {
+    format!("camels in hand: {} and {}", a.camels, b.camels)
+}
+
+fn board(
+    width: u32,
+    height: u32,
+    camels: &[Camel],
+    [a, b]: [Player; 2],
+    notes: Vec<String>,
+) -> Frame {
+    let (width, height) = (width as usize, height as usize);
     let inner = ".".repeat(width * (height - 2));
-    let [a, b] = game.players();
     let disc = |seat, tile| {
         let (x, y) = column_row(tile);
         Disc {
@@ -24,13 +62,10 @@ pub(super) fn draw(game: &CrazyCamel) -> Frame {
         width,
         height,
         cells: "1".repeat(width) + &inner + &"0".repeat(width),
-        walls: game.camels().iter().map(|&camel| wall(camel)).collect(),
+        walls: camels.iter().map(|&camel| wall(camel)).collect(),
         discs: vec![disc(0, a.position), disc(1, b.position)],
         visible: Vec::new(),
-        notes: vec![
-            format!("camels in hand: {} and {}", a.camels, b.camels),
-            format!("ply {} of at most {}", game.ply(), game.plies_max()),
-        ],
+        notes,
     }
 }
 

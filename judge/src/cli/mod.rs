@@ -2,7 +2,7 @@
 //!
 //! Exit codes: 0 done (also where bots failed or submissions did not build), 1 the judge or
 //! the machine failed, 2 the command or its input is wrong, 3 a repeated game ended
-//! differently, 130 interrupted.
+//! differently, 4 `check` found something wrong, 130 interrupted.
 
 /// Prints a line. Whoever reads may be gone (`judge run … | head`); that stops nothing.
 macro_rules! say {
@@ -13,11 +13,13 @@ macro_rules! say {
 }
 
 mod bot;
+mod check;
 mod competitions;
 mod doctor;
 mod explain;
 mod game_config;
 mod interrupt;
+mod new;
 mod past_run;
 mod perft;
 mod plan;
@@ -44,6 +46,8 @@ const EXIT_JUDGE: u8 = 1;
 const EXIT_INPUT: u8 = 2;
 /// A repeated game did not end as it had.
 const EXIT_DIFFERENT: u8 = 3;
+/// What was checked is not in order.
+const EXIT_WRONG: u8 = 4;
 /// The run was interrupted; what was played is kept.
 const EXIT_INTERRUPTED: u8 = 130;
 
@@ -56,7 +60,7 @@ struct Cli {
 
 const EXIT_HELP: &str = "Exit codes: 0 done (also where bots failed), 1 the judge or the machine failed, \
 2 the command or its input is wrong, 3 a repeated game ended differently, \
-130 interrupted (the run can be resumed).";
+4 check found something wrong, 130 interrupted (the run can be resumed).";
 
 #[derive(Subcommand)]
 enum Verb {
@@ -66,12 +70,16 @@ enum Verb {
     Plan(plan::Plan),
     /// Explains what an entrant of a run got: rank, points, prize and grade
     Explain(explain::Explain),
+    /// Makes a folder to begin a bot in, which builds and plays at once
+    New(new::New),
     /// Lists the built-in competitions
     Competitions,
     /// Prints a built-in competition as a file to start one's own from
     Competition(competitions::Competition),
     /// Plays a game of a run again: the charged bot live, the others out of the record
     Repro(repro::Repro),
+    /// Builds and tries out one submission, and says in plain words what is wrong with it
+    Check(check::Check),
     /// Plays as a built-in bot, over the protocol (used by `run --with builtin:NAME`)
     Bot(bot::Bot),
     /// Serves the rules of a game on standard input and output, for authors and training loops
@@ -92,6 +100,8 @@ enum Verb {
 enum Done {
     Well,
     Differently,
+    /// Something was found to be wrong with what was checked.
+    Wrong,
     Interrupted,
 }
 
@@ -102,7 +112,9 @@ pub fn main() -> ExitCode {
         Verb::Plan(plan) => plan.execute(),
         Verb::Explain(explain) => explain.execute(),
         Verb::Repro(repro) => repro.execute(),
+        Verb::Check(check) => check.execute(),
         Verb::Doctor(doctor) => doctor.execute(),
+        Verb::New(new) => new.execute(),
         Verb::Competitions => Ok(competitions::list()),
         Verb::Competition(competition) => competition.execute(),
         Verb::Bot(bot) => bot.execute(),
@@ -114,11 +126,13 @@ pub fn main() -> ExitCode {
     match result {
         Ok(Done::Well) => ExitCode::SUCCESS,
         Ok(Done::Differently) => EXIT_DIFFERENT.into(),
+        Ok(Done::Wrong) => EXIT_WRONG.into(),
         Ok(Done::Interrupted) => EXIT_INTERRUPTED.into(),
         Err(error) => {
             eprintln!("judge: {error}");
             match error {
                 JudgeError::Input(_) => EXIT_INPUT.into(),
+                JudgeError::Interrupted => EXIT_INTERRUPTED.into(),
                 _ => EXIT_JUDGE.into(),
             }
         }

@@ -48,7 +48,7 @@ struct Trial {
 impl Plan {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let stop = stop_on_interrupt()?;
-        let prepared = self.entering.prepare()?;
+        let prepared = self.entering.prepare(&stop)?;
         let journal = &prepared.journal;
         let missing = prepared.fixtures.iter();
         let missing: Vec<&Fixture> = missing.filter(|f| !journal.contains(&f.id)).collect();
@@ -94,7 +94,7 @@ impl Plan {
         let games = pick(missing, prepared.competition().seed);
         let began = Instant::now();
         let mut sample = Sample::default();
-        let played = tournament::play(&plan, games, &mut journal, &mut |event| {
+        let played = tournament::play(&plan, &games, &mut journal, &mut |event| {
             if let Event::Finished(record, _) = event {
                 let line = serde_json::to_vec(record).expect("plain data");
                 sample.add(record, line.len() as u64 + 1);
@@ -211,7 +211,7 @@ fn pick(missing: &[&Fixture], seed: u64) -> Vec<Fixture> {
         let chairs = || {
             (0..)
                 .zip(&fixture.seats)
-                .map(|(seat, one)| (one.entrant.as_str(), seat))
+                .map(|(seat, one)| (&*one.entrant, seat))
         };
         let is_needed = chairs().any(|chair| tries.get(&chair).is_none_or(|&n| n < TRIES));
         if is_needed && picked.len() < GAMES_MAX {

@@ -9,9 +9,10 @@ use crate::builtin;
 use crate::competition::{self, Competition, Loaded};
 use crate::error::JudgeError;
 use crate::fixture::Fixture;
-use crate::intake::{self, Collected, Entrant, Form, Readiness, Submission};
+use crate::intake::{self, Collected, Entrant, Form, Readiness, Roster, Site, Submission};
 use crate::journal::Journal;
 use crate::manifest::{Machine, Manifest};
+use crate::report::write_identities;
 use crate::sandbox::{Isolation, OpenYard};
 use crate::schedule::{self, Contestant};
 use crate::worker::Order;
@@ -21,13 +22,21 @@ use std::collections::HashSet;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::SystemTime;
 
 /// What is said about a tournament.
 #[derive(Args)]
 pub(super) struct Entering {
-    /// The folder that holds one folder or executable for each submission
-    #[arg(long, value_name = "DIR", required_unless_present = "with")]
+    /// The folder that holds a folder, zip or program for each submission; or one zip of all,
+    /// or a text file of lines NAME URL [REFERENCE] for git repositories
+    #[arg(long, value_name = "PLACE", required_unless_present = "with")]
     pub(super) submissions: Option<PathBuf>,
+    /// Who is behind which submission: columns submission, id, name, email, section
+    /// [default: roster.csv beside the submissions, if there is one]
+    #[arg(long, value_name = "FILE")]
+    roster: Option<PathBuf>,
     /// Also enter a built-in bot, as builtin:random; may be repeated
     #[arg(long, value_name = "BOT")]
     with: Vec<String>,
@@ -57,6 +66,7 @@ pub(super) struct Prepared {
     pub(super) roles: &'static [&'static str],
     /// Every game, in order.
     pub(super) fixtures: Vec<Fixture>,
+    pub(super) entrants: Vec<Entrant>,
     artifacts: Vec<Artifact>,
     isolation: Isolation,
     yard: Option<OpenYard>,
@@ -98,11 +108,14 @@ impl Entering {
     /// # Errors
     /// When the input is wrong, the run's folder cannot serve, or this machine cannot shut
     /// programs in as the competition needs.
-    pub(super) fn prepare(&self) -> Result<Prepared, JudgeError> {
-        let collected = self.collect()?;
+    pub(super) fn prepare(&self, stop: &Arc<AtomicBool>) -> Result<Prepared, JudgeError> {
+        let loaded = self.loaded()?;
+        let collected = self.collect(loaded.as_ref(), stop)?;
+        let roster = self.roster.as_ref().or(collected.roster.as_ref());
+        let roster = roster.map(|path| Roster::read(path)).transpose()?;
         let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
-        let (entry, competition) = self.competition(&collected.submissions)?;
+        let (entry, competition) = self.competition(loaded, &collected.submissions)?;
         let processes = competition.conditions.processes;
         let yard = open_yard(&mut isolation, processes)?;
         let place = self.place();
@@ -115,8 +128,22 @@ impl Entering {
         }
         run_tell::greet(entry, self.submissions.as_deref(), &collected, &journal);
         say!("  {}", isolation.announce(processes));
-        let entrants = self.build(entry, &competition, collected, &folder, &isolation)?;
+        let site = Site {
+            run: &folder,
+            game: entry,
+            conditions: &competition.conditions,
+            jobs: self.jobs(),
+            isolation: &isolation,
+            received: SystemTime::now(),
+            stop,
+        };
+        let mut entrants = intake::prepare(collected.submissions, site)?;
+        write_identities(&folder, &entrants, roster.as_ref())?;
+        self.enter_builtins(&mut entrants, entry, &competition, &folder)?;
         run_tell::readiness(&entrants);
+        if let Some(roster) = &roster {
+            run_tell::roster(roster, &entrants);
+        }
         let contestants = contestants(&entrants);
         opponents_are_there(&competition, &contestants)?;
         let roles = schedule::roles(&competition)?;
@@ -142,6 +169,7 @@ impl Entering {
         Ok(Prepared {
             artifacts: sitting.map(|one| one.artifact.clone()).collect(),
             fixtures,
+            entrants,
             folder,
             journal,
             manifest,
@@ -151,38 +179,34 @@ impl Entering {
         })
     }
 
-    /// Builds the submissions and adds the built-in bots, sorted by name.
-    fn build(
+    fn collect(&self, loaded: Option<&Loaded>, stop: &AtomicBool) -> Result<Collected, JudgeError> {
+        let Some(place) = &self.submissions else {
+            return Ok(Collected::default());
+        };
+        let game = match loaded {
+            Some(loaded) => Some(loaded.entry),
+            None => self.settings.named_game()?,
+        };
+        intake::collect(place, game, stop)
+    }
+
+    /// Adds the built-in bots that take part, in the order of names.
+    fn enter_builtins(
         &self,
+        entrants: &mut Vec<Entrant>,
         entry: &'static Entry,
         competition: &Competition,
-        collected: Collected,
         folder: &Path,
-        isolation: &Isolation,
-    ) -> Result<Vec<Entrant>, JudgeError> {
-        let submissions = for_game(collected.submissions, entry);
-        let mut entrants = intake::prepare(submissions, folder, self.jobs(), isolation)?;
+    ) -> Result<(), JudgeError> {
         for name in self.builtins(competition) {
             entrants.push(builtin::entrant(entry, name, folder)?);
         }
         entrants.sort_by(|a, b| a.name.cmp(&b.name));
-        if let Some(twice) = entrants.windows(2).find(|two| two[0].name == two[1].name) {
-            return Err(JudgeError::input(format!(
-                "--with {} is given twice",
-                twice[0].name
-            )));
-        }
-        Ok(entrants)
-    }
-
-    fn collect(&self) -> Result<Collected, JudgeError> {
-        match &self.submissions {
-            Some(folder) => intake::collect(folder),
-            None => Ok(Collected {
-                submissions: Vec::new(),
-                ignored: Vec::new(),
-            }),
-        }
+        let twice = entrants.windows(2).find(|two| two[0].name == two[1].name);
+        twice.map_or(Ok(()), |two| {
+            let name = &two[0].name;
+            Err(JudgeError::input(format!("--with {name} is given twice")))
+        })
     }
 
     /// Lists the built-in bots that take part: those asked for, and opponents of a gauntlet.
@@ -205,20 +229,25 @@ impl Entering {
         }
     }
 
-    /// Takes the competition that was named, the one in the folder of submissions, or the
-    /// standard one of the game; with what the flags change.
+    /// Reads the competition that was named, or the one in the folder of submissions.
+    fn loaded(&self) -> Result<Option<Loaded>, JudgeError> {
+        match self.settings.named_competition()? {
+            None => self.competition_in_folder(),
+            named => Ok(named),
+        }
+    }
+
+    /// Takes the competition that was read, or the standard one of the game; with what the
+    /// flags change.
     fn competition(
         &self,
+        loaded: Option<Loaded>,
         submissions: &[Submission],
     ) -> Result<(&'static Entry, Competition), JudgeError> {
-        let loaded = match self.settings.named_competition()? {
-            None => self.competition_in_folder()?,
-            named => named,
-        };
         let (entry, competition) = if let Some(loaded) = loaded {
             (loaded.entry, loaded.competition)
         } else {
-            let entry = self.game(submissions)?;
+            let entry = game(&self.settings, submissions)?;
             (entry, Competition::standard(entry))
         };
         Ok((entry, self.settings.change(entry, competition)?))
@@ -229,7 +258,7 @@ impl Entering {
         let Some(folder) = self
             .submissions
             .as_ref()
-            .filter(|_| self.settings.game.is_none())
+            .filter(|place| self.settings.game.is_none() && place.is_dir())
         else {
             return Ok(None);
         };
@@ -238,40 +267,6 @@ impl Entering {
             Ok(text) => competition::read(&path.display().to_string(), &text).map(Some),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(JudgeError::io("read", &path, error)),
-        }
-    }
-
-    /// Takes the game that was named, or the one that the submissions are for.
-    fn game(&self, submissions: &[Submission]) -> Result<&'static Entry, JudgeError> {
-        if let Some(entry) = self.settings.named_game()? {
-            return Ok(entry);
-        }
-        let mut found: Vec<&'static Entry> = Vec::new();
-        for submission in submissions {
-            if let Ok(Form::Sources(entry, _)) = submission.form
-                && !found.iter().any(|known| known.info.slug == entry.info.slug)
-            {
-                found.push(entry);
-            }
-        }
-        let say = |text: &str| {
-            Err(JudgeError::input(format!(
-                "{text}; name the game with --game"
-            )))
-        };
-        match found.as_slice() {
-            [entry] => Ok(entry),
-            [] => {
-                let known: Vec<&str> = engines::GAMES.iter().map(|g| g.info.slug).collect();
-                say(&format!(
-                    "nothing in the submissions tells which game they play (the games are {})",
-                    known.join(", ")
-                ))
-            }
-            [one, other, ..] => say(&format!(
-                "some submissions play {} and others {}",
-                one.info.slug, other.info.slug
-            )),
         }
     }
 }
@@ -313,16 +308,44 @@ fn enough(
     )))
 }
 
-/// Marks submissions for another game as broken.
-fn for_game(mut submissions: Vec<Submission>, entry: &'static Entry) -> Vec<Submission> {
-    for submission in &mut submissions {
-        if let Ok(Form::Sources(other, _)) = submission.form
-            && other.info.slug != entry.info.slug
+/// Takes the game that was named, or the one that the submissions are for.
+///
+/// # Errors
+/// When there is no such game, or nothing tells which one it is.
+pub(super) fn game(
+    settings: &Settings,
+    submissions: &[Submission],
+) -> Result<&'static Entry, JudgeError> {
+    if let Some(entry) = settings.named_game()? {
+        return Ok(entry);
+    }
+    let mut found: Vec<&'static Entry> = Vec::new();
+    for submission in submissions {
+        if let Ok(Form::Sources(entry, _)) = submission.form
+            && !found.iter().any(|known| known.info.slug == entry.info.slug)
         {
-            submission.form = Err(format!("was handed in for {}", other.info.title));
+            found.push(entry);
         }
     }
-    submissions
+    let say = |text: &str| {
+        Err(JudgeError::input(format!(
+            "{text}; name the game with --game"
+        )))
+    };
+    match found.as_slice() {
+        [entry] => Ok(entry),
+        [] => {
+            let known: Vec<&str> = engines::GAMES.iter().map(|g| g.info.slug).collect();
+            say(&format!(
+                "nothing in the submissions tells which game they play (the games are {})",
+                known.join(", ")
+            ))
+        }
+        [one, other, ..] => say(&format!(
+            "some submissions play {} and others {}",
+            one.info.slug, other.info.slug
+        )),
+    }
 }
 
 fn contestants(entrants: &[Entrant]) -> Vec<Contestant> {

@@ -7,7 +7,9 @@ use crate::author_log::AuthorLog;
 use crate::builtin;
 use crate::error::JudgeError;
 use crate::fixture::Fixture;
-use crate::report::{FirstFaults, Progress, RunFiles, final_table, ranked, write_csvs};
+use crate::report::{
+    FirstFaults, Progress, RunFiles, final_table, ranked, write_csvs, write_submissions,
+};
 use crate::scoring::Standings;
 use crate::tournament::{self, Event, Plan};
 use clap::Args;
@@ -25,14 +27,14 @@ pub(super) struct Run {
 impl Run {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let stop = stop_on_interrupt()?;
-        let mut prepared = self.entering.prepare()?;
+        let mut prepared = self.entering.prepare(&stop)?;
         prepared.manifest.write(&prepared.folder)?;
         if let Some(note) = prepared.note_on_states() {
             say!("  {note}");
         }
         let fixtures = std::mem::take(&mut prepared.fixtures);
         let games: Vec<String> = fixtures.iter().map(|fixture| fixture.id.clone()).collect();
-        let outcome = self.play(&mut prepared, fixtures, &games, &stop);
+        let outcome = self.play(&mut prepared, &fixtures, &games, &stop);
         let run = RunFiles {
             folder: &prepared.folder,
             manifest: &prepared.manifest,
@@ -41,8 +43,10 @@ impl Run {
         };
         // Whatever happened, the files show what was played.
         let written = write_csvs(&run);
+        let submissions = write_submissions(&prepared.folder, &prepared.entrants);
         outcome?;
-        let written = written?;
+        let mut written = written?;
+        written.paths.push(submissions?);
         let table = final_table(prepared.competition(), prepared.roles, &written.table);
         say!("\n{table}");
         run_tell::faults(&prepared.folder, &written.first_faults);
@@ -61,7 +65,7 @@ impl Run {
     fn play(
         &self,
         prepared: &mut Prepared,
-        fixtures: Vec<Fixture>,
+        fixtures: &[Fixture],
         games: &[String],
         stop: &Arc<AtomicBool>,
     ) -> Result<(), JudgeError> {

@@ -20,7 +20,7 @@ pub(super) struct Settings {
     pub(super) game: Option<String>,
     /// How many initial states each pairing plays [default: the competition's]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    states: Option<u32>,
+    pub(super) states: Option<u32>,
     /// What the initial states are drawn from [default: the competition's, 1]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,

@@ -22,7 +22,7 @@ const FLAGS: &[&str] = &[
 /// The kit's files of the wire, linked before everything else; of the calls, linked last; and
 /// what the toplevel is told to count tokens.
 const FIRST: &str = "judge_wire.ml";
-const LAST: &str = "judge_main.ml";
+const LAST: &[&str] = &["judge_moves.ml", "judge_ask.ml", "judge_main.ml"];
 const COUNT: &[&str] = &["-I", "+compiler-libs", LEXER, "judge_tokens.ml"];
 
 /// The compiler's own modules, for the toplevel.
@@ -118,7 +118,7 @@ impl Language for OCaml {
             [FIRST]
                 .iter()
                 .chain(&files)
-                .chain(&[LAST])
+                .chain(LAST)
                 .map(|path| dashless(path)),
         );
         let output = match workshop.step(&finder, &args)? {

@@ -14,7 +14,7 @@ mod strain;
 
 pub use ghost::{Ghost, Part};
 pub use pipes::STDERR_BYTES_MAX;
-pub use process::ProcessPlayer;
+pub use process::{ProcessPlayer, Quiet};
 pub use scripted::{Scripted, Step};
 
 use crate::error::JudgeError;

@@ -1,6 +1,10 @@
 //! A bot that is a process, asked through pipes in one poll loop that reads and writes
 //! together.
 
+mod quiet;
+
+pub use quiet::Quiet;
+
 use super::cpu_clock::CpuClock;
 use super::death;
 use super::machine::{self, ThreadTimes};

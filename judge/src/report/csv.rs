@@ -9,6 +9,7 @@ use super::sure::{boundaries_sheet, chances_sheet};
 use crate::competition::{Competition, Disqualify};
 use crate::error::JudgeError;
 use crate::files::write_whole;
+use crate::intake::{Entrant, Readiness, Receipt};
 use crate::journal::Games;
 use crate::manifest::{EntrantLine, Manifest};
 use crate::record::MatchRecord;
@@ -41,8 +42,8 @@ pub struct Written {
     pub first_faults: Vec<FirstFault>,
 }
 
-/// Writes `games.csv`, `faults.csv`, the file of pairs, `standings.csv`, `chances.csv`,
-/// `boundaries.csv` and `submissions.csv`.
+/// Writes `games.csv`, `faults.csv`, the file of pairs, `standings.csv`, `chances.csv` and
+/// `boundaries.csv`.
 ///
 /// # Errors
 /// When the journal cannot be read or a file cannot be written.
@@ -78,7 +79,6 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     }
     save("chances.csv", chances_sheet(&table))?;
     save("boundaries.csv", boundaries_sheet(&table))?;
-    save("submissions.csv", submissions_sheet(&run.manifest.entrants))?;
     paths.push(games.save()?);
     paths.push(faults.save()?);
     Ok(Written {
@@ -220,24 +220,58 @@ fn charged(record: &MatchRecord, roles: Roles) -> [String; 3] {
     ]
 }
 
-fn submissions_sheet(entrants: &[EntrantLine]) -> Sheet {
+/// Writes `submissions.csv`: what became of each submission. Gives the path.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write_submissions(folder: &Path, entrants: &[Entrant]) -> Result<PathBuf, JudgeError> {
+    let path = folder.join("submissions.csv");
+    write_whole(&path, &submissions_sheet(entrants).finish())?;
+    Ok(path)
+}
+
+fn submissions_sheet(entrants: &[Entrant]) -> Sheet {
     let mut sheet = Sheet::new(&strings(&[
-        "entrant", "form", "plays", "artifact", "reason", "warnings",
+        "entrant", "form", "plays", "artifact", "version", "received", "name", "nickname",
+        "language", "tokens", "reason", "warnings",
     ]));
     for entrant in entrants {
-        let plays = if entrant.artifact.is_some() {
-            "yes"
-        } else {
-            "no"
+        let Receipt {
+            about,
+            version,
+            replaced,
+            ..
+        } = &entrant.receipt;
+        let (plays, artifact, reason) = match &entrant.readiness {
+            Readiness::Ready(artifact) => ("yes", Some(artifact), replaced.as_deref()),
+            Readiness::Broken { reason, .. } => ("no", None, Some(reason.as_str())),
         };
+        let tokens = artifact.map_or(about.tokens, |artifact| artifact.tokens);
+        let own = |text: &Option<String>| text_of(text.as_deref());
         sheet.row(&[
             text(&entrant.name),
-            entrant.form.clone(),
+            entrant.form.to_owned(),
             plays.to_owned(),
-            entrant.artifact.clone().unwrap_or_default(),
-            text(entrant.broken.as_deref().unwrap_or_default()),
+            artifact.map(|a| a.hash.clone()).unwrap_or_default(),
+            version
+                .as_ref()
+                .map(|v| v.number.to_string())
+                .unwrap_or_default(),
+            version
+                .as_ref()
+                .map(|v| v.received.clone())
+                .unwrap_or_default(),
+            own(&about.name),
+            own(&about.nickname),
+            own(&about.language),
+            tokens.map(|n| n.to_string()).unwrap_or_default(),
+            text_of(reason),
             text(&entrant.warnings.join("; ")),
         ]);
     }
     sheet
+}
+
+fn text_of(cell: Option<&str>) -> String {
+    text(cell.unwrap_or_default())
 }

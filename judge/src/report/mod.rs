@@ -8,12 +8,14 @@ mod faults;
 mod numbers;
 mod pairs;
 mod sheet;
+mod staff;
 mod standings;
 mod sure;
 mod terminal;
 
 pub use blame::{FirstFault, FirstFaults, describe};
-pub use csv::{RunFiles, Visit, Written, gather, ranked, write_csvs};
+pub use csv::{RunFiles, Visit, Written, gather, ranked, write_csvs, write_submissions};
 pub use explain::explain;
 pub use numbers::thousands;
+pub use staff::write_identities;
 pub use terminal::{Progress, final_table};

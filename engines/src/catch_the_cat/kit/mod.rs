@@ -1,6 +1,6 @@
 //! The harness for submissions in the course's language.
 
-use crate::{Kit, Sign};
+use crate::{Blind, Homework, Kit, Sign};
 
 pub(super) const KITS: &[Kit] = &[Kit {
     language: "cpp",
@@ -9,9 +9,18 @@ pub(super) const KITS: &[Kit] = &[Kit {
         ("IAgent.h", include_str!("cpp/IAgent.h")),
         ("main.cpp", include_str!("cpp/main.cpp")),
     ],
+    blind: Blind::NOWHERE,
     hints: &[
         ("redefinition of ‘int main()’", OWN_MAIN),
         ("multiple definition of `main'", OWN_MAIN),
+        (
+            "No such file or directory",
+            "it includes a file that is not there: capital letters count, and all files lie in one folder",
+        ),
+        (
+            "undefined reference",
+            "a function is declared but nowhere defined; is its .cpp file handed in?",
+        ),
         ("error: ‘Cat’ ", "Cat.h declares no class named Cat"),
         (
             "error: ‘Catcher’ ",
@@ -23,6 +32,7 @@ pub(super) const KITS: &[Kit] = &[Kit {
         ("Catcher.h", include_str!("cpp/starter/Catcher.h")),
         ("Board.h", include_str!("cpp/starter/Board.h")),
     ],
+    homework: Homework::NONE,
 }];
 
 const OWN_MAIN: &str = "a file defines main; the judge has its own, so take yours out";

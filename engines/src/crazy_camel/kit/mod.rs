@@ -1,6 +1,8 @@
 //! The harness for submissions in the course's language.
 
-use crate::{Kit, Sign};
+mod functions;
+
+use crate::{Blind, Duel, Homework, Kit, Sign};
 
 pub(super) const KITS: &[Kit] = &[Kit {
     language: "ocaml",
@@ -9,9 +11,15 @@ pub(super) const KITS: &[Kit] = &[Kit {
         ("types.ml", include_str!("ocaml/types.ml")),
         ("assignment.mli", include_str!("ocaml/assignment.mli")),
         ("judge_wire.ml", include_str!("ocaml/judge_wire.ml")),
+        ("judge_moves.ml", include_str!("ocaml/judge_moves.ml")),
+        ("judge_ask.ml", include_str!("ocaml/judge_ask.ml")),
         ("judge_main.ml", include_str!("ocaml/judge_main.ml")),
         ("judge_tokens.ml", include_str!("ocaml/judge_tokens.ml")),
     ],
+    blind: Blind {
+        settings: &["opening_plies"],
+        to_position: true,
+    },
     hints: &[
         (
             "does not match the interface",
@@ -23,4 +31,13 @@ pub(super) const KITS: &[Kit] = &[Kit {
         ),
     ],
     starter: &[("assignment.ml", include_str!("ocaml/starter/assignment.ml"))],
+    homework: Homework {
+        functions: functions::FUNCTIONS,
+        duel: Some(Duel {
+            name: "make_move",
+            opponent: "random",
+            drawn_seat: false,
+            to_be_won: true,
+        }),
+    },
 }];

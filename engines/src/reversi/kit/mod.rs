@@ -1,6 +1,6 @@
 //! The harness for submissions in the course's language.
 
-use crate::{Kit, Sign};
+use crate::{Blind, Duel, Homework, Kit, Sign};
 
 pub(super) const KITS: &[Kit] = &[Kit {
     language: "haskell",
@@ -18,6 +18,10 @@ pub(super) const KITS: &[Kit] = &[Kit {
         ("GHC/Base.hs", include_str!("haskell/GHC/Base.hs")),
         ("GHC/Exts.hs", include_str!("haskell/GHC/Exts.hs")),
     ],
+    blind: Blind {
+        settings: &["opening_plies"],
+        to_position: true,
+    },
     hints: &[
         (
             "Can't be safely imported",
@@ -55,6 +59,16 @@ pub(super) const KITS: &[Kit] = &[Kit {
         ),
     ],
     starter: &[("ReversiAI.hs", include_str!("haskell/starter/ReversiAI.hs"))],
+    homework: Homework {
+        functions: &[],
+        // The course text's "Testing": one game against RandomAI, the colour by chance.
+        duel: Some(Duel {
+            name: "RandomAI",
+            opponent: "random",
+            drawn_seat: true,
+            to_be_won: false,
+        }),
+    },
 }];
 
 const NOT_EXPORTED: &str = "the module must export State, author, nickname, initial and think";

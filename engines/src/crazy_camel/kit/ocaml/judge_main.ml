@@ -3,6 +3,7 @@
 
 open Types
 open Judge_wire
+open Judge_moves
 
 let configuration =
   let size name = int (field name (field "config" hello)) in
@@ -13,24 +14,6 @@ let random_supplier () = Random.State.float !random 1.0
 
 let left = ref infinity
 let time_supplier () = Stdlib.max 0.0 (!left -. (Sys.time () -. !answered_at))
-
-let directions =
-  [ (Up, "up"); (Down, "down"); (Left, "left"); (Right, "right"); (UpLeft, "up-left");
-    (UpRight, "up-right"); (DownLeft, "down-left"); (DownRight, "down-right") ]
-
-let move_of = function
-  | Object [ ("step", Text name) ] ->
-    Move (fst (Stdlib.List.find (fun (_, known) -> known = name) directions))
-  | Object [ ("camel", Object [ (kind, List [ x; y ]) ]) ] ->
-    let at = (int x, int y) in
-    Camel (if kind = "h" then H at else V at)
-  | _ -> failwith "no move"
-
-let text_of = function
-  | Move direction ->
-    Stdlib.Printf.sprintf {|{"step":"%s"}|} (Stdlib.List.assoc direction directions)
-  | Camel (H (x, y)) -> Stdlib.Printf.sprintf {|{"camel":{"h":[%d,%d]}}|} x y
-  | Camel (V (x, y)) -> Stdlib.Printf.sprintf {|{"camel":{"v":[%d,%d]}}|} x y
 
 let begin_game start =
   let seed = match field "seed" start with Word digits -> digits | _ -> "" in
@@ -56,6 +39,9 @@ let rec play seat state =
     answer {|{"ready":{}}|};
     play (int (field "seat" start)) (Some state)
   | "turn", turn -> play seat (Some (take_turn seat turn (Stdlib.Option.get state)))
+  | "ask", ask ->
+    Judge_ask.reply configuration ask;
+    play seat state
   | _ -> play seat state
 
 let () = play 0 None

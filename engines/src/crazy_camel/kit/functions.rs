@@ -1,0 +1,335 @@
+//! Questions about the functions of the course's interface, with the answers of the rules.
+
+#[cfg(test)]
+mod tests;
+
+use crate::crazy_camel::{
+    Camel, Config, CrazyCamel, Direction, Move, Player, Setup, Tile, camels_intersect, frame,
+};
+use crate::{Function, Game, Question, Seat, Turn};
+use rand::RngExt;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::fmt;
+
+/// In the order of the course text.
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "camels_intersect",
+        draw: intersect,
+    },
+    Function {
+        name: "is_valid_move",
+        draw: valid,
+    },
+    Function {
+        name: "list_valid_moves",
+        draw: list,
+    },
+    Function {
+        name: "has_won",
+        draw: won,
+    },
+    Function {
+        name: "apply_move",
+        draw: apply,
+    },
+];
+
+/// The course plays on 7×7 with 8 camels each.
+const SIDE: i8 = 7;
+const CAMELS: u32 = 8;
+
+/// A state as the interface has it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct State {
+    camels: Vec<Camel>,
+    players: Vec<Player>,
+    next_player: u32,
+}
+
+impl State {
+    fn of(setup: &Setup) -> Self {
+        Self {
+            camels: setup.camels.clone(),
+            players: setup.players.to_vec(),
+            next_player: setup.to_move,
+        }
+    }
+}
+
+/// A move as an author would write it.
+struct InOcaml(Move);
+
+impl fmt::Display for InOcaml {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Move::Step(direction) => write!(f, "Move {direction:?}"),
+            Move::Camel(camel) => write!(f, "Camel ({})", written(camel)),
+        }
+    }
+}
+
+fn written(camel: Camel) -> String {
+    let (kind, Tile(x, y)) = match camel {
+        Camel::H(anchor) => ("H", anchor),
+        Camel::V(anchor) => ("V", anchor),
+    };
+    let number = |n: i8| {
+        if n < 0 {
+            format!("({n})")
+        } else {
+            n.to_string()
+        }
+    };
+    format!("{kind} ({}, {})", number(x), number(y))
+}
+
+fn intersect(rng: &mut ChaCha8Rng) -> Question {
+    let one = camel(rng);
+    let other = camel_near(rng, one.anchor(), 2);
+    let setup = Setup {
+        camels: vec![one, other],
+        ..Setup::fixed(&Config::default())
+    };
+    let right = camels_intersect(one, other);
+    Question {
+        arguments: json!({"one": one, "other": other}),
+        words: format!("camels_intersect ({}) ({})", written(one), written(other)),
+        frame: frame::of_setup(&setup),
+        verdict: Box::new(move |answer| truth(answer, right, None)),
+    }
+}
+
+fn valid(rng: &mut ChaCha8Rng) -> Question {
+    let (setup, game, seat) = position(rng);
+    let mv = if rng.random_bool(0.5) {
+        Move::Step(*Direction::ALL.choose(rng).expect("there are eight"))
+    } else {
+        // Also beyond the edges.
+        let anchor = Tile(rng.random_range(-1..SIDE), rng.random_range(-1..SIDE));
+        Move::Camel(camel_near(rng, anchor, 0))
+    };
+    let broken = game.check(seat, &mv).err().map(|broken| broken.message);
+    Question {
+        arguments: json!({"state": State::of(&setup), "move": mv}),
+        words: format!("is_valid_move cfg state ({})", InOcaml(mv)),
+        frame: frame::of_setup(&setup),
+        verdict: Box::new(move |answer| truth(answer, broken.is_none(), broken.as_deref())),
+    }
+}
+
+fn list(rng: &mut ChaCha8Rng) -> Question {
+    let (setup, game, seat) = position(rng);
+    Question {
+        arguments: json!({"state": State::of(&setup)}),
+        words: "list_valid_moves cfg state".to_owned(),
+        frame: frame::of_setup(&setup),
+        verdict: Box::new(move |answer| {
+            let mut listed: Vec<Move> = read(answer)?;
+            listed.sort_unstable();
+            let right = game.legal_moves(seat);
+            if let Some(twice) = listed.windows(2).find(|two| two[0] == two[1]) {
+                return Err(format!("it lists {} twice", InOcaml(twice[0])));
+            }
+            for &mv in &listed {
+                if let Err(broken) = game.check(seat, &mv) {
+                    return Err(format!("it lists {}, but {broken}", InOcaml(mv)));
+                }
+            }
+            match right.iter().find(|mv| listed.binary_search(mv).is_err()) {
+                Some(missing) => Err(format!("it leaves out {}", InOcaml(*missing))),
+                None => Ok(()),
+            }
+        }),
+    }
+}
+
+fn won(rng: &mut ChaCha8Rng) -> Question {
+    let mut setup = loop {
+        let setup = scattered(rng);
+        // The next player does not stand on its goal row: the game would have ended before.
+        let next = setup.to_move as usize;
+        if setup.players[next].position.1 != goal(next) {
+            break setup;
+        }
+    };
+    let mover = 1 - setup.to_move as usize;
+    let arrived = Tile(rng.random_range(0..SIDE), goal(mover));
+    if rng.random_bool(0.3) && setup.players[1 - mover].position != arrived {
+        setup.players[mover].position = arrived;
+    }
+    let right = setup.has_won();
+    Question {
+        arguments: json!({"state": State::of(&setup)}),
+        words: "has_won cfg state".to_owned(),
+        frame: frame::of_setup(&setup),
+        verdict: Box::new(move |answer| {
+            let who = format!("asked is whether player {mover}, who has just moved, has won");
+            truth(answer, right, Some(&who))
+        }),
+    }
+}
+
+fn apply(rng: &mut ChaCha8Rng) -> Question {
+    let (setup, game, seat) = position(rng);
+    let legal = game.legal_moves(seat);
+    let (steps, camels): (Vec<Move>, Vec<Move>) = legal
+        .into_iter()
+        .partition(|mv| matches!(mv, Move::Step(_)));
+    let few = if rng.random_bool(0.5) || camels.is_empty() {
+        &steps
+    } else {
+        &camels
+    };
+    let mv = *few
+        .choose(rng)
+        .or(camels.first())
+        .expect("a legal move always exists");
+    let mut after = game;
+    after.apply(seat, Turn::Played(mv));
+    let mut right = State::of(&after.setup());
+    right.next_player = 1 - setup.to_move;
+    Question {
+        arguments: json!({"state": State::of(&setup), "move": mv}),
+        words: format!("apply_move cfg state ({})", InOcaml(mv)),
+        frame: frame::of_setup(&setup),
+        verdict: Box::new(move |answer| same_state(&read(answer)?, &right)),
+    }
+}
+
+/// Compares states; the order of the camels on the board is the author's own.
+fn same_state(given: &State, right: &State) -> Result<(), String> {
+    let sorted = |state: &State| {
+        let mut camels = state.camels.clone();
+        camels.sort_unstable();
+        camels
+    };
+    let (mine, theirs) = (sorted(right), sorted(given));
+    if mine != theirs {
+        let list = |camels: &[Camel]| {
+            let all: Vec<String> = camels.iter().map(|&camel| written(camel)).collect();
+            format!("[{}]", all.join("; "))
+        };
+        return Err(format!(
+            "camels is {}, right is {}",
+            list(&theirs),
+            list(&mine)
+        ));
+    }
+    if given.players.len() != right.players.len() {
+        return Err(format!("there are {} players", given.players.len()));
+    }
+    for (index, (given, right)) in given.players.iter().zip(&right.players).enumerate() {
+        if given.position != right.position {
+            let (at, should) = (given.position, right.position);
+            return Err(format!("player {index} stands at {at}, right is {should}"));
+        }
+        if given.camels != right.camels {
+            let (has, should) = (given.camels, right.camels);
+            return Err(format!(
+                "current_camels of player {index} is {has}, right is {should}"
+            ));
+        }
+    }
+    if given.next_player != right.next_player {
+        let (next, should) = (given.next_player, right.next_player);
+        return Err(format!("next_player is {next}, right is {should}"));
+    }
+    Ok(())
+}
+
+fn truth(answer: &Value, right: bool, why: Option<&str>) -> Result<(), String> {
+    let given: bool = read(answer)?;
+    if given == right {
+        return Ok(());
+    }
+    let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
+    Err(format!("it gives {given}, right is {right}{why}"))
+}
+
+fn read<T: for<'de> Deserialize<'de>>(answer: &Value) -> Result<T, String> {
+    T::deserialize(answer).map_err(|error| format!("its answer {answer} cannot be read: {error}"))
+}
+
+fn goal(player: usize) -> i8 {
+    if player == 0 { SIDE - 1 } else { 0 }
+}
+
+/// Draws a camel on the board.
+fn camel(rng: &mut ChaCha8Rng) -> Camel {
+    let anchor = Tile(rng.random_range(0..SIDE - 1), rng.random_range(0..SIDE - 1));
+    camel_near(rng, anchor, 0)
+}
+
+/// Draws a camel not farther than this from an anchor, and on the board where that is.
+fn camel_near(rng: &mut ChaCha8Rng, anchor: Tile, distance: i8) -> Camel {
+    let mut near = |n: i8| {
+        if distance == 0 {
+            return n;
+        }
+        (n + rng.random_range(-distance..=distance)).clamp(0, SIDE - 2)
+    };
+    let anchor = Tile(near(anchor.0), near(anchor.1));
+    if rng.random_bool(0.5) {
+        Camel::H(anchor)
+    } else {
+        Camel::V(anchor)
+    }
+}
+
+/// Draws a position that is not over.
+fn position(rng: &mut ChaCha8Rng) -> (Setup, CrazyCamel, Seat) {
+    loop {
+        let setup = scattered(rng);
+        if let Ok(game) = CrazyCamel::start(&setup) {
+            let seat = game.to_move().first().expect("it is not over");
+            return (setup, game, seat);
+        }
+    }
+}
+
+/// Scatters camels and masters, who meet more often than in games. Paths may be cut, and
+/// masters may have arrived.
+fn scattered(rng: &mut ChaCha8Rng) -> Setup {
+    let mut setup = Setup::fixed(&Config::default());
+    for _ in 0..rng.random_range(0..=2 * CAMELS) {
+        let camel = camel(rng);
+        if !setup
+            .camels
+            .iter()
+            .any(|&other| camels_intersect(camel, other))
+        {
+            setup.camels.push(camel);
+        }
+    }
+    let laid = u32::try_from(setup.camels.len()).expect("at most sixteen");
+    let first = rng.random_range(laid.saturating_sub(CAMELS)..=laid.min(CAMELS));
+    let hands = [CAMELS - first, CAMELS - (laid - first)];
+    let tile = |rng: &mut ChaCha8Rng| Tile(rng.random_range(0..SIDE), rng.random_range(0..SIDE));
+    let (a, b) = loop {
+        let a = tile(rng);
+        let b = match rng.random_range(0..6) {
+            0 => Tile(a.0, a.1 - 1),
+            1 => Tile(a.0, a.1 + 1),
+            2 => Tile(a.0 - 1, a.1),
+            3 => Tile(a.0 + 1, a.1),
+            _ => tile(rng),
+        };
+        let inside = |Tile(x, y): Tile| (0..SIDE).contains(&x) && (0..SIDE).contains(&y);
+        if inside(b) && a != b {
+            break (a, b);
+        }
+    };
+    for (player, position) in [a, b].into_iter().enumerate() {
+        setup.players[player] = Player {
+            position,
+            camels: hands[player],
+        };
+    }
+    setup.to_move = rng.random_range(0..2);
+    setup
+}

@@ -1,0 +1,258 @@
+//! What the records of the sample games say about the submission.
+
+use super::hints::Dialect;
+use super::report::{Games, Report, Verdict};
+use super::sparring::Bout;
+use super::words::{count, headline, remedy};
+use crate::fault::{Cause, Fault, Phase};
+use crate::record::MatchRecord;
+use engines::erased::AnyGame;
+use engines::{Entry, Forfeit, GameResult};
+
+/// What standard error said last, as far as it is quoted with a crash.
+const LAST_WORDS_LINES: usize = 12;
+/// What is shown of standard error where nothing is wrong.
+const STDERR_LINES: usize = 8;
+
+/// What games are looked through for.
+pub(super) struct Findings<'a> {
+    pub(super) entry: &'static Entry,
+    pub(super) dialect: Dialect,
+    pub(super) bouts: &'a [Bout],
+    /// The names of the seats that were played.
+    pub(super) roles: &'a [&'static str],
+}
+
+impl Bout {
+    fn faults(&self) -> impl Iterator<Item = &Fault> {
+        let mine = move |fault: &&Fault| fault.seat == self.seat;
+        self.record.faults.iter().filter(mine)
+    }
+
+    /// Tells whether the submission could be asked at all, and answered.
+    pub(super) fn is_worth_another(&self) -> bool {
+        self.faults()
+            .all(|fault| fault.phase == Phase::Turn && fault.cause != Cause::Silence)
+    }
+
+    /// Tells whether a fault of the submission's is such a one.
+    pub(super) fn has(&self, is_one: impl Fn(&Fault) -> bool) -> bool {
+        self.faults().any(is_one)
+    }
+
+    /// Tells whether the submission won, alone or jointly.
+    pub(super) fn is_won(&self) -> bool {
+        self.record.outcome.seats[self.seat.index()].result == GameResult::Won
+    }
+
+    /// Tells whether nothing was wrong.
+    pub(super) fn is_faultless(&self) -> bool {
+        self.faults().next().is_none()
+    }
+}
+
+impl Findings<'_> {
+    /// Adds a check for each thing that can go wrong in a game, but for the time.
+    pub(super) fn tell(&self, report: &mut Report) {
+        let everywhere = self.roles.join(" and as ");
+        let turns: usize = self.bouts.iter().map(turns).sum();
+        let before_turns = |fault: &Fault| fault.phase != Phase::Turn;
+        let startup = self.bouts.iter().map(startup_us).max().unwrap_or(0);
+        self.check(
+            report,
+            "start",
+            before_turns,
+            &format!(
+                "becomes ready in {} as {everywhere}",
+                super::words::time(startup)
+            ),
+        );
+        let output = [Cause::Malformed, Cause::Unasked, Cause::Flood];
+        let in_turn = |causes: &'static [Cause]| {
+            move |fault: &Fault| fault.phase == Phase::Turn && causes.contains(&fault.cause)
+        };
+        let wrote = |fault: &Fault| fault.phase == Phase::Turn && output.contains(&fault.cause);
+        self.check(
+            report,
+            "output",
+            wrote,
+            &format!("{} and nothing else", count(turns, "readable answer")),
+        );
+        self.check(
+            report,
+            "flush",
+            in_turn(&[Cause::Silence]),
+            "every answer arrived",
+        );
+        self.check(
+            report,
+            "moves",
+            in_turn(&[Cause::IllegalMove]),
+            &format!("every move is legal, as {everywhere}"),
+        );
+        let died = in_turn(&[Cause::Crash, Cause::Memory, Cause::Exit, Cause::Closed]);
+        self.check(report, "crash", died, "never crashed or left a game");
+    }
+
+    /// Adds one check: fine, or wrong with the first fault of its kind.
+    pub(super) fn check(
+        &self,
+        report: &mut Report,
+        name: &'static str,
+        is_one: impl Fn(&Fault) -> bool,
+        fine: &str,
+    ) {
+        let all = self
+            .bouts
+            .iter()
+            .flat_map(|bout| bout.faults().map(move |f| (bout, f)));
+        let mut found = all.filter(|(_, fault)| is_one(fault));
+        let Some((bout, fault)) = found.next() else {
+            report.fine(name, fine);
+            return;
+        };
+        let mut detail = remedy(fault, self.dialect);
+        detail.push(self.place(bout, fault));
+        detail.extend(self.how_often(&is_one));
+        if fault.cause == Cause::IllegalMove {
+            detail.extend(self.drawn(bout, fault));
+        }
+        if matches!(fault.cause, Cause::Crash | Cause::Memory | Cause::Exit) {
+            detail.extend(last_words(&bout.stderr));
+        }
+        report.add(name, Verdict::Wrong, headline(fault), detail);
+    }
+
+    fn place(&self, bout: &Bout, fault: &Fault) -> String {
+        let role = self.roles[bout.seat.index()];
+        let when = match fault.phase {
+            Phase::Hello => "when it was greeted".to_owned(),
+            Phase::Start => "when a game began".to_owned(),
+            Phase::Turn => format!("at ply {}", fault.ply),
+        };
+        format!(
+            "first seen as {role} against {}, initial state {}, {when}",
+            bout.opponent,
+            bout.record.state + 1
+        )
+    }
+
+    /// Tells how many games have it, by role where the roles differ.
+    fn how_often(&self, is_one: &impl Fn(&Fault) -> bool) -> Option<String> {
+        let hit = |bout: &&Bout| bout.has(is_one);
+        let by_role = self.roles.iter().enumerate().map(|(seat, role)| {
+            let here = || self.bouts.iter().filter(|bout| bout.seat.index() == seat);
+            let (hits, games) = (here().filter(hit).count(), here().count());
+            (
+                hits,
+                format!("{hits} of {} as {role}", count(games, "game")),
+            )
+        });
+        let by_role: Vec<(usize, String)> = by_role.collect();
+        let only = by_role.iter().any(|(hits, _)| *hits == 0);
+        if self.bouts.len() <= self.roles.len() && !only {
+            return None;
+        }
+        let parts: Vec<String> = by_role.into_iter().map(|(_, part)| part).collect();
+        Some(format!("in {}", parts.join(", ")))
+    }
+
+    /// Draws the position that a fault happened in.
+    fn drawn(&self, bout: &Bout, fault: &Fault) -> Vec<String> {
+        let Some(game) = position(self.entry, &bout.record, fault) else {
+            return Vec::new();
+        };
+        let picture = engines::picture(&game.frame());
+        let names = self.roles.iter().zip('A'..);
+        let names: Vec<String> = names
+            .map(|(role, letter)| format!("{letter} = {role}"))
+            .collect();
+        let mut lines = vec![format!("the position ({}):", names.join(", "))];
+        lines.extend(picture.lines().map(|line| format!("  {line}")));
+        lines
+    }
+
+    /// Adds what the submission wrote on standard error, if anything.
+    pub(super) fn tell_stderr(&self, report: &mut Report) {
+        let wrote = self
+            .bouts
+            .iter()
+            .filter(|bout| !bout.stderr.trim().is_empty());
+        let Some(first) = wrote.clone().next() else {
+            report.fine("stderr", "nothing was written on standard error");
+            return;
+        };
+        let message = format!(
+            "wrote on standard error in {} of {}; of the first:",
+            wrote.count(),
+            count(self.bouts.len(), "game")
+        );
+        let mut detail: Vec<String> = first.stderr.trim_end().lines().map(str::to_owned).collect();
+        if detail.len() > STDERR_LINES {
+            detail.truncate(STDERR_LINES);
+            detail.push("…".to_owned());
+        }
+        report.add("stderr", Verdict::Ok, message, detail);
+    }
+
+    /// Counts the results.
+    pub(super) fn games(&self, planned: usize) -> Games {
+        let mut games = Games {
+            planned,
+            played: self.bouts.len(),
+            ..Games::default()
+        };
+        for bout in self.bouts {
+            match bout.record.outcome.seats[bout.seat.index()].result {
+                GameResult::Won => games.won += 1,
+                GameResult::Drawn => games.drawn += 1,
+                GameResult::Lost => games.lost += 1,
+            }
+        }
+        games
+    }
+}
+
+/// Counts the submission's turns.
+fn turns(bout: &Bout) -> usize {
+    let mine = |turn: &&crate::record::TurnRecord| turn.0 == bout.seat;
+    bout.record.turns.iter().filter(mine).count()
+}
+
+/// Gives the wall time that one process took to become ready, on average over the game.
+fn startup_us(bout: &Bout) -> u64 {
+    let all = bout.record.seats[bout.seat.index()].startup_wall_us;
+    let per_turn = bout.record.turns.iter().filter(|turn| turn.0 == bout.seat);
+    all / u64::try_from(per_turn.count()).unwrap_or(1).max(1)
+}
+
+/// Quotes the end of what was written on standard error: there a traceback ends with the error.
+fn last_words(stderr: &str) -> Vec<String> {
+    let lines: Vec<&str> = stderr.trim_end().lines().collect();
+    if stderr.trim().is_empty() {
+        return vec!["it wrote nothing on standard error".to_owned()];
+    }
+    let tail = &lines[lines.len().saturating_sub(LAST_WORDS_LINES)..];
+    let head = "its last words on standard error:".to_owned();
+    let quoted = tail.iter().map(|line| format!("  {line}"));
+    std::iter::once(head).chain(quoted).collect()
+}
+
+/// Plays a record again up to a fault.
+fn position(entry: &Entry, record: &MatchRecord, fault: &Fault) -> Option<Box<dyn AnyGame>> {
+    let mut game = entry.start(&record.setup).ok()?;
+    for (ply, turn) in record.turns.iter().enumerate().take(fault.ply as usize) {
+        // A seat that is gone is not asked and has no turns.
+        while let Some(gone) = game.to_move().first().filter(|&seat| seat != turn.0) {
+            game.forfeit(gone, Forfeit::Gone);
+        }
+        if let Some(mv) = &turn.1 {
+            game.play(turn.0, mv.get()).ok()?;
+        } else {
+            let same = |f: &&Fault| f.seat == turn.0 && f.ply as usize == ply;
+            let why = record.faults.iter().find(same)?;
+            game.forfeit(turn.0, why.cause.forfeit(why.phase));
+        }
+    }
+    Some(game)
+}

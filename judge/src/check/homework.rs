@@ -1,0 +1,188 @@
+//! What the course's own test asks: functions by themselves, and games against a weak player.
+//! What is asked and what is right is the game's to say.
+
+use super::probe::{Prober, Talk};
+use super::report::{Report, Verdict};
+use super::sparring::Bout;
+use super::words::count;
+use crate::builtin;
+use crate::error::JudgeError;
+use crate::fixture::Fixture;
+use crate::player::{Allowance, Player};
+use crate::protocol::{self, Told};
+use engines::{Duel, Function, GameResult, Question, Seat};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use std::time::Duration;
+
+/// How many questions are asked about each function.
+const QUESTIONS: u32 = 2_000;
+/// The CPU time that the answers about one function may take in all, in microseconds.
+const FUNCTION_CPU_US_MAX: u64 = 20_000_000;
+/// The CPU time that one answer may take, in microseconds.
+const ANSWER_CPU_US_MAX: u64 = 5_000_000;
+/// The wall time for one answer; catches silence.
+const ANSWER_WALL: Duration = Duration::from_secs(10);
+
+/// What the questions about one function came to.
+enum Found {
+    /// All answers are right; so many were asked for.
+    Right(u32),
+    /// The first wrong answer: its number from 1, the question, what is wrong with it.
+    Wrong(u32, Box<Question>, String),
+}
+
+/// Asks about each function, and adds a check for it: fine, or the first counterexample.
+///
+/// # Errors
+/// When the judge or the machine fails.
+pub(super) fn functions(
+    report: &mut Report,
+    prober: &Prober<'_>,
+    functions: &[Function],
+    fixture: &Fixture,
+) -> Result<(), JudgeError> {
+    for function in functions {
+        // A process of its own for each: one that hangs or crashes spoils nothing else.
+        let Some(mut talk) = prober.ready(fixture, Seat::new(0))? else {
+            return Ok(());
+        };
+        let found = ask_all(&mut talk, function, report.seed);
+        talk.close()?;
+        tell(report, function, found?);
+    }
+    Ok(())
+}
+
+fn ask_all(talk: &mut Talk, function: &Function, seed: u64) -> Result<Found, JudgeError> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut spent_us = 0;
+    for number in 1..=QUESTIONS {
+        let question = (function.draw)(&mut rng);
+        let mut message = Vec::new();
+        protocol::write_ask(&mut message, function.name, &question.arguments);
+        let allowance = Allowance {
+            cpu_us: Some(ANSWER_CPU_US_MAX),
+            wall: ANSWER_WALL,
+        };
+        let spent = talk.player.ask(&message, allowance)?;
+        let verdict = match spent.result {
+            Ok(()) => judged(talk.player.line(), &question),
+            Err(offence) => Err(format!("it does not answer: {}", offence.detail)),
+        };
+        if let Err(words) = verdict {
+            return Ok(Found::Wrong(number, Box::new(question), words));
+        }
+        spent_us += spent.cost.cpu_us;
+        if spent_us > FUNCTION_CPU_US_MAX {
+            return Ok(Found::Right(number));
+        }
+    }
+    Ok(Found::Right(QUESTIONS))
+}
+
+fn judged(line: &[u8], question: &Question) -> Result<(), String> {
+    match serde_json::from_slice(line) {
+        Ok(Told::Answer(answer)) => (question.verdict)(&answer),
+        Ok(Told::Raised(exception)) => Err(format!("it raises {exception}")),
+        Err(error) => Err(format!("its answer cannot be read: {error}")),
+    }
+}
+
+fn tell(report: &mut Report, function: &Function, found: Found) {
+    match found {
+        Found::Right(QUESTIONS) => {
+            report.fine(
+                function.name,
+                format!("right in {QUESTIONS} of {QUESTIONS} positions"),
+            );
+        }
+        Found::Right(asked) => {
+            let seconds = FUNCTION_CPU_US_MAX / 1_000_000;
+            let message = format!(
+                "right in {asked} positions, and so slow that {seconds} s were not enough for {QUESTIONS}"
+            );
+            report.add(function.name, Verdict::Warning, message, Vec::new());
+        }
+        Found::Wrong(number, question, words) => {
+            let mut detail = vec![format!("the call: {}", question.words)];
+            let picture = engines::picture(&question.frame);
+            detail.extend(picture.lines().map(|line| format!("  {line}")));
+            detail.push(
+                "A and B are the players, lines are walls, digits are the goal of that player"
+                    .to_owned(),
+            );
+            detail.push(format!("the arguments: {}", question.arguments));
+            let message = format!("{words} (position {number} of {QUESTIONS})");
+            report.add(function.name, Verdict::Wrong, message, detail);
+        }
+    }
+}
+
+/// Adds how the course's own games went, from the sample games.
+pub(super) fn duel(report: &mut Report, duel: &Duel, roles: &[&str], bouts: &[Bout]) {
+    let opponent = format!("{}{}", builtin::PREFIX, duel.opponent);
+    let against = bouts.iter().filter(|bout| bout.opponent == opponent);
+    if duel.drawn_seat {
+        let drawn = drawn_seat(report.seed, roles.len());
+        if let Some(bout) = against.clone().find(|bout| bout.seat.index() == drawn) {
+            one_game(report, duel, roles[drawn], bout);
+        }
+        return;
+    }
+    let games: Vec<&Bout> = against.collect();
+    let won = games.iter().filter(|bout| bout.is_won()).count();
+    let message = format!(
+        "won {won} of {} against {opponent}",
+        count(games.len(), "game")
+    );
+    if !duel.to_be_won || won == games.len() {
+        report.fine(duel.name, message);
+    } else if 2 * won > games.len() {
+        let detail = vec!["the course's test expects it to win".to_owned()];
+        report.add(duel.name, Verdict::Warning, message, detail);
+    } else {
+        let detail =
+            vec!["the course's test expects it to win against a player of random moves".to_owned()];
+        report.add(duel.name, Verdict::Wrong, message, detail);
+    }
+}
+
+/// Draws the seat of the one game that counts.
+fn drawn_seat(seed: u64, seats: usize) -> usize {
+    ChaCha8Rng::seed_from_u64(seed).random_range(0..seats)
+}
+
+/// Tells of the one game that counts, in the seat that the seed has drawn.
+fn one_game(report: &mut Report, duel: &Duel, role: &str, bout: &Bout) {
+    let outcome = &bout.record.outcome.seats[bout.seat.index()];
+    let result = match outcome.result {
+        GameResult::Won => "won",
+        GameResult::Drawn => "drawn",
+        GameResult::Lost => "lost",
+    };
+    let message = format!(
+        "the course's game, as {role} against {}: {result} with {} points",
+        bout.opponent, outcome.points
+    );
+    if !bout.is_faultless() || (duel.to_be_won && !bout.is_won()) {
+        let detail = vec![format!("it ended so: {}", bout.record.outcome.reason)];
+        report.add(duel.name, Verdict::Wrong, message, detail);
+    } else {
+        report.fine(duel.name, message);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_seat_is_drawn_by_some_seed() {
+        for seat in 0..4 {
+            assert!((0..50).any(|seed| drawn_seat(seed, 4) == seat));
+        }
+        assert_eq!(drawn_seat(7, 2), drawn_seat(7, 2));
+    }
+}

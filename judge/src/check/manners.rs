@@ -1,0 +1,255 @@
+//! What the small conversations of `probe` show.
+
+use super::probe::{Manners, Prober};
+use super::report::{Report, Verdict};
+use super::situation::Situation;
+use super::sparring::Bout;
+use super::words::time;
+use crate::error::JudgeError;
+use crate::fault::Cause;
+use crate::fixture::{Conditions, Fixture};
+use engines::{Entry, Lifetime, Seat};
+
+/// Computing for longer than this, between two of its turns, is more than the end of an answer.
+const IDLE_BUSY_US_MAX: u64 = 100_000;
+/// From this part of its memory on a bot's author is warned.
+const MEMORY_WARNING_PERCENT: u64 = 50;
+
+/// Adds to a silence what came when the input was closed: then the bot only did not flush.
+pub(super) fn flush(
+    report: &mut Report,
+    prober: &Prober<'_>,
+    entry: &Entry,
+    fixtures: &[Fixture],
+    bouts: &[Bout],
+) -> Result<(), JudgeError> {
+    let silent = |bout: &&Bout| bout.has(|fault| fault.cause == Cause::Silence);
+    let Some(bout) = bouts.iter().find(silent) else {
+        return Ok(());
+    };
+    let Some((fixture, at)) = first_turn(entry, fixtures, bout.seat) else {
+        return Ok(());
+    };
+    let said = match prober.held_back(fixture, &at)? {
+        Some(line) => format!(
+            "it did answer: when its input was closed, this came out of its buffer: {}",
+            line.lines().next().unwrap_or_default()
+        ),
+        None => "also when its input was closed, nothing came".to_owned(),
+    };
+    let wrong = report
+        .checks
+        .iter_mut()
+        .filter(|c| c.verdict == Verdict::Wrong);
+    if let Some(check) = wrong
+        .into_iter()
+        .find(|c| ["start", "flush"].contains(&c.name))
+    {
+        check.detail.insert(0, said);
+    }
+    Ok(())
+}
+
+/// Talks to the bot in every seat in which its games were faultless, and adds what it showed.
+pub(super) fn tell(
+    report: &mut Report,
+    prober: &Prober<'_>,
+    entry: &'static Entry,
+    fixtures: &[Fixture],
+    bouts: &[Bout],
+    conditions: &Conditions,
+) -> Result<(), JudgeError> {
+    let lifetime = conditions.lifetime;
+    let mut seats: Vec<Seat> = bouts.iter().map(|bout| bout.seat).collect();
+    seats.sort_unstable();
+    seats.dedup();
+    seats.retain(|&seat| {
+        let mut here = bouts.iter().filter(|bout| bout.seat == seat);
+        here.all(Bout::is_faultless)
+    });
+    let mut all = Vec::new();
+    let mut answers = Vec::new();
+    for seat in seats {
+        let Some((fixture, at)) = first_turn(entry, fixtures, seat) else {
+            continue;
+        };
+        let role = entry.info.roles[seat.index()];
+        if let Some(manners) = prober.manners(fixture, &at)? {
+            all.push((role, manners));
+            answers.push((role, twice(prober, entry, fixture, &at, lifetime)?));
+        }
+    }
+    if all.is_empty() {
+        return Ok(());
+    }
+    quiet(report, &all, bouts);
+    end(report, &all);
+    memory(report, &all, conditions.memory_mib);
+    repeat(report, &answers, lifetime);
+    Ok(())
+}
+
+fn first_turn<'a>(
+    entry: &Entry,
+    fixtures: &'a [Fixture],
+    seat: Seat,
+) -> Option<(&'a Fixture, Situation)> {
+    let fixture = fixtures.first()?;
+    Some((fixture, Situation::of(entry, fixture, seat, 0)?))
+}
+
+fn quiet(report: &mut Report, all: &[(&str, Manners)], bouts: &[Bout]) {
+    let late = all
+        .iter()
+        .find_map(|(role, m)| Some((role, m.after.output.as_ref()?)));
+    if let Some((role, line)) = late {
+        let detail = vec![
+            format!("as {role}, after its answer: {line}"),
+            "one line answers one question; what comes after it is taken for a fault".to_owned(),
+        ];
+        let message = "something was printed after the answer";
+        report.add("quiet", Verdict::Wrong, message, detail);
+        return;
+    }
+    let burned = all.iter().max_by_key(|(_, m)| m.after.busy_us);
+    if let Some((role, manners)) = burned.filter(|(_, m)| m.after.busy_us > IDLE_BUSY_US_MAX) {
+        let used = time(manners.after.busy_us);
+        let message = format!("goes on computing after its answer: busy for {used} of 0.3 s");
+        let detail = vec![format!(
+            "seen as {role}; what it burns while others think is charged to its next turn"
+        )];
+        report.add("quiet", Verdict::Warning, message, detail);
+        return;
+    }
+    let mine = bouts
+        .iter()
+        .map(|bout| &bout.record.seats[bout.seat.index()]);
+    let mut restless: Vec<u64> = mine
+        .filter(|seat| seat.suspended)
+        .map(|seat| seat.off_turn_us)
+        .collect();
+    restless.sort_unstable();
+    if let Some(&most) = restless.last() {
+        let message = format!("computes while others think: {} in one game", time(most));
+        let detail = vec![
+            "it is charged, and such a bot is stopped between its turns from then on".to_owned(),
+        ];
+        report.add("quiet", Verdict::Warning, message, detail);
+        return;
+    }
+    report.fine("quiet", "says and does nothing after its answer");
+}
+
+fn end(report: &mut Report, all: &[(&str, Manners)]) {
+    let stays = all.iter().find(|(_, m)| !m.at_end.exited);
+    if let Some((role, manners)) = stays {
+        let busy = manners.at_end.busy_us > IDLE_BUSY_US_MAX;
+        let how = if busy { ", and computes on" } else { "" };
+        let message = format!("does not exit when its input ends{how}");
+        let detail = vec![
+            format!(
+                "seen as {role}, for 3 s; the judge ends such a program after a tenth of a second"
+            ),
+            "leave the loop when there is no next line (an empty read, end of file)".to_owned(),
+        ];
+        report.add("end", Verdict::Warning, message, detail);
+        return;
+    }
+    report.fine("end", "exits when its input ends");
+}
+
+fn memory(report: &mut Report, all: &[(&str, Manners)], memory_mib: u64) {
+    let most = all.iter().map(|(_, m)| m.memory_bytes).max().unwrap_or(0);
+    let limit = memory_mib << 20;
+    let (used, of) = (most.div_ceil(1 << 20), limit >> 20);
+    let message = format!("{used} MiB after one turn, of {of} MiB");
+    if most.saturating_mul(100) / limit >= MEMORY_WARNING_PERCENT {
+        let detail = vec!["beyond the limit, allocating fails".to_owned()];
+        report.add("memory", Verdict::Warning, message, detail);
+    } else {
+        report.fine("memory", message);
+    }
+}
+
+/// How a bot answered the same questions under different circumstances.
+enum Repeated {
+    Same,
+    /// Two new processes, the same question: these answers.
+    Differs(String, String),
+    /// In a process that had been asked before, it answered otherwise than in a new one.
+    Remembers(String, String),
+}
+
+fn twice(
+    prober: &Prober<'_>,
+    entry: &Entry,
+    fixture: &Fixture,
+    at: &Situation,
+    lifetime: Lifetime,
+) -> Result<Repeated, JudgeError> {
+    let Some(alone) = prober.afresh(fixture, at)? else {
+        return Ok(Repeated::Same);
+    };
+    for _ in 1..FRESH_ASKS {
+        if let Some(again) = prober.afresh(fixture, at)?.filter(|again| *again != alone) {
+            return Ok(Repeated::Differs(alone, again));
+        }
+    }
+    if lifetime != Lifetime::Turn {
+        return Ok(Repeated::Same);
+    }
+    let mut asked = vec![(at, Some(alone))];
+    let later = Situation::of(entry, fixture, at.seat, LATER_TURNS);
+    if let Some(later) = &later {
+        asked.push((later, prober.afresh(fixture, later)?));
+    }
+    asked.insert(0, asked[0].clone());
+    let situations: Vec<&Situation> = asked.iter().map(|(at, _)| *at).collect();
+    let together = prober.in_one_process(fixture, &situations)?;
+    let both = asked.into_iter().zip(together);
+    let differs = both.filter_map(|((_, alone), after)| Some((alone?, after?)));
+    let first = differs.into_iter().find(|(alone, after)| alone != after);
+    Ok(first.map_or(Repeated::Same, |(a, b)| Repeated::Remembers(a, b)))
+}
+
+/// How often the same is asked in a new process.
+const FRESH_ASKS: usize = 3;
+/// The position in which memory would show is so many of the bot's own turns later.
+const LATER_TURNS: u32 = 2;
+
+fn repeat(report: &mut Report, answers: &[(&str, Repeated)], lifetime: Lifetime) {
+    // Who throws dice seems to remember, too.
+    let differs = |(_, repeated): &&(_, Repeated)| matches!(repeated, Repeated::Differs(..));
+    for (role, repeated) in answers.iter().filter(differs).chain(answers) {
+        match repeated {
+            Repeated::Same => {}
+            Repeated::Differs(a, b) => {
+                let detail = vec![
+                    format!("as {role}: first {a}, then {b}"),
+                    "if it draws random numbers: `seed` in `hello` is for that, and games can then be repeated".to_owned(),
+                    "if it does not: look for variables that are used before they are set".to_owned(),
+                ];
+                let message = "the same position, asked in new processes, has different answers";
+                report.add("repeat", Verdict::Warning, message, detail);
+                return;
+            }
+            Repeated::Remembers(alone, after) => {
+                let detail = vec![
+                    format!("as {role}: {alone} in a new process, {after} in one that was asked before"),
+                    "it keeps something from turn to turn (a static or global variable, a random generator)".to_owned(),
+                    "in this game every turn has a new process: what it remembers is lost".to_owned(),
+                ];
+                let message = "seems to rely on memory, which it does not have in games";
+                report.add("repeat", Verdict::Warning, message, detail);
+                return;
+            }
+        }
+    }
+    let kept = if lifetime == Lifetime::Turn {
+        ", and keeps nothing in mind"
+    } else {
+        ""
+    };
+    let message = format!("answers alike when asked the same twice{kept}");
+    report.fine("repeat", message);
+}

@@ -1,0 +1,20 @@
+//! Looks at one submission as its author would want it looked at: builds it, plays sample
+//! games in every seat, asks what no game asks, and says in plain words what is wrong.
+//!
+//! Games are played by the coordinator and its workers, as in a run; what is said comes from
+//! their records. Only `probe` talks to a bot itself.
+
+mod findings;
+mod hints;
+mod homework;
+mod manners;
+mod probe;
+mod report;
+mod situation;
+mod sparring;
+mod stages;
+mod time;
+mod words;
+
+pub use report::{Check, Cpu, Games, Report, Verdict};
+pub use stages::{Examination, examine, unknown};

@@ -1,0 +1,322 @@
+//! Small conversations that ask what no game asks: does it keep quiet, end with its input,
+//! say the same twice? They go through the same player as games do.
+
+use super::situation::Situation;
+use crate::error::JudgeError;
+use crate::fixture::{Conditions, Fixture};
+use crate::player::{Allowance, Farewell, Player, ProcessPlayer, Quiet};
+use crate::protocol::{self, FromBot, Hello, Start, TurnHead};
+use crate::sandbox::end_strays;
+use crate::worker::{Order, ProcessBench};
+use engines::{Entry, Information, Lifetime, Seat};
+use std::cell::RefCell;
+use std::fs;
+use std::time::Duration;
+
+/// How long a bot is watched for output and work that nobody asked for.
+const WATCH: Duration = Duration::from_millis(300);
+/// How long it may take to exit. Games allow less, but the machine may be busy.
+const EXIT: Duration = Duration::from_secs(3);
+/// How long a bot that was silent in a game is waited for once more.
+const HELD_BACK: Duration = Duration::from_secs(3);
+/// An answer in a conversation may take as much CPU time as this, however long the clock.
+const ANSWER_CPU_US_MAX: u64 = 60_000_000;
+
+/// What is needed to talk to a bot.
+pub(super) struct Prober<'a> {
+    entry: &'static Entry,
+    conditions: &'a Conditions,
+    /// The artifact's hash.
+    program: &'a str,
+    bench: RefCell<ProcessBench<'a>>,
+    /// Programs have control groups, which end with all that is in them.
+    grouped: bool,
+}
+
+/// How a bot behaved after its first answer.
+pub(super) struct Manners {
+    /// While nobody asked it anything.
+    pub(super) after: Quiet,
+    /// When its input had ended.
+    pub(super) at_end: Quiet,
+    /// The most memory that it had, in bytes.
+    pub(super) memory_bytes: u64,
+}
+
+/// A conversation with a program that is ready.
+pub(super) struct Talk {
+    pub(super) player: Box<ProcessPlayer>,
+    legal: bool,
+    grouped: bool,
+}
+
+impl<'a> Prober<'a> {
+    /// Prepares to talk to the program of an artifact of the order.
+    ///
+    /// # Errors
+    /// When there is no such game.
+    pub(super) fn new(
+        entry: &'static Entry,
+        order: &'a Order,
+        program: &'a str,
+    ) -> Result<Self, JudgeError> {
+        Ok(Self {
+            entry,
+            conditions: &order.conditions,
+            program,
+            bench: RefCell::new(ProcessBench::new(order)?),
+            grouped: order.yard.is_some(),
+        })
+    }
+
+    /// Asks for one answer, then watches, then ends the input; none where it does not answer.
+    ///
+    /// # Errors
+    /// When the judge or the machine fails.
+    pub(super) fn manners(
+        &self,
+        fixture: &Fixture,
+        at: &Situation,
+    ) -> Result<Option<Manners>, JudgeError> {
+        let Some(mut talk) = self.open(fixture, at.seat)? else {
+            return Ok(None);
+        };
+        if self.answer(&mut talk, at)?.is_none() {
+            talk.close()?;
+            return Ok(None);
+        }
+        let after = talk.player.watch(WATCH)?;
+        let memory_bytes = talk.memory_bytes();
+        let at_end = talk.player.end_input(EXIT)?;
+        talk.close()?;
+        Ok(Some(Manners {
+            after,
+            at_end,
+            memory_bytes,
+        }))
+    }
+
+    /// Asks a silent bot, ends its input, and gives what comes then: an answer that waited
+    /// in its buffer.
+    ///
+    /// # Errors
+    /// When the judge or the machine fails.
+    pub(super) fn held_back(
+        &self,
+        fixture: &Fixture,
+        at: &Situation,
+    ) -> Result<Option<String>, JudgeError> {
+        let mut talk = self.start()?;
+        if self.greet(&mut talk, fixture, at.seat, HELD_BACK)?
+            && self.begin(&mut talk, fixture, at.seat, HELD_BACK)?
+        {
+            talk.ask(&self.turn(&talk, at), HELD_BACK, None)?;
+        }
+        let last = talk.player.end_input(EXIT)?;
+        talk.close()?;
+        Ok(last.output)
+    }
+
+    /// Asks about one situation in a new process.
+    ///
+    /// # Errors
+    /// When the judge or the machine fails.
+    pub(super) fn afresh(
+        &self,
+        fixture: &Fixture,
+        at: &Situation,
+    ) -> Result<Option<String>, JudgeError> {
+        let mut answers = self.in_one_process(fixture, &[at])?;
+        Ok(answers.pop().flatten())
+    }
+
+    /// Asks about several situations in one process; gives the answers in their order.
+    ///
+    /// # Errors
+    /// When the judge or the machine fails.
+    pub(super) fn in_one_process(
+        &self,
+        fixture: &Fixture,
+        situations: &[&Situation],
+    ) -> Result<Vec<Option<String>>, JudgeError> {
+        let Some(first) = situations.first() else {
+            return Ok(Vec::new());
+        };
+        let Some(mut talk) = self.open(fixture, first.seat)? else {
+            return Ok(vec![None; situations.len()]);
+        };
+        let mut answers = Vec::new();
+        for at in situations {
+            answers.push(self.answer(&mut talk, at)?);
+        }
+        talk.close()?;
+        Ok(answers)
+    }
+
+    /// Starts the program and greets it; none where it does not become ready.
+    ///
+    /// # Errors
+    /// When the judge or the machine fails.
+    pub(super) fn ready(&self, fixture: &Fixture, seat: Seat) -> Result<Option<Talk>, JudgeError> {
+        let mut talk = self.start()?;
+        if self.greet(&mut talk, fixture, seat, self.startup())? {
+            return Ok(Some(talk));
+        }
+        talk.close()?;
+        Ok(None)
+    }
+
+    /// Starts the program and makes it ready for a game.
+    fn open(&self, fixture: &Fixture, seat: Seat) -> Result<Option<Talk>, JudgeError> {
+        let Some(mut talk) = self.ready(fixture, seat)? else {
+            return Ok(None);
+        };
+        if self.begin(&mut talk, fixture, seat, self.startup())? {
+            return Ok(Some(talk));
+        }
+        talk.close()?;
+        Ok(None)
+    }
+
+    /// Says `hello`.
+    fn greet(
+        &self,
+        talk: &mut Talk,
+        fixture: &Fixture,
+        seat: Seat,
+        patience: Duration,
+    ) -> Result<bool, JudgeError> {
+        let Some(ready) = talk.ask(&self.hello(fixture, seat), patience, None)? else {
+            return Ok(false);
+        };
+        let Ok(FromBot::Ready(ready)) = protocol::read(ready.as_bytes()) else {
+            return Ok(false);
+        };
+        talk.legal = ready.0.legal_moves;
+        Ok(true)
+    }
+
+    /// Says `start`, where a process lives for longer than a turn.
+    fn begin(
+        &self,
+        talk: &mut Talk,
+        fixture: &Fixture,
+        seat: Seat,
+        patience: Duration,
+    ) -> Result<bool, JudgeError> {
+        if self.conditions.lifetime == Lifetime::Turn {
+            return Ok(true);
+        }
+        let mut message = Vec::new();
+        let start = Start {
+            seat: seat.index(),
+            role: self.entry.info.roles[seat.index()],
+            seed: fixture.seed(seat),
+        };
+        protocol::write_start(&mut message, &start);
+        Ok(talk.ask(&message, patience, None)?.is_some())
+    }
+
+    fn startup(&self) -> Duration {
+        Duration::from_millis(self.conditions.startup_ms)
+    }
+
+    fn start(&self) -> Result<Talk, JudgeError> {
+        let player = self.bench.borrow_mut().start(self.program)?;
+        Ok(Talk {
+            player: Box::new(player),
+            legal: false,
+            grouped: self.grouped,
+        })
+    }
+
+    fn hello(&self, fixture: &Fixture, seat: Seat) -> Vec<u8> {
+        let mut message = Vec::new();
+        let hello = Hello {
+            protocol: protocol::VERSION,
+            game: self.entry.info.slug,
+            seat: seat.index(),
+            role: self.entry.info.roles[seat.index()],
+            seats: fixture.seats.len(),
+            config: &self.conditions.config,
+            seed: fixture.seed(seat),
+            time: self.conditions.time,
+            lifetime: self.conditions.lifetime,
+        };
+        protocol::write_hello(&mut message, &hello);
+        message
+    }
+
+    fn turn(&self, talk: &Talk, at: &Situation) -> Vec<u8> {
+        let time = self.conditions.time;
+        let bank_us = time.bank_us.map(|bank| bank + time.increment_us);
+        let hidden = self.entry.info.information == Information::Hidden;
+        let tells = !hidden && self.conditions.lifetime != Lifetime::Turn;
+        let head = TurnHead {
+            ply: if hidden { at.own } else { at.ply },
+            left_us: time.turn_us.or(bank_us),
+            bank_us,
+            moves: if tells { &at.news } else { "" },
+        };
+        let game = &at.game;
+        let legal = talk
+            .legal
+            .then_some(|out: &mut Vec<u8>| game.write_legal_moves(at.seat, out));
+        let mut message = Vec::new();
+        protocol::write_turn(
+            &mut message,
+            head,
+            |out| game.write_view(at.seat, out),
+            legal,
+        );
+        message
+    }
+
+    fn answer(&self, talk: &mut Talk, at: &Situation) -> Result<Option<String>, JudgeError> {
+        let time = self.conditions.time;
+        let cpu_us = time.turn_us.or(time.bank_us);
+        let cpu_us = cpu_us.map(|us| us.min(ANSWER_CPU_US_MAX));
+        talk.ask(&self.turn(talk, at), self.backstop(), cpu_us)
+    }
+
+    fn backstop(&self) -> Duration {
+        Duration::from_millis(self.conditions.backstop_ms)
+    }
+}
+
+impl Talk {
+    /// Gives the answer, or none where there is no proper one.
+    fn ask(
+        &mut self,
+        message: &[u8],
+        wall: Duration,
+        cpu_us: Option<u64>,
+    ) -> Result<Option<String>, JudgeError> {
+        let spent = self.player.ask(message, Allowance { cpu_us, wall })?;
+        let line = String::from_utf8_lossy(self.player.line());
+        Ok(spent.result.is_ok().then(|| line.trim().to_owned()))
+    }
+
+    /// Reads the peak of the memory that the process had in use; 0 where nothing tells.
+    fn memory_bytes(&self) -> u64 {
+        let pid = self.player.process();
+        let path = pid.map(|pid| format!("/proc/{pid}/status"));
+        let status = path.and_then(|path| fs::read_to_string(path).ok());
+        let status = status.unwrap_or_default();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let peak = peak.and_then(|text| text.split_whitespace().next());
+        peak.and_then(|kib| kib.parse::<u64>().ok()).unwrap_or(0) << 10
+    }
+
+    /// Ends the program.
+    ///
+    /// # Errors
+    /// When the machine fails.
+    pub(super) fn close(self) -> Result<(), JudgeError> {
+        self.player.finish(Farewell::Kill)?;
+        if self.grouped {
+            return Ok(());
+        }
+        end_strays(&[])
+    }
+}

@@ -1,0 +1,161 @@
+//! What an examination comes to.
+
+use super::words::Shown;
+use serde::Serialize;
+use std::fmt::{self, Write as _};
+
+/// How one thing turned out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// As it should be.
+    Ok,
+    /// It plays, and its author should know this.
+    Warning,
+    /// It costs games, or is no submission.
+    Wrong,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Ok => "ok",
+            Self::Warning => "warning",
+            Self::Wrong => "WRONG",
+        })
+    }
+}
+
+/// One thing that was looked at.
+#[derive(Clone, Debug, Serialize)]
+pub struct Check {
+    /// Its place in the order of examination, from 1.
+    pub number: usize,
+    /// Its name, as `build`.
+    pub name: &'static str,
+    /// How it turned out.
+    pub verdict: Verdict,
+    /// What was found, in one sentence.
+    pub message: String,
+    /// More of it, line by line: where, the evidence, what to do.
+    pub detail: Vec<String>,
+}
+
+/// How the sample games went.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Games {
+    /// How many there were to be.
+    pub planned: usize,
+    /// How many were played.
+    pub played: usize,
+    /// Won, alone or jointly.
+    pub won: usize,
+    /// Drawn.
+    pub drawn: usize,
+    /// Lost.
+    pub lost: usize,
+}
+
+/// What the turns took; in microseconds of CPU time.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Cpu {
+    /// How many turns were measured.
+    pub turns: usize,
+    /// Half of the turns took no more.
+    pub median_us: u64,
+    /// The longest turn.
+    pub worst_us: u64,
+    /// The most that a turn may take, where there is such a limit.
+    pub turn_limit_us: Option<u64>,
+    /// The bank at the beginning of a game, where there is one.
+    pub bank_us: Option<u64>,
+}
+
+/// Everything that was found about one submission.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The submission's name.
+    pub submission: String,
+    /// The game's slug; none where that is not known.
+    pub game: Option<&'static str>,
+    /// The kind of submission, as `cpp`; empty where that is not known.
+    pub language: &'static str,
+    /// Whether nothing is wrong; warnings are allowed.
+    pub ok: bool,
+    /// What was looked at, in order.
+    pub checks: Vec<Check>,
+    /// What could not be looked at because of what is wrong.
+    pub not_checked: Vec<&'static str>,
+    /// What the initial states were drawn from.
+    pub seed: u64,
+    /// The sample games.
+    pub games: Games,
+    /// What the turns took.
+    pub cpu: Cpu,
+}
+
+/// The most lines of detail that the text shows for one thing; JSON has them all.
+const DETAIL_LINES_MAX: usize = 24;
+
+impl Report {
+    /// Adds what was found.
+    pub(super) fn add(
+        &mut self,
+        name: &'static str,
+        verdict: Verdict,
+        message: impl Into<String>,
+        detail: Vec<String>,
+    ) {
+        self.ok &= verdict != Verdict::Wrong;
+        self.checks.push(Check {
+            number: self.checks.len() + 1,
+            name,
+            verdict,
+            message: message.into(),
+            detail,
+        });
+    }
+
+    /// Adds something that is as it should be.
+    pub(super) fn fine(&mut self, name: &'static str, message: impl Into<String>) {
+        self.add(name, Verdict::Ok, message, Vec::new());
+    }
+
+    /// Writes the report for a person: what is wrong comes first, then everything.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for verdict in [Verdict::Wrong, Verdict::Warning] {
+            for check in self.checks.iter().filter(|c| c.verdict == verdict) {
+                let Check { number, name, .. } = check;
+                let message = Shown(&check.message);
+                writeln!(text, "{verdict} ({number} {name}): {message}").expect("memory");
+                for line in check.detail.iter().take(DETAIL_LINES_MAX) {
+                    writeln!(text, "    {}", Shown(line)).expect("memory");
+                }
+                if check.detail.len() > DETAIL_LINES_MAX {
+                    let more = check.detail.len() - DETAIL_LINES_MAX;
+                    writeln!(text, "    … {more} more lines; --json has them all").expect("memory");
+                }
+                text.push('\n');
+            }
+        }
+        for check in &self.checks {
+            let said = match check.verdict {
+                Verdict::Ok => format!("  {}", Shown(&check.message)),
+                Verdict::Warning | Verdict::Wrong => "  see above".to_owned(),
+            };
+            let Check { number, name, .. } = check;
+            writeln!(text, "{number:>3}  {:<8} {name:<17}{said}", check.verdict).expect("memory");
+            if check.verdict == Verdict::Ok {
+                for line in &check.detail {
+                    writeln!(text, "                 {}", Shown(line)).expect("memory");
+                }
+            }
+        }
+        if !self.not_checked.is_empty() {
+            let names = self.not_checked.join(", ");
+            writeln!(text, "     not looked at, because of the above: {names}").expect("memory");
+        }
+        text
+    }
+}

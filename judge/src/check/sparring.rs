@@ -1,0 +1,90 @@
+//! Sample games against the built-in bots, played as in a run.
+
+use crate::error::JudgeError;
+use crate::fixture::Fixture;
+use crate::journal::Journal;
+use crate::record::MatchRecord;
+use crate::tournament::{self, Event, Plan};
+use crate::worker::Order;
+use engines::Seat;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// One sample game, seen from the submission's seat.
+#[derive(Debug)]
+pub(super) struct Bout {
+    pub(super) record: MatchRecord,
+    pub(super) seat: Seat,
+    /// Who sat on the other seats.
+    pub(super) opponent: String,
+    /// What the submission wrote on standard error.
+    pub(super) stderr: String,
+}
+
+/// How sample games are played.
+#[derive(Debug)]
+pub(super) struct Ring<'a> {
+    /// The submission's name.
+    pub(super) me: &'a str,
+    pub(super) order: Order,
+    pub(super) folder: &'a Path,
+    pub(super) jobs: usize,
+    pub(super) pin: bool,
+    /// Set from outside to begin no more games.
+    pub(super) interrupted: &'a Arc<AtomicBool>,
+}
+
+impl Ring<'_> {
+    /// Plays the fixtures, in their order as far as the limit allows: after it no game is
+    /// begun.
+    ///
+    /// # Errors
+    /// When the judge or the machine fails.
+    pub(super) fn play(
+        &self,
+        fixtures: &[Fixture],
+        limit: Option<Duration>,
+    ) -> Result<Vec<Bout>, JudgeError> {
+        let began = Instant::now();
+        let stop = Arc::new(AtomicBool::new(false));
+        let judge = PathBuf::from(crate::builtin::THIS_PROGRAM);
+        let plan = Plan {
+            judge: &judge,
+            order: self.order.clone(),
+            pin: self.pin,
+            jobs: self.jobs,
+            stop: Arc::clone(&stop),
+            abandon: Arc::default(),
+        };
+        let mut journal = Journal::open(self.folder)?;
+        let mut bouts = Vec::new();
+        tournament::play(&plan, fixtures, &mut journal, &mut |event| {
+            if let Event::Finished(record, stderr) = event {
+                bouts.push(self.seen_from_my_seat(record, stderr));
+            }
+            if limit.is_some_and(|limit| began.elapsed() >= limit)
+                || self.interrupted.load(Ordering::Relaxed)
+            {
+                stop.store(true, Ordering::Relaxed);
+            }
+        })?;
+        // Workers finish in any order; what is said must not depend on it.
+        bouts.sort_by_key(|bout| fixtures.iter().position(|f| f.id == bout.record.fixture));
+        Ok(bouts)
+    }
+
+    fn seen_from_my_seat(&self, record: &MatchRecord, stderr: &[String]) -> Bout {
+        let seats = &record.seats;
+        let mine = seats.iter().position(|seat| seat.entrant == self.me);
+        let mine = mine.expect("the submission plays in every sample game");
+        let other = seats.iter().find(|seat| seat.entrant != self.me);
+        Bout {
+            record: record.clone(),
+            seat: Seat::new(mine),
+            opponent: other.map(|seat| seat.entrant.clone()).unwrap_or_default(),
+            stderr: stderr.get(mine).cloned().unwrap_or_default(),
+        }
+    }
+}

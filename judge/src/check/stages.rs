@@ -1,0 +1,277 @@
+//! The examination, step by step.
+
+use super::findings::Findings;
+use super::hints::Dialect;
+use super::probe::Prober;
+use super::report::{Cpu, Games, Report, Verdict};
+use super::sparring::{Bout, Ring};
+use super::time;
+use super::{homework, manners};
+use crate::artifact::Artifact;
+use crate::builtin;
+use crate::competition::Competition;
+use crate::error::JudgeError;
+use crate::fault::{Cause, Fault, Phase};
+use crate::fixture::Fixture;
+use crate::intake::{self, Entrant, Form, Readiness, Site, Submission};
+use crate::sandbox::{Isolation, Yard};
+use crate::schedule::{self, Contestant};
+use crate::worker::Order;
+use engines::{Entry, Homework};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime};
+
+/// Everything that is looked at where nothing is wrong, in order.
+const NAMES: &[&str] = &[
+    "files", "build", "start", "output", "flush", "moves", "crash", "time", "quiet", "end",
+    "memory", "repeat", "stderr",
+];
+
+/// How a submission is examined.
+#[derive(Debug)]
+pub struct Examination<'a> {
+    /// What is played; its `states` say how many.
+    pub competition: Competition,
+    /// An empty folder for what is built and played.
+    pub folder: &'a Path,
+    /// How programs are shut in.
+    pub isolation: &'a Isolation,
+    /// Control groups, where the program may start processes.
+    pub yard: Option<Yard>,
+    /// How many games are played at once.
+    pub jobs: usize,
+    /// Whether workers are bound to one CPU each.
+    pub pin: bool,
+    /// After so long no sample game is begun.
+    pub limit: Duration,
+    /// When the submission was received.
+    pub received: SystemTime,
+    /// Set from outside to end compilers and to begin no more games.
+    pub interrupted: &'a Arc<AtomicBool>,
+}
+
+/// Begins the report on a submission.
+pub(super) fn begin(submission: &Submission, game: Option<&'static str>, seed: u64) -> Report {
+    Report {
+        submission: submission.name.clone(),
+        game,
+        language: submission.form.as_ref().map_or("", |form| form.name()),
+        ok: true,
+        checks: Vec::new(),
+        not_checked: Vec::new(),
+        seed,
+        games: Games::default(),
+        cpu: Cpu::default(),
+    }
+}
+
+/// Reports on what is no submission of any game.
+pub fn unknown(submission: &Submission) -> Report {
+    let mut report = begin(submission, None, 0);
+    files(&mut report, submission);
+    finish(report, Homework::NONE)
+}
+
+/// Examines a submission.
+///
+/// # Errors
+/// When the judge or the machine fails; what is wrong with the submission is in the report.
+pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<Report, JudgeError> {
+    let entry = exam.competition.conditions.entry()?;
+    let mut report = begin(&submission, Some(entry.info.slug), exam.competition.seed);
+    let dialect = Dialect::of(&submission);
+    let homework = match submission.form {
+        Ok(Form::Sources(_, kit)) => kit.homework,
+        _ => Homework::NONE,
+    };
+    if !files(&mut report, &submission) {
+        return Ok(finish(report, homework));
+    }
+    let site = Site {
+        run: exam.folder,
+        game: entry,
+        conditions: &exam.competition.conditions,
+        jobs: 1,
+        isolation: exam.isolation,
+        received: exam.received,
+        stop: exam.interrupted,
+    };
+    let mut entrants = intake::prepare(vec![submission], site)?;
+    let entrant = entrants.pop().expect("one goes in, one comes out");
+    let Some(artifact) = build(&mut report, &entrant) else {
+        return Ok(finish(report, homework));
+    };
+    let me = Contestant {
+        name: entrant.name,
+        artifact,
+    };
+    games(exam, entry, &me, dialect, homework, &mut report)?;
+    Ok(finish(report, homework))
+}
+
+/// Names what was not reached because of what is wrong.
+fn finish(mut report: Report, homework: Homework) -> Report {
+    if !report.ok {
+        let functions = homework.functions.iter().map(|function| function.name);
+        let duel = homework.duel.map(|duel| duel.name);
+        let all = NAMES.iter().copied().chain(functions).chain(duel);
+        let done = |name: &&str| !report.checks.iter().any(|check| check.name == *name);
+        report.not_checked = all.filter(done).collect();
+    }
+    report
+}
+
+/// Tells what the submission was recognised as.
+fn files(report: &mut Report, submission: &Submission) -> bool {
+    match &submission.form {
+        Err(reason) => {
+            report.add("files", Verdict::Wrong, reason, Vec::new());
+            false
+        }
+        Ok(Form::Executable(program)) => {
+            let path = &submission.files[*program].path;
+            report.fine(
+                "files",
+                format!("{path} is a program that the judge can start"),
+            );
+            true
+        }
+        Ok(Form::Described) => {
+            report.fine("files", "judge.toml tells how it is run".to_owned());
+            true
+        }
+        Ok(Form::Sources(entry, kit)) => {
+            let (title, files) = (entry.info.title, kit.sign);
+            report.fine("files", format!("{title} in {}, by {files}", kit.language));
+            true
+        }
+    }
+}
+
+fn build(report: &mut Report, entrant: &Entrant) -> Option<Artifact> {
+    match &entrant.readiness {
+        Readiness::Ready(artifact) => {
+            if entrant.warnings.is_empty() {
+                let tokens = artifact.tokens.map(|n| format!("; {n} tokens"));
+                report.fine("build", format!("can be run{}", tokens.unwrap_or_default()));
+            } else {
+                let notes = entrant.warnings.clone();
+                report.add("build", Verdict::Warning, "can be run, but:", notes);
+            }
+            Some(artifact.clone())
+        }
+        Readiness::Broken { reason, log } => {
+            let output = log.as_ref().and_then(|path| std::fs::read(path).ok());
+            let output = output.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+            let output = output.unwrap_or_default();
+            let mut detail = entrant.warnings.clone();
+            detail.extend(output.lines().map(str::to_owned));
+            report.add("build", Verdict::Wrong, reason, detail);
+            None
+        }
+    }
+}
+
+/// Plays the sample games and says what they show; then asks what no game asks.
+fn games(
+    exam: &Examination<'_>,
+    entry: &'static Entry,
+    me: &Contestant,
+    dialect: Dialect,
+    homework: Homework,
+    report: &mut Report,
+) -> Result<(), JudgeError> {
+    let opponents = opponents(entry, exam.folder)?;
+    let fixtures = schedule::sparring(&exam.competition, me, &opponents)?;
+    let roles = schedule::roles(&exam.competition)?;
+    let artifacts = opponents.iter().chain([me]).map(|c| c.artifact.clone());
+    let ring = Ring {
+        me: &me.name,
+        order: Order {
+            conditions: exam.competition.conditions.clone(),
+            artifacts: artifacts.collect(),
+            pin: None,
+            isolation: exam.isolation.clone(),
+            games_max: 1,
+            yard: exam.yard.clone(),
+        },
+        folder: exam.folder,
+        jobs: exam.jobs,
+        pin: exam.pin,
+        interrupted: exam.interrupted,
+    };
+    let bouts = spar(&ring, &fixtures, roles.len(), exam.limit)?;
+    if exam.interrupted.load(Ordering::Relaxed) {
+        return Ok(());
+    }
+    let findings = Findings {
+        entry,
+        dialect,
+        bouts: &bouts,
+        roles,
+    };
+    findings.tell(report);
+    report.games = findings.games(fixtures.len());
+    let control = exam.competition.conditions.time;
+    report.cpu = time::figures(control, &bouts);
+    let late = |fault: &Fault| fault.phase == Phase::Turn && fault.cause == Cause::Time;
+    if bouts.iter().any(|bout| bout.has(late)) {
+        findings.check(report, "time", late, "");
+    } else if report.cpu.turns > 0 {
+        time::tell(report, control, report.cpu, &bouts);
+    }
+    let conditions = &exam.competition.conditions;
+    let prober = Prober::new(entry, &ring.order, &me.artifact.hash)?;
+    manners::flush(report, &prober, entry, &fixtures, &bouts)?;
+    manners::tell(report, &prober, entry, &fixtures, &bouts, conditions)?;
+    let first = fixtures.first();
+    if let Some(fixture) = first.filter(|_| bouts.iter().any(Bout::is_worth_another)) {
+        homework::functions(report, &prober, homework.functions, fixture)?;
+    }
+    if let Some(duel) = &homework.duel {
+        homework::duel(report, duel, roles, &bouts);
+    }
+    findings.tell_stderr(report);
+    Ok(())
+}
+
+/// Plays one game in each seat, and the others where those showed that it is worth it.
+fn spar(
+    ring: &Ring<'_>,
+    fixtures: &[Fixture],
+    seats: usize,
+    limit: Duration,
+) -> Result<Vec<Bout>, JudgeError> {
+    let (first, more) = fixtures.split_at(seats.min(fixtures.len()));
+    let mut bouts = ring.play(first, None)?;
+    let worth: Vec<usize> = bouts
+        .iter()
+        .filter(|bout| bout.is_worth_another())
+        .map(|bout| bout.seat.index())
+        .collect();
+    let mine = |fixture: &Fixture| fixture.seats.iter().position(|s| *s.entrant == *ring.me);
+    let more = more
+        .iter()
+        .filter(|f| mine(f).is_some_and(|seat| worth.contains(&seat)));
+    let more: Vec<Fixture> = more.cloned().collect();
+    bouts.extend(ring.play(&more, Some(limit))?);
+    Ok(bouts)
+}
+
+fn opponents(entry: &Entry, folder: &Path) -> Result<Vec<Contestant>, JudgeError> {
+    let names = entry.baselines().into_iter().map(|(name, _)| name);
+    let entrants = names.map(|name| builtin::entrant(entry, name, folder));
+    let mut opponents = Vec::new();
+    for entrant in entrants {
+        let entrant = entrant?;
+        if let Readiness::Ready(artifact) = entrant.readiness {
+            opponents.push(Contestant {
+                name: entrant.name,
+                artifact,
+            });
+        }
+    }
+    Ok(opponents)
+}

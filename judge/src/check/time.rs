@@ -1,0 +1,75 @@
+//! What the turns took, against what they may take.
+
+use super::report::{Cpu, Report, Verdict};
+use super::sparring::Bout;
+use super::words::{count, time};
+use engines::TimeControl;
+
+/// From this part of the limit on the author is warned: another machine may be slower.
+const WARNING_PERCENT: u64 = 50;
+
+/// Gathers the figures of the submission's turns.
+pub(super) fn figures(control: TimeControl, bouts: &[Bout]) -> Cpu {
+    let mut turns: Vec<u64> = bouts.iter().flat_map(turn_times).collect();
+    turns.sort_unstable();
+    Cpu {
+        turns: turns.len(),
+        median_us: turns.get(turns.len() / 2).copied().unwrap_or(0),
+        worst_us: turns.last().copied().unwrap_or(0),
+        turn_limit_us: control.turn_us,
+        bank_us: control.bank_us,
+    }
+}
+
+/// Adds a check for the time that was used where no clock ran out.
+pub(super) fn tell(report: &mut Report, control: TimeControl, cpu: Cpu, bouts: &[Bout]) {
+    let limit = match (control.turn_us, control.bank_us) {
+        (Some(turn), _) => format!("limit {}", time(turn)),
+        (None, Some(bank)) => format!("{} for a game", time(bank)),
+        (None, None) => "no limit".to_owned(),
+    };
+    let percent = bouts
+        .iter()
+        .map(|b| percent_used(control, b))
+        .max()
+        .unwrap_or(0);
+    let message = format!(
+        "CPU time a turn: {} median, {} worst of {} ({limit}); at most {percent} % of the clock",
+        time(cpu.median_us),
+        time(cpu.worst_us),
+        count(cpu.turns, "turn"),
+    );
+    if percent >= WARNING_PERCENT {
+        let detail = vec![
+            "it is in time here; a slower machine, or a harder position, may not leave as much"
+                .to_owned(),
+        ];
+        report.add("time", Verdict::Warning, message, detail);
+    } else {
+        report.fine("time", message);
+    }
+}
+
+fn turn_times(bout: &Bout) -> impl Iterator<Item = u64> {
+    let mine = bout.record.turns.iter().filter(|turn| turn.0 == bout.seat);
+    mine.map(|turn| turn.2)
+}
+
+/// Gives the most of its clock that the submission had used at any time in a game: of the
+/// limit for a turn, or of all that the bank had held so far.
+fn percent_used(control: TimeControl, bout: &Bout) -> u64 {
+    let charged = bout.record.seats[bout.seat.index()].cpu_us;
+    let in_turns: u64 = turn_times(bout).sum();
+    let part = |used: u64, of: u64| used.saturating_mul(100).div_ceil(of.max(1));
+    let mut worst = 0;
+    // What the answer to `start` took comes first.
+    let mut used = charged.saturating_sub(in_turns);
+    let mut held = control.bank_us;
+    for turn in turn_times(bout) {
+        used += turn;
+        held = held.map(|held| held + control.increment_us);
+        worst = worst.max(control.turn_us.map_or(0, |limit| part(turn, limit)));
+        worst = worst.max(held.map_or(0, |held| part(used, held)));
+    }
+    worst
+}

@@ -1,0 +1,141 @@
+//! `judge check`: what is wrong with one submission, in plain words.
+
+use super::Done;
+use super::interrupt::stop_on_interrupt;
+use super::prepare::game;
+use super::settings::Settings;
+use super::words::{shown, this_command};
+use super::yard::open_yard;
+use crate::check::{self, Examination, Report, Verdict};
+use crate::competition::Competition;
+use crate::error::JudgeError;
+use crate::intake::{self, Submission};
+use crate::sandbox::{Isolation, OpenYard};
+use clap::Args;
+use std::fs::Permissions;
+use std::io::{IsTerminal, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, SystemTime};
+
+/// Initial states that are played where the user does not say how many.
+const STATES: u32 = 5;
+
+#[derive(Args)]
+pub(super) struct Check {
+    /// The submission: a folder or a file
+    path: PathBuf,
+    #[command(flatten)]
+    settings: Settings,
+    /// After so many seconds no more sample game is begun
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    seconds: u64,
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    json: bool,
+    /// Also run where the machine cannot shut programs in: the submission then has your rights
+    #[arg(long)]
+    weak_isolation: bool,
+}
+
+impl Check {
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        let interrupted = stop_on_interrupt()?;
+        let mut submission = intake::collect_one(&self.path)?;
+        let mut isolation = Isolation::find();
+        isolation.admit(self.weak_isolation)?;
+        let named = self.settings.named_competition()?;
+        let (entry, competition) = if let Some(loaded) = named {
+            (loaded.entry, loaded.competition)
+        } else {
+            match game(&self.settings, std::slice::from_ref(&submission)) {
+                Ok(entry) => (entry, Competition::standard(entry)),
+                // What is no submission may well tell no game; that it is none is what to say.
+                Err(_) if submission.form.is_err() && self.settings.game.is_none() => {
+                    return Ok(self.tell(&check::unknown(&submission)));
+                }
+                Err(error) => return Err(error),
+            }
+        };
+        let mut competition = self.settings.change(entry, competition)?;
+        competition.states = self.settings.states.unwrap_or(STATES);
+        let yard = open_yard(&mut isolation, competition.conditions.processes)?;
+        self.announce(&submission, entry.info.title);
+        let folder = tempfile::Builder::new()
+            .prefix("judge-check-")
+            .permissions(Permissions::from_mode(0o755))
+            .tempdir()
+            .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
+        submission.admit(entry);
+        let exam = Examination {
+            competition,
+            folder: folder.path(),
+            isolation: &isolation,
+            yard: yard.as_ref().map(OpenYard::yard).cloned(),
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            pin: true,
+            limit: Duration::from_secs(self.seconds),
+            received: SystemTime::now(),
+            interrupted: &interrupted,
+        };
+        let report = check::examine(&exam, submission)?;
+        if interrupted.load(Ordering::Relaxed) {
+            eprintln!("judge: interrupted; to look again: {}", this_command());
+            return Ok(Done::Interrupted);
+        }
+        Ok(self.tell(&report))
+    }
+
+    /// Says on a terminal that this takes a while.
+    fn announce(&self, submission: &Submission, title: &str) {
+        if !self.json && std::io::stderr().is_terminal() {
+            eprintln!("looking at {} for {title}…", submission.name);
+        }
+    }
+
+    fn tell(&self, report: &Report) -> Done {
+        if self.json {
+            let json = serde_json::to_string(report).expect("plain data");
+            say!("{json}");
+        } else {
+            let _ = std::io::stdout().write_all(self.text(report).as_bytes());
+        }
+        if report.ok { Done::Well } else { Done::Wrong }
+    }
+
+    fn text(&self, report: &Report) -> String {
+        let games = report.games;
+        let played = if games.planned > 0 {
+            format!(
+                "{} of {} sample games played: {} won, {} drawn, {} lost (--seed {})\n\n",
+                games.played, games.planned, games.won, games.drawn, games.lost, report.seed
+            )
+        } else {
+            String::new()
+        };
+        let (name, again) = (&report.submission, this_command());
+        let warned = report.checks.iter().any(|c| c.verdict == Verdict::Warning);
+        let end = match (report.ok, warned) {
+            (false, _) => format!("{name} is not ready. Mend it and look again: {again}"),
+            (true, true) => {
+                format!("{name} can play; see the warnings above. To look again: {again}")
+            }
+            (true, false) => format!(
+                "{name} is ready. To let it play others: judge run --submissions {} --game {}",
+                self.folder(),
+                report.game.unwrap_or_default()
+            ),
+        };
+        format!("{}\n{played}{end}\n", report.text())
+    }
+
+    /// The folder that `judge run` takes: the one above the submission.
+    fn folder(&self) -> String {
+        let there = self
+            .path
+            .canonicalize()
+            .unwrap_or_else(|_| self.path.clone());
+        shown(there.parent().unwrap_or(&there))
+    }
+}

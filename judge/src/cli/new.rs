@@ -1,0 +1,88 @@
+//! `judge new`: a folder to begin with.
+
+use super::Done;
+use crate::error::JudgeError;
+use crate::files::make_folder;
+use crate::fixture::find_game;
+use crate::starter::{self, Starter, StarterFile};
+use clap::Args;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub(super) struct New {
+    /// The game
+    game: String,
+    /// The language, as python
+    #[arg(long, value_name = "LANGUAGE")]
+    lang: String,
+    /// A program that speaks the protocol itself, also where the course has an interface in
+    /// this language
+    #[arg(long)]
+    protocol: bool,
+    /// The folder to make; its name becomes the entrant's name
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+impl New {
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        let entry = find_game(&self.game)?;
+        let starter = starter::find(entry, &self.lang, self.protocol).map_err(JudgeError::Input)?;
+        let files = starter.files(entry);
+        write_new(&self.folder, &files)?;
+        let folder = self.folder.display();
+        let kind = match starter {
+            Starter::Course(_) => "with the course's interface",
+            Starter::Protocol(_) => "that speaks the protocol",
+        };
+        say!("made {folder}: a bot for {} {kind}", entry.info.title);
+        for file in &files {
+            say!("  {}", file.path.display());
+        }
+        say!("");
+        say!("look for \"Begin here\", and to see how it does:");
+        say!("  judge check {folder} --game {}", entry.info.slug);
+        Ok(Done::Well)
+    }
+}
+
+/// Writes the files into a folder that must not exist yet, or be empty: first beside it, then
+/// under its name.
+fn write_new(folder: &Path, files: &[StarterFile]) -> Result<(), JudgeError> {
+    let taken = match fs::read_dir(folder) {
+        Ok(mut entries) => entries.next().is_some(),
+        Err(_) => fs::symlink_metadata(folder).is_ok(),
+    };
+    if taken {
+        return Err(JudgeError::Input(format!(
+            "{} is there already: name a new folder",
+            folder.display()
+        )));
+    }
+    let parent = match folder.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    make_folder(parent)?;
+    let made = tempfile::Builder::new()
+        .prefix(".new-")
+        .permissions(fs::Permissions::from_mode(0o755))
+        .tempdir_in(parent)
+        .map_err(|e| JudgeError::io("make a folder in", parent, e))?;
+    for file in files {
+        let path = made.path().join(&file.path);
+        make_folder(path.parent().expect("it lies below the folder"))?;
+        let failed = |e| JudgeError::io("write", &path, e);
+        fs::write(&path, file.text.as_bytes()).map_err(failed)?;
+        if file.executable {
+            let runnable = fs::Permissions::from_mode(0o755);
+            fs::set_permissions(&path, runnable).map_err(failed)?;
+        }
+    }
+    fs::rename(made.path(), folder).map_err(|e| JudgeError::io("make the folder", folder, e))?;
+    // It is not there any more under its first name.
+    let _ = made.keep();
+    Ok(())
+}

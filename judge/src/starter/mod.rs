@@ -1,0 +1,183 @@
+//! What a new author begins with: a folder that builds and plays at once, in the language
+//! that a course gives an interface for, or in any other one over the protocol. It knows
+//! texts only and writes nothing.
+
+use engines::Entry;
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+/// A file of a starter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StarterFile {
+    /// The path below the starter's folder.
+    pub path: PathBuf,
+    /// The content.
+    pub text: Cow<'static, str>,
+    /// Whether it can be executed.
+    pub executable: bool,
+}
+
+/// One way to begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Starter {
+    /// A program that speaks the protocol by itself, for any game.
+    Protocol(&'static Template),
+    /// The interface of a course, as the kit of this language has it.
+    Course(&'static engines::Kit),
+}
+
+/// A program for every game: a random legal move from the list that the judge sends.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Template {
+    /// The language's short name, as `python`.
+    pub language: &'static str,
+    file: &'static str,
+    text: &'static str,
+    /// What a program needs that must be compiled: the text of its `judge.toml`.
+    manifest: Option<&'static str>,
+}
+
+/// The languages with a template.
+pub const TEMPLATES: [Template; 5] = [
+    Template {
+        language: "python",
+        file: "bot.py",
+        text: include_str!("python/bot.py"),
+        manifest: None,
+    },
+    Template {
+        language: "cpp",
+        file: "bot.cpp",
+        text: include_str!("cpp/bot.cpp"),
+        manifest: Some(include_str!("cpp/judge.toml")),
+    },
+    Template {
+        language: "rust",
+        file: "bot.rs",
+        text: include_str!("rust/bot.rs"),
+        manifest: Some(include_str!("rust/judge.toml")),
+    },
+    Template {
+        language: "javascript",
+        file: "bot.js",
+        text: include_str!("javascript/bot.js"),
+        manifest: None,
+    },
+    Template {
+        language: "shell",
+        file: "bot.sh",
+        text: include_str!("shell/bot.sh"),
+        manifest: None,
+    },
+];
+
+const PROTOCOL: &str = include_str!("../../../protocol.md");
+
+/// Finds the starter of a language. Where the game's course has an interface in it, that is
+/// the one, unless `protocol` asks for a program that speaks the protocol itself.
+///
+/// # Errors
+/// When there is none; the message lists the languages that there are.
+pub fn find(entry: &Entry, language: &str, protocol: bool) -> Result<Starter, String> {
+    let kit = entry.kits.iter().find(|kit| kit.language == language);
+    if let Some(kit) = kit.filter(|_| !protocol) {
+        return Ok(Starter::Course(kit));
+    }
+    let template = TEMPLATES.iter().find(|t| t.language == language);
+    template
+        .map(Starter::Protocol)
+        .ok_or_else(|| languages(entry, language, protocol))
+}
+
+fn languages(entry: &Entry, language: &str, protocol: bool) -> String {
+    let kits = entry.kits.iter().map(|kit| kit.language);
+    let mut names: Vec<&str> = TEMPLATES.iter().map(|t| t.language).collect();
+    names.extend(kits.clone().filter(|_| !protocol));
+    names.sort_unstable();
+    names.dedup();
+    let hint = if protocol && kits.clone().any(|name| name == language) {
+        "; without --protocol there is the course's interface"
+    } else {
+        ""
+    };
+    format!(
+        "there is no starter for {} in {language}: choose one of {}{hint}",
+        entry.info.title,
+        names.join(", ")
+    )
+}
+
+impl Starter {
+    /// Gives the files of the starter for a game.
+    pub fn files(self, entry: &Entry) -> Vec<StarterFile> {
+        let mut files = match self {
+            Self::Protocol(template) => template.files(entry),
+            Self::Course(kit) => course(kit),
+        };
+        files.push(plain("PROTOCOL.md", protocol_of(entry)));
+        files
+    }
+}
+
+impl Template {
+    fn files(&self, entry: &Entry) -> Vec<StarterFile> {
+        let mut bot = plain(self.file, self.text.replace("@TITLE@", entry.info.title));
+        bot.executable = self.text.starts_with("#!");
+        let manifest = self.manifest.map(|text| plain("judge.toml", text));
+        [bot].into_iter().chain(manifest).collect()
+    }
+}
+
+fn course(kit: &engines::Kit) -> Vec<StarterFile> {
+    let files = kit.starter.iter().map(|&(path, text)| plain(path, text));
+    files.collect()
+}
+
+fn plain(path: &str, text: impl Into<Cow<'static, str>>) -> StarterFile {
+    StarterFile {
+        path: path.into(),
+        text: text.into(),
+        executable: false,
+    }
+}
+
+/// Gives the protocol as far as it concerns authors of bots for one game: what comes before
+/// the sections about the referee and the games, and the section of the game.
+fn protocol_of(entry: &Entry) -> String {
+    let sections: Vec<&str> = PROTOCOL.split("\n## ").collect();
+    let referee = sections
+        .iter()
+        .position(|section| section.starts_with("The referee as a service\n"))
+        .expect("the page has that section");
+    let heading = format!("{}\n", entry.info.title);
+    let of_game = sections[referee..]
+        .iter()
+        .filter(|section| section.starts_with(&heading));
+    let kept: Vec<&str> = sections[..referee].iter().chain(of_game).copied().collect();
+    format!("{}\n", kept.join("\n## ").trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engines::GAMES;
+
+    #[test]
+    fn every_game_has_its_section_of_the_protocol_and_no_other_ones() {
+        for game in GAMES {
+            let text = protocol_of(game);
+            for other in GAMES {
+                let heading = format!("\n## {}\n", other.info.title);
+                let own = other.info.slug == game.info.slug;
+                assert_eq!(text.contains(&heading), own, "{}", other.info.slug);
+            }
+            assert!(!text.contains("judge referee"), "{}", game.info.slug);
+        }
+    }
+
+    #[test]
+    fn an_unknown_language_is_answered_with_the_known_ones() {
+        let error = find(&GAMES[0], "cobol", false).expect_err("no such starter");
+        assert!(error.contains("in cobol: choose one of cpp, javascript, python, rust, shell"));
+    }
+}

@@ -1,0 +1,187 @@
+//! Bots in Python with one thing wrong each, and the words that must be said of them.
+
+/// How the Python bots begin; `choose` gives the move, and is what most cases replace.
+pub(crate) const PYTHON: &str = r#"#!/usr/bin/env python3
+import json, os, sys, time
+def say(text): print(text, flush=True)
+def begin(message): say('{"ready":{"legal_moves":true}}')
+def choose(turn): return turn["legal"][0]
+def answer(turn): say('{"move":%s}' % json.dumps(choose(turn)))
+def end(): sys.exit(0)
+"#;
+
+pub(crate) const LOOP: &str = r#"
+while True:
+    line = sys.stdin.readline()
+    if not line: end(); continue
+    message = json.loads(line)
+    if "turn" in message: answer(message["turn"])
+    elif "end" not in message: begin(message)
+"#;
+
+/// A bot with something about it, and what its author reads.
+pub(crate) struct Case {
+    pub(crate) name: &'static str,
+    /// What it defines anew.
+    pub(crate) program: &'static str,
+    /// More flags.
+    pub(crate) flags: &'static [&'static str],
+    pub(crate) words: &'static [&'static str],
+}
+
+pub(crate) const CASES: &[Case] = &[
+    Case {
+        name: "good",
+        program: "",
+        flags: &[],
+        words: &[
+            "1  ok       files",
+            "becomes ready in",
+            "every move is legal, as cat and as catcher",
+            "exits when its input ends",
+            "answers alike when asked the same twice, and keeps nothing in mind",
+            "4 of 4 sample games played",
+            "good is ready. To let it play others: judge run --submissions",
+        ],
+    },
+    Case {
+        name: "prints",
+        program: "def answer(turn): print('thinking about it'); say('{\"move\":%s}' % json.dumps(choose(turn)))",
+        flags: &[],
+        words: &[
+            "WRONG (4 output): something was printed on standard output that is no answer",
+            "the line: thinking about it",
+            "print to standard error instead: print(…, file=sys.stderr)",
+            "first seen as cat against builtin:random, initial state 1, at ply 0",
+            "prints is not ready. Mend it and look again: ",
+        ],
+    },
+    Case {
+        name: "prints-at-once",
+        program: "print('hello there', flush=True)",
+        flags: &[],
+        words: &[
+            "WRONG (3 start): something was printed",
+            "hello there",
+            "when it was greeted",
+        ],
+    },
+    Case {
+        name: "forgets-to-flush",
+        program: "def say(text): print(text)",
+        flags: &["--startup", "2"],
+        words: &[
+            "WRONG (3 start): does not become ready",
+            "it did answer: when its input was closed, this came out of its buffer: {\"ready\":{\"legal_moves\":true}}",
+            "flush after each line: print(…, flush=True)",
+        ],
+    },
+    Case {
+        name: "forgets-to-flush-moves",
+        program: "def answer(turn): print('{\"move\":%s}' % json.dumps(choose(turn)))",
+        flags: &[],
+        words: &[
+            "WRONG (5 flush): falls silent: no answer within 1.5 s",
+            "this came out of its buffer: {\"move\":",
+        ],
+    },
+    Case {
+        name: "never-answers",
+        program: "def answer(turn): pass",
+        flags: &[],
+        words: &[
+            "WRONG (5 flush): falls silent",
+            "also when its input was closed, nothing came",
+        ],
+    },
+    Case {
+        name: "speaks-after-its-move",
+        program: "def answer(turn): say('{\"move\":%s}' % json.dumps(choose(turn))); time.sleep(0.05); say('done')",
+        flags: &[],
+        words: &[
+            "(9 quiet): something was printed after the answer",
+            "as cat, after its answer: done",
+        ],
+    },
+    Case {
+        name: "computes-after-its-move",
+        program: "def answer(turn):\n    say('{\"move\":%s}' % json.dumps(choose(turn)))\n    while True: pass",
+        flags: &[],
+        words: &[
+            "warning (9 quiet): goes on computing after its answer",
+            "charged to its next turn",
+        ],
+    },
+    Case {
+        name: "stays",
+        program: "def end(): time.sleep(0.01)",
+        flags: &[],
+        words: &[
+            "warning (10 end): does not exit when its input ends",
+            "leave the loop when there is no next line",
+            "stays can play; see the warnings above",
+        ],
+    },
+    Case {
+        name: "rather-slow",
+        program: "def choose(turn):\n    until = time.process_time() + 0.3\n    while time.process_time() < until: pass\n    return turn['legal'][0]",
+        flags: &["--turn-time", "0.5"],
+        words: &["warning (8 time): CPU time a turn: 30", "(limit 500.0 ms)"],
+    },
+    Case {
+        name: "too-slow",
+        program: "def choose(turn):\n    while True: pass",
+        flags: &["--turn-time", "0.2"],
+        words: &["WRONG (8 time): takes too long: took 2", "of CPU time"],
+    },
+    Case {
+        name: "crashes-as-catcher",
+        program: "def choose(turn): return turn['legal'][0 if me == 'cat' else 'first']\ndef begin(message):\n    global me\n    me = message['hello']['role']\n    say('{\"ready\":{\"legal_moves\":true}}')",
+        flags: &[],
+        words: &[
+            "WRONG (7 crash): ends too early: exited with code 1",
+            "first seen as catcher against builtin:random",
+            "in 0 of 2 games as cat, 2 of 2 games as catcher",
+            "TypeError: list indices must be integers or slices, not str",
+        ],
+    },
+    Case {
+        name: "blocks-the-cat",
+        program: "def choose(turn): return turn['view']['cat']",
+        flags: &[],
+        words: &[
+            "WRONG (6 moves): an illegal move: the cat cannot go from (0,0) to (0,0): the cat may not stay",
+            "the position (A = cat, B = catcher):",
+            "* . A . *",
+        ],
+    },
+    Case {
+        name: "remembers",
+        program: "asked = 0\ndef choose(turn):\n    global asked\n    asked += 1\n    return turn['legal'][asked % len(turn['legal'])]",
+        flags: &[],
+        words: &[
+            "warning (12 repeat): seems to rely on memory, which it does not have in games",
+            "in this game every turn has a new process",
+        ],
+    },
+    Case {
+        name: "throws-dice",
+        // On four hundred cells the same move three times is no worry.
+        program: "def choose(turn): return turn['legal'][int.from_bytes(os.urandom(4), 'big') % len(turn['legal'])]",
+        flags: &["--side", "21", "--states", "1", "--seconds", "1"],
+        words: &[
+            "warning (12 repeat): the same position, asked in new processes, has different answers",
+            "`seed` in `hello` is for that",
+        ],
+    },
+    Case {
+        name: "talks-to-its-author",
+        program: "def choose(turn): sys.stderr.write('depth 3\\n\\x1b[31m'); return turn['legal'][0]",
+        flags: &[],
+        words: &[
+            "wrote on standard error in 4 of 4 games; of the first:",
+            "depth 3",
+            "\\u{1b}[31m",
+        ],
+    },
+];

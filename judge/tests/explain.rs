@@ -75,6 +75,14 @@ fn every_number_of_a_row_is_explained_from_the_runs_folder() {
     }
     let told = explain(&scene, "broken").well().stdout;
     assert!(told.contains("Does not play: "), "{told}");
+    fs::write(scene.out().join("journal.jsonl"), "").expect("ours");
+    let told = explain(&scene, "honest").well().stdout;
+    for words in [
+        "The run is not finished: 0 of 18 games",
+        "No game of it has been played yet",
+    ] {
+        assert!(told.contains(words), "{words:?} is not in {told}");
+    }
     explain(&scene, "crashr").refused(&["there is no entrant \"crashr\"", "did you mean: crasher"]);
 }
 

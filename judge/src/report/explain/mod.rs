@@ -59,6 +59,10 @@ pub fn explain(
         lines.push(unranked(run, &table, entrant));
         return Ok(lines);
     };
+    if row.standing.total.games == 0 {
+        lines.push("No game of it has been played yet, or counts.".to_owned());
+        return Ok(lines);
+    }
     let case = Case {
         competition,
         roles,

@@ -48,12 +48,15 @@ fn neighbours(case: &Case<'_>) -> Vec<String> {
     let own = case.row.standing.total.points;
     let at = index(case);
     let mut lines = Vec::new();
-    if let Some(above) = at.checked_sub(1).map(|at| &case.table.rows[at].standing) {
+    let above = at.checked_sub(1).map(|at| &case.table.rows[at].standing);
+    // Who has equal points is told with what decided.
+    if let Some(above) = above.filter(|above| above.total.points != own) {
         let (name, rank) = (&above.entrant, above.rank);
         let more = so_many_points(above.total.points - own);
         lines.push(format!("above: {name} (rank {rank}) with {more} more"));
     }
-    if let Some(below) = case.table.rows.get(at + 1).map(|row| &row.standing) {
+    let below = case.table.rows.get(at + 1).map(|row| &row.standing);
+    if let Some(below) = below.filter(|below| below.total.points != own) {
         let (name, rank) = (&below.entrant, below.rank);
         let fewer = so_many_points(own - below.total.points);
         lines.push(format!("below: {name} (rank {rank}) with {fewer} fewer"));

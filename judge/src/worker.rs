@@ -164,8 +164,8 @@ pub(crate) struct ProcessBench<'a> {
     order: &'a Order,
     cpus: u32,
     limits: Limits,
-    /// What shuts bots in, by artifact, as far as they have been needed.
-    cages: HashMap<String, Cage>,
+    /// What shuts bots in, by artifact and seat, as far as they have been needed.
+    cages: HashMap<(String, usize), Cage>,
     /// Control groups for bots that may start processes.
     pool: Option<Pool>,
     /// The processes of the players that sit at the table.
@@ -214,18 +214,19 @@ impl<'a> ProcessBench<'a> {
         sandbox::end_strays(&[])
     }
 
-    /// Starts the program of an artifact of the order.
+    /// Starts the program of an artifact of the order for a seat.
     ///
     /// # Errors
     /// When it cannot be started.
-    pub(crate) fn start(&mut self, hash: &str) -> Result<ProcessPlayer, JudgeError> {
+    pub(crate) fn start(&mut self, hash: &str, seat: Seat) -> Result<ProcessPlayer, JudgeError> {
         let artifact = self.order.artifacts.iter().find(|a| a.hash == hash);
         let artifact = artifact.ok_or_else(|| JudgeError::input(format!("no artifact {hash}")))?;
-        let cage = match self.cages.entry(artifact.hash.clone()) {
+        let cage = match self.cages.entry((artifact.hash.clone(), seat.index())) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => entry.insert(Cage::for_bots(
                 &self.order.isolation,
                 &artifact.directory,
+                seat.index(),
                 self.order.conditions.processes,
             )?),
         };
@@ -270,7 +271,7 @@ impl Bench for ProcessBench<'_> {
         let seated = match kept {
             Some(index) => self.waiting.remove(index).1,
             None => Seated {
-                player: match self.start(&sitter.artifact) {
+                player: match self.start(&sitter.artifact, seat) {
                     Ok(player) => Box::new(player),
                     Err(JudgeError::Execute { source, .. }) => Box::new(unstarted(&source)),
                     Err(error) => return Err(error),

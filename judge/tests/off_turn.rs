@@ -46,7 +46,7 @@ impl Bot {
         fs::write(&path, format!("{PYTHON}{program}\n")).expect("a new file");
         set(folder.path());
         set(&path);
-        let cage = Cage::for_bots(&Isolation::find(), folder.path(), false).expect("a cage");
+        let cage = Cage::for_bots(&Isolation::find(), folder.path(), 0, false).expect("a cage");
         let launch = Launch {
             program: &path,
             args: &[],

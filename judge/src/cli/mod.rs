@@ -18,6 +18,7 @@ mod competitions;
 mod doctor;
 mod explain;
 mod game_config;
+mod grades;
 mod interrupt;
 mod new;
 mod past_run;
@@ -25,6 +26,7 @@ mod perft;
 mod plan;
 mod prepare;
 mod referee;
+mod report;
 mod repro;
 mod run;
 mod run_folder;
@@ -76,6 +78,10 @@ enum Verb {
     Competitions,
     /// Prints a built-in competition as a file to start one's own from
     Competition(competitions::Competition),
+    /// Writes a run as the public, each student, or the staff may see it
+    Report(report::Report),
+    /// Writes a run's grades for Canvas, Moodle, Gradescope, Autolab, test viewers, or as a plain table
+    Grades(grades::Grades),
     /// Plays a game of a run again: the charged bot live, the others out of the record
     Repro(repro::Repro),
     /// Builds and tries out one submission, and says in plain words what is wrong with it
@@ -111,6 +117,8 @@ pub fn main() -> ExitCode {
         Verb::Run(run) => run.execute(),
         Verb::Plan(plan) => plan.execute(),
         Verb::Explain(explain) => explain.execute(),
+        Verb::Report(report) => report.execute(),
+        Verb::Grades(grades) => grades.execute(),
         Verb::Repro(repro) => repro.execute(),
         Verb::Check(check) => check.execute(),
         Verb::Doctor(doctor) => doctor.execute(),

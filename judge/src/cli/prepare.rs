@@ -126,7 +126,12 @@ impl Entering {
             old.admits(&competition, &folder)?;
             place.admits(&old, &folder)?;
         }
-        run_tell::greet(entry, self.submissions.as_deref(), &collected, &journal);
+        run_tell::greet(
+            &competition.title,
+            self.submissions.as_deref(),
+            &collected,
+            &journal,
+        );
         say!("  {}", isolation.announce(processes));
         let site = Site {
             run: &folder,

@@ -5,17 +5,10 @@ use crate::intake::{Collected, Entrant, Readiness, Roster};
 use crate::journal::{self, Journal};
 use crate::report::FirstFault;
 use crate::scoring::Table;
-use engines::Entry;
 use std::path::{Path, PathBuf};
 
 /// Says what is played and what was found.
-pub(super) fn greet(
-    entry: &Entry,
-    folder: Option<&Path>,
-    collected: &Collected,
-    journal: &Journal,
-) {
-    let title = entry.info.title;
+pub(super) fn greet(title: &str, folder: Option<&Path>, collected: &Collected, journal: &Journal) {
     if let Some(folder) = folder {
         say!(
             "{title}: {} submissions in {}",

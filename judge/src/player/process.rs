@@ -66,6 +66,13 @@ struct Question<'a> {
     off_turn_us: u64,
 }
 
+/// The most threads of a bot.
+const THREADS_MAX: u64 = 256;
+
+/// To start more threads than a bot may have takes longer than this, in microseconds of CPU
+/// time, and so nobody else's threads need to be counted.
+const THREADS_CPU_US: u64 = 500;
+
 impl ProcessPlayer {
     /// Starts a bot; `cpus` tells how many CPUs it can keep busy at once.
     ///
@@ -242,6 +249,17 @@ impl ProcessPlayer {
         Ok(Event::Offence(self.with_unfinished(offence)))
     }
 
+    /// Looks whether the bot has more threads than it may have. Where bots run under one user
+    /// they share what the kernel lets the user have, and none must take all of it.
+    fn few_threads(&self) -> Result<(), Offence> {
+        let threads = machine::thread_count(self.running.pid());
+        if threads <= THREADS_MAX {
+            return Ok(());
+        }
+        let detail = format!("has {threads} threads, and a bot may have {THREADS_MAX}");
+        Err(Offence::new(Cause::Threads, detail))
+    }
+
     /// Gives what the bot has used since it was last charged, and has it stopped from now on
     /// if that was too much for a bot that waits.
     fn off_turn_us(&mut self) -> Result<u64, JudgeError> {
@@ -293,6 +311,7 @@ impl Player for ProcessPlayer {
             self.running.suspend();
         }
         let result = match event {
+            Event::Answer if cost.cpu_us >= THREADS_CPU_US => self.few_threads(),
             Event::Answer => Ok(()),
             Event::Offence(offence) => Err(offence),
         };

@@ -142,7 +142,7 @@ fn playing(entrants: &[EntrantLine]) -> Vec<String> {
     playing.map(|line| line.name.clone()).collect()
 }
 
-fn games_header(roles: Roles) -> Vec<String> {
+pub(super) fn games_header(roles: Roles) -> Vec<String> {
     let mut header = strings(&["game", "fixture", "state"]);
     header.extend(per_role(roles, ""));
     header.extend(strings(&[
@@ -163,7 +163,7 @@ fn games_header(roles: Roles) -> Vec<String> {
 
 /// Makes the row of a game; `game` is its number in fixture order, from 1, whether or not
 /// the games before it have been played.
-fn game_row(
+pub(super) fn game_row(
     competition: &Competition,
     roles: Roles,
     game: usize,

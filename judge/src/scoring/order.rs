@@ -1,6 +1,6 @@
 //! Totals become an order: most points first, then what the competition breaks ties by.
 
-use super::ties::{Beat, Tied, split};
+use super::ties::{self, Beat, Tied};
 use super::{Ranked, Tally};
 use crate::competition::{Scoring, Tie};
 
@@ -41,9 +41,9 @@ pub(super) fn order(
     let same_points = |a: &Tied<'_>, b: &Tied<'_>| a.total.points == b.total.points;
     let mut placed = Vec::new();
     for class in all.chunk_by(same_points) {
-        for (rank_class, decided) in refine(class, &scoring.ties, beat) {
+        for (rank_class, decided) in ties::order(class, &scoring.ties, beat) {
             let rank = placed.len() + 1;
-            for (place_class, decided_place) in refine(&rank_class, &scoring.podium, beat) {
+            for (place_class, decided_place) in ties::order(&rank_class, &scoring.podium, beat) {
                 let place = placed.len() + 1;
                 placed.extend(place_class.iter().map(|one| Placed {
                     entrant: one.entrant,
@@ -55,25 +55,4 @@ pub(super) fn order(
         }
     }
     placed
-}
-
-/// Splits a class by one rule after the other; each part comes with the rule that set it
-/// apart, if one did.
-fn refine<'a>(
-    class: &[Tied<'a>],
-    ties: &[Tie],
-    beat: Beat<'_>,
-) -> Vec<(Vec<Tied<'a>>, Option<Tie>)> {
-    let mut parts = vec![(class.to_vec(), None)];
-    for &tie in ties {
-        parts = parts
-            .into_iter()
-            .flat_map(|(part, decided)| {
-                let split = split(tie, &part, beat);
-                let decided = if split.len() > 1 { Some(tie) } else { decided };
-                split.into_iter().map(move |part| (part, decided))
-            })
-            .collect();
-    }
-    parts
 }

@@ -93,7 +93,8 @@ impl Standings {
             self.mutual.add(one, other, record.state, won(0));
             self.mutual.add(other, one, record.state, won(1));
         }
-        if self.scoring.disqualify != Disqualify::Never {
+        // Where the disqualified are removed, that was decided by all games of the run.
+        if self.scoring.disqualify == Disqualify::Flag {
             self.conduct.add(record);
         }
     }

@@ -106,7 +106,7 @@ fn tie(case: &Case<'_>) -> Vec<String> {
 const fn meaning(rule: Tie) -> &'static str {
     match rule {
         Tie::Wins => "more games won",
-        Tie::HeadToHead => "having won every game against each of the others",
+        Tie::HeadToHead => "having won every game against the other of any two",
         Tie::Placement => "the better place in a game, on average",
         Tie::TieBreak => "more of what the game breaks ties by",
         Tie::Tokens => "fewer tokens in the source",

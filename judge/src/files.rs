@@ -3,25 +3,66 @@
 use crate::error::JudgeError;
 use std::fs::{self, File, FileTimes};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
+use tempfile::NamedTempFile;
 
-/// Writes a file whole: into a temporary file beside it, then by renaming that.
+/// A file on its way: a temporary one beside its place, which gets its name in the end.
+#[derive(Debug)]
+pub struct NewFile {
+    path: PathBuf,
+    file: NamedTempFile,
+}
+
+impl NewFile {
+    /// Begins with nothing.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn begin(path: &Path) -> Result<Self, JudgeError> {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let file = tempfile::Builder::new()
+            .prefix(".new-")
+            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
+            .tempfile_in(folder)
+            .map_err(|e| JudgeError::io("write", path, e))?;
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+        })
+    }
+
+    /// Puts the file in the place of the old one.
+    ///
+    /// # Errors
+    /// When the system refuses; the old file is then untouched.
+    pub fn keep(self) -> Result<(), JudgeError> {
+        let failed = |e| JudgeError::io("write", &self.path, e);
+        self.file.as_file().sync_data().map_err(failed)?;
+        self.file.persist(&self.path).map_err(|e| failed(e.error))?;
+        Ok(())
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Writes a file whole, as [`NewFile`].
 ///
 /// # Errors
 /// When the folder cannot be written; the old file is then untouched.
 pub fn write_whole(path: &Path, content: &[u8]) -> Result<(), JudgeError> {
-    let failed = |e| JudgeError::io("write", path, e);
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new()
-        .prefix(".new-")
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-        .tempfile_in(folder)
-        .map_err(failed)?;
-    file.write_all(content).map_err(failed)?;
-    file.as_file().sync_data().map_err(failed)?;
-    file.persist(path).map_err(|e| failed(e.error))?;
-    Ok(())
+    let mut file = NewFile::begin(path)?;
+    let written = file.write_all(content);
+    written.map_err(|e| JudgeError::io("write", path, e))?;
+    file.keep()
 }
 
 /// Makes a folder and those above it.

@@ -1,13 +1,17 @@
 //! The only truth: one line for every finished game, appended as games finish.
 
+mod games;
+
+pub use games::{Games, Look, look};
+
+use self::games::{Scan, Span, scan};
 use crate::error::JudgeError;
-use crate::record::{self, MatchRecord};
-use serde::Deserialize;
+use crate::record::MatchRecord;
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The journal's name in a run's folder.
@@ -17,15 +21,6 @@ pub const DAMAGED_NAME: &str = "journal.damaged";
 /// Finished games are put on the disk at least this often.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The finished games of a run, to be read.
-#[derive(Debug)]
-pub struct Games {
-    path: PathBuf,
-    file: File,
-    /// Where each finished fixture's line stands.
-    lines: HashMap<String, Span>,
-}
-
 /// The journal of one run, open for appending by this process alone.
 #[derive(Debug)]
 pub struct Journal {
@@ -33,16 +28,7 @@ pub struct Journal {
     length: u64,
     synced: Instant,
     unsynced: bool,
-    /// How many lines could not be read when the journal was opened.
-    pub damaged: usize,
     _lock: File,
-}
-
-/// A line's place in the file, in bytes, without its newline.
-#[derive(Clone, Copy, Debug)]
-struct Span {
-    start: u64,
-    length: usize,
 }
 
 impl Journal {
@@ -68,28 +54,32 @@ impl Journal {
             .map_err(failed)?;
         let length = file.metadata().map_err(failed)?.len();
         Ok(Self {
-            games: Games { path, file, lines },
+            games: Games {
+                path,
+                file,
+                lines,
+                damaged,
+            },
             length,
             synced: Instant::now(),
             unsynced: false,
-            damaged,
             _lock: lock,
         })
     }
 
     /// Gives the finished games.
-    pub fn games(&self) -> &Games {
+    pub const fn games(&self) -> &Games {
         &self.games
     }
 
     /// Tells whether no game has been finished yet.
     pub fn is_empty(&self) -> bool {
-        self.games.lines.is_empty()
+        self.games.is_empty()
     }
 
     /// Tells whether a fixture's game is finished.
     pub fn contains(&self, fixture: &str) -> bool {
-        self.games.lines.contains_key(fixture)
+        self.games.contains(fixture)
     }
 
     /// Appends a finished game. A fixture that is in the journal already is left as it is.
@@ -135,11 +125,10 @@ impl Journal {
     pub fn sync(&mut self) -> Result<(), JudgeError> {
         self.synced = Instant::now();
         self.unsynced = false;
-        let games = &self.games;
-        games
+        self.games
             .file
             .sync_data()
-            .map_err(|e| JudgeError::io("sync", &games.path, e))
+            .map_err(|e| JudgeError::io("sync", &self.games.path, e))
     }
 
     /// Reads a finished game back; none if the fixture has not been played.
@@ -148,130 +137,6 @@ impl Journal {
     /// When the file cannot be read.
     pub fn read(&self, fixture: &str) -> Result<Option<MatchRecord>, JudgeError> {
         self.games.read(fixture)
-    }
-}
-
-impl Games {
-    /// Looks at the journal in a run's folder and changes nothing: a run may be going on there.
-    /// A torn last line and lines that cannot be read are passed over.
-    ///
-    /// # Errors
-    /// When there is no journal, or another version of this program has written it.
-    pub fn open(directory: &Path) -> Result<Self, JudgeError> {
-        let path = directory.join(FILE_NAME);
-        let failed = |e| JudgeError::io("read", &path, e);
-        let file = File::open(&path).map_err(failed)?;
-        let mut reader = BufReader::new(&file);
-        let mut lines = HashMap::new();
-        let (mut start, mut line) = (0, Vec::new());
-        while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 {
-            if line.pop_if(|last| *last == b'\n').is_none() {
-                break;
-            }
-            let length = line.len();
-            match parse(&line) {
-                Ok(record) => {
-                    lines
-                        .entry(record.fixture)
-                        .or_insert(Span { start, length });
-                }
-                Err(_) => check_version(&path, &line)?,
-            }
-            start += length as u64 + 1;
-            line.clear();
-        }
-        Ok(Self { path, file, lines })
-    }
-
-    /// Tells whether a fixture's game is finished.
-    pub fn contains(&self, fixture: &str) -> bool {
-        self.lines.contains_key(fixture)
-    }
-
-    /// Reads a finished game; none if the fixture has not been played.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    pub fn read(&self, fixture: &str) -> Result<Option<MatchRecord>, JudgeError> {
-        let Some(span) = self.lines.get(fixture) else {
-            return Ok(None);
-        };
-        let mut line = vec![0; span.length];
-        self.file
-            .read_exact_at(&mut line, span.start)
-            .map_err(|e| JudgeError::io("read", &self.path, e))?;
-        parse(&line).map(Some).map_err(|source| JudgeError::Format {
-            what: format!("the line of game {fixture} in {}", self.path.display()),
-            source,
-        })
-    }
-}
-
-/// What a look into a journal has found.
-#[derive(Debug)]
-pub struct Look {
-    /// The games, in the order in which they were finished.
-    pub records: Vec<MatchRecord>,
-    /// How many lines could not be read.
-    pub damaged: usize,
-}
-
-/// Reads the finished games whose fixture ids begin with `prefix`, and changes nothing: a run
-/// may be going on in the folder. A torn last line is passed over.
-///
-/// # Errors
-/// When there is no journal, or another version of this program has written it.
-pub fn look(directory: &Path, prefix: &str) -> Result<Look, JudgeError> {
-    let path = directory.join(FILE_NAME);
-    let failed = |e| JudgeError::io("read", &path, e);
-    let mut reader = BufReader::new(File::open(&path).map_err(failed)?);
-    let mut found: Vec<MatchRecord> = Vec::new();
-    let mut damaged = 0;
-    let mut line = Vec::new();
-    while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 {
-        if line.pop_if(|last| *last == b'\n').is_none() {
-            break;
-        }
-        match parse(&line) {
-            Ok(record) if !record.fixture.starts_with(prefix) => {}
-            Ok(record) if found.iter().any(|known| known.fixture == record.fixture) => {}
-            Ok(record) => found.push(record),
-            Err(_) => {
-                check_version(&path, &line)?;
-                damaged += 1;
-            }
-        }
-        line.clear();
-    }
-    Ok(Look {
-        records: found,
-        damaged,
-    })
-}
-
-fn parse(line: &[u8]) -> Result<MatchRecord, serde_json::Error> {
-    let record: MatchRecord = serde_json::from_slice(line)?;
-    record
-        .is_consistent()
-        .then_some(record)
-        .ok_or_else(|| serde::de::Error::custom("seats that are not there"))
-}
-
-/// Refuses a journal that another version of this program has written: its lines must not be
-/// taken for damaged ones.
-fn check_version(path: &Path, line: &[u8]) -> Result<(), JudgeError> {
-    #[derive(Deserialize)]
-    struct Version {
-        v: u32,
-    }
-    match serde_json::from_slice(line) {
-        Ok(Version { v }) if v != record::VERSION => Err(JudgeError::input(format!(
-            "{} was written by another version of judge (lines of version {v}, here {}); go on with that version, \
-             or choose another folder with --out",
-            path.display(),
-            record::VERSION
-        ))),
-        _ => Ok(()),
     }
 }
 
@@ -300,32 +165,16 @@ fn repair(
     file: &File,
 ) -> Result<(HashMap<String, Span>, usize), JudgeError> {
     let failed = |e| JudgeError::io("read", path, e);
-    let mut reader = BufReader::new(file);
-    let mut lines = HashMap::new();
-    let mut bad = Vec::new();
-    let mut start = 0;
-    let mut torn = false;
-    let mut line = Vec::new();
-    while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 {
-        if line.pop_if(|last| *last == b'\n').is_none() {
-            torn = true;
-            break;
-        }
-        let length = line.len();
-        if let Ok(record) = parse(&line) {
-            let span = Span { start, length };
-            lines.entry(record.fixture).or_insert(span);
-        } else {
-            check_version(path, &line)?;
-            bad.push(line.clone());
-        }
-        start += length as u64 + 1;
-        line.clear();
-    }
+    let Scan {
+        lines,
+        bad,
+        whole,
+        torn,
+    } = scan(path, file)?;
     if bad.is_empty() {
         if torn {
             let writable = OpenOptions::new().write(true).open(path).map_err(failed)?;
-            writable.set_len(start).map_err(failed)?;
+            writable.set_len(whole).map_err(failed)?;
         }
         return Ok((lines, 0));
     }

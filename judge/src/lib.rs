@@ -9,6 +9,7 @@ pub mod cli;
 pub mod clock;
 pub mod competition;
 pub mod error;
+pub mod estimate;
 pub mod fault;
 pub mod files;
 pub mod fixture;

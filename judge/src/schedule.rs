@@ -45,13 +45,42 @@ pub fn fixtures(
     contestants: &[Contestant],
     filler: Option<&Contestant>,
 ) -> Result<Vec<Fixture>, JudgeError> {
+    let mut fixtures = Vec::new();
+    each(competition, contestants, filler, |fixture| {
+        fixtures.push(fixture);
+    })?;
+    Ok(fixtures)
+}
+
+/// Lists the ids of every game of a competition in the order of [`fixtures`], which is what
+/// numbers them; takes no more memory than the ids.
+///
+/// # Errors
+/// As [`fixtures`].
+pub fn ids(
+    competition: &Competition,
+    contestants: &[Contestant],
+    filler: Option<&Contestant>,
+) -> Result<Vec<String>, JudgeError> {
+    let mut ids = Vec::new();
+    each(competition, contestants, filler, |fixture| {
+        ids.push(fixture.id);
+    })?;
+    Ok(ids)
+}
+
+fn each(
+    competition: &Competition,
+    contestants: &[Contestant],
+    filler: Option<&Contestant>,
+    mut take: impl FnMut(Fixture),
+) -> Result<(), JudgeError> {
     let entry = competition.conditions.entry()?;
     let sitters: HashMap<&str, Sitter> = contestants
         .iter()
         .chain(filler)
         .map(|contestant| (contestant.name.as_str(), contestant.sitter()))
         .collect();
-    let mut fixtures = Vec::new();
     for state in 0..competition.states {
         let setup: Arc<RawValue> = setup(entry, competition, state)?.into();
         for seating in seatings(
@@ -69,10 +98,10 @@ pub fn fixtures(
                 seats.collect(),
                 Arc::clone(&setup),
             );
-            fixtures.push(fixture);
+            take(fixture);
         }
     }
-    Ok(fixtures)
+    Ok(())
 }
 
 /// Lists the games of one contestant against each of several opponents: on every state, in

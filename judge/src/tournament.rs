@@ -36,6 +36,9 @@ pub struct Plan<'a> {
     pub jobs: usize,
     /// Set from outside to let the games in play end and start no more.
     pub stop: Arc<AtomicBool>,
+    /// Set from outside, after [`Self::stop`], to end the games in play too; nothing of them is
+    /// kept.
+    pub abandon: Arc<AtomicBool>,
 }
 
 /// What the tournament tells while it runs.
@@ -55,6 +58,8 @@ const OVERLOADED: &str = "a bot did not answer in time while the machine was ove
 const FIXTURES_AHEAD: usize = 2;
 /// After so long without another event, [`Event::Tick`] comes.
 const TICK: Duration = Duration::from_millis(100);
+/// How often [`Plan::abandon`] is looked at while games go on.
+const ABANDON_CHECK: Duration = Duration::from_millis(100);
 
 /// Plays the fixtures that are not in the journal yet, in their order.
 ///
@@ -158,7 +163,7 @@ fn employ(
     while queue.has_more() {
         let mut worker = Worker::hire(plan, index, queue.games_max)?;
         let mut given = VecDeque::new();
-        let lost = worker.work(&mut given, queue, sender);
+        let lost = worker.work(&mut given, queue, &plan.abandon, sender);
         let pid = worker.pid();
         let died = worker.dismiss(lost.is_err());
         if let Some(yard) = &plan.order.yard {

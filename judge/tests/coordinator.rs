@@ -110,6 +110,7 @@ impl Tournament {
             pin: false,
             jobs,
             stop: Arc::default(),
+            abandon: Arc::default(),
         };
         let mut journal = Journal::open(folder.path()).expect("ours");
         let (mut again, mut finished) = (Vec::new(), 0);

@@ -8,7 +8,9 @@ use judge::competition::{COURSES, Competition, Disqualify};
 use judge::fixture::Fixture;
 use judge::intake::{Entrant, Readiness, Receipt};
 use judge::journal::Journal;
+use judge::manifest::{Machine, Manifest};
 use judge::report::{RunFiles, write_csvs};
+use judge::sandbox::Isolation;
 use judge::schedule::{self, Contestant};
 use serde::Deserialize;
 use std::fs;
@@ -56,12 +58,13 @@ impl Case {
         for record in brief::records(&competition, &fixtures, &self.games) {
             journal.append(&record).expect("ours");
         }
+        let machine = Machine::look(false, Isolation::find());
+        let games: Vec<String> = fixtures.iter().map(|fixture| fixture.id.clone()).collect();
         let run = RunFiles {
             folder,
-            competition: &competition,
-            entrants: &entrants,
-            fixtures: &fixtures,
-            journal: &journal,
+            manifest: &Manifest::new(competition, &entrants, machine),
+            games: &games,
+            journal: journal.games(),
         };
         write_csvs(&run).expect("ours");
         let folder = folder.to_owned();

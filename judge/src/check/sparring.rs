@@ -56,6 +56,7 @@ impl Ring<'_> {
             pin: self.pin,
             jobs: self.jobs,
             stop: Arc::clone(&stop),
+            abandon: Arc::default(),
         };
         let mut journal = Journal::open(self.folder)?;
         let mut bouts = Vec::new();

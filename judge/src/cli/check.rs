@@ -1,7 +1,8 @@
 //! `judge check`: what is wrong with one submission, in plain words.
 
 use super::Done;
-use super::run::{game, stop_on_interrupt};
+use super::interrupt::stop_on_interrupt;
+use super::prepare::game;
 use super::settings::Settings;
 use super::words::{shown, this_command};
 use super::yard::open_yard;

@@ -16,11 +16,15 @@ mod bot;
 mod check;
 mod competitions;
 mod doctor;
+mod explain;
 mod game_config;
 mod grades;
+mod interrupt;
 mod new;
 mod past_run;
 mod perft;
+mod plan;
+mod prepare;
 mod referee;
 mod report;
 mod repro;
@@ -64,6 +68,10 @@ const EXIT_HELP: &str = "Exit codes: 0 done (also where bots failed), 1 the judg
 enum Verb {
     /// Builds what was handed in, plays a tournament, and writes the results
     Run(run::Run),
+    /// Tells what `run` would take: games, process starts, time and disk
+    Plan(plan::Plan),
+    /// Explains what an entrant of a run got: rank, points, prize and grade
+    Explain(explain::Explain),
     /// Makes a folder to begin a bot in, which builds and plays at once
     New(new::New),
     /// Lists the built-in competitions
@@ -107,6 +115,8 @@ enum Done {
 pub fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::Run(run) => run.execute(),
+        Verb::Plan(plan) => plan.execute(),
+        Verb::Explain(explain) => explain.execute(),
         Verb::Report(report) => report.execute(),
         Verb::Grades(grades) => grades.execute(),
         Verb::Repro(repro) => repro.execute(),

@@ -68,6 +68,5 @@ pub(super) fn ids(manifest: &Manifest) -> Result<Vec<String>, JudgeError> {
              which plays nothing again and writes it down",
         ));
     }
-    let fixtures = schedule::fixtures(&manifest.competition, &playing, filler.as_ref())?;
-    Ok(fixtures.into_iter().map(|fixture| fixture.id).collect())
+    schedule::ids(&manifest.competition, &playing, filler.as_ref())
 }

@@ -1,9 +1,10 @@
 //! What `judge run` says before and after the games.
 
-use super::words::{repro_command, shown, this_command};
+use super::words::{explain_command, repro_command, shown, this_command};
 use crate::intake::{Collected, Entrant, Readiness, Roster};
 use crate::journal::{self, Journal};
 use crate::report::FirstFault;
+use crate::scoring::Table;
 use std::path::{Path, PathBuf};
 
 /// Says what is played and what was found.
@@ -21,8 +22,9 @@ pub(super) fn greet(title: &str, folder: Option<&Path>, collected: &Collected, j
         let ignored = collected.ignored.join(", ");
         say!("  passed over: {ignored}");
     }
-    if journal.damaged > 0 {
-        let (count, kept) = (journal.damaged, journal::DAMAGED_NAME);
+    let damaged = journal.games().damaged;
+    if damaged > 0 {
+        let (count, kept) = (damaged, journal::DAMAGED_NAME);
         say!(
             "  {count} line(s) of the journal could not be read; they are kept in {kept}, and their games are played again"
         );
@@ -117,4 +119,32 @@ pub(super) fn faults(folder: &Path, firsts: &[FirstFault]) {
 /// Tells a bot's first fault with the command that repeats it.
 pub(super) fn first_fault(folder: &Path, first: &FirstFault) -> Vec<String> {
     first.lines(&repro_command(folder, &first.game.to_string()))
+}
+
+/// How many entrants the note on boundaries names.
+const ALARMS_SHOWN_MAX: usize = 5;
+
+/// Names those whose prize, grade or first rank hangs on little.
+pub(super) fn boundaries(folder: &Path, table: &Table) {
+    let mut names: Vec<&str> = Vec::new();
+    for alarm in &table.alarms {
+        if !names.contains(&alarm.entrant.as_str()) {
+            names.push(&alarm.entrant);
+        }
+    }
+    if names.is_empty() {
+        return;
+    }
+    let more = match names.len().checked_sub(ALARMS_SHOWN_MAX) {
+        Some(more @ 1..) => format!(" and {more} more"),
+        _ => String::new(),
+    };
+    names.truncate(ALARMS_SHOWN_MAX);
+    say!(
+        "close to a boundary (first rank, prize or grade hang on a state, an opponent or some CPU time): {}{more}; \
+         see {}, or: {}\n",
+        names.join(", "),
+        shown(&folder.join("boundaries.csv")),
+        explain_command(folder, names[0])
+    );
 }

@@ -22,9 +22,18 @@ pub(super) fn this_command() -> String {
 
 /// Gives the command that plays a game of a run again, fit to be typed.
 pub(super) fn repro_command(run: &Path, game: &str) -> String {
+    command("repro", run, game)
+}
+
+/// Gives the command that explains what an entrant of a run got, fit to be typed.
+pub(super) fn explain_command(run: &Path, entrant: &str) -> String {
+    command("explain", run, &for_shell(entrant))
+}
+
+fn command(verb: &str, run: &Path, what: &str) -> String {
     let program = std::env::args_os().next().unwrap_or_else(|| "judge".into());
     let program = for_shell(&program.to_string_lossy());
-    format!("{program} repro {} {game}", for_shell(&shown(run)))
+    format!("{program} {verb} {} {what}", for_shell(&shown(run)))
 }
 
 /// Quotes a word where a shell would take it for something else.
@@ -34,5 +43,26 @@ pub(super) fn for_shell(word: &str) -> String {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// Writes a count with a thin mark between thousands, and what is counted.
+pub(super) fn amount(count: u64, what: &str) -> String {
+    let digits = crate::report::thousands(&count.to_string());
+    match (what, count) {
+        ("", _) => digits,
+        (_, 1) => format!("{digits} {what}"),
+        _ => format!("{digits} {what}s"),
+    }
+}
+
+/// Writes a time so that its size is seen: `0.12 s`, `47 s`, `12 min`, `3.5 h`.
+pub(super) fn about(seconds: f64) -> String {
+    match seconds {
+        s if s < 0.095 => format!("{:.1} ms", s * 1e3),
+        s if s < 9.5 => format!("{s:.2} s"),
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
     }
 }

@@ -3,15 +3,15 @@
 use super::blame::{FirstFault, FirstFaults};
 use super::faults;
 use super::pairs::{Pairs, pairs_name};
-use super::sheet::{Roles, Sheet, per_role, strings, text, yes_or_empty};
+use super::sheet::{Roles, Sheet, SheetFile, per_role, strings, text, yes_or_empty};
 use super::standings::standings_sheet;
-use crate::artifact::Artifact;
+use super::sure::{boundaries_sheet, chances_sheet};
 use crate::competition::{Competition, Disqualify};
 use crate::error::JudgeError;
 use crate::files::write_whole;
-use crate::fixture::Fixture;
 use crate::intake::{Entrant, Readiness, Receipt};
-use crate::journal::Journal;
+use crate::journal::Games;
+use crate::manifest::{EntrantLine, Manifest};
 use crate::record::MatchRecord;
 use crate::schedule;
 use crate::scoring::{Conduct, Gathering, Ranked, Table, tally};
@@ -23,14 +23,12 @@ use std::path::{Path, PathBuf};
 pub struct RunFiles<'a> {
     /// The run's folder.
     pub folder: &'a Path,
-    /// The competition.
-    pub competition: &'a Competition,
-    /// Everybody who handed something in.
-    pub entrants: &'a [Entrant],
-    /// Every game of the competition, in order.
-    pub fixtures: &'a [Fixture],
+    /// What the run is.
+    pub manifest: &'a Manifest,
+    /// The fixture ids of every game of the competition, in order.
+    pub games: &'a [String],
     /// The games that have been played.
-    pub journal: &'a Journal,
+    pub journal: &'a Games,
 }
 
 /// The files of a run, and what a summary of it needs.
@@ -44,55 +42,45 @@ pub struct Written {
     pub first_faults: Vec<FirstFault>,
 }
 
-/// Writes `games.csv`, `faults.csv`, the file of pairs, `standings.csv` and
-/// `submissions.csv`.
+/// Writes `games.csv`, `faults.csv`, the file of pairs, `standings.csv`, `chances.csv` and
+/// `boundaries.csv`.
 ///
 /// # Errors
 /// When the journal cannot be read or a file cannot be written.
 pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
-    let roles = schedule::roles(run.competition)?;
-    let ranked = ranked(run.competition, run.entrants);
-    let conduct = conduct(run)?;
-    let mut gathering = Gathering::new(run.competition, &ranked, roles.len(), &conduct);
-    let names: Vec<String> = playing(run.entrants)
-        .map(|(name, _)| name.clone())
-        .collect();
-    let mut pairs = Pairs::new(&names);
-    let mut games = Sheet::new(&games_header(roles));
-    let mut faults = Sheet::new(&faults::header());
+    let competition = &run.manifest.competition;
+    let roles = schedule::roles(competition)?;
+    let at = |name: &str| run.folder.join(name);
+    let mut pairs = Pairs::new(&playing(&run.manifest.entrants));
+    let mut games = SheetFile::begin(&at("games.csv"), &games_header(roles))?;
+    let mut faults = SheetFile::begin(&at("faults.csv"), &faults::header())?;
     let mut firsts = FirstFaults::default();
     let mut first_faults = Vec::new();
-    for (fixture, game) in run.fixtures.iter().zip(1..) {
-        let Some(record) = run.journal.read(&fixture.id)? else {
-            continue;
-        };
-        games.row(&game_row(run.competition, roles, game, &record));
-        for row in faults::rows(roles, game, &record) {
-            faults.row(&row);
+    let table = gather(run, &mut |game, record, counts| {
+        games.row(&game_row(competition, roles, game, record))?;
+        for row in faults::rows(roles, game, record) {
+            faults.row(&row)?;
         }
-        first_faults.extend(firsts.of(roles, game, &record));
-        if gathering.add(&record) {
-            pairs.add(run.competition, &record);
+        first_faults.extend(firsts.of(roles, game, record));
+        if counts {
+            pairs.add(competition, record);
         }
-    }
-    let table = gathering.table();
+        Ok(())
+    })?;
     let mut paths = Vec::new();
     let mut save = |name: &str, sheet: Sheet| {
-        let path = run.folder.join(name);
-        write_whole(&path, &sheet.finish())?;
-        paths.push(path);
+        write_whole(&at(name), &sheet.finish())?;
+        paths.push(at(name));
         Ok::<(), JudgeError>(())
     };
-    save(
-        "standings.csv",
-        standings_sheet(run.competition, roles, &table),
-    )?;
+    save("standings.csv", standings_sheet(competition, roles, &table))?;
     if roles.len() == 2 {
         save(&pairs_name(roles), pairs.sheet(roles))?;
     }
-    save("games.csv", games)?;
-    save("faults.csv", faults)?;
-    save("submissions.csv", submissions_sheet(run.entrants))?;
+    save("chances.csv", chances_sheet(&table))?;
+    save("boundaries.csv", boundaries_sheet(&table))?;
+    paths.push(games.save()?);
+    paths.push(faults.save()?);
     Ok(Written {
         paths,
         table,
@@ -100,12 +88,35 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     })
 }
 
+/// Goes through the games that have been played, in the order of the schedule, and makes the
+/// table. `visit` is shown each with its number (from 1), and told whether it counts.
+///
+/// # Errors
+/// When the journal cannot be read, and those of `visit`.
+pub fn gather(run: &RunFiles<'_>, visit: &mut Visit<'_>) -> Result<Table, JudgeError> {
+    let competition = &run.manifest.competition;
+    let roles = schedule::roles(competition)?;
+    let conduct = conduct(run)?;
+    let ranked = ranked(competition, &run.manifest.entrants);
+    let mut gathering = Gathering::new(competition, &ranked, roles.len(), &conduct);
+    for (id, game) in run.games.iter().zip(1..) {
+        if let Some(record) = run.journal.read(id)? {
+            let counts = gathering.add(&record);
+            visit(game, &record, counts)?;
+        }
+    }
+    Ok(gathering.table())
+}
+
+/// What is done with a game besides adding it up.
+pub type Visit<'a> = dyn FnMut(usize, &MatchRecord, bool) -> Result<(), JudgeError> + 'a;
+
 /// Looks for what disqualifies, where that removes games from the table.
 fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
     let mut conduct = Conduct::default();
-    if run.competition.scoring.disqualify == Disqualify::Remove {
-        for fixture in run.fixtures {
-            if let Some(record) = run.journal.read(&fixture.id)? {
+    if run.manifest.competition.scoring.disqualify == Disqualify::Remove {
+        for id in run.games {
+            if let Some(record) = run.journal.read(id)? {
                 conduct.add(&record);
             }
         }
@@ -114,25 +125,21 @@ fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
 }
 
 /// Gives who is ranked: everybody who can play, but for the opponents of a gauntlet.
-pub fn ranked(competition: &Competition, entrants: &[Entrant]) -> Vec<Ranked> {
+pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked> {
     let opponents = competition.schedule.opponents();
-    playing(entrants)
-        .filter(|(name, _)| !opponents.contains(name))
-        .map(|(name, artifact)| Ranked {
-            name: name.clone(),
-            tokens: artifact.tokens,
+    let ranked = entrants.iter().filter(|line| line.artifact.is_some());
+    ranked
+        .filter(|line| !opponents.contains(&line.name))
+        .map(|line| Ranked {
+            name: line.name.clone(),
+            tokens: line.tokens,
         })
         .collect()
 }
 
-/// Lists who can play, and with what.
-fn playing(entrants: &[Entrant]) -> impl Iterator<Item = (&String, &Artifact)> {
-    entrants
-        .iter()
-        .filter_map(|entrant| match &entrant.readiness {
-            Readiness::Ready(artifact) => Some((&entrant.name, artifact)),
-            Readiness::Broken { .. } => None,
-        })
+fn playing(entrants: &[EntrantLine]) -> Vec<String> {
+    let playing = entrants.iter().filter(|line| line.artifact.is_some());
+    playing.map(|line| line.name.clone()).collect()
 }
 
 pub(super) fn games_header(roles: Roles) -> Vec<String> {
@@ -211,6 +218,16 @@ fn charged(record: &MatchRecord, roles: Roles) -> [String; 3] {
         roles[seat.index()].to_owned(),
         detail,
     ]
+}
+
+/// Writes `submissions.csv`: what became of each submission. Gives the path.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write_submissions(folder: &Path, entrants: &[Entrant]) -> Result<PathBuf, JudgeError> {
+    let path = folder.join("submissions.csv");
+    write_whole(&path, &submissions_sheet(entrants).finish())?;
+    Ok(path)
 }
 
 fn submissions_sheet(entrants: &[Entrant]) -> Sheet {

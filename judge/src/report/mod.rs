@@ -3,17 +3,22 @@
 
 mod blame;
 mod csv;
+mod explain;
 mod faults;
 pub mod grades;
+mod numbers;
 mod pairs;
 mod sheet;
 mod staff;
 mod standings;
+mod sure;
 mod terminal;
 mod views;
 
 pub use blame::{FirstFault, FirstFaults, describe};
-pub use csv::{RunFiles, Written, ranked, write_csvs};
+pub use csv::{RunFiles, Visit, Written, gather, ranked, write_csvs, write_submissions};
+pub use explain::explain;
+pub use numbers::thousands;
 pub use staff::write_identities;
 pub use terminal::{Progress, final_table};
 pub use views::{Played, STAFF_FOLDER, View, write_view};

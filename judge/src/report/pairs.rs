@@ -1,4 +1,4 @@
-//! The file of pairs: what each entrant did against each other one.
+//! The file of pairs.
 
 use super::sheet::{Roles, Sheet, column, text};
 use crate::competition::Competition;

@@ -1,5 +1,10 @@
 //! Rows on their way to a CSV file, and what is in their cells.
 
+use crate::error::JudgeError;
+use crate::files::NewFile;
+use std::io;
+use std::path::{Path, PathBuf};
+
 /// The names of a competition's seats.
 pub(super) type Roles = &'static [&'static str];
 
@@ -37,6 +42,36 @@ impl Sheet {
 
     pub(super) fn finish(self) -> Vec<u8> {
         self.rows.into_inner().expect("rows in memory")
+    }
+}
+
+/// Rows on their way into a file, which has its name when they are all there.
+pub(super) struct SheetFile {
+    path: PathBuf,
+    rows: ::csv::Writer<NewFile>,
+}
+
+impl SheetFile {
+    pub(super) fn begin(path: &Path, header: &[String]) -> Result<Self, JudgeError> {
+        let mut sheet = Self {
+            path: path.to_owned(),
+            rows: ::csv::Writer::from_writer(NewFile::begin(path)?),
+        };
+        sheet.row(header)?;
+        Ok(sheet)
+    }
+
+    pub(super) fn row(&mut self, cells: &[String]) -> Result<(), JudgeError> {
+        let written = self.rows.write_record(cells);
+        written.map_err(|e| JudgeError::io("write", &self.path, io::Error::other(e)))
+    }
+
+    /// Gives the file its name; gives the path.
+    pub(super) fn save(self) -> Result<PathBuf, JudgeError> {
+        let file = self.rows.into_inner();
+        let file = file.map_err(|e| JudgeError::io("write", &self.path, e.into_error()))?;
+        file.keep()?;
+        Ok(self.path)
     }
 }
 

@@ -6,14 +6,14 @@ mod public;
 mod staff;
 mod student;
 
-use crate::competition::Disqualify;
+use super::csv::{RunFiles, gather, ranked};
 use crate::error::JudgeError;
 use crate::files::make_private_folder;
 use crate::journal::Games;
 use crate::manifest::{EntrantLine, Manifest};
 use crate::names::{Called, Pseudonyms, PublicNames};
 use crate::schedule;
-use crate::scoring::{Conduct, Gathering, Ranked, Table};
+use crate::scoring::{Ranked, Table};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -71,16 +71,7 @@ impl Played<'_> {
 
     /// Gives who is ranked: everybody who can play, but for the opponents of a gauntlet.
     pub(super) fn ranked(&self) -> Vec<Ranked> {
-        let opponents = self.manifest.competition.schedule.opponents();
-        let ranked = self
-            .playing()
-            .filter(|line| !opponents.contains(&line.name));
-        ranked
-            .map(|line| Ranked {
-                name: line.name.clone(),
-                tokens: line.tokens,
-            })
-            .collect()
+        ranked(&self.manifest.competition, &self.manifest.entrants)
     }
 
     /// Makes the run's table again.
@@ -88,23 +79,13 @@ impl Played<'_> {
     /// # Errors
     /// When the run cannot be read.
     pub fn table(&self) -> Result<Table, JudgeError> {
-        let competition = &self.manifest.competition;
-        let mut conduct = Conduct::default();
-        if competition.scoring.disqualify == Disqualify::Remove {
-            for id in self.ids {
-                if let Some(record) = self.games.read(id)? {
-                    conduct.add(&record);
-                }
-            }
-        }
-        let roles = self.roles()?.len();
-        let mut gathering = Gathering::new(competition, &self.ranked(), roles, &conduct);
-        for id in self.ids {
-            if let Some(record) = self.games.read(id)? {
-                gathering.add(&record);
-            }
-        }
-        Ok(gathering.table())
+        let run = RunFiles {
+            folder: self.folder,
+            manifest: self.manifest,
+            games: self.ids,
+            journal: self.games,
+        };
+        gather(&run, &mut |_, _, _| Ok(()))
     }
 
     /// Names everybody for the public. Pseudonyms that are drawn are kept in the run's folder.

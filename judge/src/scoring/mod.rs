@@ -1,16 +1,24 @@
 //! Records become standings. Nothing here touches a process, a file or a clock.
 
 mod bootstrap;
+mod boundary;
 mod disqualify;
+mod mutual;
+mod order;
 mod points;
 mod standings;
+mod strength;
+mod sums;
 mod table;
 mod tally;
 mod ties;
 
 pub use bootstrap::{Blocks, Difference, Drawn, RESAMPLES, Uncertainty};
+pub use boundary::{Alarm, Change, Stake, alarms};
 pub use disqualify::Conduct;
 pub use points::Points;
 pub use standings::{Ranked, Standing, Standings};
+pub use strength::{Encounters, Strengths};
+pub use sums::Sums;
 pub use table::{Gathering, Row, Table};
 pub use tally::{Tally, points, tally};

@@ -1,6 +1,7 @@
 //! Games become a ranked table.
 
-use super::ties::{Mutual, Tied, order};
+use super::mutual::Mutual;
+use super::order::{Placed, order};
 use super::{Conduct, Points, Tally, tally};
 use crate::competition::{Disqualify, Prize, Scoring, Tie};
 use crate::record::MatchRecord;
@@ -33,12 +34,12 @@ pub struct Standing {
 /// Gathers the games of a run.
 #[derive(Clone, Debug)]
 pub struct Standings {
-    scoring: Scoring,
-    entrants: Vec<Ranked>,
+    pub(super) scoring: Scoring,
+    pub(super) entrants: Vec<Ranked>,
     index: HashMap<String, usize>,
     /// By entrant, then by role.
     tallies: Vec<Vec<Tally>>,
-    mutual: Mutual,
+    pub(super) mutual: Mutual,
     conduct: Conduct,
 }
 
@@ -89,8 +90,8 @@ impl Standings {
         }
         if let [Some(one), Some(other)] = *numbers.as_slice() {
             let won = |seat: usize| record.outcome.seats[seat].result == GameResult::Won;
-            self.mutual.add(one, other, won(0));
-            self.mutual.add(other, one, won(1));
+            self.mutual.add(one, other, record.state, won(0));
+            self.mutual.add(other, one, record.state, won(1));
         }
         // Where the disqualified are removed, that was decided by all games of the run.
         if self.scoring.disqualify == Disqualify::Flag {
@@ -101,59 +102,40 @@ impl Standings {
     /// Gives the table: most points first, then what the competition breaks ties by; who is
     /// equal in all of it shares the rank and is listed by name.
     pub fn ranked(&self) -> Vec<Standing> {
-        let totals: Vec<Tally> = self.tallies.iter().map(|roles| sum(roles)).collect();
-        let mut all: Vec<Tied<'_>> = (0..self.entrants.len())
-            .map(|entrant| Tied {
-                entrant,
-                total: &totals[entrant],
-                tokens: self.entrants[entrant].tokens,
-            })
-            .collect();
-        all.sort_by(|a, b| {
-            let name = |one: &Tied<'_>| &self.entrants[one.entrant].name;
-            let points = b.total.points.cmp(&a.total.points);
-            points.then_with(|| name(a).cmp(name(b)))
-        });
-        let same_points = |a: &Tied<'_>, b: &Tied<'_>| a.total.points == b.total.points;
-        let mut rows = Vec::new();
-        for class in all.chunk_by(same_points) {
-            for (rank_class, decided) in order(class, &self.scoring.ties, &self.mutual) {
-                let rank = rows.len() + 1;
-                for (place_class, decided_place) in
-                    order(&rank_class, &self.scoring.podium, &self.mutual)
-                {
-                    let place = rows.len() + 1;
-                    for one in &place_class {
-                        let mut row = self.row(one, rank, place);
-                        row.decided_by = decided_place.or(decided);
-                        rows.push(row);
-                    }
-                }
-            }
-        }
-        rows
+        let beat = |one: usize, other: usize| self.mutual.beat(one, other, None);
+        let totals = self.totals();
+        let placed = order(&self.scoring, &self.entrants, &totals, &beat);
+        let row = |placed: &Placed| self.row(placed, &totals[placed.entrant].1);
+        placed.iter().map(row).collect()
     }
 
-    fn verdict(&self, entrant: usize) -> Option<String> {
+    /// Gives everybody's number and total.
+    pub(super) fn totals(&self) -> Vec<(usize, Tally)> {
+        let totals = self.tallies.iter().map(|roles| sum(roles));
+        totals.enumerate().collect()
+    }
+
+    pub(super) fn verdict(&self, entrant: usize) -> Option<String> {
         self.conduct.verdict(&self.entrants[entrant].name)
     }
 
-    fn row(&self, one: &Tied<'_>, rank: usize, place: usize) -> Standing {
-        let disqualified = self.verdict(one.entrant);
+    fn row(&self, placed: &Placed, total: &Tally) -> Standing {
+        let disqualified = self.verdict(placed.entrant);
         Standing {
-            rank,
-            place,
-            entrant: self.entrants[one.entrant].name.clone(),
-            by_role: self.tallies[one.entrant].clone(),
-            total: *one.total,
-            decided_by: None,
-            prize: prize(&self.scoring.prizes, rank),
-            grade: self.grade(one.total.points, disqualified.is_some()),
+            rank: placed.rank,
+            place: placed.place,
+            entrant: self.entrants[placed.entrant].name.clone(),
+            by_role: self.tallies[placed.entrant].clone(),
+            total: *total,
+            decided_by: placed.decided_by,
+            prize: prize(&self.scoring.prizes, placed.rank),
+            grade: self.grade(total.points, disqualified.is_some()),
             disqualified,
         }
     }
 
-    fn grade(&self, total: Points, disqualified: bool) -> Option<String> {
+    /// Gives the grade for a total.
+    pub(super) fn grade(&self, total: Points, disqualified: bool) -> Option<String> {
         let grades = self.scoring.grades.as_ref()?;
         if disqualified {
             return Some(grades.disqualified.clone());
@@ -177,7 +159,7 @@ fn sum(roles: &[Tally]) -> Tally {
 
 /// Gives what a rank brings. Ranks are shared by standard competition ranking (1, 2, 2, 4),
 /// so that those below a shared rank do not move up.
-fn prize(prizes: &[Prize], rank: usize) -> Option<u32> {
+pub(super) fn prize(prizes: &[Prize], rank: usize) -> Option<u32> {
     let prize = prizes.iter().find(|prize| rank <= prize.to_rank)?;
     Some(prize.points)
 }

@@ -1,6 +1,9 @@
 //! The whole table of a run: who stands where, who is left out, and how sure that is.
 
-use super::{Blocks, Conduct, Difference, RESAMPLES, Ranked, Standing, Standings, Uncertainty};
+use super::{
+    Alarm, Blocks, Conduct, Difference, Encounters, RESAMPLES, Ranked, Standing, Standings,
+    Strengths, Sums, Uncertainty, alarms,
+};
 use crate::competition::{Competition, Disqualify};
 use crate::record::MatchRecord;
 
@@ -15,6 +18,20 @@ pub struct Table {
     pub distinct: (usize, usize),
     /// Why nothing is said about how sure the ranks are, if so.
     pub silent: Option<String>,
+    /// Small changes that would have made a difference to somebody.
+    pub alarms: Vec<Alarm>,
+    /// How strong everybody is, unless games were only repeated.
+    pub strengths: Option<Strengths>,
+    /// What everybody gathered against each opponent.
+    pub sums: Sums,
+}
+
+impl Table {
+    /// Gives the row of an entrant.
+    pub fn row(&self, entrant: &str) -> Option<&Row> {
+        let mut rows = self.rows.iter();
+        rows.find(|row| row.standing.entrant == entrant)
+    }
 }
 
 /// One row of the table.
@@ -33,6 +50,8 @@ pub struct Row {
 pub struct Gathering {
     standings: Standings,
     blocks: Blocks,
+    sums: Sums,
+    encounters: Encounters,
     entrants: Vec<Ranked>,
     removed: Vec<(String, String)>,
     seed: u64,
@@ -62,6 +81,8 @@ impl Gathering {
         Self {
             standings: Standings::new(scoring, &kept, roles),
             blocks: Blocks::new(scoring, &kept),
+            sums: Sums::new(scoring, &kept),
+            encounters: Encounters::default(),
             entrants: kept,
             removed,
             seed: competition.seed,
@@ -76,6 +97,8 @@ impl Gathering {
         }
         self.standings.add(record);
         self.blocks.add(record);
+        self.sums.add(record);
+        self.encounters.add(record);
         true
     }
 
@@ -107,7 +130,10 @@ impl Gathering {
             rows: rows.collect(),
             removed: self.removed,
             distinct: self.blocks.distinct(),
+            alarms: alarms(&self.standings, &self.sums),
+            strengths: silent.is_none().then(|| self.encounters.fit()),
             silent,
+            sums: self.sums,
         }
     }
 }

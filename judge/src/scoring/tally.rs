@@ -18,6 +18,8 @@ pub struct Tally {
     pub losses: u64,
     /// Points, CPU time taken off.
     pub points: Points,
+    /// What was taken off for CPU time.
+    pub cpu_cost: Points,
     /// The places in all games, added up; 1 is the best place of a game.
     pub places: u64,
     /// What the game breaks ties by (captures), added up.
@@ -36,10 +38,35 @@ impl Tally {
         self.draws += other.draws;
         self.losses += other.losses;
         self.points += other.points;
+        self.cpu_cost += other.cpu_cost;
         self.places += other.places;
         self.tie_break += other.tie_break;
         self.cpu_us += other.cpu_us;
         self.faults += other.faults;
+    }
+
+    /// Takes away what is a part of this.
+    #[must_use]
+    pub fn without(&self, part: &Self) -> Self {
+        Self {
+            games: self.games - part.games,
+            wins: self.wins - part.wins,
+            draws: self.draws - part.draws,
+            losses: self.losses - part.losses,
+            points: self.points - part.points,
+            cpu_cost: self.cpu_cost - part.cpu_cost,
+            places: self.places - part.places,
+            tie_break: self.tie_break - part.tie_break,
+            cpu_us: self.cpu_us - part.cpu_us,
+            faults: self.faults - part.faults,
+        }
+    }
+
+    /// Gives the points before anything was taken off for CPU time.
+    pub fn base(&self) -> Points {
+        let mut base = self.points;
+        base += self.cpu_cost;
+        base
     }
 }
 
@@ -48,14 +75,15 @@ pub fn tally(scoring: &Scoring, record: &MatchRecord, seat: usize) -> Tally {
     let outcome = record.outcome.seats[seat];
     let cpu_us = record.seats[seat].cpu_us;
     let is = |result| u64::from(outcome.result == result);
+    let cpu_cost = Points::for_cpu(scoring.points_per_cpu_second, cpu_us);
     let faults = record.faults.iter().filter(|f| f.seat.index() == seat);
     Tally {
         games: 1,
         wins: is(GameResult::Won),
         draws: is(GameResult::Drawn),
         losses: is(GameResult::Lost),
-        points: points(scoring.points, &record.outcome, seat)
-            - Points::for_cpu(scoring.points_per_cpu_second, cpu_us),
+        points: points(scoring.points, &record.outcome, seat) - cpu_cost,
+        cpu_cost,
         places: outcome.placement.into(),
         tie_break: outcome.tie_break,
         cpu_us,

@@ -3,7 +3,6 @@
 use super::Tally;
 use crate::competition::Tie;
 use std::cmp::Ordering;
-use std::collections::HashMap;
 
 /// One of the tied, as far as ties are concerned.
 #[derive(Clone, Copy, Debug)]
@@ -14,26 +13,8 @@ pub(super) struct Tied<'a> {
     pub(super) tokens: Option<u64>,
 }
 
-/// Games between two entrants, by the number of the one who won or did not lose.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Mutual {
-    /// (one, other) → games of the two, and those of them that `one` won.
-    games: HashMap<(usize, usize), (u32, u32)>,
-}
-
-impl Mutual {
-    pub(super) fn add(&mut self, one: usize, other: usize, won: bool) {
-        let (games, wins) = self.games.entry((one, other)).or_default();
-        *games += 1;
-        *wins += u32::from(won);
-    }
-
-    /// Tells whether one won every game against the other.
-    fn beat(&self, one: usize, other: usize) -> bool {
-        let (games, wins) = self.games.get(&(one, other)).copied().unwrap_or_default();
-        games > 0 && games == wins
-    }
-}
+/// Tells whether one entrant (by number) won every game against another.
+pub(super) type Beat<'a> = &'a dyn Fn(usize, usize) -> bool;
 
 /// Entrants that stay tied, and the rule that set them apart from the others, if one did.
 pub(super) type Part<'a> = (Vec<Tied<'a>>, Option<Tie>);
@@ -43,23 +24,23 @@ pub(super) type Part<'a> = (Vec<Tied<'a>>, Option<Tie>);
 /// Between any two of them the first rule that decides counts. Where that goes round in a
 /// circle, as it may between three who each beat one of the others, that rule decides nothing
 /// among them, and the next ones do.
-pub(super) fn order<'a>(tied: &[Tied<'a>], rules: &[Tie], mutual: &Mutual) -> Vec<Part<'a>> {
+pub(super) fn order<'a>(tied: &[Tied<'a>], rules: &[Tie], beat: Beat<'_>) -> Vec<Part<'a>> {
     let Some((_, others)) = rules.split_first() else {
         return vec![(tied.to_vec(), None)];
     };
-    let ahead = |a: &Tied<'_>, b: &Tied<'_>| verdict(a, b, rules, mutual).0 == Ordering::Less;
+    let ahead = |a: &Tied<'_>, b: &Tied<'_>| verdict(a, b, rules, beat).0 == Ordering::Less;
     let classes = dominant(tied, ahead);
     if classes.len() == 1 {
-        return order(tied, others, mutual);
+        return order(tied, others, beat);
     }
     let mut parts = Vec::new();
     for (index, class) in classes.iter().enumerate() {
         let neighbour = classes.get(index + 1).unwrap_or(&classes[index.max(1) - 1]);
-        let (_, decided) = verdict(&class[0], &neighbour[0], rules, mutual);
+        let (_, decided) = verdict(&class[0], &neighbour[0], rules, beat);
         let inner = if class.len() == 1 {
             vec![(class.clone(), None)]
         } else {
-            order(class, rules, mutual)
+            order(class, rules, beat)
         };
         parts.extend(inner.into_iter().map(|(part, own)| (part, own.or(decided))));
     }
@@ -67,23 +48,21 @@ pub(super) fn order<'a>(tied: &[Tied<'a>], rules: &[Tie], mutual: &Mutual) -> Ve
 }
 
 /// Says who of two stands ahead (`Less`: the first one) and by which rule.
-fn verdict(a: &Tied<'_>, b: &Tied<'_>, rules: &[Tie], mutual: &Mutual) -> (Ordering, Option<Tie>) {
-    let compared = rules
-        .iter()
-        .map(|&rule| (compare(rule, a, b, mutual), rule));
+fn verdict(a: &Tied<'_>, b: &Tied<'_>, rules: &[Tie], beat: Beat<'_>) -> (Ordering, Option<Tie>) {
+    let compared = rules.iter().map(|&rule| (compare(rule, a, b, beat), rule));
     let mut decided = compared.filter(|(order, _)| *order != Ordering::Equal);
     decided
         .next()
         .map_or((Ordering::Equal, None), |(order, rule)| (order, Some(rule)))
 }
 
-fn compare(rule: Tie, a: &Tied<'_>, b: &Tied<'_>, mutual: &Mutual) -> Ordering {
+fn compare(rule: Tie, a: &Tied<'_>, b: &Tied<'_>, beat: Beat<'_>) -> Ordering {
     match rule {
         Tie::Wins => b.total.wins.cmp(&a.total.wins),
         Tie::TieBreak => b.total.tie_break.cmp(&a.total.tie_break),
         Tie::Placement => better_place(a, b),
         Tie::HeadToHead => {
-            let beat = |one: &Tied<'_>, other: &Tied<'_>| mutual.beat(one.entrant, other.entrant);
+            let (a, b) = (a.entrant, b.entrant);
             beat(b, a).cmp(&beat(a, b))
         }
         Tie::Tokens => match (a.tokens, b.tokens) {
@@ -138,19 +117,14 @@ mod tests {
 
     /// Orders four who differ in nothing but tokens and who beat whom.
     fn places(beat: &[(usize, usize)], tokens: [Option<u64>; 4]) -> Vec<(Vec<usize>, Option<Tie>)> {
-        let mut mutual = Mutual::default();
-        for one in 0..4 {
-            for other in (0..4).filter(|&other| other != one) {
-                mutual.add(one, other, beat.contains(&(one, other)));
-            }
-        }
+        let beat = |one: usize, other: usize| beat.contains(&(one, other));
         let total = Tally::default();
         let tied = [0, 1, 2, 3].map(|entrant| Tied {
             entrant,
             total: &total,
             tokens: tokens[entrant],
         });
-        let parts = order(&tied, &[Tie::HeadToHead, Tie::Tokens], &mutual);
+        let parts = order(&tied, &[Tie::HeadToHead, Tie::Tokens], &beat);
         let numbers = |part: Vec<Tied<'_>>| part.iter().map(|one| one.entrant).collect();
         parts
             .into_iter()

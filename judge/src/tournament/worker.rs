@@ -1,7 +1,7 @@
 //! A worker as the coordinator sees it: a process that takes fixtures and gives reports.
 
 use super::queue::{Queue, Unit};
-use super::{FIXTURES_AHEAD, Message, OVERLOADED, Plan};
+use super::{ABANDON_CHECK, FIXTURES_AHEAD, Message, OVERLOADED, Plan};
 use crate::clock::{self, ClockMode};
 use crate::error::JudgeError;
 use crate::fixture::Conditions;
@@ -13,6 +13,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
@@ -77,6 +78,7 @@ impl Worker {
         &mut self,
         given: &mut Unit<'a>,
         queue: &Queue<'a>,
+        abandon: &AtomicBool,
         sender: &Sender<Message>,
     ) -> Result<(), String> {
         let mut sent = 0;
@@ -99,7 +101,7 @@ impl Worker {
                     .map_err(|e| format!("a worker takes no more games: {e}"))?;
                 sent += 1;
             }
-            let report = self.receive()?;
+            let report = self.receive(abandon)?;
             let report = match report {
                 Report::Failed { reason, .. } => return Err(reason),
                 Report::Done { record, .. } if record.overloaded && queue.try_again(given[0]) => {
@@ -123,15 +125,20 @@ impl Worker {
 
     /// Waits for the report of a game; a worker that takes far longer than a game can is stuck
     /// (on a process that the kernel does not end, for one).
-    fn receive(&mut self) -> Result<Report, String> {
+    fn receive(&mut self, abandon: &AtomicBool) -> Result<Report, String> {
         let mut line = String::new();
-        let until = self.wall_max.map(|length| Instant::now() + length);
+        let began = Instant::now();
         // A worker writes a whole line at a time.
-        if self.stdout.buffer().is_empty() && !self.has_written(until) {
-            let minutes = self.wall_max.unwrap_or_default().as_secs() / 60;
-            return Err(format!(
-                "a worker had not ended its game after {minutes} minutes"
-            ));
+        while self.stdout.buffer().is_empty() && !self.has_written() {
+            if abandon.load(Ordering::Relaxed) {
+                return Err("its games were abandoned".to_owned());
+            }
+            if let Some(longest) = self.wall_max.filter(|longest| began.elapsed() >= *longest) {
+                let minutes = longest.as_secs() / 60;
+                return Err(format!(
+                    "a worker had not ended its game after {minutes} minutes"
+                ));
+            }
         }
         match self.stdout.read_line(&mut line) {
             Ok(0) => Err("a worker died in mid-game".to_owned()),
@@ -141,18 +148,14 @@ impl Worker {
         }
     }
 
-    /// Waits for a report to begin, or for the worker's end.
-    fn has_written(&self, until: Option<Instant>) -> bool {
+    /// Waits a moment for a report to begin, or for the worker's end.
+    fn has_written(&self) -> bool {
         let pipe = self.stdout.get_ref().as_fd();
-        loop {
-            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-            let mut pipe = [PollFd::new(pipe, PollFlags::POLLIN)];
-            match ppoll(&mut pipe, left.map(Into::into), None) {
-                Ok(0) => return false,
-                Err(Errno::EINTR) => {}
-                // What is wrong is told by reading.
-                Ok(_) | Err(_) => return true,
-            }
+        let mut pipe = [PollFd::new(pipe, PollFlags::POLLIN)];
+        match ppoll(&mut pipe, Some(ABANDON_CHECK.into()), None) {
+            Ok(0) | Err(Errno::EINTR) => false,
+            // What is wrong is told by reading.
+            Ok(_) | Err(_) => true,
         }
     }
 

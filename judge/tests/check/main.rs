@@ -158,7 +158,7 @@ fn json_is_one_object_and_nothing_else() {
 fn wrong_commands_are_refused_with_the_next_step() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
-    checked(&scene, "nobody", &[]).refused(&["cannot read the submission", "name the folder"]);
+    checked(&scene, "nobody", &[]).refused(&["cannot read the submission", "name a folder"]);
     checked(&scene, "ann", &[]).refused(&["--game", "catch-the-cat"]);
     checked(&scene, "ann", &["--game", "chess"]).refused(&["unknown game", "reversi"]);
     checked(&scene, "", FLAGS).refused(&["several submissions", "ann"]);

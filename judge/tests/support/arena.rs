@@ -100,6 +100,7 @@ impl Arena {
             pin: true,
             jobs: JOBS,
             stop: Arc::new(AtomicBool::new(false)),
+            abandon: Arc::default(),
         };
         let mut journal = Journal::open(&folder).expect("a new journal");
         let mut played = Played {

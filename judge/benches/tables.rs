@@ -1,0 +1,220 @@
+//! What the tables of a big run cost: time and peak memory.
+//!
+//! `cargo bench -p judge --bench tables [states]`: a journal of 60 entrants of Catch the Cat,
+//! each cat against each catcher, 102 states each (361,080 games), is written into a temporary
+//! folder, game by game, and its tables are made by a process of its own.
+
+use engines::{GameResult, Outcome, Seat, SeatOutcome};
+use judge::artifact::Artifact;
+use judge::competition::Competition;
+use judge::fault::{Cause, Fault, Phase};
+use judge::fixture::Fixture;
+use judge::intake::{Entrant, Readiness, Receipt};
+use judge::journal::Games;
+use judge::manifest::{Machine, Manifest};
+use judge::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
+use judge::report::{RunFiles, write_csvs};
+use judge::sandbox::Isolation;
+use judge::schedule::{self, Contestant};
+use nix::time::{ClockId, clock_gettime};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use serde_json::value::RawValue;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+const ENTRANTS: usize = 60;
+const STATES: u32 = 102;
+/// The plies of a game: between these, as on the course's board.
+const PLIES: std::ops::Range<usize> = 8..40;
+/// One game in so many ends by a fault.
+const GAMES_PER_FAULT: u32 = 50;
+
+fn main() {
+    let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
+    let first = words.next();
+    if first.as_deref() == Some("--tables") {
+        tables(Path::new(&words.next().expect("a folder")));
+        return;
+    }
+    let states = first.map_or(STATES, |n| n.parse().expect("a number of states"));
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let began = Instant::now();
+    let games = synthesise(folder.path(), states);
+    let size = fs::metadata(folder.path().join("journal.jsonl"))
+        .expect("written")
+        .len();
+    println!(
+        "{games} games of {ENTRANTS} entrants, {} MB, written in {:.1} s",
+        size / 1_000_000,
+        began.elapsed().as_secs_f64()
+    );
+    let own = std::env::current_exe().expect("this program");
+    let ended = Command::new(own)
+        .arg("--tables")
+        .arg(folder.path())
+        .status();
+    assert!(ended.expect("started").success());
+}
+
+fn contestants() -> Vec<Contestant> {
+    let contestant = |number: usize| Contestant {
+        name: format!("student-{number:02}"),
+        artifact: Artifact {
+            hash: format!("{number:032x}"),
+            directory: PathBuf::new(),
+            program: PathBuf::new(),
+            args: Vec::new(),
+            tokens: None,
+        },
+    };
+    (0..ENTRANTS).map(contestant).collect()
+}
+
+fn synthesise(folder: &Path, states: u32) -> usize {
+    let entry = engines::game("catch-the-cat").expect("registered");
+    let mut competition = Competition::standard(entry);
+    competition.states = states;
+    let contestants = contestants();
+    let entrant = |one: &Contestant| Entrant {
+        name: one.name.clone(),
+        form: "executable",
+        warnings: Vec::new(),
+        readiness: Readiness::Ready(one.artifact.clone()),
+        receipt: Receipt::default(),
+    };
+    let entrants: Vec<Entrant> = contestants.iter().map(entrant).collect();
+    let machine = Machine::look(false, Isolation::find());
+    let manifest = Manifest::new(competition.clone(), &entrants, machine);
+    manifest.write(folder).expect("written");
+    let file = File::create(folder.join("journal.jsonl")).expect("a new file");
+    let mut journal = BufWriter::new(file);
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let fixtures = schedule::fixtures(&competition, &contestants, None).expect("allowed");
+    let games = fixtures.len();
+    for fixture in fixtures {
+        serde_json::to_writer(&mut journal, &record(fixture, &mut rng)).expect("written");
+        journal.write_all(b"\n").expect("written");
+    }
+    journal.flush().expect("written");
+    games
+}
+
+/// Makes up a game with the shape of a real one; the stronger number wins more often.
+fn record(fixture: Fixture, rng: &mut ChaCha8Rng) -> MatchRecord {
+    let strength = |seat: usize| -> f64 {
+        let name = &fixture.seats[seat].entrant;
+        name.trim_start_matches("student-")
+            .parse()
+            .expect("a number")
+    };
+    let own = strength(0) + 10.0;
+    let cat_wins = rng.random::<f64>() < own / (own + strength(1) + 10.0);
+    let plies = rng.random_range(PLIES);
+    let mut seats: Vec<SeatRecord> = fixture.seats.iter().map(SeatRecord::of).collect();
+    let mut turns = Vec::new();
+    for ply in 0..plies {
+        let (seat, cpu_us) = (ply % 2, rng.random_range(400..900));
+        let mv = format!(
+            "[{},{}]",
+            rng.random_range(-10..11),
+            rng.random_range(-10..11)
+        );
+        let mv = RawValue::from_string(mv).expect("JSON");
+        turns.push(TurnRecord(Seat::new(seat), Some(mv), cpu_us, cpu_us + 300));
+        seats[seat].cpu_us += cpu_us;
+        seats[seat].wall_us += cpu_us + 300;
+        seats[seat].startup_wall_us += 900;
+    }
+    let fault = rng.random_range(0..GAMES_PER_FAULT) == 0;
+    let loser = Seat::new(usize::from(cat_wins));
+    let faults = fault.then(|| Fault {
+        seat: loser,
+        cause: Cause::Crash,
+        detail: "ended by signal 11 (SIGSEGV)".to_owned(),
+        ply: u32::try_from(plies).expect("few"),
+        phase: Phase::Turn,
+        line: None,
+        exit: None,
+        cpu_us: 300,
+        wall_us: 500,
+    });
+    let end = if fault {
+        End::Fault {
+            cause: Cause::Crash,
+            seat: loser,
+        }
+    } else {
+        End::Rules
+    };
+    let outcome = |won: bool| SeatOutcome {
+        result: if won {
+            GameResult::Won
+        } else {
+            GameResult::Lost
+        },
+        placement: if won { 1 } else { 2 },
+        points: i64::try_from(if won { 441 - plies } else { plies }).expect("few"),
+        tie_break: 0,
+    };
+    MatchRecord {
+        v: VERSION,
+        fixture: fixture.id,
+        game: "catch-the-cat".to_owned(),
+        state: fixture.state,
+        setup: RawValue::to_owned(&fixture.setup),
+        seats,
+        turns,
+        faults: faults.into_iter().collect(),
+        end,
+        outcome: Outcome {
+            seats: vec![outcome(cat_wins), outcome(!cat_wins)],
+            reason: "the cat reached the border".into(),
+        },
+        overloaded: false,
+    }
+}
+
+fn tables(folder: &Path) {
+    let began = Instant::now();
+    let told = |what: &str| {
+        let cpu = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).expect("a clock");
+        println!(
+            "{:6.2} s, CPU {:6.2} s, {:4} MB at most: {what}",
+            began.elapsed().as_secs_f64(),
+            Duration::from(cpu).as_secs_f64(),
+            peak_mb()
+        );
+    };
+    let manifest = Manifest::read(folder).expect("readable").expect("there");
+    let ids = schedule::ids(&manifest.competition, &contestants(), None).expect("allowed");
+    told("the games are listed");
+    let journal = Games::open(folder).expect("a journal");
+    told("the journal is indexed");
+    let run = RunFiles {
+        folder,
+        manifest: &manifest,
+        games: &ids,
+        journal: &journal,
+    };
+    let written = write_csvs(&run).expect("written");
+    told("the tables are written");
+    assert_eq!(written.table.rows.len(), ENTRANTS);
+}
+
+/// Gives the most memory that this process has had, in MB.
+fn peak_mb() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").expect("Linux");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
+    kib.expect("a figure")
+        .trim()
+        .parse::<u64>()
+        .expect("a number")
+        * 1024
+        / 1_000_000
+}

@@ -1,0 +1,112 @@
+//! `judge explain`: every number behind what an entrant of a run got.
+
+use super::Done;
+use super::past_run::{self, PastRun};
+use super::words::{repro_command, shown};
+use crate::error::JudgeError;
+use crate::journal::Games;
+use crate::report::{RunFiles, explain};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Reads the run's folder and changes nothing in it; the run may still be going on.
+#[derive(Args)]
+pub(super) struct Explain {
+    /// The run's folder
+    run: PathBuf,
+    /// The entrant, as standings.csv names it
+    entrant: String,
+}
+
+impl Explain {
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        let run = PastRun::open(&self.run)?;
+        let entrant = self.entrant(&run)?;
+        let games = past_run::ids(&run.manifest)?;
+        let journal = Games::open(&run.folder)?;
+        let files = RunFiles {
+            folder: &run.folder,
+            manifest: &run.manifest,
+            games: &games,
+            journal: &journal,
+        };
+        let repeat = |game: usize| repro_command(&run.folder, &game.to_string());
+        for line in explain(&files, entrant, &repeat)? {
+            say!("{line}");
+        }
+        Ok(Done::Well)
+    }
+
+    /// Finds the entrant.
+    fn entrant<'a>(&self, run: &'a PastRun) -> Result<&'a str, JudgeError> {
+        let entrants = run.manifest.entrants.iter();
+        let names: Vec<&str> = entrants.map(|line| line.name.as_str()).collect();
+        if let Some(name) = names.iter().find(|name| **name == self.entrant) {
+            return Ok(name);
+        }
+        let (label, suggested) = suggest(&self.entrant, &names);
+        Err(JudgeError::input(format!(
+            "there is no entrant {:?} in {}; {label}: {}",
+            self.entrant,
+            shown(&run.folder),
+            suggested.join(", ")
+        )))
+    }
+}
+
+/// How many names are suggested.
+const SUGGESTED_MAX: usize = 10;
+
+/// Gives the names that are close to what was typed, or else some of all.
+fn suggest<'a>(typed: &str, names: &[&'a str]) -> (&'static str, Vec<&'a str>) {
+    let typed = typed.to_lowercase();
+    let mut close: Vec<(usize, &str)> = names
+        .iter()
+        .map(|name| (distance(&typed, &name.to_lowercase()), *name))
+        .filter(|(distance, name)| {
+            let whole = !typed.is_empty() && name.to_lowercase().contains(&typed);
+            *distance <= 1 + typed.chars().count() / 4 || whole
+        })
+        .collect();
+    close.sort_unstable();
+    if close.is_empty() {
+        let some = names.iter().take(SUGGESTED_MAX).copied().collect();
+        return (
+            "the entrants are (standings.csv and submissions.csv list them all)",
+            some,
+        );
+    }
+    let names = close.into_iter().take(SUGGESTED_MAX);
+    ("did you mean", names.map(|(_, name)| name).collect())
+}
+
+/// Counts how many characters must be changed, added or taken away (Levenshtein 1966).
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (index, c) in one.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = index + 1;
+        for (at, d) in other.iter().enumerate() {
+            let changed = diagonal + usize::from(c != *d);
+            diagonal = row[at + 1];
+            row[at + 1] = changed.min(row[at] + 1).min(diagonal + 1);
+        }
+    }
+    row[other.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn close_names_are_suggested_and_else_all() {
+        let names = ["alice", "bob", "builtin:random"];
+        assert_eq!(suggest("alcie", &names).1, ["alice"]);
+        assert_eq!(suggest("BOB", &names), ("did you mean", vec!["bob"]));
+        assert_eq!(suggest("random", &names).1, ["builtin:random"]);
+        assert_eq!(suggest("zzzzzz", &names).1, names);
+        assert_eq!(distance("kitten", "sitting"), 3);
+    }
+}

@@ -1,0 +1,225 @@
+//! `judge plan`: what a tournament will take, from a few games that are tried out.
+
+use super::Done;
+use super::interrupt::stop_on_interrupt;
+use super::prepare::{Entering, Prepared};
+use super::words::{about, amount, this_command};
+use crate::builtin;
+use crate::error::JudgeError;
+use crate::estimate::{Estimate, Sample};
+use crate::fixture::Fixture;
+use crate::journal::Journal;
+use crate::tournament::{self, Event};
+use clap::Args;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Takes the same flags as `judge run`. Submissions are built and kept for `judge run`; the
+/// games that are tried out are neither scored nor kept.
+#[derive(Args)]
+pub(super) struct Plan {
+    #[command(flatten)]
+    entering: Entering,
+}
+
+/// The most games that are tried out.
+const GAMES_MAX: usize = 200;
+/// How often everybody is tried out on every chair.
+const TRIES: u32 = 3;
+/// After so long the trial is ended, with the games in play.
+const TRIAL_MAX: Duration = Duration::from_secs(20);
+/// With fewer games for each worker the time besides the games is not worth measuring.
+const GAMES_FOR_OVERHEAD: u64 = 8;
+
+/// What was tried out.
+struct Trial {
+    sample: Sample,
+    elapsed: Duration,
+    /// Games were still going on when it was ended.
+    cut: bool,
+}
+
+impl Plan {
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        let stop = stop_on_interrupt()?;
+        let prepared = self.entering.prepare(&stop)?;
+        let journal = &prepared.journal;
+        let missing = prepared.fixtures.iter();
+        let missing: Vec<&Fixture> = missing.filter(|f| !journal.contains(&f.id)).collect();
+        if missing.is_empty() {
+            say!(
+                "{} games, all of which have been played",
+                prepared.fixtures.len()
+            );
+            return Ok(Done::Well);
+        }
+        let trial = self.try_out(&prepared, &missing, &stop)?;
+        if stop.load(Ordering::Relaxed) && !trial.cut {
+            return Ok(Done::Interrupted);
+        }
+        say!(
+            "tried out {} in {}; they are not scored, and nothing of them is kept\n",
+            amount(trial.sample.games(), "game"),
+            about(trial.elapsed.as_secs_f64())
+        );
+        self.tell(&prepared, &missing, &trial);
+        Ok(Done::Well)
+    }
+
+    fn try_out(
+        &self,
+        prepared: &Prepared,
+        missing: &[&Fixture],
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Trial, JudgeError> {
+        let folder =
+            tempfile::tempdir().map_err(|e| JudgeError::io("make", "a temporary folder", e))?;
+        let mut journal = Journal::open(folder.path())?;
+        let judge = PathBuf::from(builtin::THIS_PROGRAM);
+        let abandon = Arc::new(AtomicBool::new(false));
+        let plan = tournament::Plan {
+            judge: &judge,
+            order: prepared.order(),
+            pin: !self.entering.no_pin,
+            jobs: self.entering.jobs(),
+            stop: Arc::clone(stop),
+            abandon: Arc::clone(&abandon),
+        };
+        let games = pick(missing, prepared.competition().seed);
+        let began = Instant::now();
+        let mut sample = Sample::default();
+        let played = tournament::play(&plan, &games, &mut journal, &mut |event| {
+            if let Event::Finished(record, _) = event {
+                let line = serde_json::to_vec(record).expect("plain data");
+                sample.add(record, line.len() as u64 + 1);
+            }
+            if began.elapsed() > TRIAL_MAX {
+                abandon.store(true, Ordering::Relaxed);
+                stop.store(true, Ordering::Relaxed);
+            }
+        });
+        let cut = abandon.load(Ordering::Relaxed);
+        if !cut {
+            played?;
+        }
+        Ok(Trial {
+            sample,
+            elapsed: began.elapsed(),
+            cut,
+        })
+    }
+
+    fn tell(&self, prepared: &Prepared, missing: &[&Fixture], trial: &Trial) {
+        let competition = prepared.competition();
+        let (all, left) = (prepared.fixtures.len() as u64, missing.len() as u64);
+        let played = match all - left {
+            0 => String::new(),
+            played => format!(", {played} of which have been played"),
+        };
+        say!("games           {}{played}", amount(all, ""));
+        let lifetime = competition.conditions.lifetime;
+        let Some(whole) = trial.sample.whole(missing.iter().copied(), lifetime) else {
+            say!(
+                "no game came to its end within {}: there is no telling how long they take{}",
+                about(TRIAL_MAX.as_secs_f64()),
+                self.by_the_clocks(prepared, left)
+            );
+            return;
+        };
+        let jobs = self.entering.jobs();
+        let starts = whole.starts.round();
+        say!("process starts  about {}", amount_f64(starts));
+        let least = if trial.cut { "at least " } else { "" };
+        say!(
+            "time            {least}about {} with {} at once (--jobs)",
+            about(wall_s(&whole, trial, jobs)),
+            amount(jobs as u64, "game")
+        );
+        if trial.cut {
+            say!(
+                "                the trial was ended with games in play; slow ones are missing from it{}",
+                self.by_the_clocks(prepared, left)
+            );
+        }
+        say!(
+            "disk            about {:.1} MB for the journal",
+            whole.bytes / 1e6
+        );
+        if let Some((slowest, seconds)) = trial.sample.slowest().first() {
+            say!(
+                "slowest         {slowest}, about {} a game",
+                about(*seconds)
+            );
+        }
+        if let Some(note) = prepared.note_on_states() {
+            say!("\n{note}");
+        }
+        say!("\nto play: {}", this_command().replacen(" plan", " run", 1));
+    }
+
+    /// Says the longest time that the clocks allow, where they limit a whole game.
+    fn by_the_clocks(&self, prepared: &Prepared, games: u64) -> String {
+        let time = prepared.competition().conditions.time;
+        let (Some(bank_us), 0) = (time.bank_us, time.increment_us) else {
+            return String::new();
+        };
+        #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+        let all = (bank_us * games * prepared.roles.len() as u64) as f64 / 1e6;
+        #[expect(clippy::cast_precision_loss, reason = "a few")]
+        let jobs = self.entering.jobs() as f64;
+        format!("; by the clocks it is at most {}", about(all / jobs))
+    }
+}
+
+/// Gives the wall time of all games, in seconds, with what the judge takes besides.
+#[expect(clippy::cast_precision_loss, reason = "a few workers")]
+fn wall_s(whole: &Estimate, trial: &Trial, jobs: usize) -> f64 {
+    let workers = jobs as f64;
+    let busy_s = trial.sample.busy_us() / 1e6;
+    let enough = trial.sample.games() >= GAMES_FOR_OVERHEAD * jobs as u64;
+    let overhead = if enough && busy_s > 0.0 && !trial.cut {
+        (trial.elapsed.as_secs_f64() * workers / busy_s).max(1.0)
+    } else {
+        1.0
+    };
+    let longest = workers.min(whole.games as f64);
+    whole.busy_us / 1e6 * overhead / longest
+}
+
+fn amount_f64(count: f64) -> String {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a count"
+    )]
+    amount(count as u64, "")
+}
+
+/// Picks games at random, so that everybody sits on every chair some times.
+fn pick(missing: &[&Fixture], seed: u64) -> Vec<Fixture> {
+    let mut order: Vec<&Fixture> = missing.to_vec();
+    order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+    let mut tries: HashMap<(&str, usize), u32> = HashMap::new();
+    let mut picked = Vec::new();
+    for fixture in order {
+        let chairs = || {
+            (0..)
+                .zip(&fixture.seats)
+                .map(|(seat, one)| (&*one.entrant, seat))
+        };
+        let is_needed = chairs().any(|chair| tries.get(&chair).is_none_or(|&n| n < TRIES));
+        if is_needed && picked.len() < GAMES_MAX {
+            for chair in chairs() {
+                *tries.entry(chair).or_default() += 1;
+            }
+            picked.push(fixture.clone());
+        }
+    }
+    picked
+}

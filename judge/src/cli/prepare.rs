@@ -1,0 +1,367 @@
+//! What `run` and `plan` share: from the flags to everybody who can play.
+
+use super::run_folder::Place;
+use super::run_tell;
+use super::settings::Settings;
+use super::yard::open_yard;
+use crate::artifact::Artifact;
+use crate::builtin;
+use crate::competition::{self, Competition, Loaded};
+use crate::error::JudgeError;
+use crate::fixture::Fixture;
+use crate::intake::{self, Collected, Entrant, Form, Readiness, Roster, Site, Submission};
+use crate::journal::Journal;
+use crate::manifest::{Machine, Manifest};
+use crate::report::write_identities;
+use crate::sandbox::{Isolation, OpenYard};
+use crate::schedule::{self, Contestant};
+use crate::worker::Order;
+use clap::Args;
+use engines::Entry;
+use std::collections::HashSet;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::SystemTime;
+
+/// What is said about a tournament.
+#[derive(Args)]
+pub(super) struct Entering {
+    /// The folder that holds a folder, zip or program for each submission; or one zip of all,
+    /// or a text file of lines NAME URL [REFERENCE] for git repositories
+    #[arg(long, value_name = "PLACE", required_unless_present = "with")]
+    pub(super) submissions: Option<PathBuf>,
+    /// Who is behind which submission: columns submission, id, name, email, section
+    /// [default: roster.csv beside the submissions, if there is one]
+    #[arg(long, value_name = "FILE")]
+    roster: Option<PathBuf>,
+    /// Also enter a built-in bot, as builtin:random; may be repeated
+    #[arg(long, value_name = "BOT")]
+    with: Vec<String>,
+    /// The run's folder; an existing run is continued [default: results/GAME, or results/GAME-NAME with the name of the submissions' folder]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// How many games to play at once [default: the number of CPUs]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Do not bind workers and their bots to one CPU each
+    #[arg(long)]
+    pub(super) no_pin: bool,
+    /// Also run where the machine cannot shut programs in: submissions then have your rights
+    #[arg(long)]
+    weak_isolation: bool,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+/// A tournament that can be played: everything is built and checked.
+pub(super) struct Prepared {
+    /// The run's folder, absolute. It is locked as long as the journal is open.
+    pub(super) folder: PathBuf,
+    pub(super) journal: Journal,
+    /// Not written yet.
+    pub(super) manifest: Manifest,
+    pub(super) roles: &'static [&'static str],
+    /// Every game, in order.
+    pub(super) fixtures: Vec<Fixture>,
+    pub(super) entrants: Vec<Entrant>,
+    artifacts: Vec<Artifact>,
+    isolation: Isolation,
+    yard: Option<OpenYard>,
+}
+
+impl Prepared {
+    pub(super) const fn competition(&self) -> &Competition {
+        &self.manifest.competition
+    }
+
+    /// Gives what workers are told first.
+    pub(super) fn order(&self) -> Order {
+        Order {
+            conditions: self.competition().conditions.clone(),
+            artifacts: self.artifacts.clone(),
+            pin: None,
+            isolation: self.isolation.clone(),
+            games_max: 1,
+            yard: self.yard.as_ref().map(OpenYard::yard).cloned(),
+        }
+    }
+
+    /// Says so where all initial states are the same.
+    pub(super) fn note_on_states(&self) -> Option<String> {
+        let states = self.competition().states;
+        let setups: HashSet<&str> = self.fixtures.iter().map(|f| f.setup.get()).collect();
+        (setups.len() == 1 && states > 1).then(|| {
+            format!(
+                "note: all {states} initial states are the same; bots that always play alike only repeat \
+                 themselves (protocol.md tells the game's settings for --set)"
+            )
+        })
+    }
+}
+
+impl Entering {
+    /// Collects and builds what was handed in, and lists the games; says what it finds.
+    ///
+    /// # Errors
+    /// When the input is wrong, the run's folder cannot serve, or this machine cannot shut
+    /// programs in as the competition needs.
+    pub(super) fn prepare(&self, stop: &Arc<AtomicBool>) -> Result<Prepared, JudgeError> {
+        let loaded = self.loaded()?;
+        let collected = self.collect(loaded.as_ref(), stop)?;
+        let roster = self.roster.as_ref().or(collected.roster.as_ref());
+        let roster = roster.map(|path| Roster::read(path)).transpose()?;
+        let mut isolation = Isolation::find();
+        isolation.admit(self.weak_isolation)?;
+        let (entry, competition) = self.competition(loaded, &collected.submissions)?;
+        let processes = competition.conditions.processes;
+        let yard = open_yard(&mut isolation, processes)?;
+        let place = self.place();
+        let folder = place.folder(entry)?;
+        let journal = Journal::open(&folder)?;
+        let old = Manifest::read(&folder)?;
+        if let Some(old) = old.filter(|_| !journal.is_empty()) {
+            old.admits(&competition, &folder)?;
+            place.admits(&old, &folder)?;
+        }
+        run_tell::greet(
+            &competition.title,
+            self.submissions.as_deref(),
+            &collected,
+            &journal,
+        );
+        say!("  {}", isolation.announce(processes));
+        let site = Site {
+            run: &folder,
+            game: entry,
+            conditions: &competition.conditions,
+            jobs: self.jobs(),
+            isolation: &isolation,
+            received: SystemTime::now(),
+            stop,
+        };
+        let mut entrants = intake::prepare(collected.submissions, site)?;
+        write_identities(&folder, &entrants, roster.as_ref())?;
+        self.enter_builtins(&mut entrants, entry, &competition, &folder)?;
+        run_tell::readiness(&entrants);
+        if let Some(roster) = &roster {
+            run_tell::roster(roster, &entrants);
+        }
+        let contestants = contestants(&entrants);
+        opponents_are_there(&competition, &contestants)?;
+        let roles = schedule::roles(&competition)?;
+        let self_play = competition.schedule.self_play();
+        enough(entry, contestants.len(), roles.len(), self_play)?;
+        let filler = if roles.len() > contestants.len() {
+            Some(builtin::filler(entry, &folder)?)
+        } else {
+            None
+        };
+        if let Some(filler) = &filler {
+            say!(
+                "  empty chairs are taken by {}, which is not ranked",
+                filler.name
+            );
+        }
+        let machine = Machine::look(!self.no_pin, isolation.clone());
+        let mut manifest = Manifest::new(competition, &entrants, machine);
+        manifest.submissions = place.submissions_name();
+        manifest.filler = filler.as_ref().map(Contestant::sitter);
+        let fixtures = schedule::fixtures(&manifest.competition, &contestants, filler.as_ref())?;
+        let sitting = contestants.iter().chain(&filler);
+        Ok(Prepared {
+            artifacts: sitting.map(|one| one.artifact.clone()).collect(),
+            fixtures,
+            entrants,
+            folder,
+            journal,
+            manifest,
+            roles,
+            isolation,
+            yard,
+        })
+    }
+
+    fn collect(&self, loaded: Option<&Loaded>, stop: &AtomicBool) -> Result<Collected, JudgeError> {
+        let Some(place) = &self.submissions else {
+            return Ok(Collected::default());
+        };
+        let game = match loaded {
+            Some(loaded) => Some(loaded.entry),
+            None => self.settings.named_game()?,
+        };
+        intake::collect(place, game, stop)
+    }
+
+    /// Adds the built-in bots that take part, in the order of names.
+    fn enter_builtins(
+        &self,
+        entrants: &mut Vec<Entrant>,
+        entry: &'static Entry,
+        competition: &Competition,
+        folder: &Path,
+    ) -> Result<(), JudgeError> {
+        for name in self.builtins(competition) {
+            entrants.push(builtin::entrant(entry, name, folder)?);
+        }
+        entrants.sort_by(|a, b| a.name.cmp(&b.name));
+        let twice = entrants.windows(2).find(|two| two[0].name == two[1].name);
+        twice.map_or(Ok(()), |two| {
+            let name = &two[0].name;
+            Err(JudgeError::input(format!("--with {name} is given twice")))
+        })
+    }
+
+    /// Lists the built-in bots that take part: those asked for, and opponents of a gauntlet.
+    fn builtins<'a>(&'a self, competition: &'a Competition) -> Vec<&'a String> {
+        let met = competition.schedule.opponents().iter();
+        let met = met.filter(|name| name.starts_with(builtin::PREFIX) && !self.with.contains(name));
+        self.with.iter().chain(met).collect()
+    }
+
+    /// Gives how many games are played at once.
+    pub(super) fn jobs(&self) -> usize {
+        let all = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.jobs.map_or_else(all, usize::from)
+    }
+
+    fn place(&self) -> Place<'_> {
+        Place {
+            out: self.out.as_deref(),
+            submissions: self.submissions.as_deref(),
+        }
+    }
+
+    /// Reads the competition that was named, or the one in the folder of submissions.
+    fn loaded(&self) -> Result<Option<Loaded>, JudgeError> {
+        match self.settings.named_competition()? {
+            None => self.competition_in_folder(),
+            named => Ok(named),
+        }
+    }
+
+    /// Takes the competition that was read, or the standard one of the game; with what the
+    /// flags change.
+    fn competition(
+        &self,
+        loaded: Option<Loaded>,
+        submissions: &[Submission],
+    ) -> Result<(&'static Entry, Competition), JudgeError> {
+        let (entry, competition) = if let Some(loaded) = loaded {
+            (loaded.entry, loaded.competition)
+        } else {
+            let entry = game(&self.settings, submissions)?;
+            (entry, Competition::standard(entry))
+        };
+        Ok((entry, self.settings.change(entry, competition)?))
+    }
+
+    /// Reads `competition.toml` beside the submissions, unless a game was named.
+    fn competition_in_folder(&self) -> Result<Option<Loaded>, JudgeError> {
+        let Some(folder) = self
+            .submissions
+            .as_ref()
+            .filter(|place| self.settings.game.is_none() && place.is_dir())
+        else {
+            return Ok(None);
+        };
+        let path = folder.join(competition::FILE_NAME);
+        match fs::read_to_string(&path) {
+            Ok(text) => competition::read(&path.display().to_string(), &text).map(Some),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(JudgeError::io("read", &path, error)),
+        }
+    }
+}
+
+/// Checks that everybody whom a gauntlet is against can play.
+fn opponents_are_there(
+    competition: &Competition,
+    contestants: &[Contestant],
+) -> Result<(), JudgeError> {
+    let mut opponents = competition.schedule.opponents().iter();
+    let absent = opponents.find(|name| contestants.iter().all(|one| one.name != **name));
+    absent.map_or(Ok(()), |name| {
+        Err(JudgeError::input(format!(
+            "the competition is played against {name}, which is not among the entrants that can play; hand it in beside the others, or change `against`"
+        )))
+    })
+}
+
+/// Checks that there are enough contestants for a game; in games for more than two, a
+/// built-in bot takes the chairs that stay empty.
+fn enough(
+    entry: &Entry,
+    contestants: usize,
+    seats: usize,
+    self_play: bool,
+) -> Result<(), JudgeError> {
+    let least = if self_play || seats > 2 { 1 } else { 2 };
+    if contestants >= least {
+        return Ok(());
+    }
+    let known = entry
+        .baselines()
+        .into_iter()
+        .map(|(name, _)| format!("--with {}{name}", builtin::PREFIX));
+    let known = known.collect::<Vec<_>>().join(", ");
+    Err(JudgeError::input(format!(
+        "{contestants} of the entrants can play, and a tournament takes {least}; mend the others, \
+         or enter built-in bots ({known}), and run the command again"
+    )))
+}
+
+/// Takes the game that was named, or the one that the submissions are for.
+///
+/// # Errors
+/// When there is no such game, or nothing tells which one it is.
+pub(super) fn game(
+    settings: &Settings,
+    submissions: &[Submission],
+) -> Result<&'static Entry, JudgeError> {
+    if let Some(entry) = settings.named_game()? {
+        return Ok(entry);
+    }
+    let mut found: Vec<&'static Entry> = Vec::new();
+    for submission in submissions {
+        if let Ok(Form::Sources(entry, _)) = submission.form
+            && !found.iter().any(|known| known.info.slug == entry.info.slug)
+        {
+            found.push(entry);
+        }
+    }
+    let say = |text: &str| {
+        Err(JudgeError::input(format!(
+            "{text}; name the game with --game"
+        )))
+    };
+    match found.as_slice() {
+        [entry] => Ok(entry),
+        [] => {
+            let known: Vec<&str> = engines::GAMES.iter().map(|g| g.info.slug).collect();
+            say(&format!(
+                "nothing in the submissions tells which game they play (the games are {})",
+                known.join(", ")
+            ))
+        }
+        [one, other, ..] => say(&format!(
+            "some submissions play {} and others {}",
+            one.info.slug, other.info.slug
+        )),
+    }
+}
+
+fn contestants(entrants: &[Entrant]) -> Vec<Contestant> {
+    let playing = entrants
+        .iter()
+        .filter_map(|entrant| match &entrant.readiness {
+            Readiness::Ready(artifact) => Some(Contestant {
+                name: entrant.name.clone(),
+                artifact: artifact.clone(),
+            }),
+            Readiness::Broken { .. } => None,
+        });
+    playing.collect()
+}

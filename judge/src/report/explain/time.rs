@@ -1,0 +1,82 @@
+//! What the turns of one entrant took.
+
+use super::super::numbers::{counted, percent, time};
+use super::Case;
+use crate::clock::ClockMode;
+use crate::fixture::Conditions;
+use crate::record::MatchRecord;
+use engines::Seat;
+
+/// The time that counts, in microseconds.
+#[derive(Default)]
+pub(super) struct Times {
+    /// Of each turn.
+    turns: Vec<u64>,
+    /// The most of a game, and what its clock allowed, where there is a bank.
+    game_max: Option<(u64, u64)>,
+}
+
+impl Times {
+    pub(super) fn add(&mut self, conditions: &Conditions, record: &MatchRecord, seat: Seat) {
+        let is_cpu = conditions.mode == ClockMode::Cpu;
+        let own = record.turns.iter().filter(|turn| turn.0 == seat);
+        let before = self.turns.len();
+        self.turns
+            .extend(own.map(|turn| if is_cpu { turn.2 } else { turn.3 }));
+        let turns = (self.turns.len() - before) as u64;
+        let sitter = &record.seats[seat.index()];
+        let used = if is_cpu {
+            sitter.cpu_us
+        } else {
+            sitter.wall_us
+        };
+        if let Some(bank) = conditions.time.bank_us {
+            let allowed = bank + turns * conditions.time.increment_us;
+            // The game that came nearest to its limit: used/allowed, without dividing.
+            let nearer = |(most, limit): (u64, u64)| {
+                u128::from(used) * u128::from(limit) > u128::from(most) * u128::from(allowed)
+            };
+            if self.game_max.is_none_or(nearer) {
+                self.game_max = Some((used, allowed));
+            }
+        }
+    }
+}
+
+pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
+    let conditions = &case.competition.conditions;
+    let kind = match conditions.mode {
+        ClockMode::Cpu => "CPU time",
+        ClockMode::Wall => "wall time",
+    };
+    let mut turns = case.own.times.turns.clone();
+    turns.sort_unstable();
+    let Some(&longest) = turns.last() else {
+        return Vec::new();
+    };
+    let at = |part: usize| time(turns[(turns.len() * part).div_ceil(100).max(1) - 1]);
+    let mut lines = vec![format!(
+        "{} in {kind}: half took at most {}, 95 % at most {}, 99 % at most {}, the longest {}",
+        counted(turns.len() as u64, "turn"),
+        at(50),
+        at(95),
+        at(99),
+        time(longest)
+    )];
+    if let Some(limit) = conditions.time.turn_us {
+        lines.push(format!(
+            "the limit of a turn is {}: the longest took {} of it",
+            time(limit),
+            percent(longest, limit)
+        ));
+    }
+    if let Some((used, allowed)) = case.own.times.game_max {
+        lines.push(format!(
+            "the game that came nearest to its clock took {} of {} ({})",
+            time(used),
+            time(allowed),
+            percent(used, allowed)
+        ));
+    }
+    lines
+}

@@ -1,0 +1,94 @@
+//! Numbers for people.
+
+use crate::scoring::Points;
+
+/// Puts a comma between thousands of a number that is written in digits.
+pub fn thousands(number: &str) -> String {
+    let (sign, rest) = number.strip_prefix('-').map_or(("", number), |n| ("-", n));
+    let (whole, fraction) = match rest.split_once('.') {
+        Some((whole, fraction)) => (whole, format!(".{fraction}")),
+        None => (rest, String::new()),
+    };
+    let mut marked = String::new();
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            marked.push(',');
+        }
+        marked.push(digit);
+    }
+    format!("{sign}{marked}{fraction}")
+}
+
+/// Writes a count.
+pub(super) fn count(count: u64) -> String {
+    thousands(&count.to_string())
+}
+
+/// Writes a count with what is counted.
+pub(super) fn counted(number: u64, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", count(number))
+}
+
+/// Writes points with two decimals where they are not whole, and exactly where two decimals
+/// would hide that they are not zero.
+pub(super) fn points(points: Points) -> String {
+    let exact = points.to_string();
+    let short = format!("{points:.2}");
+    let hidden = short.trim_matches(['-', '0', '.']).is_empty();
+    let text = if exact.contains('.') && !hidden {
+        short
+    } else {
+        exact
+    };
+    thousands(&text)
+}
+
+/// Writes points with their noun.
+pub(super) fn so_many_points(number: Points) -> String {
+    let text = points(number);
+    let noun = if text == "1" { "point" } else { "points" };
+    format!("{text} {noun}")
+}
+
+/// Writes a time that is counted in microseconds, in seconds or milliseconds.
+pub(super) fn time(time_us: u64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "far below 2^53 µs")]
+    let seconds = time_us as f64 / 1e6;
+    match time_us {
+        0..1000 => format!("{time_us} µs"),
+        1000..1_000_000 => format!("{:.1} ms", seconds * 1e3),
+        _ => thousands(&format!("{seconds:.2}")) + " s",
+    }
+}
+
+/// Writes a share of a limit.
+pub(super) fn percent(part: u64, whole: u64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+    let share = part as f64 / whole.max(1) as f64 * 100.0;
+    match share {
+        s if s >= 9.95 => format!("{s:.0} %"),
+        s => format!("{s:.1} %"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_easy_to_read_and_never_hide_a_difference() {
+        assert_eq!(thousands("1234567.25"), "1,234,567.25");
+        assert_eq!(thousands("-123"), "-123");
+        assert_eq!(points(Points::whole(9871)), "9,871");
+        let less = Points::whole(9871) - Points::for_cpu(1.0, 1_230_000);
+        assert_eq!(so_many_points(less), "9,869.77 points");
+        assert_eq!(points(Points::for_cpu(1.0, 40)), "0.000040");
+        assert_eq!(so_many_points(Points::whole(1)), "1 point");
+        assert_eq!(counted(1, "game"), "1 game");
+        assert_eq!(counted(0, "game"), "0 games");
+        assert_eq!(time(999), "999 µs");
+        assert_eq!(time(2_500), "2.5 ms");
+        assert_eq!(percent(1, 3), "33 %");
+    }
+}

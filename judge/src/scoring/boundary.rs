@@ -1,0 +1,224 @@
+//! The boundary alarm: whose grade, prize or first rank hangs on little.
+
+use super::order::order;
+use super::standings::prize;
+use super::{Standings, Sums, Tally};
+use std::collections::HashMap;
+use std::fmt;
+
+/// What might as well have been otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Half the points taken off for CPU time, for everybody.
+    HalfK,
+    /// Twice the points taken off for CPU time, for everybody.
+    DoubleK,
+    /// The entrant's own CPU time a tenth less.
+    LessCpu,
+    /// The entrant's own CPU time a tenth more.
+    MoreCpu,
+    /// All games on an initial state left out.
+    WithoutState(u32),
+    /// All games with somebody at the table left out.
+    WithoutOpponent(String),
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::HalfK => f.write_str("CPU time at half the price"),
+            Self::DoubleK => f.write_str("CPU time at twice the price"),
+            Self::LessCpu => f.write_str("10 % less CPU time of its own"),
+            Self::MoreCpu => f.write_str("10 % more CPU time of its own"),
+            Self::WithoutState(state) => write!(f, "without initial state {state}"),
+            Self::WithoutOpponent(name) => write!(f, "without the games with {name}"),
+        }
+    }
+}
+
+/// What an entrant has got.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stake {
+    /// The rank, from 1.
+    pub rank: usize,
+    /// What the rank brings.
+    pub prize: Option<u32>,
+    /// The grade, where the competition gives grades.
+    pub grade: Option<String>,
+}
+
+impl Stake {
+    /// Tells whether it makes a difference: another prize, another grade, or the first rank
+    /// won or lost.
+    fn differs(&self, other: &Self) -> bool {
+        (self.rank == 1) != (other.rank == 1)
+            || self.prize != other.prize
+            || self.grade != other.grade
+    }
+}
+
+/// A small change that would have made a difference to an entrant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alarm {
+    /// The entrant.
+    pub entrant: String,
+    /// The change.
+    pub change: Change,
+    /// What the entrant has.
+    pub now: Stake,
+    /// What it would have.
+    pub then: Stake,
+}
+
+/// Lists every change that would make a difference to somebody. Where games are left out,
+/// points are scaled up to the number of games played, so that bounds of grades mean the
+/// same; who is left out as an opponent keeps its own rank.
+pub fn alarms(standings: &Standings, sums: &Sums) -> Vec<Alarm> {
+    let look = Look::new(standings);
+    let mut alarms = look.prices();
+    if sums.states().nth(1).is_some() {
+        for (state, parts) in sums.states() {
+            alarms.extend(look.without_state(state, parts));
+        }
+    }
+    for (name, parts) in sums.opponents() {
+        alarms.extend(look.without_opponent(name, parts));
+    }
+    alarms
+}
+
+/// The table as it is, to compare with.
+struct Look<'a> {
+    standings: &'a Standings,
+    totals: Vec<(usize, Tally)>,
+    now: HashMap<usize, Stake>,
+}
+
+impl<'a> Look<'a> {
+    fn new(standings: &'a Standings) -> Self {
+        let mut look = Self {
+            standings,
+            totals: standings.totals(),
+            now: HashMap::new(),
+        };
+        look.now = look.stakes(&look.totals, None, |_| 0);
+        look
+    }
+
+    /// Gives what everybody would have with these totals; `above` is how many stand above an
+    /// entrant who are not among them.
+    fn stakes(
+        &self,
+        totals: &[(usize, Tally)],
+        without: Option<u32>,
+        above: impl Fn(usize) -> usize,
+    ) -> HashMap<usize, Stake> {
+        let standings = self.standings;
+        let beat = |one: usize, other: usize| standings.mutual.beat(one, other, without);
+        let placed = order(&standings.scoring, &standings.entrants, totals, &beat);
+        let points: HashMap<usize, _> = totals.iter().map(|(n, t)| (*n, t.points)).collect();
+        let stake = |one: &super::order::Placed| {
+            let rank = one.rank + above(one.entrant);
+            let is_out = standings.verdict(one.entrant).is_some();
+            Stake {
+                rank,
+                prize: prize(&standings.scoring.prizes, rank),
+                grade: standings.grade(points[&one.entrant], is_out),
+            }
+        };
+        placed.iter().map(|one| (one.entrant, stake(one))).collect()
+    }
+
+    fn alarm(&self, entrant: usize, change: &Change, then: &Stake) -> Option<Alarm> {
+        let now = &self.now[&entrant];
+        now.differs(then).then(|| Alarm {
+            entrant: self.standings.entrants[entrant].name.clone(),
+            change: change.clone(),
+            now: now.clone(),
+            then: then.clone(),
+        })
+    }
+
+    /// Compares everybody who has a game in these totals, in the order of the entrants.
+    fn compare(
+        &self,
+        change: &Change,
+        totals: &[(usize, Tally)],
+        then: &HashMap<usize, Stake>,
+    ) -> Vec<Alarm> {
+        let with_games = totals.iter().filter(|(_, total)| total.games > 0);
+        with_games
+            .filter_map(|(entrant, _)| self.alarm(*entrant, change, &then[entrant]))
+            .collect()
+    }
+
+    /// Looks at other prices of CPU time, and at other CPU times.
+    fn prices(&self) -> Vec<Alarm> {
+        let mut alarms = Vec::new();
+        if self.standings.scoring.points_per_cpu_second == 0.0 {
+            return alarms;
+        }
+        for (change, (by, over)) in [(Change::HalfK, (1, 2)), (Change::DoubleK, (2, 1))] {
+            let totals: Vec<(usize, Tally)> = self
+                .totals
+                .iter()
+                .map(|(entrant, total)| (*entrant, priced(total, by, over)))
+                .collect();
+            let then = self.stakes(&totals, None, |_| 0);
+            alarms.extend(self.compare(&change, &totals, &then));
+        }
+        for entrant in 0..self.totals.len() {
+            for (change, by) in [(Change::LessCpu, 9), (Change::MoreCpu, 11)] {
+                let mut totals = self.totals.clone();
+                totals[entrant].1 = priced(&totals[entrant].1, by, 10);
+                let then = self.stakes(&totals, None, |_| 0);
+                alarms.extend(self.alarm(entrant, &change, &then[&entrant]));
+            }
+        }
+        alarms
+    }
+
+    fn without_state(&self, state: u32, parts: &[Tally]) -> Vec<Alarm> {
+        let totals: Vec<(usize, Tally)> = self
+            .totals
+            .iter()
+            .map(|(entrant, total)| (*entrant, rest(total, &parts[*entrant])))
+            .collect();
+        let then = self.stakes(&totals, Some(state), |_| 0);
+        self.compare(&Change::WithoutState(state), &totals, &then)
+    }
+
+    fn without_opponent(&self, name: &str, parts: &[Tally]) -> Vec<Alarm> {
+        let entrants = &self.standings.entrants;
+        let totals: Vec<(usize, Tally)> = self
+            .totals
+            .iter()
+            .filter(|(entrant, _)| entrants[*entrant].name != name)
+            .map(|(entrant, total)| (*entrant, rest(total, &parts[*entrant])))
+            .collect();
+        let opponent = entrants.iter().position(|one| one.name == name);
+        let rank = |entrant: usize| self.now[&entrant].rank;
+        let above = |entrant| usize::from(opponent.is_some_and(|it| rank(it) < rank(entrant)));
+        let then = self.stakes(&totals, None, above);
+        self.compare(&Change::WithoutOpponent(name.to_owned()), &totals, &then)
+    }
+}
+
+/// Gives a total with another price of CPU time.
+fn priced(total: &Tally, by: u64, over: u64) -> Tally {
+    let cpu_cost = total.cpu_cost.times(by, over);
+    Tally {
+        points: total.base() - cpu_cost,
+        cpu_cost,
+        ..*total
+    }
+}
+
+/// Gives a total without a part of its games, as if as many games had been played as before.
+fn rest(total: &Tally, part: &Tally) -> Tally {
+    let rest = total.without(part);
+    Tally {
+        points: rest.points.times(total.games, rest.games),
+        ..rest
+    }
+}

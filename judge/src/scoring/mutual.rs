@@ -1,0 +1,84 @@
+//! Who beat whom in games for two.
+
+use std::collections::HashMap;
+
+/// The games between any two entrants, as far as "won every game against" is concerned; also
+/// when one initial state is left out.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Mutual {
+    games: HashMap<(usize, usize), Encounter>,
+}
+
+/// The games of one against another.
+#[derive(Clone, Copy, Debug, Default)]
+struct Encounter {
+    played_on: States,
+    not_won_on: States,
+}
+
+/// Which initial states something happened on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum States {
+    #[default]
+    None,
+    One(u32),
+    Several,
+}
+
+impl States {
+    fn add(&mut self, state: u32) {
+        *self = match *self {
+            Self::None => Self::One(state),
+            Self::One(known) if known == state => Self::One(known),
+            Self::One(_) | Self::Several => Self::Several,
+        };
+    }
+
+    /// Tells whether any state is left without this one.
+    fn any_but(self, without: Option<u32>) -> bool {
+        match self {
+            Self::None => false,
+            Self::One(state) => Some(state) != without,
+            Self::Several => true,
+        }
+    }
+}
+
+impl Mutual {
+    pub(super) fn add(&mut self, one: usize, other: usize, state: u32, won: bool) {
+        let encounter = self.games.entry((one, other)).or_default();
+        encounter.played_on.add(state);
+        if !won {
+            encounter.not_won_on.add(state);
+        }
+    }
+
+    /// Tells whether one won every game against the other, those on the state `without` left
+    /// out.
+    pub(super) fn beat(&self, one: usize, other: usize, without: Option<u32>) -> bool {
+        let encounter = self.games.get(&(one, other)).copied().unwrap_or_default();
+        encounter.played_on.any_but(without) && !encounter.not_won_on.any_but(without)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_that_is_left_out_neither_helps_nor_hinders() {
+        let mut mutual = Mutual::default();
+        for (state, won) in [(0, true), (0, true), (1, false), (2, true)] {
+            mutual.add(0, 1, state, won);
+        }
+        assert!(!mutual.beat(0, 1, None));
+        assert!(!mutual.beat(0, 1, Some(0)));
+        assert!(mutual.beat(0, 1, Some(1)));
+        mutual.add(0, 1, 2, false);
+        assert!(!mutual.beat(0, 1, Some(1)));
+        mutual.add(2, 3, 5, true);
+        assert!(mutual.beat(2, 3, None));
+        assert!(!mutual.beat(2, 3, Some(5)), "no game is left");
+        assert!(!mutual.beat(3, 2, None), "they have not met");
+    }
+}

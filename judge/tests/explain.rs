@@ -1,0 +1,135 @@
+//! `judge explain` and `judge plan`, as their users meet them.
+
+mod support;
+
+use std::fs;
+use support::{Ended, Scene, judge};
+
+const SMALL: [&str; 6] = ["--game", "catch-the-cat", "--states", "3", "--side", "5"];
+
+fn explain(scene: &Scene, entrant: &str) -> Ended {
+    let mut command = judge();
+    command.arg("explain").arg(scene.out()).arg(entrant);
+    Ended::of(command.output().expect("the program starts"))
+}
+
+fn plan(scene: &Scene, flags: &[&str]) -> Ended {
+    let mut command = judge();
+    command
+        .arg("plan")
+        .arg("--submissions")
+        .arg(scene.submissions());
+    command.arg("--out").arg(scene.out()).args(flags);
+    Ended::of(command.output().expect("the program starts"))
+}
+
+#[test]
+fn every_number_of_a_row_is_explained_from_the_runs_folder() {
+    let scene = Scene::new();
+    scene.first_legal("honest");
+    scene.script("crasher", "#!/bin/sh\nread -r line\nkill -SEGV $$\n");
+    scene.script("broken", "not a program");
+    fs::write(scene.submissions().join("broken/bot"), "").expect("ours");
+    scene
+        .run(&[&SMALL[..], &["--with", "builtin:random"]].concat())
+        .well();
+
+    let row = |name: &str| {
+        let mut rows = scene.rows("standings.csv").into_iter();
+        rows.find(|row| row.get("entrant") == name).expect("ranked")
+    };
+    let told = explain(&scene, "crasher").well().stdout;
+    let crasher = row("crasher");
+    let rank = format!("rank {} of 3, ", crasher.get("rank"));
+    for words in [
+        rank.as_str(),
+        "How the total came about",
+        "a game brings the points of the game's own formula, less 1 for each second of CPU time",
+        "as cat: 6 games, 0 won, 0 drawn, 6 lost: ",
+        "as catcher: 6 games, 0 won, 0 drawn, 6 lost: ",
+        "together: 12 games",
+        "crash: ended by signal 11 (SIGSEGV)",
+        "and 7 more: see faults.csv",
+        "repro ",
+    ] {
+        assert!(told.contains(words), "{words:?} is not in {told}");
+    }
+    let total: f64 = crasher.get("total").parse().expect("a number");
+    let shown = told
+        .lines()
+        .find(|line| line.contains("together: "))
+        .expect("a sum");
+    let shown = shown
+        .rsplit(": ")
+        .next()
+        .and_then(|sum| sum.split(' ').next());
+    let shown: f64 = shown.and_then(|sum| sum.parse().ok()).expect("a number");
+    assert!((shown - total).abs() < 0.01, "{shown} {total}");
+
+    let told = explain(&scene, "honest").well().stdout;
+    for words in [
+        "turns in CPU time: half took at most ",
+        "the limit of a turn is 2.00 s",
+    ] {
+        assert!(told.contains(words), "{words:?} is not in {told}");
+    }
+    let told = explain(&scene, "broken").well().stdout;
+    assert!(told.contains("Does not play: "), "{told}");
+    fs::write(scene.out().join("journal.jsonl"), "").expect("ours");
+    let told = explain(&scene, "honest").well().stdout;
+    for words in [
+        "The run is not finished: 0 of 18 games",
+        "No game of it has been played yet",
+    ] {
+        assert!(told.contains(words), "{words:?} is not in {told}");
+    }
+    explain(&scene, "crashr").refused(&["there is no entrant \"crashr\"", "did you mean: crasher"]);
+}
+
+#[test]
+fn a_folder_without_a_run_is_refused_with_the_reason() {
+    let scene = Scene::new();
+    explain(&scene, "alice").refused(&["is no run's folder"]);
+    fs::create_dir(scene.out()).expect("ours");
+    explain(&scene, "alice").refused(&["there is no run.json in it"]);
+}
+
+#[test]
+fn a_plan_keeps_no_game_and_says_what_a_run_takes() {
+    let scene = Scene::new();
+    scene.first_legal("one").first_legal("two");
+    let flags = [&SMALL[..], &["--jobs", "1"]].concat();
+    let told = plan(&scene, &flags).well().stdout;
+    for words in [
+        "tried out 6 games in ",
+        "games           6\n",
+        "process starts  about ",
+        "with 1 game at once",
+        "for the journal",
+        "run --submissions",
+    ] {
+        assert!(told.contains(words), "{words:?} is not in {told}");
+    }
+    assert_eq!(scene.read("journal.jsonl"), "", "nothing is kept");
+    assert!(!scene.out().join("run.json").exists());
+
+    scene.run(&flags).well();
+    let more = [&SMALL[..2], &["--side", "5", "--states", "4"]].concat();
+    let told = plan(&scene, &more).well().stdout;
+    assert!(told.contains("8, 6 of which have been played"), "{told}");
+    let told = plan(&scene, &flags).well().stdout;
+    assert!(
+        told.contains("6 games, all of which have been played"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_plan_warns_where_games_would_only_be_repeated() {
+    let scene = Scene::new();
+    scene.first_legal("one");
+    let flags = ["--game", "reversi", "--with", "builtin:random"];
+    let states = ["--states", "2"];
+    let told = plan(&scene, &[&flags[..], &states].concat()).well().stdout;
+    assert!(told.contains("all 2 initial states are the same"), "{told}");
+}

@@ -4,6 +4,8 @@
 mod blame;
 mod csv;
 mod faults;
+pub mod html;
+mod replay;
 mod sheet;
 mod standings;
 mod terminal;

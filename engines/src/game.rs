@@ -134,6 +134,8 @@ pub struct Kit {
     pub sign: Sign,
     /// What the judge adds, as (file name, text). It replaces files of the same name.
     pub files: &'static [(&'static str, &'static str)],
+    /// What the course's interface cannot tell a submission.
+    pub blind: Blind,
     /// What a compiler says of common mistakes, and the same in plain words.
     pub hints: &'static [(&'static str, &'static str)],
     /// What `judge new` gives an author to begin with, as (path, text): a submission that
@@ -141,6 +143,23 @@ pub struct Kit {
     pub starter: &'static [(&'static str, &'static str)],
     /// What the course's own test of a submission asks beyond games.
     pub homework: Homework,
+}
+
+/// What a kit cannot do, because the course's interface has no words for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blind {
+    /// Settings that must have their default: a submission would not learn that they have not.
+    pub settings: &'static [&'static str],
+    /// Whether a submission must live for a whole game: it is told moves, never the position.
+    pub to_position: bool,
+}
+
+impl Blind {
+    /// A kit that tells its submissions everything.
+    pub const NOWHERE: Self = Self {
+        settings: &[],
+        to_position: false,
+    };
 }
 
 /// What a submission's game and language are told by.

@@ -5,7 +5,7 @@ use crate::artifact::Artifact;
 use crate::error::JudgeError;
 use crate::files::make_folder;
 use crate::fixture::hash;
-use crate::intake::{Entrant, Readiness};
+use crate::intake::{Entrant, Readiness, Receipt};
 use crate::schedule::Contestant;
 use engines::{Entry, Seat};
 use serde::Deserialize;
@@ -39,6 +39,7 @@ pub fn entrant(entry: &Entry, name: &str, run: &Path) -> Result<Entrant, JudgeEr
         form: "builtin",
         warnings: Vec::new(),
         readiness: Readiness::Ready(artifact(entry, bot, run)?),
+        receipt: Receipt::default(),
     })
 }
 

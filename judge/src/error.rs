@@ -61,6 +61,9 @@ pub enum JudgeError {
         /// The reader's complaint.
         source: serde_json::Error,
     },
+    /// Somebody wants the program to end.
+    #[error("interrupted; the same command begins again where it was")]
+    Interrupted,
     /// A recorded game is played again and has become another one: what was recorded is of no
     /// more use.
     #[error("{0}")]

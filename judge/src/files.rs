@@ -57,3 +57,30 @@ fn set_read_never(path: &Path) -> io::Result<()> {
     let never = SystemTime::UNIX_EPOCH + NEVER;
     File::open(path)?.set_times(FileTimes::new().set_accessed(never))
 }
+
+/// Makes a folder that nobody else may look into.
+///
+/// # Errors
+/// When that is not allowed.
+pub fn make_private_folder(path: &Path) -> Result<(), JudgeError> {
+    make_folder(path)?;
+    let private = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+    fs::set_permissions(path, private).map_err(|e| JudgeError::io("close", path, e))
+}
+
+/// Puts every file and folder below a folder, and the folder itself, on the disk.
+///
+/// # Errors
+/// When they cannot be read or the disk refuses.
+pub fn sync_tree(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            sync_tree(&entry.path())?;
+        } else if kind.is_file() {
+            File::open(entry.path())?.sync_all()?;
+        }
+    }
+    File::open(folder)?.sync_all()
+}

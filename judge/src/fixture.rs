@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// What holds for every game of a run; a change of any of it makes other fixtures.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -63,12 +64,13 @@ pub fn find_game(slug: &str) -> Result<&'static Entry, JudgeError> {
 #[serde(deny_unknown_fields)]
 pub struct Sitter {
     /// The entrant's name.
-    pub entrant: String,
+    pub entrant: Arc<str>,
     /// The hash of what the entrant plays with.
-    pub artifact: String,
+    pub artifact: Arc<str>,
 }
 
-/// One game to be played.
+/// One game to be played. A big competition has millions of them in memory, so what many have
+/// in common they share.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fixture {
@@ -79,7 +81,7 @@ pub struct Fixture {
     /// Who sits where, in seat order.
     pub seats: Vec<Sitter>,
     /// The initial state.
-    pub setup: Box<RawValue>,
+    pub setup: Arc<RawValue>,
 }
 
 /// What [`Fixture::id`] is a hash of.
@@ -100,7 +102,7 @@ impl Fixture {
         conditions: &Conditions,
         state: u32,
         seats: Vec<Sitter>,
-        setup: Box<RawValue>,
+        setup: Arc<RawValue>,
     ) -> Self {
         let content = Content {
             protocol: crate::protocol::VERSION,
@@ -130,7 +132,7 @@ impl Fixture {
 
     /// Gives what identifies the match: fixtures with the same entrants in any seating.
     pub fn match_key(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = self.seats.iter().map(|s| s.entrant.as_str()).collect();
+        let mut names: Vec<&str> = self.seats.iter().map(|s| &*s.entrant).collect();
         names.sort_unstable();
         names
     }

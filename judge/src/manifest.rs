@@ -48,6 +48,15 @@ pub struct EntrantLine {
     pub form: String,
     /// The hash of what it plays with; none if it cannot play.
     pub artifact: Option<String>,
+    /// Where it came from: a file's name, or a repository and its commit.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub origin: String,
+    /// Which version plays, or came last: its number, counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<usize>,
+    /// Why the version that came last does not play, where an earlier one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaced: Option<String>,
     /// The size of its sources in lexer tokens, where the language has a count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
@@ -179,7 +188,10 @@ fn line(entrant: &Entrant) -> EntrantLine {
         name: entrant.name.clone(),
         form: entrant.form.to_owned(),
         artifact: artifact.map(|artifact| artifact.hash.clone()),
+        origin: entrant.receipt.origin.clone(),
+        version: entrant.receipt.version.as_ref().map(|v| v.number),
         tokens: artifact.and_then(|artifact| artifact.tokens),
+        replaced: entrant.receipt.replaced.clone(),
         broken,
         warnings: entrant.warnings.clone(),
     }

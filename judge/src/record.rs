@@ -120,8 +120,8 @@ impl SeatRecord {
     /// Begins the record of a chair.
     pub fn of(sitter: &Sitter) -> Self {
         Self {
-            entrant: sitter.entrant.clone(),
-            artifact: sitter.artifact.clone(),
+            entrant: sitter.entrant.to_string(),
+            artifact: sitter.artifact.to_string(),
             ..Self::default()
         }
     }

@@ -10,6 +10,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// An entrant that can play.
 #[derive(Clone, Debug)]
@@ -24,8 +26,8 @@ impl Contestant {
     /// Gives who sits on a chair where this one does.
     pub fn sitter(&self) -> Sitter {
         Sitter {
-            entrant: self.name.clone(),
-            artifact: self.artifact.hash.clone(),
+            entrant: self.name.as_str().into(),
+            artifact: self.artifact.hash.as_str().into(),
         }
     }
 }
@@ -44,18 +46,29 @@ pub fn fixtures(
     filler: Option<&Contestant>,
 ) -> Result<Vec<Fixture>, JudgeError> {
     let entry = competition.conditions.entry()?;
+    let sitters: HashMap<&str, Sitter> = contestants
+        .iter()
+        .chain(filler)
+        .map(|contestant| (contestant.name.as_str(), contestant.sitter()))
+        .collect();
     let mut fixtures = Vec::new();
     for state in 0..competition.states {
-        let setup = setup(entry, competition, state)?;
-        for sitters in seatings(
+        let setup: Arc<RawValue> = setup(entry, competition, state)?.into();
+        for seating in seatings(
             competition,
             state,
             seats(entry, &setup)?,
             contestants,
             filler,
         ) {
-            let seats = sitters.into_iter().map(Contestant::sitter).collect();
-            let fixture = Fixture::new(entry, &competition.conditions, state, seats, setup.clone());
+            let seats = seating.iter().map(|c| sitters[c.name.as_str()].clone());
+            let fixture = Fixture::new(
+                entry,
+                &competition.conditions,
+                state,
+                seats.collect(),
+                Arc::clone(&setup),
+            );
             fixtures.push(fixture);
         }
     }
@@ -76,7 +89,7 @@ pub fn sparring(
     let entry = competition.conditions.entry()?;
     let mut fixtures = Vec::new();
     for state in 0..competition.states {
-        let setup = setup(entry, competition, state)?;
+        let setup: Arc<RawValue> = setup(entry, competition, state)?.into();
         let seats = seats(entry, &setup)?;
         for opponent in opponents {
             for seat in 0..seats {
@@ -88,7 +101,7 @@ pub fn sparring(
                     conditions,
                     state,
                     sitters,
-                    setup.clone(),
+                    Arc::clone(&setup),
                 ));
             }
         }
@@ -257,7 +270,7 @@ fn draw(seed: u64, purpose: &str, state: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::{HashMap, HashSet};
+    use std::collections::HashSet;
     use std::path::PathBuf;
 
     fn contestant(name: &str) -> Contestant {
@@ -305,7 +318,7 @@ mod tests {
         let [me, a, b] = ["me", "a", "b"].map(contestant);
         let fixtures = sparring(&competition(2), &me, &[a, b]).expect("allowed");
         let seating = |f: &Fixture| {
-            let names = f.seats.iter().map(|s| s.entrant.as_str());
+            let names = f.seats.iter().map(|s| &*s.entrant);
             (f.state, names.collect::<Vec<_>>().join("-"))
         };
         let expected = [

@@ -412,7 +412,7 @@ impl Table<'_> {
             fixture: self.fixture.id.clone(),
             game: self.conditions.game.clone(),
             state: self.fixture.state,
-            setup: self.fixture.setup.clone(),
+            setup: (*self.fixture.setup).to_owned(),
             seats: self.chairs.into_iter().map(|chair| chair.record).collect(),
             turns: self.turns,
             faults: self.faults,

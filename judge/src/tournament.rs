@@ -5,14 +5,13 @@
 
 mod queue;
 
-use self::queue::Queue;
+use self::queue::{Queue, Unit};
 use crate::error::JudgeError;
 use crate::fixture::Fixture;
 use crate::journal::Journal;
 use crate::record::MatchRecord;
 use crate::sandbox;
 use crate::worker::{Order, Report};
-use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -64,13 +63,13 @@ const TICK: Duration = Duration::from_millis(100);
 /// played for reasons of ours are an error at the end, when all others have been played.
 pub fn play(
     plan: &Plan<'_>,
-    fixtures: Vec<Fixture>,
+    fixtures: &[Fixture],
     journal: &mut Journal,
     tell: &mut dyn FnMut(Event<'_>),
 ) -> Result<(), JudgeError> {
     // Orphans of a worker that was killed come to us.
     sandbox::adopt_orphans()?;
-    let missing = fixtures.into_iter().filter(|f| !journal.contains(&f.id));
+    let missing = fixtures.iter().filter(|f| !journal.contains(&f.id));
     let queue = Queue::new(missing, plan);
     let jobs = plan.jobs.min(queue.len());
     let (sender, messages) = mpsc::channel();
@@ -141,7 +140,7 @@ enum Message {
 fn employ(
     plan: &Plan<'_>,
     index: usize,
-    queue: &Queue,
+    queue: &Queue<'_>,
     sender: &Sender<Message>,
 ) -> Result<(), JudgeError> {
     while let Some(first) = queue.next() {
@@ -218,10 +217,10 @@ impl Worker {
 
     /// Has fixtures played until the queue is empty. `given` holds those that the worker has
     /// and has not reported; what is in it when the worker fails must be played again.
-    fn work(
+    fn work<'a>(
         &mut self,
-        given: &mut VecDeque<Fixture>,
-        queue: &Queue,
+        given: &mut Unit<'a>,
+        queue: &Queue<'a>,
         sender: &Sender<Message>,
     ) -> Result<(), String> {
         let mut sent = 0;
@@ -240,14 +239,14 @@ impl Worker {
                 return Ok(());
             }
             while sent < given.len().min(FIXTURES_AHEAD) {
-                self.send(&given[sent])
+                self.send(given[sent])
                     .map_err(|e| format!("a worker takes no more games: {e}"))?;
                 sent += 1;
             }
             let report = self.receive()?;
             let report = match report {
                 Report::Failed { reason, .. } => return Err(reason),
-                Report::Done { record, .. } if record.overloaded && queue.try_again(&given[0]) => {
+                Report::Done { record, .. } if record.overloaded && queue.try_again(given[0]) => {
                     Report::Failed {
                         fixture: record.fixture,
                         reason: OVERLOADED.to_owned(),

@@ -266,7 +266,7 @@ impl Bench for ProcessBench<'_> {
         let kept = self
             .waiting
             .iter()
-            .position(|(name, _)| *name == sitter.entrant);
+            .position(|(name, _)| **name == *sitter.entrant);
         let seated = match kept {
             Some(index) => self.waiting.remove(index).1,
             None => Seated {
@@ -292,7 +292,7 @@ impl Bench for ProcessBench<'_> {
         let process = seated.player.process();
         self.seated.retain(|&pid| Some(pid) != process);
         if self.keeps_players() && farewell == Farewell::Polite {
-            let entrant = fixture.seats[seat.index()].entrant.clone();
+            let entrant = fixture.seats[seat.index()].entrant.to_string();
             let stderr = seated.player.take_stderr();
             self.waiting.push((entrant, seated));
             return Ok(Remains { cpu_us: 0, stderr });

@@ -7,6 +7,7 @@ use judge::sandbox::{Build, BuildEnd, BuildRun, Isolation, run_build};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use support::Scene;
 use support::outside::Outside;
@@ -31,6 +32,7 @@ fn build(program: &Path, args: &[String], folder: &Path, limit: Duration) -> Bui
         args,
         folder,
         limit,
+        stop: &AtomicBool::new(false),
     };
     run_build(&build, &Isolation::find()).expect("it can be started")
 }

@@ -6,6 +6,7 @@ use judge::sandbox::{Build, BuildEnd, Isolation, run_build};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use support::{Scene, catalogue, copy_folder, processes};
 
@@ -68,6 +69,7 @@ fn a_compiler_that_never_ends_is_ended_at_its_limit() {
         args: &args,
         folder: folder.path(),
         limit: Duration::from_secs(2),
+        stop: &AtomicBool::new(false),
     };
     let run = run_build(&build, &Isolation::find()).expect("it can be started");
     assert_eq!(run.end, BuildEnd::Time);

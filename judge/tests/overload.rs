@@ -55,14 +55,14 @@ fn an_overloaded_game_is_played_three_times_at_most_and_then_recorded_as_what_it
         ..Competition::standard(entry).conditions
     };
     let sitter = |name: &str| Sitter {
-        entrant: name.to_owned(),
-        artifact: name.to_owned(),
+        entrant: name.into(),
+        artifact: name.into(),
     };
     let setup = format!(r#"{{"side":5,"world":"{}"}}"#, "0".repeat(25));
     let fixture = |state| {
         let seats = vec![sitter("ann"), sitter("bob")];
         let setup = RawValue::from_string(setup.clone()).expect("JSON");
-        Fixture::new(entry, &conditions, state, seats, setup)
+        Fixture::new(entry, &conditions, state, seats, setup.into())
     };
     let fixtures: Vec<Fixture> = (0..4).map(fixture).collect();
     let plan = Plan {
@@ -82,16 +82,11 @@ fn an_overloaded_game_is_played_three_times_at_most_and_then_recorded_as_what_it
     let mut journal = Journal::open(folder.path()).expect("ours");
     let mut again = Vec::new();
     let mut finished = 0;
-    tournament::play(
-        &plan,
-        fixtures.clone(),
-        &mut journal,
-        &mut |event| match event {
-            Event::Again(reason) => again.push(reason.to_owned()),
-            Event::Finished(..) => finished += 1,
-            Event::Tick => {}
-        },
-    )
+    tournament::play(&plan, &fixtures, &mut journal, &mut |event| match event {
+        Event::Again(reason) => again.push(reason.to_owned()),
+        Event::Finished(..) => finished += 1,
+        Event::Tick => {}
+    })
     .expect("no failure of ours");
     assert_eq!((finished, again.len()), (4, 5), "{again:?}");
     assert!(again.iter().all(|reason| reason.contains("overloaded")));

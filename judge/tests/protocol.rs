@@ -137,7 +137,7 @@ fn every_block_of_the_page_is_covered_by_a_test() {
             ["json", slug, what] => {
                 engines::game(slug).is_some() && ["config", "setup", "view", "move"].contains(what)
             }
-            ["python" | "sh", "bot"] => true,
+            ["python" | "sh", "bot"] | ["toml", "judge.toml"] => true,
             _ => false,
         };
         assert!(known, "no test reads the block {kind:?}");
@@ -148,10 +148,15 @@ fn every_block_of_the_page_is_covered_by_a_test() {
 fn the_bots_on_the_page_are_short_and_play_without_a_fault() {
     let python = texts("python bot").remove(0);
     let shell = texts("sh bot").remove(0);
+    let description = texts("toml judge.toml").remove(0);
     assert!(python.lines().count() <= 15 && shell.lines().count() <= 15);
     for lifetime in ["turn", "game", "match"] {
         let scene = Scene::new();
         scene.script("python", &python).script("shell", &shell);
+        scene.sources(
+            "described",
+            &[("bot.py", &python), ("judge.toml", &description)],
+        );
         let game = ["--game", "catch-the-cat", "--states", "3", "--side", "5"];
         scene
             .run(&[&game[..], &["--lifetime", lifetime]].concat())

@@ -432,7 +432,7 @@ fn what_is_left_out_or_replaced_is_said_with_the_reason() {
     assert!(
         ended
             .stdout
-            .contains("corner-blocker: does not play: g++ exited with 1"),
+            .contains("does not play: g++ exited with 1 (see logs/build/corner-blocker.txt); playing version 1"),
         "{ended:?}"
     );
 }

@@ -74,15 +74,15 @@ fn conditions(change: impl FnOnce(&mut Conditions)) -> Conditions {
 fn play(conditions: &Conditions, script: impl Fn(usize, &str) -> Step + 'static) -> Game {
     let setup = format!(r#"{{"side":5,"world":"{}"}}"#, "0".repeat(25));
     let sitter = |name: &str| Sitter {
-        entrant: name.to_owned(),
-        artifact: name.to_owned(),
+        entrant: name.into(),
+        artifact: name.into(),
     };
     let fixture = Fixture::new(
         conditions.entry().expect("registered"),
         conditions,
         0,
         vec![sitter("ann"), sitter("bob")],
-        RawValue::from_string(setup).expect("JSON"),
+        RawValue::from_string(setup).expect("JSON").into(),
     );
     let heard = Rc::new(RefCell::new(Vec::new()));
     let mut bench = ScriptedBench {

@@ -59,7 +59,7 @@ impl Ring<'_> {
         };
         let mut journal = Journal::open(self.folder)?;
         let mut bouts = Vec::new();
-        tournament::play(&plan, fixtures.to_vec(), &mut journal, &mut |event| {
+        tournament::play(&plan, fixtures, &mut journal, &mut |event| {
             if let Event::Finished(record, stderr) = event {
                 bouts.push(self.seen_from_my_seat(record, stderr));
             }

@@ -13,7 +13,7 @@ use crate::competition::Competition;
 use crate::error::JudgeError;
 use crate::fault::{Cause, Fault, Phase};
 use crate::fixture::Fixture;
-use crate::intake::{self, Entrant, Form, Readiness, Submission};
+use crate::intake::{self, Entrant, Form, Readiness, Site, Submission};
 use crate::sandbox::{Isolation, Yard};
 use crate::schedule::{self, Contestant};
 use crate::worker::Order;
@@ -21,7 +21,7 @@ use engines::{Entry, Homework};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// Everything that is looked at where nothing is wrong, in order.
 const NAMES: &[&str] = &[
@@ -46,7 +46,9 @@ pub struct Examination<'a> {
     pub pin: bool,
     /// After so long no sample game is begun.
     pub limit: Duration,
-    /// Set from outside to begin no more games.
+    /// When the submission was received.
+    pub received: SystemTime,
+    /// Set from outside to end compilers and begin no more games.
     pub interrupted: &'a Arc<AtomicBool>,
 }
 
@@ -87,7 +89,16 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<Report,
     if !files(&mut report, &submission) {
         return Ok(finish(report, homework));
     }
-    let mut entrants = intake::prepare(vec![submission], exam.folder, 1, exam.isolation)?;
+    let site = Site {
+        run: exam.folder,
+        game: entry,
+        conditions: &exam.competition.conditions,
+        jobs: 1,
+        isolation: exam.isolation,
+        received: exam.received,
+        stop: exam.interrupted,
+    };
+    let mut entrants = intake::prepare(vec![submission], site)?;
     let entrant = entrants.pop().expect("one goes in, one comes out");
     let Some(artifact) = build(&mut report, &entrant) else {
         return Ok(finish(report, homework));
@@ -125,6 +136,10 @@ fn files(report: &mut Report, submission: &Submission) -> bool {
                 "files",
                 format!("{path} is a program that the judge can start"),
             );
+            true
+        }
+        Ok(Form::Described) => {
+            report.fine("files", "judge.toml says how it is run".to_owned());
             true
         }
         Ok(Form::Sources(entry, kit)) => {
@@ -236,7 +251,7 @@ fn spar(
         .filter(|bout| bout.is_worth_another())
         .map(|bout| bout.seat.index())
         .collect();
-    let mine = |fixture: &Fixture| fixture.seats.iter().position(|s| s.entrant == ring.me);
+    let mine = |fixture: &Fixture| fixture.seats.iter().position(|s| &*s.entrant == ring.me);
     let more = more
         .iter()
         .filter(|f| mine(f).is_some_and(|seat| worth.contains(&seat)));

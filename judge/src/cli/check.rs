@@ -1,7 +1,7 @@
 //! `judge check`: what is wrong with one submission, in plain words.
 
 use super::Done;
-use super::run::{for_game, game, stop_on_interrupt};
+use super::run::{game, stop_on_interrupt};
 use super::settings::Settings;
 use super::words::{shown, this_command};
 use super::yard::open_yard;
@@ -16,7 +16,7 @@ use std::io::{IsTerminal, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// Initial states that are played where the user does not say how many.
 const STATES: u32 = 5;
@@ -66,7 +66,6 @@ impl Check {
             .permissions(Permissions::from_mode(0o755))
             .tempdir()
             .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
-        let mut submissions = for_game(vec![submission], entry);
         let exam = Examination {
             competition,
             folder: folder.path(),
@@ -75,9 +74,10 @@ impl Check {
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             pin: true,
             limit: Duration::from_secs(self.seconds),
+            received: SystemTime::now(),
             interrupted: &interrupted,
         };
-        let report = check::examine(&exam, submissions.remove(0))?;
+        let report = check::examine(&exam, submission)?;
         if interrupted.load(Ordering::Relaxed) {
             eprintln!("judge: interrupted; to look again: {}", this_command());
             return Ok(Done::Interrupted);

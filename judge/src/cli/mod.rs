@@ -121,6 +121,7 @@ pub fn main() -> ExitCode {
             eprintln!("judge: {error}");
             match error {
                 JudgeError::Input(_) => EXIT_INPUT.into(),
+                JudgeError::Interrupted => EXIT_INTERRUPTED.into(),
                 _ => EXIT_JUDGE.into(),
             }
         }

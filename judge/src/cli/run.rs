@@ -10,10 +10,12 @@ use crate::builtin;
 use crate::competition::{self, Competition, Loaded};
 use crate::error::JudgeError;
 use crate::fixture::Fixture;
-use crate::intake::{self, Collected, Entrant, Form, Readiness, Submission};
+use crate::intake::{self, Collected, Entrant, Form, Readiness, Roster, Site, Submission};
 use crate::journal::Journal;
 use crate::manifest::{Machine, Manifest};
-use crate::report::{FirstFaults, Progress, RunFiles, final_table, ranked, write_csvs};
+use crate::report::{
+    FirstFaults, Progress, RunFiles, final_table, ranked, write_csvs, write_identities,
+};
 use crate::sandbox::{Isolation, OpenYard};
 use crate::schedule::{self, Contestant};
 use crate::scoring::{Ranked, Standings};
@@ -29,12 +31,18 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
 
 #[derive(Args)]
 pub(super) struct Run {
-    /// The folder that holds one folder or executable for each submission
-    #[arg(long, value_name = "DIR", required_unless_present = "with")]
+    /// The folder that holds a folder, zip or program for each submission; or one zip of all,
+    /// or a text file of lines NAME URL [REFERENCE] for git repositories
+    #[arg(long, value_name = "PLACE", required_unless_present = "with")]
     submissions: Option<PathBuf>,
+    /// Who is behind which submission: columns submission, id, name, email, section
+    /// [default: roster.csv beside the submissions, if there is one]
+    #[arg(long, value_name = "FILE")]
+    roster: Option<PathBuf>,
     /// Also enter a built-in bot, as builtin:random; may be repeated
     #[arg(long, value_name = "BOT")]
     with: Vec<String>,
@@ -69,10 +77,13 @@ struct Contest<'a> {
 impl Run {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let stop = stop_on_interrupt()?;
-        let collected = self.collect()?;
+        let loaded = self.loaded()?;
+        let collected = self.collect(loaded.as_ref(), &stop)?;
+        let roster = self.roster.as_ref().or(collected.roster.as_ref());
+        let roster = roster.map(|path| Roster::read(path)).transpose()?;
         let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
-        let (entry, competition) = self.competition(&collected.submissions)?;
+        let (entry, competition) = self.competition(loaded, &collected.submissions)?;
         let processes = competition.conditions.processes;
         let yard = open_yard(&mut isolation, processes)?;
         let place = self.place();
@@ -85,19 +96,22 @@ impl Run {
         }
         run_tell::greet(entry, self.submissions.as_deref(), &collected, &journal);
         say!("  {}", isolation.announce(processes));
-        let submissions = for_game(collected.submissions, entry);
-        let mut entrants = intake::prepare(submissions, &folder, self.jobs(), &isolation)?;
-        for name in self.builtins(&competition) {
-            entrants.push(builtin::entrant(entry, name, &folder)?);
-        }
-        entrants.sort_by(|a, b| a.name.cmp(&b.name));
-        if let Some(twice) = entrants.windows(2).find(|two| two[0].name == two[1].name) {
-            return Err(JudgeError::input(format!(
-                "--with {} is given twice",
-                twice[0].name
-            )));
-        }
+        let site = Site {
+            run: &folder,
+            game: entry,
+            conditions: &competition.conditions,
+            jobs: self.jobs(),
+            isolation: &isolation,
+            received: SystemTime::now(),
+            stop: &stop,
+        };
+        let mut entrants = intake::prepare(collected.submissions, site)?;
+        write_identities(&folder, &entrants, roster.as_ref())?;
+        self.enter_builtins(&mut entrants, entry, &competition, &folder)?;
         run_tell::readiness(&entrants);
+        if let Some(roster) = &roster {
+            run_tell::roster(roster, &entrants);
+        }
         let contestants = contestants(&entrants);
         opponents_are_there(&competition, &contestants)?;
         let roles = schedule::roles(&competition)?;
@@ -161,14 +175,34 @@ impl Run {
         })
     }
 
-    fn collect(&self) -> Result<Collected, JudgeError> {
-        match &self.submissions {
-            Some(folder) => intake::collect(folder),
-            None => Ok(Collected {
-                submissions: Vec::new(),
-                ignored: Vec::new(),
-            }),
+    fn collect(&self, loaded: Option<&Loaded>, stop: &AtomicBool) -> Result<Collected, JudgeError> {
+        let Some(place) = &self.submissions else {
+            return Ok(Collected::default());
+        };
+        let game = match loaded {
+            Some(loaded) => Some(loaded.entry),
+            None => self.settings.named_game()?,
+        };
+        intake::collect(place, game, stop)
+    }
+
+    /// Adds the built-in bots that take part, in the order of names.
+    fn enter_builtins(
+        &self,
+        entrants: &mut Vec<Entrant>,
+        entry: &'static Entry,
+        competition: &Competition,
+        folder: &Path,
+    ) -> Result<(), JudgeError> {
+        for name in self.builtins(competition) {
+            entrants.push(builtin::entrant(entry, name, folder)?);
         }
+        entrants.sort_by(|a, b| a.name.cmp(&b.name));
+        let twice = entrants.windows(2).find(|two| two[0].name == two[1].name);
+        twice.map_or(Ok(()), |two| {
+            let name = &two[0].name;
+            Err(JudgeError::input(format!("--with {name} is given twice")))
+        })
     }
 
     /// Lists the built-in bots that take part: those asked for, and opponents of a gauntlet.
@@ -190,16 +224,21 @@ impl Run {
         }
     }
 
-    /// Takes the competition that was named, the one in the folder of submissions, or the
-    /// standard one of the game; with what the flags change.
+    /// Reads the competition that was named, or the one in the folder of submissions.
+    fn loaded(&self) -> Result<Option<Loaded>, JudgeError> {
+        match self.settings.named_competition()? {
+            None => self.competition_in_folder(),
+            named => Ok(named),
+        }
+    }
+
+    /// Takes the competition that was read, or the standard one of the game; with what the
+    /// flags change.
     fn competition(
         &self,
+        loaded: Option<Loaded>,
         submissions: &[Submission],
     ) -> Result<(&'static Entry, Competition), JudgeError> {
-        let loaded = match self.settings.named_competition()? {
-            None => self.competition_in_folder()?,
-            named => named,
-        };
         let (entry, competition) = if let Some(loaded) = loaded {
             (loaded.entry, loaded.competition)
         } else {
@@ -214,7 +253,7 @@ impl Run {
         let Some(folder) = self
             .submissions
             .as_ref()
-            .filter(|_| self.settings.game.is_none())
+            .filter(|place| self.settings.game.is_none() && place.is_dir())
         else {
             return Ok(None);
         };
@@ -280,7 +319,7 @@ impl Run {
         let mut progress = Progress::new(standings, played, fixtures.len());
         let mut log_failure = Ok(());
         let mut draining = false;
-        let result = tournament::play(&plan, fixtures.clone(), journal, &mut |event| {
+        let result = tournament::play(&plan, fixtures, journal, &mut |event| {
             match event {
                 Event::Finished(record, stderr) => {
                     progress.finished(record);
@@ -397,18 +436,6 @@ pub(super) fn game(
             one.info.slug, other.info.slug
         )),
     }
-}
-
-/// Marks submissions for another game as broken.
-pub(super) fn for_game(mut submissions: Vec<Submission>, entry: &'static Entry) -> Vec<Submission> {
-    for submission in &mut submissions {
-        if let Ok(Form::Sources(other, _)) = submission.form
-            && other.info.slug != entry.info.slug
-        {
-            submission.form = Err(format!("was handed in for {}", other.info.title));
-        }
-    }
-    submissions
 }
 
 fn contestants(entrants: &[Entrant]) -> Vec<Contestant> {

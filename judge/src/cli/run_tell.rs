@@ -1,7 +1,7 @@
 //! What `judge run` says before and after the games.
 
 use super::words::{repro_command, shown, this_command};
-use crate::intake::{Collected, Entrant, Readiness};
+use crate::intake::{Collected, Entrant, Readiness, Roster};
 use crate::journal::{self, Journal};
 use crate::report::FirstFault;
 use engines::Entry;
@@ -42,6 +42,9 @@ pub(super) fn readiness(entrants: &[Entrant]) {
         for warning in &entrant.warnings {
             say!("  {}: note: {warning}", entrant.name);
         }
+        if let Some(replaced) = &entrant.receipt.replaced {
+            say!("  {}: {replaced}", entrant.name);
+        }
         if let Readiness::Broken { reason, log } = &entrant.readiness {
             let see = log
                 .as_ref()
@@ -49,6 +52,29 @@ pub(super) fn readiness(entrants: &[Entrant]) {
                 .unwrap_or_default();
             say!("  {}: does not play: {reason}{see}", entrant.name);
         }
+    }
+}
+
+/// How many names are listed before the rest is only counted.
+const NAMES_SHOWN_MAX: usize = 10;
+
+/// Says whom the roster does not know, and who handed in nothing.
+pub(super) fn roster(roster: &Roster, entrants: &[Entrant]) {
+    let list = |names: &[&str]| {
+        let shown = names[..names.len().min(NAMES_SHOWN_MAX)].join(", ");
+        match names.len().checked_sub(NAMES_SHOWN_MAX) {
+            Some(more @ 1..) => format!("{shown} and {more} more"),
+            _ => shown,
+        }
+    };
+    let unclaimed = roster.unclaimed(entrants);
+    if !unclaimed.is_empty() {
+        say!("  not on the roster: {}", list(&unclaimed));
+    }
+    let absent = roster.absent(entrants);
+    if !absent.is_empty() {
+        let ids: Vec<&str> = absent.iter().map(|person| person.id.as_str()).collect();
+        say!("  on the roster, but handed in nothing: {}", list(&ids));
     }
 }
 

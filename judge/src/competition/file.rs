@@ -7,6 +7,7 @@ use super::{
 use crate::clock::ClockMode;
 use crate::error::JudgeError;
 use crate::fixture::{Conditions, find_game};
+use crate::position::line;
 use crate::scoring::Points;
 use engines::{Entry, Lifetime, TimeControl};
 use serde::Deserialize;
@@ -498,9 +499,7 @@ fn config(
 
 /// Says in which line of a text something stands.
 fn position(text: &str, span: &Range<usize>) -> String {
-    let before = &text.as_bytes()[..span.start.min(text.len())];
-    let line = 1 + before.split(|&byte| byte == b'\n').count() - 1;
-    format!(", line {line}")
+    format!(", line {}", line(text, span.start))
 }
 
 #[cfg(test)]

@@ -1,98 +1,114 @@
-//! Finding the submissions in a folder and recognising what each is.
+//! Finding the submissions in what a course hands over: a folder of folders, files and zips,
+//! one zip of all, or a list of git repositories.
 
-use super::recognise::recognise;
-use super::{Submission, source};
+use super::archive::{self, Archive};
+use super::repositories::{self, Repository};
+use super::{SourceFile, Submission, git, names, roster, single, source};
 use crate::error::JudgeError;
 use crate::fault::quote;
+use engines::Entry;
 use std::collections::BTreeMap;
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::fs::{self, File};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 /// What was found in a folder.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Collected {
     /// The submissions, by name.
     pub submissions: Vec<Submission>,
     /// Files that are no submissions.
     pub ignored: Vec<String>,
+    /// The list of people, where it lies beside the submissions.
+    pub roster: Option<PathBuf>,
 }
 
-/// Reads every submission of a folder: each folder in it, and each executable file.
+/// What was handed in under one name, as far as it could be read.
+#[derive(Debug, Default)]
+pub(super) struct Handed {
+    pub(super) files: Vec<SourceFile>,
+    /// Why it is nothing that can be played, where reading it has told already.
+    pub(super) refusal: Option<String>,
+    pub(super) warnings: Vec<String>,
+    /// Where it came from, fit to be shown to everybody.
+    pub(super) origin: String,
+}
+
+/// Beginnings of names that no submission may take.
+const RESERVED: [&str; 2] = [crate::builtin::PREFIX, crate::builtin::FILLER_PREFIX];
+
+/// The most bytes of all submissions; they are held in memory until they are built.
+const ALL_BYTES_MAX: usize = 4 << 30;
+
+/// What Moodle puts behind the name and number of a participant.
+const MOODLE_ENDINGS: [&str; 2] = ["_assignsubmission_file_", "_assignsubmission_file"];
+
+/// Reads every submission: of a folder, each folder, zip, program and source file in it, and
+/// the repositories that its `submissions.txt` lists; of a zip, each folder, zip and file in
+/// it; of a text file, the repositories that it lists. `game` is the game that was named, if
+/// one was; `stop` ends the fetching of repositories.
 ///
 /// # Errors
-/// When the folder cannot be read or holds no submission.
-pub fn collect(folder: &Path) -> Result<Collected, JudgeError> {
-    let mut paths = list(folder)?;
-    paths.sort();
-    let mut ignored = Vec::new();
-    let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
-    for path in paths {
-        if let Some(reason) = not_a_candidate(&path)? {
-            ignored.push(format!("{} ({reason})", quote(file_name(&path).as_bytes())));
-            continue;
-        }
-        let name = entrant_name(&path);
-        if let Some(reserved) = RESERVED
-            .iter()
-            .find(|reserved| name.starts_with(**reserved))
-        {
-            return Err(JudgeError::input(format!(
-                "{} would enter as {name:?}, and names that begin with {reserved:?} belong to the built-in bots; rename it",
-                path.display()
-            )));
-        }
-        if let Some(other) = found.get(&name) {
-            return Err(JudgeError::input(format!(
-                "{} and {} would both enter as {name:?}; rename one of them",
-                other.display(),
-                path.display()
-            )));
-        }
-        found.insert(name, path);
-    }
-    if found.is_empty() {
-        let one = list(folder)?.iter().any(|path| path.is_file());
-        let hint = if one {
-            "; this looks like a single submission: name the folder above it"
-        } else {
-            ""
-        };
+/// When they cannot be read, there are none, or two would enter under one name. What is wrong
+/// with a single submission is in its [`Submission::form`].
+pub fn collect(
+    place: &Path,
+    game: Option<&'static Entry>,
+    stop: &AtomicBool,
+) -> Result<Collected, JudgeError> {
+    let mut inbox = Inbox {
+        game,
+        ..Inbox::default()
+    };
+    let ending = place.extension().unwrap_or_default();
+    let has_ending = |known| ending.eq_ignore_ascii_case(known);
+    if place.is_file() && has_ending("zip") {
+        inbox.course_zip(place)?;
+    } else if place.is_file() && has_ending("txt") {
+        inbox.list(place, stop)?;
+    } else if place.is_file() {
         return Err(JudgeError::input(format!(
-            "no submissions in {}: a submission is a folder of sources or an executable file that speaks the protocol (see protocol.md){hint}",
-            folder.display()
+            "{} is a single file; name the folder that it lies in, a zip of all submissions, or a list of repositories whose name ends with .txt",
+            place.display()
         )));
+    } else {
+        inbox.folder(place, stop)?;
     }
-    let submissions = found
-        .into_iter()
-        .map(|(name, path)| read(name, &path))
-        .collect();
+    if inbox.found.is_empty() {
+        return Err(inbox.nothing_in(place));
+    }
+    let submissions = inbox.found.into_values().map(|(_, submission)| submission);
     Ok(Collected {
-        submissions,
-        ignored,
+        submissions: submissions.collect(),
+        ignored: inbox.ignored,
+        roster: inbox.roster,
     })
 }
 
-/// Reads one submission: a folder, or a file. Whether it can be played is in its form.
+/// Reads one submission: a folder, a zip, a program or a source file.
 ///
 /// # Errors
-/// When there is nothing there, or it is a folder of submissions.
+/// When there is none of these, or a folder of several; the message says what there is.
 pub fn collect_one(path: &Path) -> Result<Submission, JudgeError> {
     let there = path.canonicalize().map_err(|e| {
         JudgeError::input(format!(
-            "cannot read the submission {}: {e}; name the folder or the file that is handed in",
+            "cannot read the submission {}: {e}; name a folder of sources, a zip or an executable file",
             path.display()
         ))
     })?;
-    if let Some(reason) = not_a_candidate(&there)? {
+    let mut inbox = Inbox::default();
+    inbox.path(&there, &file_name(&there))?;
+    let Some((_, submission)) = inbox.found.into_values().next() else {
         return Err(JudgeError::input(format!(
-            "{} is no submission ({reason}); name a folder of sources or an executable file",
-            path.display()
+            "{} is no submission: {}; name a folder of sources, a zip or an executable file",
+            path.display(),
+            inbox.ignored.join(", ")
         )));
-    }
-    let submission = read(entrant_name(&there), &there);
+    };
     if submission.form.is_err() && there.is_dir() {
-        let several = collect(&there).map_or(Vec::new(), |all| all.submissions);
+        let all = collect(&there, None, &AtomicBool::new(false));
+        let several = all.map_or(Vec::new(), |all| all.submissions);
         if let Some(one) = several.iter().find(|inner| inner.form.is_ok()) {
             return Err(JudgeError::input(format!(
                 "{} seems to hold several submissions; name one of them, as {}",
@@ -104,41 +120,233 @@ pub fn collect_one(path: &Path) -> Result<Submission, JudgeError> {
     Ok(submission)
 }
 
+#[derive(Default)]
+struct Inbox {
+    game: Option<&'static Entry>,
+    /// By name, with what it lies in.
+    found: BTreeMap<String, (String, Submission)>,
+    /// How much all of them are.
+    bytes: usize,
+    ignored: Vec<String>,
+    roster: Option<PathBuf>,
+}
+
+impl Inbox {
+    fn add(&mut self, name: &str, place: String, handed: Handed) -> Result<(), JudgeError> {
+        let name = quote(without_ending(name, &MOODLE_ENDINGS).as_bytes());
+        let reserved = RESERVED
+            .iter()
+            .find(|reserved| name.starts_with(**reserved));
+        if let Some(reserved) = reserved {
+            return Err(JudgeError::input(format!(
+                "{place} would enter as {name:?}, and names that begin with {reserved:?} belong to the built-in bots; rename it"
+            )));
+        }
+        if let Some((other, _)) = self.found.get(&name) {
+            return Err(JudgeError::input(format!(
+                "{other} and {place} would both enter as {name:?}; rename one of them"
+            )));
+        }
+        self.bytes += handed
+            .files
+            .iter()
+            .map(|file| file.bytes.len())
+            .sum::<usize>();
+        if self.bytes > ALL_BYTES_MAX {
+            return Err(JudgeError::input(format!(
+                "the submissions are larger than {} GiB in all; run them in several parts",
+                ALL_BYTES_MAX >> 30
+            )));
+        }
+        let submission = Submission::new(name.clone(), handed, self.game);
+        self.found.insert(name, (place, submission));
+        Ok(())
+    }
+
+    fn folder(&mut self, folder: &Path, stop: &AtomicBool) -> Result<(), JudgeError> {
+        let mut paths = list(folder)?;
+        paths.sort();
+        let mut listed = None;
+        for path in paths {
+            let name = file_name(&path);
+            match name.as_str() {
+                repositories::LIST_NAME => listed = Some(path),
+                roster::FILE_NAME => self.roster = Some(path),
+                _ => self.path(&path, &name)?,
+            }
+        }
+        match listed {
+            Some(list) => self.list(&list, stop),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes a folder or file on the disk.
+    fn path(&mut self, path: &Path, name: &str) -> Result<(), JudgeError> {
+        let meta = fs::symlink_metadata(path).map_err(|e| {
+            JudgeError::input(format!(
+                "cannot look at {}: {e}; make the submissions readable for you",
+                path.display()
+            ))
+        })?;
+        let pass_over = |reason: &str| format!("{} ({reason})", quote(name.as_bytes()));
+        let kind = meta.file_type();
+        if !kind.is_dir() && !kind.is_file() {
+            self.ignored.push(pass_over(if kind.is_symlink() {
+                "links are not followed"
+            } else {
+                "neither folder nor file"
+            }));
+            return Ok(());
+        }
+        let mut warnings = Vec::new();
+        let read = source::read_all(path, &mut warnings);
+        if kind.is_dir() {
+            let mut handed = folder(read, warnings);
+            handed.origin = quote(name.as_bytes());
+            return self.add(name, path.display().to_string(), handed);
+        }
+        self.file(name, path.display().to_string(), read)
+    }
+
+    /// Takes what is one file: a zip, a program or a source file.
+    fn file(
+        &mut self,
+        name: &str,
+        place: String,
+        read: Result<Vec<SourceFile>, String>,
+    ) -> Result<(), JudgeError> {
+        let handed = match read {
+            Ok(files) if archive::is_named_as_archive(name) => Some(unzip(files, Vec::new())),
+            Ok(files) => single::take(files, self.game),
+            Err(reason) => Some(Handed::refused(reason)),
+        };
+        let Some(mut handed) = handed else {
+            self.ignored
+                .push(format!("{} (not executable)", quote(name.as_bytes())));
+            return Ok(());
+        };
+        handed.origin = quote(name.as_bytes());
+        let stem = Path::new(name).file_stem().unwrap_or_default();
+        self.add(&stem.to_string_lossy(), place, handed)
+    }
+
+    /// Takes a zip of all submissions, as learning platforms give it.
+    fn course_zip(&mut self, path: &Path) -> Result<(), JudgeError> {
+        let failed = |reason: String| {
+            JudgeError::input(format!(
+                "{} {reason}; download it again, or unpack it and name the folder",
+                path.display()
+            ))
+        };
+        let file = File::open(path).map_err(|e| failed(format!("cannot be read: {e}")))?;
+        let mut archive = Archive::open(BufReader::new(file)).map_err(failed)?;
+        self.ignored.append(&mut archive.warnings);
+        let (above, groups) = archive.groups();
+        for (name, paths) in groups {
+            let prefix = format!("{above}{name}/");
+            let place = format!("{} in {}", quote(name.as_bytes()), path.display());
+            if paths.len() == 1 && paths[0] == format!("{above}{name}") {
+                let read = archive.read(&paths, &above);
+                self.file(&name, place, read)?;
+            } else {
+                let read = archive.read(&paths, &prefix);
+                let mut handed = folder(read, Vec::new());
+                handed.origin = quote(name.as_bytes());
+                self.add(&name, place, handed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the repositories of a list.
+    fn list(&mut self, list: &Path, stop: &AtomicBool) -> Result<(), JudgeError> {
+        let listed = repositories::read_list(list)?;
+        let fetched = git::fetch_all(&listed, stop)?;
+        for (Repository { name, line, .. }, handed) in listed.iter().zip(fetched) {
+            self.add(name, format!("line {line} of {}", list.display()), handed)?;
+        }
+        Ok(())
+    }
+
+    fn nothing_in(&self, place: &Path) -> JudgeError {
+        let hint = if self.ignored.is_empty() || place.is_file() {
+            String::new()
+        } else {
+            let ignored = self.ignored.join(", ");
+            format!(
+                " (passed over: {ignored}); if this is a single submission, name the folder above it"
+            )
+        };
+        JudgeError::input(format!(
+            "no submissions in {}: a submission is a folder of sources, a zip of one, or an executable file that speaks the protocol (see protocol.md){hint}",
+            place.display()
+        ))
+    }
+}
+
+impl Handed {
+    pub(super) fn refused(reason: String) -> Self {
+        Self {
+            refusal: Some(reason),
+            ..Self::default()
+        }
+    }
+}
+
+/// Takes what a folder holds; a folder with nothing but one zip is that zip.
+fn folder(read: Result<Vec<SourceFile>, String>, warnings: Vec<String>) -> Handed {
+    match read {
+        Ok(files) => match files.as_slice() {
+            [one] if one.is_flat() && one.path.to_ascii_lowercase().ends_with(".zip") => {
+                unzip(files, warnings)
+            }
+            _ => Handed {
+                files,
+                warnings,
+                ..Handed::default()
+            },
+        },
+        Err(reason) => Handed {
+            warnings,
+            ..Handed::refused(reason)
+        },
+    }
+}
+
+/// Unpacks a zip, the only one of `files`; what cannot be unpacked stays as it is.
+fn unzip(files: Vec<SourceFile>, mut warnings: Vec<String>) -> Handed {
+    let unpacked = archive::unpack(&files[0].bytes, &mut warnings);
+    let (files, refusal) = match unpacked {
+        Ok(files) => (files, None),
+        Err(reason) => {
+            let name = quote(files[0].path.as_bytes());
+            (files, Some(format!("{name} {reason}")))
+        }
+    };
+    Handed {
+        files,
+        refusal,
+        warnings,
+        ..Handed::default()
+    }
+}
+
 fn list(folder: &Path) -> Result<Vec<PathBuf>, JudgeError> {
     let failed = |e: std::io::Error| {
         JudgeError::input(format!(
-            "cannot read the submissions folder {}: {e}; name a folder that holds one folder (or one executable) for each submission",
+            "cannot read the submissions folder {}: {e}; name a folder that holds a folder, zip or program for each submission",
             folder.display()
         ))
     };
     let entries = fs::read_dir(folder).map_err(failed)?;
     let paths: Result<Vec<PathBuf>, _> = entries.map(|entry| entry.map(|e| e.path())).collect();
     let mut paths = paths.map_err(failed)?;
-    paths.retain(|path| !file_name(path).starts_with('.'));
+    paths.retain(|path| {
+        let name = file_name(path);
+        !name.starts_with('.') && !names::is_junk(&name)
+    });
     Ok(paths)
-}
-
-/// Beginnings of names that no submission may take.
-const RESERVED: [&str; 2] = [crate::builtin::PREFIX, crate::builtin::FILLER_PREFIX];
-
-/// Tells why something in the folder is no submission.
-fn not_a_candidate(path: &Path) -> Result<Option<&'static str>, JudgeError> {
-    let meta = fs::symlink_metadata(path).map_err(|e| {
-        JudgeError::input(format!(
-            "cannot look at {}: {e}; make the submissions readable for you",
-            path.display()
-        ))
-    })?;
-    let executable = meta.permissions().mode() & 0o111 != 0;
-    Ok(match meta.file_type() {
-        kind if kind.is_dir() || (kind.is_file() && executable) => None,
-        kind if kind.is_symlink() => Some("links are not followed"),
-        kind if kind.is_file() && path.extension().is_some_and(|e| e == "zip") => {
-            Some("unpack it into a folder of its own")
-        }
-        kind if kind.is_file() => Some("not executable"),
-        _ => Some("neither folder nor file"),
-    })
 }
 
 fn file_name(path: &Path) -> String {
@@ -148,28 +356,10 @@ fn file_name(path: &Path) -> String {
         .into_owned()
 }
 
-fn entrant_name(path: &Path) -> String {
-    let stem = if path.is_dir() {
-        path.file_name()
-    } else {
-        path.file_stem()
-    };
-    quote(stem.unwrap_or_default().to_string_lossy().as_bytes())
-}
-
-fn read(name: String, path: &Path) -> Submission {
-    let mut warnings = Vec::new();
-    let (files, form) = match source::read_all(path, &mut warnings) {
-        Ok(files) => {
-            let form = recognise(&files);
-            (files, form)
-        }
-        Err(reason) => (Vec::new(), Err(reason)),
-    };
-    Submission {
-        name,
-        form,
-        files,
-        warnings,
-    }
+fn without_ending<'a>(name: &'a str, endings: &[&str]) -> &'a str {
+    endings
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending))
+        .filter(|rest| !rest.is_empty())
+        .unwrap_or(name)
 }

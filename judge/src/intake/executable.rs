@@ -86,11 +86,16 @@ fn machine(elf: &[u8]) -> Option<(&[u8], &[u8])> {
 /// Hashes what an executable submission consists of.
 pub(super) fn content_hash(submission: &Submission, program: usize) -> String {
     let mut parts: Vec<&[u8]> = vec![b"executable", submission.files[program].path.as_bytes()];
-    for file in &submission.files {
+    push_files(&mut parts, &submission.files);
+    hash(&parts)
+}
+
+/// Adds files to what is to be hashed: path, mode and content of each.
+pub(super) fn push_files<'a>(parts: &mut Vec<&'a [u8]>, files: &'a [SourceFile]) {
+    for file in files {
         let mode: &[u8] = if file.executable { b"x" } else { b"-" };
         parts.extend([file.path.as_bytes(), mode, &file.bytes]);
     }
-    hash(&parts)
 }
 
 /// Writes the files into `folder`.

@@ -12,6 +12,7 @@ use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// A language that kits are written for.
@@ -35,7 +36,7 @@ pub(super) trait Language: Sync {
     /// Makes the program in the workshop's folder, where the chosen files are.
     ///
     /// # Errors
-    /// When a compiler cannot be run for reasons of ours.
+    /// When a compiler cannot be run for reasons of ours, or is stopped.
     fn build(&self, workshop: &Workshop<'_>) -> Result<Result<Program, BuildFailure>, JudgeError>;
 }
 
@@ -93,13 +94,15 @@ pub(super) struct Workshop<'a> {
     pub(super) folder: &'a Path,
     /// How compilers are shut in.
     pub(super) isolation: &'a Isolation,
+    /// Set from outside to end them at once.
+    pub(super) stop: &'a AtomicBool,
 }
 
 impl Workshop<'_> {
     /// Runs one build step and gives what it wrote.
     ///
     /// # Errors
-    /// When it cannot be run for reasons of ours, a full disk among them.
+    /// When it cannot be run for reasons of ours, a full disk among them, or is stopped.
     pub(super) fn step(
         &self,
         program: &Path,
@@ -110,6 +113,7 @@ impl Workshop<'_> {
             args,
             folder: self.folder,
             limit: STEP_TIME_MAX,
+            stop: self.stop,
         };
         let run = run_build(&build, self.isolation)?;
         let output = String::from_utf8_lossy(&run.output).into_owned();

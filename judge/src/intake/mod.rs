@@ -1,25 +1,43 @@
-//! What was handed in becomes what can be run: a folder of submissions is read, each is
-//! recognised, built and kept as an [`crate::artifact::Artifact`].
+//! What was handed in becomes what can be run: submissions are read from folders, zips and
+//! git repositories, each is recognised, built and kept as an
+//! [`crate::artifact::Artifact`].
 
+mod archive;
 mod collect;
 mod cpp;
+mod described;
+mod entrant;
 mod executable;
+mod git;
 mod haskell;
+mod judge_toml;
 mod kept;
 mod language;
+mod names;
 mod ocaml;
 mod prepare;
 mod python;
 mod recognise;
+mod repositories;
+mod roster;
+mod shelf;
+mod single;
 mod source;
+mod suited;
+mod versions;
 
 pub use collect::{Collected, collect, collect_one};
+pub use entrant::{Entrant, Readiness, Receipt};
+pub use judge_toml::About;
 pub use kept::kept;
 pub(crate) use prepare::file_stem;
-pub use prepare::{Entrant, Readiness, prepare};
+pub use prepare::{Site, prepare};
+pub use roster::{Person, Roster};
 pub use source::SourceFile;
+pub use versions::VersionName;
 
-use engines::{Entry, Kit};
+use collect::Handed;
+use engines::{Entry, Kit, Sign};
 
 /// What was handed in under one name, read whole, so that nothing that happens to the files
 /// later changes what is built.
@@ -29,10 +47,74 @@ pub struct Submission {
     pub name: String,
     /// What it turned out to be, or why it is nothing that can be played.
     pub form: Result<Form, String>,
-    /// Its files.
+    /// Its files, without the one that [`Submission::about`] was read from.
     pub files: Vec<SourceFile>,
+    /// What it says of itself.
+    pub about: About,
+    /// Where it came from: a file's name, or a repository and its commit.
+    pub origin: String,
     /// What its author should know, although it does not stop the submission.
     pub warnings: Vec<String>,
+    description: Option<SourceFile>,
+}
+
+impl Submission {
+    /// Finds out what was handed in; where a game is given, it must be for that game.
+    fn new(name: String, handed: Handed, game: Option<&Entry>) -> Self {
+        let is_description = |file: &SourceFile| file.path == judge_toml::FILE_NAME;
+        let (mut description, files): (Vec<_>, Vec<_>) =
+            handed.files.into_iter().partition(is_description);
+        let description = description.pop();
+        let about = description
+            .as_ref()
+            .map(|file| judge_toml::read(&file.bytes));
+        let about = about.unwrap_or_else(|| Ok(About::default()));
+        let form = match (handed.refusal, &about) {
+            (Some(reason), _) => Err(reason),
+            (None, Err(reason)) => Err(reason.clone()),
+            (None, Ok(about)) if about.run.is_some() => Ok(Form::Described),
+            (None, Ok(_)) => recognise::recognise(&files),
+        };
+        let mut submission = Self {
+            name,
+            form,
+            files,
+            about: about.unwrap_or_default(),
+            origin: handed.origin,
+            warnings: handed.warnings,
+            description,
+        };
+        if submission.about.class.is_some() && !submission.has_classes() {
+            let note = "judge.toml: class is not used: nothing is chosen by its class here";
+            submission.warnings.push(note.to_owned());
+        }
+        if let Some(game) = game {
+            submission.admit(game);
+        }
+        submission
+    }
+
+    /// Tells whether it is for a kit that takes a class of any name.
+    fn has_classes(&self) -> bool {
+        matches!(&self.form, Ok(Form::Sources(_, kit)) if matches!(kit.sign, Sign::Text { .. }))
+    }
+
+    /// Refuses a submission for another game.
+    fn admit(&mut self, game: &Entry) {
+        if let Ok(Form::Sources(other, _)) = self.form
+            && other.info.slug != game.info.slug
+        {
+            self.form = Err(format!("was handed in for {}", other.info.title));
+        }
+    }
+
+    /// Gives everything that was handed in.
+    fn all_files(&self) -> Vec<SourceFile> {
+        let all = self.files.iter().chain(&self.description);
+        let mut all: Vec<SourceFile> = all.cloned().collect();
+        all.sort_by(|a, b| a.path.cmp(&b.path));
+        all
+    }
 }
 
 /// The kinds of submission.
@@ -42,6 +124,8 @@ pub enum Form {
     Executable(usize),
     /// Sources in a course's language, to be built with a game's kit.
     Sources(&'static Entry, &'static Kit),
+    /// A program whose `judge.toml` tells how it is built and run.
+    Described,
 }
 
 impl Form {
@@ -50,6 +134,7 @@ impl Form {
         match self {
             Self::Executable(_) => "executable",
             Self::Sources(_, kit) => kit.language,
+            Self::Described => "described",
         }
     }
 }

@@ -1,45 +1,24 @@
-//! Building submissions, several at a time, each kept under the hash of its content.
+//! Building submissions, several at a time. Where the version that came last does not build,
+//! the last one that did plays.
 
+use super::collect::Handed;
+use super::described;
 use super::language::{self, Program, Workshop};
-use super::{Form, Submission, executable, kept};
+use super::shelf::{Made, Shelf};
+use super::versions::{History, Store};
+use super::{Entrant, Form, Readiness, Submission, executable, suited};
 use crate::artifact::Artifact;
 use crate::error::JudgeError;
-use crate::files::{hide_reading, make_folder, write_whole};
-use crate::fixture::hash;
+use crate::files::{make_folder, write_whole};
+use crate::fixture::{Conditions, hash};
 use crate::sandbox::Isolation;
-use std::fs::File;
+use engines::Entry;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-
-/// A submission after intake.
-#[derive(Clone, Debug)]
-pub struct Entrant {
-    /// The entrant's name.
-    pub name: String,
-    /// The kind of submission, as `cpp`; empty where that is not known.
-    pub form: &'static str,
-    /// What its author should know.
-    pub warnings: Vec<String>,
-    /// Whether it can play.
-    pub readiness: Readiness,
-}
-
-/// Whether a submission can play.
-#[derive(Clone, Debug)]
-pub enum Readiness {
-    /// With this.
-    Ready(Artifact),
-    /// It cannot.
-    Broken {
-        /// Why, in one line.
-        reason: String,
-        /// Where the compiler's output is, if there is any.
-        log: Option<PathBuf>,
-    },
-}
+use std::time::SystemTime;
 
 /// Why a build gave no program.
 #[derive(Debug)]
@@ -78,24 +57,38 @@ pub(super) fn split_last_line(output: &str) -> (&str, &str) {
         .map_or(("", text), |end| (&text[..=end], &text[end + 1..]))
 }
 
-/// Builds every submission, `jobs` at a time, in a run's folder: programs go to `artifacts/`
-/// and compilers' output to `logs/build/`.
+/// How and where submissions are built.
+#[derive(Clone, Copy, Debug)]
+pub struct Site<'a> {
+    /// The run's folder: programs go to `artifacts/` in it, compilers' output to
+    /// `logs/build/`, and what was received to `versions/`.
+    pub run: &'a Path,
+    /// The game that they must be for.
+    pub game: &'static Entry,
+    /// The conditions that it is played under.
+    pub conditions: &'a Conditions,
+    /// How many builds at a time.
+    pub jobs: usize,
+    /// How compilers are shut in.
+    pub isolation: &'a Isolation,
+    /// When the submissions were received.
+    pub received: SystemTime,
+    /// Set from outside to end the compilers at once and build no more.
+    pub stop: &'a AtomicBool,
+}
+
+/// Keeps and builds every submission.
 ///
 /// # Errors
-/// When the run's folder cannot be written. A submission that does not build is no error.
-pub fn prepare(
-    submissions: Vec<Submission>,
-    run: &Path,
-    jobs: usize,
-    isolation: &Isolation,
-) -> Result<Vec<Entrant>, JudgeError> {
+/// When the run's folder cannot be written, or it is interrupted. A submission that does not
+/// build is no error.
+pub fn prepare(submissions: Vec<Submission>, site: Site<'_>) -> Result<Vec<Entrant>, JudgeError> {
     let shop = Shop {
-        isolation,
-        artifacts: run.join("artifacts"),
-        logs: run.join("logs").join("build"),
+        site,
+        shelf: Shelf::open(site.run)?,
+        logs: site.run.join("logs").join("build"),
+        store: Store::open(site.run)?,
     };
-    make_folder(&shop.artifacts)?;
-    shop.sweep()?;
     make_folder(&shop.logs)?;
     let next = AtomicUsize::new(0);
     let submissions: Vec<Mutex<Option<Submission>>> = submissions
@@ -114,7 +107,7 @@ pub fn prepare(
         Ok(built)
     };
     let results: Vec<Result<Vec<Entrant>, JudgeError>> = thread::scope(|scope| {
-        let more = 1..jobs.min(submissions.len());
+        let more = 1..site.jobs.min(submissions.len());
         // Where the machine has no thread left, those that there are do the work.
         let builders: Vec<_> = more
             .map_while(|_| thread::Builder::new().spawn_scoped(scope, build_all).ok())
@@ -135,18 +128,28 @@ pub fn prepare(
 
 /// Where programs are made and kept.
 struct Shop<'a> {
-    isolation: &'a Isolation,
-    artifacts: PathBuf,
+    site: Site<'a>,
+    shelf: Shelf,
     logs: PathBuf,
+    store: Store,
 }
 
 impl Shop<'_> {
     fn enter(&self, mut submission: Submission) -> Result<Entrant, JudgeError> {
-        let form = submission.form.as_ref().map_or("", |form| form.name());
+        submission.admit(self.site.game);
+        let mut history = self.store.history(&submission.name)?;
+        let files = submission.all_files();
+        let is_kept = !files.is_empty();
+        if is_kept {
+            history.receive(&files, &submission.origin, self.site.received)?;
+        }
         let made = self.make(&mut submission)?;
+        if is_kept {
+            history.note(made.is_ok())?;
+        }
         let log_name = format!("{}.txt", file_stem(&submission.name));
         let log = self.logs.join(&log_name);
-        let readiness = match made {
+        let failure = match made {
             Ok((artifact, output)) => {
                 if output.is_empty() {
                     // What an earlier version left.
@@ -157,44 +160,109 @@ impl Shop<'_> {
                         "built, but the compiler warned: see logs/build/{log_name}"
                     ));
                 }
-                Readiness::Ready(artifact)
+                let version = history.newest();
+                return Ok(Entrant::new(
+                    submission,
+                    Readiness::Ready(artifact),
+                    version,
+                ));
             }
-            Err(failure) if failure.output.is_empty() => Readiness::Broken {
-                reason: failure.reason,
-                log: None,
-            },
-            Err(failure) => {
-                write_whole(&log, failure.output.as_bytes())?;
-                Readiness::Broken {
-                    reason: failure.reason,
-                    log: Some(log),
-                }
-            }
+            Err(failure) => failure,
         };
-        Ok(Entrant {
-            name: submission.name,
-            form,
-            warnings: submission.warnings,
-            readiness,
-        })
+        let mut newest = history.newest().filter(|_| is_kept);
+        let mut log = Some(log).filter(|_| !failure.output.is_empty());
+        if let Some(log) = &log {
+            write_whole(log, failure.output.as_bytes())?;
+        }
+        let Some((index, older, artifact)) = self.earlier(&submission.name, &history)? else {
+            let reason = failure.reason;
+            return Ok(Entrant::new(
+                submission,
+                Readiness::Broken { reason, log },
+                newest,
+            ));
+        };
+        let what = newest.take().map_or_else(
+            || "what was handed in last".to_owned(),
+            |name| name.to_string(),
+        );
+        let see = log.take().map(|path| see(self.site.run, &path));
+        let playing = history.name(index);
+        // The author works on the version that came last.
+        let warnings = submission.warnings;
+        let mut entrant = Entrant::new(older, Readiness::Ready(artifact), Some(playing.clone()));
+        entrant.warnings = warnings;
+        entrant.receipt.replaced = Some(format!(
+            "{what} does not play: {}{}; playing {playing}",
+            failure.reason,
+            see.unwrap_or_default()
+        ));
+        Ok(entrant)
     }
 
+    /// Finds the last of the earlier versions that worked and still does.
+    fn earlier(
+        &self,
+        name: &str,
+        history: &History,
+    ) -> Result<Option<(usize, Submission, Artifact)>, JudgeError> {
+        for index in history.working() {
+            let Some(files) = history.files(index) else {
+                continue;
+            };
+            let handed = Handed {
+                files,
+                origin: history.origin(index).to_owned(),
+                ..Handed::default()
+            };
+            let mut older = Submission::new(name.to_owned(), handed, Some(self.site.game));
+            if let Ok((artifact, _)) = self.make(&mut older)? {
+                return Ok(Some((index, older, artifact)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes the program of a submission; what its author says of its size counts where the
+    /// language has no count of its own.
     fn make(&self, submission: &mut Submission) -> Result<Made, JudgeError> {
+        let mut made = self.make_program(submission)?;
+        if let Ok((artifact, _)) = &mut made {
+            artifact.tokens = artifact.tokens.or(submission.about.tokens);
+        }
+        Ok(made)
+    }
+
+    fn make_program(&self, submission: &mut Submission) -> Result<Made, JudgeError> {
+        let Site {
+            isolation, stop, ..
+        } = self.site;
         match submission.form.clone() {
             Err(reason) => Ok(Err(BuildFailure::brief(reason))),
             Ok(Form::Executable(program)) => {
                 let hash = executable::content_hash(submission, program);
                 let name = submission.files[program].path.clone();
-                self.keep(&hash, |folder| {
+                self.shelf.keep(&hash, |folder| {
                     executable::write_files(&submission.files, folder)
                         .map_err(|e| unwritable(folder, e))?;
                     Ok(Ok(Program::plain(&name)))
                 })
             }
+            Ok(Form::Described) => {
+                let program = match described::program(&submission.about, &submission.files) {
+                    Ok(program) => program,
+                    Err(failure) => return Ok(Err(failure)),
+                };
+                let hash = described::content_hash(submission);
+                self.shelf.keep(&hash, |folder| {
+                    let made = described::make(submission, &program, folder, isolation, stop)?;
+                    Ok(made.map(|()| program))
+                })
+            }
             Ok(Form::Sources(_, kit)) => {
                 let language = language::of(kit);
-                let chosen = language
-                    .toolchain()
+                let chosen = suited::check(kit, self.site.game, self.site.conditions)
+                    .and_then(|()| language.toolchain())
                     .and_then(|toolchain| Ok((toolchain, language.choose(submission, kit)?)));
                 let (toolchain, files) = match chosen {
                     Ok(chosen) => chosen,
@@ -204,12 +272,13 @@ impl Shop<'_> {
                 for file in &files {
                     parts.extend([file.path.as_bytes(), &file.bytes]);
                 }
-                self.keep(&hash(&parts), |folder| {
+                self.shelf.keep(&hash(&parts), |folder| {
                     let workshop = Workshop {
                         files: &files,
                         kit,
                         folder,
-                        isolation: self.isolation,
+                        isolation,
+                        stop,
                     };
                     workshop.furnish()?;
                     language.build(&workshop)
@@ -217,77 +286,13 @@ impl Shop<'_> {
             }
         }
     }
-
-    /// Gives the artifact with this hash, and makes it first where it is not there yet: in a
-    /// folder of its own, which gets its name when it is complete and on the disk. What there
-    /// is to know of it stands beside the folder, where its program cannot read it.
-    fn keep(
-        &self,
-        hash: &str,
-        make: impl FnOnce(&Path) -> Result<Result<Program, BuildFailure>, JudgeError>,
-    ) -> Result<Made, JudgeError> {
-        let known = kept::recall(hash, &self.artifacts)?;
-        let program = match known.map_or_else(|| self.build(hash, make), |known| Ok(Ok(known)))? {
-            Ok(program) => program,
-            Err(failure) => return Ok(Err(failure)),
-        };
-        let output = program.output.clone();
-        Ok(Ok((program.artifact(hash, &self.artifacts), output)))
-    }
-
-    fn build(
-        &self,
-        hash: &str,
-        make: impl FnOnce(&Path) -> Result<Result<Program, BuildFailure>, JudgeError>,
-    ) -> Result<Result<Program, BuildFailure>, JudgeError> {
-        let folder = self.artifacts.join(hash);
-        if folder.exists() {
-            // An earlier version of the judge left it, without a record.
-            std::fs::remove_dir_all(&folder).map_err(|e| unwritable(&folder, e))?;
-        }
-        let fresh = tempfile::Builder::new()
-            .prefix(UNFINISHED)
-            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))
-            .tempdir_in(&self.artifacts)
-            .map_err(|e| unwritable(&self.artifacts, e))?;
-        let program = match make(fresh.path())? {
-            Ok(program) => program,
-            Err(failure) => return Ok(Err(failure)),
-        };
-        kept::remember(&program, hash, &self.artifacts)?;
-        hide_reading(fresh.path()).map_err(|e| unwritable(fresh.path(), e))?;
-        for path in [&fresh.path().join(&program.path), fresh.path()] {
-            File::open(path)
-                .and_then(|file| file.sync_all())
-                .map_err(|e| unwritable(path, e))?;
-        }
-        match std::fs::rename(fresh.path(), &folder) {
-            Ok(()) => drop(fresh.keep()),
-            // Another builder was faster with the same content; its folder serves.
-            Err(_) if folder.exists() => {}
-            Err(e) => return Err(unwritable(&folder, e)),
-        }
-        Ok(Ok(program))
-    }
-
-    /// Removes what a run that was killed has left unfinished.
-    fn sweep(&self) -> Result<(), JudgeError> {
-        let entries =
-            std::fs::read_dir(&self.artifacts).map_err(|e| unwritable(&self.artifacts, e))?;
-        for entry in entries.flatten() {
-            if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
-                std::fs::remove_dir_all(entry.path()).map_err(|e| unwritable(&entry.path(), e))?;
-            }
-        }
-        Ok(())
-    }
 }
 
-/// What the names of folders begin with in which something is being made.
-const UNFINISHED: &str = ".build-";
-
-/// An artifact with what its compiler said, or why the submission gave none.
-type Made = Result<(Artifact, String), BuildFailure>;
+/// Points to a compiler's output, below the run's folder.
+fn see(run: &Path, log: &Path) -> String {
+    let below = log.strip_prefix(run).unwrap_or(log);
+    format!(" (see {})", below.display())
+}
 
 fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {
     JudgeError::io("write", path, error)

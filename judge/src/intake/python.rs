@@ -16,6 +16,9 @@ const FLAGS: [&str; 2] = ["-I", "-B"];
 /// The kit's file that finds what to run; its last line is a JSON list of arguments.
 const CHECK: &str = "judge_check.py";
 
+/// The file that tells [`CHECK`] which class the author has chosen.
+const CHOICE: &str = "judge_class.txt";
+
 /// Python by the system's interpreter.
 pub(super) struct Python;
 
@@ -35,7 +38,8 @@ impl Language for Python {
     }
 
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
-        let own = |file: &SourceFile| kit.files.iter().any(|(name, _)| *name == file.path);
+        let kits = |path: &str| kit.files.iter().any(|(name, _)| *name == path);
+        let own = |file: &SourceFile| file.path == CHOICE || kits(&file.path);
         let mut chosen = Vec::new();
         for file in &submission.files {
             if own(file) {
@@ -48,6 +52,11 @@ impl Language for Python {
             }
         }
         chosen.extend(kit_files(kit));
+        chosen.extend(submission.about.class.as_ref().map(|class| SourceFile {
+            path: CHOICE.to_owned(),
+            bytes: class.as_bytes().to_vec(),
+            executable: false,
+        }));
         Ok(chosen)
     }
 

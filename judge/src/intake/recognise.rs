@@ -21,7 +21,8 @@ pub(super) fn recognise(files: &[SourceFile]) -> Result<Form, String> {
     Ok(Form::Executable(program))
 }
 
-fn kits() -> impl Iterator<Item = (&'static Entry, &'static Kit)> {
+/// Every kit with its game.
+pub(super) fn kits() -> impl Iterator<Item = (&'static Entry, &'static Kit)> {
     GAMES
         .iter()
         .flat_map(|entry| entry.kits.iter().map(move |kit| (entry, kit)))

@@ -1,8 +1,10 @@
 //! Reading the files of one submission, within bounds.
 
+use super::names;
 use crate::error::JudgeError;
+use crate::fault::quote;
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
@@ -10,8 +12,6 @@ use std::path::Path;
 pub(super) const FILES_MAX: usize = 500;
 /// The most bytes of a submission.
 pub(super) const BYTES_MAX: usize = 64 << 20;
-/// The deepest folder in a submission.
-const DEPTH_MAX: usize = 8;
 
 /// One file of a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,14 +31,62 @@ impl SourceFile {
     }
 }
 
+/// The files of one submission while they are read, within its bounds.
+#[derive(Debug, Default)]
+pub(super) struct Bag {
+    pub(super) files: Vec<SourceFile>,
+    /// What was left out, with the reason.
+    pub(super) warnings: Vec<String>,
+    bytes: usize,
+}
+
+impl Bag {
+    /// Reads one file; what counts are the bytes that come, whatever was announced.
+    ///
+    /// # Errors
+    /// When there are too many files or bytes; inside, when it cannot be read.
+    pub(super) fn read(&self, from: &mut impl Read) -> Result<io::Result<Vec<u8>>, String> {
+        if self.files.len() == FILES_MAX {
+            return Err(format!("holds more than {FILES_MAX} files"));
+        }
+        let room = BYTES_MAX - self.bytes;
+        let mut bytes = Vec::new();
+        if let Err(error) = from.take(room as u64 + 1).read_to_end(&mut bytes) {
+            return Ok(Err(error));
+        }
+        if bytes.len() > room {
+            return Err(format!("holds more than {} MiB in all", BYTES_MAX >> 20));
+        }
+        Ok(Ok(bytes))
+    }
+
+    /// Adds a file that [`Bag::read`] gave.
+    ///
+    /// # Errors
+    /// When its path cannot be kept.
+    pub(super) fn add(
+        &mut self,
+        path: String,
+        bytes: Vec<u8>,
+        executable: bool,
+    ) -> Result<(), String> {
+        if let Some(reason) = names::refusal(&path) {
+            return Err(reason);
+        }
+        self.bytes += bytes.len();
+        self.files.push(SourceFile {
+            path,
+            bytes,
+            executable,
+        });
+        Ok(())
+    }
+}
+
 /// Reads all files below a folder, or one file, sorted by path. Hidden files, links and
 /// special files are left out and named in `warnings`.
 pub(super) fn read_all(root: &Path, warnings: &mut Vec<String>) -> Result<Vec<SourceFile>, String> {
-    let mut reading = Reading {
-        files: Vec::new(),
-        bytes: 0,
-        warnings,
-    };
+    let mut bag = Bag::default();
     let kind = fs::symlink_metadata(root).map_err(|e| reason("read", root, e))?;
     if kind.is_file() {
         let name = root
@@ -46,90 +94,67 @@ pub(super) fn read_all(root: &Path, warnings: &mut Vec<String>) -> Result<Vec<So
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        reading.file(root, name)?;
+        read_file(&mut bag, root, name)?;
     } else {
-        reading.folder(root, "", 0)?;
+        read_folder(&mut bag, root, "", 0)?;
     }
-    let mut files = reading.files;
+    warnings.append(&mut bag.warnings);
+    let mut files = bag.files;
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(files)
 }
 
-struct Reading<'a> {
-    files: Vec<SourceFile>,
-    bytes: usize,
-    warnings: &'a mut Vec<String>,
-}
-
-impl Reading<'_> {
-    fn folder(&mut self, folder: &Path, prefix: &str, depth: usize) -> Result<(), String> {
-        if depth > DEPTH_MAX {
-            return Err(format!("folders nest deeper than {DEPTH_MAX}: {prefix}"));
-        }
-        let entries = fs::read_dir(folder).map_err(|e| reason("read", folder, e))?;
-        for entry in entries {
-            let entry = entry.map_err(|e| reason("read", folder, e))?;
-            let Ok(name) = entry.file_name().into_string() else {
-                self.warnings
-                    .push("left out a file whose name is not UTF-8".to_owned());
-                continue;
-            };
-            let path = format!("{prefix}{name}");
-            let kind = entry
-                .file_type()
-                .map_err(|e| reason("read", &entry.path(), e))?;
-            if name == "__MACOSX" || name == ".DS_Store" {
-                continue;
-            }
-            if name.starts_with('.') {
-                self.warnings
-                    .push(format!("left out {path}: hidden files are not taken"));
-                continue;
-            }
-            if kind.is_dir() {
-                self.folder(&entry.path(), &format!("{path}/"), depth + 1)?;
-            } else if kind.is_file() {
-                self.file(&entry.path(), path)?;
-            } else {
-                self.warnings.push(format!(
-                    "left out {path}: links and special files are not taken"
-                ));
-            }
-        }
-        Ok(())
+fn read_folder(bag: &mut Bag, folder: &Path, prefix: &str, depth: usize) -> Result<(), String> {
+    if depth > names::DEPTH_MAX {
+        let shown = quote(prefix.as_bytes());
+        let most = names::DEPTH_MAX;
+        return Err(format!(
+            "holds folders that nest deeper than {most}: {shown}"
+        ));
     }
-
-    fn file(&mut self, file: &Path, path: String) -> Result<(), String> {
-        if self.files.len() == FILES_MAX {
-            return Err(format!("more than {FILES_MAX} files"));
+    let entries = fs::read_dir(folder).map_err(|e| reason("read", folder, e))?;
+    for entry in entries {
+        let entry = entry.map_err(|e| reason("read", folder, e))?;
+        let Ok(name) = entry.file_name().into_string() else {
+            bag.warnings
+                .push("left out a file whose name is not UTF-8".to_owned());
+            continue;
+        };
+        let path = format!("{prefix}{name}");
+        let kind = entry
+            .file_type()
+            .map_err(|e| reason("read", &entry.path(), e))?;
+        if names::is_junk(&name) {
+            continue;
         }
-        let failed = |e| reason("read", file, e);
-        // Between the look at its kind and now the file may have become a link or a pipe.
-        let opened = File::options()
-            .read(true)
-            .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
-            .open(file)
-            .map_err(failed)?;
-        let mode = opened.metadata().map_err(failed)?.permissions().mode();
-        let room = BYTES_MAX - self.bytes;
-        let mut bytes = Vec::new();
-        opened
-            .take(room as u64 + 1)
-            .read_to_end(&mut bytes)
-            .map_err(failed)?;
-        if bytes.len() > room {
-            return Err(format!("more than {} MiB in all", BYTES_MAX >> 20));
-        }
-        self.bytes += bytes.len();
-        self.files.push(SourceFile {
-            path,
-            bytes,
-            executable: mode & 0o111 != 0,
+        let why = names::odd(&name).or_else(|| {
+            (!kind.is_dir() && !kind.is_file()).then_some("links and special files are not taken")
         });
-        Ok(())
+        if let Some(why) = why {
+            let shown = quote(path.as_bytes());
+            bag.warnings.push(format!("left out {shown}: {why}"));
+        } else if kind.is_dir() {
+            read_folder(bag, &entry.path(), &format!("{path}/"), depth + 1)?;
+        } else {
+            read_file(bag, &entry.path(), path)?;
+        }
     }
+    Ok(())
 }
 
-fn reason(action: &'static str, path: &Path, error: std::io::Error) -> String {
+fn read_file(bag: &mut Bag, file: &Path, path: String) -> Result<(), String> {
+    let failed = |e| reason("read", file, e);
+    // Between the look at its kind and now the file may have become a link or a pipe.
+    let mut opened = File::options()
+        .read(true)
+        .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
+        .open(file)
+        .map_err(failed)?;
+    let mode = opened.metadata().map_err(failed)?.permissions().mode();
+    let bytes = bag.read(&mut opened)?.map_err(failed)?;
+    bag.add(path, bytes, mode & 0o111 != 0)
+}
+
+fn reason(action: &'static str, path: &Path, error: io::Error) -> String {
     JudgeError::io(action, path, error).to_string()
 }

@@ -4,11 +4,12 @@ use super::blame::{FirstFault, FirstFaults};
 use super::faults;
 use super::sheet::{Roles, Sheet, column, per_role, strings, text, yes_or_empty};
 use super::standings::standings_sheet;
+use crate::artifact::Artifact;
 use crate::competition::{Competition, Disqualify};
 use crate::error::JudgeError;
 use crate::files::write_whole;
 use crate::fixture::Fixture;
-use crate::intake::{Entrant, Readiness};
+use crate::intake::{Entrant, Readiness, Receipt};
 use crate::journal::Journal;
 use crate::record::MatchRecord;
 use crate::schedule;
@@ -52,7 +53,10 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     let ranked = ranked(run.competition, run.entrants);
     let conduct = conduct(run)?;
     let mut gathering = Gathering::new(run.competition, &ranked, roles.len(), &conduct);
-    let mut pairs = Pairs::new(&playing(run.entrants));
+    let names: Vec<String> = playing(run.entrants)
+        .map(|(name, _)| name.clone())
+        .collect();
+    let mut pairs = Pairs::new(&names);
     let mut games = Sheet::new(&games_header(roles));
     let mut faults = Sheet::new(&faults::header());
     let mut firsts = FirstFaults::default();
@@ -111,20 +115,23 @@ fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
 /// Gives who is ranked: everybody who can play, but for the opponents of a gauntlet.
 pub fn ranked(competition: &Competition, entrants: &[Entrant]) -> Vec<Ranked> {
     let opponents = competition.schedule.opponents();
-    let names = playing(entrants).into_iter();
-    names
-        .filter(|name| !opponents.contains(name))
-        .map(Ranked::of)
+    playing(entrants)
+        .filter(|(name, _)| !opponents.contains(name))
+        .map(|(name, artifact)| Ranked {
+            name: name.clone(),
+            tokens: artifact.tokens,
+        })
         .collect()
 }
 
-fn playing(entrants: &[Entrant]) -> Vec<String> {
-    let ready = |e: &&Entrant| matches!(e.readiness, Readiness::Ready(_));
+/// Lists who can play, and with what.
+fn playing(entrants: &[Entrant]) -> impl Iterator<Item = (&String, &Artifact)> {
     entrants
         .iter()
-        .filter(ready)
-        .map(|e| e.name.clone())
-        .collect()
+        .filter_map(|entrant| match &entrant.readiness {
+            Readiness::Ready(artifact) => Some((&entrant.name, artifact)),
+            Readiness::Broken { .. } => None,
+        })
 }
 
 fn games_header(roles: Roles) -> Vec<String> {
@@ -272,21 +279,46 @@ fn pair_row(first: &str, second: &str, a: &Tally, b: &Tally) -> Vec<String> {
 
 fn submissions_sheet(entrants: &[Entrant]) -> Sheet {
     let mut sheet = Sheet::new(&strings(&[
-        "entrant", "form", "plays", "artifact", "reason", "warnings",
+        "entrant", "form", "plays", "artifact", "version", "received", "name", "nickname",
+        "language", "tokens", "reason", "warnings",
     ]));
     for entrant in entrants {
+        let Receipt {
+            about,
+            version,
+            replaced,
+            ..
+        } = &entrant.receipt;
         let (plays, artifact, reason) = match &entrant.readiness {
-            Readiness::Ready(artifact) => ("yes", artifact.hash.as_str(), ""),
-            Readiness::Broken { reason, .. } => ("no", "", reason.as_str()),
+            Readiness::Ready(artifact) => ("yes", Some(artifact), replaced.as_deref()),
+            Readiness::Broken { reason, .. } => ("no", None, Some(reason.as_str())),
         };
+        let tokens = artifact.map_or(about.tokens, |artifact| artifact.tokens);
+        let own = |text: &Option<String>| text_of(text.as_deref());
         sheet.row(&[
             text(&entrant.name),
             entrant.form.to_owned(),
             plays.to_owned(),
-            artifact.to_owned(),
-            text(reason),
+            artifact.map(|a| a.hash.clone()).unwrap_or_default(),
+            version
+                .as_ref()
+                .map(|v| v.number.to_string())
+                .unwrap_or_default(),
+            version
+                .as_ref()
+                .map(|v| v.received.clone())
+                .unwrap_or_default(),
+            own(&about.name),
+            own(&about.nickname),
+            own(&about.language),
+            tokens.map(|n| n.to_string()).unwrap_or_default(),
+            text_of(reason),
             text(&entrant.warnings.join("; ")),
         ]);
     }
     sheet
+}
+
+fn text_of(cell: Option<&str>) -> String {
+    text(cell.unwrap_or_default())
 }

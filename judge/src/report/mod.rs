@@ -7,9 +7,11 @@ mod faults;
 pub mod html;
 mod replay;
 mod sheet;
+mod staff;
 mod standings;
 mod terminal;
 
 pub use blame::{FirstFault, FirstFaults, describe};
 pub use csv::{RunFiles, Written, ranked, write_csvs};
+pub use staff::write_identities;
 pub use terminal::{Progress, final_table};

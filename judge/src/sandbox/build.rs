@@ -16,6 +16,7 @@ use nix::poll::{PollFd, PollFlags, ppoll};
 use std::io::Read;
 use std::os::fd::AsFd;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// A build step to be run.
@@ -29,6 +30,8 @@ pub struct Build<'a> {
     pub folder: &'a Path,
     /// How long it may take.
     pub limit: Duration,
+    /// Set from outside to end it at once.
+    pub stop: &'a AtomicBool,
 }
 
 /// How a build step ended and what it said.
@@ -60,13 +63,16 @@ pub const OUTPUT_BYTES_KEPT: usize = 64 << 10;
 /// How much a compiler may write.
 const OUTPUT_BYTES_MAX: usize = 64 << 20;
 
+/// How often is looked whether the step shall end.
+const LOOK_INTERVAL: Duration = Duration::from_millis(100);
+
 const CHUNK_BYTES: usize = 16 << 10;
 
 /// Runs a program to its end or to a limit, whichever comes first. When it returns, the
 /// program and all that it started have ended, and the files are the judge's.
 ///
 /// # Errors
-/// When it cannot be started or waited for.
+/// When it cannot be started or waited for, or was stopped from outside.
 pub fn run_build(build: &Build<'_>, isolation: &Isolation) -> Result<BuildRun, JudgeError> {
     // What a killed compiler leaves behind comes to us, so that its end can be awaited.
     adopt_orphans()?;
@@ -111,7 +117,11 @@ fn follow(
         let Some(left) = build.limit.checked_sub(began.elapsed()) else {
             return Ok(BuildEnd::Time);
         };
-        let ready = poll(running, &pipes, left.min(scratch.patience()))?;
+        if build.stop.load(Ordering::Relaxed) {
+            return Err(JudgeError::Interrupted);
+        }
+        let patience = left.min(scratch.patience()).min(LOOK_INTERVAL);
+        let ready = poll(running, &pipes, patience)?;
         if scratch.is_over_when_due() {
             return Ok(BuildEnd::Disk);
         }

@@ -12,9 +12,12 @@ use std::sync::{Arc, Mutex, MutexGuard};
 /// in all.
 const TRIES_MAX: u32 = 3;
 
+/// Fixtures that one worker plays one after the other.
+pub(super) type Unit<'a> = VecDeque<&'a Fixture>;
+
 /// What is still to be played.
-pub(super) struct Queue {
-    state: Mutex<QueueState>,
+pub(super) struct Queue<'a> {
+    state: Mutex<QueueState<'a>>,
     /// Set from outside, see [`Plan::stop`].
     stop: Arc<AtomicBool>,
     /// Set when the journal has failed.
@@ -24,9 +27,8 @@ pub(super) struct Queue {
 }
 
 #[derive(Default)]
-struct QueueState {
-    /// Fixtures that are played one after the other by one worker.
-    units: VecDeque<VecDeque<Fixture>>,
+struct QueueState<'a> {
+    units: VecDeque<Unit<'a>>,
     tries: HashMap<String, u32>,
     /// Tries on an overloaded machine.
     overloads: HashMap<String, u32>,
@@ -34,8 +36,8 @@ struct QueueState {
     last_reason: String,
 }
 
-impl Queue {
-    pub(super) fn new(fixtures: impl Iterator<Item = Fixture>, plan: &Plan<'_>) -> Self {
+impl<'a> Queue<'a> {
+    pub(super) fn new(fixtures: impl Iterator<Item = &'a Fixture>, plan: &Plan<'_>) -> Self {
         let units = match plan.order.conditions.lifetime {
             Lifetime::Turn | Lifetime::Game => fixtures.map(|f| VecDeque::from([f])).collect(),
             Lifetime::Match => by_match(fixtures),
@@ -52,7 +54,7 @@ impl Queue {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, QueueState> {
+    fn state(&self) -> MutexGuard<'_, QueueState<'a>> {
         self.state
             .lock()
             .expect("nobody panics while holding the queue")
@@ -71,7 +73,7 @@ impl Queue {
         self.stop.load(Ordering::Relaxed) || self.closed.load(Ordering::Relaxed)
     }
 
-    pub(super) fn next(&self) -> Option<VecDeque<Fixture>> {
+    pub(super) fn next(&self) -> Option<Unit<'a>> {
         if self.is_over() {
             return None;
         }
@@ -79,7 +81,7 @@ impl Queue {
     }
 
     /// Takes back what a worker could not finish; counts a try for the fixture that failed.
-    pub(super) fn put_back(&self, mut unit: VecDeque<Fixture>, failed: &str, reason: &str) {
+    pub(super) fn put_back(&self, mut unit: Unit<'a>, failed: &str, reason: &str) {
         let mut state = self.state();
         reason.clone_into(&mut state.last_reason);
         let tries = state.tries.entry(failed.to_owned()).or_default();
@@ -95,13 +97,13 @@ impl Queue {
 
     /// Takes back a game that was played while the machine was overloaded; tells whether it will
     /// be played again. It goes to the end of the queue, when the machine may have more time.
-    pub(super) fn try_again(&self, fixture: &Fixture) -> bool {
+    pub(super) fn try_again(&self, fixture: &'a Fixture) -> bool {
         let mut state = self.state();
         let overloads = state.overloads.entry(fixture.id.clone()).or_default();
         *overloads += 1;
         let again = *overloads < TRIES_MAX;
         if again {
-            state.units.push_back(VecDeque::from([fixture.clone()]));
+            state.units.push_back(VecDeque::from([fixture]));
         }
         again
     }
@@ -119,12 +121,11 @@ impl Queue {
 }
 
 /// Brings the fixtures of a match together, in the order in which matches first come up.
-fn by_match(fixtures: impl Iterator<Item = Fixture>) -> VecDeque<VecDeque<Fixture>> {
-    let mut units: Vec<VecDeque<Fixture>> = Vec::new();
-    let mut index: HashMap<Vec<String>, usize> = HashMap::new();
+fn by_match<'a>(fixtures: impl Iterator<Item = &'a Fixture>) -> VecDeque<Unit<'a>> {
+    let mut units: Vec<Unit<'a>> = Vec::new();
+    let mut index: HashMap<Vec<&str>, usize> = HashMap::new();
     for fixture in fixtures {
-        let key = fixture.match_key().into_iter().map(str::to_owned).collect();
-        let unit = *index.entry(key).or_insert(units.len());
+        let unit = *index.entry(fixture.match_key()).or_insert(units.len());
         if unit == units.len() {
             units.push(VecDeque::new());
         }

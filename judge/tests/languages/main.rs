@@ -148,6 +148,72 @@ fn tokens_of_ocaml_sources_are_counted_without_comments_and_what_the_course_give
     assert_eq!(tokens(0), tokens(1) + 9 + 7, "{run}");
 }
 
+#[test]
+fn judge_toml_chooses_among_several_python_classes() {
+    let scene = Scene::new();
+    let ape = engines::game("monkey-metal-man").expect("registered");
+    let (_, starter) = ape.kits[0].starter[0];
+    let other = "class Other:\n    def step(self, percepts):\n        raise ValueError\n";
+    let own = starter.split("class ").nth(1).expect("a class");
+    let own = own.split(['(', ':']).next().expect("a name").trim();
+    let add = |name: &str, class: Option<&str>| {
+        let class = class.map_or_else(String::new, |class| format!("class = \"{class}\"\n"));
+        let files = [
+            ("bot.py", starter),
+            ("other.py", other),
+            ("judge.toml", &*class),
+        ];
+        scene.sources(name, &files);
+    };
+    add("named", Some(own));
+    add("placed", Some(&format!("bot.py:{own}")));
+    add("missing", Some("Nobody"));
+    add("silent", None);
+    scene.sources(
+        "single",
+        &[("bot.py", starter), ("judge.toml", "nickname = \"one\"\n")],
+    );
+    let ended = scene.run(&["--states", "1", "--startup", "120"]).well();
+    ended.says(&[
+        "missing: does not play: judge.toml: class chooses Nobody, and no such class",
+        "silent: does not play: several classes have a method step: ",
+        "choose with class = \"bot.py:",
+    ]);
+    let rows = scene.rows("standings.csv");
+    assert_eq!(rows.len(), 3, "{ended:?}");
+    for row in rows {
+        assert_eq!(row.get("faults"), "0", "{row:?}");
+    }
+}
+
+#[test]
+fn a_kit_that_cannot_follow_the_competition_is_told_apart_from_a_fault() {
+    for (game, name) in [
+        ("crazy-camel", "assignment.ml"),
+        ("reversi", "ReversiAI.hs"),
+    ] {
+        for (flags, reason) in [
+            (
+                ["--set", "opening_plies=4"],
+                "opening_plies = 4 does not suit",
+            ),
+            (
+                ["--lifetime", "turn"],
+                "a new process for every turn (lifetime turn)",
+            ),
+        ] {
+            let scene = Scene::new();
+            scene
+                .sources("kit", &[(name, "")])
+                .first_legal("ann")
+                .first_legal("bob");
+            let ended = scene.run(&[&["--game", game][..], &flags].concat()).well();
+            ended.says(&[&format!("  kit: does not play: {reason}")]);
+            assert_eq!(scene.rows("standings.csv").len(), 2, "{ended:?}");
+        }
+    }
+}
+
 /// Plays all cases against each other, and looks at what was said of each.
 fn judge_all(game: &str, cases: &[Case], flags: &[&str]) -> Scene {
     let scene = Scene::new();

@@ -6,7 +6,7 @@ use super::Scene;
 use super::processes;
 use judge::competition::Competition;
 use judge::fixture::{Conditions, Fixture, Sitter};
-use judge::intake::{self, Readiness};
+use judge::intake::{self, Readiness, Site};
 use judge::journal::Journal;
 use judge::record::MatchRecord;
 use judge::sandbox::Isolation;
@@ -16,7 +16,7 @@ use judge::worker::Order;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// What is played, and how.
 #[derive(Clone, Debug)]
@@ -51,8 +51,19 @@ impl Arena {
         let isolation = Isolation::find();
         std::fs::create_dir_all(scene.out()).expect("a new folder");
         let folder = scene.out().canonicalize().expect("it is there");
-        let collected = intake::collect(&scene.submissions()).expect("submissions");
-        let entrants = intake::prepare(collected.submissions, &folder, 2, &isolation);
+        let stop = AtomicBool::new(false);
+        let collected = intake::collect(&scene.submissions(), None, &stop).expect("submissions");
+        let competition = self.competition();
+        let site = Site {
+            run: &folder,
+            game: engines::game("catch-the-cat").expect("registered"),
+            conditions: &competition.conditions,
+            jobs: 2,
+            isolation: &isolation,
+            received: SystemTime::now(),
+            stop: &stop,
+        };
+        let entrants = intake::prepare(collected.submissions, site);
         let contestants: Vec<Contestant> = entrants
             .expect("the folder can be written")
             .into_iter()
@@ -64,7 +75,6 @@ impl Arena {
                 Readiness::Broken { reason, .. } => panic!("{}: {reason}", entrant.name),
             })
             .collect();
-        let competition = self.competition();
         let fixtures = schedule::fixtures(&competition, &contestants, None).expect("allowed");
         let mut fixtures: Vec<Fixture> = fixtures
             .into_iter()
@@ -98,7 +108,7 @@ impl Arena {
             worker_bytes_max: 0,
             took: Duration::ZERO,
         };
-        let ended = tournament::play(&plan, fixtures.clone(), &mut journal, &mut |event| {
+        let ended = tournament::play(&plan, &fixtures, &mut journal, &mut |event| {
             played.worker_bytes_max = played.worker_bytes_max.max(processes::workers_bytes_max());
             if let Event::Finished(record, stderr) = event {
                 for (seat, text) in record.seats.iter().zip(stderr) {

@@ -13,6 +13,7 @@ pub mod groups;
 pub mod outside;
 pub mod page;
 pub mod processes;
+pub mod zips;
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
@@ -97,6 +98,14 @@ impl Scene {
             fs::create_dir_all(path.parent().expect("below the folder")).expect("a new folder");
             fs::write(path, text).expect("a new file");
         }
+        self
+    }
+
+    /// Adds a file, which may be executed or not.
+    pub fn file(&self, name: &str, content: impl AsRef<[u8]>, mode: u32) -> &Self {
+        let path = self.submissions().join(name);
+        fs::write(&path, content).expect("a new file");
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("ours");
         self
     }
 
@@ -222,6 +231,18 @@ while read -r line; do
 done
 "#;
 
+/// Small, quick games of Catch the Cat, without points for CPU time.
+pub const QUICK: &[&str] = &[
+    "--game",
+    "catch-the-cat",
+    "--k",
+    "0",
+    "--side",
+    "5",
+    "--states",
+    "1",
+];
+
 /// The program.
 pub fn judge() -> Command {
     Command::new(env!("CARGO_BIN_EXE_judge"))
@@ -248,6 +269,13 @@ impl Ended {
     pub fn well(self) -> Self {
         assert_eq!(self.code, Some(0), "{self:?}");
         self
+    }
+
+    /// Asserts that the output holds all these words.
+    pub fn says(&self, words: &[&str]) {
+        for word in words {
+            assert!(self.stdout.contains(word), "{word:?} is not in {self:?}");
+        }
     }
 
     /// Asserts that the input was refused with a message that holds all these words.

@@ -1,6 +1,6 @@
 //! The harness for submissions in the course's language.
 
-use crate::{Homework, Kit, Sign};
+use crate::{Blind, Homework, Kit, Sign};
 
 pub(super) const KITS: &[Kit] = &[Kit {
     language: "cpp",
@@ -9,6 +9,7 @@ pub(super) const KITS: &[Kit] = &[Kit {
         ("IAgent.h", include_str!("cpp/IAgent.h")),
         ("main.cpp", include_str!("cpp/main.cpp")),
     ],
+    blind: Blind::NOWHERE,
     hints: &[
         ("redefinition of ‘int main()’", OWN_MAIN),
         ("multiple definition of `main'", OWN_MAIN),

@@ -2,7 +2,7 @@
 
 mod functions;
 
-use crate::{Duel, Homework, Kit, Sign};
+use crate::{Blind, Duel, Homework, Kit, Sign};
 
 pub(super) const KITS: &[Kit] = &[Kit {
     language: "ocaml",
@@ -16,6 +16,10 @@ pub(super) const KITS: &[Kit] = &[Kit {
         ("judge_main.ml", include_str!("ocaml/judge_main.ml")),
         ("judge_tokens.ml", include_str!("ocaml/judge_tokens.ml")),
     ],
+    blind: Blind {
+        settings: &["opening_plies"],
+        to_position: true,
+    },
     hints: &[
         (
             "does not match the interface",

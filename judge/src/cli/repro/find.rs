@@ -178,8 +178,8 @@ fn fixture(
     record: &MatchRecord,
 ) -> Result<Fixture, JudgeError> {
     let sitters = record.seats.iter().map(|seat| Sitter {
-        entrant: seat.entrant.clone(),
-        artifact: seat.artifact.clone(),
+        entrant: seat.entrant.as_str().into(),
+        artifact: seat.artifact.as_str().into(),
     });
     let conditions = &manifest.competition.conditions;
     let fixture = Fixture::new(
@@ -187,7 +187,7 @@ fn fixture(
         conditions,
         record.state,
         sitters.collect(),
-        record.setup.clone(),
+        record.setup.clone().into(),
     );
     if fixture.id == record.fixture {
         return Ok(fixture);

@@ -99,14 +99,12 @@ impl Repro {
         for seat in (0..live.len()).map(Seat::new).filter(|s| live[s.index()]) {
             let artifact = match (workshop, &self.bot_dir) {
                 (Some(workshop), Some(path)) if Some(seat) == subject => {
-                    workshop.build(path, &isolation)?
+                    workshop.build(path, found.entry, conditions, &isolation)?
                 }
                 _ => find::program(found, seat)?,
             };
             // The seeds depend on the fixture's id, which stays.
-            fixture.seats[seat.index()]
-                .artifact
-                .clone_from(&artifact.hash);
+            fixture.seats[seat.index()].artifact = artifact.hash.as_str().into();
             artifacts.push(artifact);
         }
         greet(found, live, &fixture.seats, &isolation);
@@ -245,7 +243,7 @@ fn greet(found: &Found, live: &[bool], sitters: &[Sitter], isolation: &Isolation
     say!("{}, {number} of {}", info.title, shown(&found.run));
     for (index, &live) in live.iter().enumerate() {
         let seat = Seat::new(index);
-        let is_own = sitters[index].artifact != record.seats[index].artifact;
+        let is_own = *sitters[index].artifact != *record.seats[index].artifact;
         let how = match (live, is_own) {
             (false, _) => "as recorded".to_owned(),
             (true, false) => "live".to_owned(),

@@ -3,8 +3,10 @@
 use super::super::EXIT_INTERRUPTED;
 use crate::artifact::Artifact;
 use crate::error::JudgeError;
-use crate::intake::{self, Readiness};
+use crate::fixture::Conditions;
+use crate::intake::{self, Readiness, Site};
 use crate::sandbox::Isolation;
+use engines::Entry;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
 use std::fs::Permissions;
@@ -14,6 +16,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
 use tempfile::TempDir;
 
 /// A folder that goes when the command ends, also when it is interrupted.
@@ -70,9 +73,24 @@ impl Workshop {
     ///
     /// # Errors
     /// When it cannot play; the message has what the compiler said.
-    pub(super) fn build(&self, path: &Path, isolation: &Isolation) -> Result<Artifact, JudgeError> {
+    pub(super) fn build(
+        &self,
+        path: &Path,
+        game: &'static Entry,
+        conditions: &Conditions,
+        isolation: &Isolation,
+    ) -> Result<Artifact, JudgeError> {
         let submission = intake::collect_one(path)?;
-        let entrants = intake::prepare(vec![submission], self.folder.path(), 1, isolation)?;
+        let site = Site {
+            run: self.folder.path(),
+            game,
+            conditions,
+            jobs: 1,
+            isolation,
+            received: SystemTime::now(),
+            stop: &self.interrupted,
+        };
+        let entrants = intake::prepare(vec![submission], site)?;
         let entrant = entrants.into_iter().next().expect("one was handed in");
         for warning in &entrant.warnings {
             say!("{}: note: {warning}", path.display());

@@ -1,0 +1,68 @@
+//! A submission after intake: what was received, and whether it can play.
+
+use super::{About, Submission, VersionName};
+use crate::artifact::Artifact;
+use std::path::PathBuf;
+
+/// A submission after intake.
+#[derive(Clone, Debug)]
+pub struct Entrant {
+    /// The entrant's name.
+    pub name: String,
+    /// The kind of submission, as `cpp`; empty where that is not known.
+    pub form: &'static str,
+    /// What its author should know.
+    pub warnings: Vec<String>,
+    /// Whether it can play.
+    pub readiness: Readiness,
+    /// What was received.
+    pub receipt: Receipt,
+}
+
+/// What was received under one name, and which version of it plays.
+#[derive(Clone, Debug, Default)]
+pub struct Receipt {
+    /// What the version that plays, or came last, says of itself.
+    pub about: About,
+    /// Where that version came from.
+    pub origin: String,
+    /// That version; none where nothing could be kept.
+    pub version: Option<VersionName>,
+    /// Why the version that came last does not play, where an earlier one does.
+    pub replaced: Option<String>,
+}
+
+/// Whether a submission can play.
+#[derive(Clone, Debug)]
+pub enum Readiness {
+    /// With this.
+    Ready(Artifact),
+    /// It cannot.
+    Broken {
+        /// Why, in one line.
+        reason: String,
+        /// Where the compiler's output is, if there is any.
+        log: Option<PathBuf>,
+    },
+}
+
+impl Entrant {
+    pub(super) fn new(
+        submission: Submission,
+        readiness: Readiness,
+        version: Option<VersionName>,
+    ) -> Self {
+        Self {
+            form: submission.form.as_ref().map_or("", |form| form.name()),
+            name: submission.name,
+            warnings: submission.warnings,
+            readiness,
+            receipt: Receipt {
+                about: submission.about,
+                origin: submission.origin,
+                version,
+                replaced: None,
+            },
+        }
+    }
+}

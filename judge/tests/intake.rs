@@ -1,0 +1,253 @@
+//! What a course hands over beside programs: descriptions, git repositories and a roster.
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+use support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene};
+
+#[test]
+fn a_description_tells_how_a_submission_is_built_and_run() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    let made = "name = \"Made by a script\"\nnickname = \"made\"\nauthors = [\"A. Turing\"]\n\
+                language = \"sh\"\nbuild = \"mkdir made && cp source made/program\"\n\
+                run = \"./made/program\"\ntokens = 120\n";
+    scene.sources("made", &[("source", FIRST_LEGAL), ("judge.toml", made)]);
+    let through = "run = [\"sh\", \"-e\", \"plain.txt\"]\n";
+    scene.sources(
+        "through",
+        &[("plain.txt", FIRST_LEGAL), ("judge.toml", through)],
+    );
+    let cases = [
+        (
+            "typo",
+            "nmae = \"x\"\n",
+            "judge.toml line 1: unknown key nmae; known are name",
+        ),
+        (
+            "no-run",
+            "build = \"true\"\n",
+            "judge.toml has a build command but no run",
+        ),
+        (
+            "nowhere",
+            "run = \"./bot\"\n",
+            "run names ./bot, which is not in the submission",
+        ),
+        (
+            "no-tool",
+            "run = \"cobol bot\"\n",
+            "run names cobol, which is neither in the submission nor in /usr/local/bin",
+        ),
+        (
+            "outside",
+            "run = \"../ann/bot\"\n",
+            "leads out of the submission's folder",
+        ),
+        (
+            "fails",
+            "build = \"echo why >&2; exit 3\"\nrun = \"./bot\"\n",
+            "the build command exited with 3 (see",
+        ),
+        (
+            "makes-nothing",
+            "build = \"true\"\nrun = \"./bot\"\n",
+            "run names bot, which is no file in the submission's folder after the build",
+        ),
+        (
+            "makes-link",
+            "build = \"ln -s /bin/sh bot\"\nrun = \"./bot\"\n",
+            "run names bot, which is no file",
+        ),
+        (
+            "makes-noise",
+            "build = \"echo noise > bot\"\nrun = \"./bot\"\n",
+            "bot is neither a program for this machine nor a script",
+        ),
+    ];
+    for (name, text, _) in cases {
+        scene.sources(name, &[("judge.toml", text), ("notes", "x")]);
+    }
+    let ended = scene.run(QUICK).well();
+    for (name, _, reason) in cases {
+        let line = format!("  {name}: does not play: ");
+        let line = ended.stdout.lines().find(|said| said.starts_with(&line));
+        let line = line.unwrap_or_else(|| panic!("{name} is not refused in {ended:?}"));
+        assert!(line.contains(reason), "{reason:?} is not in {line:?}");
+    }
+    assert_eq!(scene.read("logs/build/fails.txt"), "why\n");
+    assert_eq!(scene.rows("standings.csv").len(), 3);
+    for game in scene.rows("games.csv") {
+        assert_eq!(game.get("end"), "rules", "{game:?}");
+    }
+    let rows = scene.rows("submissions.csv");
+    let row = rows
+        .iter()
+        .find(|row| row.get("entrant") == "made")
+        .expect("it entered");
+    for (column, cell) in [
+        ("form", "described"),
+        ("name", "Made by a script"),
+        ("nickname", "made"),
+        ("language", "sh"),
+        ("tokens", "120"),
+    ] {
+        assert_eq!(row.get(column), cell);
+    }
+    assert!(
+        !scene.read("submissions.csv").contains("Turing"),
+        "names are for staff"
+    );
+    assert!(scene.read("staff/identities.csv").contains("A. Turing"));
+}
+
+#[test]
+fn a_roster_joins_identities_for_staff_only() {
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .first_legal("bob")
+        .first_legal("eve");
+    let roster = "\u{feff}Submission,ID,Name,Email,Section\r\nann,s1,Ann Lee,ann@example.org,A\r\n\
+                  bob,s2,Bob Ray,bob@example.org,B\r\nbob,s3,Ben Ray,ben@example.org,B\r\n\
+                  zoe,s4,Zoe Poe,zoe@example.org,A\r\n";
+    scene.file("roster.csv", roster, 0o644);
+    let ended = scene.run(QUICK).well();
+    ended.says(&[
+        "3 submissions",
+        "not on the roster: eve",
+        "on the roster, but handed in nothing: s4",
+    ]);
+    let rows = scene.rows("staff/identities.csv");
+    let joined: Vec<[&str; 4]> = rows
+        .iter()
+        .map(|row| ["submission", "id", "email", "handed_in"].map(|column| row.get(column)))
+        .collect();
+    assert_eq!(
+        joined,
+        [
+            ["ann", "s1", "ann@example.org", "yes"],
+            ["bob", "s2", "bob@example.org", "yes"],
+            ["bob", "s3", "ben@example.org", "yes"],
+            ["eve", "", "", "yes"],
+            ["zoe", "s4", "zoe@example.org", "no"],
+        ]
+    );
+    let mode = fs::metadata(scene.out().join("staff"))
+        .expect("there")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o700);
+    for file in [
+        "standings.csv",
+        "submissions.csv",
+        "games.csv",
+        "run.json",
+        "journal.jsonl",
+    ] {
+        assert!(
+            !scene.read(file).contains("example.org"),
+            "{file} tells who it was"
+        );
+    }
+    let other = scene.submissions().with_file_name("people.csv");
+    fs::write(&other, "submission,id\nann,s1\n\nbob,s1\n").expect("ours");
+    let path = other.display().to_string();
+    scene
+        .run(&[QUICK, &["--roster", &path]].concat())
+        .refused(&["people.csv line 4: id s1 is in line 2 already"]);
+}
+
+/// Runs git in a folder, with an author of its own.
+fn git(folder: &Path, args: &[&str]) -> String {
+    let output = Command::new("git")
+        .args([
+            "-c",
+            "user.name=T",
+            "-c",
+            "user.email=t@example.org",
+            "-c",
+            "init.defaultBranch=main",
+        ])
+        .args(args)
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .output()
+        .expect("git starts");
+    assert!(output.status.success(), "git {args:?}: {output:?}");
+    String::from_utf8(output.stdout)
+        .expect("text")
+        .trim()
+        .to_owned()
+}
+
+#[test]
+fn repositories_of_a_list_are_fetched_and_their_commits_recorded() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    let home = scene.submissions().with_file_name("repository");
+    fs::create_dir(&home).expect("new");
+    git(&home, &["init", "--quiet"]);
+    let bot = home.join("bot");
+    let commit = |text: &str| {
+        fs::write(&bot, text).expect("ours");
+        fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("ours");
+        git(&home, &["add", "."]);
+        git(&home, &["commit", "--quiet", "-m", "a version"]);
+        git(&home, &["rev-parse", "HEAD"])
+    };
+    let first = commit(FIRST_LEGAL);
+    git(&home, &["tag", "v1"]);
+    let hook = home.join(".git/hooks/post-checkout");
+    fs::create_dir_all(hook.parent().expect("it has one")).expect("ours");
+    fs::write(&hook, "#!/bin/sh\ntouch /tmp/judge-hook-was-here\n").expect("ours");
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).expect("ours");
+    let second = commit(LAST_LEGAL);
+    let url = format!("file://{}", home.display());
+    let list =
+        format!("# the course\nnew {url}\nold {url} v1\nexact {url} {first}\ngone {url} nowhere\n");
+    scene.file("submissions.txt", &list, 0o644);
+    let ended = scene.run(QUICK).well();
+    ended.says(&[
+        "5 submissions",
+        "gone: does not play:",
+        "cannot be fetched: fatal: couldn't find remote ref nowhere",
+    ]);
+    assert_eq!(scene.rows("standings.csv").len(), 4);
+    let run = scene.read("run.json");
+    for origin in [format!("{url} {first}"), format!("{url} {second}")] {
+        assert!(run.contains(&origin), "{origin} is not in {run}");
+    }
+    assert!(!fs::exists("/tmp/judge-hook-was-here").expect("readable"));
+
+    commit(&format!("{FIRST_LEGAL}# third\n"));
+    let ended = scene.run(QUICK).well();
+    ended.says(&["12 games, of which 6 have been played before"]);
+
+    fs::rename(&home, home.with_file_name("moved")).expect("ours");
+    let ended = scene.run(QUICK).well();
+    ended.says(&[
+        "new: what was handed in last does not play: file://",
+        "playing version 2 of 2",
+        "12 games, of which 12 have been played before",
+    ]);
+
+    scene.file("submissions.txt", "new ext::sh%20-c%20id\n", 0o644);
+    scene
+        .run(QUICK)
+        .refused(&["submissions.txt line 1: ext::sh", "https://"]);
+}
+
+#[test]
+fn a_missing_git_names_its_package() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    scene.file("submissions.txt", "bob file:///nowhere\n", 0o644);
+    let mut command = scene.command(QUICK);
+    command.env("PATH", "/nowhere");
+    Ended::of(command.output().expect("it starts"))
+        .refused(&["git is not installed", "apt-get install git"]);
+}

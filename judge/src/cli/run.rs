@@ -14,7 +14,7 @@ use crate::intake::{self, Collected, Entrant, Form, Readiness, Roster, Site, Sub
 use crate::journal::Journal;
 use crate::manifest::{Machine, Manifest};
 use crate::report::{
-    FirstFaults, Progress, RunFiles, final_table, ranked, write_csvs, write_identities,
+    FirstFaults, Progress, RunFiles, final_table, html, ranked, write_csvs, write_identities,
 };
 use crate::sandbox::{Isolation, OpenYard};
 use crate::schedule::{self, Contestant};
@@ -162,8 +162,20 @@ impl Run {
         };
         // Whatever happened, the files show what was played.
         let written = write_csvs(&run);
+        let page = written.as_ref().ok().map(|written| {
+            let ids: Vec<String> = fixtures.iter().map(|f| f.id.clone()).collect();
+            let source = html::Source {
+                folder: &folder,
+                competition: &competition,
+                entrants: &manifest.entrants,
+                ids: &ids,
+                table: &written.table,
+            };
+            html::write_report(&source, &|id| journal.read(id))
+        });
         outcome?;
-        let written = written?;
+        let mut written = written?;
+        written.paths.extend(page.transpose()?);
         say!("\n{}", final_table(&competition, roles, &written.table));
         run_tell::faults(&folder, &written.first_faults);
         let missing = fixtures.iter().filter(|f| !journal.contains(&f.id)).count();

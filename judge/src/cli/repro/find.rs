@@ -12,15 +12,15 @@ use engines::{Entry, Seat};
 use std::path::{Path, PathBuf};
 
 /// A game of a run.
-pub(super) struct Found {
+pub(in crate::cli) struct Found {
     /// The run's folder, absolute.
-    pub(super) run: PathBuf,
-    pub(super) manifest: Manifest,
+    pub(in crate::cli) run: PathBuf,
+    pub(in crate::cli) manifest: Manifest,
     pub(super) entry: &'static Entry,
     /// The number in `games.csv`; none for a game of a bot that has been replaced.
-    pub(super) number: Option<usize>,
+    pub(in crate::cli) number: Option<usize>,
     pub(super) fixture: Fixture,
-    pub(super) record: MatchRecord,
+    pub(in crate::cli) record: MatchRecord,
 }
 
 /// A number in `games.csv` has fewer digits than this; what is longer is part of an id.
@@ -34,7 +34,7 @@ const ID_DIGITS_SHOWN: usize = 12;
 ///
 /// # Errors
 /// When the folder holds no run, or the run has no such game.
-pub(super) fn find(run: &Path, game: &str) -> Result<Found, JudgeError> {
+pub(in crate::cli) fn find(run: &Path, game: &str) -> Result<Found, JudgeError> {
     let (run, manifest) = open(run)?;
     let entry = manifest.competition.conditions.entry()?;
     let fixtures = fixtures(&manifest)?;
@@ -55,7 +55,7 @@ pub(super) fn find(run: &Path, game: &str) -> Result<Found, JudgeError> {
     })
 }
 
-fn open(run: &Path) -> Result<(PathBuf, Manifest), JudgeError> {
+pub(in crate::cli) fn open(run: &Path) -> Result<(PathBuf, Manifest), JudgeError> {
     let no_run = |reason: &str| {
         JudgeError::input(format!(
             "{} is no run's folder: {reason}; name the folder that judge run has written (its --out)",
@@ -75,7 +75,7 @@ fn open(run: &Path) -> Result<(PathBuf, Manifest), JudgeError> {
 }
 
 /// Lists the run's games again: their order is what the numbers count.
-fn fixtures(manifest: &Manifest) -> Result<Vec<Fixture>, JudgeError> {
+pub(in crate::cli) fn fixtures(manifest: &Manifest) -> Result<Vec<Fixture>, JudgeError> {
     let contestant = |entrant: &str, hash: &str| Contestant {
         name: entrant.to_owned(),
         artifact: Artifact {

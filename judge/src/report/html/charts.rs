@@ -77,17 +77,21 @@ fn parts(state: &State) -> Vec<(String, f64, f64)> {
     let mut y = 0.0;
     let wins = state.won.iter().enumerate();
     let wins = wins.map(|(seat, &won)| (format!("s{seat}"), won));
-    let parts = wins.chain([("drawn".to_owned(), state.drawn)]).map(|(class, games)| {
-        let height = STATE_HEIGHT * games as f64 / all.max(1) as f64;
-        y += height;
-        (class, y - height, height)
-    });
+    let parts = wins
+        .chain([("drawn".to_owned(), state.drawn)])
+        .map(|(class, games)| {
+            let height = STATE_HEIGHT * games as f64 / all.max(1) as f64;
+            y += height;
+            (class, y - height, height)
+        });
     parts.filter(|(_, _, height)| *height > 0.0).collect()
 }
 
 fn told(number: u32, state: &State, roles: &[&str]) -> String {
     let wins = roles.iter().zip(&state.won);
-    let wins: Vec<String> = wins.map(|(role, won)| format!("{role} won {won}")).collect();
+    let wins: Vec<String> = wins
+        .map(|(role, won)| format!("{role} won {won}"))
+        .collect();
     let turns = state.turns / state.games.max(1);
     format!(
         "state {number}: {} games, {}, drawn {}; {turns} turns on average",

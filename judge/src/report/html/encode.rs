@@ -97,8 +97,16 @@ pub(super) fn game(
 }
 
 fn step_of(step: &Step, difference: Value) -> Value {
-    let mv = step.mv.as_deref().map(|mv| words::cut(&plain(mv), MOVE_CHARS_MAX));
-    let mut parts = vec![json!(step.seat.index()), json!(step.cpu_us), json!(mv), difference];
+    let mv = step
+        .mv
+        .as_deref()
+        .map(|mv| words::cut(&plain(mv), MOVE_CHARS_MAX));
+    let mut parts = vec![
+        json!(step.seat.index()),
+        json!(step.cpu_us),
+        json!(mv),
+        difference,
+    ];
     parts.extend(step.bank_us.map(|us| json!(us)));
     Value::Array(parts)
 }
@@ -141,14 +149,21 @@ impl Writer {
         if !visible.is_empty() {
             parts.insert("v".to_owned(), json!(visible));
         }
-        if parts.is_empty() { json!(0) } else { Value::Object(parts) }
+        if parts.is_empty() {
+            json!(0)
+        } else {
+            Value::Object(parts)
+        }
     }
 
     fn discs(&mut self, frame: &Frame) -> Layer {
         let mut layer = Layer::new();
         for disc in &frame.discs {
             let letter = self.kind(disc);
-            layer.entry(disc.y * frame.width + disc.x).or_default().push(letter);
+            layer
+                .entry(disc.y * frame.width + disc.x)
+                .or_default()
+                .push(letter);
         }
         layer
     }
@@ -180,7 +195,12 @@ impl Writer {
                 self.forms.push(form);
                 self.forms.len() - 1
             });
-            different.push([line as u64, form as u64].into_iter().chain(numbers).collect());
+            different.push(
+                [line as u64, form as u64]
+                    .into_iter()
+                    .chain(numbers)
+                    .collect(),
+            );
         }
         different
     }
@@ -212,7 +232,9 @@ fn apart(note: &str) -> (String, Vec<u64>) {
 fn floor(frame: &Frame) -> Layer {
     let cells = frame.cells.chars().enumerate();
     let taken = cells.filter(|(_, cell)| *cell != '.');
-    taken.map(|(index, cell)| (index, cell.to_string())).collect()
+    taken
+        .map(|(index, cell)| (index, cell.to_string()))
+        .collect()
 }
 
 fn walls(frame: &Frame) -> Layer {
@@ -229,9 +251,13 @@ fn walls(frame: &Frame) -> Layer {
 fn changes(before: &Layer, after: &Layer) -> String {
     let gone = before.keys().filter(|cell| !after.contains_key(*cell));
     let gone = gone.map(|&cell| (cell, ""));
-    let now = after.iter().filter(|(cell, what)| before.get(*cell) != Some(*what));
+    let now = after
+        .iter()
+        .filter(|(cell, what)| before.get(*cell) != Some(*what));
     let now = now.map(|(&cell, what)| (cell, what.as_str()));
-    gone.chain(now).map(|(cell, what)| format!("{}{what},", digits(cell))).collect()
+    gone.chain(now)
+        .map(|(cell, what)| format!("{}{what},", digits(cell)))
+        .collect()
 }
 
 fn digits(cell: usize) -> String {
@@ -245,13 +271,17 @@ fn seen(before: Option<&Frame>, after: &Frame) -> Vec<(usize, String)> {
     let seats = after.visible.iter().enumerate();
     let old = |seat: usize| before.and_then(|frame| frame.visible.get(seat));
     let different = seats.filter(|(seat, visible)| old(*seat) != Some(*visible));
-    different.map(|(seat, visible)| (seat, bits(visible))).collect()
+    different
+        .map(|(seat, visible)| (seat, bits(visible)))
+        .collect()
 }
 
 fn bits(visible: &str) -> String {
     let sixes = visible.as_bytes().chunks(6).map(|six| {
         let bits = six.iter().enumerate();
-        let value: usize = bits.map(|(at, bit)| usize::from(*bit == b'1') << (5 - at)).sum();
+        let value: usize = bits
+            .map(|(at, bit)| usize::from(*bit == b'1') << (5 - at))
+            .sum();
         char::from(SIX_BITS[value])
     });
     sixes.collect()
@@ -263,7 +293,10 @@ mod tests {
 
     #[test]
     fn numbers_are_taken_out_of_notes_and_nothing_is_lost() {
-        assert_eq!(apart("cat 5, catcher 14"), ("cat #, catcher #".to_owned(), vec![5, 14]));
+        assert_eq!(
+            apart("cat 5, catcher 14"),
+            ("cat #, catcher #".to_owned(), vec![5, 14])
+        );
         assert_eq!(apart("07 is kept"), ("07 is kept".to_owned(), vec![]));
         assert_eq!(apart("none"), ("none".to_owned(), vec![]));
     }

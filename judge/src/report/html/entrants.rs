@@ -1,7 +1,7 @@
 //! A section for each entrant, its errors first, and those who do not play.
 
 use super::gather::{Conduct, Summary, Told};
-use super::overview::sortable;
+use super::overview::{number, sortable};
 use super::{Source, words};
 use crate::manifest::EntrantLine;
 use maud::{Markup, html};
@@ -33,14 +33,14 @@ fn does_not_play(line: &EntrantLine) -> Markup {
     }
 }
 
-fn section(source: &Source<'_>, summary: &Summary, roles: &[&str], number: usize) -> Markup {
-    let name = &summary.names[number];
-    let conduct = &summary.conduct[number];
-    let row = source.table.rows.get(number);
+fn section(source: &Source<'_>, summary: &Summary, roles: &[&str], entrant: usize) -> Markup {
+    let name = &summary.names[entrant];
+    let conduct = &summary.conduct[entrant];
+    let row = source.table.rows.get(entrant);
     let faults: u64 = conduct.causes.values().sum();
     let line = source.entrants.iter().find(|line| line.name == *name);
     html! {
-        details.entrant id=(format!("e={number}")) {
+        details.entrant id=(format!("e={entrant}")) {
             summary {
                 span.rank { @if let Some(row) = row { (row.standing.rank) } @else { "–" } }
                 (bdi(name))
@@ -58,7 +58,7 @@ fn section(source: &Source<'_>, summary: &Summary, roles: &[&str], number: usize
                     @if let Some(tokens) = line.tokens { ", " (tokens) " tokens" }
                 }
             }
-            (opponents(summary, roles, number))
+            (opponents(summary, roles, entrant))
         }
     }
 }
@@ -90,18 +90,18 @@ fn error(summary: &Summary, roles: &[&str], told: &Told) -> Markup {
 }
 
 /// Tells how an entrant fared against each other, by its role.
-fn opponents(summary: &Summary, roles: &[&str], number: usize) -> Markup {
-    let of_own = summary.pairs.range((number, 0, 0)..(number + 1, 0, 0));
+fn opponents(summary: &Summary, roles: &[&str], entrant: usize) -> Markup {
+    let of_own = summary.pairs.range((entrant, 0, 0)..(entrant + 1, 0, 0));
     let by_role = roles.len() == 2;
     html! {
-        @if summary.pairs.range((number, 0, 0)..(number + 1, 0, 0)).next().is_some() {
+        @if summary.pairs.range((entrant, 0, 0)..(entrant + 1, 0, 0)).next().is_some() {
             div.wide tabindex="0" role="region" aria-label="Opponents" {
                 table.sort {
                     thead { tr {
                         (sortable("Opponent"))
                         @if by_role { (sortable("As")) }
-                        (sortable("Before")) (sortable("Level")) (sortable("After"))
-                        th scope="col" { "Game" }
+                        (number("Before")) (number("Level")) (number("After"))
+                        th.n scope="col" { "Game" }
                     } }
                     tbody {
                         @for ((_, other, role), pair) in of_own {

@@ -16,7 +16,6 @@ use super::replay::replay;
 use crate::competition::Competition;
 use crate::error::JudgeError;
 use crate::files::write_whole;
-use crate::fixture::Fixture;
 use crate::manifest::EntrantLine;
 use crate::record::MatchRecord;
 use crate::scoring::Table;
@@ -41,8 +40,8 @@ pub struct Source<'a> {
     pub competition: &'a Competition,
     /// Everybody who handed something in.
     pub entrants: &'a [EntrantLine],
-    /// Every game of the competition, in order.
-    pub fixtures: &'a [Fixture],
+    /// The fixture ids of every game of the competition, in order.
+    pub ids: &'a [String],
     /// Who stands where.
     pub table: &'a Table,
 }
@@ -82,7 +81,13 @@ pub fn write_game(
     summary.add(number.unwrap_or_default(), record);
     let line = summary.games.last().expect("it was added just now");
     let pictures = replay(&competition.conditions, record)?;
-    let game = encode::game(label.clone(), line.seats.clone(), Why::Asked, record, &pictures);
+    let game = encode::game(
+        label.clone(),
+        line.seats.clone(),
+        Why::Asked,
+        record,
+        &pictures,
+    );
     let mut data = base(folder, competition, &summary)?;
     data["games"] = json!([game]);
     data["single"] = json!(true);
@@ -98,8 +103,8 @@ fn gather(source: &Source<'_>, read: Read<'_>) -> Result<Summary, JudgeError> {
     let ranked = rows.map(|row| row.standing.entrant.clone());
     let removed = source.table.removed.iter().map(|(name, _)| name.clone());
     let mut summary = Summary::new(ranked.chain(removed));
-    for (fixture, number) in source.fixtures.iter().zip(1..) {
-        if let Some(record) = read(&fixture.id)? {
+    for (id, number) in source.ids.iter().zip(1..) {
+        if let Some(record) = read(id)? {
             summary.add(number, &record);
         }
     }
@@ -107,11 +112,7 @@ fn gather(source: &Source<'_>, read: Read<'_>) -> Result<Summary, JudgeError> {
 }
 
 /// Gives what the script needs for any page.
-fn base(
-    folder: &Path,
-    competition: &Competition,
-    summary: &Summary,
-) -> Result<Value, JudgeError> {
+fn base(folder: &Path, competition: &Competition, summary: &Summary) -> Result<Value, JudgeError> {
     let folder = folder.file_name().unwrap_or_default().to_string_lossy();
     let names = summary.names.iter().map(|name| words::name(name));
     Ok(json!({
@@ -128,7 +129,15 @@ fn data(source: &Source<'_>, summary: &Summary) -> Result<Value, JudgeError> {
     let pairs = summary.pairs.iter();
     let pairs = pairs.filter(|((one, other, _), _)| *one < shown && *other < shown);
     let pairs = pairs.map(|((one, other, role), pair)| {
-        json!([one, other, role, pair.ahead, pair.level, pair.behind, pair.game])
+        json!([
+            one,
+            other,
+            role,
+            pair.ahead,
+            pair.level,
+            pair.behind,
+            pair.game
+        ])
     });
     data["pairs"] = pairs.collect();
     data["paired"] = json!(shown);
@@ -147,8 +156,7 @@ fn games(
     let mut games = Vec::new();
     for (index, why) in choose::choose(summary, ranked) {
         let line = &summary.games[index];
-        let fixture = &source.fixtures[line.number - 1];
-        let Some(record) = read(&fixture.id)? else {
+        let Some(record) = read(&source.ids[line.number - 1])? else {
             continue;
         };
         let pictures = replay(&source.competition.conditions, &record)?;

@@ -20,7 +20,11 @@ pub(super) fn body(source: &Source<'_>, summary: &Summary) -> Result<String, Jud
         ("states", "Initial states", states(summary, roles)),
         ("time", "CPU time", times(source, summary)),
         ("faults", "Faults", faults(summary)),
-        ("entrants", "Entrants", entrants::sections(source, summary, roles)),
+        (
+            "entrants",
+            "Entrants",
+            entrants::sections(source, summary, roles),
+        ),
     ];
     let page = html! {
         a.skip href="#standings" { "To the standings" }
@@ -66,7 +70,7 @@ pub(super) fn single(title: &str) -> String {
 }
 
 fn lead(source: &Source<'_>, summary: &Summary) -> String {
-    let (played, all) = (summary.games.len(), source.fixtures.len());
+    let (played, all) = (summary.games.len(), source.ids.len());
     let games = if played == all {
         format!("{all} games")
     } else {
@@ -104,11 +108,11 @@ fn viewer(is_among_others: bool) -> Markup {
                     div id="seats" {}
                     div id="board" {}
                     div.controls role="group" aria-label="Replay" {
-                        button type="button" id="to-first" aria-label="First position" { "⏮" }
+                        button type="button" id="to-first" aria-label="First position" { "|◀" }
                         button type="button" id="to-before" aria-label="One turn back" { "◀" }
-                        button type="button" id="run" aria-label="Play" aria-pressed="false" { "▶" }
-                        button type="button" id="to-after" aria-label="One turn on" { "▶|" }
-                        button type="button" id="to-last" aria-label="Last position" { "⏭" }
+                        button type="button" id="run" { "Play" }
+                        button type="button" id="to-after" aria-label="One turn on" { "▶" }
+                        button type="button" id="to-last" aria-label="Last position" { "▶|" }
                         button type="button" id="to-error" { "Next error" }
                         label id="eyes-label" hidden { "View " select id="eyes" {} }
                     }
@@ -133,9 +137,14 @@ fn viewer(is_among_others: bool) -> Markup {
     }
 }
 
-/// Names a column that the reader can sort by.
+/// Names a column of texts that the reader can sort by.
 pub(super) fn sortable(title: &str) -> Markup {
     html! { th scope="col" { button type="button" { (title) } } }
+}
+
+/// Names a column of numbers that the reader can sort by.
+pub(super) fn number(title: &str) -> Markup {
+    html! { th.n scope="col" { button type="button" { (title) } } }
 }
 
 fn standings(source: &Source<'_>, summary: &Summary, roles: &[&str]) -> Markup {
@@ -146,18 +155,18 @@ fn standings(source: &Source<'_>, summary: &Summary, roles: &[&str]) -> Markup {
         div.wide tabindex="0" role="region" aria-label="Standings" {
             table.sort id="standings-table" {
                 thead { tr {
-                    (sortable("#"))
-                    @if is_sure { (sortable("95 %")) }
+                    (number("#"))
+                    @if is_sure { (number("95 %")) }
                     (sortable("Entrant"))
-                    (sortable("Points"))
+                    (number("Points"))
                     @for role in roles {
-                        @if by_role { (sortable(&format!("{role} points"))) }
-                        (sortable(&format!("{role} W D L")))
+                        @if by_role { (number(&format!("{role} points"))) }
+                        (number(&format!("{role} W D L")))
                     }
-                    (sortable("Median turn"))
-                    (sortable("99 %"))
-                    (sortable("CPU"))
-                    (sortable("Faults"))
+                    (number("Median turn"))
+                    (number("99 %"))
+                    (number("CPU"))
+                    (number("Faults"))
                 } }
                 tbody {
                     @for (number, row) in rows.iter().enumerate() {
@@ -252,7 +261,11 @@ fn states(summary: &Summary, roles: &[&str]) -> Markup {
 fn times(source: &Source<'_>, summary: &Summary) -> Markup {
     let time = source.competition.conditions.time;
     let limit = time.turn_us;
-    let longest = summary.conduct.iter().map(|conduct| conduct.turns.max_us).max();
+    let longest = summary
+        .conduct
+        .iter()
+        .map(|conduct| conduct.turns.max_us)
+        .max();
     let end = longest.unwrap_or(1).max(limit.unwrap_or(1));
     html! {
         p.note {
@@ -267,7 +280,7 @@ fn times(source: &Source<'_>, summary: &Summary) -> Markup {
                 thead { tr {
                     (sortable("Entrant"))
                     th scope="col" { "Distribution" }
-                    (sortable("Turns")) (sortable("Median")) (sortable("90 %")) (sortable("99 %")) (sortable("Longest"))
+                    (number("Turns")) (number("Median")) (number("90 %")) (number("99 %")) (number("Longest"))
                 } }
                 tbody {
                     @for (number, conduct) in summary.conduct.iter().enumerate().filter(|(_, c)| c.turns.count > 0) {
@@ -287,8 +300,12 @@ fn times(source: &Source<'_>, summary: &Summary) -> Markup {
 
 fn faults(summary: &Summary) -> Markup {
     let at_fault = summary.conduct.iter().enumerate();
-    let at_fault: Vec<_> = at_fault.filter(|(_, conduct)| !conduct.causes.is_empty()).collect();
-    let causes = at_fault.iter().flat_map(|(_, conduct)| conduct.causes.keys().copied());
+    let at_fault: Vec<_> = at_fault
+        .filter(|(_, conduct)| !conduct.causes.is_empty())
+        .collect();
+    let causes = at_fault
+        .iter()
+        .flat_map(|(_, conduct)| conduct.causes.keys().copied());
     let causes: BTreeSet<Cause> = causes.collect();
     html! {
         @if at_fault.is_empty() {
@@ -298,7 +315,7 @@ fn faults(summary: &Summary) -> Markup {
                 table.sort {
                     thead { tr {
                         (sortable("Entrant"))
-                        @for cause in &causes { (sortable(cause.name())) }
+                        @for cause in &causes { (number(cause.name())) }
                     } }
                     tbody {
                         @for (number, conduct) in &at_fault {

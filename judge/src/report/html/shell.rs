@@ -71,7 +71,11 @@ fn base64(bytes: &[u8]) -> String {
         let bits = at(0) << 16 | at(1) << 8 | at(2);
         for place in 0..4 {
             let digit = SIX_BITS[bits >> (18 - 6 * place) & 63];
-            text.push(if place <= three.len() { char::from(digit) } else { '=' });
+            text.push(if place <= three.len() {
+                char::from(digit)
+            } else {
+                '='
+            });
         }
     }
     text

@@ -91,7 +91,8 @@ function drawHeat() {
 function listGames() {
   const head = make("tr", {});
   for (const title of ["Game", "Players", "End", "Turns", "Shown as"]) {
-    head.append(make("th", { scope: "col" }, make("button", { type: "button" }, title)));
+    const className = title === "Game" || title === "Turns" ? "n" : "";
+    head.append(make("th", { scope: "col", className }, make("button", { type: "button" }, title)));
   }
   const rows = data.games.map((game) => {
     const link = make("a", { href: `#g=${game.n}` }, game.n);

@@ -57,7 +57,7 @@ function drawMoves() {
     const t = index + 1;
     const fault = faults.get(t);
     const text = fault ? fault[2] : (move ?? "no move");
-    const link = make("a", { href: `#g=${game.n}&t=${t}`, className: fault ? "bad" : "" }, dot(seat), make("span", { className: "move" }, text), make("span", { className: "us" }, time(us)));
+    const link = make("a", { href: `#g=${game.n}&t=${t}`, className: fault ? "bad" : "" }, dot(seat), make("span", { className: "move", title: text }, text), make("span", { className: "us" }, time(us)));
     return make("li", {}, link);
   });
   byId("moves").replaceChildren(...items);
@@ -131,8 +131,7 @@ function play(isOn) {
       if (view.t === view.game.steps.length) play(false);
     }, PLAY_MS);
   }
-  byId("run").textContent = isOn ? "⏸" : "▶";
-  byId("run").setAttribute("aria-pressed", String(isOn));
+  byId("run").textContent = isOn ? "Pause" : "Play";
 }
 
 /** Goes to the next fault of this game, else to the first one of a later game. */

@@ -48,7 +48,7 @@ pub struct Examination<'a> {
     pub limit: Duration,
     /// When the submission was received.
     pub received: SystemTime,
-    /// Set from outside to end compilers and begin no more games.
+    /// Set from outside to end compilers and to begin no more games.
     pub interrupted: &'a Arc<AtomicBool>,
 }
 
@@ -139,7 +139,7 @@ fn files(report: &mut Report, submission: &Submission) -> bool {
             true
         }
         Ok(Form::Described) => {
-            report.fine("files", "judge.toml says how it is run".to_owned());
+            report.fine("files", "judge.toml tells how it is run".to_owned());
             true
         }
         Ok(Form::Sources(entry, kit)) => {
@@ -251,7 +251,7 @@ fn spar(
         .filter(|bout| bout.is_worth_another())
         .map(|bout| bout.seat.index())
         .collect();
-    let mine = |fixture: &Fixture| fixture.seats.iter().position(|s| &*s.entrant == ring.me);
+    let mine = |fixture: &Fixture| fixture.seats.iter().position(|s| *s.entrant == *ring.me);
     let more = more
         .iter()
         .filter(|f| mine(f).is_some_and(|seat| worth.contains(&seat)));

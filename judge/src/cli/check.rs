@@ -41,7 +41,7 @@ pub(super) struct Check {
 impl Check {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let interrupted = stop_on_interrupt()?;
-        let submission = intake::collect_one(&self.path)?;
+        let mut submission = intake::collect_one(&self.path)?;
         let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
         let named = self.settings.named_competition()?;
@@ -66,6 +66,7 @@ impl Check {
             .permissions(Permissions::from_mode(0o755))
             .tempdir()
             .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
+        submission.admit(entry);
         let exam = Examination {
             competition,
             folder: folder.path(),

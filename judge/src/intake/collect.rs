@@ -86,10 +86,11 @@ pub fn collect(
     })
 }
 
-/// Reads one submission: a folder, a zip, a program or a source file.
+/// Reads one submission: a folder, a zip, a program or a source file. Whether it can be played
+/// is in its form.
 ///
 /// # Errors
-/// When there is none of these, or a folder of several; the message says what there is.
+/// When there is none of these, or it is a folder of submissions.
 pub fn collect_one(path: &Path) -> Result<Submission, JudgeError> {
     let there = path.canonicalize().map_err(|e| {
         JudgeError::input(format!(
@@ -99,21 +100,25 @@ pub fn collect_one(path: &Path) -> Result<Submission, JudgeError> {
     })?;
     let mut inbox = Inbox::default();
     inbox.path(&there, &file_name(&there))?;
-    let Some((_, submission)) = inbox.found.into_values().next() else {
-        return Err(JudgeError::input(format!(
+    let found = inbox.found.into_values().next();
+    let (_, submission) = found.ok_or_else(|| {
+        JudgeError::input(format!(
             "{} is no submission: {}; name a folder of sources, a zip or an executable file",
             path.display(),
             inbox.ignored.join(", ")
-        )));
-    };
-    if submission.form.is_err() && there.is_dir() {
-        let all = collect(&there, None, &AtomicBool::new(false));
-        let several = all.map_or(Vec::new(), |all| all.submissions);
-        if let Some(one) = several.iter().find(|inner| inner.form.is_ok()) {
+        ))
+    })?;
+    if submission.form.is_err() && submission.description.is_none() && there.is_dir() {
+        let mut several = Inbox::default();
+        for inner in list(&there)? {
+            several.path(&inner, &file_name(&inner))?;
+        }
+        let mut inner = several.found.into_values();
+        if let Some((place, _)) = inner.find(|(_, inner)| inner.form.is_ok()) {
             return Err(JudgeError::input(format!(
                 "{} seems to hold several submissions; name one of them, as {}",
                 path.display(),
-                path.join(&one.name).display()
+                path.join(file_name(Path::new(&place))).display()
             )));
         }
     }

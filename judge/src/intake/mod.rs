@@ -100,7 +100,7 @@ impl Submission {
     }
 
     /// Refuses a submission for another game.
-    fn admit(&mut self, game: &Entry) {
+    pub(crate) fn admit(&mut self, game: &Entry) {
         if let Ok(Form::Sources(other, _)) = self.form
             && other.info.slug != game.info.slug
         {

@@ -14,7 +14,8 @@ use crate::intake::{self, Collected, Entrant, Form, Readiness, Roster, Site, Sub
 use crate::journal::Journal;
 use crate::manifest::{Machine, Manifest};
 use crate::report::{
-    FirstFaults, Progress, RunFiles, final_table, html, ranked, write_csvs, write_identities,
+    FirstFaults, Progress, RunFiles, Written, final_table, html, ranked, write_csvs,
+    write_identities,
 };
 use crate::sandbox::{Isolation, OpenYard};
 use crate::schedule::{self, Contestant};
@@ -161,21 +162,9 @@ impl Run {
             journal: &journal,
         };
         // Whatever happened, the files show what was played.
-        let written = write_csvs(&run);
-        let page = written.as_ref().ok().map(|written| {
-            let ids: Vec<String> = fixtures.iter().map(|f| f.id.clone()).collect();
-            let source = html::Source {
-                folder: &folder,
-                competition: &competition,
-                entrants: &manifest.entrants,
-                ids: &ids,
-                table: &written.table,
-            };
-            html::write_report(&source, &|id| journal.read(id))
-        });
+        let written = write_files(&run, &manifest);
         outcome?;
-        let mut written = written?;
-        written.paths.extend(page.transpose()?);
+        let written = written?;
         say!("\n{}", final_table(&competition, roles, &written.table));
         run_tell::faults(&folder, &written.first_faults);
         let missing = fixtures.iter().filter(|f| !journal.contains(&f.id)).count();
@@ -358,6 +347,22 @@ impl Run {
         progress.close();
         result.and(log_failure)
     }
+}
+
+/// Writes what people read of a run: its tables and its page.
+fn write_files(run: &RunFiles<'_>, manifest: &Manifest) -> Result<Written, JudgeError> {
+    let mut written = write_csvs(run)?;
+    let ids: Vec<String> = run.fixtures.iter().map(|f| f.id.clone()).collect();
+    let source = html::Source {
+        folder: run.folder,
+        competition: run.competition,
+        entrants: &manifest.entrants,
+        ids: &ids,
+        table: &written.table,
+    };
+    let page = html::write_report(&source, &|id| run.journal.read(id))?;
+    written.paths.push(page);
+    Ok(written)
 }
 
 /// Checks that everybody whom a gauntlet is against can play.

@@ -52,6 +52,14 @@ export async function open(file, { width = 1280, height = 900, dark = false, has
       if (exceptionDetails) throw new Error(`${expression}: ${exceptionDetails.exception?.description}`);
       return result.value;
     },
+    /** Waits until an expression is true. */
+    async until(expression, what) {
+      const last = Date.now() + ANSWER_MS;
+      while (!(await this.evaluate(expression))) {
+        if (Date.now() > last) throw new Error(`${what}: waited in vain at ${await this.evaluate("location.hash")}`);
+        await new Promise((done) => setTimeout(done, 20));
+      }
+    },
     /** Presses a key, as a person would. */
     async press(key) {
       const text = key.length === 1 ? key : undefined;

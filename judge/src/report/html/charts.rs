@@ -43,8 +43,7 @@ pub(super) fn distribution(turns: &Histogram, end_us: u64, limit_us: Option<u64>
     }
 }
 
-/// Draws a column for each initial state: which seats won on it. `games` tells whether a
-/// click can lead to a game.
+/// Draws a column for each initial state: which seats won on it.
 #[expect(clippy::cast_precision_loss, reason = "a picture")]
 pub(super) fn states(states: &BTreeMap<u32, State>, roles: &[&str]) -> Markup {
     let shown = states.iter().take(STATES_MAX);

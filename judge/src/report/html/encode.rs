@@ -5,20 +5,19 @@ use super::gather::Why;
 use super::words;
 use crate::fault::quote;
 use crate::record::MatchRecord;
-use crate::report::replay::{Replay, Step};
+use crate::report::describe;
+use crate::report::replay::Replay;
 use engines::{Disc, Frame, GameResult, Grid};
 use serde::Serialize;
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::ops::Not;
 
 /// The most characters of a move that a page shows.
 const MOVE_CHARS_MAX: usize = 120;
 /// The digits of a cell's number.
 const CELL_DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
-/// How many digits a cell's number has: boards of up to 46 656 cells.
-const CELL_DIGITS_COUNT: u32 = 3;
 /// So many kinds of piece have a letter from `A` on; the others are counted from here.
-const KINDS_PLAIN: u32 = 58;
+const KINDS_PLAIN: u32 = 26;
 const KINDS_MORE: char = '\u{100}';
 /// The digits of what a seat sees, six cells each.
 pub(super) const SIX_BITS: &[u8; 64] =
@@ -27,143 +26,122 @@ pub(super) const SIX_BITS: &[u8; 64] =
 /// A game as the page's script reads it.
 #[derive(Serialize)]
 pub(super) struct Game {
-    /// The number in `games.csv`, or the fixture's id where it has none.
+    /// The number in `games.csv`, or the beginning of the fixture's id where it has none.
     n: String,
     state: u32,
     /// Who sat where, as numbers of names.
     e: Vec<usize>,
     why: &'static str,
     /// Who has won, by seat.
-    won: Vec<bool>,
+    won: Vec<u8>,
     end: String,
+    #[serde(skip_serializing_if = "Not::not")]
     hex: bool,
     w: usize,
     h: usize,
-    /// The kinds of piece as `[seat, letter, columns, rows]`; their letters are `A`, `B`, ….
-    kinds: Vec<(usize, Option<char>, i8, i8)>,
-    /// Notes with `#` for every number.
-    forms: Vec<String>,
-    /// The first position as the difference to an empty board.
-    first: Value,
-    /// `[seat, CPU µs, move or null, difference, bank µs or null]`
-    steps: Vec<Value>,
+    /// The digits of a cell's number.
+    k: usize,
+    /// The first position as the difference to an empty board, then one text a step:
+    /// `CPU µs|move|bank ms|discs|notes|floor|edges|seen|seat`, without what is empty at its
+    /// end. An empty bank is the seat's last one, an empty seat the next one in turn.
+    steps: Vec<String>,
     /// `[step, seat, cause and detail, offending line or null]`; steps count from 1.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     faults: Vec<(usize, usize, String, Option<String>)>,
-    whole: bool,
+    /// The record does not follow from the rules to its end.
+    #[serde(skip_serializing_if = "Not::not")]
+    torn: bool,
 }
 
-/// Encodes a game; `names` are the numbers of those who sat there.
-pub(super) fn game(
-    number: String,
-    names: Vec<usize>,
-    why: Why,
-    record: &MatchRecord,
-    replay: &Replay,
-) -> Game {
-    let mut writer = Writer::default();
-    let first = writer.difference(None, &replay.first);
-    let befores = [&replay.first].into_iter();
-    let befores = befores.chain(replay.steps.iter().map(|step| &step.frame));
-    let steps = replay.steps.iter().zip(befores).map(|(step, before)| {
-        let difference = writer.difference(Some(before), &step.frame);
-        step_of(step, difference)
-    });
-    let steps = steps.collect();
-    let faults = replay.steps.iter().zip(1..).filter_map(|(step, number)| {
-        let fault = &record.faults[step.fault?];
-        let what = super::super::describe(fault);
-        let line = fault.line.as_deref().map(|line| quote(line.as_bytes()));
-        Some((number, fault.seat.index(), what, line))
-    });
-    let faults = faults.collect();
-    let seats = record.outcome.seats.iter();
-    Game {
-        n: number,
-        state: record.state,
-        e: names,
-        why: why.words(),
-        won: seats.map(|seat| seat.result == GameResult::Won).collect(),
-        end: quote(record.outcome.reason.as_bytes()),
-        hex: replay.first.grid == Grid::Hex,
-        w: replay.first.width,
-        h: replay.first.height,
-        kinds: writer.kinds,
-        forms: writer.forms,
-        first,
-        steps,
-        faults,
-        whole: replay.is_whole,
-    }
-}
-
-fn step_of(step: &Step, difference: Value) -> Value {
-    let mv = step
-        .mv
-        .as_deref()
-        .map(|mv| words::cut(&plain(mv), MOVE_CHARS_MAX));
-    let mut parts = vec![
-        json!(step.seat.index()),
-        json!(step.cpu_us),
-        json!(mv),
-        difference,
-    ];
-    parts.extend(step.bank_us.map(|us| json!(us)));
-    Value::Array(parts)
-}
-
-/// Writes a move without the marks that only JSON needs.
-fn plain(mv: &str) -> String {
-    mv.chars().filter(|c| !"\"{}".contains(*c)).collect()
-}
-
-/// Writes differences, and keeps what they refer to.
+/// Writes games, and keeps what all of them refer to.
 #[derive(Default)]
-struct Writer {
-    kinds: Vec<(usize, Option<char>, i8, i8)>,
-    forms: Vec<String>,
+pub(super) struct Writer {
+    /// The kinds of piece as (seat, letter, columns, rows); their letters are `A`, `B`, ….
+    pub(super) kinds: Vec<(usize, Option<char>, i8, i8)>,
+    /// Notes with `#` for every number.
+    pub(super) forms: Vec<String>,
 }
 
 /// What stands on each cell that is not empty, by its number.
 type Layer = BTreeMap<usize, String>;
 
 impl Writer {
-    /// Writes what differs between two positions, as an object with `f` (floor), `d` (discs),
-    /// `e` (walls on edges), `n` (notes) and `v` (what seats see), each where it differs.
-    fn difference(&mut self, before: Option<&Frame>, after: &Frame) -> Value {
-        let mut parts = serde_json::Map::new();
-        let mut put = |key: &str, text: String| {
-            if !text.is_empty() {
-                parts.insert(key.to_owned(), Value::String(text));
-            }
-        };
+    /// Encodes a game; `names` are the numbers of those who sat there.
+    pub(super) fn game(
+        &mut self,
+        number: String,
+        names: Vec<usize>,
+        why: Why,
+        record: &MatchRecord,
+        replay: &Replay,
+    ) -> Game {
+        let first = &replay.first;
+        let cells = first.width * first.height;
+        let k = if cells <= 36 * 36 { 2 } else { 3 };
+        let mut steps = vec![join(&self.difference(k, None, first))];
+        let mut before = first;
+        let mut banks = vec![None; names.len()];
+        let mut next_seat = 0;
+        for step in &replay.steps {
+            let seat = step.seat.index();
+            let bank_ms = step.bank_us.map(|us| us / 1000);
+            let bank = bank_ms.filter(|_| banks[seat] != bank_ms);
+            banks[seat] = bank_ms;
+            let mut fields = vec![
+                step.cpu_us.to_string(),
+                step.mv.as_deref().map(plain).unwrap_or_default(),
+                bank.map(|ms| ms.to_string()).unwrap_or_default(),
+            ];
+            fields.extend(self.difference(k, Some(before), &step.frame));
+            let is_next = seat == next_seat;
+            fields.push(if is_next {
+                String::new()
+            } else {
+                seat.to_string()
+            });
+            next_seat = (seat + 1) % names.len();
+            steps.push(join(&fields));
+            before = &step.frame;
+        }
+        let seats = record.outcome.seats.iter();
+        Game {
+            n: number,
+            state: record.state,
+            e: names,
+            why: why.words(),
+            won: seats
+                .map(|seat| u8::from(seat.result == GameResult::Won))
+                .collect(),
+            end: quote(record.outcome.reason.as_bytes()),
+            hex: first.grid == Grid::Hex,
+            w: first.width,
+            h: first.height,
+            k,
+            steps,
+            faults: faults(record, replay),
+            torn: !replay.is_whole,
+        }
+    }
+
+    /// Writes what differs between two positions: discs, notes, floor, edges, what is seen.
+    fn difference(&mut self, k: usize, before: Option<&Frame>, after: &Frame) -> [String; 5] {
         let old = |layer: fn(&Frame) -> Layer| before.map(layer).unwrap_or_default();
-        put("f", changes(&old(floor), &floor(after)));
-        put("e", changes(&old(walls), &walls(after)));
         let discs_before = before.map(|frame| self.discs(frame)).unwrap_or_default();
-        put("d", changes(&discs_before, &self.discs(after)));
-        let notes = self.notes(before, after);
-        if !notes.is_empty() {
-            parts.insert("n".to_owned(), json!(notes));
-        }
-        let visible = seen(before, after);
-        if !visible.is_empty() {
-            parts.insert("v".to_owned(), json!(visible));
-        }
-        if parts.is_empty() {
-            json!(0)
-        } else {
-            Value::Object(parts)
-        }
+        [
+            changes(k, &discs_before, &self.discs(after)),
+            self.notes(before, after),
+            changes(k, &old(floor), &floor(after)),
+            changes(k, &old(walls), &walls(after)),
+            seen(before, after),
+        ]
     }
 
     fn discs(&mut self, frame: &Frame) -> Layer {
         let mut layer = Layer::new();
         for disc in &frame.discs {
             let letter = self.kind(disc);
-            layer
-                .entry(disc.y * frame.width + disc.x)
-                .or_default()
-                .push(letter);
+            let cell = layer.entry(disc.y * frame.width + disc.x).or_default();
+            cell.push(letter);
         }
         layer
     }
@@ -182,28 +160,52 @@ impl Writer {
         char::from_u32(u32::from(first) + index).expect("a few kinds")
     }
 
-    /// Gives the notes that differ, each as `[line, form, number, …]`.
-    fn notes(&mut self, before: Option<&Frame>, after: &Frame) -> Vec<Vec<u64>> {
-        let mut different = Vec::new();
-        for (line, note) in after.notes.iter().enumerate() {
-            if before.and_then(|frame| frame.notes.get(line)) == Some(note) {
-                continue;
+    /// Writes the notes, a comma between two lines: nothing where a line is as before, its
+    /// numbers with dots between them where only they differ, else `FORM:` before them.
+    fn notes(&mut self, before: Option<&Frame>, after: &Frame) -> String {
+        let lines = after.notes.iter().enumerate().map(|(line, note)| {
+            let old = before.and_then(|frame| frame.notes.get(line));
+            if old == Some(note) {
+                return String::new();
             }
             let (form, numbers) = apart(note);
+            let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
+            let numbers = numbers.join(".");
+            if old.is_some_and(|old| apart(old).0 == form) {
+                return numbers;
+            }
             let known = self.forms.iter().position(|known| *known == form);
             let form = known.unwrap_or_else(|| {
                 self.forms.push(form);
                 self.forms.len() - 1
             });
-            different.push(
-                [line as u64, form as u64]
-                    .into_iter()
-                    .chain(numbers)
-                    .collect(),
-            );
-        }
-        different
+            format!("{form}:{numbers}")
+        });
+        let lines: Vec<String> = lines.collect();
+        lines.join(",").trim_end_matches(',').to_owned()
     }
+}
+
+fn faults(record: &MatchRecord, replay: &Replay) -> Vec<(usize, usize, String, Option<String>)> {
+    let steps = replay.steps.iter().zip(1..);
+    let faults = steps.filter_map(|(step, number)| {
+        let fault = &record.faults[step.fault?];
+        let line = fault.line.as_deref().map(|line| quote(line.as_bytes()));
+        Some((number, fault.seat.index(), describe(fault), line))
+    });
+    faults.collect()
+}
+
+fn join(fields: &[String]) -> String {
+    fields.join("|").trim_end_matches('|').to_owned()
+}
+
+/// Writes a move without the marks that only JSON needs, and without the one that ends it
+/// here.
+fn plain(mv: &str) -> String {
+    let kept = mv.chars().filter(|c| !"\"{}".contains(*c));
+    let kept: String = kept.map(|c| if c == '|' { '¦' } else { c }).collect();
+    words::cut(&kept, MOVE_CHARS_MAX)
 }
 
 /// Takes the numbers out of a note: `cat #, catcher #` and `5, 4`.
@@ -229,10 +231,15 @@ fn apart(note: &str) -> (String, Vec<u64>) {
     (form, numbers)
 }
 
+/// A goal of one seat has the seat's letter.
 fn floor(frame: &Frame) -> Layer {
     let cells = frame.cells.chars().enumerate();
     let taken = cells.filter(|(_, cell)| *cell != '.');
-    taken
+    let letters = taken.map(|(index, cell)| match cell.to_digit(10) {
+        Some(seat) => (index, char::from_u32(u32::from('A') + seat).unwrap_or('A')),
+        None => (index, cell),
+    });
+    letters
         .map(|(index, cell)| (index, cell.to_string()))
         .collect()
 }
@@ -241,39 +248,53 @@ fn walls(frame: &Frame) -> Layer {
     let mut layer = Layer::new();
     for wall in &frame.walls {
         let cell = layer.entry(wall.y * frame.width + wall.x).or_default();
-        cell.push(if wall.horizontal { 'h' } else { 'v' });
+        cell.push(if wall.horizontal { 'H' } else { 'V' });
     }
     layer
 }
 
-/// Writes what stands on the cells that differ, as `00aAB,01c,`: the cell's number, and what
-/// stands there now.
-fn changes(before: &Layer, after: &Layer) -> String {
-    let gone = before.keys().filter(|cell| !after.contains_key(*cell));
-    let gone = gone.map(|&cell| (cell, ""));
-    let now = after
-        .iter()
-        .filter(|(cell, what)| before.get(*cell) != Some(*what));
-    let now = now.map(|(&cell, what)| (cell, what.as_str()));
-    gone.chain(now)
-        .map(|(cell, what)| format!("{}{what},", digits(cell)))
-        .collect()
+/// Writes what stands on the cells that differ, as `AB0a0bC0c`: what stands there now (`.` for
+/// nothing), and the numbers of the cells, of `k` digits each.
+fn changes(k: usize, before: &Layer, after: &Layer) -> String {
+    let mut by_content: BTreeMap<&str, String> = BTreeMap::new();
+    for cell in before.keys().filter(|cell| !after.contains_key(*cell)) {
+        by_content
+            .entry(".")
+            .or_default()
+            .push_str(&digits(*cell, k));
+    }
+    for (cell, what) in after {
+        if before.get(cell) != Some(what) {
+            by_content
+                .entry(what)
+                .or_default()
+                .push_str(&digits(*cell, k));
+        }
+    }
+    let groups = by_content
+        .into_iter()
+        .flat_map(|(what, cells)| [what.to_owned(), cells]);
+    groups.collect()
 }
 
-fn digits(cell: usize) -> String {
-    let places = (0..CELL_DIGITS_COUNT).rev();
+fn digits(cell: usize, k: usize) -> String {
+    let places = (0..u32::try_from(k).expect("2 or 3")).rev();
     let digit = |place| CELL_DIGITS[cell / 36_usize.pow(place) % 36];
     places.map(|place| char::from(digit(place))).collect()
 }
 
-/// Gives what seats see where it differs, as `[seat, bits]`.
-fn seen(before: Option<&Frame>, after: &Frame) -> Vec<(usize, String)> {
-    let seats = after.visible.iter().enumerate();
-    let old = |seat: usize| before.and_then(|frame| frame.visible.get(seat));
-    let different = seats.filter(|(seat, visible)| old(*seat) != Some(*visible));
-    different
-        .map(|(seat, visible)| (seat, bits(visible)))
-        .collect()
+/// Writes what seats see, a comma between two seats and nothing where it is as before.
+fn seen(before: Option<&Frame>, after: &Frame) -> String {
+    let seats = after.visible.iter().enumerate().map(|(seat, visible)| {
+        let old = before.and_then(|frame| frame.visible.get(seat));
+        if old == Some(visible) {
+            String::new()
+        } else {
+            bits(visible)
+        }
+    });
+    let seats: Vec<String> = seats.collect();
+    seats.join(",").trim_end_matches(',').to_owned()
 }
 
 fn bits(visible: &str) -> String {
@@ -305,8 +326,8 @@ mod tests {
     fn only_cells_that_differ_are_written() {
         let before = Layer::from([(0, "A".to_owned()), (37, "B".to_owned())]);
         let after = Layer::from([(37, "B".to_owned()), (38, "AC".to_owned())]);
-        assert_eq!(changes(&before, &after), "000,012AC,");
-        assert_eq!(changes(&after, &after), "");
+        assert_eq!(changes(2, &before, &after), ".00AC12");
+        assert_eq!(changes(2, &after, &after), "");
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! A section for each entrant, its errors first, and those who do not play.
 
 use super::gather::{Conduct, Summary, Told};
-use super::overview::{number, sortable};
 use super::{Source, words};
 use crate::manifest::EntrantLine;
 use maud::{Markup, html};
@@ -58,7 +57,7 @@ fn section(source: &Source<'_>, summary: &Summary, roles: &[&str], entrant: usiz
                     @if let Some(tokens) = line.tokens { ", " (tokens) " tokens" }
                 }
             }
-            (opponents(summary, roles, entrant))
+            div.opponents {}
         }
     }
 }
@@ -85,36 +84,6 @@ fn error(summary: &Summary, roles: &[&str], told: &Told) -> Markup {
             }
             ", ply " (told.ply) ": " span.bad { (told.what) }
             @if let Some(line) = &told.line { pre { (line) } }
-        }
-    }
-}
-
-/// Tells how an entrant fared against each other, by its role.
-fn opponents(summary: &Summary, roles: &[&str], entrant: usize) -> Markup {
-    let of_own = summary.pairs.range((entrant, 0, 0)..(entrant + 1, 0, 0));
-    let by_role = roles.len() == 2;
-    html! {
-        @if summary.pairs.range((entrant, 0, 0)..(entrant + 1, 0, 0)).next().is_some() {
-            div.wide tabindex="0" role="region" aria-label="Opponents" {
-                table.sort {
-                    thead { tr {
-                        (sortable("Opponent"))
-                        @if by_role { (sortable("As")) }
-                        (number("Before")) (number("Level")) (number("After"))
-                        th.n scope="col" { "Game" }
-                    } }
-                    tbody {
-                        @for ((_, other, role), pair) in of_own {
-                            tr {
-                                th scope="row" { (bdi(&summary.names[*other])) }
-                                @if by_role { td { (roles[*role]) } }
-                                td.n { (pair.ahead) } td.n { (pair.level) } td.n { (pair.behind) }
-                                td.n { a href=(format!("#g={}", pair.game)) { (pair.game) } }
-                            }
-                        }
-                    }
-                }
-            }
         }
     }
 }

@@ -15,7 +15,7 @@ pub(super) const FAULTS_TOLD_MAX: usize = 20;
 pub(super) struct Summary {
     /// Names, the ranked ones first; entrants are numbers into it.
     pub(super) names: Vec<String>,
-    index: HashMap<String, usize>,
+    pub(super) index: HashMap<String, usize>,
     /// By entrant.
     pub(super) conduct: Vec<Conduct>,
     /// By entrant, by another, and by the first one's seat (0 where there are more than two).

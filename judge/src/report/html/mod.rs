@@ -57,8 +57,8 @@ pub fn write_report(source: &Source<'_>, read: Read<'_>) -> Result<PathBuf, Judg
     let summary = gather(source, read)?;
     let body = overview::body(source, &summary)?;
     let mut data = data(source, &summary)?;
-    let room = PAGE_BYTES_MAX.saturating_sub(body.len() + data.to_string().len() + shell::BYTES);
-    data["games"] = games(source, &summary, read, room)?;
+    let room = PAGE_BYTES_MAX.saturating_sub(body.len() + shell::data(&data).len() + shell::BYTES);
+    add_games(&mut data, source, &summary, read, room)?;
     let path = source.folder.join(FILE_NAME);
     let title = format!("{}: results", source.competition.title);
     write_whole(&path, shell::page(&title, &body, &data).as_bytes())?;
@@ -81,15 +81,15 @@ pub fn write_game(
     summary.add(number.unwrap_or_default(), record);
     let line = summary.games.last().expect("it was added just now");
     let pictures = replay(&competition.conditions, record)?;
-    let game = encode::game(
-        label.clone(),
-        line.seats.clone(),
-        Why::Asked,
-        record,
-        &pictures,
-    );
+    let mut writer = encode::Writer::default();
+    let seats = line.seats.clone();
+    let game = writer.game(label.clone(), seats, Why::Asked, record, &pictures);
     let mut data = base(folder, competition, &summary)?;
-    data["games"] = json!([game]);
+    put_games(
+        &mut data,
+        vec![serde_json::to_value(game).expect("plain data")],
+        &writer,
+    );
     data["single"] = json!(true);
     let path = folder.join(format!("game-{label}.html"));
     let title = format!("{}: game {label}", competition.title);
@@ -145,15 +145,17 @@ fn data(source: &Source<'_>, summary: &Summary) -> Result<Value, JudgeError> {
 }
 
 /// Encodes the chosen games in fixture order, as many as there is room for.
-fn games(
+fn add_games(
+    data: &mut Value,
     source: &Source<'_>,
     summary: &Summary,
     read: Read<'_>,
     room: usize,
-) -> Result<Value, JudgeError> {
+) -> Result<(), JudgeError> {
     let ranked = source.table.rows.len();
     let mut bytes = 0;
     let mut games = Vec::new();
+    let mut writer = encode::Writer::default();
     for (index, why) in choose::choose(summary, ranked) {
         let line = &summary.games[index];
         let Some(record) = read(&source.ids[line.number - 1])? else {
@@ -161,7 +163,7 @@ fn games(
         };
         let pictures = replay(&source.competition.conditions, &record)?;
         let number = line.number.to_string();
-        let game = encode::game(number, line.seats.clone(), why, &record, &pictures);
+        let game = writer.game(number, line.seats.clone(), why, &record, &pictures);
         let game = serde_json::to_value(game).expect("plain data");
         let size = shell::data(&game).len() + 1;
         if bytes + size > room {
@@ -171,5 +173,13 @@ fn games(
         games.push((line.number, game));
     }
     games.sort_by_key(|(number, _)| *number);
-    Ok(games.into_iter().map(|(_, game)| game).collect())
+    let games = games.into_iter().map(|(_, game)| game).collect();
+    put_games(data, games, &writer);
+    Ok(())
+}
+
+fn put_games(data: &mut Value, games: Vec<Value>, writer: &encode::Writer) {
+    data["games"] = Value::Array(games);
+    data["kinds"] = json!(writer.kinds);
+    data["forms"] = json!(writer.forms);
 }

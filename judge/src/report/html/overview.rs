@@ -83,7 +83,9 @@ fn lead(source: &Source<'_>, summary: &Summary) -> String {
     let ranked = source.table.rows.len();
     let mut lead = format!("{ranked} entrants, {games} on {states}.");
     if let Some(reason) = &source.table.silent {
-        lead += &format!(" How sure the ranks are cannot be said: {reason}.");
+        lead.push_str(" How sure the ranks are cannot be said: ");
+        lead.push_str(reason);
+        lead.push('.');
     }
     lead
 }

@@ -11,51 +11,73 @@ function draw(name, attributes, ...children) {
   return element;
 }
 
-/** Gives a copy of a map of cells with the changes of a text like `00aAB,01c,`. */
-function changed(layer, text, cells) {
+/** Gives a copy of a map of cells with the changes of a text like `AB0a0bC0c`. */
+function changed(layer, text, digits, cells) {
   if (!text) return layer;
   const next = new Map(layer);
-  for (const change of text.slice(0, -1).split(",")) {
-    const cell = parseInt(change.slice(0, 3), 36);
-    const what = change.slice(3);
-    if (what) next.set(cell, what);
-    else next.delete(cell);
-    cells.add(cell);
+  for (const [, what, numbers] of text.matchAll(/([^0-9a-z]+)([0-9a-z]+)/g)) {
+    for (let at = 0; at < numbers.length; at += digits) {
+      const cell = parseInt(numbers.slice(at, at + digits), 36);
+      if (what === ".") next.delete(cell);
+      else next.set(cell, what);
+      cells.add(cell);
+    }
   }
   return next;
 }
 
-/** Gives every position of a game; each shares with the one before what has not changed. */
-function positions(game) {
-  const empty = { floor: new Map(), edges: new Map(), discs: new Map(), notes: [], seen: [], fresh: new Set() };
-  const after = (before, difference) => {
-    if (!difference) return { ...before, fresh: new Set() };
-    const fresh = new Set();
-    const next = {
-      floor: changed(before.floor, difference.f, fresh),
-      edges: changed(before.edges, difference.e, new Set()),
-      discs: changed(before.discs, difference.d, fresh),
-      notes: before.notes,
-      seen: before.seen,
-      fresh,
-    };
-    if (difference.n) {
-      next.notes = before.notes.slice();
-      for (const [line, form, ...numbers] of difference.n) {
-        next.notes[line] = game.forms[form].replace(/#/g, () => numbers.shift());
-      }
-    }
-    if (difference.v) {
-      next.seen = before.seen.slice();
-      for (const [seat, bits] of difference.v) next.seen[seat] = bits;
-    }
-    return next;
+/** Gives notes as `[form, numbers]` with the changes of a text like `24.10,,3:7`. */
+function renoted(notes, text) {
+  if (!text) return notes;
+  const next = notes.slice();
+  text.split(",").forEach((change, line) => {
+    if (!change) return;
+    const [numbers, form] = change.split(":").reverse();
+    next[line] = [form ?? next[line][0], numbers.split(".")];
+  });
+  return next;
+}
+
+function noteText([form, numbers], forms) {
+  let at = 0;
+  return forms[form].replace(/#/g, () => numbers[at++]);
+}
+
+function after(game, before, [discs, notes, floor, edges, seen]) {
+  const fresh = new Set();
+  const eyes = (seen ?? "").split(",");
+  return {
+    discs: changed(before.discs, discs, game.k, fresh),
+    notes: renoted(before.notes, notes),
+    floor: changed(before.floor, floor, game.k, fresh),
+    edges: changed(before.edges, edges, game.k, new Set()),
+    seen: seen ? Array.from({ length: Math.max(before.seen.length, eyes.length) }, (_, seat) => eyes[seat] || before.seen[seat]) : before.seen,
+    fresh,
   };
-  const first = after(empty, game.first);
+}
+
+/**
+ * Reads a game: its turns as `{ seat, us, move, bank }`, and every position; each shares with
+ * the one before what has not changed.
+ */
+function unfold(game) {
+  if (game.turns) return;
+  const empty = { floor: new Map(), edges: new Map(), discs: new Map(), notes: [], seen: [] };
+  const first = after(game, empty, game.steps[0].split("|"));
   first.fresh = new Set();
-  const all = [first];
-  for (const step of game.steps) all.push(after(all[all.length - 1], step[3]));
-  return all;
+  game.faults ??= [];
+  game.positions = [first];
+  game.turns = [];
+  const banks = [];
+  let next = 0;
+  for (const step of game.steps.slice(1)) {
+    const [us, move, bank, ...difference] = step.split("|");
+    const seat = difference[5] ? Number(difference[5]) : next;
+    next = (seat + 1) % game.e.length;
+    if (bank) banks[seat] = Number(bank) * 1000;
+    game.turns.push({ seat, us: Number(us), move, bank: banks[seat] });
+    game.positions.push(after(game, game.positions[game.positions.length - 1], difference));
+  }
 }
 
 function sees(bits, cell) {
@@ -66,7 +88,7 @@ const FLOOR = { "#": "wall", "^": "high", "*": "goal" };
 
 function floorClass(what) {
   if (!what) return "cell";
-  if (/\d/.test(what)) return `cell goal home${what}`;
+  if (/[A-H]/.test(what)) return `cell goal home${what.charCodeAt(0) - 65}`;
   return `cell ${FLOOR[what] ?? ""}`;
 }
 
@@ -87,13 +109,13 @@ const GRIDS = {
   },
 };
 
-function kindOf(game, letter) {
+function kindOf(kinds, letter) {
   const code = letter.charCodeAt(0);
-  return game.kinds[code < 256 ? code - 65 : code - 256];
+  return kinds[code < 256 ? code - 65 : code - 256];
 }
 
-function drawDisc(game, roles, [x, y], letter, place, places) {
-  const [seat, text, columns, rows] = kindOf(game, letter);
+function drawDisc({ kinds, roles }, [x, y], letter, place, places) {
+  const [seat, text, columns, rows] = kindOf(kinds, letter);
   const shift = places > 1 ? (place - (places - 1) / 2) * 3.6 : 0;
   const radius = places > 1 ? 2.9 : 3.7;
   const group = draw("g", { class: `disc s${seat} role-${roles[seat].replace(/ /g, "-")}`, transform: `translate(${x + shift} ${y})` });
@@ -111,7 +133,7 @@ function drawDisc(game, roles, [x, y], letter, place, places) {
 }
 
 /** Draws a position of a game as one of its seats sees it, or whole where `eyes` is null. */
-function drawBoard(game, roles, position, eyes) {
+function drawBoard(data, game, position, eyes) {
   const grid = GRIDS[game.hex ? "hex" : "square"];
   const [width, height] = grid.size(game.w, game.h);
   const board = draw("svg", { viewBox: `-1 -1 ${width + 2} ${height + 2}`, class: game.hex ? "hex" : "square" });
@@ -126,13 +148,13 @@ function drawBoard(game, roles, position, eyes) {
     shape.setAttribute("class", floorClass(position.floor.get(cell)) + (isSeen ? "" : " fog"));
     floor.append(shape);
     const pieces = [...(position.discs.get(cell) ?? "")];
-    const shown = pieces.filter((letter) => isSeen || kindOf(game, letter)[0] === eyes);
+    const shown = pieces.filter((letter) => isSeen || kindOf(data.kinds, letter)[0] === eyes);
     if (position.fresh.has(cell) && (isSeen || shown.length)) {
       const mark = grid.cell(...at);
       mark.setAttribute("class", "fresh");
       marks.append(mark);
     }
-    shown.forEach((letter, place) => discs.append(drawDisc(game, roles, at, letter, place, shown.length)));
+    shown.forEach((letter, place) => discs.append(drawDisc(data, at, letter, place, shown.length)));
   }
   board.append(floor, marks, drawWalls(game, position), discs);
   return board;
@@ -144,7 +166,7 @@ function drawWalls(game, position) {
     const x = ((cell % game.w) + 1) * 10;
     const y = (Math.floor(cell / game.w) + 1) * 10;
     for (const kind of kinds) {
-      const d = kind === "h" ? `M${x - 9} ${y}H${x + 9}` : `M${x} ${y - 9}V${y + 9}`;
+      const d = kind === "H" ? `M${x - 9} ${y}H${x + 9}` : `M${x} ${y - 9}V${y + 9}`;
       walls.append(draw("path", { d }));
     }
   }

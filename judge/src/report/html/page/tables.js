@@ -53,7 +53,19 @@ function pairOf(pairs, one, other, role) {
     sum.behind += behind;
     sum.game ??= game;
   }
+  sum.game = shownGame(one, other, role) ?? sum.game;
   return sum;
+}
+
+/** Finds a game of two entrants that is on this page, with the first one in a role. */
+function shownGame(one, other, role) {
+  const isTheirs = ({ e }) => e.includes(one) && e.includes(other) && (role === "" || e[Number(role)] === one);
+  return shownBy.get(one)?.find(isTheirs)?.n;
+}
+
+const shownBy = new Map();
+for (const game of data.games) {
+  for (const entrant of game.e) shownBy.set(entrant, [...(shownBy.get(entrant) ?? []), game]);
 }
 
 function heatCell(pairs, one, other, role) {
@@ -88,12 +100,42 @@ function drawHeat() {
   byId("heat").replaceChildren(table);
 }
 
+/** Makes the head of a table; titles of numbers end in `#`. */
+function headOf(...titles) {
+  const cells = titles.map((title) => {
+    const className = title.endsWith("#") ? "n" : "";
+    return make("th", { scope: "col", className }, make("button", { type: "button" }, title.replace("#", "")));
+  });
+  return make("thead", {}, make("tr", {}, ...cells));
+}
+
+const count = (number) => make("td", { className: "n" }, `${number}`);
+
+function scrollable(label, className, table) {
+  const region = make("div", { className, tabIndex: 0, ariaLabel: label }, table);
+  region.setAttribute("role", "region");
+  return region;
+}
+
+/** Tells how an entrant fared against each other, by its role. */
+function drawOpponents(details) {
+  const entrant = Number(details.id.slice(2));
+  const own = data.pairs.filter(([one]) => one === entrant);
+  if (!own.length) return;
+  const isForTwo = data.roles.length === 2;
+  const rows = own.map(([, other, role, ahead, level, behind, game]) => {
+    const name = make("th", { scope: "row" }, nameOf(other));
+    const as = isForTwo ? [make("td", {}, data.roles[role])] : [];
+    const link = make("td", { className: "n" }, make("a", { href: `#g=${game}` }, `${game}`));
+    return make("tr", {}, name, ...as, count(ahead), count(level), count(behind), link);
+  });
+  const head = headOf("Opponent", ...(isForTwo ? ["As"] : []), "Before#", "Level#", "After#", "Game#");
+  const table = make("table", { className: "sort" }, head, make("tbody", {}, ...rows));
+  details.querySelector(".opponents").replaceChildren(scrollable("Opponents", "wide tall", table));
+}
+
 function listGames() {
-  const head = make("tr", {});
-  for (const title of ["Game", "Players", "End", "Turns", "Shown as"]) {
-    const className = title === "Game" || title === "Turns" ? "n" : "";
-    head.append(make("th", { scope: "col", className }, make("button", { type: "button" }, title)));
-  }
+  const head = headOf("Game#", "Players", "End", "Turns#", "Shown as");
   const rows = data.games.map((game) => {
     const link = make("a", { href: `#g=${game.n}` }, game.n);
     const players = make("td", {});
@@ -101,16 +143,18 @@ function listGames() {
       if (seat) players.append(" – ");
       players.append(game.won[seat] ? make("strong", {}, nameOf(entrant)) : nameOf(entrant));
     });
-    const end = game.faults.length ? make("span", { className: "bad" }, game.faults[0][2].split(":")[0]) : game.end;
-    return make("tr", {}, make("td", { className: "n" }, link), players, make("td", {}, end), make("td", { className: "n" }, `${game.steps.length}`), make("td", {}, game.why));
+    const end = game.faults ? make("span", { className: "bad" }, game.faults[0][2].split(":")[0]) : game.end;
+    return make("tr", {}, make("td", { className: "n" }, link), players, make("td", {}, end), count(game.steps.length - 1), make("td", {}, game.why));
   });
-  const table = make("table", { className: "sort" }, make("thead", {}, head), make("tbody", {}, ...rows));
-  const wide = make("div", { className: "wide tall", tabIndex: 0, role: "region", ariaLabel: "Games" }, table);
-  byId("game-list").replaceChildren(wide);
+  const table = make("table", { className: "sort" }, head, make("tbody", {}, ...rows));
+  byId("game-list").replaceChildren(scrollable("Games", "wide tall", table));
 }
 
 if (!data.single) {
   drawHeat();
   listGames();
   byId("heat-role")?.addEventListener("change", drawHeat);
+  for (const details of document.querySelectorAll("details[id]")) {
+    details.addEventListener("toggle", () => drawOpponents(details), { once: true });
+  }
 }

@@ -1,7 +1,7 @@
 // The view of one game, and the links to it: #g=GAME&t=TURN, #g=GAME&f=SEAT, #e=ENTRANT.
 
 const PLAY_MS = 400;
-const view = { game: null, all: [], t: 0, eyes: null, timer: null };
+const view = { game: null, t: 0, eyes: null, timer: null };
 
 function time(us) {
   if (us < 1000) return `${us} µs`;
@@ -14,9 +14,9 @@ const dot = (seat) => make("span", { className: `dot s${seat} role-${data.roles[
 function drawSeats() {
   const { game, t } = view;
   const seats = game.e.map((entrant, seat) => {
-    const own = game.steps.slice(0, t).filter((step) => step[0] === seat);
-    const used = own.reduce((sum, step) => sum + step[1], 0);
-    const bank = own.length ? own[own.length - 1][4] : undefined;
+    const own = game.turns.slice(0, t).filter((turn) => turn.seat === seat);
+    const used = own.reduce((sum, turn) => sum + turn.us, 0);
+    const bank = own[own.length - 1]?.bank;
     const clock = bank === undefined ? `${time(used)} used` : `${time(bank)} left`;
     const name = make("span", { className: "who" }, dot(seat), nameOf(entrant), make("span", { className: "role" }, data.roles[seat]));
     if (game.won[seat]) name.append(make("span", { className: "tag won" }, "won"));
@@ -28,12 +28,12 @@ function drawSeats() {
 /** Draws a bar for each turn, and the limit where it is near. */
 function drawCpu() {
   const { game, t } = view;
-  const most = Math.max(1, ...game.steps.map((step) => step[1]));
+  const most = Math.max(1, ...game.turns.map((turn) => turn.us));
   const limit = data.turn_us;
   const top = limit && limit < most * 3 ? Math.max(most, limit) * 1.05 : most;
-  const count = Math.max(1, game.steps.length);
+  const count = Math.max(1, game.turns.length);
   const chart = draw("svg", { viewBox: `0 0 ${count} 40`, preserveAspectRatio: "none", "aria-hidden": "true" });
-  game.steps.forEach(([seat, us], index) => {
+  game.turns.forEach(({ seat, us }, index) => {
     const height = Math.max(0.8, (us / top) * 40);
     const now = index + 1 === t ? " now" : "";
     chart.append(draw("rect", { class: `s${seat}${now}`, x: index + 0.1, y: 40 - height, width: 0.8, height }));
@@ -53,10 +53,10 @@ function drawCpu() {
 function drawMoves() {
   const { game } = view;
   const faults = new Map(game.faults.map((fault) => [fault[0], fault]));
-  const items = game.steps.map(([seat, us, move], index) => {
+  const items = game.turns.map(({ seat, us, move }, index) => {
     const t = index + 1;
     const fault = faults.get(t);
-    const text = fault ? fault[2] : (move ?? "no move");
+    const text = fault ? fault[2] : (move || "no move");
     const link = make("a", { href: `#g=${game.n}&t=${t}`, className: fault ? "bad" : "" }, dot(seat), make("span", { className: "move", title: text }, text), make("span", { className: "us" }, time(us)));
     return make("li", {}, link);
   });
@@ -75,12 +75,12 @@ function drawBanner() {
     banner.append(fault);
   }
   if (game.faults.length > 5) banner.append(make("span", { className: "fault" }, `and ${game.faults.length - 5} more faults`));
-  if (!game.whole) banner.append(make("span", { className: "fault" }, "The rest of the record does not follow from the rules of this version."));
+  if (game.torn) banner.append(make("span", { className: "fault" }, "The rest of the record does not follow from the rules of this version."));
 }
 
 function drawEyes() {
   const { game } = view;
-  const canBeHidden = view.all[0].seen.length > 0;
+  const canBeHidden = game.positions[0].seen.length > 0;
   byId("eyes-label").hidden = !canBeHidden;
   view.eyes = null;
   if (!canBeHidden) return;
@@ -91,23 +91,23 @@ function drawEyes() {
 /** Says in words what the board shows, for those who do not see it. */
 function words() {
   const { game, t } = view;
-  const notes = view.all[t].notes.join("; ");
+  const notes = game.positions[t].notes.map((note) => noteText(note, data.forms)).join("; ");
   if (t === 0) return `Start. ${notes}`;
-  const [seat, us, move] = game.steps[t - 1];
+  const { seat, us, move } = game.turns[t - 1];
   const fault = game.faults.find((one) => one[0] === t);
   const what = fault ? fault[2] : move;
-  return `Turn ${t} of ${game.steps.length}: ${data.roles[seat]} ${what}, ${time(us)}. ${notes}`;
+  return `Turn ${t} of ${game.turns.length}: ${data.roles[seat]} ${what}, ${time(us)}. ${notes}`;
 }
 
 /** Shows the position after so many turns. */
 function show(t) {
   const { game } = view;
-  view.t = Math.min(Math.max(0, t), game.steps.length);
-  const position = view.all[view.t];
-  byId("board").replaceChildren(drawBoard(game, data.roles, position, view.eyes));
+  view.t = Math.min(Math.max(0, t), game.turns.length);
+  const position = game.positions[view.t];
+  byId("board").replaceChildren(drawBoard(data, game, position, view.eyes));
   byId("board").firstChild.setAttribute("aria-hidden", "true");
-  byId("notes").replaceChildren(...position.notes.map((note) => make("li", {}, note)));
-  byId("turn").textContent = `Turn ${view.t} of ${game.steps.length}`;
+  byId("notes").replaceChildren(...position.notes.map((note) => make("li", {}, noteText(note, data.forms))));
+  byId("turn").textContent = `Turn ${view.t} of ${game.turns.length}`;
   byId("scrub").value = view.t;
   byId("scrub").setAttribute("aria-valuetext", words());
   byId("status").textContent = view.timer ? "" : words();
@@ -125,10 +125,10 @@ function play(isOn) {
   clearInterval(view.timer);
   view.timer = null;
   if (isOn && view.game) {
-    if (view.t === view.game.steps.length) show(0);
+    if (view.t === view.game.turns.length) show(0);
     view.timer = setInterval(() => {
       show(view.t + 1);
-      if (view.t === view.game.steps.length) play(false);
+      if (view.t === view.game.turns.length) play(false);
     }, PLAY_MS);
   }
   byId("run").textContent = isOn ? "Pause" : "Play";
@@ -141,7 +141,7 @@ function nextError() {
   if (later) return show(later[0]);
   const at = data.games.indexOf(view.game);
   const games = [...data.games.slice(at + 1), ...data.games.slice(0, at + 1)];
-  const next = games.find((game) => game.faults.length);
+  const next = games.find((game) => game.faults?.length);
   if (next) location.hash = `#g=${next.n}&t=${next.faults[0][0]}`;
   else byId("status").textContent = "No game on this page has an error.";
 }
@@ -169,15 +169,15 @@ function openGame(number, turn, seat) {
   view.game = game;
   if (isNew) {
     byId("game-text").textContent = `Initial state ${game.state}`;
-    view.all = positions(game);
-    byId("scrub").max = game.steps.length;
+    unfold(game);
+    byId("scrub").max = game.turns.length;
     drawEyes();
     drawMoves();
     drawBanner();
     const at = data.games.indexOf(game);
     if (byId("game-before")) byId("game-before").disabled = at === 0;
     if (byId("game-after")) byId("game-after").disabled = at === data.games.length - 1;
-    byId("to-error").disabled = !data.games.some((one) => one.faults.length);
+    byId("to-error").disabled = !data.games.some((one) => one.faults?.length);
   }
   const fault = game.faults.find((one) => one[1] === seat);
   show(fault && turn === null ? fault[0] : (turn ?? 0));

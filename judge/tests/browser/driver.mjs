@@ -111,6 +111,7 @@ function connect(browser) {
     new Promise((done, fail) => {
       const id = ++last;
       const late = setTimeout(() => fail(new Error(`the browser did not answer ${method}`)), ANSWER_MS);
+      late.unref();
       waiting.set(id, ({ result, error }) => {
         clearTimeout(late);
         error ? fail(new Error(`${method}: ${error.message}`)) : done(result);

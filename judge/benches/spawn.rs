@@ -48,7 +48,7 @@ fn main() {
         Pool::new(open.yard().clone(), memory)
     });
     let cage = |isolation: &Isolation, processes| {
-        Cage::for_bots(isolation, folder.path(), processes).expect("a cage")
+        Cage::for_bots(isolation, folder.path(), 0, processes).expect("a cage")
     };
     let mut modes: Vec<(&str, Cage, Option<&Pool>)> = modes
         .iter()

@@ -47,9 +47,11 @@ pub struct Offence {
 impl Offence {
     /// Names an offence that has no line and no exit status to show.
     pub fn new(cause: Cause, detail: impl Into<String>) -> Self {
+        let detail: String = detail.into();
         Self {
             cause,
-            detail: detail.into(),
+            // It may repeat what the bot wrote.
+            detail: detail.chars().flat_map(shown).collect(),
             line: None,
             exit: None,
         }
@@ -110,6 +112,8 @@ pub enum Cause {
     Flood,
     /// Output that was not asked for: before a question or after the answer's newline.
     Unasked,
+    /// More threads than a bot may have.
+    Threads,
 }
 
 impl Cause {
@@ -126,6 +130,7 @@ impl Cause {
             Self::Closed => "closed",
             Self::Flood => "flood",
             Self::Unasked => "unasked",
+            Self::Threads => "threads",
         }
     }
 
@@ -140,7 +145,12 @@ impl Cause {
             Self::IllegalMove => Forfeit::Illegal,
             Self::Malformed | Self::Unasked => Forfeit::Malformed,
             Self::Time | Self::Silence => Forfeit::Time,
-            Self::Crash | Self::Memory | Self::Exit | Self::Closed | Self::Flood => Forfeit::Gone,
+            Self::Crash
+            | Self::Memory
+            | Self::Exit
+            | Self::Closed
+            | Self::Flood
+            | Self::Threads => Forfeit::Gone,
         }
     }
 }
@@ -216,6 +226,8 @@ mod tests {
         let long = quote(&vec![b'x'; 1 << 20]);
         assert_eq!(long.chars().count(), QUOTE_CHARS_MAX + 1);
         assert_eq!(quote(&[0xff]), "\u{fffd}");
+        let told = Offence::new(Cause::Malformed, "unknown field `a\n\u{1b}[2J`");
+        assert_eq!(told.detail, "unknown field `a\\u{a}\\u{1b}[2J`");
     }
 
     #[test]
@@ -238,6 +250,7 @@ mod tests {
             Cause::Closed,
             Cause::Flood,
             Cause::Unasked,
+            Cause::Threads,
         ] {
             let json = serde_json::to_string(&cause).expect("plain data");
             assert_eq!(json, format!("\"{cause}\""));

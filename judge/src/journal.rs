@@ -17,14 +17,20 @@ pub const DAMAGED_NAME: &str = "journal.damaged";
 /// Finished games are put on the disk at least this often.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
+/// The finished games of a run, to be read.
+#[derive(Debug)]
+pub struct Games {
+    path: PathBuf,
+    file: File,
+    /// Where each finished fixture's line stands.
+    lines: HashMap<String, Span>,
+}
+
 /// The journal of one run, open for appending by this process alone.
 #[derive(Debug)]
 pub struct Journal {
-    path: PathBuf,
-    file: File,
+    games: Games,
     length: u64,
-    /// Where each finished fixture's line stands.
-    lines: HashMap<String, Span>,
     synced: Instant,
     unsynced: bool,
     /// How many lines could not be read when the journal was opened.
@@ -62,10 +68,8 @@ impl Journal {
             .map_err(failed)?;
         let length = file.metadata().map_err(failed)?.len();
         Ok(Self {
-            path,
-            file,
+            games: Games { path, file, lines },
             length,
-            lines,
             synced: Instant::now(),
             unsynced: false,
             damaged,
@@ -73,14 +77,19 @@ impl Journal {
         })
     }
 
+    /// Gives the finished games.
+    pub fn games(&self) -> &Games {
+        &self.games
+    }
+
     /// Tells whether no game has been finished yet.
     pub fn is_empty(&self) -> bool {
-        self.lines.is_empty()
+        self.games.lines.is_empty()
     }
 
     /// Tells whether a fixture's game is finished.
     pub fn contains(&self, fixture: &str) -> bool {
-        self.lines.contains_key(fixture)
+        self.games.lines.contains_key(fixture)
     }
 
     /// Appends a finished game. A fixture that is in the journal already is left as it is.
@@ -93,17 +102,17 @@ impl Journal {
         }
         let mut line = serde_json::to_vec(record).expect("plain data");
         line.push(b'\n');
-        if let Err(error) = self.file.write_all(&line) {
+        if let Err(error) = self.games.file.write_all(&line) {
             // Best effort: what stays behind is a torn last line, and dropped on resume.
-            let _ = self.file.set_len(self.length);
-            return Err(JudgeError::io("append to", &self.path, error));
+            let _ = self.games.file.set_len(self.length);
+            return Err(JudgeError::io("append to", &self.games.path, error));
         }
         let span = Span {
             start: self.length,
             length: line.len() - 1,
         };
         self.length += line.len() as u64;
-        self.lines.insert(record.fixture.clone(), span);
+        self.games.lines.insert(record.fixture.clone(), span);
         self.unsynced = true;
         Ok(())
     }
@@ -126,12 +135,60 @@ impl Journal {
     pub fn sync(&mut self) -> Result<(), JudgeError> {
         self.synced = Instant::now();
         self.unsynced = false;
-        self.file
+        let games = &self.games;
+        games
+            .file
             .sync_data()
-            .map_err(|e| JudgeError::io("sync", &self.path, e))
+            .map_err(|e| JudgeError::io("sync", &games.path, e))
     }
 
     /// Reads a finished game back; none if the fixture has not been played.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn read(&self, fixture: &str) -> Result<Option<MatchRecord>, JudgeError> {
+        self.games.read(fixture)
+    }
+}
+
+impl Games {
+    /// Looks at the journal in a run's folder and changes nothing: a run may be going on there.
+    /// A torn last line and lines that cannot be read are passed over.
+    ///
+    /// # Errors
+    /// When there is no journal, or another version of this program has written it.
+    pub fn open(directory: &Path) -> Result<Self, JudgeError> {
+        let path = directory.join(FILE_NAME);
+        let failed = |e| JudgeError::io("read", &path, e);
+        let file = File::open(&path).map_err(failed)?;
+        let mut reader = BufReader::new(&file);
+        let mut lines = HashMap::new();
+        let (mut start, mut line) = (0, Vec::new());
+        while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 {
+            if line.pop_if(|last| *last == b'\n').is_none() {
+                break;
+            }
+            let length = line.len();
+            match parse(&line) {
+                Ok(record) => {
+                    lines
+                        .entry(record.fixture)
+                        .or_insert(Span { start, length });
+                }
+                Err(_) => check_version(&path, &line)?,
+            }
+            start += length as u64 + 1;
+            line.clear();
+        }
+        Ok(Self { path, file, lines })
+    }
+
+    /// Tells whether a fixture's game is finished.
+    pub fn contains(&self, fixture: &str) -> bool {
+        self.lines.contains_key(fixture)
+    }
+
+    /// Reads a finished game; none if the fixture has not been played.
     ///
     /// # Errors
     /// When the file cannot be read.

@@ -15,6 +15,7 @@ pub mod fixture;
 pub mod intake;
 pub mod journal;
 pub mod manifest;
+pub mod names;
 pub mod player;
 mod position;
 pub mod protocol;

@@ -9,6 +9,7 @@ use crate::sandbox::Isolation;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::ErrorKind;
+use std::ops::Not;
 use std::path::Path;
 
 /// The manifest's name in a run's folder.
@@ -63,6 +64,12 @@ pub struct EntrantLine {
     /// Why it cannot play.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub broken: Option<String>,
+    /// It was handed in with a file `anonymous`: the public knows it by a pseudonym.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub anonymous: bool,
+    /// What it calls itself in its `judge.toml`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nickname: Option<String>,
     /// What its author should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -193,6 +200,8 @@ fn line(entrant: &Entrant) -> EntrantLine {
         tokens: artifact.and_then(|artifact| artifact.tokens),
         replaced: entrant.receipt.replaced.clone(),
         broken,
+        anonymous: entrant.receipt.anonymous,
+        nickname: entrant.receipt.about.nickname.clone(),
         warnings: entrant.warnings.clone(),
     }
 }

@@ -4,18 +4,18 @@
 //! its game again.
 
 mod queue;
+mod worker;
 
-use self::queue::{Queue, Unit};
+use self::queue::Queue;
+use self::worker::Worker;
 use crate::error::JudgeError;
 use crate::fixture::Fixture;
 use crate::journal::Journal;
 use crate::record::MatchRecord;
 use crate::sandbox;
 use crate::worker::{Order, Report};
-use std::io::{BufRead, BufReader, Write};
-use std::os::unix::process::CommandExt;
+use std::collections::VecDeque;
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -73,7 +73,7 @@ pub fn play(
     let queue = Queue::new(missing, plan);
     let jobs = plan.jobs.min(queue.len());
     let (sender, messages) = mpsc::channel();
-    thread::scope(|scope| {
+    let unhired = thread::scope(|scope| {
         for index in 0..jobs {
             let (queue, sender) = (&queue, sender.clone());
             let started = thread::Builder::new().spawn_scoped(scope, move || {
@@ -104,15 +104,24 @@ pub fn play(
     } else {
         sandbox::end_strays(&[])?;
     }
-    queue.verdict()
+    match unhired {
+        // What others have not played, nobody will.
+        Some(error) if queue.has_more() => Err(error),
+        _ => queue.verdict(),
+    }
 }
 
+/// Writes down what comes in until every worker has ended; gives why one could not be hired, if
+/// that happened.
+///
+/// # Errors
+/// When the journal cannot be written.
 fn collect(
     messages: &mpsc::Receiver<Message>,
     journal: &mut Journal,
     tell: &mut dyn FnMut(Event<'_>),
-) -> Result<(), JudgeError> {
-    let mut failure = None;
+) -> Result<Option<JudgeError>, JudgeError> {
+    let mut unhired = None;
     loop {
         journal.sync_if_due()?;
         match messages.recv_timeout(TICK) {
@@ -122,13 +131,13 @@ fn collect(
             }
             Ok(Message::Report(Report::Failed { reason, .. })) => tell(Event::Again(&reason)),
             Ok(Message::Ended(Ok(()))) => {}
-            Ok(Message::Ended(Err(error))) => failure = Some(error),
+            Ok(Message::Ended(Err(error))) => unhired = Some(error),
             Err(RecvTimeoutError::Timeout) => tell(Event::Tick),
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
     journal.sync()?;
-    failure.map_or(Ok(()), Err)
+    Ok(unhired)
 }
 
 enum Message {
@@ -137,24 +146,20 @@ enum Message {
 }
 
 /// Keeps one worker at work until nothing is left; a worker that dies is replaced.
+///
+/// # Errors
+/// When none can be hired; what is left is then for the others.
 fn employ(
     plan: &Plan<'_>,
     index: usize,
     queue: &Queue<'_>,
     sender: &Sender<Message>,
 ) -> Result<(), JudgeError> {
-    while let Some(first) = queue.next() {
-        let mut worker = match Worker::hire(plan, index, queue.games_max) {
-            Ok(worker) => worker,
-            Err(error) => {
-                let id = first[0].id.clone();
-                queue.put_back(first, &id, &error.to_string());
-                return Err(error);
-            }
-        };
-        let mut given = first;
+    while queue.has_more() {
+        let mut worker = Worker::hire(plan, index, queue.games_max)?;
+        let mut given = VecDeque::new();
         let lost = worker.work(&mut given, queue, sender);
-        let pid = worker.child.id();
+        let pid = worker.pid();
         let died = worker.dismiss(lost.is_err());
         if let Some(yard) = &plan.order.yard {
             yard.sweep_worker(pid);
@@ -171,115 +176,4 @@ fn employ(
         }
     }
     Ok(())
-}
-
-struct Worker {
-    child: Child,
-    stdin: Option<ChildStdin>,
-    stdout: BufReader<ChildStdout>,
-}
-
-impl Worker {
-    fn hire(plan: &Plan<'_>, index: usize, games_max: usize) -> Result<Self, JudgeError> {
-        let failed = |source| JudgeError::Launch {
-            program: plan.judge.to_owned(),
-            source,
-        };
-        let mut child = Command::new(plan.judge)
-            .arg("worker")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            // An interrupt from the terminal is for the coordinator alone.
-            .process_group(0)
-            .spawn()
-            .map_err(failed)?;
-        let mut order = plan.order.clone();
-        order.pin = plan.pin.then_some(index);
-        order.games_max = games_max;
-        let mut worker = Self {
-            stdin: child.stdin.take(),
-            stdout: BufReader::new(child.stdout.take().expect("it is piped")),
-            child,
-        };
-        // A worker that cannot take its order is found out when it does not answer.
-        let _ = worker.send(&order);
-        Ok(worker)
-    }
-
-    fn send(&mut self, line: &impl serde::Serialize) -> std::io::Result<()> {
-        let mut line = serde_json::to_vec(line).expect("plain data");
-        line.push(b'\n');
-        self.stdin
-            .as_mut()
-            .expect("open until the end")
-            .write_all(&line)
-    }
-
-    /// Has fixtures played until the queue is empty. `given` holds those that the worker has
-    /// and has not reported; what is in it when the worker fails must be played again.
-    fn work<'a>(
-        &mut self,
-        given: &mut Unit<'a>,
-        queue: &Queue<'a>,
-        sender: &Sender<Message>,
-    ) -> Result<(), String> {
-        let mut sent = 0;
-        loop {
-            while given.len() < FIXTURES_AHEAD {
-                match queue.next() {
-                    Some(unit) => given.extend(unit),
-                    None => break,
-                }
-            }
-            if queue.is_over() {
-                // What the worker has already is played to its end.
-                given.truncate(sent);
-            }
-            if given.is_empty() {
-                return Ok(());
-            }
-            while sent < given.len().min(FIXTURES_AHEAD) {
-                self.send(given[sent])
-                    .map_err(|e| format!("a worker takes no more games: {e}"))?;
-                sent += 1;
-            }
-            let report = self.receive()?;
-            let report = match report {
-                Report::Failed { reason, .. } => return Err(reason),
-                Report::Done { record, .. } if record.overloaded && queue.try_again(given[0]) => {
-                    Report::Failed {
-                        fixture: record.fixture,
-                        reason: OVERLOADED.to_owned(),
-                    }
-                }
-                done @ Report::Done { .. } => done,
-            };
-            given.pop_front();
-            sent -= 1;
-            let _ = sender.send(Message::Report(report));
-        }
-    }
-
-    fn receive(&mut self) -> Result<Report, String> {
-        let mut line = String::new();
-        match self.stdout.read_line(&mut line) {
-            Ok(0) => Err("a worker died in mid-game".to_owned()),
-            Ok(_) => serde_json::from_str(&line)
-                .map_err(|e| format!("a worker's report is unreadable: {e}")),
-            Err(e) => Err(format!("a worker's report cannot be read: {e}")),
-        }
-    }
-
-    /// Lets the worker end, or ends it if it still lives; tells how it had died.
-    fn dismiss(mut self, kill: bool) -> Option<String> {
-        self.stdin = None;
-        if kill && matches!(self.child.try_wait(), Ok(None)) {
-            // Fails only when it is dead by now.
-            let _ = self.child.kill();
-            let _ = self.child.wait();
-            return None;
-        }
-        let status = self.child.wait().ok()?;
-        Some(status.to_string())
-    }
 }

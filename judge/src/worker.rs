@@ -10,7 +10,7 @@ use crate::fixture::{Conditions, Fixture};
 use crate::player::{Farewell, Player, ProcessPlayer, Remains, Scripted, Step};
 use crate::record::MatchRecord;
 use crate::sandbox::{self, Cage, Isolation, Launch, Limits, Pool, Yard};
-use crate::table::{self, Bench, Seated};
+use crate::table::{self, Bench, Note, Seated};
 use engines::{Lifetime, Seat};
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
@@ -164,8 +164,8 @@ pub(crate) struct ProcessBench<'a> {
     order: &'a Order,
     cpus: u32,
     limits: Limits,
-    /// What shuts bots in, by artifact, as far as they have been needed.
-    cages: HashMap<String, Cage>,
+    /// What shuts bots in, by artifact and seat, as far as they have been needed.
+    cages: HashMap<(String, usize), Cage>,
     /// Control groups for bots that may start processes.
     pool: Option<Pool>,
     /// The processes of the players that sit at the table.
@@ -211,21 +211,38 @@ impl<'a> ProcessBench<'a> {
         for (_, seated) in self.waiting.drain(..) {
             seated.player.finish(Farewell::Polite)?;
         }
-        sandbox::end_strays(&[])
+        self.clear_strays(&self.kept())
     }
 
-    /// Starts the program of an artifact of the order.
+    /// Lists the processes of the players that sit or wait.
+    fn kept(&self) -> Vec<Pid> {
+        let waiting = self.waiting.iter();
+        let waiting = waiting.filter_map(|(_, seated)| seated.player.process());
+        self.seated.iter().copied().chain(waiting).collect()
+    }
+
+    /// Ends what players that are gone have left behind. With control groups, it has ended with
+    /// them, and children that run may be others' or our own.
+    fn clear_strays(&self, keep: &[Pid]) -> Result<(), JudgeError> {
+        match self.pool {
+            Some(_) => sandbox::reap_strays(keep),
+            None => sandbox::end_strays(keep),
+        }
+    }
+
+    /// Starts the program of an artifact of the order for a seat.
     ///
     /// # Errors
     /// When it cannot be started.
-    pub(crate) fn start(&mut self, hash: &str) -> Result<ProcessPlayer, JudgeError> {
+    pub(crate) fn start(&mut self, hash: &str, seat: Seat) -> Result<ProcessPlayer, JudgeError> {
         let artifact = self.order.artifacts.iter().find(|a| a.hash == hash);
         let artifact = artifact.ok_or_else(|| JudgeError::input(format!("no artifact {hash}")))?;
-        let cage = match self.cages.entry(artifact.hash.clone()) {
+        let cage = match self.cages.entry((artifact.hash.clone(), seat.index())) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => entry.insert(Cage::for_bots(
                 &self.order.isolation,
                 &artifact.directory,
+                seat.index(),
                 self.order.conditions.processes,
             )?),
         };
@@ -270,7 +287,7 @@ impl Bench for ProcessBench<'_> {
         let seated = match kept {
             Some(index) => self.waiting.remove(index).1,
             None => Seated {
-                player: match self.start(&sitter.artifact) {
+                player: match self.start(&sitter.artifact, seat) {
                     Ok(player) => Box::new(player),
                     Err(JudgeError::Execute { source, .. }) => Box::new(unstarted(&source)),
                     Err(error) => return Err(error),
@@ -298,17 +315,17 @@ impl Bench for ProcessBench<'_> {
             return Ok(Remains { cpu_us: 0, stderr });
         }
         let remains = seated.player.finish(farewell)?;
-        let waiting = self
-            .waiting
-            .iter()
-            .filter_map(|(_, seated)| seated.player.process());
-        let keep: Vec<Pid> = self.seated.iter().copied().chain(waiting).collect();
-        if self.pool.is_some() {
-            sandbox::reap_strays(&keep)?;
-        } else {
-            sandbox::end_strays(&keep)?;
-        }
+        self.clear_strays(&self.kept())?;
         Ok(remains)
+    }
+
+    fn hear(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
+        // What a bot's orphans leave when they end counts against the bot's limit on processes
+        // until it is reaped, and it is ours to reap.
+        match note {
+            Note::Turn(_) if self.pool.is_some() => sandbox::reap_strays(&self.kept()),
+            Note::Turn(_) | Note::Fault(_) => Ok(()),
+        }
     }
 }
 

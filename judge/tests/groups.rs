@@ -3,12 +3,12 @@
 
 mod support;
 
-use judge::sandbox::{Groups, Isolation, Version};
+use judge::sandbox::{Isolation, Version};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use support::groups::{charges, has_groups, say};
+use support::groups::{charges, groups_of, has_groups, owner, pid_namespace, say};
 use support::{Ended, Scene, eventually};
 
 const FLAGS: &[&str] = &[
@@ -67,28 +67,6 @@ fn processes(word: &str) -> Vec<String> {
         line.contains(word).then_some(line)
     });
     lines.collect()
-}
-
-/// Finds the groups of a coordinator.
-fn groups_of(coordinator: u32) -> Vec<PathBuf> {
-    let Groups {
-        counter,
-        killer,
-        freezer,
-        memory,
-        tasks,
-    } = Isolation::find().groups;
-    let places = [counter, killer, freezer, memory, tasks];
-    let folders = places.into_iter().flatten().map(|place| place.folder);
-    let entries = folders.flat_map(|folder| fs::read_dir(folder).expect("a folder").flatten());
-    let prefix = format!("judge-{coordinator}-");
-    entries
-        .map(|entry| entry.path())
-        .filter(|path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            name.starts_with(&prefix) && !name.contains("probe")
-        })
-        .collect()
 }
 
 /// Waits for a run that was started, and gives its process id as well.
@@ -273,22 +251,23 @@ fn groups_that_a_killed_judge_left_are_swept_and_those_of_a_living_one_are_not()
     let groups = Isolation::find().groups;
     let folder = &groups.counter.as_ref().expect("there is one").folder;
     // No process has had the first number since the machine began; ours has it now.
-    let dead = folder.join("judge-1-7");
-    let start = fs::read_to_string("/proc/self/stat").expect("ours");
-    let start = start.rsplit_once(") ").expect("a name").1;
-    let start = start.split(' ').nth(19).expect("a start");
-    let living = folder.join(format!("judge-{}-{start}-test", std::process::id()));
-    fs::create_dir_all(dead.join("1-0")).expect("a new group");
-    fs::create_dir_all(living.join("1-0")).expect("a new group");
+    let namespace = pid_namespace();
+    let dead = folder.join(format!("judge-1-7-{namespace}"));
+    let living = folder.join(format!("{}-test", owner(std::process::id())));
+    let elsewhere = folder.join(format!("judge-1-7-{}", namespace + 1));
+    for group in [&dead, &living, &elsewhere] {
+        fs::create_dir_all(group.join("1-0")).expect("a new group");
+    }
     let mut member = Command::new("sleep").arg("1000").spawn().expect("sleep");
     fs::write(dead.join("1-0/cgroup.procs"), member.id().to_string()).expect("joins");
     groups.sweep();
     let status = member.wait().expect("ours");
     assert!(!status.success(), "the sweep ended it");
     assert!(!dead.exists());
-    assert!(living.join("1-0").exists());
-    fs::remove_dir(living.join("1-0")).expect("ours");
-    fs::remove_dir(living).expect("ours");
+    for group in [living, elsewhere] {
+        fs::remove_dir(group.join("1-0")).expect("it is there still");
+        fs::remove_dir(group).expect("ours");
+    }
 }
 
 #[test]
@@ -416,4 +395,31 @@ fn an_ordinary_user_with_a_delegated_group_can_let_bots_start_processes() {
     for charge in charges(&scene, name) {
         assert!(charge >= HIDDEN_US, "{charge} µs");
     }
+}
+
+/// Leaves in each of its turns so many orphans that end at once, but not all that it may have.
+const MANY: &str = "def act():
+  for _ in range(60):
+    if os.fork() == 0:
+      if os.fork() == 0: os._exit(0)
+      os._exit(0)
+    os.wait()
+serve(act)";
+
+#[test]
+fn orphans_that_have_ended_do_not_count_in_later_turns() {
+    if !has_groups() {
+        return;
+    }
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    python(&scene, "many", MANY);
+    // On the larger board it has more than five turns.
+    let mut flags = FLAGS.to_vec();
+    flags[5] = "17";
+    finish(start(&scene, &flags)).1.well();
+    for game in scene.rows("games.csv") {
+        assert_eq!(game.get("end"), "rules", "{game:?}");
+    }
+    assert!(charges(&scene, "many").len() > 10);
 }

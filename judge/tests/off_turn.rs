@@ -46,7 +46,7 @@ impl Bot {
         fs::write(&path, format!("{PYTHON}{program}\n")).expect("a new file");
         set(folder.path());
         set(&path);
-        let cage = Cage::for_bots(&Isolation::find(), folder.path(), false).expect("a cage");
+        let cage = Cage::for_bots(&Isolation::find(), folder.path(), 0, false).expect("a cage");
         let launch = Launch {
             program: &path,
             args: &[],
@@ -96,7 +96,9 @@ impl Bot {
 
 #[test]
 fn a_bot_that_computes_off_turn_is_charged_for_it_and_then_kept_from_it() {
-    let mut bot = Bot::start("while True: ask(); say(); burn(0.05)", Limits::BOT);
+    let program = "ask(); say()\nwhile True: ask(); say(); burn(0.05)";
+    let mut bot = Bot::start(program, Limits::BOT);
+    bot.answer();
     bot.answer();
     let before = bot.cpu_used();
     eventually("computing off turn", || {
@@ -129,8 +131,10 @@ fn a_bot_that_computes_off_turn_is_charged_for_it_and_then_kept_from_it() {
 
 #[test]
 fn a_suspended_bot_can_say_farewell() {
-    let program = "while ask() != 'bye\\n': say(); burn(0.05)\nsys.stderr.write('farewell')";
+    let program =
+        "ask(); say()\nwhile ask() != 'bye\\n': say(); burn(0.05)\nsys.stderr.write('farewell')";
     let mut bot = Bot::start(program, Limits::BOT);
+    bot.answer();
     bot.answer();
     let before = bot.cpu_used();
     eventually("computing off turn", || {
@@ -165,6 +169,24 @@ fn start_up_is_not_off_turn() {
     let first = bot.answer().cost;
     assert_eq!((first.off_turn_us, first.suspended), (0, false));
     assert!(!bot.answer().cost.suspended);
+}
+
+#[test]
+fn what_a_start_leaves_to_do_after_the_first_answer_is_charged_and_no_more() {
+    let mut bot = Bot::start(
+        "ask(); say(); burn(0.05)\nwhile True: ask(); say()",
+        Limits::BOT,
+    );
+    bot.answer();
+    let before = bot.cpu_used();
+    eventually("starting", || {
+        bot.cpu_used() >= before + Duration::from_millis(20)
+    });
+    let second = bot.answer().cost;
+    assert!(second.off_turn_us >= 20_000, "{second:?}");
+    assert!(!second.suspended);
+    bot.settle();
+    assert_eq!(bot.state(), 'S');
 }
 
 #[test]
@@ -299,4 +321,24 @@ fn a_bot_is_started_with_the_limits_that_follow_from_the_conditions() {
     // then a second from the signal to the end.
     let limits = "cpu (20, 21) data (67108864, 67108864)";
     assert!(said.contains(limits), "{said}");
+}
+
+#[test]
+fn a_second_line_behind_an_answer_that_is_owed_answers_no_question() {
+    let program = "def late(*_): say('late\\nforged'); os._exit(0)\n\
+        signal.signal(signal.SIGUSR1, late)\n\
+        ask(); say(); ask()\n\
+        while True: signal.pause()";
+    let mut bot = Bot::start(program, Limits::BOT);
+    bot.answer();
+    let silent = bot.ask(Some(10_000_000), Duration::from_millis(100));
+    let offence = silent.result.expect_err("it does not answer");
+    assert_eq!(offence.cause, Cause::Silence);
+    let pid = bot.player.process().expect("it is one");
+    nix::sys::signal::kill(pid, Signal::SIGUSR1).expect("it lives");
+    eventually("both lines are there", || bot.state() == 'Z');
+    let next = bot.ask(Some(10_000_000), Duration::from_secs(30));
+    let offence = next.result.expect_err("nobody has asked yet");
+    assert_eq!(offence.cause, Cause::Unasked, "{offence:?}");
+    assert!(bot.player.line().is_empty());
 }

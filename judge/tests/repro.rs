@@ -7,9 +7,10 @@ use nix::unistd::Pid;
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
 use std::process::Stdio;
 use support::culprits::{self, CRASH, FLAGS, python};
-use support::groups::has_groups;
+use support::groups::{groups_of, has_groups};
 use support::{Ended, Row, Scene, judge};
 
 /// Plays a game again; `args` follow the run's folder.
@@ -229,7 +230,7 @@ fn wrong_names_are_refused_with_the_reason_and_the_next_step() {
     );
     refused(
         &[&honest, "--bot-dir", "nowhere"],
-        &["cannot read nowhere", "name a folder"],
+        &["cannot read the submission nowhere", "name a folder"],
     );
     let journal = scene.out().join("journal.jsonl");
     let text = fs::read_to_string(&journal).expect("ours");
@@ -350,7 +351,14 @@ fn bots_that_may_start_processes_may_do_so_again() {
     let scene = Scene::new();
     scene.first_legal("honest").script("forks", &python(fork));
     scene.run(&[FLAGS, &["--allow-processes"]].concat()).well();
-    let ended = repro(&scene, &[&number(&scene, "forks", "honest")]).well();
+    let mut command = judge();
+    command.arg("repro").arg(scene.out());
+    command.arg(number(&scene, "forks", "honest"));
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    let repro = command.stderr(Stdio::piped()).spawn().expect("it starts");
+    let pid = repro.id();
+    let ended = Ended::of(repro.wait_with_output().expect("it ends")).well();
+    assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
     let end = "exited with code 7 without an answer";
     says(&ended, &[end, "the same game, and the same end"]);
 }

@@ -201,6 +201,23 @@ fn what_is_used_between_the_turns_is_part_of_the_charge() {
 }
 
 #[test]
+fn what_comes_before_the_question_is_no_answer_to_the_last_one() {
+    let game = play(&conditions(|_| {}), |seat, question| {
+        let answer = straight(seat, question);
+        if seat == 0 || !question.starts_with("{\"turn\"") {
+            return answer;
+        }
+        Step {
+            answer: Err(Offence::new(Cause::Unasked, "output before the question")),
+            ..answer
+        }
+    });
+    let fault = &game.record.faults[0];
+    assert_eq!(fault.cause, Cause::Unasked, "{fault:?}");
+    assert_eq!(fault.detail, "output before the question");
+}
+
+#[test]
 fn a_bot_that_is_suspended_is_marked() {
     let game = play(&conditions(|_| {}), |seat, question| Step {
         suspended: seat == 1 && question.starts_with("{\"turn\""),

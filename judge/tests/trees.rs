@@ -42,7 +42,7 @@ impl Bench {
             args: &args,
             directory: &folder,
             limits: Limits::BOT,
-            cage: &Cage::for_bots(&self.isolation, &folder, true).expect("a cage"),
+            cage: &Cage::for_bots(&self.isolation, &folder, 0, true).expect("a cage"),
             group: Some(self.pool.lease().expect("a group")),
         };
         launch.start().expect("it starts")

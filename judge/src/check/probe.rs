@@ -222,7 +222,7 @@ impl<'a> Prober<'a> {
     }
 
     fn start(&self) -> Result<Talk, JudgeError> {
-        let player = self.bench.borrow_mut().start(self.program)?;
+        let player = self.bench.borrow_mut().start(self.program, Seat::new(0))?;
         Ok(Talk {
             player: Box::new(player),
             legal: false,

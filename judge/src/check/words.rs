@@ -33,6 +33,7 @@ pub(super) fn headline(fault: &Fault) -> String {
         Cause::Memory => format!("takes too much memory: {detail}"),
         Cause::Exit => format!("ends too early: {detail}"),
         Cause::Closed => detail.clone(),
+        Cause::Threads => format!("has too many threads: {detail}"),
         Cause::Time => format!("takes too long: {detail}"),
     }
 }
@@ -62,6 +63,7 @@ pub(super) fn remedy(fault: &Fault, dialect: Dialect) -> Vec<String> {
             lines.push("it must go on answering until its input ends".to_owned());
         }
         Cause::Memory => lines.push("keep less at a time".to_owned()),
+        Cause::Threads => lines.push("let threads end, or use them again".to_owned()),
         Cause::Closed => lines.push("leave standard output open until the input ends".to_owned()),
         Cause::Time => lines
             .push("make it answer earlier; `clock` in every turn tells what is left".to_owned()),

@@ -17,9 +17,12 @@ mod check;
 mod competitions;
 mod doctor;
 mod game_config;
+mod grades;
 mod new;
+mod past_run;
 mod perft;
 mod referee;
+mod report;
 mod repro;
 mod run;
 mod run_folder;
@@ -68,6 +71,10 @@ enum Verb {
     Competitions,
     /// Prints a built-in competition as a file to start one's own from
     Competition(competitions::Competition),
+    /// Writes a run as the public, each student, or the staff may see it
+    Report(report::Report),
+    /// Writes a run's grades for Canvas, Moodle, Gradescope, Autolab, test viewers, or as a plain table
+    Grades(grades::Grades),
     /// Plays a game of a run again: the charged bot live, the others out of the record
     Repro(repro::Repro),
     /// Builds and tries out one submission, and says in plain words what is wrong with it
@@ -103,6 +110,8 @@ enum Done {
 pub fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::Run(run) => run.execute(),
+        Verb::Report(report) => report.execute(),
+        Verb::Grades(grades) => grades.execute(),
         Verb::Repro(repro) => repro.execute(),
         Verb::View(view) => view.execute(),
         Verb::Check(check) => check.execute(),

@@ -4,17 +4,10 @@ use super::words::{repro_command, shown, this_command};
 use crate::intake::{Collected, Entrant, Readiness, Roster};
 use crate::journal::{self, Journal};
 use crate::report::FirstFault;
-use engines::Entry;
 use std::path::{Path, PathBuf};
 
 /// Says what is played and what was found.
-pub(super) fn greet(
-    entry: &Entry,
-    folder: Option<&Path>,
-    collected: &Collected,
-    journal: &Journal,
-) {
-    let title = entry.info.title;
+pub(super) fn greet(title: &str, folder: Option<&Path>, collected: &Collected, journal: &Journal) {
     if let Some(folder) = folder {
         say!(
             "{title}: {} submissions in {}",

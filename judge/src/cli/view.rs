@@ -1,6 +1,7 @@
 //! `judge view`: the page of a run, or of one of its games.
 
 use super::Done;
+use super::past_run::{self, PastRun};
 use super::repro::find;
 use super::words::shown;
 use crate::competition::Disqualify;
@@ -41,9 +42,8 @@ impl View {
     }
 
     fn report(&self) -> Result<PathBuf, JudgeError> {
-        let (folder, manifest) = find::open(&self.run)?;
-        let fixtures = find::fixtures(&manifest)?;
-        let ids: Vec<String> = fixtures.into_iter().map(|fixture| fixture.id).collect();
+        let PastRun { folder, manifest } = PastRun::open(&self.run)?;
+        let ids = past_run::ids(&manifest)?;
         let records = records(&folder)?;
         let table = gathering(&manifest, &ids, &records)?.table();
         let source = html::Source {

@@ -2,7 +2,7 @@
 //! the file, the line, the key and what is allowed.
 
 use super::{
-    Competition, Disqualify, GradeStep, Grades, PointsRule, Prize, Schedule, Scoring, Tie,
+    Competition, Disqualify, GradeStep, Grades, NameRule, PointsRule, Prize, Schedule, Scoring, Tie,
 };
 use crate::clock::ClockMode;
 use crate::error::JudgeError;
@@ -69,6 +69,7 @@ pub fn read(name: &str, text: &str) -> Result<Loaded, JudgeError> {
         seed: file.seed,
         schedule,
         scoring,
+        names: file.names.public,
     };
     Ok(Loaded { competition, entry })
 }
@@ -102,6 +103,15 @@ struct File {
     schedule: Option<ScheduleTable>,
     #[serde(default)]
     scoring: ScoringTable,
+    #[serde(default)]
+    names: NamesTable,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NamesTable {
+    #[serde(default)]
+    public: NameRule,
 }
 
 const fn first_seed() -> u64 {
@@ -576,6 +586,10 @@ mod tests {
             (
                 "game = \"reversi\"\n[[scoring.prizes]]\nto_rank = 2\npoints = 3\n[[scoring.prizes]]\nto_rank = 2\npoints = 1\n",
                 "line 5: prizes go from the first rank down",
+            ),
+            (
+                "game = \"reversi\"\n[names]\npublic = \"real\"\n",
+                "line 3: unknown variant `real`, expected `submission` or `nickname`",
             ),
         ] {
             let error = error(text);

@@ -31,6 +31,21 @@ pub struct Competition {
     pub schedule: Schedule,
     /// What counts.
     pub scoring: Scoring,
+    /// Under which names the public sees the entrants.
+    #[serde(default)]
+    pub names: NameRule,
+}
+
+/// Under which names the public sees the entrants; who handed in a file `anonymous` appears
+/// under a pseudonym in any case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NameRule {
+    /// The submission's own name.
+    #[default]
+    Submission,
+    /// What the bot calls itself, or a pseudonym.
+    Nickname,
 }
 
 /// Who meets whom; every pairing plays every initial state.

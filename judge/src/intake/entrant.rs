@@ -24,6 +24,8 @@ pub struct Entrant {
 pub struct Receipt {
     /// What the version that plays, or came last, says of itself.
     pub about: About,
+    /// A file named [`super::ANONYMOUS`] lies in the submission's folder itself.
+    pub anonymous: bool,
     /// Where that version came from.
     pub origin: String,
     /// That version; none where nothing could be kept.
@@ -52,12 +54,14 @@ impl Entrant {
         readiness: Readiness,
         version: Option<VersionName>,
     ) -> Self {
+        let anonymous = submission.is_anonymous();
         Self {
             form: submission.form.as_ref().map_or("", |form| form.name()),
             name: submission.name,
             warnings: submission.warnings,
             readiness,
             receipt: Receipt {
+                anonymous,
                 about: submission.about,
                 origin: submission.origin,
                 version,

@@ -39,6 +39,9 @@ pub use versions::VersionName;
 use collect::Handed;
 use engines::{Entry, Kit, Sign};
 
+/// The file that makes its author anonymous to the public.
+pub const ANONYMOUS: &str = "anonymous";
+
 /// What was handed in under one name, read whole, so that nothing that happens to the files
 /// later changes what is built.
 #[derive(Clone, Debug)]
@@ -97,6 +100,11 @@ impl Submission {
     /// Tells whether it is for a kit that takes a class of any name.
     fn has_classes(&self) -> bool {
         matches!(&self.form, Ok(Form::Sources(_, kit)) if matches!(kit.sign, Sign::Text { .. }))
+    }
+
+    /// Tells whether its author wants a pseudonym.
+    fn is_anonymous(&self) -> bool {
+        self.files.iter().any(|file| file.path == ANONYMOUS)
     }
 
     /// Refuses a submission for another game.

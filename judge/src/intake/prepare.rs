@@ -189,9 +189,11 @@ impl Shop<'_> {
         let see = log.take().map(|path| see(self.site.run, &path));
         let playing = history.name(index);
         // The author works on the version that came last.
+        let anonymous = submission.is_anonymous();
         let warnings = submission.warnings;
         let mut entrant = Entrant::new(older, Readiness::Ready(artifact), Some(playing.clone()));
         entrant.warnings = warnings;
+        entrant.receipt.anonymous |= anonymous;
         entrant.receipt.replaced = Some(format!(
             "{what} does not play: {}{}; playing {playing}",
             failure.reason,

@@ -1,6 +1,6 @@
 //! How much CPU time a bot has used, and how long it has waited for a CPU.
 
-use super::machine::{self, ThreadTimes};
+use super::machine::{self, Threads};
 use crate::error::JudgeError;
 use crate::sandbox::{Lease, Running};
 use nix::time::ClockId;
@@ -71,15 +71,22 @@ impl CpuClock {
     }
 
     /// Gives the times of the bot's threads, as many as may matter.
-    pub(super) fn threads(&self) -> Vec<ThreadTimes> {
+    pub(super) fn threads(&self) -> Threads {
         match &self.source {
-            Source::Process(_) => machine::threads(self.pid),
+            Source::Process(_) => Threads {
+                times: machine::threads(self.pid),
+                are_all: true,
+            },
             Source::Group(group) => {
-                let members = group.members().unwrap_or_default().into_iter();
-                members
-                    .take(PROCESSES_ASKED_MAX)
-                    .flat_map(machine::threads)
-                    .collect()
+                let Ok(members) = group.members() else {
+                    return Threads::default();
+                };
+                let are_all = members.len() <= PROCESSES_ASKED_MAX;
+                let asked = members.into_iter().take(PROCESSES_ASKED_MAX);
+                Threads {
+                    times: asked.flat_map(machine::threads).collect(),
+                    are_all,
+                }
             }
         }
     }

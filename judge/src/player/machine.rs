@@ -3,6 +3,7 @@
 use nix::sched::sched_getcpu;
 use nix::unistd::Pid;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
 /// What one thread has had and has waited for, since it started.
@@ -14,6 +15,14 @@ pub(super) struct ThreadTimes {
     pub(super) ran: Duration,
     /// Time in which it could have run and had no CPU.
     pub(super) waited: Duration,
+}
+
+/// Threads of a bot.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Threads {
+    pub(super) times: Vec<ThreadTimes>,
+    /// No thread of the bot is missing.
+    pub(super) are_all: bool,
 }
 
 /// Lists the threads of a process; none where the kernel does not tell (it needs
@@ -35,6 +44,13 @@ pub(super) fn threads(pid: Pid) -> Vec<ThreadTimes> {
         })
     });
     times.collect()
+}
+
+/// Counts the threads of a process; none where it has ended.
+pub(super) fn thread_count(pid: Pid) -> u64 {
+    // The folder of its threads has one link for each, and its own two.
+    let folder = fs::metadata(format!("/proc/{pid}/task"));
+    folder.map_or(0, |folder| folder.nlink().saturating_sub(2))
 }
 
 /// Gives how long a hypervisor has run others while this machine had work: on the CPU that
@@ -82,5 +98,7 @@ mod tests {
         let one = u32::try_from(nix::unistd::gettid().as_raw()).expect("positive");
         assert!(own.iter().any(|thread| thread.id == one), "{own:?}");
         assert_eq!(threads(Pid::from_raw(i32::MAX)), []);
+        assert!(thread_count(Pid::this()) >= 1);
+        assert_eq!(thread_count(Pid::from_raw(i32::MAX)), 0);
     }
 }

@@ -2,7 +2,7 @@
 //! for too long. It is given what the clocks show and reads none itself.
 
 use super::Allowance;
-use super::machine::ThreadTimes;
+use super::machine::Threads;
 use super::strain::{Interval, Strain};
 use crate::error::JudgeError;
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub(super) trait Gauges {
     fn cpu(&self) -> Result<Duration, JudgeError>;
 
     /// Gives the times of its threads.
-    fn threads(&self) -> Vec<ThreadTimes>;
+    fn threads(&self) -> Threads;
 
     /// Gives how long the machine has been kept from working, by others on the same hardware.
     fn stolen(&self) -> Duration;
@@ -65,12 +65,19 @@ struct Look {
     at: Duration,
     cpu: Duration,
     /// None before the first look.
-    threads: Option<Vec<ThreadTimes>>,
+    threads: Option<Threads>,
 }
 
 impl Patience {
     /// Begins with a question before which the bot has used `cpu` since it was last charged.
-    pub(super) fn new(allowance: Allowance, cpus: u32, cpu: Duration) -> Self {
+    /// `stolen` is what a hypervisor had taken by then; without it, what it takes before the
+    /// first look is not known.
+    pub(super) fn new(
+        allowance: Allowance,
+        cpus: u32,
+        cpu: Duration,
+        stolen: Option<Duration>,
+    ) -> Self {
         let mut patience = Self {
             allowance,
             cpus,
@@ -80,9 +87,10 @@ impl Patience {
             },
             idle: Duration::ZERO,
             look_at: Duration::ZERO,
-            wake_at: Duration::MAX,
+            // Nothing keeps the judge from going on at once but what takes its CPU.
+            wake_at: Duration::ZERO,
             late: Duration::ZERO,
-            strain: Strain::default(),
+            strain: Strain::since(stolen),
         };
         patience.look_at = patience.next_look();
         patience
@@ -94,7 +102,7 @@ impl Patience {
         elapsed: Duration,
         gauges: &impl Gauges,
     ) -> Result<Result<Duration, Exhausted>, JudgeError> {
-        self.late += elapsed.saturating_sub(self.wake_at);
+        self.wake(elapsed);
         if elapsed >= self.look_at || self.silence(elapsed) >= self.allowance.wall {
             self.look(elapsed, gauges)?;
             let limit = self.allowance.cpu_us.map(Duration::from_micros);
@@ -114,9 +122,22 @@ impl Patience {
         Ok(Ok(left))
     }
 
-    /// Tells whether the machine was overloaded during the wait, see [`Strain`].
-    pub(super) fn was_strained(&self, gauges: &impl Gauges) -> bool {
-        self.strain.is_overload(gauges.stolen())
+    /// Tells whether the machine was overloaded during the wait, see [`Strain`]. Looks a last
+    /// time: an answer may have come together with a wake-up that was late.
+    pub(super) fn was_strained(
+        &mut self,
+        elapsed: Duration,
+        gauges: &impl Gauges,
+    ) -> Result<bool, JudgeError> {
+        self.wake(elapsed);
+        self.look(elapsed, gauges)?;
+        Ok(self.strain.is_overload(gauges.stolen()))
+    }
+
+    /// Notes how late it is, once for each time that we wanted to be woken.
+    fn wake(&mut self, elapsed: Duration) {
+        self.late += elapsed.saturating_sub(self.wake_at);
+        self.wake_at = self.wake_at.max(elapsed);
     }
 
     fn silence(&self, elapsed: Duration) -> Duration {
@@ -167,6 +188,7 @@ impl Patience {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::player::machine::ThreadTimes;
     use std::cell::Cell;
 
     /// A machine on which so many parts in a hundred of the time go to the bot, to its wait for
@@ -190,12 +212,16 @@ mod tests {
             Ok(self.part(self.ran))
         }
 
-        fn threads(&self) -> Vec<ThreadTimes> {
-            vec![ThreadTimes {
+        fn threads(&self) -> Threads {
+            let times = vec![ThreadTimes {
                 id: 1,
                 ran: self.part(self.ran),
                 waited: self.part(self.waited),
-            }]
+            }];
+            Threads {
+                times,
+                are_all: true,
+            }
         }
 
         fn stolen(&self) -> Duration {
@@ -210,14 +236,36 @@ mod tests {
             cpu_us,
             wall: Duration::from_secs(10),
         };
-        let mut patience = Patience::new(allowance, 1, Duration::ZERO);
+        let mut patience = Patience::new(allowance, 1, Duration::ZERO, None);
         loop {
             let now = machine.now.get();
             match patience.left(now, machine).expect("the clocks are read") {
                 Ok(left) => machine.now.set(now + left + late),
-                Err(exhausted) => return (now, exhausted, patience.was_strained(machine)),
+                Err(exhausted) => {
+                    let strained = patience.was_strained(now, machine);
+                    return (now, exhausted, strained.expect("the clocks are read"));
+                }
             }
         }
+    }
+
+    /// Waits for an answer on a wall clock of 10 s and gets one when the judge is next woken,
+    /// `late` later than it asked for.
+    fn answered(machine: &Machine, looks: u32, late: Duration) -> bool {
+        let allowance = Allowance {
+            cpu_us: None,
+            wall: Duration::from_secs(10),
+        };
+        let stolen = Some(machine.stolen());
+        let mut patience = Patience::new(allowance, 1, Duration::ZERO, stolen);
+        for _ in 0..looks {
+            let now = machine.now.get();
+            let left = patience.left(now, machine).expect("the clocks are read");
+            machine.now.set(now + left.expect("there is time"));
+        }
+        machine.now.set(machine.now.get() + late);
+        let strained = patience.was_strained(machine.now.get(), machine);
+        strained.expect("the clocks are read")
     }
 
     const SECONDS: fn(u64) -> Duration = Duration::from_secs;
@@ -275,5 +323,26 @@ mod tests {
         let paused = Machine::default();
         let (_, exhausted, strained) = wait(&paused, Some(60_000_000), SECONDS(3600));
         assert_eq!((exhausted, strained), (Exhausted::Silence, true));
+    }
+
+    #[test]
+    fn an_answer_that_comes_with_a_late_wake_up_came_on_a_strained_machine() {
+        let silent = Machine::default();
+        assert!(answered(&silent, 3, SECONDS(20)));
+        let silent = Machine::default();
+        assert!(answered(&silent, 0, SECONDS(20)), "before the first look");
+        let silent = Machine::default();
+        assert!(!answered(&silent, 10, Duration::ZERO));
+        let busy = Machine {
+            ran: 100,
+            ..Machine::default()
+        };
+        assert!(!answered(&busy, 0, SECONDS(20)), "the bot itself kept us");
+        let robbed = Machine {
+            ran: 80,
+            stolen: 20,
+            ..Machine::default()
+        };
+        assert!(answered(&robbed, 0, SECONDS(20)), "a hypervisor kept us");
     }
 }

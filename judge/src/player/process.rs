@@ -7,7 +7,7 @@ pub use quiet::Quiet;
 
 use super::cpu_clock::CpuClock;
 use super::death;
-use super::machine::{self, ThreadTimes};
+use super::machine::{self, Threads};
 use super::patience::{Exhausted, Gauges, Patience};
 use super::pipes::{Chunk, Pipes};
 use super::{Allowance, Cost, Farewell, Player, Remains, Spent};
@@ -27,8 +27,9 @@ const EXIT_GRACE: Duration = Duration::from_millis(100);
 /// A bot that uses more CPU time than this between an answer and the next question is stopped
 /// there from then on. What an honest program does there takes less: returning from the write
 /// and waiting again 10 µs in Python, the compiler threads of a young Java program 1 ms in all,
-/// the collection of a small heap by an idle Haskell program (`-threaded`) 4 ms. Where bots are not pinned, a clock may be behind by a
-/// tick of the kernel when the answer comes, at most this much.
+/// the collection of a small heap by an idle Haskell program (`-threaded`) 4 ms. Where bots are
+/// not pinned, a clock may be behind by a tick of the kernel when the answer comes, at most this
+/// much.
 const OFF_TURN_US_MAX: u64 = 10_000;
 
 /// A bot's process with its pipes and its CPU clock.
@@ -43,10 +44,22 @@ pub struct ProcessPlayer {
     cpus: u32,
     /// Answers to questions that were given up; they are thrown away when they come.
     owed: u32,
-    /// It has been asked, so that what it does between questions is no start-up.
-    asked: bool,
+    /// What it has been asked so far, as far as that tells what it did before.
+    stage: Stage,
     /// It is stopped between its turns.
     suspended: bool,
+}
+
+/// How far a bot has come.
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    /// It starts: that is not off turn.
+    New,
+    /// It has been greeted. What is left of its start (a C++ program's global objects, where it
+    /// is built with a main of ours) may come after its answer; it is charged and no more.
+    Greeted,
+    /// It has been asked for more.
+    Playing,
 }
 
 /// What waiting brought.
@@ -64,7 +77,16 @@ struct Question<'a> {
     allowance: Allowance,
     /// CPU time used before it.
     off_turn_us: u64,
+    /// What a hypervisor had taken before it, where wall time is limited.
+    stolen: Option<Duration>,
 }
+
+/// The most threads of a bot.
+const THREADS_MAX: u64 = 256;
+
+/// To start more threads than a bot may have takes longer than this, in microseconds of CPU
+/// time, and so nobody else's threads need to be counted.
+const THREADS_CPU_US: u64 = 500;
 
 impl ProcessPlayer {
     /// Starts a bot; `cpus` tells how many CPUs it can keep busy at once.
@@ -81,7 +103,7 @@ impl ProcessPlayer {
             limits: launch.limits,
             cpus,
             owed: 0,
-            asked: false,
+            stage: Stage::New,
             suspended: false,
         })
     }
@@ -94,14 +116,15 @@ impl ProcessPlayer {
         self.pipes.send(question.message);
         // A quick bot on the same CPU has answered by now: the write lets it run at once.
         self.pipes.read();
-        if let Some(event) = self.take_answer() {
-            return Ok((event, false));
-        }
         let off_turn = Duration::from_micros(question.off_turn_us);
-        let mut patience = Patience::new(question.allowance, self.cpus, off_turn);
-        let event = self.await_answer(question, &mut patience)?;
-        let at_limit = question.began.elapsed() >= question.allowance.wall;
-        Ok((event, at_limit && patience.was_strained(self)))
+        let mut patience = Patience::new(question.allowance, self.cpus, off_turn, question.stolen);
+        let event = match self.take_answer() {
+            Some(event) => event,
+            None => self.await_answer(question, &mut patience)?,
+        };
+        let elapsed = question.began.elapsed();
+        let at_limit = elapsed >= question.allowance.wall;
+        Ok((event, at_limit && patience.was_strained(elapsed, self)?))
     }
 
     fn await_answer(
@@ -169,15 +192,25 @@ impl ProcessPlayer {
         Some(Event::Offence(more))
     }
 
-    /// Looks for output that nobody asked for.
+    /// Looks for output that nobody asked for, behind the answers that are owed.
     fn unasked(&mut self) -> Option<Offence> {
-        if self.pipes.read() != Chunk::Some || self.owed > 0 {
-            return None;
+        while self.pipes.read() == Chunk::Some {
+            let inbox = &mut self.pipes.inbox;
+            while self.owed > 0 && inbox.take_line(&mut self.line) {
+                self.owed -= 1;
+                self.line.clear();
+            }
+            if self.owed == 0 && !inbox.bytes().is_empty() {
+                let offence = Offence::new(Cause::Unasked, "output before the question");
+                let offence = offence.quoting(inbox.bytes());
+                inbox.clear();
+                return Some(offence);
+            }
+            if inbox.bytes().len() > LINE_BYTES_MAX {
+                break;
+            }
         }
-        let offence = Offence::new(Cause::Unasked, "output before the question");
-        let offence = offence.quoting(self.pipes.inbox.bytes());
-        self.pipes.inbox.clear();
-        Some(offence)
+        None
     }
 
     fn give_up(&mut self, cause: Cause, detail: &str) -> Event {
@@ -242,18 +275,33 @@ impl ProcessPlayer {
         Ok(Event::Offence(self.with_unfinished(offence)))
     }
 
+    /// Looks whether the bot has more threads than it may have. Where bots run under one user
+    /// they share what the kernel lets the user have, and none must take all of it.
+    fn few_threads(&self) -> Result<(), Offence> {
+        let threads = machine::thread_count(self.running.pid());
+        if threads <= THREADS_MAX {
+            return Ok(());
+        }
+        let detail = format!("has {threads} threads, and a bot may have {THREADS_MAX}");
+        Err(Offence::new(Cause::Threads, detail))
+    }
+
     /// Gives what the bot has used since it was last charged, and has it stopped from now on
     /// if that was too much for a bot that waits.
     fn off_turn_us(&mut self) -> Result<u64, JudgeError> {
-        if !self.asked {
-            self.asked = true;
+        let stage = self.stage;
+        self.stage = match stage {
+            Stage::New => Stage::Greeted,
+            Stage::Greeted | Stage::Playing => Stage::Playing,
+        };
+        if matches!(stage, Stage::New) {
             return Ok(0);
         }
         let used_us = self.cpu.since_us()?;
         if self.suspended {
             self.running.resume();
         }
-        self.suspended |= used_us > OFF_TURN_US_MAX;
+        self.suspended |= matches!(stage, Stage::Playing) && used_us > OFF_TURN_US_MAX;
         Ok(used_us)
     }
 }
@@ -263,7 +311,7 @@ impl Gauges for ProcessPlayer {
         self.cpu.since_us().map(Duration::from_micros)
     }
 
-    fn threads(&self) -> Vec<ThreadTimes> {
+    fn threads(&self) -> Threads {
         self.cpu.threads()
     }
 
@@ -274,13 +322,16 @@ impl Gauges for ProcessPlayer {
 
 impl Player for ProcessPlayer {
     fn ask(&mut self, message: &[u8], allowance: Allowance) -> Result<Spent, JudgeError> {
+        self.line.clear();
         let off_turn_us = self.off_turn_us()?;
+        let stolen = allowance.cpu_us.is_none().then(|| self.stolen());
         let began = Instant::now();
         let (event, overloaded) = self.converse(Question {
             message,
             began,
             allowance,
             off_turn_us,
+            stolen,
         })?;
         let cost = Cost {
             cpu_us: self.cpu.charge_us()?,
@@ -293,6 +344,7 @@ impl Player for ProcessPlayer {
             self.running.suspend();
         }
         let result = match event {
+            Event::Answer if cost.cpu_us >= THREADS_CPU_US => self.few_threads(),
             Event::Answer => Ok(()),
             Event::Offence(offence) => Err(offence),
         };

@@ -5,7 +5,7 @@
 //! waited, and off how late the judge was woken. Nothing that a bot does can be counted twice,
 //! or as somebody else's doing.
 
-use super::machine::ThreadTimes;
+use super::machine::Threads;
 use std::time::Duration;
 
 /// The machine is overloaded when it withheld at least one part in so many.
@@ -31,16 +31,21 @@ pub(super) struct Interval {
 }
 
 impl Interval {
-    /// Adds what the threads went through from one listing to the next.
-    pub(super) fn add_threads(&mut self, before: &[ThreadTimes], after: &[ThreadTimes]) {
-        for now in after {
-            let (ran, waited) = before.iter().find(|thread| thread.id == now.id).map_or(
-                (now.ran, now.waited),
-                |then| {
-                    let ran = now.ran.saturating_sub(then.ran);
-                    (ran, now.waited.saturating_sub(then.waited))
-                },
-            );
+    /// Adds what the threads went through from one listing to the next. One that is not in the
+    /// first is new only if that was complete; what another has waited, it may have waited long
+    /// ago.
+    pub(super) fn add_threads(&mut self, before: &Threads, after: &Threads) {
+        for now in &after.times {
+            let then = before.times.iter().find(|thread| thread.id == now.id);
+            let (ran, waited) = match then {
+                Some(then) => (
+                    now.ran.saturating_sub(then.ran),
+                    now.waited.saturating_sub(then.waited),
+                ),
+                None if before.are_all => (now.ran, now.waited),
+                None => continue,
+            };
+            let waited = waited.min(self.length);
             let others = self.cpu.saturating_sub(ran);
             self.waited = self.waited.max(waited);
             self.crowded = self.crowded.max(waited.saturating_sub(others));
@@ -58,8 +63,16 @@ pub(super) struct Strain {
 }
 
 impl Strain {
-    /// Adds an interval; `stolen` gives what others on the same hardware had taken at the end of
-    /// the first one.
+    /// Begins; `stolen` is what others on the same hardware had taken before, if that is known.
+    pub(super) fn since(stolen: Option<Duration>) -> Self {
+        Self {
+            stolen_before: stolen,
+            ..Self::default()
+        }
+    }
+
+    /// Adds an interval; `stolen` gives what others on the same hardware had taken at its end,
+    /// and is asked where nothing is known from before.
     pub(super) fn add(&mut self, interval: &Interval, stolen: impl FnOnce() -> Duration) {
         self.stolen_before.get_or_insert_with(stolen);
         self.observed += interval.length;
@@ -83,6 +96,7 @@ impl Strain {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::player::machine::ThreadTimes;
 
     const SECOND: Duration = Duration::from_secs(1);
 
@@ -98,6 +112,13 @@ mod tests {
         }
     }
 
+    fn all(times: &[ThreadTimes]) -> Threads {
+        Threads {
+            times: times.to_vec(),
+            are_all: true,
+        }
+    }
+
     /// A second in which a bot used so much CPU time and its threads went through this.
     fn second(cpu_ms: u64, late_ms: u64, threads: &[ThreadTimes]) -> Interval {
         let mut interval = Interval {
@@ -106,7 +127,7 @@ mod tests {
             late: ms(late_ms),
             ..Interval::default()
         };
-        interval.add_threads(&[], threads);
+        interval.add_threads(&all(&[]), &all(threads));
         interval
     }
 
@@ -153,10 +174,26 @@ mod tests {
     fn only_what_came_to_a_thread_since_the_last_look_counts() {
         let mut interval = second(10, 0, &[]);
         interval.add_threads(
-            &[thread(1, 5000, 800), thread(2, 0, 0)],
-            &[thread(1, 5010, 830), thread(3, 0, 5)],
+            &all(&[thread(1, 5000, 800), thread(2, 0, 0)]),
+            &all(&[thread(1, 5010, 830), thread(3, 0, 5)]),
         );
         assert_eq!((interval.waited, interval.crowded), (ms(30), ms(30)));
+    }
+
+    #[test]
+    fn a_thread_that_was_not_listed_is_not_taken_for_a_new_one() {
+        let (before, after) = (all(&[thread(1, 0, 0)]), all(&[thread(2, 100, 900)]));
+        let some = Threads {
+            are_all: false,
+            ..before.clone()
+        };
+        let mut interval = second(0, 0, &[]);
+        interval.add_threads(&some, &after);
+        assert_eq!((interval.waited, interval.crowded), (ms(0), ms(0)));
+        interval.add_threads(&before, &after);
+        assert_eq!(interval.waited, ms(900));
+        interval.add_threads(&before, &all(&[thread(2, 100, 9000)]));
+        assert_eq!(interval.waited, SECOND, "longer than the interval");
     }
 
     #[test]

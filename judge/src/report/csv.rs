@@ -2,7 +2,8 @@
 
 use super::blame::{FirstFault, FirstFaults};
 use super::faults;
-use super::sheet::{Roles, Sheet, column, per_role, strings, text, yes_or_empty};
+use super::pairs::{Pairs, pairs_name};
+use super::sheet::{Roles, Sheet, per_role, strings, text, yes_or_empty};
 use super::standings::standings_sheet;
 use crate::artifact::Artifact;
 use crate::competition::{Competition, Disqualify};
@@ -13,7 +14,7 @@ use crate::intake::{Entrant, Readiness, Receipt};
 use crate::journal::Journal;
 use crate::record::MatchRecord;
 use crate::schedule;
-use crate::scoring::{Conduct, Gathering, Points, Ranked, Table, Tally, tally};
+use crate::scoring::{Conduct, Gathering, Ranked, Table, tally};
 use engines::GameResult;
 use std::path::{Path, PathBuf};
 
@@ -134,7 +135,7 @@ fn playing(entrants: &[Entrant]) -> impl Iterator<Item = (&String, &Artifact)> {
         })
 }
 
-fn games_header(roles: Roles) -> Vec<String> {
+pub(super) fn games_header(roles: Roles) -> Vec<String> {
     let mut header = strings(&["game", "fixture", "state"]);
     header.extend(per_role(roles, ""));
     header.extend(strings(&[
@@ -155,7 +156,7 @@ fn games_header(roles: Roles) -> Vec<String> {
 
 /// Makes the row of a game; `game` is its number in fixture order, from 1, whether or not
 /// the games before it have been played.
-fn game_row(
+pub(super) fn game_row(
     competition: &Competition,
     roles: Roles,
     game: usize,
@@ -210,71 +211,6 @@ fn charged(record: &MatchRecord, roles: Roles) -> [String; 3] {
         roles[seat.index()].to_owned(),
         detail,
     ]
-}
-
-/// The file of pairs is named after the roles: `cats_vs_catchers.csv`.
-fn pairs_name(roles: Roles) -> String {
-    let nouns = roles
-        .iter()
-        .all(|role| role.chars().all(char::is_alphabetic));
-    match roles {
-        [first, second] if nouns => format!("{first}s_vs_{second}s.csv"),
-        _ => "pairs.csv".to_owned(),
-    }
-}
-
-/// What each pair of entrants did in the first two seats.
-struct Pairs {
-    names: Vec<String>,
-    /// By first entrant, then by second; the tallies of both seats.
-    tallies: Vec<Vec<[Tally; 2]>>,
-}
-
-impl Pairs {
-    /// Begins with nothing; `names` are sorted.
-    fn new(names: &[String]) -> Self {
-        Self {
-            names: names.to_vec(),
-            tallies: vec![vec![Default::default(); names.len()]; names.len()],
-        }
-    }
-
-    fn add(&mut self, competition: &Competition, record: &MatchRecord) {
-        let index = |seat: usize| self.names.binary_search(&record.seats[seat].entrant);
-        let (Ok(first), Ok(second)) = (index(0), index(1)) else {
-            return;
-        };
-        for (seat, sum) in self.tallies[first][second].iter_mut().enumerate() {
-            sum.add(&tally(&competition.scoring, record, seat));
-        }
-    }
-
-    fn sheet(&self, roles: Roles) -> Sheet {
-        let roles = [column(roles[0]), column(roles[1])];
-        let mut header = roles.to_vec();
-        header.push("games".to_owned());
-        for what in ["wins", "points", "cpu_us", "faults"] {
-            header.extend(roles.iter().map(|role| format!("{role}_{what}")));
-        }
-        let mut sheet = Sheet::new(&header);
-        for (first, row) in self.names.iter().zip(&self.tallies) {
-            for (second, [a, b]) in self.names.iter().zip(row) {
-                if a.games > 0 {
-                    sheet.row(&pair_row(first, second, a, b));
-                }
-            }
-        }
-        sheet
-    }
-}
-
-fn pair_row(first: &str, second: &str, a: &Tally, b: &Tally) -> Vec<String> {
-    let points = |p: Points| p.to_string();
-    let mut cells = vec![text(first), text(second), a.games.to_string()];
-    cells.extend([a.wins, b.wins].map(|n| n.to_string()));
-    cells.extend([points(a.points), points(b.points)]);
-    cells.extend([a.cpu_us, b.cpu_us, a.faults, b.faults].map(|n| n.to_string()));
-    cells
 }
 
 fn submissions_sheet(entrants: &[Entrant]) -> Sheet {

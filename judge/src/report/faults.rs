@@ -26,6 +26,14 @@ pub(super) fn header() -> Vec<String> {
     ])
 }
 
+/// Tells whether a row is about this entrant, as its cell shows the name.
+pub(super) fn is_of(row: &[String], entrant: &str) -> bool {
+    row[ENTRANT] == entrant
+}
+
+/// The column of the entrant.
+const ENTRANT: usize = 3;
+
 /// Makes the rows of a game, in the order in which the faults happened; `game` is its number
 /// in fixture order.
 pub(super) fn rows(roles: Roles, game: usize, record: &MatchRecord) -> Vec<Vec<String>> {

@@ -4,14 +4,18 @@
 mod blame;
 mod csv;
 mod faults;
+pub mod grades;
 pub mod html;
+mod pairs;
 mod replay;
 mod sheet;
 mod staff;
 mod standings;
 mod terminal;
+mod views;
 
 pub use blame::{FirstFault, FirstFaults, describe};
 pub use csv::{RunFiles, Written, ranked, write_csvs};
 pub use staff::write_identities;
 pub use terminal::{Progress, final_table};
+pub use views::{Played, STAFF_FOLDER, View, write_view};

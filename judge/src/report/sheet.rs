@@ -4,23 +4,39 @@
 pub(super) type Roles = &'static [&'static str];
 
 /// Rows on their way to a file.
-pub(super) struct Sheet(::csv::Writer<Vec<u8>>);
+pub(super) struct Sheet {
+    rows: ::csv::Writer<Vec<u8>>,
+    /// Columns that are left out.
+    without: Vec<usize>,
+}
 
 impl Sheet {
     pub(super) fn new(header: &[String]) -> Self {
-        let mut sheet = Self(::csv::Writer::from_writer(Vec::new()));
+        Self::without(&[], header)
+    }
+
+    /// Begins a sheet that leaves out the columns with these names.
+    pub(super) fn without(names: &[&str], header: &[String]) -> Self {
+        let is_out = |(_, column): &(usize, &String)| names.contains(&column.as_str());
+        let out = header.iter().enumerate().filter(is_out);
+        let mut sheet = Self {
+            rows: ::csv::Writer::from_writer(Vec::new()),
+            without: out.map(|(index, _)| index).collect(),
+        };
         sheet.row(header);
         sheet
     }
 
     pub(super) fn row(&mut self, cells: &[String]) {
-        self.0
-            .write_record(cells)
+        let kept = cells.iter().enumerate();
+        let kept = kept.filter(|(index, _)| !self.without.contains(index));
+        self.rows
+            .write_record(kept.map(|(_, cell)| cell))
             .expect("rows in memory, all of one length");
     }
 
     pub(super) fn finish(self) -> Vec<u8> {
-        self.0.into_inner().expect("rows in memory")
+        self.rows.into_inner().expect("rows in memory")
     }
 }
 

@@ -32,8 +32,14 @@ pub(super) fn standings_sheet(competition: &Competition, roles: Roles, table: &T
     for (entrant, reason) in &table.removed {
         let mut cells = vec![String::new(); header.len()];
         cells[1] = text(entrant);
-        if let Some(at) = header.iter().position(|name| name == "disqualified") {
-            cells[at] = text(reason);
+        let mut put = |column: &str, cell: String| {
+            if let Some(at) = header.iter().position(|name| name == column) {
+                cells[at] = cell;
+            }
+        };
+        put("disqualified", text(reason));
+        if let Some(grades) = &competition.scoring.grades {
+            put("grade", text(&grades.disqualified));
         }
         sheet.row(&cells);
     }

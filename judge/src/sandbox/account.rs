@@ -1,8 +1,8 @@
 //! Under which user a program runs.
 //!
-//! Where the judge is root, every worker and every builder gives its programs a user id that
-//! nobody else has, so that the kernel itself keeps them from everything that is not for
-//! all. Elsewhere they run as the judge's user, without capabilities.
+//! Where the judge is root, every builder gives its programs a user id that nobody else has,
+//! and every worker gives each seat one, so that the kernel itself keeps them from everything
+//! that is not for all, and counts the threads of each by themselves. Elsewhere they run as the judge's user, without capabilities.
 
 use crate::error::JudgeError;
 use nix::unistd::{getegid, geteuid, gettid};
@@ -29,7 +29,10 @@ pub(super) enum Account {
 
 /// Ids that no distribution gives to anybody. The first range is the one that systemd's list
 /// of ids leaves free; the second is a small free one for containers that have but 2^16 ids.
-const FREE_IDS: [(u32, u32); 2] = [(0x7000_0000, 0x40_0000), (60_578, 606)];
+const FREE_IDS: [(u32, u32); 2] = [(0x7000_0000, 4 * THREADS_MAX), (60_578, 606)];
+
+/// Linux numbers no more threads than this (`PID_MAX_LIMIT`).
+const THREADS_MAX: u32 = 0x40_0000;
 
 const CAP_CHOWN: u32 = 0;
 const CAP_DAC_READ_SEARCH: u32 = 2;
@@ -77,13 +80,23 @@ fn capabilities() -> u64 {
 }
 
 impl Account {
-    /// Chooses the user for programs that this thread starts in a folder.
-    pub(super) fn choose(ids: Option<(u32, u32)>, folder: &Path) -> Self {
+    /// Chooses the user for programs that this thread starts in a folder; `seat`, from 0,
+    /// tells apart those that run at the same time.
+    pub(super) fn choose(ids: Option<(u32, u32)>, folder: &Path, seat: usize) -> Self {
         let Some((first, count)) = ids else {
             return Self::Judges;
         };
-        // A thread's number is its own on the whole machine, and so is an id made from it.
-        let id = first + gettid().as_raw().cast_unsigned() % count;
+        // A thread's number is its own on the whole machine, and so is an id made from it, as
+        // long as there are ids enough.
+        let seat = u32::try_from(seat).expect("seats are few");
+        let number = gettid().as_raw().cast_unsigned() + THREADS_MAX * seat;
+        // In the small range the seats of one worker still differ.
+        let number = if count < THREADS_MAX {
+            number + 151 * seat
+        } else {
+            number
+        };
+        let id = first + number % count;
         if is_open_to_all(folder) {
             return Self::Own {
                 id,
@@ -193,7 +206,8 @@ fn set_capabilities(kept: u32) -> io::Result<()> {
 }
 
 /// Makes a system call of integers. Not through the C library, whose wrappers for users and
-/// groups speak to threads that a forked process does not have.
+/// groups would change this process's other threads, too: between clone and exec, the memory is
+/// shared with them.
 fn call(number: libc::c_long, args: [libc::c_long; 3]) -> io::Result<()> {
     #[expect(unsafe_code, reason = "the wrappers take locks")]
     // SAFETY: none of the calls above takes a pointer, but for setgroups, which does not look

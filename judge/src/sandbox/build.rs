@@ -76,7 +76,7 @@ const CHUNK_BYTES: usize = 16 << 10;
 pub fn run_build(build: &Build<'_>, isolation: &Isolation) -> Result<BuildRun, JudgeError> {
     // What a killed compiler leaves behind comes to us, so that its end can be awaited.
     adopt_orphans()?;
-    let account = Account::choose(isolation.ids, build.folder);
+    let account = Account::choose(isolation.ids, build.folder, 0);
     let cage = Cage::for_build(isolation, account, build.folder)?;
     account.take_over(build.folder)?;
     let result = run(build, &cage);

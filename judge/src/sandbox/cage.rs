@@ -22,8 +22,8 @@ pub struct Cage {
     filter: Option<Filter>,
 }
 
-/// Processes and threads that a user may have who exists for the programs of one worker
-/// only.
+/// Processes and threads that a user may have who exists for one seat of a worker, or for
+/// one build, only.
 const TASKS_MAX: u64 = 1024;
 /// How many processes and threads a user may have beyond those that were there before.
 const TASKS_MORE_MAX: u64 = 4096;
@@ -32,19 +32,20 @@ const TASKS_MORE_MAX: u64 = 4096;
 const LANDLOCK_SIGNALS: u32 = 6;
 
 impl Cage {
-    /// Prepares for bots that run in a folder of their own, which they may only read;
-    /// `processes` tells whether they may start any.
+    /// Prepares for bots that run in a folder of their own, which they may only read, and sit
+    /// on one seat; `processes` tells whether they may start any.
     ///
     /// # Errors
     /// When the folder cannot be opened or the kernel refuses.
     pub fn for_bots(
         isolation: &Isolation,
         folder: &Path,
+        seat: usize,
         processes: bool,
     ) -> Result<Self, JudgeError> {
-        let account = Account::choose(isolation.ids, folder);
+        let account = Account::choose(isolation.ids, folder, seat);
         let policy = if processes {
-            // Not by an id of their own: the players at a table share one.
+            // Not by an id of their own: in a match, players keep theirs when they change seats.
             Policy::BotWithProcesses(kept_by(isolation.landlock_version >= LANDLOCK_SIGNALS))
         } else {
             Policy::Bot

@@ -111,19 +111,22 @@ const PATH_BYTES_MAX: usize = 1024;
 pub(super) fn tame(folder: &Path) -> Result<(), JudgeError> {
     const OWNER_ALL: u32 = 0o700;
     let mut folders = vec![folder.to_owned()];
-    let mut brought_up = 0;
     while let Some(mut below) = folders.pop() {
         let failed = |e| JudgeError::io("look through", folder, e);
-        if below.as_os_str().len() > folder.as_os_str().len() + PATH_BYTES_MAX {
-            let near = folder.join(format!(".from-below-{brought_up}"));
-            fs::rename(&below, &near).map_err(failed)?;
-            brought_up += 1;
-            below = near;
-        }
         let mode = fs::symlink_metadata(&below).map_err(failed)?.mode();
         if mode & OWNER_ALL != OWNER_ALL {
             let open = fs::Permissions::from_mode(mode | OWNER_ALL);
             fs::set_permissions(&below, open).map_err(failed)?;
+        }
+        if below.as_os_str().len() > folder.as_os_str().len() + PATH_BYTES_MAX {
+            // Of what the build has left, nothing has this name.
+            let near = tempfile::Builder::new()
+                .prefix(".from-below-")
+                .tempdir_in(folder)
+                .map_err(failed)?
+                .keep();
+            fs::rename(&below, &near).map_err(failed)?;
+            below = near;
         }
         for entry in fs::read_dir(&below).map_err(failed)? {
             let entry = entry.map_err(failed)?;
@@ -169,5 +172,28 @@ mod tests {
         File::create(folder.path().join("one")).expect("ours");
         held.add(folder.path());
         assert!(held.is_too_much());
+    }
+
+    #[test]
+    fn what_lies_deep_is_brought_up_whatever_names_a_build_has_taken() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        File::create(folder.path().join(".from-below-0")).expect("ours");
+        let full = folder.path().join(".from-below-1/full");
+        fs::create_dir_all(full).expect("ours");
+        let mut deep = folder.path().to_owned();
+        for _ in 0..2 * PATH_BYTES_MAX / 200 {
+            deep.push("a".repeat(200));
+        }
+        fs::create_dir_all(&deep).expect("ours");
+        File::create(deep.join("bottom")).expect("ours");
+        let closed = fs::Permissions::from_mode(0o500);
+        fs::set_permissions(deep.parent().expect("it has one"), closed).expect("ours");
+        tame(folder.path()).expect("nothing stands in the way");
+        assert!(folder.path().join(".from-below-0").is_file());
+        assert!(!deep.exists());
+        let mut held = Held::default();
+        held.add(folder.path());
+        let folders_and_files = 2 * PATH_BYTES_MAX as u64 / 200 + 1;
+        assert_eq!(held.entries, folders_and_files + 3, "nothing is lost");
     }
 }

@@ -120,8 +120,8 @@ pub(super) unsafe fn spawn(
     let (pid, pidfd) = unsafe { clone(&plan) }?;
     let failure = plan.failure.into_inner();
     if failure != NO_FAILURE {
-        // It has exited or been killed, so this neither blocks nor fails.
-        let _ = waitpid(pid, None);
+        // It has exited or been killed, so this does not block.
+        while waitpid(pid, None) == Err(Errno::EINTR) {}
         let error = io::Error::from_raw_os_error(failure);
         let machines = MACHINES.contains(&Errno::from_raw(failure));
         return Err(if plan.executing.into_inner() && !machines {
@@ -169,7 +169,7 @@ unsafe fn clone(plan: &Plan<'_>) -> io::Result<(Pid, OwnedFd)> {
     )?;
     // SAFETY: the new process runs `become_program` on a stack of its own, while this thread
     // is suspended; so plan and stack outlive their use there. What it changes of this process's
-    // memory is its stack, `failure`, and this thread's errno.
+    // memory is its stack, `failure`, `executing`, and this thread's errno.
     let pid = Errno::result(unsafe {
         libc::clone(
             become_program,

@@ -5,9 +5,16 @@ use nix::errno::Errno;
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::prctl;
 use nix::sys::signal::{Signal, kill};
-use nix::sys::wait::{Id, WaitPidFlag, waitid, waitpid};
+use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid};
 use nix::unistd::{Pid, gettid};
 use std::fs;
+use std::io;
+use std::thread::sleep;
+use std::time::Duration;
+
+/// How often it is looked whether a killed process has ended, and the pause in between.
+const LOOKS_MAX: u32 = 60_000;
+const LOOK_PAUSE: Duration = Duration::from_micros(200);
 
 /// Makes this process the new parent of every orphan among its descendants.
 ///
@@ -39,7 +46,7 @@ pub fn pin_to(index: usize) -> Result<(), JudgeError> {
 /// hand over further orphans, so this goes on until none is left.
 ///
 /// # Errors
-/// When the list of children cannot be read.
+/// When the list of children cannot be read, or one does not end.
 pub fn end_strays(keep: &[Pid]) -> Result<(), JudgeError> {
     if keep.is_empty() && !has_children() {
         return Ok(());
@@ -53,11 +60,27 @@ pub fn end_strays(keep: &[Pid]) -> Result<(), JudgeError> {
             return Ok(());
         }
         for pid in strays {
-            // Both fail only when the process is gone already.
+            // Fails only when the process is gone already.
             let _ = kill(pid, Signal::SIGKILL);
-            let _ = waitpid(pid, None);
+            if !is_reaped(pid) {
+                let reason = io::Error::other("it does not end although it is killed");
+                return Err(JudgeError::io("end", format!("process {pid}"), reason));
+            }
         }
     }
+}
+
+/// Waits for the end of a process that has been killed, and reaps it.
+fn is_reaped(pid: Pid) -> bool {
+    for _ in 0..LOOKS_MAX {
+        match waitpid(pid, Some(WaitPidFlag::WNOHANG)) {
+            Ok(WaitStatus::StillAlive) => sleep(LOOK_PAUSE),
+            Err(Errno::EINTR) => {}
+            // It may be gone already, or have ended by a signal that nix does not know.
+            Ok(_) | Err(_) => return true,
+        }
+    }
+    false
 }
 
 /// Reaps every child other than `keep` that has ended, and ends none: what still runs belongs
@@ -66,6 +89,9 @@ pub fn end_strays(keep: &[Pid]) -> Result<(), JudgeError> {
 /// # Errors
 /// When the list of children cannot be read.
 pub fn reap_strays(keep: &[Pid]) -> Result<(), JudgeError> {
+    if !somebody_has_ended() {
+        return Ok(());
+    }
     for pid in children()?.into_iter().filter(|pid| !keep.contains(pid)) {
         // It may be running still.
         let _ = waitpid(pid, Some(WaitPidFlag::WNOHANG));
@@ -77,6 +103,15 @@ pub fn reap_strays(keep: &[Pid]) -> Result<(), JudgeError> {
 fn has_children() -> bool {
     let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
     waitid(Id::All, look) != Err(Errno::ECHILD)
+}
+
+fn somebody_has_ended() -> bool {
+    let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    // nix knows no real-time signals: what they ended is an error to it.
+    !matches!(
+        waitid(Id::All, look),
+        Ok(WaitStatus::StillAlive) | Err(Errno::ECHILD)
+    )
 }
 
 fn children() -> Result<Vec<Pid>, JudgeError> {

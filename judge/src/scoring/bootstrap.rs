@@ -22,6 +22,9 @@ pub struct Blocks {
     scoring: Scoring,
     index: HashMap<String, usize>,
     by_key: BTreeMap<Key, BTreeMap<usize, Share>>,
+    /// The groups of each state, numbered as they come, so that what is drawn does not depend
+    /// on anybody's name.
+    groups: HashMap<(u32, Vec<String>), usize>,
     /// What was played, by who sat where.
     transcripts: HashMap<Vec<String>, Seating>,
 }
@@ -32,8 +35,8 @@ struct Seating {
     distinct: HashSet<u64>,
 }
 
-/// The state, and who sits in the group where there are groups.
-type Key = (u32, Vec<String>);
+/// The state, and the number of the group on it; 0 where there are no groups.
+type Key = (u32, usize);
 
 /// What an entrant got in a block.
 #[derive(Clone, Copy, Debug, Default)]
@@ -83,6 +86,7 @@ impl Blocks {
                 .zip(0..)
                 .collect(),
             by_key: BTreeMap::new(),
+            groups: HashMap::new(),
             transcripts: HashMap::new(),
         }
     }
@@ -97,9 +101,10 @@ impl Blocks {
         let group = if names.len() > 2 {
             let mut group = names.clone();
             group.sort_unstable();
-            group
+            let next = self.groups.len();
+            *self.groups.entry((record.state, group)).or_insert(next)
         } else {
-            Vec::new()
+            0
         };
         let block = self.by_key.entry((record.state, group)).or_default();
         for (seat, sitter) in record.seats.iter().enumerate() {
@@ -291,7 +296,7 @@ mod tests {
             };
             let state = u32::try_from(state).expect("few");
             let block = [(0, share(1.0)), (1, share(-1.0))];
-            blocks.by_key.insert((state, Vec::new()), block.into());
+            blocks.by_key.insert((state, 0), block.into());
         }
         blocks
     }

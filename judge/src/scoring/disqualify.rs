@@ -71,6 +71,7 @@ fn is_shortage(cause: Cause) -> bool {
         | Cause::Exit
         | Cause::Closed
         | Cause::Flood
-        | Cause::Unasked => false,
+        | Cause::Unasked
+        | Cause::Threads => false,
     }
 }

@@ -1,32 +1,50 @@
-//! Points, exact to a millionth, so that sums do not depend on their order.
+//! Points as whole numbers of a small unit, so that sums do not depend on their order, and
+//! shares of a win among two, three or four add up to it.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::{AddAssign, Sub};
 
-/// A number of points, in millionths of a point.
+/// A number of points. In files it is a whole number of millionths of a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(from = "i64", into = "i64")]
 pub struct Points(i64);
 
 const MICROS: i64 = 1_000_000;
+/// How many units make a millionth: the least number that two, three and four divide.
+const UNITS_PER_MICRO: i64 = 12;
+const UNITS: i64 = MICROS * UNITS_PER_MICRO;
+
+impl From<i64> for Points {
+    /// Reads millionths.
+    fn from(micros: i64) -> Self {
+        Self(micros.saturating_mul(UNITS_PER_MICRO))
+    }
+}
+
+impl From<Points> for i64 {
+    /// Gives millionths, cut off towards zero.
+    fn from(points: Points) -> Self {
+        points.0 / UNITS_PER_MICRO
+    }
+}
 
 impl Points {
     /// Makes a whole number of points.
     pub const fn whole(points: i64) -> Self {
-        Self(points * MICROS)
+        Self(points * UNITS)
     }
 
-    /// Gives an equal part of some points, rounded down to a millionth.
+    /// Gives an equal part of some points; exact among two, three, four or six.
     pub fn share(points: i64, among: usize) -> Self {
         let among = i64::try_from(among.max(1)).expect("a few seats");
-        Self(points * MICROS / among)
+        Self(points * UNITS / among)
     }
 
     /// Gives the points as a number for statistics.
-    #[expect(clippy::cast_precision_loss, reason = "far below 2^53 millionths")]
+    #[expect(clippy::cast_precision_loss, reason = "shown with six digits")]
     pub fn as_f64(self) -> f64 {
-        self.0 as f64 / MICROS as f64
+        self.0 as f64 / UNITS as f64
     }
 
     /// Gives what CPU time costs, rounded to a millionth of a point.
@@ -37,7 +55,7 @@ impl Points {
             clippy::cast_possible_truncation,
             reason = "a game's CPU time is far below 2^53 µs"
         )]
-        Self((points_per_second * cpu_us as f64).round() as i64)
+        Self((points_per_second * cpu_us as f64).round() as i64 * UNITS_PER_MICRO)
     }
 }
 
@@ -61,10 +79,11 @@ impl fmt::Display for Points {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = match f.precision() {
             Some(digits) => digits.min(6),
-            None if self.0 % MICROS == 0 => 0,
+            None if self.0 % UNITS == 0 => 0,
             None => 6,
         };
-        let unit = 10_u64.pow(6 - u32::try_from(digits).expect("at most 6"));
+        let power = u32::try_from(6 - digits).expect("at most 6");
+        let unit = 10_u64.pow(power) * UNITS_PER_MICRO.unsigned_abs();
         let rounded = (self.0.unsigned_abs() + unit / 2) / unit;
         let scale = 10_u64.pow(u32::try_from(digits).expect("at most 6"));
         let sign = if self.0 < 0 && rounded > 0 { "-" } else { "" };
@@ -94,5 +113,26 @@ mod tests {
         assert_eq!(format!("{points:.2}"), "215.77");
         assert_eq!(format!("{:8.1}|", Points::whole(-3)), "    -3.0|");
         assert_eq!(format!("{negative:.2}"), "0.00");
+    }
+
+    #[test]
+    fn shares_of_a_win_add_up_to_it() {
+        for among in 2..=4 {
+            let mut sum = Points::default();
+            for _ in 0..among {
+                sum += Points::share(1, among);
+            }
+            assert_eq!(sum, Points::whole(1), "{among}");
+        }
+        assert_eq!(Points::share(1, 3).to_string(), "0.333333");
+        assert_eq!(Points::share(2, 3).to_string(), "0.666667");
+    }
+
+    #[test]
+    fn files_hold_millionths() {
+        let json = serde_json::to_string(&Points::whole(500)).expect("plain data");
+        assert_eq!(json, "500000000");
+        let read: Points = serde_json::from_str(&json).expect("a number");
+        assert_eq!(read, Points::whole(500));
     }
 }

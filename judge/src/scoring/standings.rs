@@ -1,6 +1,6 @@
 //! Games become a ranked table.
 
-use super::ties::{Mutual, Tied, split};
+use super::ties::{Mutual, Tied, order};
 use super::{Conduct, Points, Tally, tally};
 use crate::competition::{Disqualify, Prize, Scoring, Tie};
 use crate::record::MatchRecord;
@@ -92,7 +92,8 @@ impl Standings {
             self.mutual.add(one, other, won(0));
             self.mutual.add(other, one, won(1));
         }
-        if self.scoring.disqualify != Disqualify::Never {
+        // Where the disqualified are removed, that was decided by all games of the run.
+        if self.scoring.disqualify == Disqualify::Flag {
             self.conduct.add(record);
         }
     }
@@ -116,9 +117,11 @@ impl Standings {
         let same_points = |a: &Tied<'_>, b: &Tied<'_>| a.total.points == b.total.points;
         let mut rows = Vec::new();
         for class in all.chunk_by(same_points) {
-            for (rank_class, decided) in self.refine(class, &self.scoring.ties) {
+            for (rank_class, decided) in order(class, &self.scoring.ties, &self.mutual) {
                 let rank = rows.len() + 1;
-                for (place_class, decided_place) in self.refine(&rank_class, &self.scoring.podium) {
+                for (place_class, decided_place) in
+                    order(&rank_class, &self.scoring.podium, &self.mutual)
+                {
                     let place = rows.len() + 1;
                     for one in &place_class {
                         let mut row = self.row(one, rank, place);
@@ -133,23 +136,6 @@ impl Standings {
 
     fn verdict(&self, entrant: usize) -> Option<String> {
         self.conduct.verdict(&self.entrants[entrant].name)
-    }
-
-    /// Splits a class by one rule after the other; each part comes with the rule that set it
-    /// apart, if one did.
-    fn refine<'a>(&self, class: &[Tied<'a>], ties: &[Tie]) -> Vec<(Vec<Tied<'a>>, Option<Tie>)> {
-        let mut parts = vec![(class.to_vec(), None)];
-        for &tie in ties {
-            parts = parts
-                .into_iter()
-                .flat_map(|(part, decided)| {
-                    let split = split(tie, &part, &self.mutual);
-                    let decided = if split.len() > 1 { Some(tie) } else { decided };
-                    split.into_iter().map(move |part| (part, decided))
-                })
-                .collect();
-        }
-        parts
     }
 
     fn row(&self, one: &Tied<'_>, rank: usize, place: usize) -> Standing {

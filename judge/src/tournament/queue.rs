@@ -73,6 +73,11 @@ impl<'a> Queue<'a> {
         self.stop.load(Ordering::Relaxed) || self.closed.load(Ordering::Relaxed)
     }
 
+    /// Tells whether there is something to begin.
+    pub(super) fn has_more(&self) -> bool {
+        !self.is_over() && self.len() > 0
+    }
+
     pub(super) fn next(&self) -> Option<Unit<'a>> {
         if self.is_over() {
             return None;

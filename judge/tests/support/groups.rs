@@ -1,8 +1,11 @@
 //! Control groups in tests.
 
 use super::Scene;
-use judge::sandbox::Isolation;
+use judge::sandbox::{Groups, Isolation};
+use std::fs;
 use std::io::Write;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
 
 /// Tells whether this machine has groups; says so where it has not.
 pub fn has_groups() -> bool {
@@ -29,6 +32,41 @@ pub fn charges(scene: &Scene, entrant: &str) -> Vec<u64> {
         own.map(|turn| turn[2].as_u64().expect("µs"))
     });
     charges.collect()
+}
+
+/// The number of the namespace that our process ids are of.
+pub fn pid_namespace() -> u64 {
+    fs::metadata("/proc/self/ns/pid").expect("ours").ino()
+}
+
+/// What the names of a process's groups begin with.
+pub fn owner(pid: u32) -> String {
+    let line = fs::read_to_string(format!("/proc/{pid}/stat")).expect("it runs");
+    let fields = line.rsplit_once(") ").expect("a name").1;
+    let start = fields.split(' ').nth(19).expect("a start");
+    format!("judge-{pid}-{start}-{}", pid_namespace())
+}
+
+/// Finds the groups of a coordinator, or of a `judge repro`.
+pub fn groups_of(coordinator: u32) -> Vec<PathBuf> {
+    let Groups {
+        counter,
+        killer,
+        freezer,
+        memory,
+        tasks,
+    } = Isolation::find().groups;
+    let places = [counter, killer, freezer, memory, tasks];
+    let folders = places.into_iter().flatten().map(|place| place.folder);
+    let entries = folders.flat_map(|folder| fs::read_dir(folder).expect("a folder").flatten());
+    let prefix = format!("judge-{coordinator}-");
+    entries
+        .map(|entry| entry.path())
+        .filter(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with(&prefix) && !name.contains("probe")
+        })
+        .collect()
 }
 
 /// Says why something is not run, to whoever looks at the tests: printing would be captured.

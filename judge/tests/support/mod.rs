@@ -7,6 +7,7 @@
 )]
 
 pub mod arena;
+pub mod brief;
 pub mod catalogue;
 pub mod culprits;
 pub mod groups;

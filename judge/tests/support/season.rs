@@ -76,6 +76,8 @@ fn line(name: &str) -> EntrantLine {
         replaced: None,
         tokens: None,
         broken: None,
+        anonymous: false,
+        nickname: None,
         warnings: Vec::new(),
     }
 }

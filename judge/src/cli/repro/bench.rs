@@ -55,6 +55,7 @@ impl Bench for ReproBench<'_> {
     }
 
     fn hear(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
+        self.programs.hear(note)?;
         self.story.borrow_mut().hear(note)
     }
 }

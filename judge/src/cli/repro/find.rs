@@ -1,12 +1,12 @@
 //! From what the user named to the game that was played, and to the programs of its bots.
 
+use super::super::past_run::{self, PastRun};
 use super::super::words::{for_shell, shown};
 use crate::artifact::Artifact;
 use crate::error::JudgeError;
 use crate::fixture::{Fixture, Sitter};
 use crate::manifest::Manifest;
 use crate::record::MatchRecord;
-use crate::schedule::{self, Contestant};
 use crate::{builtin, intake, journal};
 use engines::{Entry, Seat};
 use std::path::{Path, PathBuf};
@@ -35,16 +35,19 @@ const ID_DIGITS_SHOWN: usize = 12;
 /// # Errors
 /// When the folder holds no run, or the run has no such game.
 pub(in crate::cli) fn find(run: &Path, game: &str) -> Result<Found, JudgeError> {
-    let (run, manifest) = open(run)?;
+    let PastRun {
+        folder: run,
+        manifest,
+    } = PastRun::open(run)?;
     let entry = manifest.competition.conditions.entry()?;
-    let fixtures = fixtures(&manifest)?;
+    let ids = past_run::ids(&manifest)?;
     let is_number = game.chars().all(|c| c.is_ascii_digit()) && game.len() <= NUMBER_DIGITS_MAX;
     let record = match game.parse::<usize>() {
-        Ok(number) if is_number => by_number(&run, number, &fixtures)?,
+        Ok(number) if is_number => by_number(&run, number, &ids)?,
         _ => by_id(&run, game)?,
     };
     let fixture = fixture(&run, entry, &manifest, &record)?;
-    let place = fixtures.iter().position(|f| f.id == fixture.id);
+    let place = ids.iter().position(|id| *id == fixture.id);
     Ok(Found {
         number: place.map(|index| index + 1),
         run,
@@ -55,55 +58,7 @@ pub(in crate::cli) fn find(run: &Path, game: &str) -> Result<Found, JudgeError> 
     })
 }
 
-pub(in crate::cli) fn open(run: &Path) -> Result<(PathBuf, Manifest), JudgeError> {
-    let no_run = |reason: &str| {
-        JudgeError::input(format!(
-            "{} is no run's folder: {reason}; name the folder that judge run has written (its --out)",
-            run.display()
-        ))
-    };
-    let folder = run.canonicalize().map_err(|e| no_run(&e.to_string()))?;
-    if !folder.is_dir() {
-        return Err(no_run("it is no folder"));
-    }
-    let manifest = Manifest::read(&folder)?;
-    let manifest = manifest.ok_or_else(|| no_run("there is no run.json in it"))?;
-    if !folder.join(journal::FILE_NAME).is_file() {
-        return Err(no_run("there is no journal.jsonl in it"));
-    }
-    Ok((folder, manifest))
-}
-
-/// Lists the run's games again: their order is what the numbers count.
-pub(in crate::cli) fn fixtures(manifest: &Manifest) -> Result<Vec<Fixture>, JudgeError> {
-    let contestant = |entrant: &str, hash: &str| Contestant {
-        name: entrant.to_owned(),
-        artifact: Artifact {
-            hash: hash.to_owned(),
-            directory: PathBuf::new(),
-            program: PathBuf::new(),
-            args: Vec::new(),
-            tokens: None,
-        },
-    };
-    let playing = manifest.entrants.iter().filter_map(|line| {
-        let hash = line.artifact.as_ref()?;
-        Some(contestant(&line.name, hash))
-    });
-    let playing: Vec<Contestant> = playing.collect();
-    let filler = manifest.filler.as_ref();
-    let filler = filler.map(|sitter| contestant(&sitter.entrant, &sitter.artifact));
-    let seats = schedule::roles(&manifest.competition)?.len();
-    if seats > 2 && playing.len() < seats && filler.is_none() {
-        return Err(JudgeError::input(
-            "run.json does not tell who sat on the empty chairs; give the same judge run command again, \
-             which plays nothing again and writes it down",
-        ));
-    }
-    schedule::fixtures(&manifest.competition, &playing, filler.as_ref())
-}
-
-fn by_number(run: &Path, number: usize, all: &[Fixture]) -> Result<MatchRecord, JudgeError> {
+fn by_number(run: &Path, number: usize, all: &[String]) -> Result<MatchRecord, JudgeError> {
     let index = number.checked_sub(1).filter(|&index| index < all.len());
     let Some(index) = index else {
         return Err(JudgeError::input(format!(
@@ -112,7 +67,7 @@ fn by_number(run: &Path, number: usize, all: &[Fixture]) -> Result<MatchRecord, 
             all.len()
         )));
     };
-    let mut look = journal::look(run, &all[index].id)?;
+    let mut look = journal::look(run, &all[index])?;
     look.records.pop().ok_or_else(|| {
         JudgeError::input(format!(
             "game {number} has not been played yet{}; the judge run command that made {} goes on with it",

@@ -80,7 +80,8 @@ impl Workshop {
         conditions: &Conditions,
         isolation: &Isolation,
     ) -> Result<Artifact, JudgeError> {
-        let submission = intake::collect_one(path)?;
+        let mut submission = intake::collect_one(path)?;
+        submission.admit(game);
         let site = Site {
             run: self.folder.path(),
             game,

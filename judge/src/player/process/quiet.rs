@@ -55,7 +55,7 @@ impl ProcessPlayer {
     }
 
     fn longest_wait(&self) -> Duration {
-        let threads = self.cpu.threads().into_iter();
+        let threads = self.cpu.threads().times.into_iter();
         threads
             .map(|thread| thread.waited)
             .max()

@@ -6,6 +6,7 @@ use super::{Groups, Place, Version};
 use nix::unistd::{AccessFlags, access, gettid};
 use std::ffi::OsString;
 use std::fs;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 /// Finds what groups on this machine are good for. `root` is `/`, or where tests keep a
@@ -69,12 +70,32 @@ fn own_group(root: &Path, hierarchy: Hierarchy<'_>) -> Option<PathBuf> {
     let groups = read("proc/self/cgroup")?;
     let own = groups.lines().find_map(|line| own_path(line, hierarchy))?;
     let mounts = read("proc/self/mountinfo")?;
-    let (mounted, at) = mounts.lines().find_map(|line| mount(line, hierarchy))?;
-    let below = Path::new(own).strip_prefix(mounted).ok()?;
-    let mut folder = root.join(at.trim_start_matches('/'));
-    folder.extend(below);
+    // There may be several mounts of it, of which only some show the judge's own group.
+    let mut folders = mounts.lines().filter_map(|line| {
+        let (mounted, at) = mount(line, hierarchy)?;
+        let below = Path::new(own).strip_prefix(unescaped(mounted)).ok()?;
+        let at = unescaped(at);
+        Some(root.join(at.strip_prefix("/").unwrap_or(&at)).join(below))
+    });
     let writable = |path: &Path| access(path, AccessFlags::W_OK).is_ok();
-    (writable(&folder) && writable(&folder.join("cgroup.procs"))).then_some(folder)
+    folders.find(|folder| writable(folder) && writable(&folder.join("cgroup.procs")))
+}
+
+/// Undoes the kernel's writing of spaces and the like as three octal digits.
+fn unescaped(path: &str) -> PathBuf {
+    let mut parts = path.split('\\');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let digits = part.get(..3);
+        if let Some(byte) = digits.and_then(|digits| u8::from_str_radix(digits, 8).ok()) {
+            bytes.push(byte);
+            bytes.extend_from_slice(&part.as_bytes()[3..]);
+        } else {
+            bytes.push(b'\\');
+            bytes.extend_from_slice(part.as_bytes());
+        }
+    }
+    PathBuf::from(OsString::from_vec(bytes))
 }
 
 /// Reads a line of `/proc/self/cgroup`: hierarchy, controllers, path.
@@ -164,6 +185,16 @@ mod tests {
         let elsewhere = Machine::with("0::/docker/other\n", mounts);
         elsewhere.group("sys/fs/cgroup/judge");
         assert_eq!(delegated(elsewhere.0.path()), None);
+    }
+
+    #[test]
+    fn every_mount_is_tried_and_read_as_the_kernel_writes_it() {
+        let mounts = "29 24 0:26 /other /sys/fs/cgroup/other rw - cgroup2 cgroup rw\n\
+            30 24 0:26 / /sys/fs/two\\040words rw - cgroup2 cgroup rw\n";
+        let machine = Machine::with("0::/run-7.scope\n", mounts);
+        let group = machine.group("sys/fs/two words/run-7.scope");
+        assert_eq!(delegated(machine.0.path()), Some(group));
+        assert_eq!(unescaped(r"/a\134b\c"), Path::new(r"/a\b\c"));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 /// The group that the judge and its workers go into, below the run's.
-const NAME: &str = "judge";
+pub(super) const NAME: &str = "judge";
 
 /// Where a group is told what it hands down.
 const CONTROL: &str = "cgroup.subtree_control";

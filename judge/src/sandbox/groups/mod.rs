@@ -9,10 +9,12 @@ mod group;
 mod leaf;
 mod name;
 mod pool;
+mod sweep;
 mod yard;
 
 pub use pool::{Lease, Pool};
-pub use yard::{OpenYard, Yard, sweep_when_left};
+pub use sweep::sweep_when_left;
+pub use yard::{OpenYard, Yard};
 
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -67,7 +69,7 @@ impl Groups {
 
     /// Ends and removes the groups of judges that are gone.
     pub fn sweep(&self) {
-        yard::sweep_dead(self);
+        sweep::sweep_dead(self);
     }
 
     /// Names the counter that is charged where bots may start processes.

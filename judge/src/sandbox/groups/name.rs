@@ -1,17 +1,22 @@
 //! Whose a group is, told by its name, so that what a killed judge left behind can be told
 //! from what a living one needs.
 
+use nix::unistd::Pid;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 
 /// What the names of all our groups begin with.
 const PREFIX: &str = "judge-";
 
-/// A process, told from others that had its number before or after it.
+/// A process, told from others that had its number before or after it, or have it in another
+/// namespace of process ids (another container, which may share our groups).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Owner {
     pid: u32,
     /// When it started, in the kernel's ticks since it did itself.
     start: u64,
+    /// The number of the namespace that `pid` is of; 0 where the kernel has none.
+    namespace: u64,
 }
 
 impl Owner {
@@ -19,12 +24,16 @@ impl Owner {
     pub(super) fn this() -> Self {
         let pid = std::process::id();
         let start = start_of(pid).unwrap_or_default();
-        Self { pid, start }
+        Self {
+            pid,
+            start,
+            namespace: own_namespace(),
+        }
     }
 
     /// Gives what its groups' names begin with.
     pub(super) fn name(self) -> String {
-        format!("{PREFIX}{}-{}", self.pid, self.start)
+        format!("{PREFIX}{}-{}-{}", self.pid, self.start, self.namespace)
     }
 
     /// Reads the name of a group; none if it is not one of ours.
@@ -33,13 +42,29 @@ impl Owner {
         Some(Self {
             pid: numbers.next()?.parse().ok()?,
             start: numbers.next()?.parse().ok()?,
+            namespace: numbers.next()?.parse().ok()?,
         })
     }
 
-    /// Tells whether the process still runs.
-    pub(super) fn lives(self) -> bool {
-        start_of(self.pid) == Some(self.start)
+    /// Gives the process's number if it still runs, as far as can be told from here.
+    pub(super) fn living(self) -> Option<Pid> {
+        let lives = self.is_of_ours() && start_of(self.pid) == Some(self.start);
+        lives.then_some(Pid::from_raw(self.pid.cast_signed()))
     }
+
+    /// Tells whether the process has certainly ended; of those of other namespaces nothing is
+    /// known.
+    pub(super) fn is_gone(self) -> bool {
+        self.is_of_ours() && self.living().is_none()
+    }
+
+    fn is_of_ours(self) -> bool {
+        self.namespace == own_namespace()
+    }
+}
+
+fn own_namespace() -> u64 {
+    fs::metadata("/proc/self/ns/pid").map_or(0, |metadata| metadata.ino())
 }
 
 /// Reads when a process started; none where it has ended.
@@ -62,13 +87,20 @@ mod tests {
         let this = Owner::this();
         let name = format!("{}-probe-7", this.name());
         assert_eq!(Owner::of(&name), Some(this));
-        assert!(this.lives());
+        assert_eq!(this.living(), Some(nix::unistd::getpid()));
+        assert!(!this.is_gone());
         let before = Owner {
             start: this.start - 1,
             ..this
         };
-        assert!(!before.lives(), "the number was somebody else's");
-        for foreign in ["judge", "judge-", "judge-7", "judge-x-1", "user.slice"] {
+        assert!(before.is_gone(), "the number was somebody else's");
+        let elsewhere = Owner {
+            namespace: this.namespace + 1,
+            ..before
+        };
+        assert!(!elsewhere.is_gone(), "it may run in another container");
+        assert_eq!(elsewhere.living(), None);
+        for foreign in ["judge", "judge-7-1", "judge-7-1-probe", "user.slice"] {
             assert_eq!(Owner::of(foreign), None, "{foreign}");
         }
     }

@@ -3,10 +3,15 @@
 use super::group::Group;
 use super::yard::Yard;
 use crate::error::JudgeError;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// How many groups this process has made. Not each pool's own: one that was given up may have
+/// left a group behind whose members do not end.
+static MADE: AtomicU32 = AtomicU32::new(0);
 
 /// Gives out empty groups.
 #[derive(Clone, Debug)]
@@ -17,7 +22,6 @@ struct Shared {
     yard: Yard,
     memory_bytes_max: u64,
     free: RefCell<Vec<Group>>,
-    made: Cell<u32>,
 }
 
 /// A group for the time of one program; dropping it ends all that is left in it.
@@ -37,7 +41,6 @@ impl Pool {
             yard,
             memory_bytes_max,
             free: RefCell::default(),
-            made: Cell::new(0),
         }))
     }
 
@@ -61,8 +64,7 @@ impl Pool {
 
 impl Shared {
     fn make(&self) -> Result<Group, JudgeError> {
-        let number = self.made.get();
-        self.made.set(number + 1);
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
         let name: PathBuf = self.yard.slot(std::process::id(), number);
         Group::make(self.yard.groups(), &name, self.memory_bytes_max)
     }

@@ -14,7 +14,7 @@ use libc::sock_filter;
 use policy::Verdict;
 use std::io;
 
-/// Stands for the process's own id until it is known, after the fork. No process has this
+/// Stands for the process's own id until it is known, in the new process. No process has this
 /// id: the kernel's highest is 2^22.
 const OWN_PID: u32 = 0x7fff_fff7;
 

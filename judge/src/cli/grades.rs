@@ -1,0 +1,312 @@
+//! `judge grades`: a run's grades for a learning platform.
+
+use super::Done;
+use super::past_run::{self, PastRun};
+use super::words::shown;
+use crate::error::JudgeError;
+use crate::files::{make_folder, make_private_folder, write_whole};
+use crate::intake::{Person, file_stem};
+use crate::journal::Games;
+use crate::report::grades::{
+    Filled, GradeRow, Suite, Value, autolab, canvas, fill_canvas, fill_moodle, grade_rows,
+    gradescope, junit, people_of_roster, people_of_run, plain,
+};
+use crate::report::{Played, STAFF_FOLDER};
+use clap::{Args, ValueEnum};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub(super) struct Grades {
+    /// The run's folder
+    run: PathBuf,
+    /// The platform
+    #[arg(long, value_enum)]
+    format: Format,
+    /// Who is behind which submission [default: the roster that the run was played with]
+    #[arg(long, value_name = "FILE")]
+    roster: Option<PathBuf>,
+    /// A file that Canvas or Moodle has exported, to be filled: only one column changes
+    #[arg(long, value_name = "FILE")]
+    fill: Option<PathBuf>,
+    /// The heading of the column to fill [default: the title (Canvas), the grade (Moodle)]
+    #[arg(long, value_name = "HEADING", requires = "fill")]
+    column: Option<String>,
+    /// Change the file itself
+    #[arg(long, requires = "fill", conflicts_with = "out")]
+    in_place: bool,
+    /// The assignment's or problem's name [default: the competition's title]
+    #[arg(long)]
+    title: Option<String>,
+    /// What a new Canvas column counts as full points [default: the highest value]
+    #[arg(long, value_name = "POINTS")]
+    points_possible: Option<f64>,
+    /// What becomes the grade [default: grades where the competition has them, else prizes, else totals]
+    #[arg(long, value_name = "WHAT", value_parser = value)]
+    value: Option<Value>,
+    /// A new file; for gradescope and autolab a folder [default: in the run's staff folder, or beside the file that is filled]
+    #[arg(long, value_name = "PATH")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Canvas,
+    Moodle,
+    Gradescope,
+    Autolab,
+    Junit,
+    Csv,
+}
+
+/// What is written where: names of files below the place, and what is in them.
+type Files = Vec<(PathBuf, Vec<u8>)>;
+
+impl Grades {
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        let PastRun { folder, manifest } = PastRun::open(&self.run)?;
+        let ids = past_run::ids(&manifest)?;
+        let games = Games::open(&folder)?;
+        let run = Played {
+            folder: &folder,
+            manifest: &manifest,
+            ids: &ids,
+            games: &games,
+        };
+        let played = ids.iter().filter(|id| games.contains(id)).count();
+        if played < ids.len() {
+            say!("note: {played} of {} games have been played", ids.len());
+        }
+        let choice = self.choice(&run)?;
+        let people = match &self.roster {
+            Some(path) => people_of_roster(path)?,
+            None => people_of_run(&folder)?,
+        };
+        let scoring = &manifest.competition.scoring;
+        tell_strangers(&run, &people);
+        let grades = grade_rows(scoring, &run.table()?, people, choice);
+        let (place, files) = self.make(&run, &grades)?;
+        for (name, bytes) in files {
+            let path = if name == Path::new("") {
+                place.clone()
+            } else {
+                place.join(name)
+            };
+            if let Some(parent) = path.parent().filter(|parent| *parent != Path::new("")) {
+                make_folder(parent)?;
+            }
+            write_whole(&path, &bytes)?;
+            say!("wrote {}", shown(&path));
+        }
+        Ok(Done::Well)
+    }
+
+    fn choice(&self, run: &Played<'_>) -> Result<Value, JudgeError> {
+        let scoring = &run.manifest.competition.scoring;
+        let choice = self.value.unwrap_or_else(|| Value::usual(scoring));
+        if choice.is_in(scoring) {
+            return Ok(choice);
+        }
+        Err(JudgeError::input(format!(
+            "--value {0}: the competition gives no {0}; take total, or add [scoring] {0}s to its file and give the judge run command again",
+            choice.name()
+        )))
+    }
+
+    fn title<'a>(&'a self, run: &'a Played<'_>) -> &'a str {
+        let title = self.title.as_deref();
+        title.unwrap_or(&run.manifest.competition.title)
+    }
+
+    fn make(&self, run: &Played<'_>, grades: &[GradeRow]) -> Result<(PathBuf, Files), JudgeError> {
+        let one = |bytes| vec![(PathBuf::new(), bytes)];
+        let files = match (self.format, &self.fill) {
+            (Format::Canvas | Format::Moodle, Some(file)) => one(self.filled(run, file, grades)?),
+            (Format::Moodle, None) => {
+                return Err(JudgeError::input(
+                    "Moodle takes grades in its own worksheet only: download it (Submissions, \"Download grading worksheet\") and give it with --fill",
+                ));
+            }
+            (_, Some(_)) => {
+                return Err(JudgeError::input(
+                    "--fill is for --format canvas and moodle",
+                ));
+            }
+            (Format::Canvas, None) => {
+                one(canvas(grades, self.title(run), &self.full_points(grades)))
+            }
+            (Format::Csv, None) => one(plain(grades)),
+            (Format::Junit, None) => one(suites(run, grades)?),
+            (Format::Gradescope, None) => {
+                let names = run.public_names()?;
+                let roles = run.roles()?;
+                let handed_in = grades.iter().filter(|g| is_of_run(run, g));
+                let file = |grade: &GradeRow| {
+                    let submission = &grade.who.submission;
+                    let place = Path::new(&file_stem(submission)).join("results.json");
+                    (place, gradescope(grade, roles, names.of(submission)))
+                };
+                handed_in.map(file).collect()
+            }
+            (Format::Autolab, None) => self.autolab(run, grades),
+        };
+        Ok((self.place(run)?, files))
+    }
+
+    /// Makes an autoresult for each submission, and a table of addresses and scores.
+    fn autolab(&self, run: &Played<'_>, grades: &[GradeRow]) -> Files {
+        let mut files = Files::new();
+        let mut sheet = ::csv::Writer::from_writer(Vec::new());
+        let mut row = |cells: [&str; 2]| sheet.write_record(cells).expect("rows in memory");
+        row(["email", self.title(run)]);
+        for grade in grades.iter().filter(|g| is_of_run(run, g)) {
+            let Some(line) = autolab(grade, self.title(run)) else {
+                say!("{}: no number for Autolab", grade.shown());
+                continue;
+            };
+            let name = format!("{}.json", file_stem(&grade.who.submission));
+            files.push((PathBuf::from(name), format!("{line}\n").into_bytes()));
+            if !grade.who.email.is_empty() {
+                row([&grade.who.email, grade.value.as_deref().unwrap_or_default()]);
+            }
+        }
+        let scores = sheet.into_inner().expect("rows in memory");
+        files.push((PathBuf::from("scores.csv"), scores));
+        files
+    }
+
+    fn filled(
+        &self,
+        run: &Played<'_>,
+        file: &Path,
+        grades: &[GradeRow],
+    ) -> Result<Vec<u8>, JudgeError> {
+        let refused = |reason: String| JudgeError::input(format!("{} {reason}", file.display()));
+        let bytes = fs::read(file).map_err(|e| refused(format!("cannot be read: {e}")))?;
+        let column = self.column.as_deref();
+        let filled = match self.format {
+            Format::Canvas => fill_canvas(bytes, column.unwrap_or_else(|| self.title(run)), grades),
+            _ => fill_moodle(bytes, column, grades),
+        };
+        let Filled {
+            bytes,
+            count,
+            notes,
+        } = filled.map_err(refused)?;
+        for note in notes {
+            say!("{note}");
+        }
+        say!("{count} values put in");
+        Ok(bytes)
+    }
+
+    /// Gives the highest value, unless something else was said.
+    fn full_points(&self, grades: &[GradeRow]) -> String {
+        let values = grades.iter().filter_map(|grade| grade.value.as_deref());
+        let values = values.filter_map(|value| value.parse::<f64>().ok());
+        let points = self.points_possible.or(values.reduce(f64::max));
+        points.map(|points| points.to_string()).unwrap_or_default()
+    }
+
+    /// Finds where to write; nothing that is there is overwritten but what this verb has
+    /// written into the run's own folder.
+    fn place(&self, run: &Played<'_>) -> Result<PathBuf, JudgeError> {
+        let out = match (&self.out, &self.fill) {
+            (None, Some(file)) if self.in_place => return Ok(file.clone()),
+            (None, None) => {
+                let staff = run.folder.join(STAFF_FOLDER);
+                make_private_folder(&staff)?;
+                return Ok(staff.join(self.format.file_name()));
+            }
+            (None, Some(file)) => {
+                let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+                file.with_file_name(format!("{stem}-filled.csv"))
+            }
+            (Some(out), _) => out.clone(),
+        };
+        if out.exists() {
+            return Err(JudgeError::input(format!(
+                "{} is there already; remove it, or choose another place with --out",
+                out.display()
+            )));
+        }
+        Ok(out)
+    }
+}
+
+impl Format {
+    /// Gives the name in the run's folder.
+    fn file_name(self) -> &'static str {
+        match self {
+            Self::Canvas => "grades-canvas.csv",
+            Self::Moodle => "grades-moodle.csv",
+            Self::Gradescope => "grades-gradescope",
+            Self::Autolab => "grades-autolab",
+            Self::Junit => "grades-junit.xml",
+            Self::Csv => "grades.csv",
+        }
+    }
+}
+
+/// Makes a suite of games for each entrant of the table.
+fn suites(run: &Played<'_>, grades: &[GradeRow]) -> Result<Vec<u8>, JudgeError> {
+    let mut names: Vec<&String> = grades
+        .iter()
+        .filter(|grade| grade.standing.is_some() || grade.removed.is_some())
+        .map(|grade| &grade.who.submission)
+        .collect();
+    names.sort();
+    names.dedup();
+    let mut suites: Vec<Suite> = names.iter().map(|name| Suite::new(name)).collect();
+    let roles = run.roles()?;
+    for (id, game) in run.ids.iter().zip(1..) {
+        let Some(record) = run.games.read(id)? else {
+            continue;
+        };
+        for (name, suite) in names.iter().zip(&mut suites) {
+            if record.seats.iter().any(|seat| seat.entrant == **name) {
+                suite.add(roles, game, &record);
+            }
+        }
+    }
+    Ok(junit(&suites))
+}
+
+fn is_of_run(run: &Played<'_>, grade: &GradeRow) -> bool {
+    let mut entrants = run.manifest.entrants.iter();
+    entrants.any(|line| line.name == grade.who.submission)
+}
+
+/// Names submissions that nobody is known to be behind, and people without a submission.
+fn tell_strangers(run: &Played<'_>, people: &[Person]) {
+    if people.is_empty() {
+        say!(
+            "nobody is known to be behind the submissions: their names stand for people; --roster FILE tells who they are"
+        );
+        return;
+    }
+    let entrants = &run.manifest.entrants;
+    let is_builtin = |name: &str| name.starts_with(crate::builtin::PREFIX);
+    for line in entrants.iter().filter(|line| !is_builtin(&line.name)) {
+        if people.iter().all(|who| who.submission != line.name) {
+            say!(
+                "{}: nobody on the roster is behind this submission",
+                line.name
+            );
+        }
+    }
+    for who in people {
+        if entrants.iter().all(|line| line.name != who.submission) {
+            say!("{} ({}): no submission", who.name, who.id);
+        }
+    }
+}
+
+fn value(text: &str) -> Result<Value, String> {
+    match text {
+        "total" | "points" => Ok(Value::Total),
+        "grade" => Ok(Value::Grade),
+        "prize" => Ok(Value::Prize),
+        _ => Err("allowed are total (or points), grade and prize".to_owned()),
+    }
+}

@@ -1,0 +1,73 @@
+//! A run that has been played, or is being played: read, and not changed.
+
+use crate::artifact::Artifact;
+use crate::error::JudgeError;
+use crate::journal;
+use crate::manifest::Manifest;
+use crate::schedule::{self, Contestant};
+use std::path::{Path, PathBuf};
+
+/// A run's folder and what the run is.
+pub(super) struct PastRun {
+    /// Absolute.
+    pub(super) folder: PathBuf,
+    pub(super) manifest: Manifest,
+}
+
+impl PastRun {
+    /// Finds the run in a folder.
+    ///
+    /// # Errors
+    /// When the folder holds no run.
+    pub(super) fn open(run: &Path) -> Result<Self, JudgeError> {
+        let no_run = |reason: &str| {
+            JudgeError::input(format!(
+                "{} is no run's folder: {reason}; name the folder that judge run has written (its --out)",
+                run.display()
+            ))
+        };
+        let folder = run.canonicalize().map_err(|e| no_run(&e.to_string()))?;
+        if !folder.is_dir() {
+            return Err(no_run("it is no folder"));
+        }
+        let manifest = Manifest::read(&folder)?;
+        let manifest = manifest.ok_or_else(|| no_run("there is no run.json in it"))?;
+        if !folder.join(journal::FILE_NAME).is_file() {
+            return Err(no_run("there is no journal.jsonl in it"));
+        }
+        Ok(Self { folder, manifest })
+    }
+}
+
+/// Lists the ids of a run's games again: their order is what the numbers count.
+///
+/// # Errors
+/// When the manifest does not tell who sat where.
+pub(super) fn ids(manifest: &Manifest) -> Result<Vec<String>, JudgeError> {
+    let contestant = |entrant: &str, hash: &str| Contestant {
+        name: entrant.to_owned(),
+        artifact: Artifact {
+            hash: hash.to_owned(),
+            directory: PathBuf::new(),
+            program: PathBuf::new(),
+            args: Vec::new(),
+            tokens: None,
+        },
+    };
+    let playing = manifest.entrants.iter().filter_map(|line| {
+        let hash = line.artifact.as_ref()?;
+        Some(contestant(&line.name, hash))
+    });
+    let playing: Vec<Contestant> = playing.collect();
+    let filler = manifest.filler.as_ref();
+    let filler = filler.map(|sitter| contestant(&sitter.entrant, &sitter.artifact));
+    let seats = schedule::roles(&manifest.competition)?.len();
+    if seats > 2 && playing.len() < seats && filler.is_none() {
+        return Err(JudgeError::input(
+            "run.json does not tell who sat on the empty chairs; give the same judge run command again, \
+             which plays nothing again and writes it down",
+        ));
+    }
+    let fixtures = schedule::fixtures(&manifest.competition, &playing, filler.as_ref())?;
+    Ok(fixtures.into_iter().map(|fixture| fixture.id).collect())
+}

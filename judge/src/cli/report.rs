@@ -1,0 +1,52 @@
+//! `judge report`: a run as the public, each student, or the staff may see it.
+
+use super::Done;
+use super::past_run::{self, PastRun};
+use super::words::shown;
+use crate::error::JudgeError;
+use crate::journal::Games;
+use crate::report::{Played, View, write_view};
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub(super) struct Report {
+    /// The run's folder
+    run: PathBuf,
+    /// Who may see it: public, student (a folder for each) or staff
+    #[arg(long, value_name = "WHOSE", value_parser = view)]
+    view: View,
+    /// Where to put it: a new folder, or one that holds the same view
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+impl Report {
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        let PastRun { folder, manifest } = PastRun::open(&self.run)?;
+        let ids = past_run::ids(&manifest)?;
+        let games = Games::open(&folder)?;
+        let run = Played {
+            folder: &folder,
+            manifest: &manifest,
+            ids: &ids,
+            games: &games,
+        };
+        for note in run.public_names()?.refused {
+            say!("{note}");
+        }
+        for path in write_view(&run, self.view, &self.out)? {
+            say!("wrote {}", shown(&path));
+        }
+        Ok(Done::Well)
+    }
+}
+
+fn view(text: &str) -> Result<View, String> {
+    match text {
+        "public" => Ok(View::Public),
+        "student" => Ok(View::Student),
+        "staff" => Ok(View::Staff),
+        _ => Err("allowed are public, student and staff".to_owned()),
+    }
+}

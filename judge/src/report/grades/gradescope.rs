@@ -1,0 +1,64 @@
+//! Gradescope: `results.json` of an autograder, one for each submission.
+
+use super::GradeRow;
+use crate::scoring::Standing;
+use serde_json::{Value as Json, json};
+
+/// Makes the file of one submission; `public_name` is for its own eyes. The score is the value
+/// where that is a number. `tests` tells the points by role.
+pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: &str) -> Vec<u8> {
+    let score = grade
+        .value
+        .as_deref()
+        .and_then(|value| value.parse::<f64>().ok());
+    let text = grade.value.as_deref().unwrap_or("none");
+    let removed = grade.removed.as_deref();
+    let standing = grade.standing.as_ref();
+    let disqualified = removed.or(standing.and_then(|row| row.disqualified.as_deref()));
+    let rank = standing.map(|row| format!("rank {}\n", row.rank));
+    let reason = disqualified.map(|reason| format!("disqualified: {reason}\n"));
+    let output = format!(
+        "{public_name}: {text}\n{}{}",
+        rank.unwrap_or_default(),
+        reason.unwrap_or_default()
+    );
+    let mut results = json!({
+        "score": score.unwrap_or(0.0),
+        "output": output,
+        "output_format": "text",
+        "visibility": "after_published",
+        "stdout_visibility": "hidden",
+    });
+    if let Some(row) = standing {
+        results["tests"] = tests(row, roles);
+        results["leaderboard"] = json!([
+            {"name": "rank", "value": row.rank, "order": "asc"},
+            {"name": "total", "value": row.total.points.as_f64(), "order": "desc"},
+            {"name": "wins", "value": row.total.wins, "order": "desc"},
+        ]);
+    }
+    let mut bytes = serde_json::to_vec_pretty(&results).expect("plain data");
+    bytes.push(b'\n');
+    bytes
+}
+
+/// Tells what was gathered in each role. Scores of tests do not count: the one above does.
+fn tests(row: &Standing, roles: &[&str]) -> Json {
+    let test = |(role, tally): (&&str, &crate::scoring::Tally)| {
+        let status = if tally.faults == 0 {
+            "passed"
+        } else {
+            "failed"
+        };
+        json!({
+            "name": role,
+            "status": status,
+            "output": format!(
+                "{} points in {} games: {} won, {} drawn, {} lost; {} faults, {:.2} s of CPU time",
+                tally.points, tally.games, tally.wins, tally.draws, tally.losses, tally.faults,
+                std::time::Duration::from_micros(tally.cpu_us).as_secs_f64(),
+            ),
+        })
+    };
+    Json::Array(roles.iter().zip(&row.by_role).map(test).collect())
+}

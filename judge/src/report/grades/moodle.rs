@@ -1,0 +1,93 @@
+//! Moodle: the offline grading worksheet of an assignment, whose headings are in the language
+//! of whoever has downloaded it. Moodle finds people by its first column and the grade by the
+//! heading, and passes over grades below 0 and above the maximum without a word.
+
+use super::GradeRow;
+use super::cells::Cells;
+use super::fill::{Filled, Place, fill};
+
+/// The heading of the grade in Moodle's larger languages.
+const GRADE: [&str; 14] = [
+    "Grade",
+    "Bewertung",
+    "Note",
+    "Calificación",
+    "Valutazione",
+    "Nota",
+    "Avaliação",
+    "Beoordeling",
+    "Cijfer",
+    "Ocena",
+    "Оценка",
+    "Betyg",
+    "Karakter",
+    "評点",
+];
+
+/// Fills the column of grades. `column` is its heading where it is not a known one.
+///
+/// # Errors
+/// When there is no such column; the text says what there is.
+pub fn fill_moodle(
+    bytes: Vec<u8>,
+    column: Option<&str>,
+    grades: &[GradeRow],
+) -> Result<Filled, String> {
+    let cells = Cells::read(bytes)?;
+    let header = cells.row(0);
+    let is_grade = |name: &str| match column {
+        Some(column) => name.trim() == column,
+        None => GRADE.contains(&name.trim()),
+    };
+    let hits: Vec<usize> = (0..header.len())
+        .filter(|&at| is_grade(header[at]))
+        .collect();
+    let &[value] = hits.as_slice() else {
+        let what = column.map_or("a column of grades that is known".to_owned(), |c| {
+            format!("one column {c:?}")
+        });
+        return Err(format!(
+            "has not {what}; name one with --column: {}",
+            header.join(", ")
+        ));
+    };
+    if value == 0 {
+        return Err(format!(
+            "cannot be filled: its first column {:?} tells who is who",
+            header[0]
+        ));
+    }
+    let most = |row: usize| cells.cell(row, value + 1).trim().to_owned();
+    let rows: Vec<usize> = (1..cells.len()).collect();
+    let place = Place {
+        who: (0..value).collect(),
+        value,
+        comma: rows.iter().any(|&row| is_with_comma(&most(row))),
+        rows,
+    };
+    let mut filled = fill(&cells, &place, grades)?;
+    let limit = place.rows.first().and_then(|&row| decimal(&most(row)));
+    for grade in grades {
+        let number = grade.value.as_deref().and_then(decimal);
+        let is_out = number.is_some_and(|n| n < 0.0 || limit.is_some_and(|limit| n > limit));
+        if is_out {
+            let value = grade.value.as_deref().unwrap_or_default();
+            let limit = limit
+                .map(|limit| format!(" to {limit}"))
+                .unwrap_or_default();
+            filled.notes.push(format!(
+                "{}: Moodle will pass over {value}: it takes grades from 0{limit}",
+                grade.shown()
+            ));
+        }
+    }
+    Ok(filled)
+}
+
+fn is_with_comma(cell: &str) -> bool {
+    cell.contains(',') && decimal(cell).is_some()
+}
+
+fn decimal(cell: &str) -> Option<f64> {
+    cell.replace(',', ".").parse().ok()
+}

@@ -1,0 +1,98 @@
+//! The folder of a view: made whole beside its place, and then put there, so that nothing of
+//! an earlier view stays in it.
+
+use super::View;
+use crate::error::JudgeError;
+use crate::files::{make_folder, write_whole};
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// The file that tells whose view a folder is.
+const MARK_NAME: &str = "view.txt";
+
+pub(super) struct Folder {
+    out: PathBuf,
+    fresh: TempDir,
+    view: View,
+    files: Vec<PathBuf>,
+}
+
+impl Folder {
+    /// Begins a folder that is to stand at `out`: nothing, an empty folder, or the same view.
+    pub(super) fn begin(view: View, out: &Path) -> Result<Self, JudgeError> {
+        let refused = |reason: &str| {
+            JudgeError::input(format!(
+                "cannot put the {} view into {}: {reason}; choose another folder with --out",
+                view.name(),
+                out.display()
+            ))
+        };
+        match fs::read_dir(out) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(refused(&error.to_string())),
+            Ok(mut entries) => {
+                let mark = fs::read_to_string(out.join(MARK_NAME)).unwrap_or_default();
+                if entries.next().is_some() && mark != marked(view) {
+                    return Err(refused("it holds something else"));
+                }
+            }
+        }
+        let parent = match out.parent() {
+            Some(parent) if parent != Path::new("") => parent,
+            _ => Path::new("."),
+        };
+        make_folder(parent)?;
+        let fresh = tempfile::Builder::new().prefix(".new-").tempdir_in(parent);
+        let folder = Self {
+            out: out.to_owned(),
+            fresh: fresh.map_err(|e| refused(&e.to_string()))?,
+            view,
+            files: Vec::new(),
+        };
+        let mark = folder.fresh.path().join(MARK_NAME);
+        write_whole(&mark, marked(view).as_bytes())?;
+        Ok(folder)
+    }
+
+    /// Writes a file; `name` may have folders before it.
+    pub(super) fn file(
+        &mut self,
+        name: impl AsRef<Path>,
+        content: &[u8],
+    ) -> Result<(), JudgeError> {
+        let path = self.fresh.path().join(&name);
+        make_folder(path.parent().expect("it is below the folder"))?;
+        write_whole(&path, content)?;
+        self.files.push(self.out.join(name));
+        Ok(())
+    }
+
+    /// Puts the folder in its place; gives where its files are now.
+    pub(super) fn publish(self) -> Result<Vec<PathBuf>, JudgeError> {
+        let failed = |e| JudgeError::io("make the folder", &self.out, e);
+        let mode = match self.view {
+            View::Public => 0o755,
+            View::Student | View::Staff => 0o700,
+        };
+        fs::set_permissions(self.fresh.path(), fs::Permissions::from_mode(mode)).map_err(failed)?;
+        if self.out.exists() {
+            let parent = self.fresh.path().parent().expect("it has one");
+            let old = tempfile::Builder::new().prefix(".old-").tempdir_in(parent);
+            let old = old.map_err(failed)?;
+            fs::rename(&self.out, old.path().join("view")).map_err(failed)?;
+            fs::rename(self.fresh.path(), &self.out).map_err(failed)?;
+        } else {
+            fs::rename(self.fresh.path(), &self.out).map_err(failed)?;
+        }
+        // It is not there any more, and not ours to remove.
+        let _ = self.fresh.keep();
+        Ok(self.files)
+    }
+}
+
+fn marked(view: View) -> String {
+    format!("the {} view of a run, made by judge report\n", view.name())
+}

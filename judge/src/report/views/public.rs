@@ -1,0 +1,78 @@
+//! What everybody may see: the table, the pairs and the games, under public names.
+
+use super::Played;
+use super::folder::Folder;
+use super::masked::Masked;
+use crate::competition::Disqualify;
+use crate::error::JudgeError;
+use crate::names::PublicNames;
+use crate::report::csv::{game_row, games_header};
+use crate::report::pairs::{Pairs, pairs_name};
+use crate::report::sheet::{Roles, Sheet};
+use crate::report::standings::standings_sheet;
+use crate::scoring::{Conduct, Gathering, Ranked, Table};
+
+/// Columns of the run's own files that the public does not see.
+pub(super) const HIDDEN: [&str; 2] = ["fixture", "detail"];
+
+pub(super) fn write(
+    run: &Played<'_>,
+    names: &PublicNames,
+    folder: &mut Folder,
+) -> Result<(), JudgeError> {
+    let roles = run.roles()?;
+    let competition = &run.manifest.competition;
+    let masked = Masked::new(run, names)?;
+    let (table, pairs) = score(run, &masked, roles)?;
+    let sheet = standings_sheet(competition, roles, &table);
+    folder.file("standings.csv", &sheet.finish())?;
+    if roles.len() == 2 {
+        folder.file(pairs_name(roles), &pairs.sheet(roles).finish())?;
+    }
+    let mut games = Sheet::without(&HIDDEN, &games_header(roles));
+    for (&place, number) in masked.order().iter().zip(1..) {
+        if let Some(record) = masked.read(place)? {
+            games.row(&game_row(competition, roles, number, &record));
+        }
+    }
+    folder.file("games.csv", &games.finish())
+}
+
+/// Makes the table of the run, by the same rules as the staff's, with public names.
+pub(super) fn score(
+    run: &Played<'_>,
+    masked: &Masked<'_>,
+    roles: Roles,
+) -> Result<(Table, Pairs), JudgeError> {
+    let competition = &run.manifest.competition;
+    let name = |entrant: &str| masked.names.of(entrant).to_owned();
+    let ranked = run.ranked().into_iter();
+    let ranked: Vec<Ranked> = ranked
+        .map(|one| Ranked {
+            name: name(&one.name),
+            ..one
+        })
+        .collect();
+    let mut conduct = Conduct::default();
+    if competition.scoring.disqualify == Disqualify::Remove {
+        for place in 0..run.ids.len() {
+            if let Some(record) = masked.read(place)? {
+                conduct.add(&record);
+            }
+        }
+    }
+    let mut playing: Vec<String> = run.playing().map(|line| name(&line.name)).collect();
+    playing.sort();
+    let mut gathering = Gathering::new(competition, &ranked, roles.len(), &conduct);
+    let mut pairs = Pairs::new(&playing);
+    for place in 0..run.ids.len() {
+        if let Some(record) = masked.read(place)?
+            && gathering.add(&record)
+        {
+            pairs.add(competition, &record);
+        }
+    }
+    let mut table = gathering.table();
+    table.removed.sort();
+    Ok((table, pairs))
+}

@@ -1,0 +1,176 @@
+//! `judge report` from end to end: what each view of a run holds, and what it must not.
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use support::{Ended, Row, Scene, judge, read_csv};
+
+const ROSTER: &str = "submission,id,name,email,section\n\
+    xanthippe,s4711,Xanthippe Zollinger,x.zollinger@uni.example,A\n\
+    yolanda,s4712,Yolanda Quast,y.quast@uni.example,B\n";
+
+/// A bot that shouts its author's name wherever it can, and then crashes.
+const SHOUTER: &str = r#"#!/bin/sh
+echo "I am Yolanda Quast" >&2
+while read -r line; do
+  case $line in
+    '{"turn"'*) echo 'Yolanda Quast moves now' ;;
+    *) echo '{"ready":{"name":"Yolanda Quast"}}' ;;
+  esac
+done
+"#;
+
+/// Two students and a built-in bot, played; one is anonymous, the other goes by its name.
+fn played() -> Scene {
+    let scene = Scene::new();
+    scene.first_legal("xanthippe").script("yolanda", SHOUTER);
+    scene.sources("yolanda", &[("anonymous", "")]);
+    fs::write(scene.submissions().join("roster.csv"), ROSTER).expect("a new file");
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--side",
+        "5",
+        "--states",
+        "2",
+        "--with",
+        "builtin:random",
+    ];
+    scene.run(&flags).well();
+    scene
+}
+
+fn report(scene: &Scene, view: &str, name: &str) -> Ended {
+    let mut command = judge();
+    command
+        .arg("report")
+        .arg(scene.out())
+        .args(["--view", view]);
+    command.arg("--out").arg(scene.folder().join(name));
+    Ended::of(command.output().expect("the program starts"))
+}
+
+fn rows(scene: &Scene, file: &str) -> Vec<Row> {
+    let path = scene.folder().join(file);
+    read_csv(&fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
+}
+
+/// Reads every byte below a folder, names of files included.
+fn everything(folder: &Path) -> String {
+    let mut all = String::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("readable").path();
+        all.push_str(&path.file_name().expect("it has one").to_string_lossy());
+        if path.is_dir() {
+            all.push_str(&everything(&path));
+        } else {
+            all.push_str(&String::from_utf8_lossy(
+                &fs::read(&path).expect("readable"),
+            ));
+        }
+    }
+    all
+}
+
+#[test]
+fn the_public_sees_tables_and_nobody_behind_them() {
+    let scene = played();
+    report(&scene, "public", "www").well();
+    let all = everything(&scene.folder().join("www")).to_lowercase();
+    let secrets = [
+        "yolanda",
+        "quast",
+        "zollinger",
+        "uni.example",
+        "s4711",
+        "s4712",
+        "moves now",
+    ];
+    for secret in secrets {
+        assert!(!all.contains(secret), "{secret:?} is public");
+    }
+    for row in scene.rows("submissions.csv") {
+        assert!(row.get("artifact").is_empty() || !all.contains(row.get("artifact")));
+    }
+    let public = rows(&scene, "www/standings.csv");
+    let staff = scene.rows("standings.csv");
+    assert_eq!(public.len(), 3);
+    for (public, staff) in public.iter().zip(&staff) {
+        for column in ["rank", "total", "wins", "rank_best", "first_probability"] {
+            assert_eq!(public.get(column), staff.get(column));
+        }
+    }
+    let pseudonym = public.iter().zip(&staff);
+    let mut pseudonym = pseudonym.filter(|(_, staff)| staff.get("entrant") == "yolanda");
+    let pseudonym = pseudonym.next().expect("it is there").0.get("entrant");
+    assert_eq!(pseudonym.split(' ').count(), 2, "{pseudonym}");
+    let games = rows(&scene, "www/games.csv");
+    assert_eq!(games.len(), scene.rows("games.csv").len());
+    assert!(games.iter().any(|game| game.get("charged") == pseudonym));
+
+    // The pseudonym stays when the run goes on, and the folder is made anew.
+    scene.first_legal("walter");
+    scene
+        .run(&["--game", "catch-the-cat", "--side", "5", "--states", "2"])
+        .well();
+    report(&scene, "public", "www").well();
+    let again = rows(&scene, "www/standings.csv");
+    assert!(again.iter().any(|row| row.get("entrant") == pseudonym));
+    assert!(again.iter().any(|row| row.get("entrant") == "walter"));
+}
+
+#[test]
+fn each_student_sees_what_is_its_own() {
+    let scene = played();
+    report(&scene, "student", "students").well();
+    let folder = scene.folder().join("students");
+    let mode = fs::metadata(&folder)
+        .expect("it is there")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o700);
+    let own = everything(&folder.join("yolanda"));
+    assert!(own.contains("I am Yolanda Quast") && own.contains("Yolanda Quast moves now"));
+    let faults = rows(&scene, "students/yolanda/faults.csv");
+    assert_eq!(faults.len(), 2 * 2 * 2, "one in each game");
+    let numbers: Vec<String> = rows(&scene, "students/yolanda/games.csv")
+        .iter()
+        .map(|game| game.get("game").to_owned())
+        .collect();
+    let log = fs::read_to_string(folder.join("yolanda/stderr.txt")).expect("it wrote");
+    let heads = log.lines().filter_map(|line| line.strip_prefix("== game "));
+    for head in heads {
+        assert!(numbers.iter().any(|number| number == head), "{head}");
+    }
+    let other = everything(&folder.join("xanthippe")).to_lowercase();
+    for secret in ["yolanda", "quast", "moves now"] {
+        assert!(!other.contains(secret), "{secret:?} is told to another");
+    }
+}
+
+#[test]
+fn staff_see_who_is_who() {
+    let scene = played();
+    report(&scene, "staff", "staff").well();
+    let names = rows(&scene, "staff/names.csv");
+    let row = names.iter().find(|row| row.get("entrant") == "yolanda");
+    let row = row.expect("it is there");
+    assert_eq!(row.get("anonymous"), "yes");
+    assert_ne!(row.get("public_name"), "yolanda");
+    assert!(everything(&scene.folder().join("staff")).contains("x.zollinger@uni.example"));
+}
+
+#[test]
+fn a_view_is_never_put_over_another_one() {
+    let scene = played();
+    report(&scene, "staff", "there").well();
+    report(&scene, "public", "there").refused(&["public view", "something else", "--out"]);
+    report(&scene, "teacher", "new").refused(&["public, student and staff"]);
+    let left = fs::read_dir(scene.folder()).expect("ours");
+    for entry in left {
+        let name = entry.expect("readable").file_name();
+        assert!(!name.to_string_lossy().starts_with('.'), "{name:?} is left");
+    }
+}

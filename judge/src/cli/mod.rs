@@ -32,6 +32,7 @@ mod run;
 mod run_folder;
 mod run_tell;
 mod settings;
+mod view;
 mod words;
 mod yard;
 
@@ -86,6 +87,8 @@ enum Verb {
     Repro(repro::Repro),
     /// Builds and tries out one submission, and says in plain words what is wrong with it
     Check(check::Check),
+    /// Writes the page of a run again, or a page of one of its games
+    View(view::View),
     /// Plays as a built-in bot, over the protocol (used by `run --with builtin:NAME`)
     Bot(bot::Bot),
     /// Serves the rules of a game on standard input and output, for authors and training loops
@@ -120,6 +123,7 @@ pub fn main() -> ExitCode {
         Verb::Report(report) => report.execute(),
         Verb::Grades(grades) => grades.execute(),
         Verb::Repro(repro) => repro.execute(),
+        Verb::View(view) => view.execute(),
         Verb::Check(check) => check.execute(),
         Verb::Doctor(doctor) => doctor.execute(),
         Verb::New(new) => new.execute(),

@@ -8,7 +8,8 @@ use crate::builtin;
 use crate::error::JudgeError;
 use crate::fixture::Fixture;
 use crate::report::{
-    FirstFaults, Progress, RunFiles, final_table, ranked, write_csvs, write_submissions,
+    FirstFaults, Progress, RunFiles, Written, final_table, html, ranked, write_csvs,
+    write_submissions,
 };
 use crate::scoring::Standings;
 use crate::tournament::{self, Event, Plan};
@@ -42,7 +43,7 @@ impl Run {
             journal: prepared.journal.games(),
         };
         // Whatever happened, the files show what was played.
-        let written = write_csvs(&run);
+        let written = write_files(&run);
         let submissions = write_submissions(&prepared.folder, &prepared.entrants);
         outcome?;
         let mut written = written?;
@@ -131,4 +132,19 @@ impl Run {
         progress.close();
         result.and(log_failure)
     }
+}
+
+/// Writes what people read of a run: its tables and its page.
+fn write_files(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
+    let mut written = write_csvs(run)?;
+    let source = html::Source {
+        folder: run.folder,
+        competition: &run.manifest.competition,
+        entrants: &run.manifest.entrants,
+        ids: run.games,
+        table: &written.table,
+    };
+    let page = html::write_report(&source, &|id| run.journal.read(id))?;
+    written.paths.push(page);
+    Ok(written)
 }

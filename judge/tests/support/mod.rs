@@ -14,6 +14,7 @@ pub mod groups;
 pub mod outside;
 pub mod page;
 pub mod processes;
+pub mod season;
 pub mod zips;
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};

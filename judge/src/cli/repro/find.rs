@@ -12,15 +12,15 @@ use engines::{Entry, Seat};
 use std::path::{Path, PathBuf};
 
 /// A game of a run.
-pub(super) struct Found {
+pub(in crate::cli) struct Found {
     /// The run's folder, absolute.
-    pub(super) run: PathBuf,
-    pub(super) manifest: Manifest,
+    pub(in crate::cli) run: PathBuf,
+    pub(in crate::cli) manifest: Manifest,
     pub(super) entry: &'static Entry,
     /// The number in `games.csv`; none for a game of a bot that has been replaced.
-    pub(super) number: Option<usize>,
+    pub(in crate::cli) number: Option<usize>,
     pub(super) fixture: Fixture,
-    pub(super) record: MatchRecord,
+    pub(in crate::cli) record: MatchRecord,
 }
 
 /// A number in `games.csv` has fewer digits than this; what is longer is part of an id.
@@ -34,7 +34,7 @@ const ID_DIGITS_SHOWN: usize = 12;
 ///
 /// # Errors
 /// When the folder holds no run, or the run has no such game.
-pub(super) fn find(run: &Path, game: &str) -> Result<Found, JudgeError> {
+pub(in crate::cli) fn find(run: &Path, game: &str) -> Result<Found, JudgeError> {
     let PastRun {
         folder: run,
         manifest,

@@ -2,7 +2,7 @@
 //! record.
 
 mod bench;
-mod find;
+pub(super) mod find;
 mod story;
 mod workshop;
 

@@ -1,0 +1,103 @@
+//! The page around its content: a policy that allows nothing but its own style and script.
+
+use super::encode::SIX_BITS;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+const STYLE: &str = include_str!("page/page.css");
+const SCRIPT: &str = concat!(
+    "(() => {\n\"use strict\";\n",
+    include_str!("page/board.js"),
+    include_str!("page/tables.js"),
+    include_str!("page/viewer.js"),
+    "})();\n"
+);
+/// The size of a page without content, about.
+pub(super) const BYTES: usize = STYLE.len() + SCRIPT.len() + 4_000;
+
+/// Makes a page; `body` is its content, `data` what its script reads.
+pub(super) fn page(title: &str, body: &str, data_of_script: &Value) -> String {
+    let policy = format!(
+        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
+        hash(SCRIPT),
+        hash(STYLE)
+    );
+    let page: Markup = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(policy);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="referrer" content="no-referrer";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                (PreEscaped(body))
+                script type="application/json" id="data" { (PreEscaped(data(data_of_script))) }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    page.into_string()
+}
+
+/// Writes data so that nothing in it can end the element that it stands in.
+pub(super) fn data(value: &Value) -> String {
+    let mut text = String::new();
+    for c in value.to_string().chars() {
+        match c {
+            '<' => text.push_str("\\u003c"),
+            '>' => text.push_str("\\u003e"),
+            '&' => text.push_str("\\u0026"),
+            _ => text.push(c),
+        }
+    }
+    text
+}
+
+/// Gives the SHA-256 of a text as the policy wants it.
+fn hash(text: &str) -> String {
+    base64(&Sha256::digest(text.as_bytes()))
+}
+
+fn base64(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for three in bytes.chunks(3) {
+        let at = |index: usize| usize::from(three.get(index).copied().unwrap_or(0));
+        let bits = at(0) << 16 | at(1) << 8 | at(2);
+        for place in 0..4 {
+            let digit = SIX_BITS[bits >> (18 - 6 * place) & 63];
+            text.push(if place <= three.len() {
+                char::from(digit)
+            } else {
+                '='
+            });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_are_written_as_the_policy_wants_them() {
+        assert_eq!(base64(b"Man"), "TWFu");
+        assert_eq!(base64(b"Ma"), "TWE=");
+        assert_eq!(base64(b"M"), "TQ==");
+        assert_eq!(hash(""), "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
+    }
+
+    #[test]
+    fn data_cannot_end_the_element_that_it_stands_in() {
+        let hostile = serde_json::json!(["</script><script>alert(1)</script>", "<!--", "&lt;"]);
+        let text = data(&hostile);
+        assert!(!text.contains(['<', '>', '&']), "{text}");
+        assert_eq!(serde_json::from_str::<Value>(&text).ok(), Some(hostile));
+    }
+}

@@ -1,0 +1,125 @@
+// What a page must do in a browser: `node check.mjs CHECK PAGE`.
+
+import assert from "node:assert/strict";
+import { open } from "./driver.mjs";
+
+const [, , check, file] = process.argv;
+
+/** Checks what holds for every page, whatever was done with it. */
+async function quiet(page) {
+  assert.equal(page.requests.length, 1, `only the page itself is asked for: ${page.requests}`);
+  assert.match(page.requests[0], /^file:/);
+  assert.deepEqual(page.complaints, [], "nothing on the console");
+}
+
+const texts = (page, selector) => page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((e) => e.textContent)`);
+const hash = (page) => page.evaluate("location.hash");
+const discs = (page) => page.evaluate("document.querySelectorAll('#board .disc').length");
+
+const CHECKS = {
+  async contest(page) {
+    const points = async () => (await texts(page, "#standings-table tbody td.strong")).map(Number);
+    const down = await points();
+    assert.deepEqual(down, [...down].sort((a, b) => b - a), "the best one is first");
+    const sortByPoints = "[...document.querySelectorAll('#standings-table th button')].find((b) => b.textContent === 'Points').click()";
+    await page.evaluate(sortByPoints);
+    await page.evaluate(sortByPoints);
+    assert.deepEqual(await points(), [...down].reverse(), "sorted upwards");
+    const sorted = await page.evaluate("document.querySelector('#standings-table [aria-sort]').getAttribute('aria-sort')");
+    assert.equal(sorted, "ascending", "a screen reader is told");
+
+    await page.evaluate("document.querySelector('.heat td a').click()");
+    await page.until("/^#g=\\d+&t=0$/.test(location.hash)", "the table of pairs opens a game");
+    assert.equal(await page.evaluate("document.getElementById('overview').hidden"), true);
+    await scrub(page);
+    await links(page);
+    await readable(page);
+  },
+
+  async hostile(page) {
+    await page.evaluate("document.querySelectorAll('details').forEach((d) => (d.open = true))");
+    await page.evaluate("document.querySelector('.errors a').click()");
+    await page.until("/<b>blocked<.b>.*<.script>/s.test(document.getElementById('banner').textContent)", "the fault is told");
+    assert.equal(await page.evaluate("document.querySelectorAll('img, body b').length"), 0);
+    assert.equal(await page.evaluate("document.scripts.length"), 2, "the data and the script");
+    assert.notEqual(await page.title(), "owned");
+    const names = await texts(page, "#standings-table bdi");
+    assert.equal(names.length, 4);
+    assert.ok(names.every((name) => name.length < 60), "long names are cut");
+    assert.ok(names.some((name) => name.startsWith("<script>")), "and shown as they are");
+  },
+
+  async fog(page) {
+    await page.evaluate("location.hash = '#g=1&t=0'");
+    await page.until("!document.getElementById('game').hidden", "the game is shown");
+    assert.equal(await discs(page), 8, "two pieces of four players");
+    assert.equal(await page.evaluate("document.querySelectorAll('#board .fog').length"), 0);
+    await page.evaluate("{ const eyes = document.getElementById('eyes'); eyes.value = '0'; eyes.dispatchEvent(new Event('change')); }");
+    assert.ok((await page.evaluate("document.querySelectorAll('#board .fog').length")) > 0, "what it does not see is in fog");
+    assert.ok((await discs(page)) < 8, "and so are the others");
+    assert.ok((await page.evaluate("document.querySelectorAll('#board .disc.s0').length")) === 2, "its own are not");
+  },
+};
+
+/** Goes through a game by its keys. */
+async function scrub(page) {
+  const turn = async () => Number(/t=(\d+)/.exec(await hash(page))[1]);
+  await page.press("ArrowRight");
+  await page.press("ArrowRight");
+  await page.press("ArrowLeft");
+  assert.equal(await turn(), 1, "arrows go from turn to turn");
+  assert.equal(await page.evaluate("document.querySelector('.moves [aria-current]').parentElement === document.querySelector('.moves li')"), true);
+  await page.press("End");
+  const last = await page.evaluate("Number(document.getElementById('scrub').max)");
+  assert.equal(await turn(), last);
+  await page.press("Home");
+  assert.equal(await turn(), 0);
+  for (let t = 0; t <= last; t++) {
+    const note = await page.evaluate("document.querySelector('#notes li').textContent");
+    const [, black, white] = /black (\d+), white (\d+)/.exec(note);
+    assert.equal(await discs(page), Number(black) + Number(white), `as many discs as the rules count at turn ${t}`);
+    await page.press("ArrowRight");
+  }
+  await page.press("Home");
+  await page.press(" ");
+  assert.equal(await page.evaluate("document.getElementById('run').textContent"), "Pause", "space plays");
+  await page.press(" ");
+  assert.equal(await page.evaluate("document.getElementById('run').textContent"), "Play", "and stops");
+  const game = (await hash(page)).split("&")[0];
+  const isHere = `location.hash === '${game}&t=0'`;
+  await page.press("]");
+  await page.until(`!(${isHere}) && location.hash.endsWith('&t=0')`, "the next game");
+  await page.press("[");
+  await page.until(isHere, "and back");
+}
+
+/** Follows links from outside. */
+async function links(page) {
+  await page.press("e");
+  await page.until("/&t=4$/.test(location.hash) && document.querySelector('.moves [aria-current]')?.className === 'bad'", "the next error is at its turn");
+  await page.evaluate("location.hash = '#g=2&t=17'");
+  await page.until("document.getElementById('turn').textContent.startsWith('Turn 17 of ')", "a link leads to a turn");
+  await page.evaluate("location.hash = '#g=999'");
+  await page.until("/judge view \\S+ 999/.test(document.getElementById('game-text').textContent)", "a game that is elsewhere");
+  await page.evaluate("location.hash = '#e=1'");
+  await page.until("document.getElementById('game').hidden && document.getElementById('e=1').open", "an entrant");
+  await page.until("document.querySelectorAll('#e\\\\=1 .opponents tbody tr').length === 8", "four opponents in two roles");
+}
+
+/** Checks what a screen reader is told: everything that can be used has a name. */
+async function readable(page) {
+  const used = ["button", "link", "slider", "combobox", "checkbox"];
+  const nameless = (await page.tree()).filter(({ role, name }) => used.includes(role) && !name.trim());
+  assert.deepEqual(nameless, []);
+  const doubles = await page.evaluate("(() => { const ids = [...document.querySelectorAll('[id]')].map((e) => e.id); return ids.filter((id, at) => ids.indexOf(id) !== at); })()");
+  assert.deepEqual(doubles, [], "ids are unique");
+}
+
+const page = await open(file);
+page.title = () => page.evaluate("document.title");
+try {
+  await CHECKS[check](page);
+  await quiet(page);
+} finally {
+  await page.close();
+}

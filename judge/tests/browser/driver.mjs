@@ -1,0 +1,123 @@
+// A page in a headless Chromium, driven over the DevTools protocol through a pipe; needs
+// nothing but node. `open(file, options)` gives a page; `close()` ends the browser.
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const FLAGS = [
+  "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run",
+  "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
+  "--remote-debugging-pipe",
+];
+/** The wall time for an answer of the browser. */
+const ANSWER_MS = 60_000;
+
+/** Opens a file; `width`, `height` in CSS pixels, `dark` chooses the colours. */
+export async function open(file, { width = 1280, height = 900, dark = false, hash = "", scale = 1 } = {}) {
+  const profile = mkdtempSync(join(tmpdir(), "judge-browser-"));
+  const program = process.env.CHROMIUM ?? "chromium";
+  const browser = spawn(program, [...FLAGS, `--user-data-dir=${profile}`, "about:blank"], {
+    stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+    detached: true,
+    env: { ...process.env, HOME: profile, XDG_CONFIG_HOME: profile, XDG_CACHE_HOME: profile },
+  });
+  const exited = new Promise((done) => browser.on("exit", done));
+  const requests = [];
+  const complaints = [];
+  const { send, on } = connect(browser);
+  const { targetInfos } = await send("Target.getTargets");
+  const { targetId } = targetInfos.find((target) => target.type === "page");
+  const { sessionId } = await send("Target.attachToTarget", { targetId, flatten: true });
+  const ask = (method, params = {}) => send(method, params, sessionId);
+  on("Network.requestWillBeSent", ({ request }) => requests.push(request.url));
+  on("Runtime.exceptionThrown", ({ exceptionDetails }) => complaints.push(exceptionDetails.exception?.description ?? exceptionDetails.text));
+  on("Runtime.consoleAPICalled", ({ type, args }) => complaints.push(`${type}: ${args.map((arg) => arg.value).join(" ")}`));
+  on("Log.entryAdded", ({ entry }) => complaints.push(`${entry.level}: ${entry.text}`));
+  for (const domain of ["Page", "Network", "Runtime", "Log", "Accessibility"]) await ask(`${domain}.enable`);
+  await ask("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: scale, mobile: width < 500 });
+  await ask("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
+  const loaded = new Promise((done) => on("Page.loadEventFired", done));
+  await ask("Page.navigate", { url: pathToFileURL(resolve(file)).href + hash });
+  await loaded;
+
+  return {
+    requests,
+    complaints,
+    /** Evaluates an expression in the page. */
+    async evaluate(expression) {
+      const { result, exceptionDetails } = await ask("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true });
+      if (exceptionDetails) throw new Error(`${expression}: ${exceptionDetails.exception?.description}`);
+      return result.value;
+    },
+    /** Waits until an expression is true. */
+    async until(expression, what) {
+      const last = Date.now() + ANSWER_MS;
+      while (!(await this.evaluate(expression))) {
+        if (Date.now() > last) throw new Error(`${what}: waited in vain at ${await this.evaluate("location.hash")}`);
+        await new Promise((done) => setTimeout(done, 20));
+      }
+    },
+    /** Presses a key, as a person would. */
+    async press(key) {
+      const text = key.length === 1 ? key : undefined;
+      await ask("Input.dispatchKeyEvent", { type: "keyDown", key, text });
+      await ask("Input.dispatchKeyEvent", { type: "keyUp", key });
+    },
+    /** Gives what a screen reader is told: roles and names. */
+    async tree() {
+      const { nodes } = await ask("Accessibility.getFullAXTree");
+      return nodes.filter((node) => !node.ignored).map((node) => ({ role: node.role?.value, name: node.name?.value ?? "" }));
+    },
+    /** Writes what is seen, or the whole page, as PNG. */
+    async screenshot(path, whole = false) {
+      const { data } = await ask("Page.captureScreenshot", { format: "png", captureBeyondViewport: whole });
+      writeFileSync(path, Buffer.from(data, "base64"));
+    },
+    async close() {
+      await Promise.race([send("Browser.close").catch(() => {}), exited]);
+      const late = setTimeout(() => process.kill(-browser.pid, "SIGKILL"), 5_000);
+      await exited;
+      clearTimeout(late);
+      try {
+        process.kill(-browser.pid, "SIGKILL");
+      } catch {
+        // Nobody is left.
+      }
+      rmSync(profile, { recursive: true, force: true, maxRetries: 10 });
+    },
+  };
+}
+
+function connect(browser) {
+  const waiting = new Map();
+  const listeners = new Map();
+  let last = 0;
+  let rest = "";
+  browser.stdio[4].setEncoding("utf8").on("data", (chunk) => {
+    const messages = (rest + chunk).split("\0");
+    rest = messages.pop();
+    for (const message of messages.map((text) => JSON.parse(text))) {
+      const answer = waiting.get(message.id);
+      waiting.delete(message.id);
+      if (answer) answer(message);
+      else for (const listener of listeners.get(message.method) ?? []) listener(message.params);
+    }
+  });
+  browser.stdio[3].on("error", () => {});
+  const send = (method, params = {}, sessionId = undefined) =>
+    new Promise((done, fail) => {
+      const id = ++last;
+      const late = setTimeout(() => fail(new Error(`the browser did not answer ${method}`)), ANSWER_MS);
+      late.unref();
+      waiting.set(id, ({ result, error }) => {
+        clearTimeout(late);
+        error ? fail(new Error(`${method}: ${error.message}`)) : done(result);
+      });
+      browser.stdio[3].write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
+    });
+  const on = (method, listener) => listeners.set(method, [...(listeners.get(method) ?? []), listener]);
+  return { send, on };
+}

@@ -1,0 +1,174 @@
+//! The contest page: what is in it, how big it is, and what it does in a real browser.
+
+mod support;
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use support::season::Season;
+use support::{Ended, LAST_LEGAL, Scene, judge, root};
+use tempfile::TempDir;
+
+fn names(count: usize) -> Vec<String> {
+    (0..count).map(|n| format!("entrant-{n:02}")).collect()
+}
+
+/// Writes a season's page into a new folder and reads it.
+fn page(season: &Season) -> (TempDir, PathBuf, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = season.write(folder.path());
+    let text = std::fs::read_to_string(&path).expect("it was written");
+    (folder, path, text)
+}
+
+/// Reads what a page's script reads.
+fn data(page: &str) -> Value {
+    let (_, rest) = page.split_once("id=\"data\">").expect("the data's element");
+    let (json, _) = rest.split_once("</script>").expect("its end");
+    serde_json::from_str(json).expect("JSON")
+}
+
+#[test]
+fn replays_of_every_game_follow_their_records_to_the_end() {
+    for entry in engines::GAMES {
+        let season = Season::play(entry.info.slug, &names(4), 1, 3);
+        let (_folder, _, text) = page(&season);
+        let data = data(&text);
+        let games = data["games"].as_array().expect("a list");
+        assert!(!games.is_empty(), "{}", entry.info.slug);
+        let mut faults = 0;
+        for game in games {
+            let number: usize = game["n"].as_str().and_then(|n| n.parse().ok()).expect("n");
+            let record = &season.records[&season.ids[number - 1]];
+            assert!(game.get("torn").is_none(), "{} {number}", entry.info.slug);
+            let steps = game["steps"].as_array().expect("a list").len();
+            assert_eq!(
+                steps,
+                record.turns.len() + 1,
+                "{} {number}",
+                entry.info.slug
+            );
+            faults += game["faults"].as_array().map_or(0, Vec::len);
+        }
+        assert!(
+            faults > 0,
+            "{}: games with faults are shown",
+            entry.info.slug
+        );
+    }
+}
+
+#[test]
+fn the_page_of_sixty_entrants_stays_below_five_megabytes_and_shows_every_pair() {
+    let season = Season::play("reversi", &names(60), 1, 10);
+    let (_folder, path, text) = page(&season);
+    let bytes = std::fs::metadata(path).expect("it is there").len();
+    assert!(bytes < 5_000_000, "{bytes}");
+    let data = data(&text);
+    let games = data["games"].as_array().expect("a list");
+    let pairs = games.iter().map(|game| {
+        let seats = game["e"].as_array().expect("seats").iter();
+        let mut seats: Vec<u64> = seats.filter_map(Value::as_u64).collect();
+        seats.sort_unstable();
+        seats
+    });
+    let pairs: std::collections::HashSet<_> = pairs.collect();
+    assert_eq!(
+        pairs.len(),
+        60 * 59 / 2,
+        "{} games in {bytes} bytes",
+        games.len()
+    );
+}
+
+/// Names that try to be more than text.
+fn hostile() -> Vec<String> {
+    vec![
+        "<script>document.title='owned'</script>".to_owned(),
+        "\"><img src=x onerror=\"document.title='owned'\">".to_owned(),
+        "\u{202e}gnp.egap \u{5d0}\u{5d1}\u{5d2} </td></table>".to_owned(),
+        "n".repeat(10_000),
+    ]
+}
+
+#[test]
+fn hostile_names_and_lines_stay_text() {
+    let (_folder, _, text) = page(&Season::play("catch-the-cat", &hostile(), 1, 2));
+    assert!(!text.contains("<script>document"), "a name became a script");
+    assert!(!text.contains("<img"), "a name became an image");
+    assert!(!text.contains('\u{202e}'), "a mark turns the text around");
+    assert!(!text.contains(&"n".repeat(100)), "a long name is cut");
+    assert!(
+        text.contains("<bdi>&lt;script&gt;document"),
+        "the name is shown"
+    );
+}
+
+#[test]
+fn a_run_writes_its_page_and_view_writes_those_of_single_games() {
+    let scene = Scene::new();
+    scene.first_legal("ann").script("zoe", LAST_LEGAL);
+    let flags = ["--game", "catch-the-cat", "--side", "5", "--states", "2"];
+    let ended = scene.run(&flags).well();
+    assert!(ended.stdout.contains("out/report.html"), "{ended:?}");
+    let first = scene.read("report.html");
+    let view = |game: Option<&str>| {
+        let mut command = judge();
+        command.arg("view").arg(scene.out()).args(game);
+        Ended::of(command.output().expect("the program starts"))
+    };
+    view(None).well();
+    assert_eq!(
+        scene.read("report.html"),
+        first,
+        "made from the same journal"
+    );
+    view(Some("3")).well();
+    let game = data(&scene.read("game-3.html"));
+    assert_eq!(game["games"][0]["n"], "3");
+    assert_eq!(game["names"].as_array().map(Vec::len), Some(2));
+    let refused = view(Some("9"));
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.stderr.contains("there is no game 9"), "{refused:?}");
+}
+
+/// Runs the checks of `browser/check.mjs` on pages; where there is no browser, says so.
+fn check_in_browser(checks: &str, pages: &[&Path]) {
+    for program in ["node", "chromium"] {
+        let found = Command::new(program)
+            .arg("--version")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        if !found.is_ok_and(|status| status.success()) {
+            eprintln!(
+                "not checked in a browser: there is no {program} (scripts/setup installs it)"
+            );
+            return;
+        }
+    }
+    let script = root().join("judge/tests/browser/check.mjs");
+    let mut command = Command::new("node");
+    let output = command.arg(script).arg(checks).args(pages).output();
+    let output = output.expect("node starts");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{checks}: {text}");
+}
+
+#[test]
+fn in_a_browser_the_page_loads_alone_sorts_and_leads_to_games() {
+    let (_folder, path, _) = page(&Season::play("reversi", &names(5), 2, 9));
+    check_in_browser("contest", &[&path]);
+}
+
+#[test]
+fn in_a_browser_hostile_names_stay_text() {
+    let (_folder, path, _) = page(&Season::play("catch-the-cat", &hostile(), 1, 2));
+    check_in_browser("hostile", &[&path]);
+}
+
+#[test]
+fn in_a_browser_a_seat_of_a_game_with_hidden_information_sees_less() {
+    let (_folder, path, _) = page(&Season::play("monkey-metal-man", &names(4), 1, 0));
+    check_in_browser("fog", &[&path]);
+}

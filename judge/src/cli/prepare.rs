@@ -154,17 +154,8 @@ impl Entering {
         let roles = schedule::roles(&competition)?;
         let self_play = competition.schedule.self_play();
         enough(entry, contestants.len(), roles.len(), self_play)?;
-        let filler = if roles.len() > contestants.len() {
-            Some(builtin::filler(entry, &folder)?)
-        } else {
-            None
-        };
-        if let Some(filler) = &filler {
-            say!(
-                "  empty chairs are taken by {}, which is not ranked",
-                filler.name
-            );
-        }
+        let empty_chairs = roles.len() > contestants.len();
+        let filler = empty_chairs.then(|| filler(entry, &folder)).transpose()?;
         let machine = Machine::look(!self.no_pin, isolation.clone());
         let mut manifest = Manifest::new(competition, &entrants, machine);
         manifest.submissions = place.submissions_name();
@@ -288,6 +279,14 @@ fn opponents_are_there(
             "the competition is played against {name}, which is not among the entrants that can play; hand it in beside the others, or change `against`"
         )))
     })
+}
+
+/// Takes a built-in bot for the chairs that nobody else takes.
+fn filler(entry: &'static Entry, folder: &Path) -> Result<Contestant, JudgeError> {
+    let filler = builtin::filler(entry, folder)?;
+    let name = &filler.name;
+    say!("  empty chairs are taken by {name}, which is not ranked");
+    Ok(filler)
 }
 
 /// Checks that there are enough contestants for a game; in games for more than two, a

@@ -136,6 +136,11 @@ impl Check {
             .path
             .canonicalize()
             .unwrap_or_else(|_| self.path.clone());
-        shown(there.parent().unwrap_or(&there))
+        let folder = shown(there.parent().unwrap_or(&there));
+        if folder.is_empty() {
+            ".".to_owned()
+        } else {
+            folder
+        }
     }
 }

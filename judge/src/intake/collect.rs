@@ -104,12 +104,18 @@ pub fn collect_one(path: &Path) -> Result<Submission, JudgeError> {
         for inner in list(&there)? {
             several.path(&inner, &file_name(&inner))?;
         }
-        let mut inner = several.found.into_values();
-        if let Some((place, _)) = inner.find(|(_, inner)| inner.form.is_ok()) {
+        let inner = several.found.into_values();
+        let ready: Vec<String> = inner
+            .filter(|(_, inner)| inner.form.is_ok())
+            .map(|(place, _)| place)
+            .collect();
+        // One file that could stand alone is a submission with something wrong around it.
+        let several = ready.len() > 1 || ready.iter().any(|place| Path::new(place).is_dir());
+        if let Some(place) = ready.first().filter(|_| several) {
             return Err(JudgeError::input(format!(
                 "{} seems to hold several submissions; name one of them, as {}",
                 path.display(),
-                path.join(file_name(Path::new(&place))).display()
+                path.join(file_name(Path::new(place))).display()
             )));
         }
     }

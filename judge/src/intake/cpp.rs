@@ -76,6 +76,12 @@ fn is_source(path: &str) -> bool {
     has_ending(path, &["h", "hpp", "cpp", "cc"])
 }
 
+/// Tells whether a file is for people: nobody expects it to be compiled.
+fn is_text(path: &str) -> bool {
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    ["md", "txt"].contains(&ending.to_ascii_lowercase().as_str())
+}
+
 fn warning(file: &SourceFile, own: Option<&str>) -> Option<String> {
     let path = &file.path;
     let text = String::from_utf8_lossy(&file.bytes);
@@ -83,6 +89,9 @@ fn warning(file: &SourceFile, own: Option<&str>) -> Option<String> {
         return Some(format!(
             "left out {path}: all files must lie in one folder, without subfolders"
         ));
+    }
+    if is_text(path) {
+        return None;
     }
     if !is_source(path) {
         return Some(format!(

@@ -4,6 +4,7 @@ use crate::fault::{Cause, Offence};
 use crate::protocol::{self, FromBot};
 use engines::Seat;
 use engines::erased::{AnyGame, MoveRefused};
+use serde::Deserialize;
 
 /// More output than was asked for is the offence only if the answer before it is one: what
 /// is wrong must not depend on how much of a flood came at once. Where there is no line before
@@ -33,6 +34,18 @@ pub(super) fn not_a_move(complaint: &str, line: &[u8]) -> Offence {
     Offence::new(Cause::Malformed, detail).quoting(line)
 }
 
+/// What a kit answers where the submission's code raised an exception, in place of a move.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Raised {
+    exception: String,
+}
+
+fn raised(mv: &str) -> Option<String> {
+    let raised: Result<Raised, _> = serde_json::from_str(mv);
+    raised.ok().map(|raised| raised.exception)
+}
+
 /// Plays the move that a line holds; gives it as the game writes it.
 ///
 /// # Errors
@@ -51,9 +64,10 @@ pub(super) fn play_line(
         Err(complaint) => return Err(not_a_move(&complaint, line)),
     };
     game.play(seat, mv.get()).map_err(|refused| match refused {
-        MoveRefused::Unreadable(complaint) => {
-            malformed(format!("not a move of this game: {complaint}"))
-        }
+        MoveRefused::Unreadable(complaint) => malformed(match raised(mv.get()) {
+            Some(exception) => format!("the bot's code raised {exception}"),
+            None => format!("not a move of this game: {complaint}"),
+        }),
         MoveRefused::Broken(broken) => {
             Offence::new(Cause::IllegalMove, broken.message).quoting(line)
         }

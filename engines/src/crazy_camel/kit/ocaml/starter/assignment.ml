@@ -91,11 +91,21 @@ let apply_move cfg gst mv =
     next_player = 1 - gst.next_player;
   }
 
-(* Begin here: a random move is seldom the best one. *)
-let make_move random_supplier _time_supplier cfg gst =
-  let moves = list_valid_moves cfg gst in
+let pick random_supplier moves =
   let last = List.length moves - 1 in
   List.nth moves (min last (int_of_float (random_supplier () *. float_of_int (last + 1))))
+
+(* Begin here: it runs ahead while it can, and knows nothing of camels. *)
+let make_move random_supplier _time_supplier cfg gst =
+  let distance gst' =
+    abs (goal cfg gst.next_player - snd (List.nth gst'.players gst.next_player).position) in
+  let moves = list_valid_moves cfg gst in
+  let steps = List.filter (function Move _ -> true | Camel _ -> false) moves in
+  let gains mv = distance (apply_move cfg gst mv) < distance gst in
+  match List.filter gains steps, steps with
+  | [], [] -> pick random_supplier moves
+  | [], steps -> pick random_supplier steps
+  | ahead, _ -> pick random_supplier ahead
 
 let get_initial_state _random_supplier _time_supplier cfg =
   let start y = { position = (cfg.board_width / 2, y); current_camels = cfg.starting_camels } in

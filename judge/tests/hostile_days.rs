@@ -249,13 +249,13 @@ fn no_verdict_depends_on_the_time_of_day() {
                 folders.push(path);
                 continue;
             }
-            // It gives files a fixed time.
+            // The command line notes when a submission was received.
             let is_source = path.extension().is_some_and(|extension| extension == "rs");
-            if !is_source || path.ends_with("judge/src/files.rs") {
+            if !is_source || path.starts_with(root().join("judge/src/cli")) {
                 continue;
             }
             let text = fs::read_to_string(&path).expect("a source");
-            for clock in ["SystemTime", "CLOCK_REALTIME", "UNIX_EPOCH"] {
+            for clock in ["SystemTime::now", "CLOCK_REALTIME"] {
                 assert!(
                     !text.contains(clock),
                     "{} reads the time of day: {clock}",

@@ -6,7 +6,7 @@ use crate::record::MatchRecord;
 use crate::report::describe;
 use std::fmt::Write;
 
-/// Begins and ends the file, with the suites of [`Suite::xml`] between.
+/// Begins and ends the file, with the suites of [`Suite`] between.
 pub fn junit(suites: &[Suite]) -> Vec<u8> {
     let mut xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n".to_owned();
     for suite in suites {

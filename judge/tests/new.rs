@@ -82,7 +82,8 @@ fn a_bot_that_speaks_the_protocol_plays_every_game_in_every_language_of_this_mac
         for template in &TEMPLATES {
             let language = template.language;
             let tool = tool_of(language);
-            if !in_the_sandbox(tool) && !(language == "rust" && rustc_runs()) {
+            let runs_here = in_the_sandbox(tool) || (language == "rust" && rustc_runs());
+            if !runs_here {
                 eprintln!("passed over: {tool} is not installed");
                 continue;
             }

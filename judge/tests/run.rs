@@ -397,7 +397,7 @@ fn what_is_left_out_or_replaced_is_said_with_the_reason() {
         "corner-blocker",
         &[
             ("docs/plan.md", "# Plan"),
-            ("notes.txt", "to do"),
+            ("data.json", "{}"),
             ("IAgent.h", "#pragma once\nstruct IAgent { int mine; };\n"),
             ("main.cpp", "int main() { return 1; }\n"),
             ("Test.h", "#pragma once\n// int main() was here\n"),
@@ -406,7 +406,7 @@ fn what_is_left_out_or_replaced_is_said_with_the_reason() {
     let ended = scene.run(&flags(&["--states", "1"])).well();
     for words in [
         "left out docs/plan.md: all files must lie in one folder, without subfolders",
-        "left out notes.txt: only .h and .cpp files are compiled",
+        "left out data.json: only .h and .cpp files are compiled",
         "IAgent.h was replaced by the judge's own, from which it differs",
         "main.cpp was replaced by the judge's own, from which it differs",
     ] {

@@ -4,17 +4,11 @@ use super::Done;
 use super::past_run::{self, PastRun};
 use super::repro::find;
 use super::words::shown;
-use crate::competition::Disqualify;
 use crate::error::JudgeError;
-use crate::journal;
-use crate::manifest::Manifest;
-use crate::record::MatchRecord;
-use crate::report::html;
-use crate::schedule;
-use crate::scoring::{Conduct, Gathering, Ranked};
+use crate::journal::Games;
+use crate::report::{Played, html};
 use clap::Args;
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Args)]
 pub(super) struct View {
@@ -44,8 +38,14 @@ impl View {
     fn report(&self) -> Result<PathBuf, JudgeError> {
         let PastRun { folder, manifest } = PastRun::open(&self.run)?;
         let ids = past_run::ids(&manifest)?;
-        let records = records(&folder)?;
-        let table = gathering(&manifest, &ids, &records)?.table();
+        let games = Games::open(&folder)?;
+        let run = Played {
+            folder: &folder,
+            manifest: &manifest,
+            ids: &ids,
+            games: &games,
+        };
+        let table = run.table()?;
         let source = html::Source {
             folder: &folder,
             competition: &manifest.competition,
@@ -53,44 +53,6 @@ impl View {
             ids: &ids,
             table: &table,
         };
-        html::write_report(&source, &|id| Ok(records.get(id).cloned()))
+        html::write_report(&source, &|id| games.read(id))
     }
-}
-
-fn records(folder: &Path) -> Result<HashMap<String, MatchRecord>, JudgeError> {
-    let records = journal::look(folder, "")?.records.into_iter();
-    Ok(records
-        .map(|record| (record.fixture.clone(), record))
-        .collect())
-}
-
-fn gathering(
-    manifest: &Manifest,
-    ids: &[String],
-    records: &HashMap<String, MatchRecord>,
-) -> Result<Gathering, JudgeError> {
-    let competition = &manifest.competition;
-    let opponents = competition.schedule.opponents();
-    let playing = manifest
-        .entrants
-        .iter()
-        .filter(|line| line.artifact.is_some());
-    let ranked = playing.filter(|line| !opponents.contains(&line.name));
-    let ranked: Vec<Ranked> = ranked
-        .map(|line| Ranked {
-            name: line.name.clone(),
-            tokens: line.tokens,
-        })
-        .collect();
-    let played = || ids.iter().filter_map(|id| records.get(id));
-    let mut conduct = Conduct::default();
-    if competition.scoring.disqualify == Disqualify::Remove {
-        played().for_each(|record| conduct.add(record));
-    }
-    let roles = schedule::roles(competition)?;
-    let mut gathering = Gathering::new(competition, &ranked, roles.len(), &conduct);
-    for record in played() {
-        gathering.add(record);
-    }
-    Ok(gathering)
 }

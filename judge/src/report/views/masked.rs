@@ -3,7 +3,7 @@
 use super::Played;
 use crate::error::JudgeError;
 use crate::names::PublicNames;
-use crate::record::MatchRecord;
+use crate::record::MatchResult;
 use std::collections::HashMap;
 
 /// The games of a run as the public may see them. They have numbers of their own, by state and
@@ -21,7 +21,7 @@ impl<'a> Masked<'a> {
     pub(super) fn new(run: &'a Played<'a>, names: &'a PublicNames) -> Result<Self, JudgeError> {
         let mut keys = Vec::new();
         for (place, id) in run.ids.iter().enumerate() {
-            if let Some(game) = run.games.read(id)? {
+            if let Some(game) = run.games.result(id)? {
                 let seats = game.seats.iter();
                 let seats: Vec<&str> = seats.map(|seat| names.of(&seat.entrant)).collect();
                 keys.push((game.state, seats.join("\n"), place));
@@ -54,7 +54,7 @@ impl<'a> Masked<'a> {
     }
 
     /// Reads the game at a place in the schedule; its number is in the place of the fixture.
-    pub(super) fn read(&self, place: usize) -> Result<Option<MatchRecord>, JudgeError> {
+    pub(super) fn read(&self, place: usize) -> Result<Option<MatchResult>, JudgeError> {
         self.read_for(place, None)
     }
 
@@ -63,28 +63,28 @@ impl<'a> Masked<'a> {
         &self,
         place: usize,
         reader: Option<&str>,
-    ) -> Result<Option<MatchRecord>, JudgeError> {
-        let Some(mut record) = self.run.games.read(&self.run.ids[place])? else {
+    ) -> Result<Option<MatchResult>, JudgeError> {
+        let Some(mut result) = self.run.games.result(&self.run.ids[place])? else {
             return Ok(None);
         };
         // A game that was finished while we were reading has no number.
         let Some(number) = self.numbers[place] else {
             return Ok(None);
         };
-        record.fixture = number.to_string();
-        for fault in &mut record.faults {
-            let whose = &record.seats[fault.seat.index()].entrant;
+        result.fixture = number.to_string();
+        for fault in &mut result.faults {
+            let whose = &result.seats[fault.seat.index()].entrant;
             if reader != Some(whose.as_str()) {
                 fault.detail = String::new();
                 fault.line = None;
                 fault.exit = None;
             }
         }
-        for seat in &mut record.seats {
+        for seat in &mut result.seats {
             seat.entrant = self.names.of(&seat.entrant).to_owned();
             seat.says = None;
             seat.artifact = String::new();
         }
-        Ok(Some(record))
+        Ok(Some(result))
     }
 }

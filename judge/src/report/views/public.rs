@@ -31,8 +31,8 @@ pub(super) fn write(
     }
     let mut games = Sheet::without(&HIDDEN, &games_header(roles));
     for (&place, number) in masked.order().iter().zip(1..) {
-        if let Some(record) = masked.read(place)? {
-            games.row(&game_row(competition, roles, number, &record));
+        if let Some(result) = masked.read(place)? {
+            games.row(&game_row(competition, roles, number, &result));
         }
     }
     folder.file("games.csv", &games.finish())
@@ -56,8 +56,8 @@ pub(super) fn score(
     let mut conduct = Conduct::default();
     if competition.scoring.disqualify == Disqualify::Remove {
         for place in 0..run.ids.len() {
-            if let Some(record) = masked.read(place)? {
-                conduct.add(&record);
+            if let Some(result) = masked.read(place)? {
+                conduct.add(&result);
             }
         }
     }
@@ -66,10 +66,10 @@ pub(super) fn score(
     let mut gathering = Gathering::new(competition, &ranked, roles.len(), &conduct);
     let mut pairs = Pairs::new(&playing);
     for place in 0..run.ids.len() {
-        if let Some(record) = masked.read(place)?
-            && gathering.add(&record)
+        if let Some(result) = masked.read(place)?
+            && gathering.add(&result)
         {
-            pairs.add(competition, &record);
+            pairs.add(competition, &result);
         }
     }
     let mut table = gathering.table();

@@ -20,6 +20,7 @@ mod explain;
 mod game_config;
 mod grades;
 mod interrupt;
+mod lineup;
 mod new;
 mod past_run;
 mod perft;

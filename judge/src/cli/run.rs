@@ -1,7 +1,7 @@
 //! `judge run`: the straight line from a folder of submissions to the results.
 
 use super::interrupt::stop_on_interrupt;
-use super::prepare::{Entering, Prepared};
+use super::prepare::{Entering, Prepared, Purpose};
 use super::{Done, run_tell};
 use crate::author_log::AuthorLog;
 use crate::builtin;
@@ -28,7 +28,7 @@ pub(super) struct Run {
 impl Run {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let stop = stop_on_interrupt()?;
-        let mut prepared = self.entering.prepare(&stop)?;
+        let mut prepared = self.entering.prepare(Purpose::Run, &stop)?;
         prepared.manifest.write(&prepared.folder)?;
         if let Some(note) = prepared.note_on_states() {
             say!("  {note}");
@@ -86,9 +86,9 @@ impl Run {
         let mut firsts = FirstFaults::default();
         let mut played = 0;
         for (id, game) in games.iter().zip(1..) {
-            if let Some(record) = prepared.journal.games().result(id)? {
-                standings.add(&record);
-                firsts.of(roles, game, &record);
+            if let Some(result) = prepared.journal.games().result(id)? {
+                standings.add(game, &result);
+                firsts.of(roles, game, &result);
                 played += 1;
             }
         }
@@ -110,10 +110,11 @@ impl Run {
             match event {
                 Event::Finished(record, stderr) => {
                     let result = record.result();
-                    progress.finished(&result);
-                    for first in firsts.of(roles, numbers[record.fixture.as_str()], &result) {
+                    let number = numbers[record.fixture.as_str()];
+                    progress.finished(number, &result);
+                    for first in firsts.of(roles, number, &result) {
                         let lines = run_tell::first_fault(folder, &first);
-                        progress.say(&format!("first fault of {}", lines.join("\n")));
+                        progress.say(&format!("a fault of {}", lines.join("\n")));
                     }
                     if log_failure.is_ok() {
                         log_failure = log.add(record, stderr);

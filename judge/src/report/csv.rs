@@ -101,7 +101,7 @@ pub fn gather(run: &RunFiles<'_>, visit: &mut Visit<'_>) -> Result<Table, JudgeE
     let mut gathering = Gathering::new(competition, &ranked, roles.len(), &conduct);
     for (id, game) in run.games.iter().zip(1..) {
         if let Some(result) = run.journal.result(id)? {
-            let counts = gathering.add(&result);
+            let counts = gathering.add(game, &result);
             visit(game, &result, counts)?;
         }
     }
@@ -115,9 +115,9 @@ pub type Visit<'a> = dyn FnMut(usize, &MatchResult, bool) -> Result<(), JudgeErr
 fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
     let mut conduct = Conduct::default();
     if run.manifest.competition.scoring.disqualify == Disqualify::Remove {
-        for id in run.games {
+        for (id, game) in run.games.iter().zip(1..) {
             if let Some(result) = run.journal.result(id)? {
-                conduct.add(&result);
+                conduct.add(game, &result);
             }
         }
     }
@@ -155,7 +155,7 @@ pub(super) fn games_header(roles: Roles) -> Vec<String> {
         "overloaded",
         "plies",
     ]));
-    for what in ["cpu_us", "off_turn_us", "wall_us", "points"] {
+    for what in ["cpu_us", "off_turn_us", "uncharged_us", "wall_us", "points"] {
         header.extend(per_role(roles, what));
     }
     header
@@ -180,6 +180,12 @@ pub(super) fn game_row(
     row.push(result.plies.to_string());
     row.extend(result.seats.iter().map(|seat| seat.cpu_us.to_string()));
     row.extend(result.seats.iter().map(|seat| seat.off_turn_us.to_string()));
+    row.extend(
+        result
+            .seats
+            .iter()
+            .map(|seat| seat.uncharged_us.to_string()),
+    );
     row.extend(result.seats.iter().map(|seat| seat.wall_us.to_string()));
     row.extend(seats.map(|seat| tally(&competition.scoring, result, seat).points.to_string()));
     row

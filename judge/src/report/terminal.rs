@@ -2,6 +2,7 @@
 
 use crate::competition::Competition;
 use crate::record::MatchResult;
+use crate::schedule;
 use crate::scoring::{Row, Standings, Table};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write as _};
@@ -44,9 +45,9 @@ impl Progress {
         }
     }
 
-    /// Counts a finished game.
-    pub fn finished(&mut self, result: &MatchResult) {
-        self.standings.add(result);
+    /// Counts a finished game with its number in fixture order.
+    pub fn finished(&mut self, number: usize, result: &MatchResult) {
+        self.standings.add(number, result);
         self.played += 1;
         self.since_resume += 1;
         if let Some(bar) = &self.bar {
@@ -175,7 +176,7 @@ pub fn final_table(competition: &Competition, roles: &[&str], table: &Table) -> 
         }));
     }
     let mut text = draw(&columns);
-    for note in notes(table) {
+    for note in notes(competition, table) {
         text.push('\n');
         text.push_str(&note);
     }
@@ -227,7 +228,7 @@ fn interval(best: usize, worst: usize) -> String {
 }
 
 /// What the table does not say: who is disqualified, and how sure the ranks are.
-fn notes(table: &Table) -> Vec<String> {
+fn notes(competition: &Competition, table: &Table) -> Vec<String> {
     let mut notes = Vec::new();
     for row in &table.rows {
         if let Some(reason) = &row.standing.disqualified {
@@ -238,12 +239,22 @@ fn notes(table: &Table) -> Vec<String> {
         notes.push(format!("{entrant}: disqualified and left out: {reason}"));
     }
     notes.push(match &table.silent {
-        None => {
-            "95 %: where the rank lies in 95 of 100 tournaments on states drawn anew".to_owned()
-        }
+        None => format!(
+            "95 %: where the rank lies in 95 of 100 tournaments on {}",
+            drawn_anew(competition)
+        ),
         Some(reason) => format!("no intervals for the ranks: {reason}"),
     });
     notes
+}
+
+/// Says what other tournaments would have otherwise.
+fn drawn_anew(competition: &Competition) -> &'static str {
+    if schedule::states_differ(competition).unwrap_or(true) {
+        "states drawn anew"
+    } else {
+        "the same state, with its rounds of games drawn anew"
+    }
 }
 
 fn shorten(name: &str) -> String {

@@ -4,13 +4,14 @@ use super::GradeRow;
 use crate::scoring::Standing;
 use serde_json::{Value as Json, json};
 
-/// Makes the file of one submission; `public_name` is for its own eyes. The score is the value
-/// where that is a number. `tests` tells the points by role.
-pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: &str) -> Vec<u8> {
-    let score = grade
-        .value
-        .as_deref()
-        .and_then(|value| value.parse::<f64>().ok());
+/// Makes the file of one submission; `public_name` is for its own eyes. The score is the value,
+/// and 0 where there is none, because Gradescope takes no result without a score; none where
+/// the value is no number. `tests` tells the points by role.
+pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: &str) -> Option<Vec<u8>> {
+    let score: f64 = match &grade.value {
+        Some(value) => value.parse().ok()?,
+        None => 0.0,
+    };
     let text = grade.value.as_deref().unwrap_or("none");
     let removed = grade.removed.as_deref();
     let standing = grade.standing.as_ref();
@@ -23,7 +24,7 @@ pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: &str) -> Vec<u8
         reason.unwrap_or_default()
     );
     let mut results = json!({
-        "score": score.unwrap_or(0.0),
+        "score": score,
         "output": output,
         "output_format": "text",
         "visibility": "after_published",
@@ -39,7 +40,7 @@ pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: &str) -> Vec<u8
     }
     let mut bytes = serde_json::to_vec_pretty(&results).expect("plain data");
     bytes.push(b'\n');
-    bytes
+    Some(bytes)
 }
 
 /// Tells what was gathered in each role. Scores of tests do not count: the one above does.

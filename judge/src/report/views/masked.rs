@@ -53,8 +53,8 @@ impl<'a> Masked<'a> {
             .collect()
     }
 
-    /// Reads the game at a place in the schedule; its number is in the place of the fixture.
-    pub(super) fn read(&self, place: usize) -> Result<Option<MatchResult>, JudgeError> {
+    /// Reads the game at a place in the schedule, with its number.
+    pub(super) fn read(&self, place: usize) -> Result<Option<(usize, MatchResult)>, JudgeError> {
         self.read_for(place, None)
     }
 
@@ -63,7 +63,7 @@ impl<'a> Masked<'a> {
         &self,
         place: usize,
         reader: Option<&str>,
-    ) -> Result<Option<MatchResult>, JudgeError> {
+    ) -> Result<Option<(usize, MatchResult)>, JudgeError> {
         let Some(mut result) = self.run.games.result(&self.run.ids[place])? else {
             return Ok(None);
         };
@@ -71,7 +71,7 @@ impl<'a> Masked<'a> {
         let Some(number) = self.numbers[place] else {
             return Ok(None);
         };
-        result.fixture = number.to_string();
+        result.fixture = String::new();
         for fault in &mut result.faults {
             let whose = &result.seats[fault.seat.index()].entrant;
             if reader != Some(whose.as_str()) {
@@ -85,6 +85,6 @@ impl<'a> Masked<'a> {
             seat.says = None;
             seat.artifact = String::new();
         }
-        Ok(Some(result))
+        Ok(Some((number, result)))
     }
 }

@@ -19,6 +19,8 @@ mod kept;
 mod language;
 mod names;
 mod ocaml;
+mod ocaml_dune;
+mod ocaml_given;
 mod ocaml_modules;
 mod prepare;
 mod python;

@@ -85,7 +85,7 @@ impl Submission {
             (Some(reason), _) => Err(reason),
             (None, Err(reason)) => Err(reason.clone()),
             (None, Ok(about)) if about.run.is_some() => Ok(Form::Described),
-            (None, Ok(_)) => recognise::recognise(&files),
+            (None, Ok(_)) => recognise::recognise(&files, game),
         };
         let mut submission = Self {
             name,

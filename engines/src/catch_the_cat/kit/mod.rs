@@ -1,6 +1,6 @@
 //! The harness for submissions in the course's language.
 
-use crate::{Blind, Homework, Kit, Sign};
+use crate::{Blind, Calls, Homework, Kit, Sign};
 
 pub(super) const KITS: &[Kit] = &[Kit {
     language: "cpp",
@@ -10,6 +10,11 @@ pub(super) const KITS: &[Kit] = &[Kit {
         ("main.cpp", include_str!("cpp/main.cpp")),
         ("judge_agents.cpp", include_str!("cpp/judge_agents.cpp")),
     ],
+    calls: Calls {
+        start: None,
+        turn: &["Cat::move", "Catcher::move"],
+        first_turn: None,
+    },
     blind: Blind::NOWHERE,
     hints: &[
         ("redefinition of ‘int main()’", OWN_MAIN),

@@ -33,6 +33,7 @@ def report(error):
     while trace and trace.tb_frame.f_code.co_filename == __file__:
         trace = trace.tb_next
     text = "".join(traceback.format_exception(type(error), error, trace))
+    sys.stdout.flush()
     sys.stderr.write(text.replace(HERE + os.sep, ""))
     sys.stderr.flush()
 

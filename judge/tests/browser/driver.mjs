@@ -52,6 +52,14 @@ export async function open(file, { width = 1280, height = 900, dark = false, has
       if (exceptionDetails) throw new Error(`${expression}: ${exceptionDetails.exception?.description}`);
       return result.value;
     },
+    /** Gives the address of a file beside this one. */
+    beside: (name) => new URL(name, pathToFileURL(resolve(file))).href,
+    /** Goes to another page. */
+    async go(url) {
+      const arrived = new Promise((done) => on("Page.loadEventFired", done));
+      await ask("Page.navigate", { url });
+      await arrived;
+    },
     /** Waits until an expression is true. */
     async until(expression, what) {
       const last = Date.now() + ANSWER_MS;

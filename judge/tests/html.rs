@@ -231,6 +231,19 @@ fn in_a_browser_the_page_loads_alone_sorts_and_leads_to_games() {
 }
 
 #[test]
+fn in_a_browser_nothing_serious_keeps_anybody_out() {
+    let axe = root().join("judge/tests/browser/node_modules/axe-core/axe.min.js");
+    if !axe.exists() {
+        eprintln!("accessibility is not checked: there is no axe-core (scripts/setup installs it)");
+        return;
+    }
+    for slug in ["catch-the-cat", "reversi", "monkey-metal-man"] {
+        let (_folder, path, _) = page(&Season::play(slug, &names(5), 3, 7));
+        check_in_browser("accessible", &[&path]);
+    }
+}
+
+#[test]
 fn in_a_browser_hostile_names_stay_text() {
     let (_folder, path, _) = page(&Season::play("catch-the-cat", &hostile(), 1, 2));
     check_in_browser("hostile", &[&path]);

@@ -1,6 +1,7 @@
 // What a page must do in a browser: `node check.mjs CHECK PAGE`.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { open } from "./driver.mjs";
 
 const [, , check, file] = process.argv;
@@ -55,7 +56,7 @@ const CHECKS = {
   async full(page) {
     await page.evaluate("location.hash = '#g=2&t=1'");
     await page.until("document.getElementById('turn').textContent.startsWith('Turn 1 of ')", "a game of the page");
-    await page.go(page.beside("games/2.html") + "#t=2");
+    await page.go(page.beside("games/2.html#t=2"));
     await page.until("document.getElementById('turn').textContent.startsWith('Turn 2 of ')", "the page of a game");
     await page.press("]");
     await page.until("location.pathname.endsWith('/games/3.html')", "the next game");
@@ -65,6 +66,24 @@ const CHECKS = {
     await page.until("location.pathname.endsWith('/report.html')", "the run's page");
     const pages = page.requests.splice(1);
     assert.ok(pages.length === 4 && pages.every((url) => url.startsWith("file:")), `only the pages that were opened: ${pages}`);
+  },
+
+  /** Nothing serious may be found by axe, in any view, by day and by night. */
+  async accessible(page) {
+    const axe = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+    const views = ["", "#e=0", "#e=1", "#g=1&t=3", "#g=999"];
+    for (const dark of [false, true]) {
+      await page.night(dark);
+      for (const view of views) {
+        await page.evaluate(`location.hash = '${view || "#standings"}'`);
+        await page.until(`document.body.className === '${{ e: "people", g: "game" }[view[1]] ?? "overview"}'`, view);
+        await page.evaluate(axe);
+        const { violations } = await page.evaluate("axe.run().then(({ violations }) => ({ violations }))");
+        const serious = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
+        const told = serious.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => `${node.html} ${node.failureSummary}`).join("\n")}`);
+        assert.deepEqual(told, [], `${view || "the overview"}${dark ? ", dark" : ""}`);
+      }
+    }
   },
 
   async empty(page) {

@@ -79,7 +79,7 @@ function drawBoard(game, t, eyes) {
       mark.setAttribute("class", position.fresh.get(cell));
       marks.append(mark);
     }
-    shown.forEach((kind, place) => discs.append(drawDisc(kind, at(cell), place, shown.length)));
+    discs.append(...shown.map((kind, place) => drawDisc(kind, at(cell), place, shown.length)));
   }
   const board = draw("svg", { viewBox: `-1 -1 ${width + 2} ${height + 2}`, class: game.hex ? "hex" : "square", "aria-hidden": "true" });
   board.append(floor, drawWalls(game, position), marks, drawTrails(game, t, eyes, at), discs);

@@ -1,6 +1,6 @@
 // Tables: sorting, the opponents and games of an entrant, the list of games.
 
-function valueOf(row, column) {
+function cellValue(row, column) {
   const cell = row.cells[column];
   const text = cell?.dataset.v ?? cell?.textContent.trim() ?? "";
   const number = Number.parseFloat(text);
@@ -12,8 +12,8 @@ function sortBy(table, column) {
   const heads = table.tHead.rows[0].cells;
   const body = table.tBodies[0];
   const rows = [...body.rows];
-  const isEmpty = (row) => valueOf(row, column) === "";
-  const isNumber = rows.every((row) => isEmpty(row) || typeof valueOf(row, column) === "number");
+  const isEmpty = (row) => cellValue(row, column) === "";
+  const isNumber = rows.every((row) => isEmpty(row) || typeof cellValue(row, column) === "number");
   const before = heads[column].getAttribute("aria-sort");
   const startsDown = isNumber && heads[column].textContent !== "#";
   const isDown = before ? before === "ascending" : startsDown;
@@ -21,7 +21,7 @@ function sortBy(table, column) {
   heads[column].setAttribute("aria-sort", isDown ? "descending" : "ascending");
   const compare = (a, b) => {
     if (isEmpty(a) || isEmpty(b)) return isEmpty(a) - isEmpty(b);
-    const [one, other] = [valueOf(a, column), valueOf(b, column)];
+    const [one, other] = [cellValue(a, column), cellValue(b, column)];
     const order = isNumber ? one - other : String(one).localeCompare(String(other));
     return isDown ? -order : order;
   };

@@ -1,8 +1,9 @@
 //! What everybody may see: the table, the pairs and the games, under public names.
 
-use super::Played;
 use super::folder::Folder;
 use super::masked::Masked;
+use super::page;
+use super::{Extent, Played};
 use crate::competition::Disqualify;
 use crate::error::JudgeError;
 use crate::names::PublicNames;
@@ -18,6 +19,7 @@ pub(super) const HIDDEN: [&str; 2] = ["fixture", "detail"];
 pub(super) fn write(
     run: &Played<'_>,
     names: &PublicNames,
+    extent: Extent<'_>,
     folder: &mut Folder,
 ) -> Result<(), JudgeError> {
     let roles = run.roles()?;
@@ -35,7 +37,8 @@ pub(super) fn write(
             games.row(&game_row(competition, roles, number, &record));
         }
     }
-    folder.file("games.csv", &games.finish())
+    folder.file("games.csv", &games.finish())?;
+    page::public(run, &masked, &table, extent, folder)
 }
 
 /// Makes the table of the run, by the same rules as the staff's, with public names.

@@ -86,7 +86,7 @@ impl Run {
         let mut firsts = FirstFaults::default();
         let mut played = 0;
         for (id, game) in games.iter().zip(1..) {
-            if let Some(record) = prepared.journal.read(id)? {
+            if let Some(record) = prepared.journal.games().result(id)? {
                 standings.add(&record);
                 firsts.of(roles, game, &record);
                 played += 1;
@@ -109,8 +109,9 @@ impl Run {
         let result = tournament::play(&plan, fixtures, journal, &mut |event| {
             match event {
                 Event::Finished(record, stderr) => {
-                    progress.finished(record);
-                    for first in firsts.of(roles, numbers[record.fixture.as_str()], record) {
+                    let result = record.result();
+                    progress.finished(&result);
+                    for first in firsts.of(roles, numbers[record.fixture.as_str()], &result) {
                         let lines = run_tell::first_fault(folder, &first);
                         progress.say(&format!("first fault of {}", lines.join("\n")));
                     }

@@ -3,7 +3,7 @@
 use super::lineup::Lineup;
 use super::run_folder::{Place, Traces};
 use super::run_tell;
-use super::settings::Settings;
+use super::settings::{Scored, Settings};
 use super::yard::open_yard;
 use crate::artifact::Artifact;
 use crate::builtin;
@@ -55,6 +55,8 @@ pub(super) struct Entering {
     weak_isolation: bool,
     #[command(flatten)]
     settings: Settings,
+    #[command(flatten)]
+    scored: Scored,
 }
 
 /// What a tournament is prepared for.
@@ -262,7 +264,8 @@ impl Entering {
             let entry = game(&self.settings, submissions)?;
             (entry, Competition::standard(entry))
         };
-        Ok((entry, self.settings.change(entry, competition)?))
+        let competition = self.settings.change(entry, competition)?;
+        Ok((entry, self.scored.change(competition)?))
     }
 
     /// Reads `competition.toml` beside the submissions, unless a game was named.

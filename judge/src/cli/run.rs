@@ -139,14 +139,17 @@ impl Run {
 /// Writes what people read of a run: its tables and its page.
 fn write_files(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     let mut written = write_csvs(run)?;
+    let folder = run.folder.file_name().unwrap_or_default();
     let source = html::Source {
-        folder: run.folder,
+        run: Some(&folder.to_string_lossy()),
         competition: &run.manifest.competition,
         entrants: &run.manifest.entrants,
-        ids: run.games,
+        scheduled: run.games.len(),
+        numbers: run.games.len(),
         table: &written.table,
     };
-    let page = html::write_report(&source, &|id| run.journal.read(id))?;
+    let read = |number: usize| run.journal.read(&run.games[number - 1]);
+    let page = html::write_report(run.folder, &source, &read)?;
     written.paths.push(page);
     Ok(written)
 }

@@ -26,9 +26,6 @@ pub(super) struct Settings {
     seed: Option<u64>,
     #[command(flatten)]
     config: GameConfig,
-    /// Points taken off per second of CPU time [default: the competition's]
-    #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
-    k: Option<f64>,
     /// What the clocks count: cpu or wall [default: the competition's, mostly cpu]
     #[arg(long, value_name = "TIME", value_parser = clock_mode)]
     clock: Option<ClockMode>,
@@ -56,9 +53,43 @@ pub(super) struct Settings {
     /// Let bots start processes; needs control groups (`judge doctor` tells whether there are)
     #[arg(long)]
     allow_processes: bool,
+}
+
+/// What can be said about who meets whom and what it brings.
+#[derive(Args)]
+pub(super) struct Scored {
+    /// Points taken off per second of CPU time [default: the competition's]
+    #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
+    k: Option<f64>,
     /// Also let everybody meet itself (in games for two)
     #[arg(long)]
     self_play: bool,
+}
+
+impl Scored {
+    /// Changes a competition as the flags say.
+    ///
+    /// # Errors
+    /// When a value is not allowed; the message names it.
+    pub(super) fn change(&self, mut competition: Competition) -> Result<Competition, JudgeError> {
+        if let Some(k) = self.k {
+            if !(0.0..=RATE_MAX).contains(&k) {
+                return Err(JudgeError::input(format!(
+                    "--k {k}: allowed are 0 to {RATE_MAX} points per second"
+                )));
+            }
+            competition.scoring.points_per_cpu_second = k;
+        }
+        if self.self_play {
+            let Schedule::Pairs { self_play } = &mut competition.schedule else {
+                let reason =
+                    "--self-play is for competitions in which everybody meets everybody in pairs";
+                return Err(JudgeError::input(reason));
+            };
+            *self_play = true;
+        }
+        Ok(competition)
+    }
 }
 
 impl Settings {
@@ -119,22 +150,6 @@ impl Settings {
         conditions.lifetime = self.lifetime.unwrap_or(conditions.lifetime);
         competition.seed = self.seed.unwrap_or(competition.seed);
         competition.states = self.states.unwrap_or(competition.states);
-        if let Some(k) = self.k {
-            if !(0.0..=RATE_MAX).contains(&k) {
-                return Err(JudgeError::input(format!(
-                    "--k {k}: allowed are 0 to {RATE_MAX} points per second"
-                )));
-            }
-            competition.scoring.points_per_cpu_second = k;
-        }
-        if self.self_play {
-            let Schedule::Pairs { self_play } = &mut competition.schedule else {
-                let reason =
-                    "--self-play is for competitions in which everybody meets everybody in pairs";
-                return Err(JudgeError::input(reason));
-            };
-            *self_play = true;
-        }
         Ok(competition)
     }
 

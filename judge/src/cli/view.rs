@@ -1,10 +1,12 @@
 //! `judge view`: the page of a run, or of one of its games.
 
 use super::Done;
+use super::interrupt::stop_on_interrupt;
 use super::past_run::{self, PastRun};
 use super::repro::find;
 use super::words::shown;
 use crate::error::JudgeError;
+use crate::files::write_whole;
 use crate::journal::Games;
 use crate::report::{Played, html};
 use clap::Args;
@@ -19,6 +21,9 @@ pub(super) struct View {
     /// page of the whole run is written again
     #[arg(value_name = "GAME")]
     game: Option<String>,
+    /// Also write every game as a page of its own, into the folder `games` beside the run's page
+    #[arg(long, conflicts_with = "game")]
+    full: bool,
 }
 
 impl View {
@@ -46,13 +51,25 @@ impl View {
             games: &games,
         };
         let table = run.table()?;
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let source = html::Source {
-            folder: &folder,
+            run: Some(&name),
             competition: &manifest.competition,
             entrants: &manifest.entrants,
-            ids: &ids,
+            scheduled: ids.len(),
+            numbers: ids.len(),
             table: &table,
         };
-        html::write_report(&source, &|id| games.read(id))
+        let read = |number: usize| games.read(&ids[number - 1]);
+        if !self.full {
+            return html::write_report(&folder, &source, &read);
+        }
+        let stop = stop_on_interrupt()?;
+        let pages = html::Pages::gather(source, &read)?;
+        let page = pages.whole(&read, true)?;
+        html::replace_games(&folder, &pages, &read, &stop)?;
+        let path = folder.join(html::FILE_NAME);
+        write_whole(&path, page.as_bytes())?;
+        Ok(path)
     }
 }

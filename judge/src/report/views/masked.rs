@@ -2,8 +2,9 @@
 
 use super::Played;
 use crate::error::JudgeError;
+use crate::fault::Fault;
 use crate::names::PublicNames;
-use crate::record::MatchResult;
+use crate::record::{MatchRecord, MatchResult, SeatRecord};
 use std::collections::HashMap;
 
 /// The games of a run as the public may see them. They have numbers of their own, by state and
@@ -11,7 +12,8 @@ use std::collections::HashMap;
 pub(super) struct Masked<'a> {
     run: &'a Played<'a>,
     pub(super) names: &'a PublicNames,
-    /// By place in the schedule; none for a game that has not been played.
+    /// By place in the schedule; none for a game that has not been played, or was finished
+    /// while we were reading.
     numbers: Vec<Option<usize>>,
     /// Places in the schedule, by number.
     order: Vec<usize>,
@@ -67,24 +69,44 @@ impl<'a> Masked<'a> {
         let Some(mut result) = self.run.games.result(&self.run.ids[place])? else {
             return Ok(None);
         };
-        // A game that was finished while we were reading has no number.
         let Some(number) = self.numbers[place] else {
             return Ok(None);
         };
         result.fixture = String::new();
-        for fault in &mut result.faults {
-            let whose = &result.seats[fault.seat.index()].entrant;
+        self.mask(&mut result.faults, &mut result.seats, reader);
+        Ok(Some((number, result)))
+    }
+
+    /// Reads a game with its moves as [`Masked::read_for`] reads it without them.
+    pub(super) fn read_whole(
+        &self,
+        place: usize,
+        reader: Option<&str>,
+    ) -> Result<Option<MatchRecord>, JudgeError> {
+        let Some(mut record) = self.run.games.read(&self.run.ids[place])? else {
+            return Ok(None);
+        };
+        let Some(number) = self.numbers[place] else {
+            return Ok(None);
+        };
+        record.fixture = number.to_string();
+        self.mask(&mut record.faults, &mut record.seats, reader);
+        Ok(Some(record))
+    }
+
+    fn mask(&self, faults: &mut [Fault], seats: &mut [SeatRecord], reader: Option<&str>) {
+        for fault in faults {
+            let whose = &seats[fault.seat.index()].entrant;
             if reader != Some(whose.as_str()) {
                 fault.detail = String::new();
                 fault.line = None;
                 fault.exit = None;
             }
         }
-        for seat in &mut result.seats {
+        for seat in seats {
             seat.entrant = self.names.of(&seat.entrant).to_owned();
             seat.says = None;
             seat.artifact = String::new();
         }
-        Ok(Some((number, result)))
     }
 }

@@ -1,8 +1,9 @@
 //! What everybody may see: the table, the pairs, the games and the faults, under public names.
 
-use super::Played;
 use super::folder::Folder;
 use super::masked::Masked;
+use super::page;
+use super::{Extent, Played};
 use crate::competition::Disqualify;
 use crate::error::JudgeError;
 use crate::names::PublicNames;
@@ -19,6 +20,7 @@ const HIDDEN: [&str; 4] = ["fixture", "detail", "exit", "line"];
 pub(super) fn write(
     run: &Played<'_>,
     names: &PublicNames,
+    extent: Extent<'_>,
     folder: &mut Folder,
 ) -> Result<(), JudgeError> {
     let roles = run.roles()?;
@@ -41,7 +43,8 @@ pub(super) fn write(
         }
     }
     folder.file("games.csv", &games.finish())?;
-    folder.file("faults.csv", &faults.finish())
+    folder.file("faults.csv", &faults.finish())?;
+    page::public(run, &masked, &table, extent, folder)
 }
 
 /// Makes the table of the run, by the same rules as the staff's, with public names.

@@ -4,7 +4,7 @@ mod support;
 
 use std::fs;
 use std::path::PathBuf;
-use support::{Ended, FIRST_LEGAL, Scene, judge, read_csv};
+use support::{Ended, FIRST_LEGAL, QUICK, Scene, judge, read_csv};
 
 const ROSTER: &str = "submission,id,name,email,section\n\
     ann,s1,Ann Lee,ann@uni.example,A\n\
@@ -208,4 +208,17 @@ fn wrong_input_is_told() {
     let fill = other.to_str().expect("UTF-8");
     grades(&scene, &["--format", "canvas", "--fill", fill]).refused(&["no gradebook of Canvas"]);
     grades(&scene, &["--format", "csv", "--roster", fill]).refused(&["submission is missing"]);
+}
+
+#[test]
+fn the_judges_own_bots_get_no_grades() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    scene
+        .run(&[QUICK, &["--with", "builtin:random"]].concat())
+        .well();
+    grades(&scene, &["--format", "csv"]).well();
+    let rows = read_csv(&scene.read("staff/grades.csv"));
+    let graded: Vec<&str> = rows.iter().map(|row| row.get("submission")).collect();
+    assert_eq!(graded, ["ann"]);
 }

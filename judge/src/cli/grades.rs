@@ -13,6 +13,7 @@ use crate::report::grades::{
 };
 use crate::report::{Played, STAFF_FOLDER};
 use clap::{Args, ValueEnum};
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -86,7 +87,12 @@ impl Grades {
         tell_strangers(&run, &people);
         let grades = grade_rows(scoring, &run.table()?, people, choice);
         let (place, files) = self.make(&run, &grades)?;
+        // One submission may be that of several people.
+        let mut written = HashSet::new();
         for (name, bytes) in files {
+            if !written.insert(name.clone()) {
+                continue;
+            }
             let path = if name == Path::new("") {
                 place.clone()
             } else {

@@ -69,7 +69,7 @@ impl Plan {
             amount(trial.sample.games(), "game"),
             about(trial.elapsed.as_secs_f64()),
             match prepared.traces {
-                Some(_) => ", nor are the builds",
+                Some(_) => ", nor are the builds and their logs",
                 None => "; builds stay in the run's folder",
             }
         );

@@ -14,7 +14,7 @@ use crate::report::{
 use crate::scoring::Standings;
 use crate::tournament::{self, Event, Plan};
 use clap::Args;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -44,7 +44,9 @@ impl Run {
         };
         // Whatever happened, the files show what was played.
         let written = write_files(&run);
-        let submissions = write_submissions(&prepared.folder, &prepared.entrants);
+        let nothing = BTreeMap::new();
+        let said = written.as_ref().map_or(&nothing, |written| &written.said);
+        let submissions = write_submissions(&prepared.folder, &prepared.entrants, said);
         outcome?;
         let mut written = written?;
         written.paths.push(submissions?);

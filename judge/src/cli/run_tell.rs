@@ -1,6 +1,7 @@
 //! What `judge run` says before and after the games.
 
 use super::words::{explain_command, repro_command, shown, this_command};
+use crate::builtin;
 use crate::intake::{Collected, Entrant, Readiness, Roster};
 use crate::journal::{self, Journal};
 use crate::report::FirstFault;
@@ -62,7 +63,8 @@ pub(super) fn roster(roster: &Roster, entrants: &[Entrant]) {
             _ => shown,
         }
     };
-    let unclaimed = roster.unclaimed(entrants);
+    let mut unclaimed = roster.unclaimed(entrants);
+    unclaimed.retain(|name| !name.starts_with(builtin::PREFIX));
     if !unclaimed.is_empty() {
         say!("  not on the roster: {}", list(&unclaimed));
     }

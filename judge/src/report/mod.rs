@@ -13,14 +13,16 @@ mod replay;
 mod sheet;
 mod staff;
 mod standings;
+mod submissions;
 mod sure;
 mod terminal;
 mod views;
 
 pub use blame::{FirstFault, FirstFaults, describe};
-pub use csv::{RunFiles, Visit, Written, gather, ranked, write_csvs, write_submissions};
+pub use csv::{RunFiles, Visit, Written, gather, ranked, write_csvs};
 pub use explain::explain;
 pub use numbers::thousands;
 pub use staff::write_identities;
+pub use submissions::write_submissions;
 pub use terminal::{Progress, final_table};
 pub use views::{Extent, Played, STAFF_FOLDER, View, write_view};

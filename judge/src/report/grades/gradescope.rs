@@ -1,6 +1,7 @@
 //! Gradescope: `results.json` of an autograder, one for each submission.
 
 use super::GradeRow;
+use crate::report::numbers::{counted, so_many_points, time};
 use crate::scoring::Standing;
 use serde_json::{Value as Json, json};
 
@@ -55,9 +56,14 @@ fn tests(row: &Standing, roles: &[&str]) -> Json {
             "name": role,
             "status": status,
             "output": format!(
-                "{} points in {} games: {} won, {} drawn, {} lost; {} faults, {:.2} s of CPU time",
-                tally.points, tally.games, tally.wins, tally.draws, tally.losses, tally.faults,
-                std::time::Duration::from_micros(tally.cpu_us).as_secs_f64(),
+                "{} in {}: {} won, {} drawn, {} lost; {}, {} of CPU time",
+                so_many_points(tally.points),
+                counted(tally.games, "game"),
+                tally.wins,
+                tally.draws,
+                tally.losses,
+                counted(tally.faults, "fault"),
+                time(tally.cpu_us),
             ),
         })
     };

@@ -138,6 +138,32 @@ impl Settings {
         Ok(competition)
     }
 
+    /// Refuses what has no meaning where one game is played.
+    ///
+    /// # Errors
+    /// When such a flag was given; the message names it.
+    pub(super) fn admit_one_game(&self) -> Result<(), JudgeError> {
+        let given = [
+            (
+                "--states",
+                self.states.is_some(),
+                "; --state N chooses a board",
+            ),
+            ("--k", self.k.is_some(), ""),
+            (
+                "--self-play",
+                self.self_play,
+                "; name the same player twice",
+            ),
+        ];
+        let wrong = given.into_iter().find(|(_, is_given, _)| *is_given);
+        wrong.map_or(Ok(()), |(flag, _, instead)| {
+            Err(JudgeError::input(format!(
+                "{flag} is for tournaments{instead}"
+            )))
+        })
+    }
+
     /// Finds the game that was named.
     ///
     /// # Errors

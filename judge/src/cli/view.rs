@@ -3,6 +3,7 @@
 use super::Done;
 use super::past_run::{self, PastRun};
 use super::repro::find;
+use super::view_terminal::Stepping;
 use super::words::shown;
 use crate::competition::Disqualify;
 use crate::error::JudgeError;
@@ -25,10 +26,18 @@ pub(super) struct View {
     /// page of the whole run is written again
     #[arg(value_name = "GAME")]
     game: Option<String>,
+    /// Shows the game here and writes no page
+    #[arg(long, requires = "game")]
+    terminal: bool,
+    #[command(flatten)]
+    stepping: Stepping,
 }
 
 impl View {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        if let (true, Some(game)) = (self.terminal, &self.game) {
+            return self.stepping.show(&self.run, game);
+        }
         let path = match &self.game {
             Some(game) => {
                 let found = find::find(&self.run, game)?;

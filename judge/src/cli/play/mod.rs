@@ -44,7 +44,12 @@ pub(super) struct Play {
     #[arg(value_name = "PLAYER", required = true)]
     players: Vec<String>,
     /// Which initial state, by its number from 0, as in games.csv
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(
+        long,
+        allow_negative_numbers = true,
+        value_name = "N",
+        default_value_t = 0
+    )]
     state: u32,
     #[command(flatten)]
     settings: Settings,

@@ -1,6 +1,6 @@
 //! What a game has to say for itself: the [`Game`] trait and its words.
 
-use crate::{Frame, Homework, Seat, Seats};
+use crate::{Frame, Homework, Notation, Seat, Seats};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::borrow::Cow;
@@ -19,6 +19,8 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// Settings as JSON objects that play otherwise than the defaults do: what the contract is
     /// checked on besides.
     const VARIANTS: &'static [&'static str];
+    /// How people read the board and type moves.
+    const NOTATION: Notation;
     /// What the judge adds to a submission in a course's language.
     const KITS: &'static [Kit] = &[];
 
@@ -60,6 +62,12 @@ pub trait Game: Clone + Debug + Send + 'static {
         serde_json::to_writer(out, &self.view(seat)).expect("writing plain data to memory");
     }
 
+    /// Gives a move as JSON, as `serde_json` writes it. A game whose moves are long overrides
+    /// this with a faster way to the same text.
+    fn spelling(mv: &Self::Move) -> String {
+        serde_json::to_string(mv).expect("writing plain data to memory")
+    }
+
     /// Lists every legal move of a seat that is to move, in a fixed order, none twice.
     ///
     /// A game whose moves are too many to list (see [`GameInfo::moves_listed`]) gives a
@@ -83,6 +91,22 @@ pub trait Game: Clone + Debug + Send + 'static {
 
     /// Gives the whole truth about the position for a replay to draw.
     fn frame(&self) -> Frame;
+
+    /// Gives a picture of what `seat` is told, and nothing more; only a game with hidden
+    /// information has another one than [`Game::frame`].
+    fn seen(&self, _seat: Seat) -> Frame {
+        self.frame()
+    }
+
+    /// Spells a legal move of a seat that is to move as a person would type it, each one
+    /// differently.
+    fn spell(&self, seat: Seat, mv: &Self::Move) -> String;
+
+    /// Reads a move that a person has typed; whether it is legal is for [`Game::check`] to say.
+    ///
+    /// # Errors
+    /// When it is no move; the text tells what was expected.
+    fn read(&self, seat: Seat, text: &str) -> Result<Self::Move, Refused>;
 
     /// Counts the positions `depth` plies ahead; a game that is over earlier counts as one.
     ///
@@ -134,6 +158,8 @@ pub struct Kit {
     pub sign: Sign,
     /// What the judge adds, as (file name, text). It replaces files of the same name.
     pub files: &'static [(&'static str, &'static str)],
+    /// What the judge calls in a submission.
+    pub calls: Calls,
     /// What the course's interface cannot tell a submission.
     pub blind: Blind,
     /// What a compiler says of common mistakes, and the same in plain words.
@@ -143,6 +169,26 @@ pub struct Kit {
     pub starter: &'static [(&'static str, &'static str)],
     /// What the course's own test of a submission asks beyond games.
     pub homework: Homework,
+}
+
+/// What a kit calls in a submission, by the names that its author knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Calls {
+    /// When a game begins; none where nothing is called then.
+    pub start: Option<&'static str>,
+    /// In a turn: one name for each seat, or one for all.
+    pub turn: &'static [&'static str],
+    /// In a seat's first turn, where more is called than in the others.
+    pub first_turn: Option<&'static str>,
+}
+
+impl Calls {
+    /// Names what is called in a turn of a seat, or in its first one.
+    pub fn in_turn(&self, seat: Seat, is_first: bool) -> Option<&'static str> {
+        let first = self.first_turn.filter(|_| is_first);
+        let of_seat = self.turn.get(seat.index()).or(self.turn.first());
+        first.or(of_seat.copied())
+    }
 }
 
 /// What a kit cannot do, because the course's interface has no words for it.
@@ -186,7 +232,8 @@ impl fmt::Display for Sign {
             Self::Flat(names) => f.write_str(&names.join(" and ")),
             Self::Anywhere(name) => f.write_str(name),
             Self::Text { ending, has, .. } => {
-                write!(f, "a .{ending} file with {}", has.join(" and "))
+                let words: Vec<&str> = has.iter().map(|text| text.trim()).collect();
+                write!(f, "a .{ending} file with {}", words.join(" and "))
             }
         }
     }

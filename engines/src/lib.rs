@@ -13,6 +13,7 @@ mod frame;
 mod game;
 mod homework;
 pub mod monkey_metal_man;
+mod notation;
 pub mod object;
 mod picture;
 pub mod plain;
@@ -22,11 +23,12 @@ mod seat;
 pub use erased::Entry;
 pub use frame::{Disc, EdgeWall, Frame, Grid};
 pub use game::{
-    Baseline, Blind, Choose, Forfeit, Game, GameInfo, GameResult, Information, Kit, Lifetime,
-    Outcome, Refused, RuleBroken, SeatOutcome, Sign, TimeControl, Turn,
+    Baseline, Blind, Calls, Choose, Forfeit, Game, GameInfo, GameResult, Information, Kit,
+    Lifetime, Outcome, Refused, RuleBroken, SeatOutcome, Sign, TimeControl, Turn,
 };
 pub use homework::{Duel, Function, Homework, Marking, Question};
-pub use picture::picture;
+pub use notation::{Labels, Notation};
+pub use picture::{Glyph, Ink, drawing, picture, piece};
 pub use seat::{SEATS_MAX, Seat, Seats};
 
 /// Every game that can be refereed, one line each.

@@ -4,7 +4,7 @@ use super::Done;
 use super::interrupt::stop_on_interrupt;
 use super::prepare::game;
 use super::settings::Settings;
-use super::words::{shown, this_command};
+use super::words::{for_shell, shown, this_command};
 use super::yard::open_yard;
 use crate::check::{self, Examination, Report, Verdict};
 use crate::competition::Competition;
@@ -13,7 +13,7 @@ use crate::intake::{self, Submission};
 use crate::sandbox::{Isolation, OpenYard};
 use clap::Args;
 use std::fs::Permissions;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -99,7 +99,7 @@ impl Check {
             let json = serde_json::to_string(report).expect("plain data");
             say!("{json}");
         } else {
-            let _ = std::io::stdout().write_all(self.text(report).as_bytes());
+            say!("{}", self.text(report).trim_end());
         }
         if report.ok { Done::Well } else { Done::Wrong }
     }
@@ -122,12 +122,20 @@ impl Check {
                 format!("{name} can play; see the warnings above. To look again: {again}")
             }
             (true, false) => format!(
-                "{name} is ready. To let it play others: judge run --submissions {} --game {}",
-                self.folder(),
-                report.game.unwrap_or_default()
+                "{name} is ready. To let it play others: judge run --submissions {} {}",
+                for_shell(&self.folder()),
+                self.what(report)
             ),
         };
         format!("{}\n{played}{end}\n", report.text())
+    }
+
+    /// What `judge run` is told to play.
+    fn what(&self, report: &Report) -> String {
+        match &self.settings.competition {
+            Some(name) => format!("--competition {}", for_shell(name)),
+            None => format!("--game {}", report.game.unwrap_or_default()),
+        }
     }
 
     /// The folder that `judge run` takes: the one above the submission.

@@ -120,7 +120,12 @@ impl Played<'_> {
         let mut said = HashMap::new();
         if self.manifest.competition.names == crate::competition::NameRule::Nickname {
             for id in self.ids {
-                for seat in self.games.read(id)?.into_iter().flat_map(|game| game.seats) {
+                for seat in self
+                    .games
+                    .result(id)?
+                    .into_iter()
+                    .flat_map(|game| game.seats)
+                {
                     if let Some(name) = seat.says {
                         said.insert(seat.entrant, name);
                     }

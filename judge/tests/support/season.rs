@@ -52,7 +52,7 @@ impl Season {
         let roles = schedule::roles(&self.competition).expect("allowed").len();
         let mut gathering = Gathering::new(&self.competition, &ranked, roles, &Conduct::default());
         for id in &self.ids {
-            gathering.add(&self.records[id]);
+            gathering.add(&self.records[id].result());
         }
         let source = Source {
             run: Some("season"),

@@ -117,5 +117,5 @@ fn by_number(
     number: usize,
     reader: Option<&str>,
 ) -> Result<Option<MatchRecord>, JudgeError> {
-    masked.read_for(masked.order()[number - 1], reader)
+    masked.read_whole(masked.order()[number - 1], reader)
 }

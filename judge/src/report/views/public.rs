@@ -33,8 +33,8 @@ pub(super) fn write(
     }
     let mut games = Sheet::without(&HIDDEN, &games_header(roles));
     for (&place, number) in masked.order().iter().zip(1..) {
-        if let Some(record) = masked.read(place)? {
-            games.row(&game_row(competition, roles, number, &record));
+        if let Some(result) = masked.read(place)? {
+            games.row(&game_row(competition, roles, number, &result));
         }
     }
     folder.file("games.csv", &games.finish())?;
@@ -59,8 +59,8 @@ pub(super) fn score(
     let mut conduct = Conduct::default();
     if competition.scoring.disqualify == Disqualify::Remove {
         for place in 0..run.ids.len() {
-            if let Some(record) = masked.read(place)? {
-                conduct.add(&record);
+            if let Some(result) = masked.read(place)? {
+                conduct.add(&result);
             }
         }
     }
@@ -69,10 +69,10 @@ pub(super) fn score(
     let mut gathering = Gathering::new(competition, &ranked, roles.len(), &conduct);
     let mut pairs = Pairs::new(&playing);
     for place in 0..run.ids.len() {
-        if let Some(record) = masked.read(place)?
-            && gathering.add(&record)
+        if let Some(result) = masked.read(place)?
+            && gathering.add(&result)
         {
-            pairs.add(competition, &record);
+            pairs.add(competition, &result);
         }
     }
     let mut table = gathering.table();

@@ -77,14 +77,14 @@ fn gather(
     let competition = &run.manifest.competition;
     let mut own: HashMap<String, Own> = HashMap::new();
     for (&place, number) in masked.order().iter().zip(1..) {
-        let Some(game) = run.games.read(&run.ids[place])? else {
+        let Some(game) = run.games.result(&run.ids[place])? else {
             continue;
         };
         let mut sitters: Vec<String> = game.seats.into_iter().map(|seat| seat.entrant).collect();
         sitters.sort();
         sitters.dedup();
         for entrant in sitters {
-            let Some(record) = masked.read_for(place, Some(&entrant))? else {
+            let Some(result) = masked.read_for(place, Some(&entrant))? else {
                 continue;
             };
             let sheets = own.entry(entrant.clone()).or_insert_with(|| Own {
@@ -93,9 +93,9 @@ fn gather(
             });
             sheets
                 .games
-                .row(&game_row(competition, roles, number, &record));
+                .row(&game_row(competition, roles, number, &result));
             let name = text(masked.names.of(&entrant));
-            for row in faults::rows(roles, number, &record) {
+            for row in faults::rows(roles, number, &result) {
                 if faults::is_of(&row, &name) {
                     sheets.faults.row(&row);
                 }

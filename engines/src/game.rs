@@ -60,6 +60,12 @@ pub trait Game: Clone + Debug + Send + 'static {
         serde_json::to_writer(out, &self.view(seat)).expect("writing plain data to memory");
     }
 
+    /// Gives a move as JSON, as `serde_json` writes it. A game whose moves are long overrides
+    /// this with a faster way to the same text.
+    fn spelling(mv: &Self::Move) -> String {
+        serde_json::to_string(mv).expect("writing plain data to memory")
+    }
+
     /// Lists every legal move of a seat that is to move, in a fixed order, none twice.
     ///
     /// A game whose moves are too many to list (see [`GameInfo::moves_listed`]) gives a

@@ -86,7 +86,7 @@ impl Run {
         let mut firsts = FirstFaults::default();
         let mut played = 0;
         for (id, game) in games.iter().zip(1..) {
-            if let Some(record) = prepared.journal.read(id)? {
+            if let Some(record) = prepared.journal.games().result(id)? {
                 standings.add(&record);
                 firsts.of(roles, game, &record);
                 played += 1;
@@ -109,8 +109,9 @@ impl Run {
         let result = tournament::play(&plan, fixtures, journal, &mut |event| {
             match event {
                 Event::Finished(record, stderr) => {
-                    progress.finished(record);
-                    for first in firsts.of(roles, numbers[record.fixture.as_str()], record) {
+                    let result = record.result();
+                    progress.finished(&result);
+                    for first in firsts.of(roles, numbers[record.fixture.as_str()], &result) {
                         let lines = run_tell::first_fault(folder, &first);
                         progress.say(&format!("first fault of {}", lines.join("\n")));
                     }
@@ -137,14 +138,17 @@ impl Run {
 /// Writes what people read of a run: its tables and its page.
 fn write_files(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     let mut written = write_csvs(run)?;
+    let folder = run.folder.file_name().unwrap_or_default();
     let source = html::Source {
-        folder: run.folder,
+        run: Some(&folder.to_string_lossy()),
         competition: &run.manifest.competition,
         entrants: &run.manifest.entrants,
-        ids: run.games,
+        scheduled: run.games.len(),
+        numbers: run.games.len(),
         table: &written.table,
     };
-    let page = html::write_report(&source, &|id| run.journal.read(id))?;
+    let read = |number: usize| run.journal.read(&run.games[number - 1]);
+    let page = html::write_report(run.folder, &source, &read)?;
     written.paths.push(page);
     Ok(written)
 }

@@ -23,4 +23,4 @@ pub use explain::explain;
 pub use numbers::thousands;
 pub use staff::write_identities;
 pub use terminal::{Progress, final_table};
-pub use views::{Played, STAFF_FOLDER, View, write_view};
+pub use views::{Extent, Played, STAFF_FOLDER, View, write_view};

@@ -1,7 +1,7 @@
 //! What a run shows while it goes on and when it ends.
 
 use crate::competition::Competition;
-use crate::record::MatchRecord;
+use crate::record::MatchResult;
 use crate::scoring::{Row, Standings, Table};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write as _};
@@ -45,8 +45,8 @@ impl Progress {
     }
 
     /// Counts a finished game.
-    pub fn finished(&mut self, record: &MatchRecord) {
-        self.standings.add(record);
+    pub fn finished(&mut self, result: &MatchResult) {
+        self.standings.add(result);
         self.played += 1;
         self.since_resume += 1;
         if let Some(bar) = &self.bar {

@@ -38,7 +38,7 @@ fn an_ocaml_project_may_have_libraries_and_modules_with_well_known_names() {
             &[
                 ("dune-project", "(lang dune 2.0)\n"),
                 ("types/dune", "(library (name types))\n"),
-                ("types/types.ml", "type position = int * int\n"),
+                ("types/types.ml", "type position = int * int * int\n"),
                 (
                     "src/dune",
                     "(library (name assignment) (libraries types lib))\n",
@@ -95,8 +95,8 @@ fn an_ocaml_project_may_have_libraries_and_modules_with_well_known_names() {
         ("meddles", "Judge_wire is one of the judge's modules"),
     ];
     play(&scene, &broken).says(&[
-        "project: note: types/types.ml was replaced by the judge's own, from which it differs (type ",
-        "project: note: src/assignment.mli was replaced by the judge's own, from which it differs (",
+        "project: note: types/types.ml was replaced by the judge's own, from which it differs (type position)",
+        "project: note: src/assignment.mli was replaced by the judge's own, from which it differs (val make_move)",
         "project: note: judge_wire.ml was replaced by the judge's own",
     ]);
 }
@@ -196,4 +196,45 @@ fn judge_toml_chooses_among_several_python_classes() {
     for row in rows {
         assert_eq!(row.get("faults"), "0", "{row:?}");
     }
+}
+
+#[test]
+fn a_python_submission_may_be_a_package_with_data() {
+    let scene = Scene::new();
+    let bot = starter("monkey-metal-man");
+    let of_package = bot.replace(
+        "import random",
+        "import json\nimport random\nfrom . import tools\nfrom ..data import NAME\n\
+         from .tools import Facing\n\nassert json.load(open('weights.json'))[NAME] == 1\n\
+         assert Facing(tools.UP) is Facing.NORTH\n",
+    );
+    let tools = "from enum import Enum\n\nUP = (-1, 0)\n\n\nclass Facing(Enum):\n    NORTH = UP\n";
+    let flat = bot.replace(
+        "import random",
+        "import random\nfrom .tools import Facing\n",
+    );
+    let broken = bot.replace(
+        "import random",
+        "import random\nfrom .tools import Nothing\n",
+    );
+    scene
+        .sources(
+            "package",
+            &[
+                ("src/bot.py", &*of_package),
+                ("src/__init__.py", ""),
+                ("src/tools.py", tools),
+                ("data.py", "NAME = 'one'\n"),
+                ("weights.json", "{\"one\": 1}"),
+            ],
+        )
+        .sources("flat", &[("bot.py", &*flat), ("tools.py", tools)]);
+    play(&scene, &[]);
+    let scene = Scene::new();
+    scene.sources("lacks", &[("bot.py", &*broken), ("tools.py", tools)]);
+    let flags = ["--states", "1", "--startup", "120"];
+    scene.run(&flags).well();
+    let said = scene.read("logs/stderr/lacks.txt");
+    let words = "Traceback (most recent call last):\n  File \"bot.py\", line 4, in <module>";
+    assert!(said.contains(words), "{said}");
 }

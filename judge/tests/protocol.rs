@@ -135,11 +135,10 @@ fn every_block_of_the_page_is_covered_by_a_test() {
         let known = match words.as_slice() {
             ["json", kind] => message(kind) || *kind == "event",
             // The blocks of tests/referee.rs.
-            ["json", "referee", slug] => engines::game(slug).is_some(),
+            ["json", "referee", slug] | ["text", slug, "typed"] => engines::game(slug).is_some(),
             ["json", slug, what] => {
                 engines::game(slug).is_some() && ["config", "setup", "view", "move"].contains(what)
             }
-            ["text", slug, "typed"] => engines::game(slug).is_some(),
             ["python" | "sh", "bot"] | ["toml", "judge.toml"] => true,
             _ => false,
         };

@@ -171,7 +171,7 @@ impl<G: Game> AnyGame for G {
     fn play(&mut self, seat: Seat, mv: &str) -> Result<String, MoveRefused> {
         let mv: G::Move = plain::read(mv).map_err(MoveRefused::Unreadable)?;
         self.check(seat, &mv).map_err(MoveRefused::Broken)?;
-        let spelling = json(&mv);
+        let spelling = G::spelling(&mv);
         self.apply(seat, Turn::Played(mv));
         Ok(spelling)
     }

@@ -62,6 +62,12 @@ pub trait Game: Clone + Debug + Send + 'static {
         serde_json::to_writer(out, &self.view(seat)).expect("writing plain data to memory");
     }
 
+    /// Gives a move as JSON, as `serde_json` writes it. A game whose moves are long overrides
+    /// this with a faster way to the same text.
+    fn spelling(mv: &Self::Move) -> String {
+        serde_json::to_string(mv).expect("writing plain data to memory")
+    }
+
     /// Lists every legal move of a seat that is to move, in a fixed order, none twice.
     ///
     /// A game whose moves are too many to list (see [`GameInfo::moves_listed`]) gives a
@@ -152,6 +158,8 @@ pub struct Kit {
     pub sign: Sign,
     /// What the judge adds, as (file name, text). It replaces files of the same name.
     pub files: &'static [(&'static str, &'static str)],
+    /// What the judge calls in a submission.
+    pub calls: Calls,
     /// What the course's interface cannot tell a submission.
     pub blind: Blind,
     /// What a compiler says of common mistakes, and the same in plain words.
@@ -161,6 +169,26 @@ pub struct Kit {
     pub starter: &'static [(&'static str, &'static str)],
     /// What the course's own test of a submission asks beyond games.
     pub homework: Homework,
+}
+
+/// What a kit calls in a submission, by the names that its author knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Calls {
+    /// When a game begins; none where nothing is called then.
+    pub start: Option<&'static str>,
+    /// In a turn: one name for each seat, or one for all.
+    pub turn: &'static [&'static str],
+    /// In a seat's first turn, where more is called than in the others.
+    pub first_turn: Option<&'static str>,
+}
+
+impl Calls {
+    /// Names what is called in a turn of a seat, or in its first one.
+    pub fn in_turn(&self, seat: Seat, is_first: bool) -> Option<&'static str> {
+        let first = self.first_turn.filter(|_| is_first);
+        let of_seat = self.turn.get(seat.index()).or(self.turn.first());
+        first.or(of_seat.copied())
+    }
 }
 
 /// What a kit cannot do, because the course's interface has no words for it.
@@ -204,7 +232,8 @@ impl fmt::Display for Sign {
             Self::Flat(names) => f.write_str(&names.join(" and ")),
             Self::Anywhere(name) => f.write_str(name),
             Self::Text { ending, has, .. } => {
-                write!(f, "a .{ending} file with {}", has.join(" and "))
+                let words: Vec<&str> = has.iter().map(|text| text.trim()).collect();
+                write!(f, "a .{ending} file with {}", words.join(" and "))
             }
         }
     }

@@ -23,8 +23,8 @@ mod seat;
 pub use erased::Entry;
 pub use frame::{Disc, EdgeWall, Frame, Grid};
 pub use game::{
-    Baseline, Blind, Choose, Forfeit, Game, GameInfo, GameResult, Information, Kit, Lifetime,
-    Outcome, Refused, RuleBroken, SeatOutcome, Sign, TimeControl, Turn,
+    Baseline, Blind, Calls, Choose, Forfeit, Game, GameInfo, GameResult, Information, Kit,
+    Lifetime, Outcome, Refused, RuleBroken, SeatOutcome, Sign, TimeControl, Turn,
 };
 pub use homework::{Duel, Function, Homework, Marking, Question};
 pub use notation::{Labels, Notation};

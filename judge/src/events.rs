@@ -1,7 +1,7 @@
 //! What `judge run --json-events` tells while it runs; `protocol.md` lists it. A line is one
 //! object with one key, which names the event.
 
-use crate::record::MatchRecord;
+use crate::record::MatchResult;
 use crate::scoring::Uncertainty;
 use engines::GameResult;
 use serde::{Deserialize, Serialize};
@@ -178,8 +178,8 @@ pub struct Done {
 
 impl Game {
     /// Tells of a game with this number.
-    pub fn of(game: usize, record: &MatchRecord) -> Self {
-        let seats = record.seats.iter().zip(&record.outcome.seats);
+    pub fn of(game: usize, result: &MatchResult) -> Self {
+        let seats = result.seats.iter().zip(&result.outcome.seats);
         let seats = seats.map(|(seat, outcome)| Seat {
             entrant: seat.entrant.clone(),
             result: outcome.result,
@@ -188,10 +188,10 @@ impl Game {
         });
         Self {
             game,
-            state: record.state,
-            plies: record.turns.len(),
-            end: record.end.name().to_owned(),
-            charged: record.end.charged().map(engines::Seat::index),
+            state: result.state,
+            plies: result.plies,
+            end: result.end.name().to_owned(),
+            charged: result.end.charged().map(engines::Seat::index),
             seats: seats.collect(),
         }
     }
@@ -199,10 +199,10 @@ impl Game {
 
 impl Fault {
     /// Tells of the faults of a game with this number.
-    pub fn all(game: usize, record: &MatchRecord) -> Vec<Self> {
-        let faults = record.faults.iter().map(|fault| Self {
+    pub fn all(game: usize, result: &MatchResult) -> Vec<Self> {
+        let faults = result.faults.iter().map(|fault| Self {
             game,
-            entrant: record.seats[fault.seat.index()].entrant.clone(),
+            entrant: result.seats[fault.seat.index()].entrant.clone(),
             seat: fault.seat.index(),
             ply: fault.ply,
             cause: fault.cause.name().to_owned(),

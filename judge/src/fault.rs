@@ -65,6 +65,10 @@ impl Offence {
     }
 }
 
+/// How the detail of a fault begins where the code of a submission raised an exception; the
+/// exception follows.
+pub const RAISED: &str = "the bot's code raised ";
+
 /// What a bot was asked when a fault happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

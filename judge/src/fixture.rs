@@ -6,7 +6,6 @@ use engines::{Entry, Lifetime, Seat, TimeControl};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 use std::sync::Arc;
 
 /// What holds for every game of a run; a change of any of it makes other fixtures.
@@ -146,8 +145,9 @@ pub fn hash(parts: &[&[u8]]) -> String {
         hasher.update(part);
     }
     let digest = hasher.finalize();
-    digest[..16].iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("writing to memory");
-        text
-    })
+    let digit = |four: u8| char::from(b"0123456789abcdef"[usize::from(four)]);
+    let digits = digest[..16].iter();
+    digits
+        .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
+        .collect()
 }

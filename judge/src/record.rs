@@ -1,5 +1,9 @@
 //! One finished game, self-contained: a line of the journal.
 
+mod result;
+
+pub use result::{MatchResult, fixture_of};
+
 use crate::fault::{Cause, Fault};
 use crate::fixture::Sitter;
 use engines::{Outcome, Seat};
@@ -49,6 +53,11 @@ impl MatchRecord {
             && self.turns.iter().all(|turn| there(turn.0))
             && self.faults.iter().all(|fault| there(fault.seat))
             && self.end.charged().is_none_or(there)
+    }
+
+    /// Gives what tables need of it.
+    pub fn result(&self) -> MatchResult {
+        MatchResult::from(self)
     }
 
     /// Tells whether this one of its faults is what ended the game.

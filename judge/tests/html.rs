@@ -132,6 +132,75 @@ fn a_run_writes_its_page_and_view_writes_those_of_single_games() {
     assert!(refused.stderr.contains("there is no game 9"), "{refused:?}");
 }
 
+/// A run of two bots, with the program that views it.
+fn viewed() -> Scene {
+    let scene = Scene::new();
+    scene.first_legal("ann").script("zoe", LAST_LEGAL);
+    let flags = ["--game", "catch-the-cat", "--side", "5", "--states", "3"];
+    scene.run(&flags).well();
+    scene
+}
+
+fn view(scene: &Scene, flags: &[&str]) -> Ended {
+    let mut command = judge();
+    command.arg("view").arg(scene.out()).args(flags);
+    Ended::of(command.output().expect("the program starts"))
+}
+
+#[test]
+fn full_writes_every_game_as_a_page_and_none_stays_when_they_are_not_linked() {
+    let scene = viewed();
+    view(&scene, &["--full"]).well();
+    let games = scene.out().join("games");
+    let names = |folder: &Path| -> Vec<String> {
+        let entries = std::fs::read_dir(folder).expect("a folder");
+        let names = entries.map(|entry| entry.expect("readable").file_name());
+        let mut names: Vec<String> = names
+            .map(|name| name.into_string().expect("UTF-8"))
+            .collect();
+        names.sort();
+        names
+    };
+    let pages: Vec<String> = (1..=6).map(|n| format!("{n}.html")).collect();
+    assert_eq!(
+        names(&games),
+        [&pages[..], &["games.txt".to_owned()]].concat()
+    );
+    assert_eq!(
+        data(&scene.read("report.html"))["full"],
+        serde_json::json!([[1, 6]])
+    );
+    let second = data(&scene.read("games/2.html"));
+    assert_eq!(second["games"][0]["n"], "2");
+    assert_eq!(second["back"], "../report.html");
+    assert_eq!(
+        (&second["before"], &second["after"]),
+        (&1.into(), &3.into())
+    );
+    check_in_browser("full", &[&scene.out().join("report.html")]);
+
+    // Again in the same place, and then without them.
+    view(&scene, &["--full"]).well();
+    assert_eq!(names(&games).len(), 7);
+    view(&scene, &[]).well();
+    assert!(!games.exists(), "games that nothing links");
+    assert!(data(&scene.read("report.html")).get("full").is_none());
+
+    std::fs::create_dir(&games).expect("new");
+    std::fs::write(games.join("mine.txt"), "mine").expect("new");
+    view(&scene, &["--full"]).refused(&["games", "something else"]);
+    assert!(games.join("mine.txt").exists());
+    let left = names(&scene.out());
+    assert!(!left.iter().any(|name| name.starts_with('.')), "{left:?}");
+}
+
+#[test]
+fn a_run_without_a_game_or_with_one_entrant_has_a_page() {
+    let (_folder, path, text) = page(&Season::play("reversi", &names(1), 1, 0));
+    assert!(text.contains("No game has been played"), "{text}");
+    check_in_browser("empty", &[&path]);
+}
+
 /// Runs the checks of `browser/check.mjs` on pages; where there is no browser, says so.
 fn check_in_browser(checks: &str, pages: &[&Path]) {
     for program in ["node", "chromium"] {
@@ -159,6 +228,19 @@ fn check_in_browser(checks: &str, pages: &[&Path]) {
 fn in_a_browser_the_page_loads_alone_sorts_and_leads_to_games() {
     let (_folder, path, _) = page(&Season::play("reversi", &names(5), 2, 9));
     check_in_browser("contest", &[&path]);
+}
+
+#[test]
+fn in_a_browser_nothing_serious_keeps_anybody_out() {
+    let axe = root().join("judge/tests/browser/node_modules/axe-core/axe.min.js");
+    if !axe.exists() {
+        eprintln!("accessibility is not checked: there is no axe-core (scripts/setup installs it)");
+        return;
+    }
+    for slug in ["catch-the-cat", "reversi", "monkey-metal-man"] {
+        let (_folder, path, _) = page(&Season::play(slug, &names(5), 3, 7));
+        check_in_browser("accessible", &[&path]);
+    }
 }
 
 #[test]

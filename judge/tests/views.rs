@@ -150,6 +150,75 @@ fn each_student_sees_what_is_its_own() {
     }
 }
 
+/// Reads what the script of a page reads.
+fn data(page: &str) -> serde_json::Value {
+    let (_, rest) = page.split_once("id=\"data\">").expect("the data's element");
+    let (json, _) = rest.split_once("</script>").expect("its end");
+    serde_json::from_str(json).expect("JSON")
+}
+
+#[test]
+fn every_view_has_a_page_with_what_its_readers_may_see() {
+    let scene = played();
+    let read = |name: &str| {
+        let path = scene.folder().join(name);
+        fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    };
+    for (view, out) in [
+        ("public", "www"),
+        ("student", "students"),
+        ("staff", "staff"),
+    ] {
+        let mut command = judge();
+        command
+            .arg("report")
+            .arg(scene.out())
+            .args(["--view", view, "--full"]);
+        command.arg("--out").arg(scene.folder().join(out));
+        Ended::of(command.output().expect("the program starts")).well();
+    }
+    let all = everything(&scene.folder().join("www")).to_lowercase();
+    for secret in [
+        "yolanda",
+        "quast",
+        "moves now",
+        "s4712",
+        &scene.name().to_lowercase(),
+    ] {
+        assert!(!all.contains(secret), "{secret:?} is in a public page");
+    }
+    let public = read("www/report.html");
+    assert!(public.contains("malformed") && data(&public)["run"].is_null());
+    let games = data(&public)["games"].as_array().map(Vec::len);
+    assert_eq!(games, Some(rows(&scene, "www/games.csv").len()));
+    assert!(scene.folder().join("www/games/12.html").exists());
+
+    let own = read("students/yolanda/report.html");
+    assert!(
+        own.contains("Yolanda Quast moves now"),
+        "its own fault is told in full"
+    );
+    let games = data(&own)["games"].as_array().expect("a list").len();
+    assert_eq!(games, rows(&scene, "students/yolanda/games.csv").len());
+    let files = fs::read_dir(scene.folder().join("students/yolanda/games")).expect("there");
+    assert_eq!(files.count(), games + 1, "its games and the mark");
+    let other = everything(&scene.folder().join("students/xanthippe")).to_lowercase();
+    for secret in ["yolanda", "quast", "moves now"] {
+        assert!(!other.contains(secret), "{secret:?} is told to another");
+    }
+
+    let staff = read("staff/report.html");
+    assert!(staff.contains("yolanda") && staff.contains("Yolanda Quast moves now"));
+    let mut command = judge();
+    command.arg("view").arg(scene.out()).arg("--full");
+    Ended::of(command.output().expect("the program starts")).well();
+    assert_eq!(
+        staff,
+        scene.read("report.html"),
+        "the same as the run's own"
+    );
+}
+
 #[test]
 fn staff_see_who_is_who() {
     let scene = played();

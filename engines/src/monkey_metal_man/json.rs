@@ -1,8 +1,9 @@
-//! A view as JSON text, written by hand: it is sent every turn, most of its board is
-//! hidden, and hidden tiles can be written in runs.
+//! Views and moves as JSON text, written by hand: both cross the wire every turn. Most of a
+//! view's board is hidden, and hidden tiles can be written in runs.
 
+use super::action::{Orders, Step};
 use super::view::{Board, Cell, View};
-use super::{Direction, Location, SIDE_MAX};
+use super::{Action, Direction, Location, SIDE_MAX};
 
 /// As many hidden tiles as a row can have.
 const HIDDEN: [u8; 3 * SIDE_MAX] = {
@@ -102,13 +103,50 @@ fn write_flag(flag: bool, out: &mut Vec<u8>) {
 }
 
 fn write_direction(direction: Direction, out: &mut Vec<u8>) {
-    let text: &[u8] = match direction {
-        Direction::Up => b"[-1,0]",
-        Direction::Down => b"[1,0]",
-        Direction::Left => b"[0,-1]",
-        Direction::Right => b"[0,1]",
-    };
-    out.extend_from_slice(text);
+    out.extend_from_slice(direction_text(direction).as_bytes());
+}
+
+fn direction_text(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Up => "[-1,0]",
+        Direction::Down => "[1,0]",
+        Direction::Left => "[0,-1]",
+        Direction::Right => "[0,1]",
+    }
+}
+
+/// As long as a legal move can be: six steps, two directions and the keys around them.
+const LEGAL_MOVE_BYTES: usize = 128;
+
+/// Gives the text that `serde_json` would make of the move.
+pub(super) fn action(action: &Action) -> String {
+    let mut text = String::with_capacity(LEGAL_MOVE_BYTES);
+    text.push_str(r#"{"Spotter":"#);
+    write_orders(&action.spotter, &mut text);
+    text.push_str(r#","Assasin":"#);
+    write_orders(&action.assasin, &mut text);
+    text.push('}');
+    text
+}
+
+fn write_orders<const STEPS_MAX: usize>(orders: &Orders<STEPS_MAX>, text: &mut String) {
+    text.push_str(r#"{"direction":"#);
+    write_step(orders.direction, text);
+    text.push_str(r#","moves":["#);
+    for (i, step) in orders.moves.iter().enumerate() {
+        if i > 0 {
+            text.push(',');
+        }
+        write_step(step, text);
+    }
+    text.push_str("]}");
+}
+
+fn write_step(step: Step, text: &mut String) {
+    match step.direction() {
+        Some(direction) => text.push_str(direction_text(direction)),
+        None => text.push_str(&step.to_string()),
+    }
 }
 
 #[cfg(test)]
@@ -166,10 +204,22 @@ mod tests {
                 let view = game.view(to_move);
                 let hunter = bots::BASELINES[1].choose;
                 let action = hunter(to_move, &view, &[], &mut rng);
+                let text = serde_json::to_string(&action).expect("data");
+                assert_eq!(MonkeyMetalMan::spelling(&action), text);
                 game.apply(to_move, Turn::Played(action));
             }
         }
         assert!(with_enemies > 20, "{with_enemies}");
+    }
+
+    #[test]
+    fn the_text_of_an_answer_that_is_no_legal_move_is_serde_json_s_too() {
+        let text = format!(
+            r#"{{"Spotter":{{"direction":[7,{}],"moves":[[-2,0]]}},"Assasin":{{"direction":[0,0],"moves":[]}}}}"#,
+            i64::MIN
+        );
+        let read: Action = serde_json::from_str(&text).expect("readable");
+        assert_eq!(action(&read), text);
     }
 
     #[test]

@@ -107,6 +107,10 @@ impl Game for MonkeyMetalMan {
         json::write_view(&self.view(seat), out);
     }
 
+    fn spelling(mv: &Action) -> String {
+        json::action(mv)
+    }
+
     /// Lists at most 59 moves: doing nothing, and for each living piece every other
     /// direction to look in and every tile to end on, while the other piece stays.
     ///

@@ -3,21 +3,23 @@
 use super::hints::Dialect;
 use super::report::{Games, Report, Verdict};
 use super::sparring::Bout;
-use super::words::{count, headline, remedy};
+use super::words::{count, exception, headline, remedy};
 use crate::fault::{Cause, Fault, Phase};
 use crate::record::MatchRecord;
 use engines::erased::AnyGame;
-use engines::{Entry, Forfeit, GameResult};
+use engines::{Calls, Entry, Forfeit, GameResult};
 
 /// What standard error said last, as far as it is quoted with a crash.
 const LAST_WORDS_LINES: usize = 12;
-/// What is shown of standard error where nothing is wrong.
-const STDERR_LINES: usize = 8;
+/// What is shown of the end of standard error where nothing is wrong.
+const STDERR_LINES: usize = 12;
 
 /// What games are looked through for.
 pub(super) struct Findings<'a> {
     pub(super) entry: &'static Entry,
     pub(super) dialect: Dialect,
+    /// What the judge calls in the submission, where it is built with a course's kit.
+    pub(super) calls: Option<Calls>,
     pub(super) bouts: &'a [Bout],
     /// The names of the seats that were played.
     pub(super) roles: &'a [&'static str],
@@ -117,10 +119,27 @@ impl Findings<'_> {
         if fault.cause == Cause::IllegalMove {
             detail.extend(self.drawn(bout, fault));
         }
-        if matches!(fault.cause, Cause::Crash | Cause::Memory | Cause::Exit) {
+        let died = matches!(fault.cause, Cause::Crash | Cause::Memory | Cause::Exit);
+        if died || exception(fault).is_some() {
             detail.extend(last_words(&bout.stderr));
         }
-        report.add(name, Verdict::Wrong, headline(fault), detail);
+        let message = match self.called(bout, fault) {
+            Some(function) => format!("{function}: {}", headline(fault)),
+            None => headline(fault),
+        };
+        report.add(name, Verdict::Wrong, message, detail);
+    }
+
+    /// Names the function of the submission in which a fault happened.
+    fn called(&self, bout: &Bout, fault: &Fault) -> Option<&'static str> {
+        let calls = self.calls?;
+        let before = bout.record.turns.iter().take(fault.ply as usize);
+        let is_first = before.filter(|turn| turn.0 == fault.seat).count() == 0;
+        match fault.phase {
+            Phase::Hello => None,
+            Phase::Start => calls.start,
+            Phase::Turn => calls.in_turn(fault.seat, is_first),
+        }
     }
 
     fn place(&self, bout: &Bout, fault: &Fault) -> String {
@@ -189,14 +208,15 @@ impl Findings<'_> {
             return;
         };
         let message = format!(
-            "wrote on standard error in {} of {}; of the first:",
+            "wrote on standard error in {} of {}; the end of the first:",
             wrote.count(),
             count(self.bouts.len(), "game")
         );
-        let mut detail: Vec<String> = first.stderr.trim_end().lines().map(str::to_owned).collect();
-        if detail.len() > STDERR_LINES {
-            detail.truncate(STDERR_LINES);
-            detail.push("…".to_owned());
+        let lines = first.stderr.trim_end().lines();
+        let mut detail: Vec<String> = lines.map(str::to_owned).collect();
+        if let Some(more @ 1..) = detail.len().checked_sub(STDERR_LINES) {
+            // At the end a traceback tells where and what it was.
+            detail.splice(..more, [format!("… {more} lines before")]);
         }
         report.add("stderr", Verdict::Ok, message, detail);
     }

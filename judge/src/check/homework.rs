@@ -143,8 +143,16 @@ pub(super) fn duel(report: &mut Report, duel: &Duel, roles: &[&str], bouts: &[Bo
         let detail = vec!["the course's test expects it to win".to_owned()];
         report.add(duel.name, Verdict::Warning, message, detail);
     } else {
-        let detail =
+        let mut detail =
             vec!["the course's test expects it to win against a player of random moves".to_owned()];
+        let faulty: Vec<&&Bout> = games.iter().filter(|bout| !bout.is_faultless()).collect();
+        if let Some(first) = faulty.first() {
+            let (number, reason) = (faulty.len(), &first.record.outcome.reason);
+            detail.push(format!(
+                "{} ended by a fault of its own: {reason}",
+                count(number, "game")
+            ));
+        }
         report.add(duel.name, Verdict::Wrong, message, detail);
     }
 }

@@ -17,7 +17,7 @@ use crate::intake::{self, Entrant, Form, Readiness, Site, Submission};
 use crate::sandbox::{Isolation, Yard};
 use crate::schedule::{self, Contestant};
 use crate::worker::Order;
-use engines::{Entry, Homework};
+use engines::{Entry, Homework, Kit};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -82,10 +82,11 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<Report,
     let entry = exam.competition.conditions.entry()?;
     let mut report = begin(&submission, Some(entry.info.slug), exam.competition.seed);
     let dialect = Dialect::of(&submission);
-    let homework = match submission.form {
-        Ok(Form::Sources(_, kit)) => kit.homework,
-        _ => Homework::NONE,
+    let kit = match submission.form {
+        Ok(Form::Sources(_, kit)) => Some(kit),
+        _ => None,
     };
+    let homework = kit.map_or(Homework::NONE, |kit| kit.homework);
     if !files(&mut report, &submission) {
         return Ok(finish(report, homework));
     }
@@ -107,7 +108,7 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<Report,
         name: entrant.name,
         artifact,
     };
-    games(exam, entry, &me, dialect, homework, &mut report)?;
+    games(exam, entry, &me, dialect, kit, &mut report)?;
     Ok(finish(report, homework))
 }
 
@@ -180,7 +181,7 @@ fn games(
     entry: &'static Entry,
     me: &Contestant,
     dialect: Dialect,
-    homework: Homework,
+    kit: Option<&Kit>,
     report: &mut Report,
 ) -> Result<(), JudgeError> {
     let opponents = opponents(entry, exam.folder)?;
@@ -206,9 +207,11 @@ fn games(
     if exam.interrupted.load(Ordering::Relaxed) {
         return Ok(());
     }
+    let homework = kit.map_or(Homework::NONE, |kit| kit.homework);
     let findings = Findings {
         entry,
         dialect,
+        calls: kit.map(|kit| kit.calls),
         bouts: &bouts,
         roles,
     };

@@ -2,7 +2,7 @@
 
 use super::hints::Dialect;
 use crate::author_log::readable;
-use crate::fault::{Cause, Fault, Phase};
+use crate::fault::{Cause, Fault, Phase, RAISED};
 use std::fmt;
 
 /// Text from strangers, shown without effect on a terminal.
@@ -21,7 +21,10 @@ pub(super) fn headline(fault: &Fault) -> String {
         Cause::Malformed if is_print(fault) => {
             "something was printed on standard output that is no answer".to_owned()
         }
-        Cause::Malformed => format!("an answer cannot be read: {}", readers_words(detail)),
+        Cause::Malformed => match exception(fault) {
+            Some(exception) => format!("raises {exception}"),
+            None => format!("an answer cannot be read: {}", readers_words(detail)),
+        },
         Cause::Unasked => format!("something was printed that nobody asked for: {detail}"),
         Cause::Flood => format!("the output has {detail}"),
         Cause::Silence => match fault.phase {
@@ -41,11 +44,14 @@ pub(super) fn headline(fault: &Fault) -> String {
 /// Says what to do about a fault, line by line; what the line was comes first.
 pub(super) fn remedy(fault: &Fault, dialect: Dialect) -> Vec<String> {
     let mut lines = Vec::new();
-    if let Some(line) = &fault.line {
+    if let Some(line) = fault.line.as_ref().filter(|_| exception(fault).is_none()) {
         lines.push(format!("the line: {line}"));
     }
     match fault.cause {
         Cause::Malformed if is_print(fault) => lines.extend(print_elsewhere(dialect)),
+        Cause::Malformed if exception(fault).is_some() => {
+            lines.push("the turn is lost, and the game goes on".to_owned());
+        }
         Cause::Malformed => lines.push(asked_for(fault.phase).to_owned()),
         Cause::Unasked => {
             lines.push(
@@ -88,6 +94,11 @@ fn asked_for(phase: Phase) -> &'static str {
             "asked for was a line such as {\"move\":…}, with a move as protocol.md describes it"
         }
     }
+}
+
+/// Gives the exception, where the submission's code raised one.
+pub(super) fn exception(fault: &Fault) -> Option<&str> {
+    fault.detail.strip_prefix(RAISED)
 }
 
 /// Tells a line that was meant for a person from an answer gone wrong.

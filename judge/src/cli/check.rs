@@ -4,7 +4,7 @@ use super::Done;
 use super::interrupt::stop_on_interrupt;
 use super::prepare::game;
 use super::settings::Settings;
-use super::words::{shown, this_command};
+use super::words::{for_shell, shown, this_command};
 use super::yard::open_yard;
 use crate::check::{self, Examination, Report, Verdict};
 use crate::competition::Competition;
@@ -122,12 +122,20 @@ impl Check {
                 format!("{name} can play; see the warnings above. To look again: {again}")
             }
             (true, false) => format!(
-                "{name} is ready. To let it play others: judge run --submissions {} --game {}",
-                self.folder(),
-                report.game.unwrap_or_default()
+                "{name} is ready. To let it play others: judge run --submissions {} {}",
+                for_shell(&self.folder()),
+                self.what(report)
             ),
         };
         format!("{}\n{played}{end}\n", report.text())
+    }
+
+    /// What `judge run` is told to play.
+    fn what(&self, report: &Report) -> String {
+        match &self.settings.competition {
+            Some(name) => format!("--competition {}", for_shell(name)),
+            None => format!("--game {}", report.game.unwrap_or_default()),
+        }
     }
 
     /// The folder that `judge run` takes: the one above the submission.

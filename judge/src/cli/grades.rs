@@ -260,7 +260,7 @@ fn suites(run: &Played<'_>, grades: &[GradeRow]) -> Result<Vec<u8>, JudgeError> 
     let mut suites: Vec<Suite> = names.iter().map(|name| Suite::new(name)).collect();
     let roles = run.roles()?;
     for (id, game) in run.ids.iter().zip(1..) {
-        let Some(record) = run.games.read(id)? else {
+        let Some(record) = run.games.result(id)? else {
             continue;
         };
         for (name, suite) in names.iter().zip(&mut suites) {

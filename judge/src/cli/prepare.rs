@@ -2,7 +2,7 @@
 
 use super::run_folder::Place;
 use super::run_tell;
-use super::settings::Settings;
+use super::settings::{Scored, Settings};
 use super::yard::open_yard;
 use crate::artifact::Artifact;
 use crate::builtin;
@@ -54,6 +54,8 @@ pub(super) struct Entering {
     weak_isolation: bool,
     #[command(flatten)]
     settings: Settings,
+    #[command(flatten)]
+    scored: Scored,
 }
 
 /// A tournament that can be played: everything is built and checked.
@@ -246,7 +248,8 @@ impl Entering {
             let entry = game(&self.settings, submissions)?;
             (entry, Competition::standard(entry))
         };
-        Ok((entry, self.settings.change(entry, competition)?))
+        let competition = self.settings.change(entry, competition)?;
+        Ok((entry, self.scored.change(competition)?))
     }
 
     /// Reads `competition.toml` beside the submissions, unless a game was named.

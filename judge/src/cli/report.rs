@@ -1,11 +1,12 @@
 //! `judge report`: a run as the public, each student, or the staff may see it.
 
 use super::Done;
+use super::interrupt::stop_on_interrupt;
 use super::past_run::{self, PastRun};
 use super::words::shown;
 use crate::error::JudgeError;
 use crate::journal::Games;
-use crate::report::{Played, View, write_view};
+use crate::report::{Extent, Played, View, write_view};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -19,6 +20,9 @@ pub(super) struct Report {
     /// Where to put it: a new folder, or one that holds the same view
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    /// Also write every game as a page of its own, into the folder `games` beside report.html
+    #[arg(long)]
+    full: bool,
 }
 
 impl Report {
@@ -35,7 +39,12 @@ impl Report {
         for note in run.public_names()?.refused {
             say!("{note}");
         }
-        for path in write_view(&run, self.view, &self.out)? {
+        let stop = stop_on_interrupt()?;
+        let extent = Extent {
+            full: self.full,
+            stop: &stop,
+        };
+        for path in write_view(&run, self.view, extent, &self.out)? {
             say!("wrote {}", shown(&path));
         }
         Ok(Done::Well)

@@ -102,9 +102,9 @@ impl Run {
         let mut firsts = FirstFaults::default();
         let mut played = 0;
         for (id, game) in games.iter().zip(1..) {
-            if let Some(record) = prepared.journal.read(id)? {
-                live.add(game, &record);
-                firsts.of(roles, game, &record);
+            if let Some(result) = prepared.journal.games().result(id)? {
+                live.add(&result);
+                firsts.of(roles, game, &result);
                 played += 1;
             }
         }
@@ -133,7 +133,7 @@ impl Run {
                 Event::Finished(record, stderr) => {
                     let game = numbers[record.fixture.as_str()];
                     progress.finished(game, record);
-                    for first in firsts.of(roles, game, record) {
+                    for first in firsts.of(roles, game, &record.result()) {
                         let lines = run_tell::first_fault(folder, &first);
                         progress.say(&format!("first fault of {}", lines.join("\n")));
                     }
@@ -164,14 +164,17 @@ fn emit(event: &events::Event) {
 /// Writes what people read of a run: its tables and its page.
 fn write_files(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     let mut written = write_csvs(run)?;
+    let folder = run.folder.file_name().unwrap_or_default();
     let source = html::Source {
-        folder: run.folder,
+        run: Some(&folder.to_string_lossy()),
         competition: &run.manifest.competition,
         entrants: &run.manifest.entrants,
-        ids: run.games,
+        scheduled: run.games.len(),
+        numbers: run.games.len(),
         table: &written.table,
     };
-    let page = html::write_report(&source, &|id| run.journal.read(id))?;
+    let read = |number: usize| run.journal.read(&run.games[number - 1]);
+    let page = html::write_report(run.folder, &source, &read)?;
     written.paths.push(page);
     Ok(written)
 }

@@ -28,9 +28,6 @@ pub(super) struct Settings {
     seed: Option<u64>,
     #[command(flatten)]
     config: GameConfig,
-    /// Points taken off per second of CPU time [default: the competition's]
-    #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
-    k: Option<f64>,
     /// What the clocks count: cpu or wall [default: the competition's, mostly cpu]
     #[arg(long, value_name = "TIME", value_parser = clock_mode)]
     clock: Option<ClockMode>,
@@ -58,9 +55,43 @@ pub(super) struct Settings {
     /// Let bots start processes; needs control groups (`judge doctor` tells whether there are)
     #[arg(long)]
     allow_processes: bool,
+}
+
+/// What can be said about who meets whom and what it brings.
+#[derive(Args)]
+pub(super) struct Scored {
+    /// Points taken off per second of CPU time [default: the competition's]
+    #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
+    k: Option<f64>,
     /// Also let everybody meet itself (in games for two)
     #[arg(long)]
     self_play: bool,
+}
+
+impl Scored {
+    /// Changes a competition as the flags say.
+    ///
+    /// # Errors
+    /// When a value is not allowed; the message names it.
+    pub(super) fn change(&self, mut competition: Competition) -> Result<Competition, JudgeError> {
+        if let Some(k) = self.k {
+            if !(0.0..=RATE_MAX).contains(&k) {
+                return Err(JudgeError::input(format!(
+                    "--k {k}: allowed are 0 to {RATE_MAX} points per second"
+                )));
+            }
+            competition.scoring.points_per_cpu_second = k;
+        }
+        if self.self_play {
+            let Schedule::Pairs { self_play } = &mut competition.schedule else {
+                let reason =
+                    "--self-play is for competitions in which everybody meets everybody in pairs";
+                return Err(JudgeError::input(reason));
+            };
+            *self_play = true;
+        }
+        Ok(competition)
+    }
 }
 
 impl Settings {
@@ -107,49 +138,19 @@ impl Settings {
         conditions.lifetime = self.lifetime.unwrap_or(conditions.lifetime);
         competition.seed = self.seed.unwrap_or(competition.seed);
         competition.states = self.states.unwrap_or(competition.states);
-        if let Some(k) = self.k {
-            if !(0.0..=RATE_MAX).contains(&k) {
-                return Err(JudgeError::input(format!(
-                    "--k {k}: allowed are 0 to {RATE_MAX} points per second"
-                )));
-            }
-            competition.scoring.points_per_cpu_second = k;
-        }
-        if self.self_play {
-            let Schedule::Pairs { self_play } = &mut competition.schedule else {
-                let reason =
-                    "--self-play is for competitions in which everybody meets everybody in pairs";
-                return Err(JudgeError::input(reason));
-            };
-            *self_play = true;
-        }
         Ok(competition)
     }
 
     /// Refuses what has no meaning where one game is played.
     ///
     /// # Errors
-    /// When such a flag was given; the message names it.
+    /// When `--states` was given.
     pub(super) fn admit_one_game(&self) -> Result<(), JudgeError> {
-        let given = [
-            (
-                "--states",
-                self.states.is_some(),
-                "; --state N chooses a board",
-            ),
-            ("--k", self.k.is_some(), ""),
-            (
-                "--self-play",
-                self.self_play,
-                "; name the same player twice",
-            ),
-        ];
-        let wrong = given.into_iter().find(|(_, is_given, _)| *is_given);
-        wrong.map_or(Ok(()), |(flag, _, instead)| {
-            Err(JudgeError::input(format!(
-                "{flag} is for tournaments{instead}"
-            )))
-        })
+        if self.states.is_some() {
+            let reason = "--states is for tournaments; --state N chooses a board";
+            return Err(JudgeError::input(reason));
+        }
+        Ok(())
     }
 
     /// Finds the game that was named.

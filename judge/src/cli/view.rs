@@ -1,21 +1,17 @@
 //! `judge view`: the page of a run, or of one of its games.
 
 use super::Done;
+use super::interrupt::stop_on_interrupt;
 use super::past_run::{self, PastRun};
 use super::repro::find;
 use super::view_terminal::Stepping;
 use super::words::shown;
-use crate::competition::Disqualify;
 use crate::error::JudgeError;
-use crate::journal;
-use crate::manifest::Manifest;
-use crate::record::MatchRecord;
-use crate::report::html;
-use crate::schedule;
-use crate::scoring::{Conduct, Gathering, Ranked};
+use crate::files::write_whole;
+use crate::journal::Games;
+use crate::report::{Played, html};
 use clap::Args;
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Args)]
 pub(super) struct View {
@@ -26,6 +22,9 @@ pub(super) struct View {
     /// page of the whole run is written again
     #[arg(value_name = "GAME")]
     game: Option<String>,
+    /// Also write every game as a page of its own, into the folder `games` beside the run's page
+    #[arg(long, conflicts_with = "game")]
+    full: bool,
     /// Shows the game here and writes no page
     #[arg(long, requires = "game")]
     terminal: bool,
@@ -53,53 +52,33 @@ impl View {
     fn report(&self) -> Result<PathBuf, JudgeError> {
         let PastRun { folder, manifest } = PastRun::open(&self.run)?;
         let ids = past_run::ids(&manifest)?;
-        let records = records(&folder)?;
-        let table = gathering(&manifest, &ids, &records)?.table();
-        let source = html::Source {
+        let games = Games::open(&folder)?;
+        let run = Played {
             folder: &folder,
+            manifest: &manifest,
+            ids: &ids,
+            games: &games,
+        };
+        let table = run.table()?;
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let source = html::Source {
+            run: Some(&name),
             competition: &manifest.competition,
             entrants: &manifest.entrants,
-            ids: &ids,
+            scheduled: ids.len(),
+            numbers: ids.len(),
             table: &table,
         };
-        html::write_report(&source, &|id| Ok(records.get(id).cloned()))
+        let read = |number: usize| games.read(&ids[number - 1]);
+        if !self.full {
+            return html::write_report(&folder, &source, &read);
+        }
+        let stop = stop_on_interrupt()?;
+        let pages = html::Pages::gather(source, &read)?;
+        let page = pages.whole(&read, true)?;
+        html::replace_games(&folder, &pages, &read, &stop)?;
+        let path = folder.join(html::FILE_NAME);
+        write_whole(&path, page.as_bytes())?;
+        Ok(path)
     }
-}
-
-fn records(folder: &Path) -> Result<HashMap<String, MatchRecord>, JudgeError> {
-    let records = journal::look(folder, "")?.records.into_iter();
-    Ok(records
-        .map(|record| (record.fixture.clone(), record))
-        .collect())
-}
-
-fn gathering(
-    manifest: &Manifest,
-    ids: &[String],
-    records: &HashMap<String, MatchRecord>,
-) -> Result<Gathering, JudgeError> {
-    let competition = &manifest.competition;
-    let opponents = competition.schedule.opponents();
-    let playing = manifest
-        .entrants
-        .iter()
-        .filter(|line| line.artifact.is_some());
-    let ranked = playing.filter(|line| !opponents.contains(&line.name));
-    let ranked: Vec<Ranked> = ranked
-        .map(|line| Ranked {
-            name: line.name.clone(),
-            tokens: line.tokens,
-        })
-        .collect();
-    let played = || ids.iter().filter_map(|id| records.get(id));
-    let mut conduct = Conduct::default();
-    if competition.scoring.disqualify == Disqualify::Remove {
-        played().for_each(|record| conduct.add(record));
-    }
-    let roles = schedule::roles(competition)?;
-    let mut gathering = Gathering::new(competition, &ranked, roles.len(), &conduct);
-    for record in played() {
-        gathering.add(record);
-    }
-    Ok(gathering)
 }

@@ -105,8 +105,15 @@ pub fn collect_one(path: &Path) -> Result<Submission, JudgeError> {
             several.path(&inner, &file_name(&inner))?;
         }
         let inner = several.found.into_values();
+        // What was given another name to fit was not meant to stand alone.
+        let is_whole = |(place, inner): &(String, Submission)| match inner.files.as_slice() {
+            [one] if Path::new(place).is_file() && !archive::is_named_as_archive(place) => {
+                place.ends_with(&one.path)
+            }
+            _ => true,
+        };
         let ready: Vec<String> = inner
-            .filter(|(_, inner)| inner.form.is_ok())
+            .filter(|found| found.1.form.is_ok() && is_whole(found))
             .map(|(place, _)| place)
             .collect();
         // One file that could stand alone is a submission with something wrong around it.

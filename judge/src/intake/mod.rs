@@ -19,6 +19,8 @@ mod kept;
 mod language;
 mod names;
 mod ocaml;
+mod ocaml_dune;
+mod ocaml_given;
 mod ocaml_modules;
 mod prepare;
 mod python;
@@ -83,7 +85,7 @@ impl Submission {
             (Some(reason), _) => Err(reason),
             (None, Err(reason)) => Err(reason.clone()),
             (None, Ok(about)) if about.run.is_some() => Ok(Form::Described),
-            (None, Ok(_)) => recognise::recognise(&files),
+            (None, Ok(_)) => recognise::recognise(&files, game),
         };
         let mut submission = Self {
             name,

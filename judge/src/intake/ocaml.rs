@@ -3,11 +3,13 @@
 
 use super::failure::BuildFailure;
 use super::language::{Language, Program, kit_files};
-use super::ocaml_modules::{Module, choose_main, dashless, module_of, modules_needed};
+use super::ocaml_modules::{
+    Module, choose_main, dashless, module_of, modules_needed, refuse_linked,
+};
 use super::source::{base_name, folder_of, has_ending};
 use super::toolchain::{Found, Toolchain, find_program, version};
 use super::workshop::Workshop;
-use super::{SourceFile, Submission};
+use super::{SourceFile, Submission, ocaml_dune, ocaml_given};
 use crate::error::JudgeError;
 use engines::{Kit, Sign};
 use std::collections::BTreeSet;
@@ -34,7 +36,7 @@ const COUNT: &[&str] = &["-I", "+compiler-libs", LEXER, "judge_tokens.ml"];
 /// The compiler's own modules, for the toplevel.
 const LEXER: &str = "ocamlcommon.cma";
 
-/// The kit's file that a submission's own takes the place of.
+/// The module of the course's types.
 const TYPES: &str = "types";
 
 /// Where dune keeps copies of all sources.
@@ -83,28 +85,35 @@ impl Language for OCaml {
             .filter(|file| is_source(file))
             .collect();
         let main = choose_main(&sources, wanted)?;
-        let own = |file: &SourceFile| kit.files.iter().any(|(name, _)| *name == file.path);
         let interface = format!("{}i", main.path);
-        let brings_types = sources.iter().any(|file| module_of(&file.path) == TYPES);
+        let text_of = |module: &str| {
+            let mut files = kit.files.iter();
+            let file = files.find(|(name, _)| module_of(name) == module);
+            file.map_or("", |(_, text)| text)
+        };
         let mut chosen: Vec<SourceFile> = Vec::new();
+        let mut notes: Vec<String> = Vec::new();
         for file in &sources {
             let module = module_of(&file.path);
-            let kits_own = own(file) && module != TYPES;
-            let other = module == module_of(wanted) && file.path != main.path;
-            if !kits_own && !other {
+            if module == TYPES || (module == module_of(wanted) && has_ending(&file.path, &["mli"]))
+            {
+                notes.extend(ocaml_given::note(file, text_of(&module)));
+            } else if module == module_of(wanted) && file.path != main.path {
+                notes.push(format!("left out {}: {} is taken", file.path, main.path));
+            } else if kit.files.iter().any(|(name, _)| *name == file.path) {
+                notes.push(format!("{} was replaced by the judge's own", file.path));
+            } else {
                 chosen.push((*file).clone());
             }
         }
+        chosen.extend(ocaml_dune::library_modules(&submission.files, &chosen));
         for mut file in kit_files(kit) {
-            let module = module_of(&file.path);
-            if module == TYPES && brings_types {
-                continue;
-            }
-            if module == module_of(wanted) {
+            if module_of(&file.path) == module_of(wanted) {
                 file.path.clone_from(&interface);
             }
             chosen.push(file);
         }
+        submission.warnings.extend(notes);
         Ok(chosen)
     }
 
@@ -114,6 +123,9 @@ impl Language for OCaml {
             Ok(modules) => modules,
             Err(failure) => return Ok(Err(failure)),
         };
+        if let Err(reason) = refuse_linked(&modules, workshop.kit) {
+            return Ok(Err(BuildFailure::brief(reason)));
+        }
         let files: Vec<&str> = modules.iter().flat_map(Module::files).collect();
         // Before the compiler has written interfaces: a module of the submission with the name
         // of one of the compiler's would take its place.
@@ -157,9 +169,13 @@ fn count_tokens(
     workshop: &Workshop<'_>,
     files: &[&str],
 ) -> Result<Result<String, BuildFailure>, JudgeError> {
+    let made = |path: &str| {
+        let mut files = workshop.files.iter();
+        files.any(|file| file.path == path && ocaml_dune::is_made(file))
+    };
     let authors = |path: &&&str| {
         let mut given = workshop.kit.files.iter();
-        !given.any(|(name, _)| *name == base_name(path)) && module_of(path) != TYPES
+        !given.any(|(name, _)| *name == base_name(path)) && !made(path)
     };
     let mut args: Vec<String> = COUNT.iter().map(|word| (*word).to_owned()).collect();
     args.extend(files.iter().filter(authors).map(|path| dashless(path)));

@@ -2,10 +2,11 @@
 
 use super::SourceFile;
 use super::failure::BuildFailure;
+use super::ocaml_dune::capital;
 use super::source::{base_name, folder_of, has_ending};
 use super::workshop::Workshop;
 use crate::error::JudgeError;
-use engines::Sign;
+use engines::{Kit, Sign};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -62,6 +63,39 @@ impl Module {
         let both = self.interface.iter().chain(&self.implementation);
         both.map(String::as_str)
     }
+}
+
+/// Modules of OCaml's own that are linked into every program under just these names.
+const LINKED: &[&str] = &["stdlib", "std_exit", "unix", "unixLabels"];
+/// What the names of others begin with.
+const LINKED_BEGINNINGS: &[&str] = &["camlinternal", "stdlib__"];
+
+/// Refuses modules that cannot be linked because others have their names.
+///
+/// # Errors
+/// When there is one; the message names it.
+pub(super) fn refuse_linked(modules: &[Module], kit: &Kit) -> Result<(), String> {
+    for path in modules.iter().flat_map(Module::files) {
+        let name = module_of(path);
+        let is_linked = LINKED.contains(&name.as_str())
+            || LINKED_BEGINNINGS
+                .iter()
+                .any(|begin| name.starts_with(begin));
+        let mut kits = kit.files.iter().map(|(file, _)| module_of(file));
+        let is_kits = name.starts_with("judge_") && kits.any(|own| own == name);
+        if is_linked || is_kits {
+            let whose = if is_kits {
+                "the judge's"
+            } else {
+                "OCaml's own"
+            };
+            return Err(format!(
+                "{path} cannot be linked: {} is one of {whose} modules; give yours another name",
+                capital(&name)
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Finds the modules that the assignment needs, each after those that it needs itself.

@@ -2,21 +2,28 @@
 
 use super::source::base_name;
 use super::{Form, SourceFile, executable};
+use crate::fault::quote;
 use engines::{Entry, GAMES, Kit, Sign};
 
 /// Tells what a submission is: sources for a kit whose sign they show, or a program.
 ///
 /// # Errors
 /// When it is neither; the text says what comes nearest.
-pub(super) fn recognise(files: &[SourceFile]) -> Result<Form, String> {
+pub(super) fn recognise(files: &[SourceFile], game: Option<&Entry>) -> Result<Form, String> {
     if let Some((entry, kit)) = kits().find(|(_, kit)| shows(files, &kit.sign)) {
         return Ok(Form::Sources(entry, kit));
     }
     let found = executable::find(files);
-    if let (Err(_), Some(hint)) = (&found, almost(files)) {
-        return Err(hint);
-    }
-    let program = found?;
+    let program = match found {
+        Ok(program) => program,
+        Err(reason) => {
+            let hint = almost(files).unwrap_or_else(|| {
+                let asked: Vec<String> = asked_for(files, game).collect();
+                [&[reason][..], &asked].concat().join("; ")
+            });
+            return Err(hint);
+        }
+    };
     executable::check(&files[program])?;
     Ok(Form::Executable(program))
 }
@@ -73,6 +80,29 @@ fn almost(files: &[SourceFile]) -> Option<String> {
             )
         })
     })
+}
+
+/// Says what each course asks for whose language some of the files are in.
+fn asked_for(files: &[SourceFile], game: Option<&Entry>) -> impl Iterator<Item = String> {
+    let same = move |entry: &Entry| game.is_none_or(|game| game.info.slug == entry.info.slug);
+    let kits = kits().filter(move |(entry, _)| same(entry));
+    kits.filter_map(|(entry, kit)| {
+        let endings: Vec<&str> = kit.files.iter().map(|(name, _)| ending(name)).collect();
+        let file = files
+            .iter()
+            .find(|file| endings.contains(&ending(&file.path)))?;
+        Some(format!(
+            "for {} in {} it must hold {}, and there is {}",
+            entry.info.title,
+            kit.language,
+            kit.sign,
+            quote(file.path.as_bytes())
+        ))
+    })
+}
+
+fn ending(path: &str) -> &str {
+    base_name(path).rsplit_once('.').map_or("", |(_, own)| own)
 }
 
 /// Where a required file is.
@@ -140,7 +170,7 @@ mod tests {
                     file(path, text, executable),
                     file("notes.txt", "", executable),
                 ];
-                let form = recognise(&files).expect("sources");
+                let form = recognise(&files, None).expect("sources");
                 assert_eq!(form.name(), language, "{path}");
             }
         }
@@ -149,7 +179,7 @@ mod tests {
     #[test]
     fn a_program_that_has_a_method_step_and_says_ready_is_a_program() {
         let text = format!("#!/bin/sh\n{CLASS}print('{{\"ready\":{{}}}}')\n");
-        let form = recognise(&[file("bot.py", &text, true)]).expect("a program");
+        let form = recognise(&[file("bot.py", &text, true)], None).expect("a program");
         assert!(matches!(form, Form::Executable(0)), "{form:?}");
     }
 
@@ -162,9 +192,25 @@ mod tests {
                 "src/Assignment.ml must be spelled assignment.ml",
             ),
             ("Cat.h", "but Catcher.h is missing"),
+            (
+                "Foo.hs",
+                "for Reversi in haskell it must hold ReversiAI.hs, and there is Foo.hs",
+            ),
+            (
+                "src/solution.ml",
+                "for Crazy Camel in ocaml it must hold assignment.ml, and there is src/solution.ml",
+            ),
+            (
+                "agent.cpp",
+                "for Catch the Cat in cpp it must hold Cat.h and Catcher.h, and there is agent.cpp",
+            ),
+            (
+                "main.py",
+                "it must hold a .py file with class and def step, and there is main.py",
+            ),
         ];
         for (path, hint) in cases {
-            let reason = recognise(&[file(path, "", false)]).expect_err("not quite");
+            let reason = recognise(&[file(path, "", false)], None).expect_err("not quite");
             assert!(reason.contains(hint), "{reason}");
         }
     }

@@ -93,13 +93,18 @@ fn no_way_to_run(path: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engines::{Blind, Homework};
+    use engines::{Blind, Calls, Homework};
 
     const fn kit(sign: Sign) -> Kit {
         Kit {
             language: "any",
             sign,
             files: &[],
+            calls: Calls {
+                start: None,
+                turn: &["move"],
+                first_turn: None,
+            },
             blind: Blind::NOWHERE,
             hints: &[],
             starter: &[],

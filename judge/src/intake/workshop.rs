@@ -122,12 +122,19 @@ impl Workshop<'_> {
     }
 }
 
+/// By what name g++ tells that the linker has failed.
+const LINKER: &str = "collect2:";
+
 /// Gives the first complaint with the lines that belong to it, or all where none is marked.
 fn first_complaint(output: &str) -> &str {
     const MARK: &str = " error: ";
     let Some(start) = output.find(MARK) else {
         return output;
     };
+    // The linker has said what is wrong before g++ says that it has failed.
+    if output[..start].ends_with(LINKER) {
+        return &output[..start];
+    }
     let line = output[..start].rfind('\n').map_or(0, |end| end + 1);
     let behind = start + MARK.len();
     let next = output[behind..].find(MARK);
@@ -146,5 +153,7 @@ mod tests {
             "A.h:1:2: error: no x\n  more\nA.h:3:4:"
         );
         assert_eq!(first_complaint("Error: all"), "Error: all");
+        let linked = "ld: undefined reference to `f()'\ncollect2: error: ld returned 1";
+        assert!(first_complaint(linked).contains("undefined reference"));
     }
 }

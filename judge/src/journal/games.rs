@@ -2,7 +2,7 @@
 
 use super::FILE_NAME;
 use crate::error::JudgeError;
-use crate::record::{self, MatchRecord};
+use crate::record::{self, MatchRecord, MatchResult};
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::fs::File;
@@ -61,6 +61,23 @@ impl Games {
     /// # Errors
     /// When the file cannot be read.
     pub fn read(&self, fixture: &str) -> Result<Option<MatchRecord>, JudgeError> {
+        self.line(fixture, parse)
+    }
+
+    /// Reads what came of a finished game, without its moves; none if the fixture has not
+    /// been played.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn result(&self, fixture: &str) -> Result<Option<MatchResult>, JudgeError> {
+        self.line(fixture, MatchResult::read)
+    }
+
+    fn line<T>(
+        &self,
+        fixture: &str,
+        parse: fn(&[u8]) -> Result<T, serde_json::Error>,
+    ) -> Result<Option<T>, JudgeError> {
         let Some(span) = self.lines.get(fixture) else {
             return Ok(None);
         };
@@ -102,9 +119,9 @@ pub(super) fn scan(path: &Path, file: &File) -> Result<Scan, JudgeError> {
             break;
         }
         let (start, length) = (found.whole, line.len());
-        if let Ok(record) = parse(&line) {
+        if let Ok(fixture) = record::fixture_of(&line) {
             let span = Span { start, length };
-            found.lines.entry(record.fixture).or_insert(span);
+            found.lines.entry(fixture).or_insert(span);
         } else {
             check_version(path, &line)?;
             found.bad.push(line.clone());

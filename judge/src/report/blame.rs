@@ -2,7 +2,7 @@
 
 use super::sheet::Roles;
 use crate::fault::{Fault, quote};
-use crate::record::MatchRecord;
+use crate::record::MatchResult;
 use engines::Seat;
 use std::collections::HashSet;
 
@@ -49,16 +49,16 @@ pub struct FirstFaults {
 
 impl FirstFaults {
     /// Gives the faults of a game that are the first ones of their bots.
-    pub fn of(&mut self, roles: Roles, game: usize, record: &MatchRecord) -> Vec<FirstFault> {
+    pub fn of(&mut self, roles: Roles, game: usize, result: &MatchResult) -> Vec<FirstFault> {
         let mut first = Vec::new();
-        for fault in &record.faults {
-            let entrant = &record.seats[fault.seat.index()].entrant;
+        for fault in &result.faults {
+            let entrant = &result.seats[fault.seat.index()].entrant;
             if self.seen.insert(entrant.clone()) {
                 first.push(FirstFault {
                     entrant: entrant.clone(),
                     game,
                     role: roles[fault.seat.index()],
-                    opponents: opponents(record, fault.seat),
+                    opponents: opponents(result, fault.seat),
                     ply: fault.ply,
                     what: describe(fault),
                     line: fault.line.clone(),
@@ -77,8 +77,8 @@ pub fn describe(fault: &Fault) -> String {
 }
 
 /// Names everybody else at the table.
-pub(super) fn opponents(record: &MatchRecord, seat: Seat) -> String {
-    let others = record.seats.iter().enumerate();
+pub(super) fn opponents(result: &MatchResult, seat: Seat) -> String {
+    let others = result.seats.iter().enumerate();
     let others = others.filter(|(index, _)| *index != seat.index());
     let names: Vec<&str> = others.map(|(_, other)| other.entrant.as_str()).collect();
     names.join(" & ")

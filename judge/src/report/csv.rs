@@ -12,7 +12,7 @@ use crate::files::write_whole;
 use crate::intake::{Entrant, Readiness, Receipt};
 use crate::journal::Games;
 use crate::manifest::{EntrantLine, Manifest};
-use crate::record::MatchRecord;
+use crate::record::MatchResult;
 use crate::schedule;
 use crate::scoring::{Conduct, Gathering, Ranked, Table, tally};
 use engines::GameResult;
@@ -56,14 +56,14 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     let mut faults = SheetFile::begin(&at("faults.csv"), &faults::header())?;
     let mut firsts = FirstFaults::default();
     let mut first_faults = Vec::new();
-    let table = gather(run, &mut |game, record, counts| {
-        games.row(&game_row(competition, roles, game, record))?;
-        for row in faults::rows(roles, game, record) {
+    let table = gather(run, &mut |game, result, counts| {
+        games.row(&game_row(competition, roles, game, result))?;
+        for row in faults::rows(roles, game, result) {
             faults.row(&row)?;
         }
-        first_faults.extend(firsts.of(roles, game, record));
+        first_faults.extend(firsts.of(roles, game, result));
         if counts {
-            pairs.add(competition, record);
+            pairs.add(competition, result);
         }
         Ok(())
     })?;
@@ -100,24 +100,24 @@ pub fn gather(run: &RunFiles<'_>, visit: &mut Visit<'_>) -> Result<Table, JudgeE
     let ranked = ranked(competition, &run.manifest.entrants);
     let mut gathering = Gathering::new(competition, &ranked, roles.len(), &conduct);
     for (id, game) in run.games.iter().zip(1..) {
-        if let Some(record) = run.journal.read(id)? {
-            let counts = gathering.add(&record);
-            visit(game, &record, counts)?;
+        if let Some(result) = run.journal.result(id)? {
+            let counts = gathering.add(&result);
+            visit(game, &result, counts)?;
         }
     }
     Ok(gathering.table())
 }
 
 /// What is done with a game besides adding it up.
-pub type Visit<'a> = dyn FnMut(usize, &MatchRecord, bool) -> Result<(), JudgeError> + 'a;
+pub type Visit<'a> = dyn FnMut(usize, &MatchResult, bool) -> Result<(), JudgeError> + 'a;
 
 /// Looks for what disqualifies, where that removes games from the table.
 fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
     let mut conduct = Conduct::default();
     if run.manifest.competition.scoring.disqualify == Disqualify::Remove {
         for id in run.games {
-            if let Some(record) = run.journal.read(id)? {
-                conduct.add(&record);
+            if let Some(result) = run.journal.result(id)? {
+                conduct.add(&result);
             }
         }
     }
@@ -167,35 +167,28 @@ pub(super) fn game_row(
     competition: &Competition,
     roles: Roles,
     game: usize,
-    record: &MatchRecord,
+    result: &MatchResult,
 ) -> Vec<String> {
-    let seats = 0..record.seats.len();
-    let mut row = vec![game.to_string(), record.fixture.clone()];
-    row.push(record.state.to_string());
-    row.extend(record.seats.iter().map(|seat| text(&seat.entrant)));
-    row.extend(winners(record, roles));
-    row.push(record.end.name().to_owned());
-    row.extend(charged(record, roles));
-    row.push(yes_or_empty(record.overloaded));
-    row.push(
-        record
-            .turns
-            .iter()
-            .filter(|turn| turn.1.is_some())
-            .count()
-            .to_string(),
-    );
-    row.extend(record.seats.iter().map(|seat| seat.cpu_us.to_string()));
-    row.extend(record.seats.iter().map(|seat| seat.off_turn_us.to_string()));
-    row.extend(record.seats.iter().map(|seat| seat.wall_us.to_string()));
-    row.extend(seats.map(|seat| tally(&competition.scoring, record, seat).points.to_string()));
+    let seats = 0..result.seats.len();
+    let mut row = vec![game.to_string(), result.fixture.clone()];
+    row.push(result.state.to_string());
+    row.extend(result.seats.iter().map(|seat| text(&seat.entrant)));
+    row.extend(winners(result, roles));
+    row.push(result.end.name().to_owned());
+    row.extend(charged(result, roles));
+    row.push(yes_or_empty(result.overloaded));
+    row.push(result.plies.to_string());
+    row.extend(result.seats.iter().map(|seat| seat.cpu_us.to_string()));
+    row.extend(result.seats.iter().map(|seat| seat.off_turn_us.to_string()));
+    row.extend(result.seats.iter().map(|seat| seat.wall_us.to_string()));
+    row.extend(seats.map(|seat| tally(&competition.scoring, result, seat).points.to_string()));
     row
 }
 
 /// Names who won, and in which roles: joint winners with ` & ` between them, nobody after a
 /// draw.
-fn winners(record: &MatchRecord, roles: Roles) -> [String; 2] {
-    let seats = record.seats.iter().zip(&record.outcome.seats).zip(roles);
+fn winners(result: &MatchResult, roles: Roles) -> [String; 2] {
+    let seats = result.seats.iter().zip(&result.outcome.seats).zip(roles);
     let won = seats.filter(|((_, outcome), _)| outcome.result == GameResult::Won);
     let (names, roles): (Vec<&str>, Vec<&str>) = won
         .map(|((seat, _), role)| (seat.entrant.as_str(), *role))
@@ -204,17 +197,17 @@ fn winners(record: &MatchRecord, roles: Roles) -> [String; 2] {
 }
 
 /// Names whose fault ended the game, in which role, and the fault in words.
-fn charged(record: &MatchRecord, roles: Roles) -> [String; 3] {
-    let Some(seat) = record.end.charged() else {
+fn charged(result: &MatchResult, roles: Roles) -> [String; 3] {
+    let Some(seat) = result.end.charged() else {
         return Default::default();
     };
-    let detail = record
+    let detail = result
         .faults
         .last()
         .map(|fault| text(&fault.detail))
         .unwrap_or_default();
     [
-        text(&record.seats[seat.index()].entrant),
+        text(&result.seats[seat.index()].entrant),
         roles[seat.index()].to_owned(),
         detail,
     ]

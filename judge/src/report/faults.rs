@@ -3,7 +3,7 @@
 use super::blame::opponents;
 use super::sheet::{Roles, strings, text, yes_or_empty};
 use crate::fault::Fault;
-use crate::record::MatchRecord;
+use crate::record::MatchResult;
 
 pub(super) fn header() -> Vec<String> {
     strings(&[
@@ -36,18 +36,18 @@ const ENTRANT: usize = 3;
 
 /// Makes the rows of a game, in the order in which the faults happened; `game` is its number
 /// in fixture order.
-pub(super) fn rows(roles: Roles, game: usize, record: &MatchRecord) -> Vec<Vec<String>> {
+pub(super) fn rows(roles: Roles, game: usize, result: &MatchResult) -> Vec<Vec<String>> {
     let row = |fault: &Fault| {
         let seat = fault.seat.index();
         let exit = fault.exit.map(|exit| exit.to_string());
         vec![
             game.to_string(),
-            record.fixture.clone(),
-            record.state.to_string(),
-            text(&record.seats[seat].entrant),
+            result.fixture.clone(),
+            result.state.to_string(),
+            text(&result.seats[seat].entrant),
             seat.to_string(),
             roles[seat].to_owned(),
-            text(&opponents(record, fault.seat)),
+            text(&opponents(result, fault.seat)),
             fault.ply.to_string(),
             fault.phase.name().to_owned(),
             fault.cause.name().to_owned(),
@@ -56,8 +56,8 @@ pub(super) fn rows(roles: Roles, game: usize, record: &MatchRecord) -> Vec<Vec<S
             text(fault.line.as_deref().unwrap_or_default()),
             fault.cpu_us.to_string(),
             fault.wall_us.to_string(),
-            yes_or_empty(record.ended_by(fault)),
+            yes_or_empty(result.ended_by(fault)),
         ]
     };
-    record.faults.iter().map(row).collect()
+    result.faults.iter().map(row).collect()
 }

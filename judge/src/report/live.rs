@@ -6,7 +6,7 @@ use crate::clock::ClockMode;
 use crate::competition::Competition;
 use crate::events;
 use crate::fault::{Cause, quote};
-use crate::record::{MatchRecord, SeatRecord};
+use crate::record::{MatchRecord, MatchResult, SeatRecord};
 use crate::scoring::{Blocks, RESAMPLES, Ranked, Standing, Standings, Uncertainty};
 use engines::TimeControl;
 use std::collections::{BTreeMap, HashMap};
@@ -65,14 +65,18 @@ impl Live {
         }
     }
 
-    /// Adds a game, by its number.
-    pub fn add(&mut self, game: usize, record: &MatchRecord) {
-        self.standings.add(record);
-        self.blocks.add(record);
+    /// Adds a game.
+    pub fn add(&mut self, result: &MatchResult) {
+        self.standings.add(result);
+        self.blocks.add(result);
         self.played += 1;
-        for fault in &record.faults {
+        for fault in &result.faults {
             *self.faults.entry(fault.cause).or_default() += 1;
         }
+    }
+
+    /// Looks at who used much of its time in a game, by its number.
+    pub fn look_at_time(&mut self, game: usize, record: &MatchRecord) {
         for (index, seat) in record.seats.iter().enumerate() {
             if let Some(slow) = self.slowness(game, record, index, seat)
                 && self

@@ -28,4 +28,4 @@ pub use progress::{Emit, Progress};
 pub(crate) use replay::{Replay, replay};
 pub use staff::write_identities;
 pub use terminal::final_table;
-pub use views::{Played, STAFF_FOLDER, View, write_view};
+pub use views::{Extent, Played, STAFF_FOLDER, View, write_view};

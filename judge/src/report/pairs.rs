@@ -2,7 +2,7 @@
 
 use super::sheet::{Roles, Sheet, column, text};
 use crate::competition::Competition;
-use crate::record::MatchRecord;
+use crate::record::MatchResult;
 use crate::scoring::{Points, Tally, tally};
 
 /// The file of pairs is named after the roles: `cats_vs_catchers.csv`.
@@ -32,13 +32,13 @@ impl Pairs {
         }
     }
 
-    pub(super) fn add(&mut self, competition: &Competition, record: &MatchRecord) {
-        let index = |seat: usize| self.names.binary_search(&record.seats[seat].entrant);
+    pub(super) fn add(&mut self, competition: &Competition, result: &MatchResult) {
+        let index = |seat: usize| self.names.binary_search(&result.seats[seat].entrant);
         let (Ok(first), Ok(second)) = (index(0), index(1)) else {
             return;
         };
         for (seat, sum) in self.tallies[first][second].iter_mut().enumerate() {
-            sum.add(&tally(&competition.scoring, record, seat));
+            sum.add(&tally(&competition.scoring, result, seat));
         }
     }
 

@@ -105,16 +105,18 @@ impl Progress {
 
     /// Counts a finished game, by its number.
     pub fn finished(&mut self, game: usize, record: &MatchRecord) {
-        self.live.add(game, record);
+        let result = record.result();
+        self.live.add(&result);
+        self.live.look_at_time(game, record);
         self.since_resume += 1;
         if let Some(bar) = &self.bar {
             bar.inc(1);
         }
         if let Some(emit) = &mut self.emit {
-            for fault in events::Fault::all(game, record) {
+            for fault in events::Fault::all(game, &result) {
                 emit(&Event::Fault(fault));
             }
-            emit(&Event::Game(events::Game::of(game, record)));
+            emit(&Event::Game(events::Game::of(game, &result)));
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod folder;
 mod masked;
+mod page;
 mod public;
 mod staff;
 mod student;
@@ -16,6 +17,7 @@ use crate::schedule;
 use crate::scoring::{Ranked, Table};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 /// The folder in a run's folder that is for staff only.
 pub const STAFF_FOLDER: &str = "staff";
@@ -118,7 +120,12 @@ impl Played<'_> {
         let mut said = HashMap::new();
         if self.manifest.competition.names == crate::competition::NameRule::Nickname {
             for id in self.ids {
-                for seat in self.games.read(id)?.into_iter().flat_map(|game| game.seats) {
+                for seat in self
+                    .games
+                    .result(id)?
+                    .into_iter()
+                    .flat_map(|game| game.seats)
+                {
                     if let Some(name) = seat.says {
                         said.insert(seat.entrant, name);
                     }
@@ -129,16 +136,31 @@ impl Played<'_> {
     }
 }
 
+/// What of a run's games a view has.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent<'a> {
+    /// Every game has a page of its own.
+    pub full: bool,
+    /// Somebody wants the program to end.
+    pub stop: &'a AtomicBool,
+}
+
 /// Writes a view of a run into a folder of its own; gives the names of the files.
 ///
 /// # Errors
 /// When the folder holds something else, or cannot be written, or the run cannot be read.
-pub fn write_view(run: &Played<'_>, view: View, out: &Path) -> Result<Vec<PathBuf>, JudgeError> {
+pub fn write_view(
+    run: &Played<'_>,
+    view: View,
+    extent: Extent<'_>,
+    out: &Path,
+) -> Result<Vec<PathBuf>, JudgeError> {
     let mut folder = folder::Folder::begin(view, out)?;
+    let names = run.public_names()?;
     match view {
-        View::Public => public::write(run, &run.public_names()?, &mut folder)?,
-        View::Student => student::write(run, &run.public_names()?, &mut folder)?,
-        View::Staff => staff::write(run, &run.public_names()?, &mut folder)?,
+        View::Public => public::write(run, &names, extent, &mut folder)?,
+        View::Student => student::write(run, &names, extent, &mut folder)?,
+        View::Staff => staff::write(run, &names, extent, &mut folder)?,
     }
     folder.publish()
 }

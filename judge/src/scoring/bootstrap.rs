@@ -4,13 +4,11 @@
 
 use super::{Points, Ranked, points};
 use crate::competition::Scoring;
-use crate::record::MatchRecord;
+use crate::record::MatchResult;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{Hash, Hasher};
 
 /// How often a tournament is drawn anew.
 pub const RESAMPLES: usize = 2000;
@@ -25,8 +23,8 @@ pub struct Blocks {
     /// The groups of each state, numbered as they come, so that what is drawn does not depend
     /// on anybody's name.
     groups: HashMap<(u32, Vec<String>), usize>,
-    /// What was played, by who sat where.
-    transcripts: HashMap<Vec<String>, Seating>,
+    /// What was played, by who sat where: names in seat order, a line for each.
+    transcripts: HashMap<String, Seating>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -41,8 +39,20 @@ type Key = (u32, usize);
 /// What an entrant got in a block.
 #[derive(Clone, Copy, Debug, Default)]
 struct Share {
-    points: f64,
-    games: f64,
+    points: Points,
+    games: u32,
+}
+
+impl Share {
+    fn add(&mut self, other: Self) {
+        self.points += other.points;
+        self.games += other.games;
+    }
+
+    /// Gives the points per game.
+    fn mean(self) -> f64 {
+        self.points.as_f64() / f64::from(self.games.max(1))
+    }
 }
 
 /// How sure one row of a ranking is.
@@ -92,33 +102,33 @@ impl Blocks {
     }
 
     /// Adds a game.
-    pub fn add(&mut self, record: &MatchRecord) {
-        let names: Vec<String> = record
-            .seats
-            .iter()
-            .map(|seat| seat.entrant.clone())
-            .collect();
-        let group = if names.len() > 2 {
-            let mut group = names.clone();
-            group.sort_unstable();
+    pub fn add(&mut self, game: &MatchResult) {
+        let group = if game.seats.len() > 2 {
+            let names = game.seats.iter().map(|seat| seat.entrant.clone());
+            let mut names: Vec<String> = names.collect();
+            names.sort_unstable();
             let next = self.groups.len();
-            *self.groups.entry((record.state, group)).or_insert(next)
+            *self.groups.entry((game.state, names)).or_insert(next)
         } else {
             0
         };
-        let block = self.by_key.entry((record.state, group)).or_default();
-        for (seat, sitter) in record.seats.iter().enumerate() {
+        let block = self.by_key.entry((game.state, group)).or_default();
+        let mut names = String::new();
+        for (seat, sitter) in game.seats.iter().enumerate() {
+            names.push_str(&sitter.entrant);
+            names.push('\n');
             let Some(&entrant) = self.index.get(&sitter.entrant) else {
                 continue;
             };
             let cpu = Points::for_cpu(self.scoring.points_per_cpu_second, sitter.cpu_us);
-            let share = block.entry(entrant).or_default();
-            share.points += (points(self.scoring.points, &record.outcome, seat) - cpu).as_f64();
-            share.games += 1.0;
+            block.entry(entrant).or_default().add(Share {
+                points: points(self.scoring.points, &game.outcome, seat) - cpu,
+                games: 1,
+            });
         }
         let seating = self.transcripts.entry(names).or_default();
         seating.games += 1;
-        seating.distinct.insert(transcript(record));
+        seating.distinct.insert(game.transcript);
     }
 
     /// Counts the different games among all games: (different, all).
@@ -186,12 +196,10 @@ fn means(blocks: &[Vec<(usize, Share)>], picks: &[usize], count: usize) -> Vec<f
     let mut sums = vec![Share::default(); count];
     for &pick in picks {
         for &(entrant, share) in &blocks[pick] {
-            sums[entrant].points += share.points;
-            sums[entrant].games += share.games;
+            sums[entrant].add(share);
         }
     }
-    let mean = |sum: &Share| sum.points / sum.games.max(1.0);
-    sums.iter().map(mean).collect()
+    sums.into_iter().map(Share::mean).collect()
 }
 
 impl Drawn {
@@ -251,16 +259,6 @@ fn uncertainty(hits: &[u32], all: u32) -> Uncertainty {
     }
 }
 
-/// Gives a number that tells different games apart.
-fn transcript(record: &MatchRecord) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    record.setup.get().hash(&mut hasher);
-    for turn in &record.turns {
-        turn.1.as_ref().map(|mv| mv.get()).hash(&mut hasher);
-    }
-    hasher.finish()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -285,14 +283,19 @@ mod tests {
     const STATES: usize = 50;
     const GAMES: usize = 8;
 
+    #[expect(clippy::cast_possible_truncation, reason = "a few points")]
+    fn points_of(points: f64) -> Points {
+        Points::from((points * 1e6).round() as i64)
+    }
+
     fn blocks(games: &[f64], per_block: usize) -> Blocks {
         let names = ["a", "b"].map(Ranked::of);
         let mut blocks = Blocks::new(&Scoring::plain(), &names);
         for (state, games) in games.chunks(per_block).enumerate() {
-            let count = u32::try_from(games.len()).expect("few");
+            let count = f64::from(u32::try_from(games.len()).expect("few"));
             let share = |sign: f64| Share {
-                points: sign * games.iter().sum::<f64>() / 2.0 / f64::from(count),
-                games: 1.0,
+                points: points_of(sign * games.iter().sum::<f64>() / 2.0 / count),
+                games: 1,
             };
             let state = u32::try_from(state).expect("few");
             let block = [(0, share(1.0)), (1, share(-1.0))];

@@ -1,7 +1,7 @@
 //! Who is disqualified, and why.
 
 use crate::fault::Cause;
-use crate::record::MatchRecord;
+use crate::record::MatchResult;
 use std::collections::BTreeMap;
 
 /// Gathers what counts against entrants.
@@ -22,8 +22,8 @@ struct Counts {
 
 impl Conduct {
     /// Adds a game.
-    pub fn add(&mut self, record: &MatchRecord) {
-        for (index, seat) in record.seats.iter().enumerate() {
+    pub fn add(&mut self, game: &MatchResult) {
+        for (index, seat) in game.seats.iter().enumerate() {
             if !self.entrants.contains_key(&seat.entrant) {
                 self.entrants
                     .insert(seat.entrant.clone(), Counts::default());
@@ -33,7 +33,7 @@ impl Conduct {
                 .get_mut(&seat.entrant)
                 .expect("it is there now");
             counts.games += 1;
-            let own = record
+            let own = game
                 .faults
                 .iter()
                 .filter(|fault| fault.seat.index() == index);
@@ -41,7 +41,7 @@ impl Conduct {
             counts.timeouts += u64::from(!short.is_empty());
             counts.offences += u64::from(!other.is_empty());
             if let (Some(fault), None) = (other.first(), &counts.offence) {
-                counts.offence = Some((fault.cause, record.fixture.clone()));
+                counts.offence = Some((fault.cause, game.fixture.clone()));
             }
         }
     }

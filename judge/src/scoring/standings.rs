@@ -4,7 +4,7 @@ use super::mutual::Mutual;
 use super::order::{Placed, order};
 use super::{Conduct, Points, Tally, tally};
 use crate::competition::{Disqualify, Prize, Scoring, Tie};
-use crate::record::MatchRecord;
+use crate::record::MatchResult;
 use engines::GameResult;
 use std::collections::HashMap;
 
@@ -77,25 +77,25 @@ impl Standings {
     }
 
     /// Adds a game. Seats of entrants that are not in the table are passed over.
-    pub fn add(&mut self, record: &MatchRecord) {
-        let numbers: Vec<Option<usize>> = record
+    pub fn add(&mut self, game: &MatchResult) {
+        let numbers: Vec<Option<usize>> = game
             .seats
             .iter()
             .map(|sitter| self.index.get(&sitter.entrant).copied())
             .collect();
         for (seat, entrant) in numbers.iter().enumerate() {
             if let &Some(entrant) = entrant {
-                self.tallies[entrant][seat].add(&tally(&self.scoring, record, seat));
+                self.tallies[entrant][seat].add(&tally(&self.scoring, game, seat));
             }
         }
         if let [Some(one), Some(other)] = *numbers.as_slice() {
-            let won = |seat: usize| record.outcome.seats[seat].result == GameResult::Won;
-            self.mutual.add(one, other, record.state, won(0));
-            self.mutual.add(other, one, record.state, won(1));
+            let won = |seat: usize| game.outcome.seats[seat].result == GameResult::Won;
+            self.mutual.add(one, other, game.state, won(0));
+            self.mutual.add(other, one, game.state, won(1));
         }
         // Where the disqualified are removed, that was decided by all games of the run.
         if self.scoring.disqualify == Disqualify::Flag {
-            self.conduct.add(record);
+            self.conduct.add(game);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Win probabilities by the model of Bradley and Terry (1952): the chance of one against
 //! another is its share of the strengths of the two. For display only; nothing is ranked by it.
 
-use crate::record::MatchRecord;
+use crate::record::MatchResult;
 use std::collections::{BTreeMap, HashMap};
 
 /// Results between any two, from which strengths are fitted. Draws are half wins; in games
@@ -37,13 +37,13 @@ const ROUNDS_MAX: usize = 10_000;
 
 impl Encounters {
     /// Adds a game.
-    pub fn add(&mut self, record: &MatchRecord) {
-        let numbers: Vec<usize> = record
+    pub fn add(&mut self, game: &MatchResult) {
+        let numbers: Vec<usize> = game
             .seats
             .iter()
             .map(|seat| self.number(&seat.entrant))
             .collect();
-        let places = record.outcome.seats.iter().map(|seat| seat.placement);
+        let places = game.outcome.seats.iter().map(|seat| seat.placement);
         let seats: Vec<(usize, u8)> = numbers.into_iter().zip(places).collect();
         for (at, &(one, place)) in seats.iter().enumerate() {
             for &(other, other_place) in &seats[at + 1..] {

@@ -2,7 +2,7 @@
 
 use super::{Ranked, Tally, tally};
 use crate::competition::Scoring;
-use crate::record::MatchRecord;
+use crate::record::MatchResult;
 use std::collections::{BTreeMap, HashMap};
 
 /// Parts of totals, by initial state and by who else was at the table.
@@ -31,16 +31,16 @@ impl Sums {
     }
 
     /// Adds a game.
-    pub fn add(&mut self, record: &MatchRecord) {
+    pub fn add(&mut self, game: &MatchResult) {
         let nothing = || vec![Tally::default(); self.count];
-        for (seat, sitter) in record.seats.iter().enumerate() {
+        for (seat, sitter) in game.seats.iter().enumerate() {
             let Some(&entrant) = self.index.get(&sitter.entrant) else {
                 continue;
             };
-            let tally = tally(&self.scoring, record, seat);
-            self.by_state.entry(record.state).or_insert_with(nothing)[entrant].add(&tally);
-            for (other, opponent) in record.seats.iter().enumerate() {
-                let before = &record.seats[..other];
+            let tally = tally(&self.scoring, game, seat);
+            self.by_state.entry(game.state).or_insert_with(nothing)[entrant].add(&tally);
+            for (other, opponent) in game.seats.iter().enumerate() {
+                let before = &game.seats[..other];
                 let is_new = !before.iter().any(|one| one.entrant == opponent.entrant);
                 if opponent.entrant == sitter.entrant || !is_new {
                     continue;

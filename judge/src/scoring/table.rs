@@ -5,7 +5,7 @@ use super::{
     Strengths, Sums, Uncertainty, alarms,
 };
 use crate::competition::{Competition, Disqualify};
-use crate::record::MatchRecord;
+use crate::record::MatchResult;
 
 /// The table of a run.
 #[derive(Clone, Debug)]
@@ -90,15 +90,15 @@ impl Gathering {
     }
 
     /// Adds a game; tells whether it counts, as nobody in it is removed.
-    pub fn add(&mut self, record: &MatchRecord) -> bool {
+    pub fn add(&mut self, game: &MatchResult) -> bool {
         let is_out = |name: &str| self.removed.iter().any(|(removed, _)| removed == name);
-        if record.seats.iter().any(|seat| is_out(&seat.entrant)) {
+        if game.seats.iter().any(|seat| is_out(&seat.entrant)) {
             return false;
         }
-        self.standings.add(record);
-        self.blocks.add(record);
-        self.sums.add(record);
-        self.encounters.add(record);
+        self.standings.add(game);
+        self.blocks.add(game);
+        self.sums.add(game);
+        self.encounters.add(game);
         true
     }
 

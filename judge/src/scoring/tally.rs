@@ -2,7 +2,7 @@
 
 use super::Points;
 use crate::competition::{PointsRule, Scoring};
-use crate::record::MatchRecord;
+use crate::record::MatchResult;
 use engines::{GameResult, Outcome};
 
 /// What one entrant has gathered, in one role or in all.
@@ -71,18 +71,18 @@ impl Tally {
 }
 
 /// Gives what a game brought to the seat with this index.
-pub fn tally(scoring: &Scoring, record: &MatchRecord, seat: usize) -> Tally {
-    let outcome = record.outcome.seats[seat];
-    let cpu_us = record.seats[seat].cpu_us;
+pub fn tally(scoring: &Scoring, game: &MatchResult, seat: usize) -> Tally {
+    let outcome = game.outcome.seats[seat];
+    let cpu_us = game.seats[seat].cpu_us;
     let is = |result| u64::from(outcome.result == result);
     let cpu_cost = Points::for_cpu(scoring.points_per_cpu_second, cpu_us);
-    let faults = record.faults.iter().filter(|f| f.seat.index() == seat);
+    let faults = game.faults.iter().filter(|f| f.seat.index() == seat);
     Tally {
         games: 1,
         wins: is(GameResult::Won),
         draws: is(GameResult::Drawn),
         losses: is(GameResult::Lost),
-        points: points(scoring.points, &record.outcome, seat) - cpu_cost,
+        points: points(scoring.points, &game.outcome, seat) - cpu_cost,
         cpu_cost,
         places: outcome.placement.into(),
         tie_break: outcome.tie_break,

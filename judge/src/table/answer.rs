@@ -1,6 +1,6 @@
 //! What a line is that a bot gave as its answer.
 
-use crate::fault::{Cause, Offence};
+use crate::fault::{Cause, Offence, RAISED};
 use crate::protocol::{self, FromBot};
 use engines::Seat;
 use engines::erased::{AnyGame, MoveRefused};
@@ -65,7 +65,7 @@ pub(super) fn play_line(
     };
     game.play(seat, mv.get()).map_err(|refused| match refused {
         MoveRefused::Unreadable(complaint) => malformed(match raised(mv.get()) {
-            Some(exception) => format!("the bot's code raised {exception}"),
+            Some(exception) => format!("{RAISED}{exception}"),
             None => format!("not a move of this game: {complaint}"),
         }),
         MoveRefused::Broken(broken) => {

@@ -1,6 +1,7 @@
 // What a page must do in a browser: `node check.mjs CHECK PAGE`.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { open } from "./driver.mjs";
 
 const [, , check, file] = process.argv;
@@ -18,7 +19,7 @@ const discs = (page) => page.evaluate("document.querySelectorAll('#board .disc')
 
 const CHECKS = {
   async contest(page) {
-    const points = async () => (await texts(page, "#standings-table tbody td.strong")).map(Number);
+    const points = async () => (await texts(page, "#standings-table tbody td.strong")).map((text) => Number(text.replace(",", "")));
     const down = await points();
     assert.deepEqual(down, [...down].sort((a, b) => b - a), "the best one is first");
     const sortByPoints = "[...document.querySelectorAll('#standings-table th button')].find((b) => b.textContent === 'Points').click()";
@@ -37,7 +38,10 @@ const CHECKS = {
   },
 
   async hostile(page) {
-    await page.evaluate("document.querySelectorAll('details').forEach((d) => (d.open = true))");
+    for (const entrant of [0, 1, 2, 3]) {
+      await page.evaluate(`location.hash = '#e=${entrant}'`);
+      await page.until(`!document.getElementById('e=${entrant}').hidden`, "the entrant is shown");
+    }
     await page.evaluate("document.querySelector('.errors a').click()");
     await page.until("/<b>blocked<.b>.*<.script>/s.test(document.getElementById('banner').textContent)", "the fault is told");
     assert.equal(await page.evaluate("document.querySelectorAll('img, body b').length"), 0);
@@ -47,6 +51,48 @@ const CHECKS = {
     assert.equal(names.length, 4);
     assert.ok(names.every((name) => name.length < 60), "long names are cut");
     assert.ok(names.some((name) => name.startsWith("<script>")), "and shown as they are");
+  },
+
+  async full(page) {
+    await page.evaluate("location.hash = '#g=2&t=1'");
+    await page.until("document.getElementById('turn').textContent.startsWith('Turn 1 of ')", "a game of the page");
+    await page.go(page.beside("games/2.html#t=2"));
+    await page.until("document.getElementById('turn').textContent.startsWith('Turn 2 of ')", "the page of a game");
+    await page.press("]");
+    await page.until("location.pathname.endsWith('/games/3.html')", "the next game");
+    await page.press("[");
+    await page.until("location.pathname.endsWith('/games/2.html')", "and back");
+    await page.evaluate("document.getElementById('back').click()");
+    await page.until("location.pathname.endsWith('/report.html')", "the run's page");
+    const pages = page.requests.splice(1);
+    assert.ok(pages.length === 4 && pages.every((url) => url.startsWith("file:")), `only the pages that were opened: ${pages}`);
+  },
+
+  /** Nothing serious may be found by axe, in any view, by day and by night. */
+  async accessible(page) {
+    const axe = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+    const views = ["", "#e=0", "#e=1", "#g=1&t=3", "#g=999"];
+    for (const dark of [false, true]) {
+      await page.night(dark);
+      for (const view of views) {
+        await page.evaluate(`location.hash = '${view || "#standings"}'`);
+        await page.until(`document.body.className === '${{ e: "people", g: "game" }[view[1]] ?? "overview"}'`, view);
+        await page.evaluate(axe);
+        const { violations } = await page.evaluate("axe.run().then(({ violations }) => ({ violations }))");
+        const serious = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
+        const told = serious.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => `${node.html} ${node.failureSummary}`).join("\n")}`);
+        assert.deepEqual(told, [], `${view || "the overview"}${dark ? ", dark" : ""}`);
+      }
+    }
+  },
+
+  async empty(page) {
+    assert.equal(await page.evaluate("document.getElementById('overview').hidden"), false);
+    assert.deepEqual(await texts(page, "#overview h2"), ["Standings"]);
+    await page.evaluate("location.hash = '#e=0'");
+    await page.until("!document.getElementById('people').hidden", "the only entrant");
+    await page.evaluate("location.hash = '#g=1'");
+    await page.until("/not on this page/.test(document.getElementById('game-text').textContent)", "no game");
   },
 
   async fog(page) {
@@ -102,7 +148,7 @@ async function links(page) {
   await page.evaluate("location.hash = '#g=999'");
   await page.until("/judge view \\S+ 999/.test(document.getElementById('game-text').textContent)", "a game that is elsewhere");
   await page.evaluate("location.hash = '#e=1'");
-  await page.until("document.getElementById('game').hidden && document.getElementById('e=1').open", "an entrant");
+  await page.until("document.getElementById('game').hidden && !document.getElementById('e=1').hidden", "an entrant");
   await page.until("document.querySelectorAll('#e\\\\=1 .opponents tbody tr').length === 8", "four opponents in two roles");
 }
 

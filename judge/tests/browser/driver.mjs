@@ -38,7 +38,8 @@ export async function open(file, { width = 1280, height = 900, dark = false, has
   on("Log.entryAdded", ({ entry }) => complaints.push(`${entry.level}: ${entry.text}`));
   for (const domain of ["Page", "Network", "Runtime", "Log", "Accessibility"]) await ask(`${domain}.enable`);
   await ask("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: scale, mobile: width < 500 });
-  await ask("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
+  const night = (isDark) => ask("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: isDark ? "dark" : "light" }] });
+  await night(dark);
   const loaded = new Promise((done) => on("Page.loadEventFired", done));
   await ask("Page.navigate", { url: pathToFileURL(resolve(file)).href + hash });
   await loaded;
@@ -46,11 +47,21 @@ export async function open(file, { width = 1280, height = 900, dark = false, has
   return {
     requests,
     complaints,
+    /** Chooses dark colours, or light ones. */
+    night,
     /** Evaluates an expression in the page. */
     async evaluate(expression) {
       const { result, exceptionDetails } = await ask("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true });
       if (exceptionDetails) throw new Error(`${expression}: ${exceptionDetails.exception?.description}`);
       return result.value;
+    },
+    /** Gives the address of a file beside this one. */
+    beside: (name) => new URL(name, pathToFileURL(resolve(file))).href,
+    /** Goes to another page. */
+    async go(url) {
+      const arrived = new Promise((done) => on("Page.loadEventFired", done));
+      await ask("Page.navigate", { url });
+      await arrived;
     },
     /** Waits until an expression is true. */
     async until(expression, what) {

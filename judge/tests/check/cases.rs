@@ -179,7 +179,7 @@ pub(crate) const CASES: &[Case] = &[
         program: "def choose(turn): sys.stderr.write('depth 3\\n\\x1b[31m'); return turn['legal'][0]",
         flags: &[],
         words: &[
-            "wrote on standard error in 4 of 4 games; of the first:",
+            "wrote on standard error in 4 of 4 games; the end of the first:",
             "depth 3",
             "\\u{1b}[31m",
         ],

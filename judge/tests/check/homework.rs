@@ -76,6 +76,57 @@ fn a_strategy_that_loses_to_random_moves_has_not_done_its_homework() {
 }
 
 #[test]
+fn what_a_function_does_wrong_in_a_game_is_told_with_its_name() {
+    let rules = "\nlet make_move_state r t cfg moves st =\n\
+                 \u{20} let mv, st = make_move_state r t cfg moves st in ignore mv; ";
+    for (more, words) in [
+        (
+            "(Camel (H (9, 9)), st)",
+            "moves): make_move_state: an illegal move: ",
+        ),
+        (
+            "(failwith \"lost\", st)",
+            "crash): make_move_state: ends too early: ",
+        ),
+    ] {
+        let (_scene, ended) = camel(&format!("{rules}{more}"));
+        for words in [words, "games ended by a fault of its own: "] {
+            assert!(ended.stdout.contains(words), "{words:?}: {ended:?}");
+        }
+    }
+    let (_scene, ended) = camel("let get_initial_state _ _ _ = failwith \"never\"");
+    let words = "start): get_initial_state: ends too early: ";
+    assert!(ended.stdout.contains(words), "{words:?}: {ended:?}");
+}
+
+#[test]
+fn a_traceback_is_shown_to_its_end() {
+    let deep = "def down(n):\n    if n == 0:\n        raise ValueError('at the bottom')\n    \
+                down(n - 1)\n\nclass Bot:\n    def __init__(self, a, b, c, d):\n        pass\n\n    \
+                def step(self, percepts):\n        print('one\\n' * 20)\n        down(1)\n";
+    let scene = Scene::new();
+    scene.sources("ape", &[("bot.py", deep)]);
+    let ended = checked(&scene, "ape", &["--states", "1", "--json"]);
+    assert_eq!(ended.code, Some(WRONG), "{ended:?}");
+    let report: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let checks = report["checks"].as_array().expect("a list");
+    for (name, verdict) in [("output", "wrong"), ("stderr", "ok")] {
+        let check = checks.iter().find(|check| check["name"] == name);
+        let check = check.expect("it was looked at");
+        assert_eq!(check["verdict"], verdict);
+        let detail = check["detail"].to_string();
+        for words in ["line 3, in down", "ValueError: at the bottom"] {
+            assert!(detail.contains(words), "{words:?} is not in {detail}");
+        }
+    }
+    let output = checks.iter().find(|check| check["name"] == "output");
+    assert_eq!(
+        output.expect("it was looked at")["message"],
+        "__init__ or step: raises ValueError: at the bottom"
+    );
+}
+
+#[test]
 fn reversis_test_is_one_game_with_a_drawn_colour_and_its_rules_are_checked() {
     let scene = Scene::new();
     scene

@@ -116,6 +116,50 @@ fn a_misspelled_file_name_is_named_also_where_nothing_tells_the_game() {
 }
 
 #[test]
+fn the_name_that_a_course_asks_for_is_told_where_the_file_has_another_one() {
+    let scene = Scene::new();
+    scene
+        .sources("ann", &[("Foo.hs", "module Foo where")])
+        .sources("bob", &[("solution.ml", ""), ("helper.ml", "")]);
+    for (name, words) in [
+        (
+            "ann",
+            "for Reversi in haskell it must hold ReversiAI.hs, and there is Foo.hs",
+        ),
+        (
+            "bob",
+            "for Crazy Camel in ocaml it must hold assignment.ml, and there is helper.ml",
+        ),
+    ] {
+        let ended = checked(&scene, name, &[]);
+        assert_eq!(ended.code, Some(WRONG), "{ended:?}");
+        assert!(ended.stdout.contains(words), "{words:?}: {ended:?}");
+    }
+}
+
+#[test]
+fn flags_that_only_a_tournament_has_are_none_of_check() {
+    let help = judge().args(["check", "--help"]).output().expect("starts");
+    let help = String::from_utf8_lossy(&help.stdout).into_owned();
+    assert!(help.contains("--turn-time"), "{help}");
+    for flag in ["--k ", "--self-play"] {
+        assert!(!help.contains(flag), "{flag}: {help}");
+    }
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    let flags = [
+        "--competition",
+        "catch-the-cat",
+        "--states",
+        "1",
+        "--side",
+        "5",
+    ];
+    let ended = checked(&scene, "ann", &flags).well();
+    ended.says(&["submissions --competition catch-the-cat"]);
+}
+
+#[test]
 fn json_is_one_object_and_nothing_else() {
     let scene = Scene::new();
     scene

@@ -46,6 +46,25 @@ pub(super) const CASES: &[Case] = &[
         ),
     ),
     case(
+        "override",
+        Text("Cat.h", "int sideSize) override", "long sideSize) override"),
+        Broken(
+            "move does not override IAgent's, which is std::pair<int,int> move(const std::vector<bool>& world, ",
+            "marked ‘override’, but does not override",
+        ),
+    ),
+    case(
+        "clashes",
+        Text(
+            "Cat.h",
+            "#include \"IAgent.h\"",
+            "#include \"IAgent.h\"\nusing namespace std;\n#define x first\n#define side 3\n\
+             struct play { int answers; };\nint answer(int);\nstatic string field, read_line;\n\
+             inline bool is_cat(bool take_role) { return take_role; }",
+        ),
+        Plays(""),
+    ),
+    case(
         "class",
         Text("Cat.h", "struct Cat ", "struct Kat "),
         Broken("Cat.h declares no class named Cat", "did you mean ‘Kat’?"),
@@ -74,7 +93,22 @@ pub(super) const CASES: &[Case] = &[
             "#pragma once",
             "#pragma once\nint main() { return 0; }",
         ),
-        Broken("a file defines main; the judge has its own", "redefinition"),
+        Broken(
+            "a file defines main; the judge has its own",
+            "multiple definition",
+        ),
+    ),
+    case(
+        "undefined",
+        Text(
+            "Board.h",
+            "#pragma once",
+            "#pragma once\nint nowhere();\nstatic int nothing = nowhere();",
+        ),
+        Broken(
+            "a function is declared but nowhere defined",
+            "undefined reference",
+        ),
     ),
     case(
         "spelling",

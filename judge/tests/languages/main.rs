@@ -2,6 +2,7 @@
 //! kit with one thing changed, and the verdict on it is a row of a table.
 
 mod cpp;
+mod forms;
 mod haskell;
 mod ocaml;
 mod python;

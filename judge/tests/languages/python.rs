@@ -65,6 +65,43 @@ pub(super) const CASES: &[Case] = &[
         ),
     ),
     case(
+        "leaves",
+        Text(
+            "bot.py",
+            "# Begin here",
+            "import sys; sys.exit(\"enough\")\n        #",
+        ),
+        Faults("malformed", "raised SystemExit: enough", "line 15, in step"),
+    ),
+    case(
+        "interrupts",
+        Text(
+            "bot.py",
+            "# Begin here",
+            "raise KeyboardInterrupt\n        #",
+        ),
+        Faults("malformed", "raised KeyboardInterrupt", "line 15, in step"),
+    ),
+    case(
+        "nothing",
+        Text("bot.py", "        return {", "        return\n        {"),
+        Faults(
+            "malformed",
+            "step must return a dictionary with a dictionary for Spotter, not None",
+            "",
+        ),
+    ),
+    case(
+        "data",
+        Text(
+            "bot.py",
+            "class MyBot:\n    def __init__(self, spotter_point, assasin_point, spotter_direction, assasin_direction):",
+            "from dataclasses import dataclass\n\n\n@dataclass\nclass MyBot:\n\
+             \x20   spotter: tuple\n    assasin: tuple\n    one: tuple\n    other: tuple\n\n    def later(self):",
+        ),
+        Plays(""),
+    ),
+    case(
         "exits",
         Text(
             "bot.py",
@@ -77,7 +114,27 @@ pub(super) const CASES: &[Case] = &[
         "signature",
         Text("bot.py", "def step(self, percepts)", "def step(self)"),
         Broken(
-            "bot.py, line 13: MyBot.step cannot be called with (percepts)",
+            "bot.py, line 13: MyBot.step(self) cannot be called; the course asks for def step(self, percepts)",
+            "",
+        ),
+    ),
+    case(
+        "constructor",
+        Text(
+            "bot.py",
+            "assasin_point, spotter_direction",
+            "spotter_direction",
+        ),
+        Broken(
+            "the course asks for def __init__(self, spotter_point, assasin_point, spotter_direction, assasin_direction)",
+            "",
+        ),
+    ),
+    case(
+        "unmade",
+        Text("bot.py", "def __init__(", "def init("),
+        Broken(
+            "bot.py, line 9: MyBot cannot be made with 4 arguments; the course asks for def __init__(self, spotter_point",
             "",
         ),
     ),

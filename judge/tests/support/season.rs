@@ -52,17 +52,18 @@ impl Season {
         let roles = schedule::roles(&self.competition).expect("allowed").len();
         let mut gathering = Gathering::new(&self.competition, &ranked, roles, &Conduct::default());
         for id in &self.ids {
-            gathering.add(&self.records[id]);
+            gathering.add(&self.records[id].result());
         }
         let source = Source {
-            folder,
+            run: Some("season"),
             competition: &self.competition,
             entrants: &self.names.iter().map(|name| line(name)).collect::<Vec<_>>(),
-            ids: &self.ids,
+            scheduled: self.ids.len(),
+            numbers: self.ids.len(),
             table: &gathering.table(),
         };
-        let read = |id: &str| Ok(self.records.get(id).cloned());
-        write_report(&source, &read).expect("the folder can be written")
+        let read = |number: usize| Ok(self.records.get(&self.ids[number - 1]).cloned());
+        write_report(folder, &source, &read).expect("the folder can be written")
     }
 }
 

@@ -1,6 +1,6 @@
 //! The harness for submissions in the course's language.
 
-use crate::{Blind, Homework, Kit, Sign};
+use crate::{Blind, Calls, Homework, Kit, Sign};
 
 pub(super) const KITS: &[Kit] = &[Kit {
     language: "cpp",
@@ -8,7 +8,13 @@ pub(super) const KITS: &[Kit] = &[Kit {
     files: &[
         ("IAgent.h", include_str!("cpp/IAgent.h")),
         ("main.cpp", include_str!("cpp/main.cpp")),
+        ("judge_agents.cpp", include_str!("cpp/judge_agents.cpp")),
     ],
+    calls: Calls {
+        start: None,
+        turn: &["Cat::move", "Catcher::move"],
+        first_turn: None,
+    },
     blind: Blind::NOWHERE,
     hints: &[
         ("redefinition of ‘int main()’", OWN_MAIN),
@@ -21,6 +27,9 @@ pub(super) const KITS: &[Kit] = &[Kit {
             "undefined reference",
             "a function is declared but nowhere defined; is its .cpp file handed in?",
         ),
+        ("but does not override", SIGNATURE),
+        ("conflicting return type specified", SIGNATURE),
+        ("invalid covariant return type", SIGNATURE),
         ("error: ‘Cat’ ", "Cat.h declares no class named Cat"),
         (
             "error: ‘Catcher’ ",
@@ -35,4 +44,5 @@ pub(super) const KITS: &[Kit] = &[Kit {
     homework: Homework::NONE,
 }];
 
+const SIGNATURE: &str = "move does not override IAgent's, which is std::pair<int,int> move(const std::vector<bool>& world, std::pair<int,int> catPos, int sideSize)";
 const OWN_MAIN: &str = "a file defines main; the judge has its own, so take yours out";

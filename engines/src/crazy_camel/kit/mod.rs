@@ -2,7 +2,7 @@
 
 mod functions;
 
-use crate::{Blind, Duel, Homework, Kit, Sign};
+use crate::{Blind, Calls, Duel, Homework, Kit, Sign};
 
 pub(super) const KITS: &[Kit] = &[Kit {
     language: "ocaml",
@@ -16,6 +16,11 @@ pub(super) const KITS: &[Kit] = &[Kit {
         ("judge_main.ml", include_str!("ocaml/judge_main.ml")),
         ("judge_tokens.ml", include_str!("ocaml/judge_tokens.ml")),
     ],
+    calls: Calls {
+        start: Some("get_initial_state"),
+        turn: &["make_move_state"],
+        first_turn: None,
+    },
     blind: Blind {
         settings: &["opening_plies"],
         to_position: true,

@@ -1,6 +1,6 @@
 //! The harness for submissions in the course's language.
 
-use crate::{Blind, Homework, Kit, Sign};
+use crate::{Blind, Calls, Homework, Kit, Sign};
 
 pub(super) const KITS: &[Kit] = &[Kit {
     language: "python",
@@ -14,6 +14,11 @@ pub(super) const KITS: &[Kit] = &[Kit {
         ("judge_kit.py", include_str!("python/judge_kit.py")),
         ("judge_check.py", include_str!("python/judge_check.py")),
     ],
+    calls: Calls {
+        start: None,
+        turn: &["step"],
+        first_turn: Some("__init__ or step"),
+    },
     blind: Blind::NOWHERE,
     hints: &[],
     starter: &[("bot.py", include_str!("python/starter/bot.py"))],

@@ -1,6 +1,6 @@
 //! The harness for submissions in the course's language.
 
-use crate::{Blind, Duel, Homework, Kit, Sign};
+use crate::{Blind, Calls, Duel, Homework, Kit, Sign};
 
 pub(super) const KITS: &[Kit] = &[Kit {
     language: "haskell",
@@ -18,6 +18,11 @@ pub(super) const KITS: &[Kit] = &[Kit {
         ("GHC/Base.hs", include_str!("haskell/GHC/Base.hs")),
         ("GHC/Exts.hs", include_str!("haskell/GHC/Exts.hs")),
     ],
+    calls: Calls {
+        start: Some("initial"),
+        turn: &["think"],
+        first_turn: None,
+    },
     blind: Blind {
         settings: &["opening_plies"],
         to_position: true,

@@ -36,8 +36,6 @@ use std::time::Duration;
 
 #[derive(Args)]
 #[command(mut_arg("states", |flag| flag.hide(true)))]
-#[command(mut_arg("k", |flag| flag.hide(true)))]
-#[command(mut_arg("self_play", |flag| flag.hide(true)))]
 pub(super) struct Play {
     /// Who plays, in the order of the seats: the folder or file of a submission, builtin:NAME,
     /// or human for yourself; built-in bots take the seats that are left

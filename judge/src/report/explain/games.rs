@@ -6,7 +6,7 @@ use super::super::sheet::Roles;
 use super::Case;
 use super::time::Times;
 use crate::competition::Competition;
-use crate::record::MatchRecord;
+use crate::record::MatchResult;
 use crate::scoring::{Points, Tally, tally};
 use engines::{GameResult, Seat};
 
@@ -53,20 +53,19 @@ impl OwnGames {
     }
 
     /// Adds a game, if the entrant played in it; `game` is its number.
-    pub(super) fn add(&mut self, roles: Roles, game: usize, record: &MatchRecord) {
-        for (index, sitter) in record.seats.iter().enumerate() {
+    pub(super) fn add(&mut self, roles: Roles, game: usize, result: &MatchResult) {
+        for (index, sitter) in result.seats.iter().enumerate() {
             if sitter.entrant != self.entrant {
                 continue;
             }
             let seat = Seat::new(index);
-            self.times.add(&self.competition.conditions, record, seat);
-            for fault in record.faults.iter().filter(|fault| fault.seat == seat) {
+            for fault in result.faults.iter().filter(|fault| fault.seat == seat) {
                 self.faults_all += 1;
                 if self.faults.len() < FAULTS_MAX {
-                    let (role, with) = (roles[index], others(record, seat));
+                    let (role, with) = (roles[index], others(result, seat));
                     let what = describe(fault);
                     let ply = fault.ply;
-                    let got = tally(&self.competition.scoring, record, index).points;
+                    let got = tally(&self.competition.scoring, result, index).points;
                     let line = format!(
                         "game {game}, as {role} against {with}, ply {ply}: {what}; the game brought {}",
                         so_many_points(got)
@@ -74,24 +73,24 @@ impl OwnGames {
                     self.faults.push((game, line));
                 }
             }
-            let by_fault = record.end.charged() == Some(seat);
-            if !by_fault && record.outcome.seats[index].result == GameResult::Lost {
-                self.losses.push(self.loss(roles, game, record, seat));
+            let by_fault = result.end.charged() == Some(seat);
+            if !by_fault && result.outcome.seats[index].result == GameResult::Lost {
+                self.losses.push(self.loss(roles, game, result, seat));
             }
         }
     }
 
-    fn loss(&self, roles: Roles, game: usize, record: &MatchRecord, seat: Seat) -> Loss {
-        let points = |index| tally(&self.competition.scoring, record, index).points;
+    fn loss(&self, roles: Roles, game: usize, result: &MatchResult, seat: Seat) -> Loss {
+        let points = |index| tally(&self.competition.scoring, result, index).points;
         let own = points(seat.index());
-        let best = (0..record.seats.len()).map(points).max();
+        let best = (0..result.seats.len()).map(points).max();
         Loss {
             game,
             role: roles[seat.index()],
-            opponents: others(record, seat),
+            opponents: others(result, seat),
             own,
             behind: best.unwrap_or(own) - own,
-            end: record.outcome.reason.to_string(),
+            end: result.outcome.reason.to_string(),
         }
     }
 }

@@ -40,10 +40,16 @@ pub fn explain(
     let mut own = OwnGames::of(entrant, competition);
     let roles = schedule::roles(competition)?;
     let mut played = 0;
-    let table = gather(run, &mut |game, record, counts| {
+    let table = gather(run, &mut |game, result, counts| {
         played += 1;
-        if counts {
-            own.add(roles, game, record);
+        if counts && result.has(entrant) {
+            own.add(roles, game, result);
+            let whole = run.journal.read(&result.fixture)?;
+            own.times.add(
+                entrant,
+                &competition.conditions,
+                &whole.expect("it was read just now"),
+            );
         }
         Ok(())
     })?;

@@ -17,7 +17,15 @@ pub(super) struct Times {
 }
 
 impl Times {
-    pub(super) fn add(&mut self, conditions: &Conditions, record: &MatchRecord, seat: Seat) {
+    /// Adds the turns of an entrant in a game.
+    pub(super) fn add(&mut self, entrant: &str, conditions: &Conditions, record: &MatchRecord) {
+        let seats = record.seats.iter().enumerate();
+        for (seat, _) in seats.filter(|(_, sitter)| sitter.entrant == entrant) {
+            self.add_seat(conditions, record, Seat::new(seat));
+        }
+    }
+
+    fn add_seat(&mut self, conditions: &Conditions, record: &MatchRecord, seat: Seat) {
         let is_cpu = conditions.mode == ClockMode::Cpu;
         let own = record.turns.iter().filter(|turn| turn.0 == seat);
         let before = self.turns.len();

@@ -2,7 +2,7 @@
 //! fault of the entrant's own; a lost game is no failure.
 
 use crate::fault::Fault;
-use crate::record::MatchRecord;
+use crate::record::MatchResult;
 use crate::report::describe;
 use std::fmt::Write;
 
@@ -37,12 +37,12 @@ impl Suite {
     }
 
     /// Adds a game in each seat that the entrant has in it; `game` is its number.
-    pub fn add(&mut self, roles: &[&str], game: usize, record: &MatchRecord) {
-        for (seat, sitter) in record.seats.iter().enumerate() {
+    pub fn add(&mut self, roles: &[&str], game: usize, result: &MatchResult) {
+        for (seat, sitter) in result.seats.iter().enumerate() {
             if sitter.entrant != self.entrant {
                 continue;
             }
-            let others = record.seats.iter().enumerate();
+            let others = result.seats.iter().enumerate();
             let others = others.filter(|(other, _)| *other != seat);
             let others: Vec<&str> = others.map(|(_, other)| other.entrant.as_str()).collect();
             let name = format!(
@@ -58,7 +58,7 @@ impl Suite {
             )
             .expect("writing to memory");
             self.games += 1;
-            let fault = record
+            let fault = result
                 .faults
                 .iter()
                 .find(|fault| fault.seat.index() == seat);

@@ -1,4 +1,4 @@
-//! Which games of a run its page shows: faults, upsets, and one game of each pair.
+//! Which games of a run its page shows: faults, upsets, one game of each pair, then others.
 
 use super::gather::{Line, Summary, Why};
 use std::cmp::Reverse;
@@ -11,8 +11,15 @@ const FAULTS_MAX: usize = 400;
 const UPSETS_MAX: usize = 20;
 
 /// Chooses games (indices into [`Summary::games`]), the most wanted first, each once;
-/// `ranked` entrants have the lowest numbers, the best one first.
-pub(super) fn choose(summary: &Summary, ranked: usize) -> Vec<(usize, Why)> {
+/// `ranked` entrants have the lowest numbers, the best one first. Only games of `own` are
+/// chosen, where there is one.
+pub(super) fn choose(summary: &Summary, ranked: usize, own: Option<usize>) -> Vec<(usize, Why)> {
+    let games: Vec<(usize, &Line)> = summary
+        .games
+        .iter()
+        .enumerate()
+        .filter(|(_, game)| own.is_none_or(|own| game.seats.contains(&own)))
+        .collect();
     let mut chosen = Vec::new();
     let mut taken = HashSet::new();
     let mut take = |index: usize, why: Why| {
@@ -20,26 +27,29 @@ pub(super) fn choose(summary: &Summary, ranked: usize) -> Vec<(usize, Why)> {
             chosen.push((index, why));
         }
     };
-    let (first, later) = faults(&summary.games);
+    let (first, later) = faults(&games);
     for &index in &first {
         take(index, Why::Fault);
     }
-    for index in upsets(&summary.games, ranked) {
+    for index in upsets(&games, ranked) {
         take(index, Why::Upset);
     }
-    for index in samples(&summary.games) {
+    for index in samples(&games) {
         take(index, Why::Sample);
     }
     for &index in later.iter().take(FAULTS_MAX.saturating_sub(first.len())) {
         take(index, Why::Fault);
     }
+    for (index, _) in games {
+        take(index, Why::Other);
+    }
     chosen
 }
 
 /// Lists the games with the first faults of each kind, and the other games with faults.
-fn faults(games: &[Line]) -> (Vec<usize>, Vec<usize>) {
+fn faults(games: &[(usize, &Line)]) -> (Vec<usize>, Vec<usize>) {
     let mut kinds: HashMap<_, usize> = HashMap::new();
-    let with_faults = games.iter().enumerate();
+    let with_faults = games.iter().copied();
     let with_faults = with_faults.filter(|(_, game)| !game.faults.is_empty());
     let (first, later): (Vec<_>, Vec<_>) = with_faults.partition(|(_, game)| {
         let is_new = game.faults.iter().map(|kind| {
@@ -56,9 +66,9 @@ fn faults(games: &[Line]) -> (Vec<usize>, Vec<usize>) {
 }
 
 /// Lists the games whose winner was ranked furthest below somebody that it beat.
-fn upsets(games: &[Line], ranked: usize) -> Vec<usize> {
+fn upsets(games: &[(usize, &Line)], ranked: usize) -> Vec<usize> {
     let mut gaps: Vec<(Reverse<usize>, usize)> = Vec::new();
-    for (index, game) in games.iter().enumerate() {
+    for &(index, game) in games {
         let clean = game.faults.is_empty() && game.seats.iter().all(|&seat| seat < ranked);
         let seats = game.seats.iter().zip(&game.places);
         let winner = seats.clone().filter(|(_, place)| **place == 1);
@@ -77,10 +87,10 @@ fn upsets(games: &[Line], ranked: usize) -> Vec<usize> {
 }
 
 /// Lists games so that everybody is seen with everybody whom it met.
-fn samples(games: &[Line]) -> Vec<usize> {
+fn samples(games: &[(usize, &Line)]) -> Vec<usize> {
     let mut seen = HashSet::new();
     let mut samples = Vec::new();
-    for (index, game) in games.iter().enumerate() {
+    for &(index, game) in games {
         let mut is_new = false;
         for &one in &game.seats {
             for &other in game.seats.iter().filter(|&&other| other > one) {
@@ -122,14 +132,17 @@ mod tests {
             ],
             ..Summary::default()
         };
-        let chosen = choose(&summary, 4);
+        let chosen = choose(&summary, 4, None);
         let expected = [
             (3, Why::Fault),
             (4, Why::Fault),
             (2, Why::Upset),
             (0, Why::Sample),
             (5, Why::Sample),
+            (1, Why::Other),
         ];
         assert_eq!(chosen, expected);
+        let own = choose(&summary, 4, Some(3));
+        assert_eq!(own, [(5, Why::Fault), (2, Why::Upset)]);
     }
 }

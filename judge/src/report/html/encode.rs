@@ -5,7 +5,6 @@ use super::gather::Why;
 use super::words;
 use crate::fault::quote;
 use crate::record::MatchRecord;
-use crate::report::describe;
 use crate::report::replay::Replay;
 use engines::{Disc, Frame, GameResult, Grid};
 use serde::Serialize;
@@ -191,7 +190,7 @@ fn faults(record: &MatchRecord, replay: &Replay) -> Vec<(usize, usize, String, O
     let faults = steps.filter_map(|(step, number)| {
         let fault = &record.faults[step.fault?];
         let line = fault.line.as_deref().map(|line| quote(line.as_bytes()));
-        Some((number, fault.seat.index(), describe(fault), line))
+        Some((number, fault.seat.index(), words::fault(fault), line))
     });
     faults.collect()
 }
@@ -201,11 +200,20 @@ fn join(fields: &[String]) -> String {
 }
 
 /// Writes a move without the marks that only JSON needs, and without the one that ends it
-/// here.
+/// here: `{"camel":{"h":[4,3]}}` as `camel h [4,3]`.
 fn plain(mv: &str) -> String {
-    let kept = mv.chars().filter(|c| !"\"{}".contains(*c));
-    let kept: String = kept.map(|c| if c == '|' { '¦' } else { c }).collect();
-    words::cut(&kept, MOVE_CHARS_MAX)
+    let mut plain = String::new();
+    let mut chars = mv.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' | '{' | '}' => {}
+            '|' => plain.push('¦'),
+            ':' => plain.push(' '),
+            ',' if chars.peek() == Some(&'"') => plain.push_str(", "),
+            c => plain.push(c),
+        }
+    }
+    words::cut(&plain, MOVE_CHARS_MAX)
 }
 
 /// Takes the numbers out of a note: `cat #, catcher #` and `5, 4`.
@@ -320,6 +328,13 @@ mod tests {
         );
         assert_eq!(apart("07 is kept"), ("07 is kept".to_owned(), vec![]));
         assert_eq!(apart("none"), ("none".to_owned(), vec![]));
+    }
+
+    #[test]
+    fn moves_are_written_without_the_marks_of_json() {
+        assert_eq!(plain(r#"{"camel":{"h":[4,3]}}"#), "camel h [4,3]");
+        assert_eq!(plain(r#"{"a":[[0,1]],"b":"x|y"}"#), "a [[0,1]], b x¦y");
+        assert_eq!(plain("[2,6]"), "[2,6]");
     }
 
     #[test]

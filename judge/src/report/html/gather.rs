@@ -1,9 +1,10 @@
 //! What a page tells of a run, gathered game by game.
 
 use super::histogram::Histogram;
-use crate::fault::{Cause, quote};
+use super::{Read, words};
+use crate::error::JudgeError;
+use crate::fault::{Cause, Fault, quote};
 use crate::record::MatchRecord;
-use crate::report::describe;
 use engines::GameResult;
 use std::collections::{BTreeMap, HashMap};
 
@@ -88,7 +89,7 @@ pub(super) enum Why {
     Fault,
     Upset,
     Sample,
-    Asked,
+    Other,
 }
 
 impl Why {
@@ -98,8 +99,23 @@ impl Why {
             Self::Fault => "fault",
             Self::Upset => "upset",
             Self::Sample => "sample",
-            Self::Asked => "",
+            Self::Other => "",
         }
+    }
+}
+
+/// Tells a fault; `seats` are the numbers of those who sat there.
+fn told(game: usize, seats: &[usize], fault: &Fault) -> Told {
+    let seat = fault.seat.index();
+    let others = seats.iter().enumerate();
+    let others = others.filter(|(other, _)| *other != seat);
+    Told {
+        game,
+        seat,
+        opponents: others.map(|(_, &other)| other).collect(),
+        ply: fault.ply,
+        what: words::fault(fault),
+        line: fault.line.as_deref().map(|line| quote(line.as_bytes())),
     }
 }
 
@@ -156,22 +172,30 @@ impl Summary {
 
     fn add_faults(&mut self, game: usize, seats: &[usize], record: &MatchRecord) {
         for fault in &record.faults {
-            let seat = fault.seat.index();
-            let conduct = &mut self.conduct[seats[seat]];
+            let conduct = &mut self.conduct[seats[fault.seat.index()]];
             *conduct.causes.entry(fault.cause).or_default() += 1;
             if conduct.faults.len() < FAULTS_TOLD_MAX {
-                let others = seats.iter().enumerate();
-                let others = others.filter(|(other, _)| *other != seat);
-                conduct.faults.push(Told {
-                    game,
-                    seat,
-                    opponents: others.map(|(_, &other)| other).collect(),
-                    ply: fault.ply,
-                    what: describe(fault),
-                    line: fault.line.as_deref().map(|line| quote(line.as_bytes())),
-                });
+                conduct.faults.push(told(game, seats, fault));
             }
         }
+    }
+
+    /// Tells the first faults of an entrant again, as another reader may see its games.
+    pub(super) fn tell_faults(
+        &self,
+        entrant: usize,
+        read: Read<'_>,
+    ) -> Result<Vec<Told>, JudgeError> {
+        let mut all = Vec::new();
+        let games = self.games.iter();
+        let games = games.filter(|game| game.faults.iter().any(|(whose, _)| *whose == entrant));
+        for game in games.take(FAULTS_TOLD_MAX) {
+            let faults = read(game.number)?.into_iter().flat_map(|game| game.faults);
+            let own = faults.filter(|fault| game.seats[fault.seat.index()] == entrant);
+            all.extend(own.map(|fault| told(game.number, &game.seats, &fault)));
+        }
+        all.truncate(FAULTS_TOLD_MAX);
+        Ok(all)
     }
 
     fn add_pairs(&mut self, game: usize, seats: &[usize], places: &[u8]) {

@@ -1,58 +1,64 @@
-//! The page's tables in words and numbers. What comes from outside is text, and names stand
-//! in `bdi`, so that their direction stays their own.
+//! The page around its tables, in words and numbers. What comes from outside is text, and
+//! names stand in `bdi`, so that their direction stays their own.
 
-use super::charts;
+use super::charts::{self, SMALL};
 use super::entrants::{self, bdi};
 use super::gather::Summary;
-use super::{Source, words};
+use super::standings::standings;
+use super::{Reader, Source, words};
 use crate::error::JudgeError;
 use crate::fault::Cause;
-use crate::scoring::{Row, Tally};
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 
 /// Makes the content of a run's page.
-pub(super) fn body(source: &Source<'_>, summary: &Summary) -> Result<String, JudgeError> {
+pub(super) fn body(
+    source: &Source<'_>,
+    summary: &Summary,
+    reader: Reader,
+) -> Result<String, JudgeError> {
     let roles = crate::schedule::roles(source.competition)?;
-    let sections = [
-        ("standings", "Standings", standings(source, summary, roles)),
-        ("pairs", "Head to head", pairs(summary, roles)),
-        ("states", "Initial states", states(summary, roles)),
-        ("time", "CPU time", times(source, summary)),
-        ("faults", "Faults", faults(summary)),
-        (
-            "entrants",
-            "Entrants",
-            entrants::sections(source, summary, roles),
-        ),
-    ];
+    let table = standings(source, summary, roles, reader);
+    let mut sections = vec![("standings", "Standings", table)];
+    if let Some(broken) = entrants::not_playing(source) {
+        sections.push(("broken", "Not playing", broken));
+    }
+    if !summary.games.is_empty() {
+        sections.extend([
+            ("pairs", "Head to head", pairs(summary, roles)),
+            ("states", "Initial states", states(summary, roles)),
+            ("time", "CPU time", times(source, summary)),
+            ("faults", "Faults", faults(summary)),
+            ("games", "Games", html! { div id="game-list" {} }),
+        ]);
+    }
     let page = html! {
         a.skip href="#standings" { "To the standings" }
         header {
-            h1 { (source.competition.title) }
+            h1 { a href="#standings" { (source.competition.title) } }
             p.lead { (lead(source, summary)) }
             nav aria-label="Sections" {
-                @for (id, title, _) in &sections {
-                    a href=(format!("#{id}")) { (title) }
-                }
-                a href="#games" { "Games" }
+                @for (id, title, _) in &sections { a href=(format!("#{id}")) { (title) } }
             }
         }
         main id="overview" {
+            @if let Some(own) = reader.own { (own_line(source, summary, own)) }
             @for (id, title, content) in &sections {
                 section aria-labelledby=(id) {
                     h2 id=(id) tabindex="-1" { (title) }
                     (content)
                 }
             }
-            section aria-labelledby="games" {
-                h2 id="games" tabindex="-1" { "Games" }
-                p.note {
-                    "On this page are games with faults, upsets, and one game of each pair. Any other: "
-                    code { "judge view RUN GAME" } "."
+        }
+        main id="people" hidden {
+            p.crumbs {
+                a href="#standings" { "← All results" }
+                span {
+                    button type="button" id="entrant-before" { "Previous entrant" kbd { "[" } }
+                    button type="button" id="entrant-after" { "Next entrant" kbd { "]" } }
                 }
-                div id="game-list" {}
             }
+            (entrants::pages(source, summary, roles, reader))
         }
         (viewer(true))
         footer { p { "Made from the journal of the run by judge " (env!("CARGO_PKG_VERSION")) "." } }
@@ -61,33 +67,53 @@ pub(super) fn body(source: &Source<'_>, summary: &Summary) -> Result<String, Jud
 }
 
 /// Makes the content of a page of one game.
-pub(super) fn single(title: &str) -> String {
+pub(super) fn single(title: &str, is_among_others: bool) -> String {
     let page = html! {
         header { h1 { (title) } }
-        (viewer(false))
+        (viewer(is_among_others))
     };
     page.into_string()
 }
 
 fn lead(source: &Source<'_>, summary: &Summary) -> String {
-    let (played, all) = (summary.games.len(), source.ids.len());
+    let (played, all) = (summary.games.len() as u64, source.scheduled as u64);
     let games = if played == all {
-        format!("{all} games")
+        words::counted(all, "game")
     } else {
-        format!("{played} of {all} games")
+        let all = words::counted(all, "game");
+        format!("{played} of {all}, as far as they have been played,")
     };
-    let states = match summary.states.len() {
-        1 => "1 initial state".to_owned(),
-        count => format!("{count} initial states"),
+    let states = words::counted(summary.states.len() as u64, "initial state");
+    let ranked = match source.table.rows.len() {
+        1 => "1 entrant".to_owned(),
+        count => format!("{count} entrants"),
     };
-    let ranked = source.table.rows.len();
-    let mut lead = format!("{ranked} entrants, {games} on {states}.");
-    if let Some(reason) = &source.table.silent {
-        lead.push_str(" How sure the ranks are cannot be said: ");
-        lead.push_str(reason);
-        lead.push('.');
+    match played {
+        0 => format!("{ranked}. No game has been played yet."),
+        _ => format!("{ranked}, {games} on {states}."),
     }
-    lead
+}
+
+/// Tells the reader where it stands.
+fn own_line(source: &Source<'_>, summary: &Summary, own: usize) -> Markup {
+    let row = source.table.rows.get(own);
+    html! {
+        p.you {
+            "You are " (bdi(&summary.names[own]))
+            @if let Some(row) = row { ", rank " (row.standing.rank) " of " (source.table.rows.len()) }
+            ". " a href=(format!("#e={own}")) { "Your errors, opponents and games" }
+        }
+    }
+}
+
+/// Icons of 16 × 16, as paths.
+const FIRST: &str = "M3 3h2v10H3zM13 3v10L6 8z";
+const BEFORE: &str = "M12 3v10L4 8z";
+const AFTER: &str = "M4 3v10l8-5z";
+const LAST: &str = "M11 3h2v10h-2zM3 3v10l7-5z";
+
+fn icon(path: &str) -> Markup {
+    html! { svg viewBox="0 0 16 16" aria-hidden="true" { path d=(path) {} } }
 }
 
 /// The place where a game is shown; the script fills it.
@@ -96,7 +122,7 @@ fn viewer(is_among_others: bool) -> Markup {
         main id="game" hidden[is_among_others] aria-labelledby="game-title" {
             @if is_among_others {
                 p.crumbs {
-                    a id="back" href="#games" { "All results" }
+                    a id="back" href="#games" { "← All results" }
                     span {
                         button type="button" id="game-before" { "Previous game" kbd { "[" } }
                         button type="button" id="game-after" { "Next game" kbd { "]" } }
@@ -110,11 +136,11 @@ fn viewer(is_among_others: bool) -> Markup {
                     div id="seats" {}
                     div id="board" {}
                     div.controls role="group" aria-label="Replay" {
-                        button type="button" id="to-first" aria-label="First position" { "|◀" }
-                        button type="button" id="to-before" aria-label="One turn back" { "◀" }
-                        button type="button" id="run" { "Play" }
-                        button type="button" id="to-after" aria-label="One turn on" { "▶" }
-                        button type="button" id="to-last" aria-label="Last position" { "▶|" }
+                        button type="button" id="to-first" aria-label="First position" { (icon(FIRST)) }
+                        button type="button" id="to-before" aria-label="One turn back" { (icon(BEFORE)) }
+                        button.main type="button" id="run" { "Play" }
+                        button type="button" id="to-after" aria-label="One turn on" { (icon(AFTER)) }
+                        button type="button" id="to-last" aria-label="Last position" { (icon(LAST)) }
                         button type="button" id="to-error" { "Next error" }
                         label id="eyes-label" hidden { "View " select id="eyes" {} }
                     }
@@ -125,12 +151,15 @@ fn viewer(is_among_others: bool) -> Markup {
                     div id="cpu" {}
                 }
                 div.side {
-                    p.banner id="banner" {}
+                    div.banner id="banner" {}
                     ul.notes id="notes" aria-label="Position" {}
                     ol.moves id="moves" tabindex="0" aria-label="Moves" {}
                     p.keys {
-                        kbd { "←" } kbd { "→" } " turn " kbd { "space" } " play " kbd { "Home" } kbd { "End" } " ends "
-                        kbd { "e" } " next error"
+                        span { kbd { "←" } kbd { "→" } " turn" } " "
+                        span { kbd { "space" } " play" } " "
+                        span { kbd { "Home" } kbd { "End" } " ends" } " "
+                        span { kbd { "e" } " next error" } " "
+                        @if is_among_others { span { kbd { "[" } kbd { "]" } " game" } }
                     }
                 }
             }
@@ -149,79 +178,16 @@ pub(super) fn number(title: &str) -> Markup {
     html! { th.n scope="col" { button type="button" { (title) } } }
 }
 
-fn standings(source: &Source<'_>, summary: &Summary, roles: &[&str]) -> Markup {
-    let rows = &source.table.rows;
-    let is_sure = rows.iter().any(|row| row.uncertainty.is_some());
-    let by_role = roles.len() == 2;
+/// Names a column of games won, drawn and lost in a role.
+pub(super) fn won_drawn_lost(role: &str) -> Markup {
     html! {
-        div.wide tabindex="0" role="region" aria-label="Standings" {
-            table.sort id="standings-table" {
-                thead { tr {
-                    (number("#"))
-                    @if is_sure { (number("95 %")) }
-                    (sortable("Entrant"))
-                    (number("Points"))
-                    @for role in roles {
-                        @if by_role { (number(&format!("{role} points"))) }
-                        (number(&format!("{role} W D L")))
-                    }
-                    (number("Median turn"))
-                    (number("99 %"))
-                    (number("CPU"))
-                    (number("Faults"))
-                } }
-                tbody {
-                    @for (number, row) in rows.iter().enumerate() {
-                        (standing(summary, number, row, is_sure, by_role))
-                    }
-                }
-            }
-        }
-        @if is_sure {
-            p.note { "95 %: the ranks within which an entrant stays in 95 of 100 tournaments drawn from the same initial states. W D L: games won, drawn and lost." }
-        }
-        @for (name, reason) in &source.table.removed {
-            p.note { (bdi(name)) " is left out with all its games: " (reason) }
+        th.n scope="col" {
+            button type="button" { (role) span.wdl { span { "W" } span { "D" } span { "L" } } }
         }
     }
 }
 
-fn standing(summary: &Summary, number: usize, row: &Row, is_sure: bool, by_role: bool) -> Markup {
-    let standing = &row.standing;
-    let turns = &summary.conduct[number].turns;
-    html! {
-        tr {
-            td.n { (standing.rank) }
-            @if is_sure {
-                td.n data-v=[row.uncertainty.as_ref().map(|sure| sure.rank_best)] {
-                    @if let Some(sure) = &row.uncertainty {
-                        @if sure.rank_best == sure.rank_worst { (sure.rank_best) }
-                        @else { (sure.rank_best) "–" (sure.rank_worst) }
-                    }
-                }
-            }
-            th scope="row" {
-                a href=(format!("#e={number}")) { (bdi(&standing.entrant)) }
-                @if standing.disqualified.is_some() { " " span.tag { "disqualified" } }
-            }
-            td.n.strong data-v=(standing.total.points) { (format!("{:.1}", standing.total.points)) }
-            @for tally in &standing.by_role {
-                @if by_role { td.n data-v=(tally.points) { (format!("{:.1}", tally.points)) } }
-                td.n data-v=(tally.wins) { (record(tally)) }
-            }
-            (time_cell(turns.percentile(50)))
-            (time_cell(turns.percentile(99)))
-            (time_cell(standing.total.cpu_us))
-            td.n { @if standing.total.faults == 0 { "0" } @else { span.bad { (standing.total.faults) } } }
-        }
-    }
-}
-
-fn record(tally: &Tally) -> Markup {
-    html! { span.wdl { span { (tally.wins) } span { (tally.draws) } span { (tally.losses) } } }
-}
-
-fn time_cell(us: u64) -> Markup {
+pub(super) fn time_cell(us: u64) -> Markup {
     html! { td.n data-v=(us) { (words::time(us)) } }
 }
 
@@ -250,9 +216,9 @@ fn pairs(summary: &Summary, roles: &[&str]) -> Markup {
 fn states(summary: &Summary, roles: &[&str]) -> Markup {
     html! {
         p.note.legend {
-            "Who won on each initial state: "
+            span { "Who won on each initial state:" }
             @for (seat, role) in roles.iter().enumerate() {
-                span.key { span class=(format!("dot s{seat}")) {} (role) }
+                span.key { span class={ "dot " (charts::seat_class(roles, seat)) } {} (role) }
             }
             span.key { span.dot.drawn {} "drawn" }
         }
@@ -260,21 +226,34 @@ fn states(summary: &Summary, roles: &[&str]) -> Markup {
     }
 }
 
+/// The axis of the distributions of times.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Axis {
+    pub(super) end_us: u64,
+    pub(super) limit_us: Option<u64>,
+}
+
+impl Axis {
+    pub(super) fn of(source: &Source<'_>, summary: &Summary) -> Self {
+        let limit_us = source.competition.conditions.time.turn_us;
+        let conduct = summary.conduct.iter();
+        let longest = conduct.map(|conduct| conduct.turns.max_us).max();
+        Self {
+            end_us: longest.unwrap_or(1).max(limit_us.unwrap_or(1)),
+            limit_us,
+        }
+    }
+}
+
 fn times(source: &Source<'_>, summary: &Summary) -> Markup {
-    let time = source.competition.conditions.time;
-    let limit = time.turn_us;
-    let longest = summary
-        .conduct
-        .iter()
-        .map(|conduct| conduct.turns.max_us)
-        .max();
-    let end = longest.unwrap_or(1).max(limit.unwrap_or(1));
+    let Axis { end_us, limit_us } = Axis::of(source, summary);
+    let bank = source.competition.conditions.time.bank_us;
     html! {
         p.note {
-            "CPU time of each turn (" (charts::axis(end)) "): the share of turns, "
+            "How long turns took (" (charts::axis(end_us)) "): the share of turns, "
             span.mark.median {} " the median"
-            @if let Some(limit) = limit { ", " span.mark.limit {} " the limit of " (words::time(limit)) }
-            @if let Some(bank) = time.bank_us { "; a game's bank is " (words::time(bank)) }
+            @if let Some(limit) = limit_us { ", " span.mark.limit {} " the limit of " (words::time(limit)) }
+            @if let Some(bank) = bank { "; a game's bank is " (words::time(bank)) }
             "."
         }
         div.wide tabindex="0" role="region" aria-label="CPU time" {
@@ -288,8 +267,8 @@ fn times(source: &Source<'_>, summary: &Summary) -> Markup {
                     @for (number, conduct) in summary.conduct.iter().enumerate().filter(|(_, c)| c.turns.count > 0) {
                         tr {
                             th scope="row" { a href=(format!("#e={number}")) { (bdi(&summary.names[number])) } }
-                            td.plot { (charts::distribution(&conduct.turns, end, limit)) }
-                            td.n { (conduct.turns.count) }
+                            td.plot { (charts::distribution(&conduct.turns, end_us, limit_us, SMALL)) }
+                            td.n data-v=(conduct.turns.count) { (words::count(conduct.turns.count)) }
                             @for percent in [50, 90, 99] { (time_cell(conduct.turns.percentile(percent))) }
                             (time_cell(conduct.turns.max_us))
                         }
@@ -311,20 +290,28 @@ fn faults(summary: &Summary) -> Markup {
     let causes: BTreeSet<Cause> = causes.collect();
     html! {
         @if at_fault.is_empty() {
-            p { "No bot made a fault." }
+            p.well { "No bot made a fault." }
         } @else {
             div.wide tabindex="0" role="region" aria-label="Faults" {
                 table.sort {
                     thead { tr {
                         (sortable("Entrant"))
-                        @for cause in &causes { (number(cause.name())) }
+                        @for cause in &causes { (number(&words::cause(*cause))) }
+                        (sortable("The first one"))
                     } }
                     tbody {
                         @for (number, conduct) in &at_fault {
                             tr {
                                 th scope="row" { a href=(format!("#e={number}")) { (bdi(&summary.names[*number])) } }
                                 @for cause in &causes {
-                                    td.n { (conduct.causes.get(cause).copied().unwrap_or(0)) }
+                                    @let count = conduct.causes.get(cause).copied().unwrap_or(0);
+                                    td.n.zero[count == 0] { (count) }
+                                }
+                                td.first {
+                                    @if let Some(first) = conduct.faults.first() {
+                                        a href=(format!("#g={}&f={}", first.game, first.seat)) { "Game " (first.game) }
+                                        ": " (first.what)
+                                    }
                                 }
                             }
                         }

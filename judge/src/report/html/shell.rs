@@ -9,8 +9,12 @@ const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = concat!(
     "(() => {\n\"use strict\";\n",
     include_str!("page/board.js"),
+    include_str!("page/data.js"),
+    include_str!("page/heat.js"),
+    include_str!("page/moves.js"),
     include_str!("page/tables.js"),
     include_str!("page/viewer.js"),
+    include_str!("page/views.js"),
     "})();\n"
 );
 /// The size of a page without content, about.

@@ -1,6 +1,8 @@
 //! Numbers and names as the page shows them.
 
-use crate::fault::quote;
+use crate::fault::{Cause, Fault, quote};
+use crate::report::thousands;
+use crate::scoring::Points;
 
 /// The most characters of a name that a page shows.
 const NAME_CHARS_MAX: usize = 40;
@@ -33,6 +35,51 @@ pub(super) fn time(us: u64) -> String {
         ..100.0 => format!("{value:.1} {unit}"),
         _ => format!("{value:.0} {unit}"),
     }
+}
+
+/// Writes a time that is a power of ten, as `10 ms`.
+pub(super) fn round_time(us: u64) -> String {
+    match us {
+        0..1_000 => format!("{us} µs"),
+        1_000..1_000_000 => format!("{} ms", us / 1_000),
+        _ => format!("{} s", us / 1_000_000),
+    }
+}
+
+/// Says what a fault is; the cause alone where its detail is not for this reader.
+pub(super) fn fault(fault: &Fault) -> String {
+    let cause = cause(fault.cause);
+    if fault.detail.is_empty() {
+        return cause;
+    }
+    format!("{cause}: {}", quote(fault.detail.as_bytes()))
+}
+
+/// Writes a cause with blanks between its words.
+pub(super) fn cause(cause: Cause) -> String {
+    cause.name().replace('-', " ")
+}
+
+/// Gives the decimals that points need: none where all are whole.
+pub(super) fn decimals(all: impl Iterator<Item = Points>) -> usize {
+    let mut all = all;
+    usize::from(all.any(|points| points.to_string().contains('.')))
+}
+
+/// Writes points with a comma between thousands.
+pub(super) fn points(points: Points, decimals: usize) -> String {
+    thousands(&format!("{points:.decimals$}"))
+}
+
+/// Writes a count with a comma between thousands.
+pub(super) fn count(count: u64) -> String {
+    thousands(&count.to_string())
+}
+
+/// Writes a count with what is counted.
+pub(super) fn counted(number: u64, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", count(number))
 }
 
 #[cfg(test)]

@@ -63,11 +63,15 @@ impl Folder {
         name: impl AsRef<Path>,
         content: &[u8],
     ) -> Result<(), JudgeError> {
+        write_whole(&self.place(name)?, content)
+    }
+
+    /// Gives where a file or a folder can be made that is put in its place with all others.
+    pub(super) fn place(&mut self, name: impl AsRef<Path>) -> Result<PathBuf, JudgeError> {
         let path = self.fresh.path().join(&name);
         make_folder(path.parent().expect("it is below the folder"))?;
-        write_whole(&path, content)?;
         self.files.push(self.out.join(name));
-        Ok(())
+        Ok(path)
     }
 
     /// Puts the folder in its place; gives where its files are now.

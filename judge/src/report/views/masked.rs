@@ -2,8 +2,9 @@
 
 use super::Played;
 use crate::error::JudgeError;
+use crate::fault::Fault;
 use crate::names::PublicNames;
-use crate::record::MatchRecord;
+use crate::record::{MatchRecord, MatchResult, SeatRecord};
 use std::collections::HashMap;
 
 /// The games of a run as the public may see them. They have numbers of their own, by state and
@@ -11,7 +12,8 @@ use std::collections::HashMap;
 pub(super) struct Masked<'a> {
     run: &'a Played<'a>,
     pub(super) names: &'a PublicNames,
-    /// By place in the schedule; none for a game that has not been played.
+    /// By place in the schedule; none for a game that has not been played, or was finished
+    /// while we were reading.
     numbers: Vec<Option<usize>>,
     /// Places in the schedule, by number.
     order: Vec<usize>,
@@ -21,7 +23,7 @@ impl<'a> Masked<'a> {
     pub(super) fn new(run: &'a Played<'a>, names: &'a PublicNames) -> Result<Self, JudgeError> {
         let mut keys = Vec::new();
         for (place, id) in run.ids.iter().enumerate() {
-            if let Some(game) = run.games.read(id)? {
+            if let Some(game) = run.games.result(id)? {
                 let seats = game.seats.iter();
                 let seats: Vec<&str> = seats.map(|seat| names.of(&seat.entrant)).collect();
                 keys.push((game.state, seats.join("\n"), place));
@@ -54,7 +56,7 @@ impl<'a> Masked<'a> {
     }
 
     /// Reads the game at a place in the schedule; its number is in the place of the fixture.
-    pub(super) fn read(&self, place: usize) -> Result<Option<MatchRecord>, JudgeError> {
+    pub(super) fn read(&self, place: usize) -> Result<Option<MatchResult>, JudgeError> {
         self.read_for(place, None)
     }
 
@@ -63,28 +65,48 @@ impl<'a> Masked<'a> {
         &self,
         place: usize,
         reader: Option<&str>,
+    ) -> Result<Option<MatchResult>, JudgeError> {
+        let Some(mut result) = self.run.games.result(&self.run.ids[place])? else {
+            return Ok(None);
+        };
+        let Some(number) = self.numbers[place] else {
+            return Ok(None);
+        };
+        result.fixture = number.to_string();
+        self.mask(&mut result.faults, &mut result.seats, reader);
+        Ok(Some(result))
+    }
+
+    /// Reads a game with its moves as [`Masked::read_for`] reads it without them.
+    pub(super) fn read_whole(
+        &self,
+        place: usize,
+        reader: Option<&str>,
     ) -> Result<Option<MatchRecord>, JudgeError> {
         let Some(mut record) = self.run.games.read(&self.run.ids[place])? else {
             return Ok(None);
         };
-        // A game that was finished while we were reading has no number.
         let Some(number) = self.numbers[place] else {
             return Ok(None);
         };
         record.fixture = number.to_string();
-        for fault in &mut record.faults {
-            let whose = &record.seats[fault.seat.index()].entrant;
+        self.mask(&mut record.faults, &mut record.seats, reader);
+        Ok(Some(record))
+    }
+
+    fn mask(&self, faults: &mut [Fault], seats: &mut [SeatRecord], reader: Option<&str>) {
+        for fault in faults {
+            let whose = &seats[fault.seat.index()].entrant;
             if reader != Some(whose.as_str()) {
                 fault.detail = String::new();
                 fault.line = None;
                 fault.exit = None;
             }
         }
-        for seat in &mut record.seats {
+        for seat in seats {
             seat.entrant = self.names.of(&seat.entrant).to_owned();
             seat.says = None;
             seat.artifact = String::new();
         }
-        Ok(Some(record))
     }
 }

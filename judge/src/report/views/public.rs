@@ -1,8 +1,9 @@
 //! What everybody may see: the table, the pairs and the games, under public names.
 
-use super::Played;
 use super::folder::Folder;
 use super::masked::Masked;
+use super::page;
+use super::{Extent, Played};
 use crate::competition::Disqualify;
 use crate::error::JudgeError;
 use crate::names::PublicNames;
@@ -18,6 +19,7 @@ pub(super) const HIDDEN: [&str; 2] = ["fixture", "detail"];
 pub(super) fn write(
     run: &Played<'_>,
     names: &PublicNames,
+    extent: Extent<'_>,
     folder: &mut Folder,
 ) -> Result<(), JudgeError> {
     let roles = run.roles()?;
@@ -31,11 +33,12 @@ pub(super) fn write(
     }
     let mut games = Sheet::without(&HIDDEN, &games_header(roles));
     for (&place, number) in masked.order().iter().zip(1..) {
-        if let Some(record) = masked.read(place)? {
-            games.row(&game_row(competition, roles, number, &record));
+        if let Some(result) = masked.read(place)? {
+            games.row(&game_row(competition, roles, number, &result));
         }
     }
-    folder.file("games.csv", &games.finish())
+    folder.file("games.csv", &games.finish())?;
+    page::public(run, &masked, &table, extent, folder)
 }
 
 /// Makes the table of the run, by the same rules as the staff's, with public names.
@@ -56,8 +59,8 @@ pub(super) fn score(
     let mut conduct = Conduct::default();
     if competition.scoring.disqualify == Disqualify::Remove {
         for place in 0..run.ids.len() {
-            if let Some(record) = masked.read(place)? {
-                conduct.add(&record);
+            if let Some(result) = masked.read(place)? {
+                conduct.add(&result);
             }
         }
     }
@@ -66,10 +69,10 @@ pub(super) fn score(
     let mut gathering = Gathering::new(competition, &ranked, roles.len(), &conduct);
     let mut pairs = Pairs::new(&playing);
     for place in 0..run.ids.len() {
-        if let Some(record) = masked.read(place)?
-            && gathering.add(&record)
+        if let Some(result) = masked.read(place)?
+            && gathering.add(&result)
         {
-            pairs.add(competition, &record);
+            pairs.add(competition, &result);
         }
     }
     let mut table = gathering.table();

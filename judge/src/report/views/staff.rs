@@ -1,7 +1,7 @@
 //! What staff see: the run's own tables, who is behind each entrant, and the public names.
 
 use super::folder::Folder;
-use super::{Played, STAFF_FOLDER};
+use super::{Extent, Played, STAFF_FOLDER, page};
 use crate::error::JudgeError;
 use crate::names::PublicNames;
 use crate::report::sheet::{Sheet, strings, text, yes_or_empty};
@@ -11,6 +11,7 @@ use std::path::Path;
 pub(super) fn write(
     run: &Played<'_>,
     names: &PublicNames,
+    extent: Extent<'_>,
     folder: &mut Folder,
 ) -> Result<(), JudgeError> {
     for place in [run.folder.to_owned(), run.folder.join(STAFF_FOLDER)] {
@@ -25,7 +26,8 @@ pub(super) fn write(
             yes_or_empty(line.anonymous),
         ]);
     }
-    folder.file("names.csv", &sheet.finish())
+    folder.file("names.csv", &sheet.finish())?;
+    page::staff(run, extent, folder)
 }
 
 fn copy_tables(from: &Path, folder: &mut Folder) -> Result<(), JudgeError> {

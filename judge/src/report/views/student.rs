@@ -1,10 +1,11 @@
 //! What each student may see: a folder for each entrant with its row, its games and faults,
 //! and what its bot and its compiler wrote. The others appear under their public names.
 
-use super::Played;
 use super::folder::Folder;
 use super::masked::Masked;
+use super::page::Students;
 use super::public::score;
+use super::{Extent, Played};
 use crate::builtin;
 use crate::error::JudgeError;
 use crate::intake::file_stem;
@@ -29,6 +30,7 @@ struct Own {
 pub(super) fn write(
     run: &Played<'_>,
     names: &PublicNames,
+    extent: Extent<'_>,
     folder: &mut Folder,
 ) -> Result<(), JudgeError> {
     let roles = run.roles()?;
@@ -38,6 +40,7 @@ pub(super) fn write(
     let all = run.manifest.entrants.iter();
     let students = all.filter(|line| !line.name.starts_with(builtin::PREFIX));
     let mut own = gather(run, &masked, roles)?;
+    let mut pages = Students::gather(run, &masked, &table)?;
     for line in students {
         let stem = file_stem(&line.name);
         let mut put =
@@ -61,6 +64,7 @@ pub(super) fn write(
         if let Some(build) = log("build")? {
             put("build.txt", &build)?;
         }
+        pages.write(line, extent, Path::new(&stem), folder)?;
     }
     Ok(())
 }
@@ -73,14 +77,14 @@ fn gather(
     let competition = &run.manifest.competition;
     let mut own: HashMap<String, Own> = HashMap::new();
     for (&place, number) in masked.order().iter().zip(1..) {
-        let Some(game) = run.games.read(&run.ids[place])? else {
+        let Some(game) = run.games.result(&run.ids[place])? else {
             continue;
         };
         let mut sitters: Vec<String> = game.seats.into_iter().map(|seat| seat.entrant).collect();
         sitters.sort();
         sitters.dedup();
         for entrant in sitters {
-            let Some(record) = masked.read_for(place, Some(&entrant))? else {
+            let Some(result) = masked.read_for(place, Some(&entrant))? else {
                 continue;
             };
             let sheets = own.entry(entrant.clone()).or_insert_with(|| Own {
@@ -89,9 +93,9 @@ fn gather(
             });
             sheets
                 .games
-                .row(&game_row(competition, roles, number, &record));
+                .row(&game_row(competition, roles, number, &result));
             let name = text(masked.names.of(&entrant));
-            for row in faults::rows(roles, number, &record) {
+            for row in faults::rows(roles, number, &result) {
                 if faults::is_of(&row, &name) {
                     sheets.faults.row(&row);
                 }

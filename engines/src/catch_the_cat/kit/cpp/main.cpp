@@ -1,16 +1,22 @@
 // The judge's main for Catch the Cat: it turns the protocol's lines (protocol.md) into
-// calls of your Cat and Catcher. It is added when your submission is built; do not hand
-// it in. To compile as the judge does: g++ -std=gnu++20 -O2 -pthread -static -o bot *.cpp
-#include "Cat.h"
-#include "Catcher.h"
+// calls of your Cat and Catcher, which judge_agents.cpp makes. It is added when your
+// submission is built; do not hand it in. To compile as the judge does:
+// g++ -std=gnu++20 -O2 -pthread -static -o bot *.cpp
+#include "IAgent.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
-#include <type_traits>
 #include <unistd.h>
+
+namespace judge_of_catch_the_cat {
+
+IAgent* new_cat();
+IAgent* new_catcher();
+
+}  // namespace judge_of_catch_the_cat
 
 namespace {
 
@@ -78,20 +84,6 @@ const char* field(const std::string& line, const char* name) {
     return line.c_str() + at + std::string(name).size() + 3;
 }
 
-// Never deleted: IAgent has no virtual destructor, and the process ends soon anyway. The cast
-// is the one that a privately inherited IAgent allows, too.
-#define NEW_AGENT(NAME)                                                                        \
-    []() -> IAgent* {                                                                          \
-        static_assert(std::is_base_of_v<IAgent, NAME>,                                         \
-                      "the class " #NAME " does not inherit from IAgent");                     \
-        static_assert(!std::is_abstract_v<NAME>,                                               \
-                      "the class " #NAME " does not override IAgent's move(const "             \
-                      "std::vector<bool>&, std::pair<int,int>, int)");                         \
-        static_assert(std::is_default_constructible_v<NAME>,                                   \
-                      "the class " #NAME " has no public constructor without arguments");      \
-        return (IAgent*)new NAME;                                                              \
-    }()
-
 std::string play(const std::string& turn) {
     int side = atoi(field(turn, "side"));
     int x = 0, y = 0;
@@ -100,7 +92,8 @@ std::string play(const std::string& turn) {
     std::vector<bool> world(side * side);
     for (size_t i = 0; i < world.size(); i++) world[i] = cells[i] == '1';
 
-    IAgent* agent = is_cat ? NEW_AGENT(Cat) : NEW_AGENT(Catcher);
+    using namespace judge_of_catch_the_cat;
+    IAgent* agent = is_cat ? new_cat() : new_catcher();
     auto move = agent->move(world, {x, y}, side);
     return "{\"move\":[" + std::to_string(move.first) + "," + std::to_string(move.second) + "]}\n";
 }

@@ -9,16 +9,16 @@ let configuration =
   let size name = int (field name (field "config" hello)) in
   { board_width = size "width"; board_height = size "height"; starting_camels = size "camels" }
 
-let random = ref (Random.State.make [||])
-let random_supplier () = Random.State.float !random 1.0
+let random = ref (Stdlib.Random.State.make [||])
+let random_supplier () = Stdlib.Random.State.float !random 1.0
 
 let left = ref infinity
-let time_supplier () = Stdlib.max 0.0 (!left -. (Sys.time () -. !answered_at))
+let time_supplier () = Stdlib.max 0.0 (!left -. (Stdlib.Sys.time () -. !answered_at))
 
 let begin_game start =
   let seed = match field "seed" start with Word digits -> digits | _ -> "" in
-  let parts = Stdlib.List.init (Stdlib.String.length seed) (fun i -> Stdlib.Char.code seed.[i]) in
-  random := Random.State.make (Stdlib.Array.of_list parts);
+  let parts = Stdlib.List.init (Stdlib.String.length seed) (fun i -> Stdlib.(Char.code (String.get seed i))) in
+  random := Stdlib.Random.State.make (Stdlib.Array.of_list parts);
   left := seconds (field "bank_us" (field "time" hello));
   Assignment.get_initial_state random_supplier time_supplier configuration
 

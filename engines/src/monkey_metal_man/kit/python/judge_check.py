@@ -33,6 +33,8 @@ def main():
         if isinstance(files[reached], SyntaxError):
             refuse_syntax(files[reached])
     constructor = find_method(classes, path, name, "__init__")
+    if constructor is None:
+        check_fields(path, name, classes[path, name])
     step = find_method(classes, path, name, "step")
     wanted = keyword_wanted(constructor)
     check(path, name, constructor, CONSTRUCTOR)
@@ -129,16 +131,40 @@ def check(path, name, method, arguments):
         # A class may build on one of a library, whose constructor cannot be seen here.
         return
     parameters = method.args
-    needed = [p for p in required(parameters) if p != KEYWORD][1:]
-    taken = len(parameters.posonlyargs + parameters.args) - 1
+    is_static = any(ast.unparse(decorator) == "staticmethod" for decorator in method.decorator_list)
+    own = 0 if is_static else 1
+    needed = [p for p in required(parameters) if p != KEYWORD][own:]
+    taken = len(parameters.posonlyargs + parameters.args) - own
     keywords = zip(parameters.kwonlyargs, parameters.kw_defaults)
     odd = [p.arg for p, default in keywords if default is None and p.arg != KEYWORD]
     enough = parameters.vararg or taken >= len(arguments)
     if len(needed) > len(arguments) or not enough or odd or isinstance(method, ast.AsyncFunctionDef):
+        what = "is asynchronous and " if isinstance(method, ast.AsyncFunctionDef) else ""
+        given = ast.unparse(parameters)
         refuse(
-            f"{path}, line {method.lineno}: {name}.{method.name} cannot be called with "
-            f"({', '.join(arguments)})"
+            f"{path}, line {method.lineno}: {name}.{method.name}({given}) {what}cannot be called; "
+            f"the course asks for def {method.name}(self, {', '.join(arguments)})"
         )
+
+
+def check_fields(path, name, node):
+    """Checks a class without a constructor of its own: only a data class can be made."""
+    decorators = [ast.unparse(decorator) for decorator in node.decorator_list]
+    bases = {ast.unparse(base) for base in node.bases} - {"object", "ABC", "abc.ABC"}
+    if bases or find_method({(path, name): node}, path, name, "__new__"):
+        # Made by what cannot be seen here.
+        return
+    fields = [field for field in node.body if isinstance(field, ast.AnnAssign)]
+    if any("dataclass" in text for text in decorators):
+        needed = [field for field in fields if field.value is None]
+        if len(needed) <= len(CONSTRUCTOR) <= len(fields):
+            return
+    elif decorators:
+        return
+    refuse(
+        f"{path}, line {node.lineno}: {name} cannot be made with {len(CONSTRUCTOR)} arguments; "
+        f"the course asks for def __init__(self, {', '.join(CONSTRUCTOR)})"
+    )
 
 
 def reachable(path, files):

@@ -27,9 +27,15 @@ HERE = os.getcwd()
 
 
 def report(error):
-    """Shows the author a traceback, with the names of files as they were handed in."""
-    text = "".join(traceback.format_exception(error))
+    """Shows the author a traceback of the author's own lines, with the names of files as they
+    were handed in."""
+    trace = error.__traceback__
+    while trace and trace.tb_frame.f_code.co_filename == __file__:
+        trace = trace.tb_next
+    text = "".join(traceback.format_exception(type(error), error, trace))
+    sys.stdout.flush()
     sys.stderr.write(text.replace(HERE + os.sep, ""))
+    sys.stderr.flush()
 
 
 sys.excepthook = lambda kind, error, trace: report(error)
@@ -82,14 +88,20 @@ class Player:
 
     def step(self, percepts):
         self.see(percepts)
-        action = self.bot.step(percepts)
-        orders = {
-            piece: {key: action[piece][key] for key in ["direction", "moves"] if key in action[piece]}
-            for piece in PIECES
-        }
+        orders = orders_of(self.bot.step(percepts))
         text = json.dumps(orders, default=plain)
         self.sent = {piece: plain_pair(orders[piece].get("direction")) for piece in PIECES}
         return json.loads(text)
+
+
+def orders_of(action):
+    """Gives what the judge takes of an action; bots add keys of their own."""
+    for piece in PIECES:
+        if not isinstance(action, dict) or not isinstance(action.get(piece), dict):
+            shown = repr(action)[:MESSAGE_CHARS_MAX]
+            raise TypeError(f"step must return a dictionary with a dictionary for {piece}, not {shown}")
+    keys = ["direction", "moves"]
+    return {piece: {key: action[piece][key] for key in keys if key in action[piece]} for piece in PIECES}
 
 
 def plain_pair(direction):
@@ -102,12 +114,18 @@ def main():
         message = json.loads(line)
         if "turn" in message:
             view = message["turn"]["view"]
-            bot_class = bot_class or load()
-            player = player or Player(bot_class, view)
+            try:
+                bot_class = bot_class or load()
+                player = player or Player(bot_class, view)
+            except BaseException as error:
+                # Without an object nothing can be asked: the player is gone.
+                report(error)
+                sys.exit(1)
             try:
                 move = player.step(view)
-            except Exception as error:
-                # No legal move: the judge counts a fault, and the game goes on.
+            except BaseException as error:
+                # No legal move, also where it meant to end the program: the judge counts a
+                # fault, and the game goes on.
                 report(error)
                 text = "".join(traceback.format_exception_only(error)).strip()
                 move = {"exception": text[:MESSAGE_CHARS_MAX]}

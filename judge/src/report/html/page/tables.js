@@ -1,41 +1,31 @@
-// The tables of the overview: sorting, the head-to-head table, the list of games.
+// Tables: sorting, the opponents and games of an entrant, the list of games.
 
-const data = JSON.parse(document.getElementById("data").textContent);
-const byId = (id) => document.getElementById(id);
-
-/** Makes an HTML element; texts among the children stay texts. */
-function make(name, properties, ...children) {
-  const element = Object.assign(document.createElement(name), properties);
-  element.append(...children);
-  return element;
-}
-
-const nameOf = (entrant) => make("bdi", {}, data.names[entrant]);
-
-function valueOf(row, column) {
+function cellValue(row, column) {
   const cell = row.cells[column];
   const text = cell?.dataset.v ?? cell?.textContent.trim() ?? "";
   const number = Number.parseFloat(text);
   return text !== "" && Number.isFinite(number) && !cell.querySelector("bdi") ? number : text;
 }
 
-/** Sorts a table by a column; numbers go downwards first, but for ranks. */
+/** Sorts a table by a column; numbers go downwards first, but for ranks. Empty cells stay below. */
 function sortBy(table, column) {
   const heads = table.tHead.rows[0].cells;
   const body = table.tBodies[0];
   const rows = [...body.rows];
-  const isNumber = rows.every((row) => typeof valueOf(row, column) === "number");
+  const isEmpty = (row) => cellValue(row, column) === "";
+  const isNumber = rows.every((row) => isEmpty(row) || typeof cellValue(row, column) === "number");
   const before = heads[column].getAttribute("aria-sort");
   const startsDown = isNumber && heads[column].textContent !== "#";
   const isDown = before ? before === "ascending" : startsDown;
   for (const head of heads) head.removeAttribute("aria-sort");
   heads[column].setAttribute("aria-sort", isDown ? "descending" : "ascending");
   const compare = (a, b) => {
-    const [one, other] = [valueOf(a, column), valueOf(b, column)];
-    return isNumber ? one - other : String(one).localeCompare(String(other));
+    if (isEmpty(a) || isEmpty(b)) return isEmpty(a) - isEmpty(b);
+    const [one, other] = [cellValue(a, column), cellValue(b, column)];
+    const order = isNumber ? one - other : String(one).localeCompare(String(other));
+    return isDown ? -order : order;
   };
-  rows.sort((a, b) => (isDown ? compare(b, a) : compare(a, b)));
-  body.append(...rows);
+  body.append(...rows.sort(compare));
 }
 
 document.addEventListener("click", (event) => {
@@ -43,118 +33,74 @@ document.addEventListener("click", (event) => {
   if (head && event.target.closest("button")) sortBy(head.closest("table"), head.cellIndex);
 });
 
-/** Adds up how the row fared against the column in one role, or in all. */
-function pairOf(pairs, one, other, role) {
-  const sum = { ahead: 0, level: 0, behind: 0, game: null };
-  for (const [, , at, ahead, level, behind, game] of pairs.get(`${one} ${other}`) ?? []) {
-    if (role !== "" && at !== Number(role)) continue;
-    sum.ahead += ahead;
-    sum.level += level;
-    sum.behind += behind;
-    sum.game ??= game;
-  }
-  sum.game = shownGame(one, other, role) ?? sum.game;
-  return sum;
-}
-
-/** Finds a game of two entrants that is on this page, with the first one in a role. */
-function shownGame(one, other, role) {
-  const isTheirs = ({ e }) => e.includes(one) && e.includes(other) && (role === "" || e[Number(role)] === one);
-  return shownBy.get(one)?.find(isTheirs)?.n;
-}
-
-const shownBy = new Map();
-for (const game of data.games) {
-  for (const entrant of game.e) shownBy.set(entrant, [...(shownBy.get(entrant) ?? []), game]);
-}
-
-function heatCell(pairs, one, other, role) {
-  const { ahead, level, behind, game } = pairOf(pairs, one, other, role);
-  const games = ahead + level + behind;
-  if (!games) return make("td", { className: "none" });
-  const share = (ahead + level / 2) / games;
-  const link = make("a", { href: `#g=${game}`, title: `${ahead} before, ${level} level, ${behind} after` });
-  link.textContent = share === 1 ? "1" : share.toFixed(2).replace(/^0/, "");
-  const cell = make("td", {}, link);
-  cell.dataset.v = share;
-  const tone = Math.round((share - 0.5) * 10);
-  cell.className = tone > 0 ? `up${tone}` : tone < 0 ? `down${-tone}` : "even";
-  return cell;
-}
-
-function drawHeat() {
-  const pairs = new Map();
-  for (const pair of data.pairs) {
-    const key = `${pair[0]} ${pair[1]}`;
-    pairs.set(key, [...(pairs.get(key) ?? []), pair]);
-  }
-  const role = byId("heat-role")?.value ?? "";
-  const all = [...Array(data.paired).keys()];
-  const sorted = (...children) => make("th", { scope: "col" }, make("button", { type: "button" }, ...children));
-  const head = make("tr", {}, sorted("Entrant"), ...all.map((other) => sorted(nameOf(other))));
-  const rows = all.map((one) => {
-    const name = make("th", { scope: "row" }, nameOf(one));
-    return make("tr", {}, name, ...all.map((other) => heatCell(pairs, one, other, role)));
-  });
-  const table = make("table", { className: "sort heat" }, make("thead", {}, head), make("tbody", {}, ...rows));
-  byId("heat").replaceChildren(table);
-}
-
-/** Makes the head of a table; titles of numbers end in `#`. */
-function headOf(...titles) {
-  const cells = titles.map((title) => {
+/** Makes a table that can be sorted; titles of columns of numbers end in `#`. */
+function tableOf(label, titles, rows) {
+  const heads = titles.map((title) => {
     const className = title.endsWith("#") ? "n" : "";
     return make("th", { scope: "col", className }, make("button", { type: "button" }, title.replace("#", "")));
   });
-  return make("thead", {}, make("tr", {}, ...cells));
-}
-
-const count = (number) => make("td", { className: "n" }, `${number}`);
-
-function scrollable(label, className, table) {
-  const region = make("div", { className, tabIndex: 0, ariaLabel: label }, table);
+  const table = make("table", { className: "sort" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
+  const region = make("div", { className: "wide tall", tabIndex: 0, ariaLabel: label }, table);
   region.setAttribute("role", "region");
   return region;
 }
 
+const count = (number) => make("td", { className: "n" }, `${number}`);
+
 /** Tells how an entrant fared against each other, by its role. */
-function drawOpponents(details) {
-  const entrant = Number(details.id.slice(2));
+function opponentsOf(entrant) {
   const own = data.pairs.filter(([one]) => one === entrant);
-  if (!own.length) return;
+  if (!own.length) return [];
   const isForTwo = data.roles.length === 2;
   const rows = own.map(([, other, role, ahead, level, behind, game]) => {
-    const name = make("th", { scope: "row" }, nameOf(other));
-    const as = isForTwo ? [make("td", {}, data.roles[role])] : [];
-    const link = make("td", { className: "n" }, make("a", { href: `#g=${game}` }, `${game}`));
-    return make("tr", {}, name, ...as, count(ahead), count(level), count(behind), link);
+    const share = (ahead + level / 2) / (ahead + level + behind);
+    const shown = shownGame(entrant, other, isForTwo ? role : "") ?? game;
+    const score = make("td", { className: `share ${tone(share)}` }, gameLink(shown, { title: `Game ${shown}` }, shareText(share)));
+    score.dataset.v = share;
+    const as = isForTwo ? [make("td", {}, dot(role), data.roles[role])] : [];
+    return make("tr", {}, make("th", { scope: "row" }, linkTo(other)), ...as, score, count(ahead), count(level), count(behind));
   });
-  const head = headOf("Opponent", ...(isForTwo ? ["As"] : []), "Before#", "Level#", "After#", "Game#");
-  const table = make("table", { className: "sort" }, head, make("tbody", {}, ...rows));
-  details.querySelector(".opponents").replaceChildren(scrollable("Opponents", "wide tall", table));
+  const titles = ["Opponent", ...(isForTwo ? ["As"] : []), "Share#", "Before#", "Level#", "After#"];
+  return [make("h3", {}, "Opponents"), tableOf("Opponents", titles, rows)];
 }
 
+function gameRow(game) {
+  const players = make("td", { className: "players" });
+  game.e.forEach((entrant, seat) => {
+    const won = game.won[seat] === 1;
+    players.append(make("span", { className: won ? "won" : "" }, dot(seat), nameOf(entrant)));
+  });
+  const end = game.faults.length ? make("span", { className: "bad" }, game.faults[0][2].split(":")[0]) : game.end;
+  const number = make("td", { className: "n" }, make("a", { href: `#g=${game.n}` }, game.n));
+  return make("tr", {}, number, players, make("td", {}, end), count(game.steps.length - 1), make("td", {}, game.why));
+}
+
+const tableOfGames = (list) => tableOf("Games", ["Game#", "Players", "End", "Turns#", "Shown as"], list.map(gameRow));
+
+/** Fills an entrant's page with what only the script knows. */
+function fillPerson(person) {
+  const entrant = Number(person.id.slice(2));
+  if (person.dataset.filled) return;
+  person.dataset.filled = "yes";
+  person.querySelector(".opponents").replaceChildren(...opponentsOf(entrant));
+  const own = gamesOf.get(entrant) ?? [];
+  if (own.length) person.querySelector(".own-games").replaceChildren(make("h3", {}, "Games on this page"), tableOfGames(own));
+}
+
+/** Lists the games of this page, and asks for the number of any. */
 function listGames() {
-  const head = headOf("Game#", "Players", "End", "Turns#", "Shown as");
-  const rows = data.games.map((game) => {
-    const link = make("a", { href: `#g=${game.n}` }, game.n);
-    const players = make("td", {});
-    game.e.forEach((entrant, seat) => {
-      if (seat) players.append(" – ");
-      players.append(game.won[seat] ? make("strong", {}, nameOf(entrant)) : nameOf(entrant));
-    });
-    const end = game.faults ? make("span", { className: "bad" }, game.faults[0][2].split(":")[0]) : game.end;
-    return make("tr", {}, make("td", { className: "n" }, link), players, make("td", {}, end), count(game.steps.length - 1), make("td", {}, game.why));
+  const input = make("input", { type: "text", inputMode: "numeric", pattern: "[0-9]*", size: 7, id: "game-number", autocomplete: "off" });
+  const ask = make("form", { className: "choice" }, make("label", { htmlFor: "game-number" }, "Game number "), input, " ", make("button", { type: "submit" }, "Open"));
+  ask.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const number = Number.parseInt(input.value, 10);
+    if (number > 0) location.href = hrefOf(number) ?? `#g=${number}`;
   });
-  const table = make("table", { className: "sort" }, head, make("tbody", {}, ...rows));
-  byId("game-list").replaceChildren(scrollable("Games", "wide tall", table));
-}
-
-if (!data.single) {
-  drawHeat();
-  listGames();
-  byId("heat-role")?.addEventListener("change", drawHeat);
-  for (const details of document.querySelectorAll("details[id]")) {
-    details.addEventListener("toggle", () => drawOpponents(details), { once: true });
-  }
+  const whose = data.own === undefined ? "" : "your ";
+  const some = `On this page are ${whose}games with faults, upsets, and one game of each pair. `;
+  const others = data.full ? "Any other opens as a page of its own." : data.run === null ? "" : "Any other: ";
+  const command = data.run === null || data.full ? "" : make("code", {}, `judge view ${data.run} GAME`);
+  const isAll = data.games.length === data.played;
+  const note = make("p", { className: "note" }, ...(isAll ? [`All ${whose}games are on this page.`] : [some, others, command]));
+  byId("game-list").replaceChildren(note, ask, tableOfGames(data.games));
 }

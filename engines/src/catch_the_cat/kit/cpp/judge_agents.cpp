@@ -1,0 +1,25 @@
+// The only file of the judge's that sees your headers: nothing that they name or define can
+// meet a name of main.cpp. It is added when your submission is built; do not hand it in.
+#include "Cat.h"
+#include "Catcher.h"
+
+#include <type_traits>
+
+// Never deleted: IAgent has no virtual destructor, and the process ends soon anyway. The cast
+// is the one that a privately inherited IAgent allows, too.
+#define JUDGE_NEW_AGENT(NAME)                                                                  \
+    static_assert(std::is_base_of_v<IAgent, NAME>,                                             \
+                  "the class " #NAME " does not inherit from IAgent");                         \
+    static_assert(!std::is_abstract_v<NAME>,                                                   \
+                  "the class " #NAME " does not override IAgent's move(const "                 \
+                  "std::vector<bool>&, std::pair<int,int>, int)");                             \
+    static_assert(std::is_default_constructible_v<NAME>,                                       \
+                  "the class " #NAME " has no public constructor without arguments");          \
+    return (IAgent*)new NAME;
+
+namespace judge_of_catch_the_cat {
+
+IAgent* new_cat() { JUDGE_NEW_AGENT(Cat) }
+IAgent* new_catcher() { JUDGE_NEW_AGENT(Catcher) }
+
+}  // namespace judge_of_catch_the_cat

@@ -1,0 +1,179 @@
+//! What a dune project says of its libraries, as far as modules of other folders need it: dune
+//! puts the modules of a library into one module with the library's name, so that others write
+//! `Lib.Search` for `lib/search.ml`.
+
+use super::SourceFile;
+use super::ocaml_modules::module_of;
+use super::source::{base_name, folder_of, has_ending};
+use std::collections::BTreeSet;
+
+/// What the modules that are made here begin with.
+const HEAD: &str = "(* what dune makes of a library *)\n";
+
+/// Tells whether a file is one that was made here, and not by the author.
+pub(super) fn is_made(file: &SourceFile) -> bool {
+    file.bytes.starts_with(HEAD.as_bytes())
+}
+
+/// Makes the module of each library that has none of its own: a list of aliases. `sources` are
+/// the OCaml files that are compiled, `all` is what was handed in.
+pub(super) fn library_modules(all: &[SourceFile], sources: &[SourceFile]) -> Vec<SourceFile> {
+    let mut known: BTreeSet<String> = sources.iter().map(|file| module_of(&file.path)).collect();
+    let mut made = Vec::new();
+    for dune in all.iter().filter(|file| base_name(&file.path) == "dune") {
+        let folder = folder_of(&dune.path);
+        for library in libraries(&String::from_utf8_lossy(&dune.bytes)) {
+            let path = format!("{folder}{library}.ml");
+            if !known.insert(module_of(&path)) {
+                continue;
+            }
+            let beside = sources.iter().filter(|file| {
+                folder_of(&file.path) == folder && has_ending(&file.path, &["ml", "mli"])
+            });
+            let modules: BTreeSet<String> =
+                beside.map(|file| capital(&module_of(&file.path))).collect();
+            let aliases = modules
+                .iter()
+                .map(|name| format!("module {name} = {name}\n"));
+            made.push(SourceFile {
+                path,
+                bytes: format!("{HEAD}{}", aliases.collect::<String>()).into_bytes(),
+                executable: false,
+            });
+        }
+    }
+    made
+}
+
+/// Gives the module's name as sources write it.
+pub(super) fn capital(module: &str) -> String {
+    let mut letters = module.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
+/// Lists the libraries of a dune file whose modules are put into one.
+fn libraries(text: &str) -> Vec<String> {
+    let stanzas = read(text);
+    let libraries = stanzas.iter().filter_map(|stanza| {
+        let fields = stanza.list()?;
+        if fields.first()?.word()? != "library" {
+            return None;
+        }
+        let field = |name: &str| {
+            let mut lists = fields.iter().filter_map(Expression::list);
+            let found = lists.find(|list| list.first().and_then(Expression::word) == Some(name))?;
+            found.get(1)?.word()
+        };
+        let name = field("name")?;
+        let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        (is_plain && field("wrapped") != Some("false")).then(|| name.to_owned())
+    });
+    libraries.collect()
+}
+
+/// An expression of a dune file.
+#[derive(Debug, PartialEq, Eq)]
+enum Expression {
+    Word(String),
+    List(Vec<Expression>),
+}
+
+impl Expression {
+    fn word(&self) -> Option<&str> {
+        match self {
+            Self::Word(word) => Some(word),
+            Self::List(_) => None,
+        }
+    }
+
+    fn list(&self) -> Option<&[Self]> {
+        match self {
+            Self::Word(_) => None,
+            Self::List(list) => Some(list),
+        }
+    }
+}
+
+/// Reads a dune file as far as it goes; what is wrong with it is dune's to say.
+fn read(text: &str) -> Vec<Expression> {
+    let mut open: Vec<Vec<Expression>> = vec![Vec::new()];
+    for line in text.lines() {
+        let line = line.split(';').next().unwrap_or_default();
+        let spaced = line.replace('(', " ( ").replace(')', " ) ");
+        for word in spaced.split_whitespace() {
+            match word {
+                "(" => open.push(Vec::new()),
+                ")" if open.len() > 1 => {
+                    let list = open.pop().expect("more than one is open");
+                    let outer = open.last_mut().expect("one is left");
+                    outer.push(Expression::List(list));
+                }
+                ")" => {}
+                word => {
+                    let innermost = open.last_mut().expect("one is always open");
+                    innermost.push(Expression::Word(word.to_owned()));
+                }
+            }
+        }
+    }
+    open.swap_remove(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(path: &str, text: &str) -> SourceFile {
+        SourceFile {
+            path: path.to_owned(),
+            bytes: text.as_bytes().to_vec(),
+            executable: false,
+        }
+    }
+
+    #[test]
+    fn a_library_becomes_a_module_of_aliases() {
+        let all = [
+            file(
+                "lib/dune",
+                "; mine\n(library\n (name lib) (libraries types))",
+            ),
+            file("lib/search.ml", ""),
+            file("lib/board.ml", ""),
+            file("lib/board.mli", ""),
+            file(
+                "src/dune",
+                "(library (name assignment) (libraries types lib))",
+            ),
+            file("src/assignment.ml", ""),
+            file("flat/dune", "(library (name flat) (wrapped false))"),
+            file("flat/loose.ml", ""),
+            file("bin/dune", "(executable (name main))"),
+            file("bin/main.ml", ""),
+        ];
+        let made = library_modules(&all, &all);
+        let [lib] = made.as_slice() else {
+            panic!("{made:?}")
+        };
+        assert_eq!(lib.path, "lib/lib.ml");
+        assert!(is_made(lib));
+        let text = String::from_utf8_lossy(&lib.bytes);
+        assert!(text.ends_with("module Board = Board\nmodule Search = Search\n"));
+    }
+
+    #[test]
+    fn odd_files_are_read_as_far_as_they_go() {
+        for text in [
+            "",
+            ")",
+            "((",
+            "(library",
+            "(library (name",
+            "(library (name a/b))",
+        ] {
+            assert_eq!(libraries(text), [""; 0], "{text}");
+        }
+        assert_eq!(libraries(") (library (name a))"), ["a"]);
+    }
+}

@@ -1,0 +1,97 @@
+// The table of pairs.
+
+/** From so many columns on, their names stand upright. */
+const UPRIGHT_FROM = 9;
+
+const pairs = new Map();
+for (const pair of data.pairs ?? []) {
+  const key = `${pair[0]} ${pair[1]}`;
+  pairs.set(key, [...(pairs.get(key) ?? []), pair]);
+}
+
+/** Adds up how the row fared against the column in one role, or in all. */
+function pairOf(one, other, role) {
+  const sum = { ahead: 0, level: 0, behind: 0, game: null };
+  for (const [, , at, ahead, level, behind, game] of pairs.get(`${one} ${other}`) ?? []) {
+    if (role !== "" && at !== Number(role)) continue;
+    sum.ahead += ahead;
+    sum.level += level;
+    sum.behind += behind;
+    sum.game ??= game;
+  }
+  sum.game = shownGame(one, other, role) ?? sum.game;
+  return sum;
+}
+
+/** Finds a game of two entrants that is on this page, with the first one in a role. */
+function shownGame(one, other, role) {
+  const isTheirs = ({ e }) => e.includes(one) && e.includes(other) && (role === "" || e[Number(role)] === one);
+  return gamesOf.get(one)?.find(isTheirs)?.n;
+}
+
+/** Gives the colour of a share of games: from 0 (all lost) to 1. */
+function tone(share) {
+  const step = Math.round((share - 0.5) * 10);
+  if (step === 0) return "even";
+  return step > 0 ? `up${step}` : `down${-step}`;
+}
+
+function shareText(share) {
+  return Number.isInteger(share) ? `${share}` : share.toFixed(2).replace(/^0/, "");
+}
+
+function heatCell(one, other, role) {
+  if (one === other) return make("td", { className: "self" });
+  const { ahead, level, behind, game } = pairOf(one, other, role);
+  const all = ahead + level + behind;
+  if (!all) return make("td", { className: "none" });
+  const share = (ahead + level / 2) / all;
+  const title = `${data.names[one]} against ${data.names[other]}: ${ahead} before, ${level} level, ${behind} after`;
+  const cell = make("td", { className: tone(share) }, gameLink(game, { title, tabIndex: -1 }, shareText(share)));
+  cell.dataset.v = share;
+  return cell;
+}
+
+function drawHeat() {
+  const role = byId("heat-role")?.value ?? "";
+  const all = [...Array(data.paired).keys()];
+  const sorted = (className, ...children) => make("th", { scope: "col", className }, make("button", { type: "button" }, ...children));
+  const head = make("tr", {}, sorted("", "Entrant"), ...all.map((other) => sorted("other", nameOf(other))));
+  const rows = all.map((one) => make("tr", {}, make("th", { scope: "row" }, linkTo(one)), ...all.map((other) => heatCell(one, other, role))));
+  const className = `sort heat${all.length >= UPRIGHT_FROM ? " upright" : ""}`;
+  const table = make("table", { className }, make("thead", {}, head), make("tbody", {}, ...rows));
+  byId("heat").replaceChildren(table);
+  const first = table.querySelector("td a");
+  if (first) first.tabIndex = 0;
+}
+
+/** Moves the focus among links of which only one is a stop of the tabulator. */
+function rove(link, next) {
+  if (!next) return;
+  link.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
+}
+
+const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+
+/** Finds the next link in a direction, over cells that have none. */
+function nextLink(cell, [down, right]) {
+  const rows = cell.closest("tbody").rows;
+  let [row, column] = [cell.parentElement.sectionRowIndex + down, cell.cellIndex + right];
+  for (; rows[row]?.cells[column]; row += down, column += right) {
+    const link = rows[row].cells[column].querySelector("a[tabindex]");
+    if (link) return link;
+  }
+  return null;
+}
+
+document.addEventListener("keydown", (event) => {
+  const step = STEPS[event.key];
+  const link = event.target.closest?.(".heat td a, .states a");
+  if (!step || !link) return;
+  event.preventDefault();
+  const cell = link.closest("td");
+  if (cell) rove(link, nextLink(cell, step));
+  else rove(link, step[0] + step[1] > 0 ? link.nextElementSibling : link.previousElementSibling);
+});

@@ -1,0 +1,93 @@
+// Which view is shown: the overview, an entrant (#e=ENTRANT) or a game (#g=GAME&t=TURN,
+// #g=GAME&f=SEAT), and the keys. This part comes last.
+
+const people = [...document.querySelectorAll(".person")];
+
+/** Shows one of the views and hides the others. */
+function choose(name) {
+  if (name !== "game") view.game = null;
+  for (const id of ["overview", "people", "game"]) if (byId(id)) byId(id).hidden = id !== name;
+  document.body.className = name;
+}
+
+function openPerson(id) {
+  const at = people.findIndex((person) => person.id === id);
+  choose("people");
+  people.forEach((person, index) => {
+    person.hidden = index !== at;
+  });
+  fillPerson(people[at]);
+  byId("entrant-before").disabled = at === 0;
+  byId("entrant-after").disabled = at === people.length - 1;
+  scrollTo(0, 0);
+  people[at].querySelector("h2").focus({ preventScroll: true });
+}
+
+function nextPerson(step) {
+  const at = people.findIndex((person) => !person.hidden);
+  const next = people[at + step];
+  if (next) location.hash = `#${next.id}`;
+}
+
+function follow() {
+  play(false);
+  const hash = decodeURIComponent(location.hash.slice(1));
+  const wanted = new URLSearchParams(hash);
+  const number = (key) => (/^\d+$/.test(wanted.get(key) ?? "") ? Number(wanted.get(key)) : null);
+  if (data.single) {
+    choose("game");
+    return openGame(data.games[0].n, number("t"), number("f"));
+  }
+  if (wanted.has("g")) {
+    const name = wanted.get("g").slice(0, 40);
+    if (!games.has(name) && isBeside(Number(name))) return location.replace(`games/${Number(name)}.html#${hash}`);
+    choose("game");
+    return openGame(name, number("t"), number("f"));
+  }
+  if (people.some((person) => person.id === hash)) return openPerson(hash);
+  choose("overview");
+  byId(hash)?.scrollIntoView();
+}
+
+const KEYS = {
+  game: {
+    ArrowLeft: () => show(view.t - 1),
+    ArrowRight: () => show(view.t + 1),
+    Home: () => show(0),
+    End: () => show(Infinity),
+    " ": () => play(!view.timer),
+    "[": () => neighbour(-1),
+    "]": () => neighbour(1),
+    e: nextError,
+  },
+  people: {
+    "[": () => nextPerson(-1),
+    "]": () => nextPerson(1),
+  },
+};
+
+document.addEventListener("keydown", (event) => {
+  const act = KEYS[document.body.className]?.[event.key];
+  if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (document.body.className === "game" && !view.game) return;
+  const tag = event.target.tagName;
+  const isOwn = tag === "SELECT" || (event.key === " " && (tag === "BUTTON" || tag === "A"));
+  if (isOwn) return;
+  if (event.key !== " ") play(false);
+  event.preventDefault();
+  act();
+});
+
+if (data.single) {
+  if (byId("back") && data.back) byId("back").href = data.back;
+} else {
+  on("entrant-before", () => nextPerson(-1));
+  on("entrant-after", () => nextPerson(1));
+  if (data.games.length) {
+    drawHeat();
+    listGames();
+    byId("heat-role")?.addEventListener("change", drawHeat);
+  }
+}
+addEventListener("hashchange", follow);
+follow();

@@ -1,0 +1,81 @@
+//! Pages of single games: beside a run's page, or as `judge view RUN GAME` writes them.
+
+use super::gather::{Summary, Why};
+use super::{Pages, Read, base, encode, overview, put_games, shell};
+use crate::competition::Competition;
+use crate::error::JudgeError;
+use crate::files::write_whole;
+use crate::record::MatchRecord;
+use crate::report::replay::replay;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// Writes the page of one game into the run's folder; gives where. `number` is the game's
+/// number in fixture order, where it has one.
+///
+/// # Errors
+/// When the rules refuse the record, or the page cannot be written.
+pub fn write_game(
+    folder: &Path,
+    competition: &Competition,
+    number: Option<usize>,
+    record: &MatchRecord,
+) -> Result<PathBuf, JudgeError> {
+    let label = number.map_or_else(|| record.fixture[..12].to_owned(), |n| n.to_string());
+    let run = folder.file_name().unwrap_or_default().to_string_lossy();
+    let page = page(Some(&run), competition, &label, record, &mut |_, _| {})?;
+    let path = folder.join(format!("game-{label}.html"));
+    write_whole(&path, page.as_bytes())?;
+    Ok(path)
+}
+
+impl Pages<'_> {
+    /// Makes the page of a game that stands in a folder beside the run's page; `before` and
+    /// `after` are its neighbours there. None if the game has not been played.
+    pub(super) fn beside(
+        &self,
+        number: usize,
+        before: Option<usize>,
+        after: Option<usize>,
+        read: Read<'_>,
+    ) -> Result<Option<String>, JudgeError> {
+        let Some(record) = read(number)? else {
+            return Ok(None);
+        };
+        let known = &self.summary.index;
+        let mut link = |data: &mut Value, summary: &Summary| {
+            let names = summary.names.iter().map(|name| json!(known.get(name)));
+            data["entrants"] = names.collect();
+            data["back"] = json!(format!("../{}", super::FILE_NAME));
+            data["before"] = json!(before);
+            data["after"] = json!(after);
+        };
+        let label = number.to_string();
+        let competition = self.source.competition;
+        page(self.source.run, competition, &label, &record, &mut link).map(Some)
+    }
+}
+
+fn page(
+    run: Option<&str>,
+    competition: &Competition,
+    label: &str,
+    record: &MatchRecord,
+    link: &mut dyn FnMut(&mut Value, &Summary),
+) -> Result<String, JudgeError> {
+    let mut summary = Summary::new(std::iter::empty());
+    summary.add(0, record);
+    let seats = summary.games[0].seats.clone();
+    let pictures = replay(&competition.conditions, record)?;
+    let mut writer = encode::Writer::default();
+    let game = writer.game(label.to_owned(), seats, Why::Other, record, &pictures);
+    let mut data = base(run, competition, &summary)?;
+    let game = serde_json::to_value(game).expect("plain data");
+    put_games(&mut data, vec![game], &writer);
+    data["single"] = json!(true);
+    link(&mut data, &summary);
+    let has_neighbours = data.get("back").is_some();
+    let body = overview::single(&competition.title, has_neighbours);
+    let title = format!("{}: game {label}", competition.title);
+    Ok(shell::page(&title, &body, &data))
+}

@@ -64,6 +64,9 @@ pub(super) fn roster(roster: &Roster, entrants: &[Entrant]) {
             _ => shown,
         }
     };
+    for reason in &roster.left_out {
+        say!("  roster: left out {reason}");
+    }
     let unclaimed = roster.unclaimed(entrants);
     if !unclaimed.is_empty() {
         say!("  not on the roster: {}", list(&unclaimed));

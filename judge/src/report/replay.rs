@@ -26,8 +26,6 @@ pub(crate) struct Replay {
 pub(crate) struct Step {
     /// Whose doing it is.
     pub seat: Seat,
-    /// The move in the game's spelling; none after a fault.
-    pub mv: Option<String>,
     /// The move as a person would type it; empty after a fault.
     pub spelled: String,
     /// CPU time, in microseconds.
@@ -146,10 +144,10 @@ impl Projector<'_> {
         match mv {
             Some(mv) => {
                 let spelled = self.game.spell(seat, mv.get());
-                let Ok(wire) = self.game.play(seat, mv.get()) else {
+                if self.game.play(seat, mv.get()).is_err() {
                     return false;
-                };
-                self.show(seat, Some((wire, spelled)), *cpu_us, None);
+                }
+                self.show(seat, spelled, *cpu_us, None);
             }
             None if self.faults_shown < self.record.faults.len() => {
                 self.show_fault(seat);
@@ -168,21 +166,13 @@ impl Projector<'_> {
         self.faults_shown += 1;
         self.gone[seat.index()] |= forfeit == Forfeit::Gone;
         self.game.forfeit(seat, forfeit);
-        self.show(seat, None, fault.cpu_us, Some(number));
+        self.show(seat, String::new(), fault.cpu_us, Some(number));
     }
 
-    fn show(
-        &mut self,
-        seat: Seat,
-        mv: Option<(String, String)>,
-        cpu_us: u64,
-        fault: Option<usize>,
-    ) {
-        let (mv, spelled) = mv.unzip();
+    fn show(&mut self, seat: Seat, spelled: String, cpu_us: u64, fault: Option<usize>) {
         self.steps.push(Step {
             seat,
-            mv,
-            spelled: spelled.unwrap_or_default(),
+            spelled,
             cpu_us,
             bank_us: self.clocks[seat.index()].bank_us(),
             fault,

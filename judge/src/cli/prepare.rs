@@ -45,7 +45,7 @@ pub(super) struct Entering {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// How many games to play at once [default: the number of CPUs]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
     /// Do not bind workers and their bots to one CPU each
     #[arg(long)]
@@ -130,7 +130,8 @@ impl Entering {
         let loaded = self.loaded()?;
         let collected = self.collect(loaded.as_ref(), stop)?;
         let roster = self.roster.as_ref().or(collected.roster.as_ref());
-        let roster = roster.map(|path| Roster::read(path)).transpose()?;
+        let roster = roster.map(|path| Roster::read_as_far_as_it_goes(path));
+        let mut roster = roster.transpose()?;
         let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
         let (entry, competition) = self.competition(loaded, &collected.submissions)?;
@@ -162,6 +163,9 @@ impl Entering {
             stop,
         };
         let mut entrants = intake::prepare(collected.submissions, site)?;
+        if let Some(roster) = &mut roster {
+            roster.find_entrants(&entrants);
+        }
         write_identities(&folder, &entrants, roster.as_ref())?;
         self.enter_builtins(&mut entrants, entry, &competition, &folder)?;
         run_tell::readiness(&entrants);

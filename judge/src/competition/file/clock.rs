@@ -1,7 +1,7 @@
 //! `[clock]` and `[bots]`.
 
 use super::Wrong;
-use super::values::{MemoryMib, Micros};
+use super::values::{MemoryMib, Micros, patience};
 use crate::clock::ClockMode;
 use engines::{Entry, Lifetime, TimeControl};
 use serde::Deserialize;
@@ -16,9 +16,9 @@ pub(super) struct ClockTable {
     bank_s: Option<Micros>,
     increment_s: Option<Spanned<Micros>>,
     charge_start: Option<bool>,
-    #[serde(default = "backstop")]
+    #[serde(default = "backstop", deserialize_with = "patience")]
     pub(super) backstop_s: Micros,
-    #[serde(default = "startup")]
+    #[serde(default = "startup", deserialize_with = "patience")]
     pub(super) startup_s: Micros,
 }
 

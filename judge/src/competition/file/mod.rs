@@ -7,6 +7,7 @@ mod scoring;
 mod values;
 mod words;
 
+pub(crate) use values::SILENCE_SECONDS_MIN;
 pub use values::{MEMORY_MIB, RATE_MAX};
 
 use self::clock::{BotsTable, ClockTable};
@@ -204,6 +205,10 @@ mod tests {
             (
                 "game = \"reversi\"\n[clock]\nbank_s = -1\n",
                 "line 3: -1 seconds: allowed are 0.001",
+            ),
+            (
+                "game = \"reversi\"\n[clock]\nbackstop_s = 0.05\n",
+                "line 3: 0.05 seconds: allowed are 0.1 to 86400",
             ),
             (
                 "game = \"reversi\"\n[clock]\nbank_ms = 1\n",

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
 /// The most initial states of a competition.
 const STATES_MAX: u32 = 1_000_000;
@@ -89,6 +90,22 @@ impl<'de> Deserialize<'de> for Micros {
         )]
         Ok(Self((seconds * 1e6).round() as u64))
     }
+}
+
+/// The shortest wall time after which silence is a fault.
+pub(crate) const SILENCE_SECONDS_MIN: f64 = 0.1;
+
+/// Reads a limit on silence.
+pub(super) fn patience<'de, D: Deserializer<'de>>(source: D) -> Result<Micros, D::Error> {
+    let limit = Micros::deserialize(source)?;
+    let least = Duration::from_secs_f64(SILENCE_SECONDS_MIN);
+    if u128::from(limit.0) < least.as_micros() {
+        let seconds = Duration::from_micros(limit.0).as_secs_f64();
+        return Err(D::Error::custom(format!(
+            "{seconds} seconds: allowed are {SILENCE_SECONDS_MIN} to {SECONDS_MAX}, as it may take a while until a bot is heard"
+        )));
+    }
+    Ok(limit)
 }
 
 /// Reads a number with or without a decimal point.

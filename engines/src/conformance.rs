@@ -60,6 +60,11 @@ fn info_is_sound(entry: &Entry) {
         "{entry:?}: seats"
     );
     assert_eq!(entry.baselines()[0].0, "random", "{entry:?}: the first bot");
+    let help = entry.notation.help;
+    assert!(
+        !help.is_empty() && help.iter().all(|line| line.chars().count() <= 76),
+        "{entry:?}: how moves are typed fits a terminal"
+    );
 }
 
 const FORFEITS: [Forfeit; 4] = [
@@ -89,6 +94,9 @@ fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>)
             "{entry:?}: no legal move (ply {plies}, seed {seed})"
         );
         moves_are_sound(entry, game.boxed_clone().as_ref(), seat, &legal, &mut rng);
+        if plies % TYPED_EVERY == 0 {
+            moves_can_be_typed(entry, game.as_ref(), seat, &legal);
+        }
         if forfeit_at == Some(plies) {
             let seat = Seat::new(rng.random_range(..seats));
             game.forfeit(seat, *FORFEITS.choose(&mut rng).expect("four kinds"));
@@ -98,6 +106,7 @@ fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>)
             assert_eq!(&spelled, mv, "{entry:?}: a listed move keeps its spelling");
         }
         game.frame();
+        game.seen(seat);
         plies += 1;
         assert!(plies <= PLIES_MAX, "{entry:?}: endless");
     }
@@ -161,6 +170,31 @@ fn moves_are_sound(
                 "{entry:?}: {garbage:?} changed the position"
             );
         }
+    }
+}
+
+/// How often, in plies, all legal moves are typed.
+const TYPED_EVERY: u64 = 8;
+
+/// Every legal move has a spelling that reads back as it, so that a person can play it; what is
+/// no move is refused with what was expected.
+fn moves_can_be_typed(entry: &Entry, game: &dyn AnyGame, seat: Seat, legal: &[String]) {
+    for mv in legal {
+        let spelled = game.spell(seat, mv);
+        let read = game.read(seat, &spelled);
+        assert_eq!(read.as_ref(), Ok(mv), "{entry:?}: {spelled:?} is typed");
+    }
+    for garbage in [
+        "",
+        "  ",
+        "?",
+        "no move",
+        "99999999999999999999 1",
+        "\u{0}",
+        "é1",
+    ] {
+        let refused = game.read(seat, garbage).expect_err("no move");
+        assert!(refused.0.contains("expected"), "{entry:?}: {refused}");
     }
 }
 

@@ -4,8 +4,8 @@
 
 use crate::object::Object;
 use crate::{
-    Baseline, Forfeit, Frame, Game, GameInfo, Kit, Outcome, Refused, RuleBroken, Seat, Seats, Turn,
-    plain,
+    Baseline, Forfeit, Frame, Game, GameInfo, Kit, Notation, Outcome, Refused, RuleBroken, Seat,
+    Seats, Turn, plain,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -17,6 +17,8 @@ use std::fmt;
 pub struct Entry {
     /// What can be said of the game before any position exists.
     pub info: GameInfo,
+    /// See [`Game::NOTATION`].
+    pub notation: Notation,
     /// See [`Game::KITS`].
     pub kits: &'static [Kit],
     /// See [`Game::VARIANTS`].
@@ -33,6 +35,7 @@ impl Entry {
     pub const fn of<G: Game>() -> Self {
         Self {
             info: G::INFO,
+            notation: G::NOTATION,
             kits: G::KITS,
             variants: G::VARIANTS,
             configure: configure::<G>,
@@ -119,6 +122,16 @@ pub trait AnyGame: Send + fmt::Debug {
     fn outcome(&self) -> Option<Outcome>;
     /// See [`Game::frame`].
     fn frame(&self) -> Frame;
+    /// See [`Game::seen`].
+    fn seen(&self, seat: Seat) -> Frame;
+    /// Spells a legal move, given as JSON, as a person would type it; what is no move of the
+    /// game stays as it is.
+    fn spell(&self, seat: Seat, mv: &str) -> String;
+    /// Reads a move that a person has typed; gives it as JSON.
+    ///
+    /// # Errors
+    /// When it is no move; the text tells what was expected.
+    fn read(&self, seat: Seat, text: &str) -> Result<String, Refused>;
     /// See [`Game::perft`].
     fn perft(&self, depth: u32) -> u64;
     /// Copies the position.
@@ -173,6 +186,19 @@ impl<G: Game> AnyGame for G {
 
     fn frame(&self) -> Frame {
         Game::frame(self)
+    }
+
+    fn seen(&self, seat: Seat) -> Frame {
+        Game::seen(self, seat)
+    }
+
+    fn spell(&self, seat: Seat, mv: &str) -> String {
+        let read: Result<G::Move, _> = plain::read(mv);
+        read.map_or_else(|_| mv.to_owned(), |mv| Game::spell(self, seat, &mv))
+    }
+
+    fn read(&self, seat: Seat, text: &str) -> Result<String, Refused> {
+        Game::read(self, seat, text).map(|mv| json(&mv))
     }
 
     fn perft(&self, depth: u32) -> u64 {

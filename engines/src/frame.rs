@@ -12,7 +12,8 @@ pub struct Frame {
     /// Rows.
     pub height: usize,
     /// The floor, one character a cell, row by row: `.` free, `#` blocked, `^` high,
-    /// `*` goal of everybody, a digit = goal of that seat.
+    /// `*` goal of everybody, a digit = goal of that seat; a blank is not seen (only in
+    /// [`crate::Game::seen`]).
     pub cells: String,
     /// Walls that lie on the edges between cells (square grids only).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -26,6 +27,27 @@ pub struct Frame {
     /// Facts beside the board, as `camels in hand: 7 and 8`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+impl Frame {
+    /// Gives the part that a seat sees, where not everybody sees everything: own pieces, and
+    /// what lies on visible cells. The facts beside the board stay.
+    #[must_use]
+    pub fn seen_by(&self, seat: usize) -> Self {
+        let Some(visible) = self.visible.get(seat) else {
+            return self.clone();
+        };
+        let sees: Vec<bool> = visible.chars().map(|bit| bit == '1').collect();
+        let cells = self.cells.chars().zip(&sees);
+        let cells = cells.map(|(cell, &sees)| if sees { cell } else { ' ' });
+        let discs = self.discs.iter().copied();
+        let kept = discs.filter(|d| d.seat == seat || sees[d.y * self.width + d.x]);
+        Self {
+            cells: cells.collect(),
+            discs: kept.collect(),
+            ..self.clone()
+        }
+    }
 }
 
 /// The shape of a board.

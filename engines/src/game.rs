@@ -1,6 +1,6 @@
 //! What a game has to say for itself: the [`Game`] trait and its words.
 
-use crate::{Frame, Homework, Seat, Seats};
+use crate::{Frame, Homework, Notation, Seat, Seats};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::borrow::Cow;
@@ -19,6 +19,8 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// Settings as JSON objects that play otherwise than the defaults do: what the contract is
     /// checked on besides.
     const VARIANTS: &'static [&'static str];
+    /// How people read the board and type moves.
+    const NOTATION: Notation;
     /// What the judge adds to a submission in a course's language.
     const KITS: &'static [Kit] = &[];
 
@@ -89,6 +91,22 @@ pub trait Game: Clone + Debug + Send + 'static {
 
     /// Gives the whole truth about the position for a replay to draw.
     fn frame(&self) -> Frame;
+
+    /// Gives a picture of what `seat` is told, and nothing more; only a game with hidden
+    /// information has another one than [`Game::frame`].
+    fn seen(&self, _seat: Seat) -> Frame {
+        self.frame()
+    }
+
+    /// Spells a legal move of a seat that is to move as a person would type it, each one
+    /// differently.
+    fn spell(&self, seat: Seat, mv: &Self::Move) -> String;
+
+    /// Reads a move that a person has typed; whether it is legal is for [`Game::check`] to say.
+    ///
+    /// # Errors
+    /// When it is no move; the text tells what was expected.
+    fn read(&self, seat: Seat, text: &str) -> Result<Self::Move, Refused>;
 
     /// Counts the positions `depth` plies ahead; a game that is over earlier counts as one.
     ///

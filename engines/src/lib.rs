@@ -13,6 +13,7 @@ mod frame;
 mod game;
 mod homework;
 pub mod monkey_metal_man;
+mod notation;
 pub mod object;
 mod picture;
 pub mod plain;
@@ -26,7 +27,8 @@ pub use game::{
     Lifetime, Outcome, Refused, RuleBroken, SeatOutcome, Sign, TimeControl, Turn,
 };
 pub use homework::{Duel, Function, Homework, Marking, Question};
-pub use picture::picture;
+pub use notation::{Labels, Notation};
+pub use picture::{Glyph, Ink, drawing, picture, piece};
 pub use seat::{SEATS_MAX, Seat, Seats};
 
 /// Every game that can be refereed, one line each.

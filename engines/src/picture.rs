@@ -1,54 +1,377 @@
-//! Positions as lines of text.
+//! Positions as lines of characters.
 
-use crate::{Frame, Grid};
+use crate::{Disc, Frame, Grid, Notation};
 
-/// Draws a position: the facts beside the board, then the board. A blank stands between two
-/// cells; odd rows of hexagons begin with one. A disc is `A`, `B`, … by seat, or its letter
-/// and the seat's number; walls are lines between the cells.
-pub fn picture(frame: &Frame) -> String {
-    let mut canvas = vec![vec![' '; 2 * frame.width + 1]; 2 * frame.height];
+/// A character of a drawing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Glyph {
+    /// The character.
+    pub symbol: char,
+    /// What it stands for.
+    pub ink: Ink,
+    /// Whether it has come with the last turn.
+    pub fresh: bool,
+}
+
+/// What a character of a drawing stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ink {
+    /// Nothing.
+    Blank,
+    /// The name of a column or a row.
+    Label,
+    /// A free cell.
+    Floor,
+    /// A free cell that somebody wants to reach: a seat's number, or everybody.
+    Goal(Option<usize>),
+    /// A blocked cell.
+    Blocked,
+    /// A high cell.
+    High,
+    /// A wall between cells.
+    Wall,
+    /// A piece of this seat.
+    Seat(usize),
+}
+
+/// The pieces of the seats, where they have no letters.
+const PIECES: [char; 4] = ['●', '○', '◆', '◇'];
+
+/// The goals of the seats.
+const GOALS: [char; 4] = ['₀', '₁', '₂', '₃'];
+
+/// Gives the piece that a drawing shows for a seat.
+pub fn piece(seat: usize) -> char {
+    PIECES[seat % PIECES.len()]
+}
+
+/// Draws a position with the names of columns and rows in the margins; all lines are equally
+/// long. `before` is the position one turn earlier, of the same size.
+///
+/// A piece is a round sign, or its letter, the number of its seat, and an arrow where it
+/// faces. In wide cells what has come with the last turn stands in brackets.
+pub fn drawing(frame: &Frame, before: Option<&Frame>, notation: &Notation) -> Vec<Vec<Glyph>> {
+    let mut canvas = Canvas::new(frame, notation);
+    canvas.margins(notation);
     for (index, cell) in frame.cells.chars().enumerate() {
-        let (column, row) = place(frame, index % frame.width, index / frame.width);
-        canvas[row][column] = cell;
+        let (x, y) = (index % frame.width, index / frame.width);
+        let fresh = before.is_some_and(|old| old.cells.chars().nth(index) != Some(cell));
+        canvas.floor(x, y, cell, fresh);
     }
     for wall in &frame.walls {
-        let (column, row) = place(frame, wall.x, wall.y);
-        for along in 0..3 {
-            if wall.horizontal {
-                canvas[row + 1][column + along] = '-';
-            } else {
-                canvas[row + along][column + 1] = '|';
-            }
-        }
+        let fresh = before.is_some_and(|old| !old.walls.contains(wall));
+        canvas.wall(wall.x, wall.y, wall.horizontal, fresh);
     }
     for disc in &frame.discs {
-        let (column, row) = place(frame, disc.x, disc.y);
-        if let Some(letter) = disc.letter {
-            let seat = u32::try_from(disc.seat).ok();
-            canvas[row][column] = letter;
-            canvas[row][column + 1] = seat.and_then(|s| char::from_digit(s, 10)).unwrap_or('?');
-        } else {
-            let seat = u8::try_from(disc.seat).expect("seats are few");
-            canvas[row][column] = char::from(b'A' + seat);
-        }
+        let fresh = before.is_some_and(|old| has_come(disc, old));
+        canvas.disc(disc, fresh);
     }
+    canvas.lines
+}
+
+/// Draws a position as plain text: the facts beside the board, then the board.
+pub fn picture(frame: &Frame, notation: &Notation) -> String {
     let mut text = frame.notes.join("; ") + "\n";
-    for (row, line) in canvas.iter().enumerate() {
-        let line = String::from_iter(line);
-        // Between two rows there is something to see only where a wall is.
-        if row % 2 == 0 || !line.trim().is_empty() {
-            text += line.trim_end();
-            text.push('\n');
-        }
+    for line in drawing(frame, None, notation) {
+        let line: String = line.iter().map(|glyph| glyph.symbol).collect();
+        text += line.trim_end();
+        text.push('\n');
     }
     text
 }
 
-/// The column and the row of a cell's character.
-fn place(frame: &Frame, x: usize, y: usize) -> (usize, usize) {
-    let shift = match frame.grid {
-        Grid::Square => 0,
-        Grid::Hex => y % 2,
+/// Tells whether a piece was not there before. One without a letter that has changed its seat
+/// was turned over, and has not come.
+fn has_come(disc: &Disc, before: &Frame) -> bool {
+    let there = before.discs.iter();
+    let mut there = there.filter(|old| (old.x, old.y) == (disc.x, disc.y));
+    match disc.letter {
+        None => there.next().is_none(),
+        Some(_) => there.all(|old| (old.seat, old.letter) != (disc.seat, disc.letter)),
+    }
+}
+
+struct Canvas {
+    lines: Vec<Vec<Glyph>>,
+    /// Columns and lines of a cell.
+    cell: (usize, usize),
+    /// Columns before the board.
+    margin: usize,
+    grid: Grid,
+    size: (usize, usize),
+}
+
+const BLANK: Glyph = Glyph {
+    symbol: ' ',
+    ink: Ink::Blank,
+    fresh: false,
+};
+
+impl Canvas {
+    fn new(frame: &Frame, notation: &Notation) -> Self {
+        let (width, height) = notation.cell;
+        let names = (0..frame.height).map(|row| notation.rows.of(row, frame.height).len());
+        let margin = names.max().unwrap_or(0) + 1;
+        let shift = match frame.grid {
+            Grid::Square => 0,
+            Grid::Hex => width / 2,
+        };
+        let columns = margin + frame.width * width + shift;
+        // The labels, then the rows; nothing below the last row but itself.
+        let lines = 1 + (frame.height * height).saturating_sub(height - 1);
+        Self {
+            lines: vec![vec![BLANK; columns]; lines],
+            cell: (width, height),
+            margin,
+            grid: frame.grid,
+            size: (frame.width, frame.height),
+        }
+    }
+
+    /// Gives the column and the line where a cell begins.
+    fn place(&self, x: usize, y: usize) -> (usize, usize) {
+        let (width, height) = self.cell;
+        let shift = match self.grid {
+            Grid::Square => 0,
+            Grid::Hex => y % 2 * (width / 2),
+        };
+        (self.margin + x * width + shift, 1 + y * height)
+    }
+
+    /// Gives where in a cell its sign stands.
+    fn middle(&self) -> usize {
+        (self.cell.0 - 1) / 2
+    }
+
+    fn put(&mut self, column: usize, line: usize, symbol: char, ink: Ink, fresh: bool) {
+        let glyph = self.lines.get_mut(line).and_then(|l| l.get_mut(column));
+        if let Some(glyph) = glyph {
+            *glyph = Glyph { symbol, ink, fresh };
+        }
+    }
+
+    fn write(&mut self, column: usize, line: usize, text: &str) {
+        for (offset, symbol) in text.chars().enumerate() {
+            self.put(column + offset, line, symbol, Ink::Label, false);
+        }
+    }
+
+    fn margins(&mut self, notation: &Notation) {
+        let (width, height) = self.size;
+        for y in 0..height {
+            let name = notation.rows.of(y, height);
+            let line = self.place(0, y).1;
+            self.write(self.margin - 1 - name.len(), line, &name);
+        }
+        let names: Vec<String> = (0..width).map(|x| notation.columns.of(x, width)).collect();
+        let longest = names.iter().map(String::len).max().unwrap_or(0);
+        // Only every second or third is named where the names are too long; the middle one is.
+        let every = (longest + 1).div_ceil(self.cell.0);
+        for (x, name) in names.iter().enumerate() {
+            if x % every == width / 2 % every {
+                let column = self.margin + x * self.cell.0 + self.middle();
+                let ahead = name.len().saturating_sub(1) / 2;
+                self.write(column.saturating_sub(ahead), 0, name);
+            }
+        }
+    }
+
+    fn floor(&mut self, x: usize, y: usize, cell: char, fresh: bool) {
+        let (symbol, ink) = match cell {
+            '#' => ('█', Ink::Blocked),
+            '^' => ('▲', Ink::High),
+            '*' => ('∘', Ink::Goal(None)),
+            ' ' => return,
+            digit => match digit.to_digit(10) {
+                Some(seat) => (
+                    GOALS[seat as usize % GOALS.len()],
+                    Ink::Goal(Some(seat as usize)),
+                ),
+                None => ('·', Ink::Floor),
+            },
+        };
+        let (column, line) = self.place(x, y);
+        if ink == Ink::Blocked {
+            for column in column..column + self.cell.0 {
+                self.put(column, line, symbol, ink, fresh);
+            }
+        } else {
+            self.put(column + self.middle(), line, symbol, ink, false);
+        }
+    }
+
+    /// Draws a wall on the last column or line of its cells, which is free in cells that are
+    /// big enough.
+    fn wall(&mut self, x: usize, y: usize, horizontal: bool, fresh: bool) {
+        let (width, height) = self.cell;
+        let (column, line) = self.place(x, y);
+        if horizontal {
+            for along in 0..2 * width - 1 {
+                self.put(column + along, line + height - 1, '━', Ink::Wall, fresh);
+            }
+        } else {
+            for along in 0..=height {
+                self.put(column + width - 1, line + along, '┃', Ink::Wall, fresh);
+            }
+        }
+    }
+
+    fn disc(&mut self, disc: &Disc, fresh: bool) {
+        let (column, line) = self.place(disc.x, disc.y);
+        let (column, ink) = (column + self.middle(), Ink::Seat(disc.seat));
+        let wide = self.cell.0 > 2;
+        let mut around = [' ', ' '];
+        let symbol = if let Some(letter) = disc.letter {
+            let number = u32::try_from(disc.seat).ok();
+            let number = number.and_then(|seat| char::from_digit(seat, 10));
+            around = [letter, arrow(disc.facing)];
+            number.unwrap_or('?')
+        } else {
+            if fresh {
+                around = ['[', ']'];
+            }
+            piece(disc.seat)
+        };
+        self.put(column, line, symbol, ink, fresh);
+        if wide && around != [' ', ' '] {
+            self.put(column - 1, line, around[0], ink, fresh);
+            self.put(column + 1, line, around[1], ink, fresh);
+        }
+    }
+}
+
+fn arrow(facing: Option<(i8, i8)>) -> char {
+    match facing {
+        Some((0, -1)) => '↑',
+        Some((0, 1)) => '↓',
+        Some((-1, 0)) => '←',
+        Some((1, 0)) => '→',
+        _ => ' ',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{EdgeWall, Labels};
+
+    const WIDE: Notation = Notation {
+        help: &[],
+        columns: Labels::Letters,
+        rows: Labels::FromOne,
+        cell: (4, 2),
     };
-    (2 * x + shift, 2 * y)
+
+    fn frame(grid: Grid, width: usize, cells: &str) -> Frame {
+        Frame {
+            grid,
+            width,
+            height: cells.len() / width,
+            cells: cells.to_owned(),
+            walls: Vec::new(),
+            discs: Vec::new(),
+            visible: Vec::new(),
+            notes: vec!["a note".to_owned(), "another".to_owned()],
+        }
+    }
+
+    fn disc(x: usize, y: usize, seat: usize) -> Disc {
+        Disc {
+            x,
+            y,
+            seat,
+            letter: None,
+            facing: None,
+        }
+    }
+
+    fn text(lines: &[Vec<Glyph>]) -> Vec<String> {
+        let line = |line: &Vec<Glyph>| line.iter().map(|g| g.symbol).collect::<String>();
+        lines
+            .iter()
+            .map(|l| line(l).trim_end().to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn walls_lie_between_wide_cells() {
+        let mut board = frame(Grid::Square, 3, "111......");
+        let wall = |x, y, horizontal| EdgeWall { x, y, horizontal };
+        board.walls = vec![wall(0, 0, true), wall(1, 1, false)];
+        board.discs = vec![disc(0, 2, 0), disc(2, 1, 1)];
+        assert_eq!(
+            picture(&board, &WIDE),
+            "a note; another\n\
+             \x20  a   b   c\n\
+             1  ₁   ₁   ₁\n\
+             \x20 ━━━━━━━\n\
+             2  ·   · ┃ ○\n\
+             \x20        ┃\n\
+             3  ●   · ┃ ·\n"
+        );
+    }
+
+    #[test]
+    fn rows_of_hexagons_are_shifted_and_long_labels_are_thinned_out() {
+        let hex = Notation {
+            columns: Labels::Centred,
+            rows: Labels::Centred,
+            cell: (2, 1),
+            ..WIDE
+        };
+        let mut board = frame(Grid::Hex, 5, "*****..##.*....");
+        board.discs = vec![disc(2, 2, 0)];
+        assert_eq!(
+            text(&drawing(&board, None, &hex)),
+            [
+                "   -2  0   2",
+                "-1 ∘ ∘ ∘ ∘ ∘",
+                " 0  · · ████·",
+                " 1 ∘ · ● · ·",
+            ]
+        );
+    }
+
+    #[test]
+    fn pieces_with_letters_show_seat_and_facing_and_what_is_not_seen_is_blank() {
+        let narrow = Notation {
+            rows: Labels::FromZero,
+            cell: (3, 1),
+            ..WIDE
+        };
+        let mut board = frame(Grid::Square, 3, ".# ^  ");
+        board.discs = vec![Disc {
+            letter: Some('S'),
+            facing: Some((-1, 0)),
+            ..disc(2, 0, 3)
+        }];
+        assert_eq!(
+            text(&drawing(&board, None, &narrow)),
+            ["   a  b  c", "0  · ███S3←", "1  ▲"]
+        );
+    }
+
+    #[test]
+    fn what_has_come_is_fresh_and_what_was_turned_over_is_not() {
+        let before = frame(Grid::Square, 3, "......");
+        let mut before = Frame {
+            discs: vec![disc(0, 0, 0), disc(1, 0, 1)],
+            ..before
+        };
+        let mut after = before.clone();
+        after.discs = vec![disc(0, 0, 0), disc(1, 0, 0), disc(2, 0, 0)];
+        let lines = drawing(&after, Some(&before), &WIDE);
+        assert_eq!(text(&lines)[1], "1  ●   ●  [●]");
+        let fresh = lines.iter().flatten().filter(|glyph| glyph.fresh);
+        assert_eq!(fresh.count(), 3);
+        // A piece with a letter that has taken another's place has come.
+        let lettered = |seat| Disc {
+            letter: Some('A'),
+            ..disc(0, 0, seat)
+        };
+        before.discs = vec![lettered(1)];
+        after.discs = vec![lettered(0)];
+        assert!(has_come(&after.discs[0], &before));
+        assert!(!has_come(&before.discs[0], &before));
+    }
 }

@@ -264,7 +264,10 @@ fn rotations<'a>(group: &[&'a Contestant]) -> Vec<Vec<&'a Contestant>> {
 
 /// Draws the initial state with this number; it depends on nothing but the seed and the
 /// configuration, so everybody meets the same states.
-fn setup(
+///
+/// # Errors
+/// When the rules refuse the configuration.
+pub fn setup(
     entry: &Entry,
     competition: &Competition,
     state: u32,

@@ -237,7 +237,7 @@ fn in_a_browser_nothing_serious_keeps_anybody_out() {
         eprintln!("accessibility is not checked: there is no axe-core (scripts/setup installs it)");
         return;
     }
-    for slug in ["catch-the-cat", "reversi", "monkey-metal-man"] {
+    for slug in ["catch-the-cat", "monkey-metal-man"] {
         let (_folder, path, _) = page(&Season::play(slug, &names(5), 3, 7));
         check_in_browser("accessible", &[&path]);
     }

@@ -10,6 +10,7 @@ mod bots;
 mod frame;
 mod hex;
 mod kit;
+mod notation;
 mod rules;
 mod setup;
 mod view;

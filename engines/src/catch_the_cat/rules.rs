@@ -1,10 +1,10 @@
 //! The rules proper.
 
 use super::setup::{self, Config, Setup};
-use super::{CAT, CATCHER, INFO, Point, View, bots, frame, kit, view};
+use super::{CAT, CATCHER, INFO, Point, View, bots, frame, kit, notation, view};
 use crate::{
-    Baseline, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Outcome, Refused, RuleBroken, Seat,
-    SeatOutcome, Seats, Turn,
+    Baseline, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Notation, Outcome, Refused,
+    RuleBroken, Seat, SeatOutcome, Seats, Turn,
 };
 use rand_chacha::ChaCha8Rng;
 use std::borrow::Cow;
@@ -107,6 +107,7 @@ impl CatchTheCat {
 impl Game for CatchTheCat {
     const INFO: GameInfo = INFO;
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
+    const NOTATION: Notation = notation::NOTATION;
     const VARIANTS: &'static [&'static str] = &[
         r#"{"side":5,"blocks_min":0,"blocks_max":0.9}"#,
         r#"{"side":33}"#,
@@ -215,6 +216,14 @@ impl Game for CatchTheCat {
 
     fn frame(&self) -> Frame {
         frame::draw(self)
+    }
+
+    fn spell(&self, seat: Seat, mv: &Point) -> String {
+        notation::spell(self, seat, *mv)
+    }
+
+    fn read(&self, seat: Seat, text: &str) -> Result<Point, Refused> {
+        notation::read(self, seat, text)
     }
 }
 

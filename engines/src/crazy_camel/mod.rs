@@ -15,6 +15,7 @@ mod illegal;
 mod kit;
 mod maze;
 mod moves;
+mod notation;
 mod opening;
 mod paths;
 mod position;

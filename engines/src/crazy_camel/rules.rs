@@ -3,10 +3,10 @@
 use super::moves::{Camel, Move};
 use super::position::Position;
 use super::setup::{self, Config, Player, Setup};
-use super::{INFO, View, bots, frame, illegal, kit, opening};
+use super::{INFO, View, bots, frame, illegal, kit, notation, opening};
 use crate::{
-    Baseline, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Outcome, Refused, RuleBroken, Seat,
-    SeatOutcome, Seats, Turn,
+    Baseline, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Notation, Outcome, Refused,
+    RuleBroken, Seat, SeatOutcome, Seats, Turn,
 };
 use rand_chacha::ChaCha8Rng;
 use std::borrow::Cow;
@@ -123,6 +123,7 @@ impl Game for CrazyCamel {
     const INFO: GameInfo = INFO;
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
     const KITS: &'static [Kit] = kit::KITS;
+    const NOTATION: Notation = notation::NOTATION;
     const VARIANTS: &'static [&'static str] = &[
         r#"{"width":3,"height":3,"camels":1,"plies_max":5}"#,
         r#"{"width":11,"height":9,"camels":10,"plies_max":60,"opening_plies":9}"#,
@@ -254,6 +255,14 @@ impl Game for CrazyCamel {
 
     fn frame(&self) -> Frame {
         frame::draw(self)
+    }
+
+    fn spell(&self, _seat: Seat, mv: &Move) -> String {
+        notation::spell(*mv)
+    }
+
+    fn read(&self, _seat: Seat, text: &str) -> Result<Move, Refused> {
+        notation::read(text)
     }
 
     fn perft(&self, depth: u32) -> u64 {

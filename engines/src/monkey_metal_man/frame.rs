@@ -2,16 +2,12 @@
 
 use super::field::Terrain;
 use super::position::MonkeyMetalMan;
-use super::{Kind, sight};
-use crate::{Disc, Frame, Grid};
+use super::{Direction, Kind, Location, View, sight};
+use crate::{Disc, Frame, Grid, Seat};
 
 pub(super) fn draw(game: &MonkeyMetalMan) -> Frame {
     let side = game.field.side();
-    let cells = game.field.tiles().map(|terrain| match terrain {
-        Terrain::Wall => '#',
-        Terrain::Empty => '.',
-        Terrain::Highground => '^',
-    });
+    let cells = game.field.tiles().map(floor);
     let seats = 0..game.teams.len();
     Frame {
         grid: Grid::Square,
@@ -30,20 +26,61 @@ fn discs(game: &MonkeyMetalMan, seat: usize) -> impl Iterator<Item = Disc> {
         let piece = game.teams[seat].piece(kind);
         piece.alive.then_some((kind, piece))
     });
-    living.map(move |(kind, piece)| {
-        let at = piece.at;
-        let (rows, columns) = piece.facing.delta();
-        Disc {
-            x: at.1.into(),
-            y: at.0.into(),
-            seat,
-            letter: Some(match kind {
-                Kind::Spotter => 'S',
-                Kind::Assasin => 'A',
-            }),
-            facing: Some((columns, rows)),
-        }
-    })
+    living.map(move |(kind, piece)| disc(seat, kind, piece.at, piece.facing))
+}
+
+fn disc(seat: usize, kind: Kind, at: Location, facing: Direction) -> Disc {
+    let (rows, columns) = facing.delta();
+    Disc {
+        x: at.1.into(),
+        y: at.0.into(),
+        seat,
+        letter: Some(match kind {
+            Kind::Spotter => 'S',
+            Kind::Assasin => 'A',
+        }),
+        facing: Some((columns, rows)),
+    }
+}
+
+fn floor(terrain: Terrain) -> char {
+    match terrain {
+        Terrain::Wall => '#',
+        Terrain::Empty => '.',
+        Terrain::Highground => '^',
+    }
+}
+
+/// Draws what a player is told, from nothing else.
+pub(super) fn of_view(view: &View, seat: Seat) -> Frame {
+    let board = &view.board;
+    let own = Kind::ALL.into_iter().filter(|&kind| view.alive(kind));
+    let own = own.map(|kind| {
+        disc(
+            seat.index(),
+            kind,
+            view.location(kind),
+            view.direction(kind),
+        )
+    });
+    let enemies = board.enemies().iter();
+    let enemies =
+        enemies.map(|(at, enemy)| disc(enemy.player.into(), enemy.kind, *at, enemy.direction));
+    let tiles = board.tiles();
+    let cells = tiles.map(|at| board.terrain(at).map_or(' ', floor));
+    Frame {
+        grid: Grid::Square,
+        width: board.side(),
+        height: board.side(),
+        cells: cells.collect(),
+        walls: Vec::new(),
+        discs: own.chain(enemies).collect(),
+        visible: Vec::new(),
+        notes: vec![format!(
+            "timer {}, circles collapsed {}",
+            view.timer, view.circles_collapsed
+        )],
+    }
 }
 
 fn visible(game: &MonkeyMetalMan, seat: usize) -> String {

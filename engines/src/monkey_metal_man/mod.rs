@@ -33,6 +33,7 @@ mod geometry;
 mod json;
 mod kit;
 mod moves;
+mod notation;
 mod position;
 mod rules;
 #[cfg(test)]

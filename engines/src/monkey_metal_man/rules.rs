@@ -4,10 +4,11 @@ use super::position::MonkeyMetalMan;
 use super::setup::{Config, Setup};
 use super::view::{Board, Enemy};
 use super::{
-    Action, INFO, Kind, View, bots, ending, frame, generator, json, kit, moves, setup, sight,
+    Action, INFO, Kind, View, bots, ending, frame, generator, json, kit, moves, notation, setup,
+    sight,
 };
 use crate::{
-    Baseline, Frame, Game, GameInfo, Kit, Outcome, Refused, RuleBroken, Seat, Seats, Turn,
+    Baseline, Frame, Game, GameInfo, Kit, Notation, Outcome, Refused, RuleBroken, Seat, Seats, Turn,
 };
 use rand_chacha::ChaCha8Rng;
 
@@ -53,6 +54,7 @@ impl Game for MonkeyMetalMan {
     const INFO: GameInfo = INFO;
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
     const KITS: &'static [Kit] = kit::KITS;
+    const NOTATION: Notation = notation::NOTATION;
     const VARIANTS: &'static [&'static str] = &[
         r#"{"players":2}"#,
         r#"{"players":3,"dead_pieces_block":true}"#,
@@ -139,5 +141,17 @@ impl Game for MonkeyMetalMan {
 
     fn frame(&self) -> Frame {
         frame::draw(self)
+    }
+
+    fn seen(&self, seat: Seat) -> Frame {
+        frame::of_view(&self.view(seat), seat)
+    }
+
+    fn spell(&self, seat: Seat, mv: &Action) -> String {
+        notation::spell(self, seat.index(), mv)
+    }
+
+    fn read(&self, seat: Seat, text: &str) -> Result<Action, Refused> {
+        notation::read(self, seat.index(), text)
     }
 }

@@ -12,6 +12,7 @@ mod board;
 mod bots;
 mod frame;
 mod kit;
+mod notation;
 mod perft;
 mod play;
 mod rules;

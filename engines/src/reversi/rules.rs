@@ -2,10 +2,10 @@
 
 use super::board::{FIELDS, fields};
 use super::setup::{self, Config, Setup};
-use super::{Board, Colour, INFO, Move, View, bots, frame, kit, perft};
+use super::{Board, Colour, INFO, Move, View, bots, frame, kit, notation, perft};
 use crate::{
-    Baseline, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Outcome, Refused, RuleBroken, Seat,
-    SeatOutcome, Seats, Turn,
+    Baseline, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Notation, Outcome, Refused,
+    RuleBroken, Seat, SeatOutcome, Seats, Turn,
 };
 use rand_chacha::ChaCha8Rng;
 use std::borrow::Cow;
@@ -104,6 +104,7 @@ impl Game for Reversi {
     const INFO: GameInfo = INFO;
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
     const KITS: &'static [Kit] = kit::KITS;
+    const NOTATION: Notation = notation::NOTATION;
     const VARIANTS: &'static [&'static str] =
         &[r#"{"opening_plies":7}"#, r#"{"opening_plies":40}"#];
 
@@ -193,6 +194,14 @@ impl Game for Reversi {
 
     fn frame(&self) -> Frame {
         frame::draw(&self.board, self.end.is_none().then_some(self.to_move))
+    }
+
+    fn spell(&self, _seat: Seat, mv: &Move) -> String {
+        notation::spell(*mv)
+    }
+
+    fn read(&self, _seat: Seat, text: &str) -> Result<Move, Refused> {
+        notation::read(text)
     }
 
     fn perft(&self, depth: u32) -> u64 {

@@ -102,7 +102,8 @@ fn told(game: &MonkeyMetalMan, seat: usize) -> String {
     let mut told = Vec::new();
     AnyGame::write_view(game, Seat::new(seat), &mut told);
     AnyGame::write_legal_moves(game, Seat::new(seat), &mut told);
-    String::from_utf8(told).unwrap()
+    let seen = Game::seen(game, Seat::new(seat));
+    String::from_utf8(told).unwrap() + &serde_json::to_string(&seen).unwrap()
 }
 
 fn set_tile(setup: &mut Setup, at: Location, letter: &str) {

@@ -4,6 +4,7 @@
 //! `UPDATE_GOLDEN=1 cargo test -p engines --test monkey_metal_man golden` plays them anew.
 
 use crate::support::records::{Bout, Golden};
+use engines::Notation;
 use engines::erased::AnyGame;
 use std::fmt::Write;
 
@@ -40,7 +41,7 @@ fn the_recorded_games_replay_to_the_same_outcomes_and_pictures() {
 
 /// Draws the truth and, beside it, what the seat to move sees of it: `0` to `3` the spotters,
 /// `a` to `d` the assasins, `?` not seen.
-fn picture(game: &dyn AnyGame) -> String {
+fn picture(game: &dyn AnyGame, _: &Notation) -> String {
     let frame = game.frame();
     let mut cells: Vec<char> = frame.cells.chars().collect();
     for disc in &frame.discs {

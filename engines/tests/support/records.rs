@@ -5,7 +5,7 @@
 //! written; look at the difference before committing it.
 
 use engines::erased::AnyGame;
-use engines::{Entry, Outcome, Seat};
+use engines::{Entry, Notation, Outcome, Seat};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ pub(crate) struct Golden {
     /// The bout whose pictures are recorded.
     pub(crate) pictured: usize,
     /// Draws a position as lines of text.
-    pub(crate) picture: fn(&dyn AnyGame) -> String,
+    pub(crate) picture: fn(&dyn AnyGame, &Notation) -> String,
 }
 
 /// A game between built-in bots: the settings that differ from the defaults, the bot of each
@@ -106,14 +106,15 @@ impl Golden {
     /// Replays a game to its outcome; gives the pictures of all positions, the first and the
     /// last included, with the moves between them.
     fn replay(&self, record: &Record) -> String {
+        let notation = &self.entry().notation;
         let mut game = self.entry().start(&record.setup).expect("a recorded setup");
-        let mut story = (self.picture)(game.as_ref());
+        let mut story = (self.picture)(game.as_ref(), notation);
         for (seat, mv) in &record.turns {
             assert!(game.to_move().contains(*seat), "{seat} is to move");
             let spelling = game.play(*seat, mv.get()).expect("a recorded move");
             assert_eq!(spelling, mv.get());
             let role = self.entry().info.roles[seat.index()];
-            let picture = (self.picture)(game.as_ref());
+            let picture = (self.picture)(game.as_ref(), notation);
             write!(story, "\n{role}: {mv}\n\n{picture}").expect("writing to memory");
         }
         assert_eq!(game.outcome().as_ref(), Some(&record.outcome));

@@ -181,11 +181,17 @@ impl Findings<'_> {
         let Some(game) = position(self.entry, &bout.record, fault) else {
             return Vec::new();
         };
-        let picture = engines::picture(&game.frame());
-        let names = self.roles.iter().zip('A'..);
-        let names: Vec<String> = names
-            .map(|(role, letter)| format!("{letter} = {role}"))
-            .collect();
+        let frame = game.frame();
+        let picture = engines::picture(&frame, &self.entry.notation);
+        let numbered = frame.discs.iter().any(|disc| disc.letter.is_some());
+        let names = self.roles.iter().enumerate().map(|(seat, role)| {
+            if numbered {
+                format!("{seat} = {role}")
+            } else {
+                format!("{} = {role}", engines::piece(seat))
+            }
+        });
+        let names: Vec<String> = names.collect();
         let mut lines = vec![format!("the position ({}):", names.join(", "))];
         lines.extend(picture.lines().map(|line| format!("  {line}")));
         lines

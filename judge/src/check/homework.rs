@@ -10,7 +10,7 @@ use crate::error::JudgeError;
 use crate::fixture::Fixture;
 use crate::player::{Allowance, Player};
 use crate::protocol::{self, Told};
-use engines::{Duel, Function, GameResult, Question, Seat};
+use engines::{Duel, Function, GameResult, Notation, Question, Seat};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -50,7 +50,7 @@ pub(super) fn functions(
         };
         let found = ask_all(&mut talk, function, report.seed);
         talk.close()?;
-        tell(report, function, found?);
+        tell(report, prober.notation(), function, found?);
     }
     Ok(())
 }
@@ -90,7 +90,7 @@ fn judged(line: &[u8], question: &Question) -> Result<(), String> {
     }
 }
 
-fn tell(report: &mut Report, function: &Function, found: Found) {
+fn tell(report: &mut Report, notation: &Notation, function: &Function, found: Found) {
     match found {
         Found::Right(QUESTIONS) => {
             report.fine(
@@ -107,10 +107,10 @@ fn tell(report: &mut Report, function: &Function, found: Found) {
         }
         Found::Wrong(number, question, words) => {
             let mut detail = vec![format!("the call: {}", question.words)];
-            let picture = engines::picture(&question.frame);
+            let picture = engines::picture(&question.frame, notation);
             detail.extend(picture.lines().map(|line| format!("  {line}")));
             detail.push(
-                "A and B are the players, lines are walls, digits are the goal of that player"
+                "● and ○ are the players 0 and 1, lines are walls, small digits are that player's goal"
                     .to_owned(),
             );
             detail.push(format!("the arguments: {}", question.arguments));

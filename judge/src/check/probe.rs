@@ -8,7 +8,7 @@ use crate::player::{Allowance, Farewell, Player, ProcessPlayer, Quiet};
 use crate::protocol::{self, FromBot, Hello, Start, TurnHead};
 use crate::sandbox::end_strays;
 use crate::worker::{Order, ProcessBench};
-use engines::{Entry, Information, Lifetime, Seat};
+use engines::{Entry, Information, Lifetime, Notation, Seat};
 use std::cell::RefCell;
 use std::fs;
 use std::time::Duration;
@@ -51,6 +51,11 @@ pub(super) struct Talk {
 }
 
 impl<'a> Prober<'a> {
+    /// Gives how people read the board.
+    pub(super) fn notation(&self) -> &'static Notation {
+        &self.entry.notation
+    }
+
     /// Prepares to talk to the program of an artifact of the order.
     ///
     /// # Errors

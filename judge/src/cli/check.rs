@@ -14,7 +14,7 @@ use crate::leavings::TemporaryFolder;
 use crate::sandbox::{Isolation, OpenYard};
 use clap::Args;
 use std::fs::Permissions;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -97,7 +97,7 @@ impl Check {
             let json = serde_json::to_string(report).expect("plain data");
             say!("{json}");
         } else {
-            let _ = std::io::stdout().write_all(self.text(report).as_bytes());
+            say!("{}", self.text(report).trim_end());
         }
         if report.ok { Done::Well } else { Done::Wrong }
     }

@@ -6,10 +6,12 @@
 
 /// Prints a line. Whoever reads may be gone (`judge run … | head`); that stops nothing.
 macro_rules! say {
-    ($($text:tt)*) => {{
-        use std::io::Write;
-        let _ = writeln!(std::io::stdout(), $($text)*);
-    }};
+    () => {
+        $crate::cli::out::say(format_args!(""))
+    };
+    ($($text:tt)+) => {
+        $crate::cli::out::say(format_args!($($text)+))
+    };
 }
 
 mod bot;
@@ -21,9 +23,11 @@ mod game_config;
 mod grades;
 mod interrupt;
 mod new;
+mod out;
 mod past_run;
 mod perft;
 mod plan;
+mod play;
 mod prepare;
 mod referee;
 mod report;
@@ -33,7 +37,9 @@ mod run_folder;
 mod run_tell;
 mod settings;
 mod view;
+mod view_terminal;
 mod words;
+mod workshop;
 mod yard;
 
 use crate::error::JudgeError;
@@ -69,6 +75,8 @@ const EXIT_HELP: &str = "Exit codes: 0 done (also where bots failed), 1 the judg
 enum Verb {
     /// Builds what was handed in, plays a tournament, and writes the results
     Run(run::Run),
+    /// Plays one game and shows it: submissions, built-in bots, or yourself at the keyboard
+    Play(play::Play),
     /// Tells what `run` would take: games, process starts, time and disk
     Plan(plan::Plan),
     /// Explains what an entrant of a run got: rank, points, prize and grade
@@ -87,7 +95,7 @@ enum Verb {
     Repro(repro::Repro),
     /// Builds and tries out one submission, and says in plain words what is wrong with it
     Check(check::Check),
-    /// Writes the page of a run again, or a page of one of its games
+    /// Writes the page of a run again or of one of its games, or steps through a game in the terminal
     View(view::View),
     /// Plays as a built-in bot, over the protocol (used by `run --with builtin:NAME`)
     Bot(bot::Bot),
@@ -119,6 +127,7 @@ pub fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::Run(run) => run.execute(),
         Verb::Plan(plan) => plan.execute(),
+        Verb::Play(play) => play.execute(),
         Verb::Explain(explain) => explain.execute(),
         Verb::Report(report) => report.execute(),
         Verb::Grades(grades) => grades.execute(),
@@ -134,6 +143,11 @@ pub fn main() -> ExitCode {
         Verb::Perft(perft) => until_closed(perft.execute()),
         Verb::Worker => worker::serve().map(|()| Done::Well),
         Verb::Sweeper => sweep_when_left().map(|()| Done::Well),
+    };
+    // What nobody could be told is not done.
+    let result = match (result, out::failure()) {
+        (Ok(_), Some(error)) => Err(JudgeError::io("write to", "standard output", error)),
+        (result, _) => result,
     };
     match result {
         Ok(Done::Well) => ExitCode::SUCCESS,

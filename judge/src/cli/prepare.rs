@@ -44,7 +44,7 @@ pub(super) struct Entering {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// How many games to play at once [default: the number of CPUs]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
     /// Do not bind workers and their bots to one CPU each
     #[arg(long)]

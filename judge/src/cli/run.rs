@@ -2,16 +2,16 @@
 
 use super::interrupt::stop_on_interrupt;
 use super::prepare::{Entering, Prepared};
-use super::{Done, run_tell};
+use super::{Done, out, run_tell};
 use crate::author_log::AuthorLog;
 use crate::builtin;
 use crate::error::JudgeError;
+use crate::events;
 use crate::fixture::Fixture;
 use crate::report::{
-    FirstFaults, Progress, RunFiles, Written, final_table, html, ranked, write_csvs,
+    Emit, FirstFaults, Live, Progress, RunFiles, Written, final_table, html, ranked, write_csvs,
     write_submissions,
 };
-use crate::scoring::Standings;
 use crate::tournament::{self, Event, Plan};
 use clap::Args;
 use std::collections::HashMap;
@@ -23,10 +23,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(super) struct Run {
     #[command(flatten)]
     entering: Entering,
+    /// Tell programs what happens: a line of JSON for each event on standard output, as
+    /// protocol.md says, and everything else on standard error
+    #[arg(long)]
+    json_events: bool,
 }
 
 impl Run {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        if self.json_events {
+            out::say_aside();
+        }
         let stop = stop_on_interrupt()?;
         let mut prepared = self.entering.prepare(&stop)?;
         prepared.manifest.write(&prepared.folder)?;
@@ -54,7 +61,16 @@ impl Run {
         run_tell::boundaries(&prepared.folder, &written.table);
         let missing = games.iter().filter(|id| !prepared.journal.contains(id));
         let missing = missing.count();
-        run_tell::ending(&prepared.folder, &written.paths, missing);
+        let next = run_tell::next(&prepared.folder, &written, missing);
+        run_tell::ending(&prepared.folder, &written.paths, missing, &next);
+        if self.json_events {
+            emit(&run_tell::done(
+                &prepared.folder,
+                &written.paths,
+                missing,
+                &next,
+            ));
+        }
         Ok(if missing == 0 {
             Done::Well
         } else {
@@ -82,13 +98,13 @@ impl Run {
         let (folder, roles) = (prepared.folder.as_path(), prepared.roles);
         let competition = &prepared.manifest.competition;
         let ranked = ranked(competition, &prepared.manifest.entrants);
-        let mut standings = Standings::new(&competition.scoring, &ranked, roles.len());
+        let mut live = Live::new(competition, &ranked, roles.len(), games.len());
         let mut firsts = FirstFaults::default();
         let mut played = 0;
         for (id, game) in games.iter().zip(1..) {
-            if let Some(record) = prepared.journal.games().result(id)? {
-                standings.add(&record);
-                firsts.of(roles, game, &record);
+            if let Some(result) = prepared.journal.games().result(id)? {
+                live.add(&result);
+                firsts.of(roles, game, &result);
                 played += 1;
             }
         }
@@ -102,16 +118,22 @@ impl Run {
         }
         let numbers: HashMap<&str, usize> = games.iter().map(String::as_str).zip(1..).collect();
         let log = AuthorLog::open(folder)?;
-        let mut progress = Progress::new(standings, played, games.len());
+        let emits = self.json_events.then(|| Box::new(emit) as Emit);
+        if self.json_events {
+            run_tell::beginning(prepared, games.len(), played)
+                .iter()
+                .for_each(emit);
+        }
+        let mut progress = Progress::new(live, emits);
         let mut log_failure = Ok(());
         let mut draining = false;
         let journal = &mut prepared.journal;
         let result = tournament::play(&plan, fixtures, journal, &mut |event| {
             match event {
                 Event::Finished(record, stderr) => {
-                    let result = record.result();
-                    progress.finished(&result);
-                    for first in firsts.of(roles, numbers[record.fixture.as_str()], &result) {
+                    let game = numbers[record.fixture.as_str()];
+                    progress.finished(game, record);
+                    for first in firsts.of(roles, game, &record.result()) {
                         let lines = run_tell::first_fault(folder, &first);
                         progress.say(&format!("first fault of {}", lines.join("\n")));
                     }
@@ -119,9 +141,7 @@ impl Run {
                         log_failure = log.add(record, stderr);
                     }
                 }
-                Event::Again(reason) => {
-                    progress.say(&format!("a game will be played again: {reason}"));
-                }
+                Event::Again(reason) => progress.again(reason),
                 Event::Tick => {}
             }
             if stop.load(Ordering::Relaxed) && !draining {
@@ -133,6 +153,12 @@ impl Run {
         progress.close();
         result.and(log_failure)
     }
+}
+
+/// Tells programs what has happened.
+fn emit(event: &events::Event) {
+    let event = serde_json::to_string(event).expect("plain data");
+    out::line(format_args!("{event}"));
 }
 
 /// Writes what people read of a run: its tables and its page.

@@ -1,9 +1,11 @@
 //! What `judge run` says before and after the games.
 
+use super::prepare::Prepared;
 use super::words::{explain_command, repro_command, shown, this_command};
+use crate::events::{self, Event, Refused, Started};
 use crate::intake::{Collected, Entrant, Readiness, Roster};
 use crate::journal::{self, Journal};
-use crate::report::FirstFault;
+use crate::report::{FirstFault, Written};
 use crate::scoring::Table;
 use std::path::{Path, PathBuf};
 
@@ -77,7 +79,7 @@ pub(super) fn roster(roster: &Roster, entrants: &[Entrant]) {
 }
 
 /// Says where everything is and what to do next.
-pub(super) fn ending(folder: &Path, paths: &[PathBuf], missing: usize) {
+pub(super) fn ending(folder: &Path, paths: &[PathBuf], missing: usize, next: &Next) {
     for path in paths {
         say!("wrote {}", shown(path));
     }
@@ -87,15 +89,94 @@ pub(super) fn ending(folder: &Path, paths: &[PathBuf], missing: usize) {
     );
     if missing > 0 {
         say!(
-            "\n{missing} games are still to be played; to go on: {}",
-            this_command()
+            "\n{missing} games are still to be played; {}: {}",
+            next.to,
+            next.command
         );
     } else {
-        say!(
-            "\nto go on after a change of submissions, or with more --states: {}",
-            this_command()
-        );
+        say!("\n{}: {}", next.to, next.command);
     }
+}
+
+/// The command that is most useful next, and what for.
+pub(super) struct Next {
+    to: String,
+    command: String,
+}
+
+/// Finds the command that is most useful next: to go on; to see the first fault of a run again;
+/// or to have the first rank explained.
+pub(super) fn next(folder: &Path, written: &Written, missing: usize) -> Next {
+    if missing > 0 {
+        return Next {
+            to: "to go on".to_owned(),
+            command: this_command(),
+        };
+    }
+    if let Some(first) = written.first_faults.first() {
+        return Next {
+            to: format!("to see the fault of {} again", first.entrant),
+            command: repro_command(folder, &first.game.to_string()),
+        };
+    }
+    let best = written.table.rows.first();
+    best.map_or_else(
+        || Next {
+            to: "to play more".to_owned(),
+            command: this_command(),
+        },
+        |best| Next {
+            to: format!(
+                "to see how {} came to rank {}",
+                best.standing.entrant, best.standing.rank
+            ),
+            command: explain_command(folder, &best.standing.entrant),
+        },
+    )
+}
+
+/// Tells programs what is to be played, and who does not play.
+pub(super) fn beginning(prepared: &Prepared, games: usize, played: usize) -> Vec<Event> {
+    let competition = prepared.competition();
+    let is_ready = |entrant: &&Entrant| matches!(entrant.readiness, Readiness::Ready(_));
+    let entrants = prepared.entrants.iter().filter(is_ready);
+    let started = Event::Started(Started {
+        version: events::VERSION,
+        judge: env!("CARGO_PKG_VERSION").to_owned(),
+        game: competition.conditions.game.clone(),
+        title: competition.title.clone(),
+        folder: shown(&prepared.folder),
+        roles: prepared
+            .roles
+            .iter()
+            .map(|role| (*role).to_owned())
+            .collect(),
+        entrants: entrants.map(|entrant| entrant.name.clone()).collect(),
+        games,
+        played,
+    });
+    let refused = prepared
+        .entrants
+        .iter()
+        .filter_map(|entrant| match &entrant.readiness {
+            Readiness::Ready(_) => None,
+            Readiness::Broken { reason, log } => Some(Event::Refused(Refused {
+                entrant: entrant.name.clone(),
+                reason: reason.clone(),
+                log: log.as_deref().map(shown),
+            })),
+        });
+    [started].into_iter().chain(refused).collect()
+}
+
+/// Tells programs that the run has ended.
+pub(super) fn done(folder: &Path, paths: &[PathBuf], missing: usize, next: &Next) -> Event {
+    Event::Done(events::Done {
+        missing,
+        files: paths.iter().map(|path| shown(path)).collect(),
+        journal: shown(&folder.join(journal::FILE_NAME)),
+        next: next.command.clone(),
+    })
 }
 
 /// How many bots the summary of faults names.

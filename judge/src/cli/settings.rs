@@ -2,7 +2,9 @@
 
 use super::game_config::GameConfig;
 use crate::clock::ClockMode;
-use crate::competition::{self, COURSES, Competition, Loaded, MEMORY_MIB, RATE_MAX, Schedule};
+use crate::competition::{
+    self, COURSES, Competition, Loaded, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, Schedule,
+};
 use crate::error::JudgeError;
 use crate::fixture::find_game;
 use clap::Args;
@@ -19,10 +21,10 @@ pub(super) struct Settings {
     #[arg(long, value_name = "GAME")]
     pub(super) game: Option<String>,
     /// How many initial states each pairing plays [default: the competition's]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(super) states: Option<u32>,
     /// What the initial states are drawn from [default: the competition's, 1]
-    #[arg(long, value_name = "N")]
+    #[arg(long, allow_negative_numbers = true, value_name = "N")]
     seed: Option<u64>,
     #[command(flatten)]
     config: GameConfig,
@@ -45,7 +47,7 @@ pub(super) struct Settings {
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     startup: Option<f64>,
     /// The memory that a bot may allocate, in MiB [default: the competition's, 1024]
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(MEMORY_MIB))]
+    #[arg(long, allow_negative_numbers = true, value_name = "MIB", value_parser = clap::value_parser!(u64).range(MEMORY_MIB))]
     memory: Option<u64>,
     /// How long a bot's process lives: turn, game or match [default: the competition's]
     #[arg(long, value_name = "SPAN", value_parser = lifetime)]
@@ -117,25 +119,11 @@ impl Settings {
         conditions.config = self.config.over(entry, &conditions.config)?;
         conditions.processes |= self.allow_processes;
         conditions.memory_mib = self.memory.unwrap_or(conditions.memory_mib);
-        let set = |flag: &str, seconds: Option<f64>, place: &mut u64, unit: u64| {
-            if let Some(seconds) = seconds {
-                *place = micros(flag, seconds)? / unit;
-            }
-            Ok::<(), JudgeError>(())
-        };
-        set(
-            "--backstop",
-            self.backstop,
-            &mut conditions.backstop_ms,
-            1000,
-        )?;
-        set("--startup", self.startup, &mut conditions.startup_ms, 1000)?;
-        set(
-            "--increment",
-            self.increment,
-            &mut conditions.time.increment_us,
-            1,
-        )?;
+        silence("--backstop", self.backstop, &mut conditions.backstop_ms)?;
+        silence("--startup", self.startup, &mut conditions.startup_ms)?;
+        if let Some(seconds) = self.increment {
+            conditions.time.increment_us = micros("--increment", seconds)?;
+        }
         if let Some(seconds) = self.turn_time {
             conditions.time.turn_us = Some(micros("--turn-time", seconds)?);
         }
@@ -151,6 +139,18 @@ impl Settings {
         competition.seed = self.seed.unwrap_or(competition.seed);
         competition.states = self.states.unwrap_or(competition.states);
         Ok(competition)
+    }
+
+    /// Refuses what has no meaning where one game is played.
+    ///
+    /// # Errors
+    /// When `--states` was given.
+    pub(super) fn admit_one_game(&self) -> Result<(), JudgeError> {
+        if self.states.is_some() {
+            let reason = "--states is for tournaments; --state N chooses a board";
+            return Err(JudgeError::input(reason));
+        }
+        Ok(())
     }
 
     /// Finds the game that was named.
@@ -196,6 +196,20 @@ fn lifetime(text: &str) -> Result<Lifetime, String> {
 
 /// The longest time that can be asked for: a day.
 const SECONDS_MAX: f64 = 86_400.0;
+
+/// Sets a limit on silence, in milliseconds.
+fn silence(flag: &str, seconds: Option<f64>, place: &mut u64) -> Result<(), JudgeError> {
+    let Some(seconds) = seconds else {
+        return Ok(());
+    };
+    if seconds < SILENCE_SECONDS_MIN {
+        return Err(JudgeError::input(format!(
+            "{flag} {seconds}: allowed are {SILENCE_SECONDS_MIN} to {SECONDS_MAX} seconds, as it may take a while until a bot is heard"
+        )));
+    }
+    *place = micros(flag, seconds)? / 1000;
+    Ok(())
+}
 
 #[expect(
     clippy::cast_possible_truncation,

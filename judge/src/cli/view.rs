@@ -4,6 +4,7 @@ use super::Done;
 use super::interrupt::stop_on_interrupt;
 use super::past_run::{self, PastRun};
 use super::repro::find;
+use super::view_terminal::Stepping;
 use super::words::shown;
 use crate::error::JudgeError;
 use crate::files::write_whole;
@@ -24,10 +25,18 @@ pub(super) struct View {
     /// Also write every game as a page of its own, into the folder `games` beside the run's page
     #[arg(long, conflicts_with = "game")]
     full: bool,
+    /// Shows the game here and writes no page
+    #[arg(long, requires = "game")]
+    terminal: bool,
+    #[command(flatten)]
+    stepping: Stepping,
 }
 
 impl View {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        if let (true, Some(game)) = (self.terminal, &self.game) {
+            return self.stepping.show(&self.run, game);
+        }
         let path = match &self.game {
             Some(game) => {
                 let found = find::find(&self.run, game)?;

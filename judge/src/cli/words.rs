@@ -1,5 +1,6 @@
 //! Paths and commands as they are shown to the user.
 
+pub(super) use crate::report::about;
 use std::path::Path;
 
 /// Shows a path as short as it can be from where the user is.
@@ -53,16 +54,5 @@ pub(super) fn amount(count: u64, what: &str) -> String {
         ("", _) => digits,
         (_, 1) => format!("{digits} {what}"),
         _ => format!("{digits} {what}s"),
-    }
-}
-
-/// Writes a time so that its size is seen: `0.12 s`, `47 s`, `12 min`, `3.5 h`.
-pub(super) fn about(seconds: f64) -> String {
-    match seconds {
-        s if s < 0.095 => format!("{:.1} ms", s * 1e3),
-        s if s < 9.5 => format!("{s:.2} s"),
-        s if s < 120.0 => format!("{s:.0} s"),
-        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
     }
 }

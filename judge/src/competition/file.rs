@@ -14,6 +14,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
+use std::time::Duration;
 use toml::Spanned;
 
 /// A competition that was read.
@@ -148,6 +149,9 @@ struct Micros(u64);
 /// The longest time that can be asked for: a day.
 const SECONDS_MAX: f64 = 86_400.0;
 
+/// The shortest wall time after which silence is a fault.
+pub(crate) const SILENCE_SECONDS_MIN: f64 = 0.1;
+
 impl<'de> Deserialize<'de> for Micros {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         let seconds = number(source)?;
@@ -188,10 +192,23 @@ struct ClockTable {
     bank_s: Option<Micros>,
     increment_s: Option<Micros>,
     charge_start: Option<bool>,
-    #[serde(default = "backstop")]
+    #[serde(default = "backstop", deserialize_with = "patience")]
     backstop_s: Micros,
-    #[serde(default = "startup")]
+    #[serde(default = "startup", deserialize_with = "patience")]
     startup_s: Micros,
+}
+
+/// Reads a limit on silence.
+fn patience<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Micros, D::Error> {
+    let limit = Micros::deserialize(deserializer)?;
+    let least = Duration::from_secs_f64(SILENCE_SECONDS_MIN);
+    if u128::from(limit.0) < least.as_micros() {
+        let seconds = Duration::from_micros(limit.0).as_secs_f64();
+        return Err(D::Error::custom(format!(
+            "{seconds} seconds: allowed are {SILENCE_SECONDS_MIN} to {SECONDS_MAX}, as it may take a while until a bot is heard"
+        )));
+    }
+    Ok(limit)
 }
 
 impl Default for ClockTable {
@@ -561,6 +578,10 @@ mod tests {
             (
                 "game = \"reversi\"\n[clock]\nbank_s = -1\n",
                 "line 3: -1 seconds: allowed are 0.001",
+            ),
+            (
+                "game = \"reversi\"\n[clock]\nbackstop_s = 0.05\n",
+                "line 3: 0.05 seconds: allowed are 0.1 to 86400",
             ),
             (
                 "game = \"reversi\"\n[clock]\nbank_ms = 1\n",

@@ -5,6 +5,7 @@ mod courses;
 mod file;
 
 pub use courses::{COURSES, Course};
+pub(crate) use file::SILENCE_SECONDS_MIN;
 pub use file::{Loaded, MEMORY_MIB, RATE_MAX, read};
 
 use crate::fixture::Conditions;

@@ -52,13 +52,24 @@ pub(super) fn so_many_points(number: Points) -> String {
 }
 
 /// Writes a time that is counted in microseconds, in seconds or milliseconds.
-pub(super) fn time(time_us: u64) -> String {
+pub fn time(time_us: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53 µs")]
     let seconds = time_us as f64 / 1e6;
     match time_us {
         0..1000 => format!("{time_us} µs"),
         1000..1_000_000 => format!("{:.1} ms", seconds * 1e3),
         _ => thousands(&format!("{seconds:.2}")) + " s",
+    }
+}
+
+/// Writes a time so that its size is seen: `0.12 s`, `47 s`, `12 min`, `3.5 h`.
+pub fn about(seconds: f64) -> String {
+    match seconds {
+        s if s < 0.095 => format!("{:.1} ms", s * 1e3),
+        s if s < 9.5 => format!("{s:.2} s"),
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
     }
 }
 

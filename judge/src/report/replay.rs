@@ -11,7 +11,7 @@ use std::slice::Iter;
 
 /// A game as pictures.
 #[derive(Debug)]
-pub(super) struct Replay {
+pub(crate) struct Replay {
     /// The position before anything happened.
     pub first: Frame,
     /// What happened, in order.
@@ -23,11 +23,11 @@ pub(super) struct Replay {
 
 /// Something that happened in a game: a turn, or a fault outside of the turns.
 #[derive(Debug)]
-pub(super) struct Step {
+pub(crate) struct Step {
     /// Whose doing it is.
     pub seat: Seat,
-    /// The move in the game's spelling; none after a fault.
-    pub mv: Option<String>,
+    /// The move as a person would type it; empty after a fault.
+    pub spelled: String,
     /// CPU time, in microseconds.
     pub cpu_us: u64,
     /// What is left in the seat's bank, in microseconds, where there is one.
@@ -42,7 +42,7 @@ pub(super) struct Step {
 ///
 /// # Errors
 /// When the game is not known, or its rules refuse the recorded setup.
-pub(super) fn replay(conditions: &Conditions, record: &MatchRecord) -> Result<Replay, JudgeError> {
+pub(crate) fn replay(conditions: &Conditions, record: &MatchRecord) -> Result<Replay, JudgeError> {
     let start = conditions.entry()?.start(&record.setup);
     let game = start.map_err(|reason| JudgeError::Rules {
         what: "a recorded setup",
@@ -143,10 +143,11 @@ impl Projector<'_> {
         let _ = clock.charge(spent_us);
         match mv {
             Some(mv) => {
-                let Ok(spelling) = self.game.play(seat, mv.get()) else {
+                let spelled = self.game.spell(seat, mv.get());
+                if self.game.play(seat, mv.get()).is_err() {
                     return false;
-                };
-                self.show(seat, Some(spelling), *cpu_us, None);
+                }
+                self.show(seat, spelled, *cpu_us, None);
             }
             None if self.faults_shown < self.record.faults.len() => {
                 self.show_fault(seat);
@@ -165,13 +166,13 @@ impl Projector<'_> {
         self.faults_shown += 1;
         self.gone[seat.index()] |= forfeit == Forfeit::Gone;
         self.game.forfeit(seat, forfeit);
-        self.show(seat, None, fault.cpu_us, Some(number));
+        self.show(seat, String::new(), fault.cpu_us, Some(number));
     }
 
-    fn show(&mut self, seat: Seat, mv: Option<String>, cpu_us: u64, fault: Option<usize>) {
+    fn show(&mut self, seat: Seat, spelled: String, cpu_us: u64, fault: Option<usize>) {
         self.steps.push(Step {
             seat,
-            mv,
+            spelled,
             cpu_us,
             bank_us: self.clocks[seat.index()].bank_us(),
             fault,

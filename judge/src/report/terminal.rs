@@ -1,125 +1,8 @@
-//! What a run shows while it goes on and when it ends.
+//! Tables as text.
 
 use crate::competition::Competition;
-use crate::record::MatchResult;
-use crate::scoring::{Row, Standings, Table};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::{IsTerminal, Write as _};
-use std::time::{Duration, Instant};
-
-/// Writes a line on standard error; that nobody reads it stops nothing.
-fn tell(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
-}
-
-/// How many leaders the progress line names.
-const LEADERS: usize = 3;
-/// How often a plain line tells the progress where there is no terminal.
-const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
-
-/// The progress of a run: a bar on a terminal, now and then a plain line elsewhere.
-#[derive(Debug)]
-pub struct Progress {
-    bar: Option<ProgressBar>,
-    standings: Standings,
-    total: usize,
-    played: usize,
-    since_resume: usize,
-    began: Instant,
-    told: Instant,
-}
-
-impl Progress {
-    /// Begins with what has been played before.
-    pub fn new(standings: Standings, played: usize, total: usize) -> Self {
-        let bar = std::io::stderr().is_terminal().then(|| bar(played, total));
-        Self {
-            bar,
-            standings,
-            total,
-            played,
-            since_resume: 0,
-            began: Instant::now(),
-            told: Instant::now(),
-        }
-    }
-
-    /// Counts a finished game.
-    pub fn finished(&mut self, result: &MatchResult) {
-        self.standings.add(result);
-        self.played += 1;
-        self.since_resume += 1;
-        if let Some(bar) = &self.bar {
-            bar.inc(1);
-        }
-    }
-
-    /// Says something besides the progress.
-    pub fn say(&self, line: &str) {
-        match &self.bar {
-            Some(bar) => bar.suspend(|| tell(line)),
-            None => tell(line),
-        }
-    }
-
-    /// Shows where the run stands.
-    pub fn tick(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.set_message(leaders(&self.standings));
-            bar.tick();
-        } else if self.told.elapsed() >= PLAIN_INTERVAL {
-            self.told = Instant::now();
-            let (played, total) = (self.played, self.total);
-            let eta = self
-                .eta()
-                .map(|eta| format!(", about {eta} to go"))
-                .unwrap_or_default();
-            tell(&format!(
-                "{played} of {total} games{eta}; {}",
-                leaders(&self.standings)
-            ));
-        }
-    }
-
-    fn eta(&self) -> Option<String> {
-        let played = u32::try_from(self.since_resume).ok().filter(|&n| n > 0)?;
-        let left = u32::try_from(self.total - self.played).ok()?;
-        let eta = self.began.elapsed() / played * left;
-        Some(format!("{} s", eta.as_secs().max(1)))
-    }
-
-    /// Takes the bar away.
-    pub fn close(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-fn bar(played: usize, total: usize) -> ProgressBar {
-    let template = "{bar:24} {pos}/{len} games  {elapsed} gone, {eta} to go\n{msg}";
-    let style = ProgressStyle::with_template(template).expect("a valid template");
-    let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr());
-    bar.set_style(style);
-    bar.set_position(played as u64);
-    bar.reset_eta();
-    bar
-}
-
-fn leaders(standings: &Standings) -> String {
-    let ranked = standings.ranked();
-    let first = ranked
-        .iter()
-        .filter(|row| row.total.games > 0)
-        .take(LEADERS);
-    let names = first.map(|row| format!("{}. {} {:.1}", row.rank, row.entrant, row.total.points));
-    let names: Vec<String> = names.collect();
-    if names.is_empty() {
-        "no game finished yet".to_owned()
-    } else {
-        names.join("   ")
-    }
-}
+use crate::scoring::{Row, Table};
+use std::time::Duration;
 
 /// The longest name that the table shows whole.
 const NAME_CHARS_MAX: usize = 24;
@@ -135,9 +18,7 @@ pub fn final_table(competition: &Competition, roles: &[&str], table: &Table) -> 
                 .unwrap_or_default()
         }));
     }
-    let mut entrant = column("entrant", table, |row| shorten(&row.standing.entrant));
-    entrant.left = true;
-    columns.push(entrant);
+    columns.push(column("entrant", table, |row| shorten(&row.standing.entrant)).left());
     // Roles that are only numbered say little, and more than two would not fit; standings.csv
     // has them all.
     let told = roles.len() == 2
@@ -183,21 +64,33 @@ pub fn final_table(competition: &Competition, roles: &[&str], table: &Table) -> 
 }
 
 /// A column of text, its heading first.
-struct Column {
+pub(super) struct Column {
     cells: Vec<String>,
     /// Whether it is aligned to the left.
     left: bool,
 }
 
-fn column(heading: &str, table: &Table, cell: impl Fn(&Row) -> String) -> Column {
-    let cells = table.rows.iter().map(cell);
-    Column {
-        cells: [heading.to_owned()].into_iter().chain(cells).collect(),
-        left: false,
+impl Column {
+    /// Makes one that is aligned to the right.
+    pub(super) fn of(heading: &str, cells: impl Iterator<Item = String>) -> Self {
+        Self {
+            cells: [heading.to_owned()].into_iter().chain(cells).collect(),
+            left: false,
+        }
+    }
+
+    /// Aligns it to the left.
+    pub(super) fn left(self) -> Self {
+        Self { left: true, ..self }
     }
 }
 
-fn draw(columns: &[Column]) -> String {
+fn column(heading: &str, table: &Table, cell: impl Fn(&Row) -> String) -> Column {
+    Column::of(heading, table.rows.iter().map(cell))
+}
+
+/// Draws columns as lines; two blanks stand between them.
+pub(super) fn draw(columns: &[Column]) -> String {
     let widths = columns.iter().map(|column| {
         let widths = column.cells.iter().map(|cell| cell.chars().count());
         widths.max().unwrap_or(0)
@@ -218,7 +111,8 @@ fn draw(columns: &[Column]) -> String {
     lines.collect()
 }
 
-fn interval(best: usize, worst: usize) -> String {
+/// Writes ranks from one to another.
+pub(super) fn interval(best: usize, worst: usize) -> String {
     if best == worst {
         best.to_string()
     } else {
@@ -246,7 +140,8 @@ fn notes(table: &Table) -> Vec<String> {
     notes
 }
 
-fn shorten(name: &str) -> String {
+/// Cuts a long name.
+pub(super) fn shorten(name: &str) -> String {
     if name.chars().count() <= NAME_CHARS_MAX {
         return name.to_owned();
     }

@@ -40,7 +40,7 @@ const CHECKS = {
   async hostile(page) {
     for (const entrant of [0, 1, 2, 3]) {
       await page.evaluate(`location.hash = '#e=${entrant}'`);
-      await page.until(`!document.getElementById('e=${entrant}').hidden`, "the entrant is shown");
+      await page.until(`!document.getElementById('person-${entrant}').hidden`, "the entrant is shown");
     }
     await page.evaluate("document.querySelector('.errors a').click()");
     await page.until("/<b>blocked<.b>.*<.script>/s.test(document.getElementById('banner').textContent)", "the fault is told");
@@ -148,8 +148,8 @@ async function links(page) {
   await page.evaluate("location.hash = '#g=999'");
   await page.until("/judge view \\S+ 999/.test(document.getElementById('game-text').textContent)", "a game that is elsewhere");
   await page.evaluate("location.hash = '#e=1'");
-  await page.until("document.getElementById('game').hidden && !document.getElementById('e=1').hidden", "an entrant");
-  await page.until("document.querySelectorAll('#e\\\\=1 .opponents tbody tr').length === 8", "four opponents in two roles");
+  await page.until("document.getElementById('game').hidden && !document.getElementById('person-1').hidden", "an entrant");
+  await page.until("document.querySelectorAll('#person-1 .opponents tbody tr').length === 8", "four opponents in two roles");
 }
 
 /** Checks what a screen reader is told: everything that can be used has a name. */

@@ -10,10 +10,12 @@ pub mod arena;
 pub mod brief;
 pub mod catalogue;
 pub mod culprits;
+pub mod golden;
 pub mod groups;
 pub mod outside;
 pub mod page;
 pub mod processes;
+pub mod pty;
 pub mod season;
 pub mod zips;
 

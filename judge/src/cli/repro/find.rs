@@ -16,7 +16,7 @@ pub(in crate::cli) struct Found {
     /// The run's folder, absolute.
     pub(in crate::cli) run: PathBuf,
     pub(in crate::cli) manifest: Manifest,
-    pub(super) entry: &'static Entry,
+    pub(in crate::cli) entry: &'static Entry,
     /// The number in `games.csv`; none for a game of a bot that has been replaced.
     pub(in crate::cli) number: Option<usize>,
     pub(super) fixture: Fixture,

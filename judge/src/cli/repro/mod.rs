@@ -3,11 +3,11 @@
 
 mod bench;
 pub(super) mod find;
-mod story;
-mod workshop;
+pub(super) mod story;
 
 use super::Done;
 use super::words::{shown, this_command};
+use super::workshop::Workshop;
 use super::yard::open_yard;
 use crate::artifact::Artifact;
 use crate::error::JudgeError;
@@ -25,7 +25,6 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
 use story::{Story, ending, who};
-use workshop::Workshop;
 
 #[derive(Args)]
 #[command(after_help = EXIT_HELP)]
@@ -74,7 +73,7 @@ impl Repro {
         let workshop = self
             .bot_dir
             .as_ref()
-            .map(|_| Workshop::open())
+            .map(|_| Workshop::open("repro"))
             .transpose()?;
         let done = self.repeat(&found, subject, &live, isolation, workshop.as_ref());
         if let Some(workshop) = &workshop {
@@ -99,7 +98,7 @@ impl Repro {
         for seat in (0..live.len()).map(Seat::new).filter(|s| live[s.index()]) {
             let artifact = match (workshop, &self.bot_dir) {
                 (Some(workshop), Some(path)) if Some(seat) == subject => {
-                    workshop.build(path, found.entry, conditions, &isolation)?
+                    workshop.build(path, seat.index(), found.entry, conditions, &isolation)?
                 }
                 _ => find::program(found, seat)?,
             };

@@ -234,13 +234,13 @@ impl Story {
 }
 
 /// Names a seat as `ann (cat)`.
-pub(super) fn who(record: &MatchRecord, roles: &[&str], seat: Seat) -> String {
+pub(in crate::cli) fn who(record: &MatchRecord, roles: &[&str], seat: Seat) -> String {
     let index = seat.index();
     format!("{} ({})", record.seats[index].entrant, roles[index])
 }
 
 /// Tells in words how a game ended.
-pub(super) fn ending(record: &MatchRecord, roles: &[&str]) -> String {
+pub(in crate::cli) fn ending(record: &MatchRecord, roles: &[&str]) -> String {
     let why = &record.outcome.reason;
     match (record.end, record.faults.last()) {
         (End::Fault { seat, .. }, Some(fault)) => format!(

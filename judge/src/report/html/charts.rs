@@ -13,7 +13,7 @@ const STATES_MAX: usize = 1000;
 /// The height of a state's column.
 const STATE_HEIGHT: f64 = 60.0;
 /// The size of the drawing of a rank's interval.
-const RANKS_WIDTH: f64 = 60.0;
+const RANKS_WIDTH: f64 = 52.0;
 const RANKS_HEIGHT: f64 = 10.0;
 
 /// The times at which the axis of a distribution has a mark, in microseconds.

@@ -6,7 +6,7 @@ use super::words;
 use crate::fault::quote;
 use crate::record::MatchRecord;
 use crate::report::replay::Replay;
-use engines::{Disc, Frame, GameResult, Grid};
+use engines::{Disc, Frame, GameResult, Grid, Labels};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::Not;
@@ -59,6 +59,8 @@ pub(super) struct Writer {
     pub(super) kinds: Vec<(usize, Option<char>, i8, i8)>,
     /// Notes with `#` for every number.
     pub(super) forms: Vec<String>,
+    /// What stands above the columns and beside the rows, by the board's size as `8x8`.
+    pub(super) labels: BTreeMap<String, [Vec<String>; 2]>,
 }
 
 /// What stands on each cell that is not empty, by its number.
@@ -75,6 +77,7 @@ impl Writer {
         replay: &Replay,
     ) -> Game {
         let first = &replay.first;
+        self.label(record, first);
         let cells = first.width * first.height;
         let k = if cells <= 36 * 36 { 2 } else { 3 };
         let mut steps = vec![join(&self.difference(k, None, first))];
@@ -88,7 +91,7 @@ impl Writer {
             banks[seat] = bank_ms;
             let mut fields = vec![
                 step.cpu_us.to_string(),
-                step.mv.as_deref().map(plain).unwrap_or_default(),
+                spelled(&step.spelled),
                 bank.map(|ms| ms.to_string()).unwrap_or_default(),
             ];
             fields.extend(self.difference(k, Some(before), &step.frame));
@@ -120,6 +123,20 @@ impl Writer {
             faults: faults(record, replay),
             torn: !replay.is_whole,
         }
+    }
+
+    fn label(&mut self, record: &MatchRecord, board: &Frame) {
+        let (width, height) = (board.width, board.height);
+        let Some(game) = engines::game(&record.game) else {
+            return;
+        };
+        let names = |labels: Labels, count| (0..count).map(move |index| labels.of(index, count));
+        self.labels
+            .entry(format!("{width}x{height}"))
+            .or_insert_with(|| {
+                let columns = names(game.notation.columns, width).collect();
+                [columns, names(game.notation.rows, height).collect()]
+            });
     }
 
     /// Writes what differs between two positions: discs, notes, floor, edges, what is seen.
@@ -199,21 +216,9 @@ fn join(fields: &[String]) -> String {
     fields.join("|").trim_end_matches('|').to_owned()
 }
 
-/// Writes a move without the marks that only JSON needs, and without the one that ends it
-/// here: `{"camel":{"h":[4,3]}}` as `camel h [4,3]`.
-fn plain(mv: &str) -> String {
-    let mut plain = String::new();
-    let mut chars = mv.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '"' | '{' | '}' => {}
-            '|' => plain.push('¦'),
-            ':' => plain.push(' '),
-            ',' if chars.peek() == Some(&'"') => plain.push_str(", "),
-            c => plain.push(c),
-        }
-    }
-    words::cut(&plain, MOVE_CHARS_MAX)
+/// Writes a move without the mark that ends it here.
+fn spelled(mv: &str) -> String {
+    words::cut(&mv.replace('|', "¦"), MOVE_CHARS_MAX)
 }
 
 /// Takes the numbers out of a note: `cat #, catcher #` and `5, 4`.
@@ -328,13 +333,6 @@ mod tests {
         );
         assert_eq!(apart("07 is kept"), ("07 is kept".to_owned(), vec![]));
         assert_eq!(apart("none"), ("none".to_owned(), vec![]));
-    }
-
-    #[test]
-    fn moves_are_written_without_the_marks_of_json() {
-        assert_eq!(plain(r#"{"camel":{"h":[4,3]}}"#), "camel h [4,3]");
-        assert_eq!(plain(r#"{"a":[[0,1]],"b":"x|y"}"#), "a [[0,1]], b x¦y");
-        assert_eq!(plain("[2,6]"), "[2,6]");
     }
 
     #[test]

@@ -64,7 +64,7 @@ fn page(
     let line = source.entrants.iter().find(|line| line.name == *name);
     let label = format!("name-{entrant}");
     html! {
-        article.person id=(format!("e={entrant}")) aria-labelledby=(label) hidden {
+        article.person id=(format!("person-{entrant}")) aria-labelledby=(label) hidden {
             h2 id=(label) tabindex="-1" {
                 (bdi(name))
                 @if reader.own == Some(entrant) { " " span.tag { "you" } }
@@ -188,7 +188,9 @@ fn turns(conduct: &Conduct, axis: Axis) -> Markup {
         @if turns.count > 0 {
             section {
                 h3 { "CPU time of its turns" }
-                (charts::distribution(turns, axis.end_us, axis.limit_us, LARGE))
+                div.wide tabindex="0" role="region" aria-label="CPU time of its turns" {
+                    (charts::distribution(turns, axis.end_us, axis.limit_us, LARGE))
+                }
                 p.note {
                     span.mark.median {} " median " (words::time(turns.percentile(50)))
                     ", 90 % " (words::time(turns.percentile(90)))

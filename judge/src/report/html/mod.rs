@@ -254,4 +254,5 @@ fn put_games(data: &mut Value, games: Vec<Value>, writer: &encode::Writer) {
     data["games"] = Value::Array(games);
     data["kinds"] = json!(writer.kinds);
     data["forms"] = json!(writer.forms);
+    data["labels"] = json!(writer.labels);
 }

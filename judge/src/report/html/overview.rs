@@ -209,7 +209,7 @@ fn pairs(summary: &Summary, roles: &[&str]) -> Markup {
                 }
             }
         }
-        div.wide tabindex="0" role="region" aria-label="Head to head" { div id="heat" {} }
+        div.wide.pairs tabindex="0" role="region" aria-label="Head to head" { div id="heat" {} }
     }
 }
 

@@ -81,9 +81,29 @@ function drawBoard(game, t, eyes) {
     }
     discs.append(...shown.map((kind, place) => drawDisc(kind, at(cell), place, shown.length)));
   }
-  const board = draw("svg", { viewBox: `-1 -1 ${width + 2} ${height + 2}`, class: game.hex ? "hex" : "square", "aria-hidden": "true" });
-  board.append(floor, drawWalls(game, position), marks, drawTrails(game, t, eyes, at), discs);
+  const size = Math.min(4, Math.max(2.2, game.w * 0.2));
+  const room = 1.6 * size + 0.6;
+  const board = draw("svg", { viewBox: `${-room} ${-room} ${width + room + 1} ${height + room + 1}`, class: game.hex ? "hex" : "square", "aria-hidden": "true" });
+  board.append(drawLabels(game, at, size), floor, drawWalls(game, position), marks, drawTrails(game, t, eyes, at), discs);
   return board;
+}
+
+/** Draws what people call the columns and rows. */
+function drawLabels(game, at, size) {
+  const labels = draw("g", { class: "labels", "font-size": size });
+  const write = (text, x, y, anchor) => {
+    const label = draw("text", { x, y, "text-anchor": anchor });
+    label.textContent = text;
+    labels.append(label);
+  };
+  const [columns, rows] = data.labels[`${game.w}x${game.h}`] ?? [[], []];
+  columns.forEach((name, column) => {
+    write(name, at(column)[0], -0.4 * size, "middle");
+  });
+  rows.forEach((name, row) => {
+    write(name, -0.5 * size, at(row * game.w)[1] + 0.35 * size, "end");
+  });
+  return labels;
 }
 
 function hill([x, y]) {

@@ -52,13 +52,22 @@ function heatCell(one, other, role) {
   return cell;
 }
 
+/** Lists who gets a column: in a gauntlet only those whom everybody meets. */
+function columnsOf(all) {
+  const met = all.map((one) => all.filter((other) => pairs.has(`${one} ${other}`)).length);
+  const most = Math.max(...met);
+  return all.filter((one) => met[one] * 2 >= most);
+}
+
 function drawHeat() {
   const role = byId("heat-role")?.value ?? "";
   const all = [...Array(data.paired).keys()];
+  const columns = columnsOf(all);
+  const met = all.filter((one) => columns.some((other) => pairs.has(`${one} ${other}`)));
   const sorted = (className, ...children) => make("th", { scope: "col", className }, make("button", { type: "button" }, ...children));
-  const head = make("tr", {}, sorted("", "Entrant"), ...all.map((other) => sorted("other", nameOf(other))));
-  const rows = all.map((one) => make("tr", {}, make("th", { scope: "row" }, linkTo(one)), ...all.map((other) => heatCell(one, other, role))));
-  const className = `sort heat${all.length >= UPRIGHT_FROM ? " upright" : ""}`;
+  const head = make("tr", {}, sorted("", "Entrant"), ...columns.map((other) => sorted("other", nameOf(other))));
+  const rows = met.map((one) => make("tr", {}, make("th", { scope: "row" }, linkTo(one)), ...columns.map((other) => heatCell(one, other, role))));
+  const className = `sort heat${columns.length >= UPRIGHT_FROM ? " upright" : ""}`;
   const table = make("table", { className }, make("thead", {}, head), make("tbody", {}, ...rows));
   byId("heat").replaceChildren(table);
   const first = table.querySelector("td a");

@@ -79,7 +79,7 @@ const tableOfGames = (list) => tableOf("Games", ["Game#", "Players", "End", "Tur
 
 /** Fills an entrant's page with what only the script knows. */
 function fillPerson(person) {
-  const entrant = Number(person.id.slice(2));
+  const entrant = people.indexOf(person);
   if (person.dataset.filled) return;
   person.dataset.filled = "yes";
   person.querySelector(".opponents").replaceChildren(...opponentsOf(entrant));

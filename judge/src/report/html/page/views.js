@@ -10,8 +10,7 @@ function choose(name) {
   document.body.className = name;
 }
 
-function openPerson(id) {
-  const at = people.findIndex((person) => person.id === id);
+function openPerson(at) {
   choose("people");
   people.forEach((person, index) => {
     person.hidden = index !== at;
@@ -24,9 +23,8 @@ function openPerson(id) {
 }
 
 function nextPerson(step) {
-  const at = people.findIndex((person) => !person.hidden);
-  const next = people[at + step];
-  if (next) location.hash = `#${next.id}`;
+  const next = people.findIndex((person) => !person.hidden) + step;
+  if (people[next]) location.hash = `#e=${next}`;
 }
 
 function follow() {
@@ -44,7 +42,7 @@ function follow() {
     choose("game");
     return openGame(name, number("t"), number("f"));
   }
-  if (people.some((person) => person.id === hash)) return openPerson(hash);
+  if (people[number("e")]) return openPerson(number("e"));
   choose("overview");
   byId(hash)?.scrollIntoView();
 }

@@ -1,23 +1,53 @@
-//! The folder in which the user's own version of a bot is built and runs.
+//! The folder in which what the user has at hand is built and runs for one game.
 
-use super::super::EXIT_INTERRUPTED;
+use super::EXIT_INTERRUPTED;
 use crate::artifact::Artifact;
 use crate::error::JudgeError;
+use crate::files::make_folder;
 use crate::fixture::Conditions;
 use crate::intake::{self, Readiness, Site};
 use crate::sandbox::Isolation;
+use crate::terminal;
 use engines::Entry;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
 use std::fs::Permissions;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 use tempfile::TempDir;
+
+/// Does this and ends the program when it is interrupted; its bots end with it.
+///
+/// # Errors
+/// When interrupts cannot be heard.
+fn on_interrupt(last: impl FnOnce() + Send + 'static) -> Result<(), JudgeError> {
+    let failed = |e| JudgeError::io("listen for", "interrupts", e);
+    let (mut heard, signalled) = UnixStream::pair().map_err(failed)?;
+    for signal in [SIGHUP, SIGINT, SIGTERM] {
+        let signalled = signalled.try_clone().map_err(failed)?;
+        pipe::register(signal, signalled).map_err(failed)?;
+    }
+    std::thread::spawn(move || {
+        if heard.read_exact(&mut [0]).is_ok() {
+            last();
+            std::process::exit(EXIT_INTERRUPTED.into());
+        }
+    });
+    Ok(())
+}
+
+/// Gives the terminal back and ends the program when it is interrupted.
+///
+/// # Errors
+/// When interrupts cannot be heard.
+pub(super) fn give_back_on_interrupt() -> Result<(), JudgeError> {
+    on_interrupt(terminal::restore)
+}
 
 /// A folder that goes when the command ends, also when it is interrupted.
 pub(super) struct Workshop {
@@ -26,36 +56,28 @@ pub(super) struct Workshop {
 }
 
 impl Workshop {
-    /// Makes the folder, and has it removed and the program ended at an interrupt; its bots end
-    /// with it.
+    /// Makes the folder, and has it removed, the terminal given back and the program ended at an
+    /// interrupt; its bots end with it.
     ///
     /// # Errors
     /// When that is not possible.
-    pub(super) fn open() -> Result<Self, JudgeError> {
+    pub(super) fn open(verb: &str) -> Result<Self, JudgeError> {
         let unwritable = |e| JudgeError::io("make a folder in", std::env::temp_dir(), e);
         let folder = tempfile::Builder::new()
-            .prefix("judge-repro-")
+            .prefix(&format!("judge-{verb}-"))
             // Programs may run as another user.
             .permissions(Permissions::from_mode(0o755))
             .tempdir()
             .map_err(unwritable)?;
-        let failed = |e| JudgeError::io("listen for", "interrupts", e);
-        let (mut heard, signalled) = UnixStream::pair().map_err(failed)?;
-        for signal in [SIGINT, SIGTERM] {
-            let signalled = signalled.try_clone().map_err(failed)?;
-            pipe::register(signal, signalled).map_err(failed)?;
-        }
         let path = folder.path().to_owned();
         let interrupted = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&interrupted);
-        std::thread::spawn(move || {
-            if heard.read_exact(&mut [0]).is_ok() {
-                flag.store(true, Ordering::SeqCst);
-                // What cannot be removed stays; there is nobody to tell.
-                let _ = std::fs::remove_dir_all(path);
-                std::process::exit(EXIT_INTERRUPTED.into());
-            }
-        });
+        on_interrupt(move || {
+            flag.store(true, Ordering::SeqCst);
+            terminal::restore();
+            // What cannot be removed stays; there is nobody to tell.
+            let _ = std::fs::remove_dir_all(path);
+        })?;
         Ok(Self {
             folder,
             interrupted,
@@ -69,21 +91,33 @@ impl Workshop {
         }
     }
 
-    /// Builds the submission at `path`.
+    /// Gives the folder for a seat, which is new: versions of two authors never meet there.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub(super) fn corner(&self, seat: usize) -> Result<PathBuf, JudgeError> {
+        let folder = self.folder.path().join(seat.to_string());
+        make_folder(&folder)?;
+        Ok(folder)
+    }
+
+    /// Builds the submission at `path` for a seat.
     ///
     /// # Errors
     /// When it cannot play; the message has what the compiler said.
     pub(super) fn build(
         &self,
         path: &Path,
+        seat: usize,
         game: &'static Entry,
         conditions: &Conditions,
         isolation: &Isolation,
     ) -> Result<Artifact, JudgeError> {
         let mut submission = intake::collect_one(path)?;
         submission.admit(game);
+        let folder = self.corner(seat)?;
         let site = Site {
-            run: self.folder.path(),
+            run: &folder,
             game,
             conditions,
             jobs: 1,

@@ -1,0 +1,79 @@
+//! Moves as people type them.
+
+use super::{Camel, Direction, Move, Tile};
+use crate::notation::{no_move, pair};
+use crate::{Labels, Notation, Refused};
+
+pub(super) const NOTATION: Notation = Notation {
+    help: &[
+        "a step or a jump: u, d, l or r; past the other master: ul, ur, dl or dr",
+        "a camel: h x,y lies below the tile x,y and its right neighbour, v x,y stands",
+        "on the right of the tile x,y and the one below it; as h 2,4 or short h24",
+    ],
+    columns: Labels::FromZero,
+    rows: Labels::FromZero,
+    cell: (4, 2),
+};
+
+/// In the order of [`Direction::ALL`].
+const SHORT: [&str; 8] = ["u", "d", "l", "r", "ul", "ur", "dl", "dr"];
+
+const EXPECTED: &str = "u, d, l, r, ul, ur, dl, dr, or a camel, as h 2,4 or v 0,5";
+
+pub(super) fn spell(mv: Move) -> String {
+    match mv {
+        Move::Step(direction) => {
+            let mut named = Direction::ALL.iter().zip(SHORT);
+            let (_, short) = named.find(|(one, _)| **one == direction).expect("all are");
+            short.to_owned()
+        }
+        Move::Camel(Camel::H(Tile(x, y))) => format!("h {x},{y}"),
+        Move::Camel(Camel::V(Tile(x, y))) => format!("v {x},{y}"),
+    }
+}
+
+pub(super) fn read(text: &str) -> Result<Move, Refused> {
+    let word = text.trim().to_ascii_lowercase();
+    let mut directions = Direction::ALL.into_iter().zip(SHORT);
+    let named =
+        directions.find(|(direction, short)| word == *short || word == direction.to_string());
+    if let Some((direction, _)) = named {
+        return Ok(Move::Step(direction));
+    }
+    let (lay, place): (fn(Tile) -> Camel, &str) =
+        match (word.strip_prefix('h'), word.strip_prefix('v')) {
+            (Some(place), _) => (Camel::H, place),
+            (_, Some(place)) => (Camel::V, place),
+            (None, None) => return Err(no_move(text, EXPECTED)),
+        };
+    let apart = match place.as_bytes() {
+        [x @ b'0'..=b'9', y @ b'0'..=b'9'] => format!("{} {}", char::from(*x), char::from(*y)),
+        _ => place.to_owned(),
+    };
+    let (x, y) = pair(&apart, "2,4").map_err(|_| no_move(text, EXPECTED))?;
+    Ok(Move::Camel(lay(Tile(x, y))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_and_camels_are_short() {
+        let rows = [
+            ("u", Move::Step(Direction::Up)),
+            ("DR", Move::Step(Direction::DownRight)),
+            ("up-left", Move::Step(Direction::UpLeft)),
+            ("h24", Move::Camel(Camel::H(Tile(2, 4)))),
+            ("v 0,5", Move::Camel(Camel::V(Tile(0, 5)))),
+            ("h 10 3", Move::Camel(Camel::H(Tile(10, 3)))),
+            ("h -1,3", Move::Camel(Camel::H(Tile(-1, 3)))),
+        ];
+        for (text, mv) in rows {
+            assert_eq!(read(text), Ok(mv), "{text}");
+        }
+        for text in ["", "x", "h", "h2", "h 2,4,5", "v200,1", "uu", "2,4"] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! How people read a board and type moves.
+
+use crate::Refused;
+use std::str::FromStr;
+
+/// How people read the board of a game and type its moves.
+#[derive(Clone, Copy, Debug)]
+pub struct Notation {
+    /// How moves are typed, for people who know the rules; a line each, at most 76 characters.
+    pub help: &'static [&'static str],
+    /// What stands above the columns.
+    pub columns: Labels,
+    /// What stands beside the rows.
+    pub rows: Labels,
+    /// The characters that a cell of a drawing takes: (columns, lines).
+    pub cell: (usize, usize),
+}
+
+/// The names of a board's columns or rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Labels {
+    /// a, b, c, …
+    Letters,
+    /// 0, 1, 2, …
+    FromZero,
+    /// 1, 2, 3, …
+    FromOne,
+    /// …, -1, 0, 1, … with 0 in the middle.
+    Centred,
+}
+
+impl Labels {
+    /// Gives the name of a column or row, the `index`th of `count`.
+    pub fn of(self, index: usize, count: usize) -> String {
+        match self {
+            Self::Letters => {
+                let letter = u8::try_from(index).ok().filter(|&index| index < 26);
+                letter.map_or("?".to_owned(), |index| char::from(b'a' + index).to_string())
+            }
+            Self::FromZero => index.to_string(),
+            Self::FromOne => (index + 1).to_string(),
+            Self::Centred if index < count / 2 => format!("-{}", count / 2 - index),
+            Self::Centred => (index - count / 2).to_string(),
+        }
+    }
+}
+
+/// Reads two numbers, with a comma or blanks between them, and brackets around them or none.
+///
+/// # Errors
+/// When it is anything else; `example` shows what was expected.
+pub(crate) fn pair<N: FromStr>(text: &str, example: &str) -> Result<(N, N), Refused> {
+    let bare = text.trim_matches(|c: char| c.is_whitespace() || "()[]".contains(c));
+    let mut parts = bare
+        .split(|c: char| c == ',' || c.is_whitespace())
+        .filter(|part| !part.is_empty());
+    let mut number = || parts.next().and_then(|part| part.parse().ok());
+    let numbers = number().zip(number());
+    numbers
+        .filter(|_| parts.next().is_none())
+        .ok_or_else(|| no_move(text, &format!("two numbers, as {example}")))
+}
+
+/// Says that a text is no move, and what was expected.
+pub(crate) fn no_move(text: &str, expected: &str) -> Refused {
+    let text = text.trim();
+    Refused(if text.is_empty() {
+        format!("nothing was typed: expected {expected}")
+    } else {
+        format!("{text:?} is no move: expected {expected}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_and_rows_are_named_in_four_ways() {
+        let all = |labels: Labels| {
+            (0..3)
+                .map(|i| labels.of(i, 3))
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        assert_eq!(all(Labels::Letters), "a b c");
+        assert_eq!(all(Labels::FromZero), "0 1 2");
+        assert_eq!(all(Labels::FromOne), "1 2 3");
+        assert_eq!(all(Labels::Centred), "-1 0 1");
+        assert_eq!(Labels::Letters.of(26, 30), "?");
+    }
+
+    #[test]
+    fn a_pair_is_two_numbers_however_they_are_set_apart() {
+        for text in ["3,-4", " 3 -4 ", "(3,-4)", "[3, -4]", "3  ,  -4"] {
+            assert_eq!(pair::<i32>(text, "3,4"), Ok((3, -4)), "{text}");
+        }
+        for text in ["", "3", "3,4,5", "3;4", "a,b", "3,99999999999", "--3 4"] {
+            let refused = pair::<i32>(text, "3,4").expect_err("no pair");
+            assert!(refused.0.contains("two numbers, as 3,4"), "{refused}");
+        }
+    }
+}

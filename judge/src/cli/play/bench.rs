@@ -1,0 +1,102 @@
+//! The table's bench of a game that is shown: programs and people.
+
+use super::human::Human;
+use super::stage::Stage;
+use crate::error::JudgeError;
+use crate::fixture::Fixture;
+use crate::player::{Allowance, Farewell, Player, Remains, Spent};
+use crate::table::{Bench, Note, Seated};
+use crate::worker::ProcessBench;
+use engines::Seat;
+use nix::unistd::Pid;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+pub(super) struct PlayBench<'a> {
+    pub(super) programs: ProcessBench<'a>,
+    pub(super) stage: Rc<RefCell<Stage>>,
+}
+
+impl PlayBench<'_> {
+    fn is_human(&self, seat: Seat) -> bool {
+        !self.stage.borrow().sittings()[seat.index()].is_program
+    }
+}
+
+impl Bench for PlayBench<'_> {
+    fn seat(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
+        let stage = Rc::clone(&self.stage);
+        if self.is_human(seat) {
+            return Ok(Seated {
+                player: Box::new(Human::new(seat, stage)),
+                ready: None,
+            });
+        }
+        let Seated { player, ready } = self.programs.seat(fixture, seat)?;
+        let timed = Timed {
+            player,
+            seat,
+            stage,
+        };
+        Ok(Seated {
+            player: Box::new(timed),
+            ready,
+        })
+    }
+
+    fn leave(
+        &mut self,
+        fixture: &Fixture,
+        seat: Seat,
+        player: Seated,
+        farewell: Farewell,
+    ) -> Result<Remains, JudgeError> {
+        if self.is_human(seat) {
+            return player.player.finish(farewell);
+        }
+        self.programs.leave(fixture, seat, player, farewell)
+    }
+
+    fn hear(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
+        self.programs.hear(note)?;
+        self.stage.borrow_mut().hear(note);
+        Ok(())
+    }
+}
+
+/// A program whose initialisation is told to the clock that is shown.
+struct Timed {
+    player: Box<dyn Player>,
+    seat: Seat,
+    stage: Rc<RefCell<Stage>>,
+}
+
+impl Player for Timed {
+    fn ask(&mut self, message: &[u8], allowance: Allowance) -> Result<Spent, JudgeError> {
+        let spent = self.player.ask(message, allowance)?;
+        if message.starts_with(b"{\"start\"") {
+            self.stage.borrow_mut().started(self.seat, spent.cost);
+        }
+        Ok(spent)
+    }
+
+    fn line(&self) -> &[u8] {
+        self.player.line()
+    }
+
+    fn process(&self) -> Option<Pid> {
+        self.player.process()
+    }
+
+    fn tell(&mut self, message: &[u8]) {
+        self.player.tell(message);
+    }
+
+    fn take_stderr(&mut self) -> Vec<u8> {
+        self.player.take_stderr()
+    }
+
+    fn finish(self: Box<Self>, farewell: Farewell) -> Result<Remains, JudgeError> {
+        self.player.finish(farewell)
+    }
+}

@@ -1,0 +1,79 @@
+//! A player at the keyboard.
+
+use super::stage::{Stage, Typed};
+use crate::error::JudgeError;
+use crate::player::{Allowance, Cost, Farewell, Player, Remains, Spent};
+use engines::Seat;
+use nix::unistd::Pid;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// A person; no clock runs for it.
+pub(super) struct Human {
+    seat: Seat,
+    stage: Rc<RefCell<Stage>>,
+    line: Vec<u8>,
+}
+
+impl Human {
+    pub(super) fn new(seat: Seat, stage: Rc<RefCell<Stage>>) -> Self {
+        Self {
+            seat,
+            stage,
+            line: Vec::new(),
+        }
+    }
+
+    /// Asks until a legal move is typed.
+    ///
+    /// # Errors
+    /// When the person leaves.
+    fn turn(&self) -> Result<String, JudgeError> {
+        let mut stage = self.stage.borrow_mut();
+        stage.call(self.seat)?;
+        let mut word = None;
+        loop {
+            let typed = stage.ask(self.seat, word.as_deref())?;
+            word = match typed {
+                Typed::Move(mv) => return Ok(mv),
+                Typed::Refused(why) => Some(why),
+                Typed::Help => {
+                    stage.help(self.seat)?;
+                    None
+                }
+            };
+        }
+    }
+}
+
+impl Player for Human {
+    fn ask(&mut self, message: &[u8], _allowance: Allowance) -> Result<Spent, JudgeError> {
+        self.line = if message.starts_with(b"{\"turn\"") {
+            format!("{{\"move\":{}}}", self.turn()?).into_bytes()
+        } else {
+            b"{\"ready\":{}}".to_vec()
+        };
+        Ok(Spent {
+            cost: Cost::default(),
+            result: Ok(()),
+        })
+    }
+
+    fn line(&self) -> &[u8] {
+        &self.line
+    }
+
+    fn process(&self) -> Option<Pid> {
+        None
+    }
+
+    fn tell(&mut self, _message: &[u8]) {}
+
+    fn take_stderr(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn finish(self: Box<Self>, _farewell: Farewell) -> Result<Remains, JudgeError> {
+        Ok(Remains::default())
+    }
+}

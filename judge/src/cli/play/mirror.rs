@@ -1,0 +1,104 @@
+//! The position at a table, followed from what the table writes down.
+
+use crate::clock::{Clock, ClockMode};
+use crate::fault::{Fault, Phase};
+use crate::fixture::Conditions;
+use crate::record::TurnRecord;
+use crate::report::describe;
+use crate::table::Note;
+use crate::terminal::Happened;
+use engines::erased::AnyGame;
+use engines::{Forfeit, Seat};
+use serde_json::value::RawValue;
+
+/// The same position as on the table, and what has led to it.
+pub(super) struct Mirror {
+    pub(super) game: Box<dyn AnyGame>,
+    pub(super) history: Vec<Happened>,
+    /// Turns played.
+    pub(super) ply: u32,
+    gone: Vec<bool>,
+    clocks: Vec<Clock>,
+    mode: ClockMode,
+    /// The fault of the turn that is about to be heard.
+    fault: Option<String>,
+}
+
+impl Mirror {
+    pub(super) fn new(conditions: &Conditions, game: Box<dyn AnyGame>) -> Self {
+        let seats = game.seats();
+        Self {
+            game,
+            history: Vec::new(),
+            ply: 0,
+            gone: vec![false; seats],
+            clocks: vec![Clock::new(conditions.time); seats],
+            mode: conditions.mode,
+            fault: None,
+        }
+    }
+
+    /// Charges what comes before a seat's first turn.
+    pub(super) fn charge(&mut self, seat: Seat, cpu_us: u64, wall_us: u64) {
+        let spent_us = match self.mode {
+            ClockMode::Cpu => cpu_us,
+            ClockMode::Wall => wall_us,
+        };
+        // That a clock has run out is for the table to say.
+        let _ = self.clocks[seat.index()].charge(spent_us);
+    }
+
+    /// Follows a note.
+    pub(super) fn hear(&mut self, note: Note<'_>) {
+        match note {
+            Note::Fault(fault) => self.hear_fault(fault),
+            Note::Turn(turn) => self.hear_turn(turn),
+        }
+        // Who is gone is not asked any more, which the table does not write down.
+        while let Some(seat) = self.game.to_move().first() {
+            if !self.gone[seat.index()] {
+                break;
+            }
+            self.game.forfeit(seat, Forfeit::Gone);
+        }
+    }
+
+    fn hear_fault(&mut self, fault: &Fault) {
+        let text = describe(fault);
+        if fault.phase == Phase::Turn {
+            self.fault = Some(text);
+        } else {
+            self.happened(fault.seat, text, true, fault.cpu_us);
+        }
+        let forfeit = fault.cause.forfeit(fault.phase);
+        self.gone[fault.seat.index()] |= forfeit == Forfeit::Gone;
+        self.game.forfeit(fault.seat, forfeit);
+    }
+
+    fn hear_turn(&mut self, turn: &TurnRecord) {
+        let TurnRecord(seat, mv, cpu_us, wall_us) = turn;
+        self.clocks[seat.index()].begin_turn();
+        self.charge(*seat, *cpu_us, *wall_us);
+        if let Some(mv) = mv.as_deref().map(RawValue::get) {
+            let spelled = self.game.spell(*seat, mv);
+            let played = self.game.play(*seat, mv);
+            played.expect("the table has played it");
+            self.happened(*seat, spelled, false, *cpu_us);
+        } else {
+            let fault = self.fault.take().unwrap_or_default();
+            self.happened(*seat, fault, true, *cpu_us);
+        }
+        self.ply += 1;
+    }
+
+    fn happened(&mut self, seat: Seat, text: String, is_fault: bool, cpu_us: u64) {
+        self.history.push(Happened {
+            ply: self.ply,
+            seat: seat.index(),
+            text,
+            is_fault,
+            cpu_us,
+            bank_us: self.clocks[seat.index()].bank_us(),
+        });
+    }
+}

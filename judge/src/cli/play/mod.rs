@@ -1,0 +1,334 @@
+//! `judge play`: one game, shown as it is played.
+
+mod bench;
+mod human;
+mod mirror;
+mod stage;
+
+use super::Done;
+use super::prepare::game;
+use super::repro::story::{ending, who};
+use super::settings::Settings;
+use super::workshop::Workshop;
+use super::yard::open_yard;
+use crate::artifact::Artifact;
+use crate::builtin::{self, PREFIX};
+use crate::competition::Competition;
+use crate::error::JudgeError;
+use crate::fault::quote;
+use crate::fixture::{Conditions, Fixture, Sitter};
+use crate::intake::{self, Readiness, Submission};
+use crate::record::MatchRecord;
+use crate::report::time;
+use crate::sandbox::{self, Isolation, OpenYard};
+use crate::schedule;
+use crate::table::{self, Played};
+use crate::terminal::{self, COLUMNS, Sitting};
+use crate::worker::{Order, ProcessBench};
+use bench::PlayBench;
+use clap::Args;
+use engines::{Entry, GameResult, Seat};
+use stage::{Show, Stage};
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::Duration;
+
+#[derive(Args)]
+#[command(mut_arg("states", |flag| flag.hide(true)))]
+pub(super) struct Play {
+    /// Who plays, in the order of the seats: the folder or file of a submission, builtin:NAME,
+    /// or human for yourself; built-in bots take the seats that are left
+    #[arg(value_name = "PLAYER", required = true)]
+    players: Vec<String>,
+    /// Which initial state, by its number from 0, as in games.csv
+    #[arg(
+        long,
+        allow_negative_numbers = true,
+        value_name = "N",
+        default_value_t = 0
+    )]
+    state: u32,
+    #[command(flatten)]
+    settings: Settings,
+    /// How long each turn is shown, in seconds [default: 0.3 on a terminal where nobody is human]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = pace)]
+    pace: Option<Duration>,
+    /// Also play where the machine cannot shut programs in
+    #[arg(long)]
+    weak_isolation: bool,
+}
+
+/// How long a turn is shown on a terminal, unless told otherwise.
+const PACE: Duration = Duration::from_millis(300);
+
+/// Who is to sit on a chair.
+enum Player {
+    Human,
+    Builtin(String),
+    Submitted(PathBuf, Box<Submission>),
+}
+
+impl Player {
+    fn of(word: &str) -> Result<Self, JudgeError> {
+        if word == "human" {
+            return Ok(Self::Human);
+        }
+        if word.starts_with(PREFIX) {
+            return Ok(Self::Builtin(word.to_owned()));
+        }
+        let submission = intake::collect_one(Path::new(word))?;
+        Ok(Self::Submitted(PathBuf::from(word), Box::new(submission)))
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Self::Human => "human",
+            Self::Builtin(name) => name,
+            Self::Submitted(_, submission) => &submission.name,
+        }
+    }
+}
+
+impl Play {
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        self.settings.admit_one_game()?;
+        let players = self.players.iter().map(|word| Player::of(word));
+        let players: Vec<Player> = players.collect::<Result<_, _>>()?;
+        let (entry, competition) = self.competition(&players)?;
+        let setup = schedule::setup(entry, &competition, self.state)?;
+        let start = entry.start(&setup);
+        let start = start.map_err(|reason| JudgeError::Rules {
+            what: "a setup of its own making",
+            reason,
+        })?;
+        let players = seated(entry, start.seats(), players)?;
+        let isolation = Isolation::find();
+        isolation.admit(self.weak_isolation)?;
+        let workshop = Workshop::open("play")?;
+        let sittings = players.iter().zip(entry.info.roles);
+        let sittings = sittings.map(|(player, role)| Sitting {
+            name: player.name().to_owned(),
+            role,
+            is_program: !matches!(player, Player::Human),
+        });
+        let sittings: Vec<Sitting> = sittings.collect();
+        let conditions = &competition.conditions;
+        let done =
+            artifacts(&players, entry, conditions, &workshop, &isolation).and_then(|artifacts| {
+                let sitters = artifacts
+                    .iter()
+                    .zip(&sittings)
+                    .map(|(artifact, sitting)| Sitter {
+                        entrant: sitting.name.as_str().into(),
+                        artifact: artifact.as_ref().map_or("human", |a| &a.hash).into(),
+                    });
+                let sitters = sitters.collect();
+                let fixture = Fixture::new(entry, conditions, self.state, sitters, setup.into());
+                let show = self.show(&sittings);
+                let title = format!("{}, state {}", entry.info.title, self.state);
+                let stage = Stage::new(entry, conditions, start, sittings, title, show);
+                let artifacts = artifacts.into_iter().flatten().collect();
+                play(&fixture, conditions, artifacts, isolation, stage)
+            });
+        workshop.await_interrupt();
+        done
+    }
+
+    fn competition(&self, players: &[Player]) -> Result<(&'static Entry, Competition), JudgeError> {
+        let named = self.settings.named_competition()?;
+        let (entry, competition) = if let Some(loaded) = named {
+            (loaded.entry, loaded.competition)
+        } else {
+            let submissions = players.iter().filter_map(|player| match player {
+                Player::Submitted(_, submission) => Some(Submission::clone(submission)),
+                Player::Human | Player::Builtin(_) => None,
+            });
+            let entry = game(&self.settings, &submissions.collect::<Vec<_>>())?;
+            (entry, Competition::standard(entry))
+        };
+        Ok((entry, self.settings.change(entry, competition)?))
+    }
+
+    fn show(&self, sittings: &[Sitting]) -> Show {
+        let has_human = sittings.iter().any(|sitting| !sitting.is_program);
+        let on_screen = terminal::is_screen();
+        let usual = if on_screen && !has_human {
+            PACE
+        } else {
+            Duration::ZERO
+        };
+        Show {
+            on_screen,
+            paint: terminal::paint(),
+            pace: self.pace.unwrap_or(usual),
+        }
+    }
+}
+
+/// Builds what the players play with; none for people.
+fn artifacts(
+    players: &[Player],
+    entry: &'static Entry,
+    conditions: &Conditions,
+    workshop: &Workshop,
+    isolation: &Isolation,
+) -> Result<Vec<Option<Artifact>>, JudgeError> {
+    let artifacts = players
+        .iter()
+        .enumerate()
+        .map(|(seat, player)| match player {
+            Player::Human => Ok(None),
+            Player::Builtin(name) => {
+                let bot = builtin::entrant(entry, name, &workshop.corner(seat)?)?;
+                match bot.readiness {
+                    Readiness::Ready(artifact) => Ok(Some(artifact)),
+                    Readiness::Broken { reason, .. } => Err(JudgeError::input(reason)),
+                }
+            }
+            Player::Submitted(path, _) => workshop
+                .build(path, seat, entry, conditions, isolation)
+                .map(Some),
+        });
+    artifacts.collect()
+}
+
+/// Fills the seats that nobody was named for with the strongest built-in bot.
+fn seated(
+    entry: &'static Entry,
+    seats: usize,
+    mut players: Vec<Player>,
+) -> Result<Vec<Player>, JudgeError> {
+    if players.len() > seats {
+        return Err(JudgeError::input(format!(
+            "{} has {seats} seats here ({}), and {} players are named",
+            entry.info.title,
+            entry.info.roles[..seats].join(", "),
+            players.len()
+        )));
+    }
+    let baselines = entry.baselines();
+    let strongest = baselines.last().map_or("random", |(name, _)| *name);
+    players.resize_with(seats, || Player::Builtin(format!("{PREFIX}{strongest}")));
+    Ok(players)
+}
+
+/// Plays the game, and says how it ended.
+fn play(
+    fixture: &Fixture,
+    conditions: &Conditions,
+    artifacts: Vec<Artifact>,
+    mut isolation: Isolation,
+    stage: Stage,
+) -> Result<Done, JudgeError> {
+    let yard = open_yard(&mut isolation, conditions.processes)?;
+    let pin = Some(0);
+    sandbox::pin_to(0)?;
+    sandbox::adopt_orphans()?;
+    let order = Order {
+        conditions: conditions.clone(),
+        artifacts,
+        pin,
+        isolation,
+        games_max: 1,
+        yard: yard.as_ref().map(OpenYard::yard).cloned(),
+    };
+    let stage = Rc::new(RefCell::new(stage));
+    stage.borrow_mut().open();
+    let mut bench = PlayBench {
+        programs: ProcessBench::new(&order)?,
+        stage: Rc::clone(&stage),
+    };
+    let played = table::play(fixture, conditions, &mut bench);
+    let closed = bench.programs.close();
+    let mut stage = stage.borrow_mut();
+    stage.close();
+    if let (Err(_), Some(ply)) = (&played, stage.left_at()) {
+        say!("left after {ply} plies");
+        return Ok(Done::Well);
+    }
+    let played = played?;
+    closed?;
+    stage.show_end();
+    tell(&played, &stage);
+    Ok(Done::Well)
+}
+
+/// Says how the game ended, and what the bots wrote on standard error.
+fn tell(played: &Played, stage: &Stage) {
+    let record = &played.record;
+    let roles = stage.roles();
+    say!("{}", ending(record, roles));
+    for line in results(record, roles, stage.sittings()) {
+        say!("{line}");
+    }
+    let paint = terminal::paint();
+    for (seat, stderr) in played.stderr.iter().enumerate() {
+        let text = String::from_utf8_lossy(stderr);
+        let lines: Vec<&str> = text.lines().collect();
+        if lines.is_empty() {
+            continue;
+        }
+        let name = who(record, roles, Seat::new(seat));
+        say!("\n{name} wrote on standard error:");
+        let hidden = lines.len().saturating_sub(STDERR_LINES_MAX);
+        if hidden > 0 {
+            say!("  … {hidden} lines before these");
+        }
+        for line in &lines[hidden..] {
+            let line = terminal::span(
+                format!("  | {}", quote(line.as_bytes())),
+                terminal::Style::Dim,
+            );
+            say!("{}", paint.line(&vec![line]));
+        }
+    }
+}
+
+/// How many lines of a bot's standard error are shown.
+const STDERR_LINES_MAX: usize = 20;
+
+/// A line for each seat: who, how it ended for it, what it took.
+fn results(record: &MatchRecord, roles: &[&str], sittings: &[Sitting]) -> Vec<String> {
+    let names =
+        (0..sittings.len()).map(|seat| quote(who(record, roles, Seat::new(seat)).as_bytes()));
+    let names: Vec<String> = names.collect();
+    let widest = names
+        .iter()
+        .map(|name| name.chars().count())
+        .max()
+        .unwrap_or(0)
+        .min(COLUMNS / 2);
+    let seats = names
+        .iter()
+        .zip(&record.outcome.seats)
+        .zip(sittings)
+        .zip(&record.seats);
+    let line = |(((name, outcome), sitting), took): (
+        ((&String, &engines::SeatOutcome), &Sitting),
+        &crate::record::SeatRecord,
+    )| {
+        let result = match outcome.result {
+            GameResult::Won => "won",
+            GameResult::Drawn => "drew",
+            GameResult::Lost => "lost",
+        };
+        let points = outcome.points;
+        let cpu = if sitting.is_program {
+            format!(", CPU {}", time(took.cpu_us))
+        } else {
+            String::new()
+        };
+        format!("  {name:widest$}  {result:4}  {points} points{cpu}")
+    };
+    seats.map(line).collect()
+}
+
+fn pace(text: &str) -> Result<Duration, String> {
+    let seconds = text
+        .parse::<f64>()
+        .ok()
+        .filter(|s| (0.0..=60.0).contains(s));
+    let seconds = seconds.ok_or("allowed are 0 to 60 seconds")?;
+    Ok(Duration::from_secs_f64(seconds))
+}

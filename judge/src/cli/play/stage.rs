@@ -1,0 +1,324 @@
+//! What is shown of a game that is being played, and what people type.
+
+use super::mirror::Mirror;
+use crate::error::JudgeError;
+use crate::fixture::Conditions;
+use crate::player::Cost;
+use crate::table::Note;
+use crate::terminal::{
+    COLUMNS, Happened, Line, Paint, Scene, Screen, Sitting, Style, read_line, span, wrapped,
+};
+use engines::erased::{AnyGame, MoveRefused};
+use engines::{Entry, Frame, Information, Seat, TimeControl};
+use std::thread::sleep;
+use std::time::Duration;
+
+/// How the game is shown.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Show {
+    /// On a screen that is drawn over again; else one picture below the other.
+    pub(super) on_screen: bool,
+    pub(super) paint: Paint,
+    /// How long a turn is shown.
+    pub(super) pace: Duration,
+}
+
+/// What was typed.
+pub(super) enum Typed {
+    /// A legal move, as JSON.
+    Move(String),
+    /// No legal move; why.
+    Refused(String),
+    /// The wish to see the legal moves.
+    Help,
+}
+
+/// Lines below a picture: the status and the prompt.
+const LINES_BELOW: usize = 2;
+
+pub(super) struct Stage {
+    entry: &'static Entry,
+    time: TimeControl,
+    mirror: Mirror,
+    sittings: Vec<Sitting>,
+    title: String,
+    show: Show,
+    screen: Option<Screen>,
+    /// People play and may see no more than they are told.
+    is_secret: bool,
+    /// The last two pictures, the latest one last; of each seat where there are secrets, else
+    /// only the first are used.
+    pictures: Vec<[Option<Frame>; 2]>,
+    /// The person has left.
+    has_left: bool,
+}
+
+impl Stage {
+    pub(super) fn new(
+        entry: &'static Entry,
+        conditions: &Conditions,
+        game: Box<dyn AnyGame>,
+        sittings: Vec<Sitting>,
+        title: String,
+        show: Show,
+    ) -> Self {
+        let has_human = sittings.iter().any(|sitting| !sitting.is_program);
+        let hidden = entry.info.information == Information::Hidden;
+        Self {
+            entry,
+            time: conditions.time,
+            mirror: Mirror::new(conditions, game),
+            pictures: vec![[None, None]; sittings.len()],
+            sittings,
+            title,
+            show,
+            screen: None,
+            is_secret: hidden && has_human,
+            has_left: false,
+        }
+    }
+
+    pub(super) fn sittings(&self) -> &[Sitting] {
+        &self.sittings
+    }
+
+    pub(super) fn roles(&self) -> &'static [&'static str] {
+        &self.entry.info.roles[..self.sittings.len()]
+    }
+
+    /// Gives how many plies had been played when the person left, if it did.
+    pub(super) fn left_at(&self) -> Option<u32> {
+        self.has_left.then_some(self.mirror.ply)
+    }
+
+    /// Takes the terminal, if there is one, and shows the first position.
+    pub(super) fn open(&mut self) {
+        self.screen = self.show.on_screen.then(|| Screen::open(self.show.paint));
+        self.watch();
+    }
+
+    /// Gives the terminal back.
+    pub(super) fn close(&mut self) {
+        self.screen = None;
+    }
+
+    /// Tells the clocks what a seat's initialisation took.
+    pub(super) fn started(&mut self, seat: Seat, cost: Cost) {
+        if self.time.charge_start {
+            self.mirror.charge(seat, cost.cpu_us, cost.wall_us);
+        }
+    }
+
+    /// Follows a note of the table, and shows what has come of it.
+    pub(super) fn hear(&mut self, note: Note<'_>) {
+        self.mirror.hear(note);
+        if let Note::Turn(_) = note {
+            self.watch();
+        }
+    }
+
+    /// Shows the position to whoever watches, for a while.
+    fn watch(&mut self) {
+        if self.is_secret {
+            return;
+        }
+        let to_move = self.mirror.game.to_move().first();
+        let status = to_move.map_or_else(String::new, |seat| {
+            let sitting = &self.sittings[seat.index()];
+            format!("{} to move", sitting.role)
+        });
+        self.turn_page(0, self.mirror.game.frame());
+        self.show_all(vec![span(status, Style::Dim)]);
+        if !self.show.pace.is_zero() {
+            sleep(self.show.pace);
+        }
+    }
+
+    /// Puts a picture in the place of the last one, which becomes the one before.
+    fn turn_page(&mut self, of: usize, frame: Frame) {
+        self.pictures[of].swap(0, 1);
+        self.pictures[of][1] = Some(frame);
+    }
+
+    /// Shows the last position: the whole truth.
+    pub(super) fn show_end(&mut self) {
+        if self.is_secret {
+            self.pictures[0] = [None, Some(self.mirror.game.frame())];
+        }
+        // Where pictures come one below the other it is there already.
+        if self.show.on_screen || self.is_secret {
+            self.show_all(Line::new());
+        }
+    }
+
+    /// Shows the whole truth as of the last picture, with a line below it.
+    fn show_all(&self, status: Line) {
+        self.draw(0, &self.sittings, &self.mirror.history, status);
+    }
+
+    fn draw(&self, of: usize, sittings: &[Sitting], history: &[Happened], status: Line) {
+        let [before, Some(frame)] = &self.pictures[of] else {
+            return;
+        };
+        let scene = Scene {
+            title: &self.title,
+            notation: &self.entry.notation,
+            frame,
+            before: before.as_ref(),
+            sittings,
+            history,
+            to_move: self.mirror.game.to_move().first().map(Seat::index),
+            time: self.time,
+        };
+        if let Some(screen) = &self.screen {
+            let (columns, lines) = screen.size();
+            let mut picture = scene.lines(columns, Some(lines.saturating_sub(LINES_BELOW)));
+            picture.push(status);
+            screen.show(&picture);
+        } else {
+            for line in scene.lines(COLUMNS, None) {
+                say!("{}", self.show.paint.line(&line));
+            }
+            say!();
+        }
+    }
+
+    /// Calls a person to its turn, unseen by others where they must not see what it sees.
+    ///
+    /// # Errors
+    /// When the person leaves.
+    pub(super) fn call(&mut self, seat: Seat) -> Result<(), JudgeError> {
+        if !self.is_secret {
+            return Ok(());
+        }
+        self.turn_page(seat.index(), self.mirror.game.seen(seat));
+        let humans = self.sittings.iter().filter(|sitting| !sitting.is_program);
+        if humans.count() < 2 {
+            return Ok(());
+        }
+        let role = self.roles()[seat.index()];
+        let text = format!("{role} is to move; press Enter when nobody else looks ");
+        if let Some(screen) = &self.screen {
+            screen.show(&[]);
+        }
+        self.line(&text).map(|_| ())
+    }
+
+    /// Shows a person the position and reads what it types.
+    ///
+    /// # Errors
+    /// When the person leaves.
+    pub(super) fn ask(&mut self, seat: Seat, word: Option<&str>) -> Result<Typed, JudgeError> {
+        let index = seat.index();
+        let role = self.roles()[index];
+        if self.screen.is_some() || word.is_none() {
+            let status = word.map(|word| vec![span(word, Style::Bad)]);
+            self.show_to(seat, status.unwrap_or_default());
+        } else if let Some(word) = word {
+            say!("{word}");
+        }
+        let typed = self.line(&format!("{role} (? for moves, q to leave): "))?;
+        let text = typed.trim();
+        if text == "?" || text == "help" {
+            return Ok(Typed::Help);
+        }
+        let refused = |why: String| Typed::Refused(why);
+        Ok(match self.mirror.game.read(seat, text) {
+            Err(why) => refused(why.to_string()),
+            Ok(mv) => match self.mirror.game.boxed_clone().play(seat, &mv) {
+                Ok(mv) => Typed::Move(mv),
+                Err(MoveRefused::Broken(why)) => refused(why.to_string()),
+                Err(MoveRefused::Unreadable(why)) => refused(why),
+            },
+        })
+    }
+
+    /// Shows a seat what it is told.
+    fn show_to(&self, seat: Seat, status: Line) {
+        if self.is_secret {
+            let own = |one: &&Happened| one.seat == seat.index();
+            let own: Vec<Happened> = self.mirror.history.iter().filter(own).cloned().collect();
+            // The others' times would tell of their turns.
+            let mut sittings = self.sittings.clone();
+            for sitting in &mut sittings {
+                sitting.is_program = false;
+            }
+            self.draw(seat.index(), &sittings, &own, status);
+        } else if self.screen.is_some() {
+            // Elsewhere it was shown when it came about.
+            self.show_all(status);
+        }
+    }
+
+    /// Shows how moves are typed, and which are legal.
+    ///
+    /// # Errors
+    /// When the person leaves.
+    pub(super) fn help(&self, seat: Seat) -> Result<(), JudgeError> {
+        let columns = self
+            .screen
+            .as_ref()
+            .map_or(COLUMNS, |screen| screen.size().0);
+        let game = &self.mirror.game;
+        let moves: Vec<String> = game.legal_moves(seat);
+        let moves: Vec<String> = moves
+            .iter()
+            .map(|mv| game.spell(seat, mv).replace(' ', "\u{a0}"))
+            .collect();
+        let mut lines: Vec<String> = vec!["How moves are typed:".to_owned()];
+        lines.extend(
+            self.entry
+                .notation
+                .help
+                .iter()
+                .map(|line| format!("  {line}")),
+        );
+        let all = if self.entry.info.moves_listed {
+            "The legal moves"
+        } else {
+            "Some legal moves"
+        };
+        lines.push(format!("{all} ({}):", moves.len()));
+        let listed = wrapped(&moves.join("  "), columns.saturating_sub(2));
+        lines.extend(
+            listed
+                .into_iter()
+                .map(|line| format!("  {}", line.replace('\u{a0}', " "))),
+        );
+        let Some(screen) = &self.screen else {
+            for line in lines {
+                say!("{line}");
+            }
+            return Ok(());
+        };
+        let room = screen.size().1.saturating_sub(LINES_BELOW + 1);
+        if lines.len() > room {
+            lines.truncate(room);
+            lines.push("  … and more".to_owned());
+        }
+        let lines = lines.into_iter().map(|line| vec![span(line, Style::Plain)]);
+        screen.show(&lines.collect::<Vec<Line>>());
+        self.read("press Enter to go on ")
+            .map_or_else(|| Err(JudgeError::Interrupted), |_| Ok(()))
+    }
+
+    /// Reads a line, with a prompt before it; none at the end of the input.
+    fn read(&self, prompt: &str) -> Option<String> {
+        if let Some(screen) = &self.screen {
+            return screen.ask(prompt);
+        }
+        say!("{prompt}");
+        read_line()
+    }
+
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// When the person leaves, or there is none.
+    fn line(&mut self, prompt: &str) -> Result<String, JudgeError> {
+        let typed = self.read(prompt);
+        let typed = typed.filter(|line| !matches!(line.trim(), "q" | "quit"));
+        self.has_left = typed.is_none();
+        typed.ok_or(JudgeError::Interrupted)
+    }
+}

@@ -1,0 +1,279 @@
+//! `judge view RUN GAME --terminal`: steps through a recorded game.
+
+use super::Done;
+use super::repro::find::{self, Found};
+use super::repro::story::ending;
+use super::workshop::give_back_on_interrupt;
+use crate::error::JudgeError;
+use crate::report::{Replay, describe, replay};
+use crate::terminal::{
+    self, COLUMNS, Happened, Key, Keys, Line, Pressed, Scene, Screen, Sitting, Style, span,
+};
+use clap::Args;
+use engines::{Frame, Seat, TimeControl};
+use std::path::Path;
+use std::time::Duration;
+
+/// How a recorded game is stepped through.
+#[derive(Args)]
+pub(super) struct Stepping {
+    /// Shows the position after so many plies; where the output is no terminal, nothing else
+    #[arg(long, value_name = "N", requires = "terminal")]
+    ply: Option<usize>,
+    /// Shows what this seat sees, in games with hidden information; a seat's number or role
+    #[arg(long, value_name = "SEAT", requires = "terminal")]
+    seen_by: Option<String>,
+}
+
+/// How long a position is shown while the game runs by itself.
+const PACE: Duration = Duration::from_millis(400);
+/// How often the size of the terminal is looked at.
+const GLANCE: Duration = Duration::from_millis(200);
+/// How far the keys for pages go.
+const PAGE: usize = 10;
+/// Lines below the picture: what happened, and the keys.
+const LINES_BELOW: usize = 2;
+const KEYS: &str = "← → step  space run  ↑ ↓ ten  Home End  v view  q leave";
+
+impl Stepping {
+    pub(super) fn show(&self, run: &Path, game: &str) -> Result<Done, JudgeError> {
+        let found = find::find(run, game)?;
+        let pictures = replay(&found.manifest.competition.conditions, &found.record)?;
+        let mut viewer = Viewer::new(&found, &pictures);
+        viewer.eyes = self.eyes(&found)?;
+        if let Some(ply) = self.ply {
+            viewer.at = viewer.after(ply)?;
+        }
+        if terminal::is_screen() {
+            viewer.step()?;
+        } else if self.ply.is_some() {
+            viewer.print(viewer.at);
+        } else {
+            (0..=viewer.last()).for_each(|at| viewer.print(at));
+        }
+        Ok(Done::Well)
+    }
+
+    fn eyes(&self, found: &Found) -> Result<Option<usize>, JudgeError> {
+        let Some(named) = &self.seen_by else {
+            return Ok(None);
+        };
+        let roles = &found.entry.info.roles[..found.record.seats.len()];
+        let mut seats = 0..roles.len();
+        let seat = seats.find(|&seat| *named == seat.to_string() || *named == roles[seat]);
+        let seat = seat.ok_or_else(|| {
+            let known = roles
+                .iter()
+                .enumerate()
+                .map(|(seat, role)| format!("{seat} ({role})"));
+            JudgeError::input(format!(
+                "--seen-by {named}: the seats are {}",
+                known.collect::<Vec<_>>().join(", ")
+            ))
+        })?;
+        Ok(Some(seat))
+    }
+}
+
+/// A recorded game and where in it we are.
+struct Viewer<'a> {
+    found: &'a Found,
+    pictures: &'a Replay,
+    title: String,
+    sittings: Vec<Sitting>,
+    history: Vec<Happened>,
+    time: TimeControl,
+    /// The number of steps before the position that is shown.
+    at: usize,
+    /// The seat whose view is shown; none: the whole truth.
+    eyes: Option<usize>,
+    running: bool,
+}
+
+impl<'a> Viewer<'a> {
+    fn new(found: &'a Found, pictures: &'a Replay) -> Self {
+        let record = &found.record;
+        let seats = record.seats.iter().zip(found.entry.info.roles);
+        let sittings = seats.map(|(seat, role)| Sitting {
+            name: seat.entrant.clone(),
+            role,
+            is_program: true,
+        });
+        let mut ply = 0;
+        let history = pictures.steps.iter().map(|step| {
+            let fault = step.fault.map(|number| &record.faults[number]);
+            let happened = Happened {
+                ply,
+                seat: step.seat.index(),
+                text: fault.map_or_else(|| step.spelled.clone(), describe),
+                is_fault: fault.is_some(),
+                cpu_us: step.cpu_us,
+                bank_us: step.bank_us,
+            };
+            let is_turn = fault.is_none_or(|fault| fault.phase == crate::fault::Phase::Turn);
+            ply += u32::from(is_turn);
+            happened
+        });
+        let number = found
+            .number
+            .map_or_else(String::new, |number| format!(", game {number}"));
+        Self {
+            title: format!("{}{number}", found.entry.info.title),
+            sittings: sittings.collect(),
+            history: history.collect(),
+            time: found.manifest.competition.conditions.time,
+            found,
+            pictures,
+            at: 0,
+            eyes: None,
+            running: false,
+        }
+    }
+
+    fn last(&self) -> usize {
+        self.pictures.steps.len()
+    }
+
+    /// Gives the number of steps after which so many plies have been played.
+    fn after(&self, ply: usize) -> Result<usize, JudgeError> {
+        let plies = self.found.record.turns.len();
+        if ply > plies {
+            return Err(JudgeError::input(format!(
+                "--ply {ply}: this game has {plies} plies"
+            )));
+        }
+        let before = self.history.iter().filter(|one| (one.ply as usize) < ply);
+        let at = before.count();
+        // The end of the game has what came after the last turn too.
+        Ok(if ply == plies { self.last() } else { at })
+    }
+
+    /// Gives the picture before or after a step.
+    fn frame(&self, at: usize) -> Frame {
+        let whole = match at {
+            0 => &self.pictures.first,
+            at => &self.pictures.steps[at - 1].frame,
+        };
+        self.eyes
+            .map_or_else(|| whole.clone(), |seat| whole.seen_by(seat))
+    }
+
+    fn lines(&self, at: usize, columns: usize, lines: Option<usize>) -> Vec<Line> {
+        let frame = self.frame(at);
+        let before = at.checked_sub(1).map(|at| self.frame(at));
+        let next = self.pictures.steps.get(at).map(|step| step.seat);
+        let scene = Scene {
+            title: &self.title,
+            notation: &self.found.entry.notation,
+            frame: &frame,
+            before: before.as_ref(),
+            sittings: &self.sittings,
+            history: &self.history[..at],
+            to_move: next.map(Seat::index),
+            time: self.time,
+        };
+        scene.lines(columns, lines)
+    }
+
+    /// Tells where we are, or how the game ended.
+    fn status(&self, at: usize) -> Line {
+        let record = &self.found.record;
+        let plies = record.turns.len();
+        if at == self.last() {
+            let text = if self.pictures.is_whole {
+                ending(record, self.found.entry.info.roles)
+            } else {
+                "the rest of the record does not follow from the rules".to_owned()
+            };
+            let style = if record.end.charged().is_some() {
+                Style::Bad
+            } else {
+                Style::Bold
+            };
+            return vec![span(text, style)];
+        }
+        let ply = self.history[at].ply;
+        let whose = self.eyes.map_or_else(String::new, |seat| {
+            format!(", as {} sees it", self.sittings[seat].role)
+        });
+        vec![span(
+            format!("after {ply} of {plies} plies{whose}"),
+            Style::Dim,
+        )]
+    }
+
+    /// Prints a position where there is no terminal.
+    fn print(&self, at: usize) {
+        let paint = terminal::paint();
+        for line in self.lines(at, COLUMNS, None) {
+            say!("{}", paint.line(&line));
+        }
+        say!("{}\n", paint.line(&self.status(at)));
+    }
+
+    /// Lets the user walk through the game.
+    ///
+    /// # Errors
+    /// When interrupts cannot be heard.
+    fn step(&mut self) -> Result<(), JudgeError> {
+        give_back_on_interrupt()?;
+        let screen = Screen::open(terminal::paint());
+        let mut keys = Keys::default();
+        let mut shown = None;
+        loop {
+            let state = (screen.size(), self.at, self.eyes, self.running);
+            if shown != Some(state) {
+                self.draw(&screen);
+                shown = Some(state);
+            }
+            let wait = if self.running { PACE } else { GLANCE };
+            match keys.next(wait) {
+                Pressed::Key(Key::Char('q')) | Pressed::Gone => break,
+                Pressed::Key(key) => self.press(key),
+                Pressed::Nothing if self.running => self.go(1),
+                Pressed::Nothing => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn draw(&self, screen: &Screen) {
+        let (columns, lines) = screen.size();
+        let mut picture = self.lines(self.at, columns, Some(lines.saturating_sub(LINES_BELOW)));
+        picture.push(self.status(self.at));
+        picture.push(vec![span(KEYS, Style::Dim)]);
+        for line in &mut picture {
+            terminal::cut(line, columns);
+        }
+        screen.show(&picture);
+    }
+
+    fn press(&mut self, key: Key) {
+        let was_running = std::mem::take(&mut self.running);
+        match key {
+            Key::Left => self.at = self.at.saturating_sub(1),
+            Key::Right => self.go(1),
+            Key::Up | Key::PageUp => self.at = self.at.saturating_sub(PAGE),
+            Key::Down | Key::PageDown => self.go(PAGE),
+            Key::Home => self.at = 0,
+            Key::End => self.at = self.last(),
+            Key::Char(' ') => {
+                self.running = !was_running;
+                if self.running && self.at == self.last() {
+                    self.at = 0;
+                }
+            }
+            Key::Char('v') if !self.pictures.first.visible.is_empty() => {
+                let next = self.eyes.map_or(0, |seat| seat + 1);
+                self.eyes = (next < self.sittings.len()).then_some(next);
+            }
+            Key::Char(_) => self.running = was_running,
+        }
+    }
+
+    /// Goes on by so many steps; stops at the end.
+    fn go(&mut self, steps: usize) {
+        self.at = (self.at + steps).min(self.last());
+        self.running &= self.at < self.last();
+    }
+}

@@ -1,0 +1,237 @@
+//! What a run has come to so far: standings with intervals, faults by cause, slow bots.
+
+use super::numbers::{counted, time};
+use super::terminal::{Column, draw, interval};
+use crate::clock::ClockMode;
+use crate::competition::Competition;
+use crate::events;
+use crate::fault::{Cause, quote};
+use crate::record::{MatchRecord, MatchResult, SeatRecord};
+use crate::scoring::{Blocks, RESAMPLES, Ranked, Standing, Standings, Uncertainty};
+use engines::TimeControl;
+use std::collections::{BTreeMap, HashMap};
+
+/// What a run has come to so far.
+#[derive(Debug)]
+pub struct Live {
+    standings: Standings,
+    blocks: Blocks,
+    entrants: Vec<String>,
+    seed: u64,
+    /// As of the last time that it was looked at.
+    sure: HashMap<String, Uncertainty>,
+    faults: BTreeMap<Cause, u64>,
+    slow: HashMap<String, Slow>,
+    clock: (TimeControl, ClockMode),
+    /// All games of the run.
+    pub(super) total: usize,
+    /// Games played, before and now.
+    pub(super) played: usize,
+}
+
+/// The most of its time that a bot has used.
+#[derive(Clone, Debug)]
+struct Slow {
+    share: f64,
+    text: String,
+}
+
+/// How many leaders a line names.
+const LEADERS: usize = 3;
+/// A bot that has used this part of its time is slow.
+const SLOW_SHARE: f64 = 0.5;
+/// How many slow bots are named.
+const SLOW_SHOWN: usize = 3;
+/// Tournaments are drawn anew as long as that takes about a second; fewer than the least say
+/// too little.
+const DRAWS_MIN: usize = 100;
+const DRAWN_SHARES_MAX: usize = 20_000_000;
+
+impl Live {
+    /// Begins with no game of so many.
+    pub fn new(competition: &Competition, ranked: &[Ranked], roles: usize, total: usize) -> Self {
+        let conditions = &competition.conditions;
+        Self {
+            standings: Standings::new(&competition.scoring, ranked, roles),
+            blocks: Blocks::new(&competition.scoring, ranked),
+            entrants: ranked.iter().map(|one| one.name.clone()).collect(),
+            seed: competition.seed,
+            sure: HashMap::new(),
+            faults: BTreeMap::new(),
+            slow: HashMap::new(),
+            clock: (conditions.time, conditions.mode),
+            total,
+            played: 0,
+        }
+    }
+
+    /// Adds a game.
+    pub fn add(&mut self, result: &MatchResult) {
+        self.standings.add(result);
+        self.blocks.add(result);
+        self.played += 1;
+        for fault in &result.faults {
+            *self.faults.entry(fault.cause).or_default() += 1;
+        }
+    }
+
+    /// Looks at who used much of its time in a game, by its number.
+    pub fn look_at_time(&mut self, game: usize, record: &MatchRecord) {
+        for (index, seat) in record.seats.iter().enumerate() {
+            if let Some(slow) = self.slowness(game, record, index, seat)
+                && self
+                    .slow
+                    .get(&seat.entrant)
+                    .is_none_or(|old| old.share < slow.share)
+            {
+                self.slow.insert(seat.entrant.clone(), slow);
+            }
+        }
+    }
+
+    /// Tells how much of its time a seat has used, where that is much.
+    #[expect(clippy::cast_precision_loss, reason = "a share for people")]
+    fn slowness(
+        &self,
+        game: usize,
+        record: &MatchRecord,
+        index: usize,
+        seat: &SeatRecord,
+    ) -> Option<Slow> {
+        let (control, mode) = self.clock;
+        let own = record.turns.iter().filter(|turn| turn.0.index() == index);
+        let (used, limit, what) = if let Some(limit) = control.turn_us {
+            let spent = own.map(|turn| match mode {
+                ClockMode::Cpu => turn.2,
+                ClockMode::Wall => turn.3,
+            });
+            (spent.max()?, limit, "in a turn")
+        } else {
+            let added = control.increment_us.saturating_mul(own.count() as u64);
+            let used = match mode {
+                ClockMode::Cpu => seat.cpu_us,
+                ClockMode::Wall => seat.wall_us,
+            };
+            (used, control.bank_us?.saturating_add(added), "in a game")
+        };
+        let share = used as f64 / limit.max(1) as f64;
+        (share >= SLOW_SHARE).then(|| Slow {
+            share,
+            text: format!(
+                "{} ({} of {} {what}, game {game})",
+                quote(seat.entrant.as_bytes()),
+                time(used),
+                time(limit)
+            ),
+        })
+    }
+
+    /// Looks anew at how sure the ranks are.
+    pub(super) fn look_at_ranks(&mut self) {
+        self.sure.clear();
+        let games = self.played.max(1) * 2;
+        let draws = (DRAWN_SHARES_MAX / games).min(RESAMPLES);
+        if draws < DRAWS_MIN || self.blocks.silent().is_some() {
+            return;
+        }
+        let ranks = self.blocks.draw(draws, self.seed).ranks();
+        self.sure = self.entrants.iter().cloned().zip(ranks).collect();
+    }
+
+    /// Gives the standings as an event.
+    pub(super) fn rows(&self) -> Vec<events::Row> {
+        let ranked = self.standings.ranked();
+        let rows = ranked
+            .iter()
+            .map(|row| events::Row::of(row, self.sure.get(&row.entrant)));
+        rows.collect()
+    }
+
+    fn leading(&self) -> Vec<Standing> {
+        let ranked = self.standings.ranked().into_iter();
+        ranked.filter(|row| row.total.games > 0).collect()
+    }
+
+    fn interval(&self, row: &Standing) -> Option<String> {
+        let sure = self.sure.get(&row.entrant)?;
+        Some(interval(sure.rank_best, sure.rank_worst))
+    }
+
+    /// Names the first ones in a line.
+    pub(super) fn leaders(&self) -> String {
+        let leading = self.leading();
+        let names = leading.iter().take(LEADERS).map(|row| {
+            let sure = self.interval(row).map(|sure| format!(" ({sure})"));
+            let name = quote(row.entrant.as_bytes());
+            let points = format!("{:.1}", row.total.points);
+            format!("{}. {name} {points}{}", row.rank, sure.unwrap_or_default())
+        });
+        let names: Vec<String> = names.collect();
+        if names.is_empty() {
+            "no game finished yet".to_owned()
+        } else {
+            names.join("   ")
+        }
+    }
+
+    /// Draws the first so many rows of the table, a line each.
+    pub(super) fn top(&self, rows_max: usize) -> Vec<String> {
+        let mut rows = self.leading();
+        let more = rows.len().saturating_sub(rows_max);
+        rows.truncate(rows_max);
+        if rows.is_empty() {
+            return Vec::new();
+        }
+        let column = |heading: &str, cell: &dyn Fn(&Standing) -> String| {
+            Column::of(heading, rows.iter().map(cell))
+        };
+        let columns = [
+            column("rank", &|row| row.rank.to_string()),
+            column("95 %", &|row| self.interval(row).unwrap_or_default()),
+            column("entrant", &|row| {
+                quote(super::terminal::shorten(&row.entrant).as_bytes())
+            })
+            .left(),
+            column("total", &|row| format!("{:.1}", row.total.points)),
+            column("games", &|row| row.total.games.to_string()),
+            column("wins", &|row| row.total.wins.to_string()),
+            column("faults", &|row| row.total.faults.to_string()),
+        ];
+        let mut lines: Vec<String> = draw(&columns).lines().map(str::to_owned).collect();
+        if more > 0 {
+            lines.push(format!("      … and {more} more"));
+        }
+        lines
+    }
+
+    /// Counts the faults by cause, if there are any.
+    pub(super) fn faults(&self) -> Option<String> {
+        if self.faults.is_empty() {
+            return None;
+        }
+        let mut counts: Vec<_> = self.faults.iter().collect();
+        counts.sort_by_key(|(cause, count)| (std::cmp::Reverse(**count), **cause));
+        let counts = counts
+            .iter()
+            .map(|(cause, count)| format!("{count} {cause}"));
+        let counts: Vec<String> = counts.collect();
+        Some(format!("faults: {}", counts.join(", ")))
+    }
+
+    /// Names the slow bots, if there are any.
+    pub(super) fn slow(&self) -> Option<String> {
+        let mut slow: Vec<&Slow> = self.slow.values().collect();
+        slow.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.text.cmp(&b.text)));
+        let named: Vec<&str> = slow
+            .iter()
+            .take(SLOW_SHOWN)
+            .map(|s| s.text.as_str())
+            .collect();
+        let more = slow.len().saturating_sub(SLOW_SHOWN);
+        let more = match more {
+            0 => String::new(),
+            more => format!(", and {}", counted(more as u64, "other")),
+        };
+        (!named.is_empty()).then(|| format!("slow: {}{more}", named.join(", ")))
+    }
+}

@@ -1,0 +1,132 @@
+//! Lines of text with styles, and how they become what a terminal reads.
+
+use console::{measure_text_width, truncate_str};
+use std::fmt::Write;
+
+/// Whether styles are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Paint {
+    /// By escape sequences.
+    Colours,
+    /// Not at all.
+    Plain,
+}
+
+/// A piece of a line in one style; it holds no control characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Span {
+    text: String,
+    style: Style,
+}
+
+/// How text looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    Plain,
+    /// Less important than what is around it.
+    Dim,
+    Bold,
+    /// A seat's own colour.
+    Seat(usize),
+    /// Something of a seat that has just come.
+    SeatFresh(usize),
+    /// A goal.
+    Goal,
+    /// A wall, and one that has just come.
+    Wall,
+    WallFresh,
+    /// A fault.
+    Bad,
+}
+
+/// A line, from left to right.
+pub(crate) type Line = Vec<Span>;
+
+/// Makes a piece of a line.
+pub(crate) fn span(text: impl Into<String>, style: Style) -> Span {
+    Span {
+        text: text.into(),
+        style,
+    }
+}
+
+/// Counts the columns that a line takes.
+pub(super) fn width(line: &Line) -> usize {
+    line.iter().map(|span| measure_text_width(&span.text)).sum()
+}
+
+/// Cuts a line off after so many columns.
+pub(crate) fn cut(line: &mut Line, columns: usize) {
+    let mut left = columns;
+    for (index, span) in line.iter_mut().enumerate() {
+        let width = measure_text_width(&span.text);
+        if width > left {
+            span.text = truncate_str(&span.text, left, "").into_owned();
+            line.truncate(index + 1);
+            return;
+        }
+        left -= width;
+    }
+}
+
+impl Paint {
+    /// Writes a line, without an end of line; what is blank at its end is left out.
+    pub(crate) fn line(self, line: &Line) -> String {
+        let mut text = String::new();
+        for Span { text: plain, style } in line {
+            match self.code(*style) {
+                Some(code) if !plain.trim().is_empty() => {
+                    write!(text, "\x1b[{code}m{plain}\x1b[0m").expect("writing to memory");
+                }
+                _ => text.push_str(plain),
+            }
+        }
+        text.truncate(text.trim_end().len());
+        text
+    }
+
+    /// Gives the parameters of the escape sequence that begins a style.
+    fn code(self, style: Style) -> Option<&'static str> {
+        if self == Self::Plain {
+            return None;
+        }
+        match style {
+            Style::Plain => None,
+            Style::Dim => Some("2"),
+            Style::Bold => Some("1"),
+            Style::Seat(seat) => Some(["1;36", "1;33", "1;35", "1;32"][seat % 4]),
+            Style::SeatFresh(seat) => Some(["1;7;36", "1;7;33", "1;7;35", "1;7;32"][seat % 4]),
+            Style::Goal => Some("34"),
+            Style::Wall => Some("37"),
+            Style::WallFresh | Style::Bad => Some("1;31"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn styles_are_escape_sequences_or_nothing() {
+        let line = vec![
+            span("a", Style::Plain),
+            span("b", Style::Seat(1)),
+            span("  ", Style::Dim),
+        ];
+        assert_eq!(Paint::Plain.line(&line), "ab");
+        assert_eq!(Paint::Colours.line(&line), "a\x1b[1;33mb\x1b[0m");
+    }
+
+    #[test]
+    fn a_line_is_cut_by_columns_and_not_by_characters() {
+        let mut line = vec![span("日本", Style::Plain), span("abc", Style::Bold)];
+        assert_eq!(width(&line), 7);
+        cut(&mut line, 6);
+        assert_eq!(Paint::Plain.line(&line), "日本ab");
+        cut(&mut line, 3);
+        assert_eq!(Paint::Plain.line(&line), "日");
+        cut(&mut line, 10);
+        assert_eq!(Paint::Plain.line(&line), "日");
+    }
+}

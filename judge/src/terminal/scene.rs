@@ -1,0 +1,241 @@
+//! A position with its players, their times and the last moves beside it.
+
+use super::paint::{cut, width};
+use super::{Line, Style, span};
+use crate::fault::quote;
+use crate::report::time;
+use engines::{Frame, Glyph, Ink, Notation, TimeControl, drawing, piece};
+
+/// Who sits on a chair.
+#[derive(Clone, Debug)]
+pub(crate) struct Sitting {
+    /// The entrant's name, in which anything may stand.
+    pub(crate) name: String,
+    pub(crate) role: &'static str,
+    /// Whether its time is counted.
+    pub(crate) is_program: bool,
+}
+
+/// A turn, or a fault outside of the turns.
+#[derive(Clone, Debug)]
+pub(crate) struct Happened {
+    /// Plies played before it.
+    pub(crate) ply: u32,
+    pub(crate) seat: usize,
+    /// The move as a person would type it, or the fault in words.
+    pub(crate) text: String,
+    pub(crate) is_fault: bool,
+    /// CPU time, in microseconds.
+    pub(crate) cpu_us: u64,
+    /// What is left in the seat's bank, in microseconds, where there is one.
+    pub(crate) bank_us: Option<u64>,
+}
+
+/// What is shown of a position.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scene<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) notation: &'a Notation,
+    pub(crate) frame: &'a Frame,
+    /// The position one turn earlier.
+    pub(crate) before: Option<&'a Frame>,
+    pub(crate) sittings: &'a [Sitting],
+    /// What has led here.
+    pub(crate) history: &'a [Happened],
+    pub(crate) to_move: Option<usize>,
+    pub(crate) time: TimeControl,
+}
+
+/// What stands beside the board takes at least so many columns, and at most so many more.
+const PANEL_MIN: usize = 18;
+const PANEL_MAX: usize = 44;
+/// Between board and panel.
+const GAP: usize = 2;
+/// From here on the panel has room for roles beside the times.
+const PANEL_WIDE: usize = 26;
+/// How much of the history is shown where height does not matter.
+const HISTORY_PLAIN: usize = 6;
+
+impl Scene<'_> {
+    /// Draws it within so many columns, and lines where they are given.
+    pub(crate) fn lines(&self, columns: usize, lines: Option<usize>) -> Vec<Line> {
+        let board = drawing(self.frame, self.before, self.notation);
+        let mut board: Vec<Line> = board.iter().map(|glyphs| styled(glyphs)).collect();
+        let wide = board.iter().map(width).max().unwrap_or(0);
+        let room = columns.saturating_sub(wide + GAP);
+        if room >= PANEL_MIN {
+            let panel = room.min(PANEL_MAX);
+            let tall = lines.unwrap_or(board.len());
+            let head = self.head(panel);
+            let left = tall.saturating_sub(head.len() + 1);
+            let left = if lines.is_none() {
+                left.max(HISTORY_PLAIN)
+            } else {
+                left
+            };
+            let panel = head.into_iter().chain(self.tail(left, panel));
+            beside(&mut board, wide, panel.collect());
+        } else {
+            let head = self.head(columns);
+            let used = board.len() + head.len();
+            let left = lines.map_or(HISTORY_PLAIN, |lines| lines.saturating_sub(used + 1));
+            board.extend(head);
+            board.extend(self.tail(left, columns));
+        }
+        for line in &mut board {
+            cut(line, columns);
+        }
+        if let Some(lines) = lines {
+            board.truncate(lines);
+        }
+        board
+    }
+
+    /// Who plays, what it took, and the facts about the position.
+    fn head(&self, columns: usize) -> Vec<Line> {
+        let title = wrapped(self.title, columns).into_iter();
+        let mut lines: Vec<Line> = title.map(|line| vec![span(line, Style::Bold)]).collect();
+        for seat in 0..self.sittings.len() {
+            lines.extend(self.player(seat, columns));
+        }
+        let notes = self.frame.notes.iter();
+        let notes = notes.flat_map(|note| wrapped(note, columns));
+        lines.extend(notes.map(|line| vec![span(line, Style::Dim)]));
+        for line in &mut lines {
+            cut(line, columns);
+        }
+        lines
+    }
+
+    /// A player: a line with its name and one with its time.
+    fn player(&self, seat: usize, columns: usize) -> [Line; 2] {
+        let Sitting {
+            name,
+            role,
+            is_program,
+        } = &self.sittings[seat];
+        let mark = if self.to_move == Some(seat) {
+            '▸'
+        } else {
+            ' '
+        };
+        let name = quote(name.as_bytes());
+        let first = vec![
+            span(mark.to_string(), Style::Bold),
+            span(format!("{} {name}", self.sign(seat)), Style::Seat(seat)),
+        ];
+        let mut facts = Vec::new();
+        if columns >= PANEL_WIDE {
+            facts.push((*role).to_owned());
+        }
+        if *is_program {
+            let mut own = self.history.iter().filter(|one| one.seat == seat);
+            let cpu_us = own.clone().map(|one| one.cpu_us).sum();
+            let bank_us = own.next_back().map_or(self.time.bank_us, |one| one.bank_us);
+            facts.push(format!("CPU {}", time(cpu_us)));
+            facts.extend(bank_us.map(|left| format!("{} left", time(left))));
+        }
+        [
+            first,
+            vec![span(format!("   {}", facts.join(", ")), Style::Dim)],
+        ]
+    }
+
+    /// What has happened last.
+    fn tail(&self, lines: usize, columns: usize) -> Vec<Line> {
+        let first = self.history.len().saturating_sub(lines);
+        let shown = &self.history[first..];
+        let blank = (!shown.is_empty()).then(Line::new);
+        let shown = shown.iter().map(|one| self.happened(one, columns));
+        blank.into_iter().chain(shown).collect()
+    }
+
+    fn happened(&self, one: &Happened, columns: usize) -> Line {
+        let style = if one.is_fault {
+            Style::Bad
+        } else {
+            Style::Plain
+        };
+        let mut line = vec![
+            span(format!("{:>3} ", one.ply), Style::Dim),
+            span(format!("{} ", self.sign(one.seat)), Style::Seat(one.seat)),
+            span(&one.text, style),
+        ];
+        if self.sittings[one.seat].is_program {
+            let cpu = time(one.cpu_us);
+            let apart = columns.saturating_sub(width(&line) + cpu.chars().count());
+            if apart > 0 {
+                line.push(span(" ".repeat(apart), Style::Plain));
+                line.push(span(cpu, Style::Dim));
+            }
+        }
+        cut(&mut line, columns);
+        line
+    }
+
+    /// What the board shows for a seat.
+    fn sign(&self, seat: usize) -> String {
+        let lettered = self.frame.discs.iter().any(|disc| disc.letter.is_some());
+        if lettered || !self.frame.visible.is_empty() {
+            seat.to_string()
+        } else {
+            piece(seat).to_string()
+        }
+    }
+}
+
+/// Puts a panel to the right of a board.
+fn beside(board: &mut Vec<Line>, wide: usize, panel: Vec<Line>) {
+    for (index, part) in panel.into_iter().enumerate() {
+        if index == board.len() {
+            board.push(Line::new());
+        }
+        let line = &mut board[index];
+        let gap = wide + GAP - width(line);
+        line.push(span(" ".repeat(gap), Style::Plain));
+        line.extend(part);
+    }
+}
+
+/// Joins characters of one style.
+fn styled(glyphs: &[Glyph]) -> Line {
+    let mut runs: Vec<(String, Style)> = Vec::new();
+    for glyph in glyphs {
+        let style = style(*glyph);
+        match runs.last_mut() {
+            Some((text, last)) if *last == style => text.push(glyph.symbol),
+            _ => runs.push((glyph.symbol.to_string(), style)),
+        }
+    }
+    runs.into_iter()
+        .map(|(text, style)| span(text, style))
+        .collect()
+}
+
+fn style(glyph: Glyph) -> Style {
+    match (glyph.ink, glyph.fresh) {
+        (Ink::Blank, _) => Style::Plain,
+        (Ink::Label | Ink::Floor, _) => Style::Dim,
+        (Ink::Goal(None) | Ink::High, _) => Style::Goal,
+        (Ink::Blocked | Ink::Wall, true) => Style::WallFresh,
+        (Ink::Blocked | Ink::Wall, false) => Style::Wall,
+        (Ink::Seat(seat), true) => Style::SeatFresh(seat),
+        (Ink::Seat(seat), false) | (Ink::Goal(Some(seat)), _) => Style::Seat(seat),
+    }
+}
+
+/// Breaks a text between words.
+pub(crate) fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split([' ', '\n']).filter(|word| !word.is_empty()) {
+        let fits = |line: &String| line.chars().count() + 1 + word.chars().count() <= columns;
+        match lines.last_mut().filter(|line| fits(line)) {
+            Some(line) => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}

@@ -16,6 +16,7 @@ pub mod files;
 pub mod fixture;
 pub mod intake;
 pub mod journal;
+pub mod leavings;
 pub mod manifest;
 pub mod names;
 pub mod player;

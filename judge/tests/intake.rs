@@ -2,11 +2,72 @@
 
 mod support;
 
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Command;
-use support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene};
+use std::process::{Command, Stdio};
+use support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, eventually};
+
+/// Descriptions that cannot be followed, each with the reason that is told.
+const WRONG: &[(&str, &str, &str)] = &[
+    (
+        "typo",
+        "nmae = \"x\"\n",
+        "judge.toml line 1: unknown key nmae; known are name",
+    ),
+    (
+        "no-run",
+        "build = \"true\"\n",
+        "judge.toml has a build command but no run",
+    ),
+    (
+        "nowhere",
+        "run = \"./bot\"\n",
+        "run names ./bot, which is not in the submission",
+    ),
+    (
+        "no-tool",
+        "run = \"cobol bot\"\n",
+        "run names cobol, which is neither in the submission nor in /usr/local/bin",
+    ),
+    (
+        "outside",
+        "run = \"../ann/bot\"\n",
+        "leads out of the submission's folder",
+    ),
+    (
+        "fails",
+        "build = \"printf '\\\\033[31mwhy\\\\033[0m\\\\n' >&2; exit 3\"\nrun = \"./bot\"\n",
+        "the build command exited with 3 (see",
+    ),
+    (
+        "no-compiler",
+        "build = \"ldc2 -O bot.d\"\nrun = \"./bot\"\n",
+        "for reasons of ours: ldc2 is not installed; run: apt-get install ldc (see",
+    ),
+    (
+        "no-runtime",
+        "run = \"swipl bot.pl\"\n",
+        "for reasons of ours: swipl is not installed; run: apt-get install swi-prolog-core",
+    ),
+    (
+        "makes-nothing",
+        "build = \"true\"\nrun = \"./bot\"\n",
+        "run names bot, which is no file in the submission's folder after the build",
+    ),
+    (
+        "makes-link",
+        "build = \"ln -s /bin/sh bot\"\nrun = \"./bot\"\n",
+        "run names bot, which is no file",
+    ),
+    (
+        "makes-noise",
+        "build = \"echo noise > bot\"\nrun = \"./bot\"\n",
+        "bot is neither a program for this machine nor a script",
+    ),
+];
 
 #[test]
 fn a_description_tells_how_a_submission_is_built_and_run() {
@@ -21,58 +82,11 @@ fn a_description_tells_how_a_submission_is_built_and_run() {
         "through",
         &[("plain.txt", FIRST_LEGAL), ("judge.toml", through)],
     );
-    let cases = [
-        (
-            "typo",
-            "nmae = \"x\"\n",
-            "judge.toml line 1: unknown key nmae; known are name",
-        ),
-        (
-            "no-run",
-            "build = \"true\"\n",
-            "judge.toml has a build command but no run",
-        ),
-        (
-            "nowhere",
-            "run = \"./bot\"\n",
-            "run names ./bot, which is not in the submission",
-        ),
-        (
-            "no-tool",
-            "run = \"cobol bot\"\n",
-            "run names cobol, which is neither in the submission nor in /usr/local/bin",
-        ),
-        (
-            "outside",
-            "run = \"../ann/bot\"\n",
-            "leads out of the submission's folder",
-        ),
-        (
-            "fails",
-            "build = \"echo why >&2; exit 3\"\nrun = \"./bot\"\n",
-            "the build command exited with 3 (see",
-        ),
-        (
-            "makes-nothing",
-            "build = \"true\"\nrun = \"./bot\"\n",
-            "run names bot, which is no file in the submission's folder after the build",
-        ),
-        (
-            "makes-link",
-            "build = \"ln -s /bin/sh bot\"\nrun = \"./bot\"\n",
-            "run names bot, which is no file",
-        ),
-        (
-            "makes-noise",
-            "build = \"echo noise > bot\"\nrun = \"./bot\"\n",
-            "bot is neither a program for this machine nor a script",
-        ),
-    ];
-    for (name, text, _) in cases {
+    for (name, text, _) in WRONG {
         scene.sources(name, &[("judge.toml", text), ("notes", "x")]);
     }
     let ended = scene.run(QUICK).well();
-    for (name, _, reason) in cases {
+    for (name, _, reason) in WRONG {
         let line = format!("  {name}: does not play: ");
         let line = ended.stdout.lines().find(|said| said.starts_with(&line));
         let line = line.unwrap_or_else(|| panic!("{name} is not refused in {ended:?}"));
@@ -97,6 +111,9 @@ fn a_description_tells_how_a_submission_is_built_and_run() {
     ] {
         assert_eq!(row.get(column), cell);
     }
+    let tried = |name: &str| scene.read(&format!("versions/{name}.json"));
+    assert!(tried("fails").contains("\"works\": false"));
+    assert!(tried("no-compiler").contains("\"works\": null"));
     assert!(
         !scene.read("submissions.csv").contains("Turing"),
         "names are for staff"
@@ -110,15 +127,18 @@ fn a_roster_joins_identities_for_staff_only() {
     scene
         .first_legal("ann")
         .first_legal("bob")
-        .first_legal("eve");
-    let roster = "\u{feff}Submission,ID,Name,Email,Section\r\nann,s1,Ann Lee,ann@example.org,A\r\n\
+        .file("eve.sh", FIRST_LEGAL, 0o755)
+        .first_legal("ida");
+    let roster = "\u{feff}Submission,ID,Name,Email,Section\r\nann/,s1,Ann Lee,ann@example.org,A\r\n\
+                  eve.sh,s5,Eve Moe,eve@example.org,A\r\nida,,Ida Doe,ida@example.org,A\r\n\
                   bob,s2,Bob Ray,bob@example.org,B\r\nbob,s3,Ben Ray,ben@example.org,B\r\n\
                   zoe,s4,Zoe Poe,zoe@example.org,A\r\n";
     scene.file("roster.csv", roster, 0o644);
     let ended = scene.run(QUICK).well();
     ended.says(&[
-        "3 submissions",
-        "not on the roster: eve",
+        "4 submissions",
+        "roster: left out line 4: the id is empty",
+        "not on the roster: ida",
         "on the roster, but handed in nothing: s4",
     ]);
     let rows = scene.rows("staff/identities.csv");
@@ -132,7 +152,8 @@ fn a_roster_joins_identities_for_staff_only() {
             ["ann", "s1", "ann@example.org", "yes"],
             ["bob", "s2", "bob@example.org", "yes"],
             ["bob", "s3", "ben@example.org", "yes"],
-            ["eve", "", "", "yes"],
+            ["eve", "s5", "eve@example.org", "yes"],
+            ["ida", "", "", "yes"],
             ["zoe", "s4", "zoe@example.org", "no"],
         ]
     );
@@ -156,9 +177,14 @@ fn a_roster_joins_identities_for_staff_only() {
     let other = scene.submissions().with_file_name("people.csv");
     fs::write(&other, "submission,id\nann,s1\n\nbob,s1\n").expect("ours");
     let path = other.display().to_string();
+    let ended = scene.run(&[QUICK, &["--roster", &path]].concat()).well();
+    ended.says(&["roster: left out line 4: id s1 is in line 2 already, with another submission; neither line is taken"]);
+    let ids = scene.rows("staff/identities.csv");
+    assert!(ids.iter().all(|row| row.get("id").is_empty()), "{ids:?}");
+    fs::write(&other, "name\nann\n").expect("ours");
     scene
         .run(&[QUICK, &["--roster", &path]].concat())
-        .refused(&["people.csv line 4: id s1 is in line 2 already"]);
+        .refused(&["people.csv line 1: the column submission is missing"]);
 }
 
 /// Runs git in a folder, with an author of its own.
@@ -235,10 +261,69 @@ fn repositories_of_a_list_are_fetched_and_their_commits_recorded() {
         "12 games, of which 12 have been played before",
     ]);
 
-    scene.file("submissions.txt", "new ext::sh%20-c%20id\n", 0o644);
+    let list = format!("new ext::sh%20-c%20id\nnobody\nold {url}\nold {url} v1\n");
     scene
-        .run(QUICK)
-        .refused(&["submissions.txt line 1: ext::sh", "https://"]);
+        .file("submissions.txt", list, 0o644)
+        .first_legal("bob");
+    let ended = scene.run(QUICK).well();
+    ended.says(&[
+        "new: what was handed in last does not play: line 1 of submissions.txt: ext::sh",
+        "playing version 2 of 2",
+        "nobody: does not play: line 2 of submissions.txt: expected NAME URL",
+        "old: what was handed in last does not play: line 3 of submissions.txt: old stands in the lines 3 and 4",
+    ]);
+    assert_eq!(scene.rows("standings.csv").len(), 4, "{ended:?}");
+}
+
+#[test]
+fn a_second_interrupt_while_repositories_are_fetched_leaves_nothing() {
+    let scene = Scene::new();
+    let temporary = scene.folder().join("tmp");
+    fs::create_dir(&temporary).expect("new");
+    // A git that never ends, whatever it is asked.
+    let bin = scene.folder().join("bin");
+    fs::create_dir(&bin).expect("new");
+    let pid_file = scene.folder().join("pid");
+    let git = format!(
+        "#!/bin/sh\ntrap '' INT TERM\necho $$ > {0}.new && mv {0}.new {0}\nwhile :; do sleep 1; done\n",
+        pid_file.display()
+    );
+    fs::write(bin.join("git"), git).expect("ours");
+    fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).expect("ours");
+    scene.file("submissions.txt", "ann file:///nowhere\n", 0o644);
+    let run = scene
+        .command(QUICK)
+        .env("TMPDIR", &temporary)
+        .env("PATH", format!("{}:/usr/bin:/bin", bin.display()))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    eventually("git is called", || pid_file.exists());
+    let leader = fs::read_to_string(&pid_file).expect("written");
+    let process = Path::new("/proc").join(leader.trim());
+    let judge = Pid::from_raw(run.id().cast_signed());
+    // The first one may end it already.
+    kill(judge, Signal::SIGINT).expect("it lives");
+    let _ = kill(judge, Signal::SIGTERM);
+    let ended = Ended::of(run.wait_with_output().expect("it ends"));
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    eventually("git is gone", || !process.exists());
+    let left: Vec<_> = fs::read_dir(&temporary).expect("there").collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn two_submissions_of_one_name_are_refused_and_the_others_play() {
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .first_legal("bob")
+        .first_legal("eve")
+        .file("eve.sh", FIRST_LEGAL, 0o755);
+    let ended = scene.run(QUICK).well();
+    ended.says(&["eve: does not play: eve and eve.sh would both enter as \"eve\"; hand in one"]);
+    assert_eq!(scene.rows("standings.csv").len(), 2, "{ended:?}");
 }
 
 #[test]

@@ -132,3 +132,21 @@ fn what_is_there_is_never_written_over() {
     let text = fs::read_to_string(folder.join("bot.sh")).expect("still there");
     assert_eq!(text, "my work");
 }
+
+#[test]
+fn the_help_lists_every_game_and_language() {
+    let ended = Ended::of(judge().args(["new", "--help"]).output().expect("it starts")).well();
+    let said = ended
+        .stdout
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    for game in GAMES {
+        for kit in game.kits {
+            let words = format!("{} for {}", kit.language, game.info.slug);
+            assert!(said.contains(&words), "{words:?} is not in {said}");
+        }
+    }
+    let names: Vec<&str> = TEMPLATES.iter().map(|one| one.language).collect();
+    assert!(said.contains(&names.join(", ")), "{said}");
+}

@@ -206,7 +206,7 @@ fn a_terminal_is_given_back_when_the_person_leaves() {
     pty.press("\n");
     pty.wait_for("q to leave): ");
     pty.press("a1\n");
-    pty.wait_for("black cannot play on field 0: no disc would change its colour");
+    pty.wait_for("a1: black cannot play on field 0: no disc would change its colour");
     pty.wait_for("q to leave): ");
     pty.press("q\n");
     assert_eq!(pty.end().code(), Some(0));

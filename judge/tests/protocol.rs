@@ -114,6 +114,8 @@ fn every_game_has_a_section_whose_examples_are_valid() {
                 .start(&raw(&setup))
                 .unwrap_or_else(|e| panic!("{slug}: {setup}: {e}"));
         }
+        let typed = texts(&format!("text {slug} typed"));
+        assert_eq!(typed, [entry.notation.help.join("\n") + "\n"], "{slug}");
         let moves: Vec<String> = of("move").iter().map(|m| m.trim().to_owned()).collect();
         let moves = raw(&format!("[{}]", moves.join(",")));
         for view in of("view") {
@@ -131,9 +133,9 @@ fn every_block_of_the_page_is_covered_by_a_test() {
     for kind in kinds {
         let words: Vec<&str> = kind.split(' ').collect();
         let known = match words.as_slice() {
-            ["json", kind] => message(kind),
+            ["json", kind] => message(kind) || *kind == "event",
             // The blocks of tests/referee.rs.
-            ["json", "referee", slug] => engines::game(slug).is_some(),
+            ["json", "referee", slug] | ["text", slug, "typed"] => engines::game(slug).is_some(),
             ["json", slug, what] => {
                 engines::game(slug).is_some() && ["config", "setup", "view", "move"].contains(what)
             }

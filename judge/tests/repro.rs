@@ -67,7 +67,14 @@ fn every_kind_of_fault_comes_again_with_the_other_bot_as_recorded() {
             ],
         );
         assert!(!ended.stdout.contains("departs"), "{ended:?}");
-        assert!(ended.stderr.starts_with("thinking at ply 0\n"), "{ended:?}");
+        let first = format!("ply 0  {bot} (cat) | thinking at ply 0\n");
+        assert!(ended.stderr.starts_with(&first), "{ended:?}");
+        // Every line of the bot's is marked.
+        let mark = format!("  {bot} (cat) | ");
+        assert!(
+            ended.stderr.lines().all(|line| line.contains(&mark)),
+            "{ended:?}"
+        );
     }
 }
 
@@ -226,7 +233,10 @@ fn wrong_names_are_refused_with_the_reason_and_the_next_step() {
     );
     refused(
         &[&honest, "--bot", "nobody"],
-        &["nobody in this game", "--seat 0 (cat: crash)"],
+        &[
+            "--bot nobody has no seat in this game; choose one: --seat 0 (cat: ",
+            "--seat 0 (cat: crash)",
+        ],
     );
     refused(
         &[&honest, "--bot-dir", "nowhere"],

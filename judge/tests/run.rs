@@ -350,14 +350,6 @@ fn wrong_input_is_named_with_the_reason_and_the_next_step() {
     scene
         .run(&flags(&["--states", "1"]))
         .refused(&["run.json", "--out"]);
-    let mut same_name = judge();
-    fs::write(scene.submissions().join("ann.sh"), FIRST_LEGAL).expect("ours");
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    fs::set_permissions(scene.submissions().join("ann.sh"), mode).expect("ours");
-    same_name
-        .args(["run", "--submissions"])
-        .arg(scene.submissions());
-    Ended::of(same_name.output().expect("it starts")).refused(&["ann.sh", "rename one"]);
 }
 
 #[test]
@@ -432,7 +424,7 @@ fn what_is_left_out_or_replaced_is_said_with_the_reason() {
     assert!(
         ended
             .stdout
-            .contains("does not play: g++ exited with 1 (see logs/build/corner-blocker.txt); playing version 1"),
+            .contains("does not play: g++ exited with 1: a file defines main; the judge has its own, so take yours out (see logs/build/corner-blocker.txt); playing version 1"),
         "{ended:?}"
     );
 }
@@ -466,10 +458,15 @@ fn what_the_machine_cannot_execute_is_found_before_it_plays() {
 fn names_of_built_in_bots_cannot_be_taken() {
     for name in ["builtin:random", "filler (builtin:hunter)"] {
         let scene = Scene::new();
-        scene.first_legal("ann").first_legal(name);
         scene
-            .run(&flags(&["--states", "1"]))
-            .refused(&[name, "belong to the built-in bots"]);
+            .first_legal("ann")
+            .first_legal("bob")
+            .first_legal(name);
+        let ended = scene.run(&flags(&["--states", "1"])).well();
+        ended.says(&[&format!(
+            "does not play: would enter as {name:?}, and names that begin with"
+        )]);
+        assert_eq!(scene.rows("standings.csv").len(), 2, "{ended:?}");
     }
 }
 

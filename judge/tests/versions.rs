@@ -103,6 +103,28 @@ fn a_version_that_was_tampered_with_does_not_play() {
 }
 
 #[test]
+fn a_damaged_list_of_versions_is_set_aside_and_a_new_one_begins() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    scene.run(QUICK).well();
+    let list = scene.out().join("versions/ann.json");
+    fs::write(&list, "{\"v\":1,\"entr").expect("ours");
+    let ended = scene.run(QUICK).well();
+    ended.says(&[
+        "ann: note: the list of its earlier versions was damaged; it is kept as ",
+        "2 games, of which 2 have been played before",
+    ]);
+    assert_eq!(row(&scene, "ann")[..2], ["yes", "1"]);
+    assert_eq!(scene.read("versions/ann.json.damaged-1"), "{\"v\":1,\"entr");
+    scene.run(QUICK).well();
+    fs::write(&list, "{\"v\":99}").expect("ours");
+    scene.run(QUICK).refused(&[
+        "ann.json is not a list of versions",
+        "another version of judge",
+    ]);
+}
+
+#[test]
 fn an_interrupt_ends_the_compiler_at_once() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");

@@ -106,9 +106,42 @@ fn the_public_sees_tables_and_nobody_behind_them() {
     let mut pseudonym = pseudonym.filter(|(_, staff)| staff.get("entrant") == "yolanda");
     let pseudonym = pseudonym.next().expect("it is there").0.get("entrant");
     assert_eq!(pseudonym.split(' ').count(), 2, "{pseudonym}");
+    let mut files: Vec<String> = fs::read_dir(scene.folder().join("www"))
+        .expect("a folder")
+        .map(|entry| {
+            entry
+                .expect("readable")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
+    files.sort();
+    let expected = [
+        "cats_vs_catchers.csv",
+        "faults.csv",
+        "games.csv",
+        "report.html",
+        "standings.csv",
+        "view.txt",
+    ];
+    assert_eq!(files, expected, "no chances, boundaries or identities");
     let games = rows(&scene, "www/games.csv");
     assert_eq!(games.len(), scene.rows("games.csv").len());
     assert!(games.iter().any(|game| game.get("charged") == pseudonym));
+    let faults = rows(&scene, "www/faults.csv");
+    assert_eq!(faults.len(), scene.rows("faults.csv").len());
+    for fault in &faults {
+        assert_eq!(
+            (fault.get("entrant"), fault.get("cause")),
+            (pseudonym, "malformed")
+        );
+        assert!(
+            games
+                .iter()
+                .any(|game| game.get("game") == fault.get("game"))
+        );
+    }
 
     // The pseudonym stays when the run goes on, and the folder is made anew.
     scene.first_legal("walter");
@@ -227,6 +260,7 @@ fn staff_see_who_is_who() {
     let row = names.iter().find(|row| row.get("entrant") == "yolanda");
     let row = row.expect("it is there");
     assert_eq!(row.get("anonymous"), "yes");
+    assert_eq!(row.get("nickname"), "Yolanda Quast");
     assert_ne!(row.get("public_name"), "yolanda");
     assert!(everything(&scene.folder().join("staff")).contains("x.zollinger@uni.example"));
 }

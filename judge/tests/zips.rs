@@ -82,6 +82,10 @@ fn hostile_zips_are_refused_with_the_reason_and_the_others_play() {
         claimed: Some(u32::MAX - 1),
         ..bot
     };
+    let symbolic = Raw {
+        mode: 0o120_777,
+        ..bot
+    };
     let encrypted = Raw { flags: 1, ..bot };
     let exotic = Raw { method: 12, ..bot };
     let whole = zip(&[("bot", FIRST_LEGAL, 0o755)]);
@@ -119,6 +123,11 @@ fn hostile_zips_are_refused_with_the_reason_and_the_others_play() {
         ),
         ("damaged", damaged, "damaged: bot cannot be unpacked"),
         ("empty", raw_zip(&[]), "is an empty zip"),
+        (
+            "links",
+            raw_zip(&[symbolic]),
+            "holds no file that is taken: links",
+        ),
         ("noise", b"hello".to_vec(), "is no zip that can be read"),
         (
             "gzip",
@@ -201,6 +210,10 @@ fn a_learning_platforms_zip_of_everything_is_taken_as_it_is() {
         ),
         Raw::file(b"hw3/Bob_18_assignsubmission_file_/more/x.txt", b"x"),
         Raw {
+            mode: 0o120_777,
+            ..Raw::file(b"hw3/Dan_20_assignsubmission_file_/bot", b"/bin/sh")
+        },
+        Raw {
             mode: 0o100_644,
             ..Raw::file(
                 b"hw3/Carol_19_assignsubmission_file_/hw.txt",
@@ -222,7 +235,8 @@ fn a_learning_platforms_zip_of_everything_is_taken_as_it_is() {
     };
     let ended = run("all.zip").well();
     ended.says(&[
-        "3 submissions",
+        "4 submissions",
+        "Dan_20: does not play: holds no file that is taken",
         "Carol_19: does not play: holds neither the sources of a course nor an executable",
     ]);
     let entrants = scene.rows("standings.csv");

@@ -10,6 +10,7 @@ use crate::check::{self, Examination, Report, Verdict};
 use crate::competition::Competition;
 use crate::error::JudgeError;
 use crate::intake::{self, Submission};
+use crate::leavings::TemporaryFolder;
 use crate::sandbox::{Isolation, OpenYard};
 use clap::Args;
 use std::fs::Permissions;
@@ -62,10 +63,7 @@ impl Check {
         competition.states = self.settings.states.unwrap_or(STATES);
         let yard = open_yard(&mut isolation, competition.conditions.processes)?;
         self.announce(&submission, entry.info.title);
-        let folder = tempfile::Builder::new()
-            .prefix("judge-check-")
-            .permissions(Permissions::from_mode(0o755))
-            .tempdir()
+        let folder = TemporaryFolder::new("judge-check-", Permissions::from_mode(0o755))
             .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
         submission.admit(entry);
         let exam = Examination {

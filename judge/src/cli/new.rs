@@ -6,16 +6,16 @@ use crate::files::make_folder;
 use crate::fixture::find_game;
 use crate::starter::{self, Starter, StarterFile};
 use clap::Args;
+use engines::GAMES;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(super) struct New {
-    /// The game
+    #[arg(help = format!("The game: {}", games()))]
     game: String,
-    /// The language, as python
-    #[arg(long, value_name = "LANGUAGE")]
+    #[arg(long, value_name = "LANGUAGE", help = format!("The language: {}", starter::known_languages()))]
     lang: String,
     /// A program that speaks the protocol itself, also where the course has an interface in
     /// this language
@@ -24,6 +24,11 @@ pub(super) struct New {
     /// The folder to make; its name becomes the entrant's name
     #[arg(value_name = "DIR")]
     folder: PathBuf,
+}
+
+fn games() -> String {
+    let slugs: Vec<&str> = GAMES.iter().map(|entry| entry.info.slug).collect();
+    slugs.join(", ")
 }
 
 impl New {

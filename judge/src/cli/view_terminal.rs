@@ -242,9 +242,6 @@ impl<'a> Viewer<'a> {
         let mut picture = self.lines(self.at, columns, Some(lines.saturating_sub(LINES_BELOW)));
         picture.push(self.status(self.at));
         picture.push(vec![span(KEYS, Style::Dim)]);
-        for line in &mut picture {
-            terminal::cut(line, columns);
-        }
         screen.show(&picture);
     }
 

@@ -1,6 +1,7 @@
 //! Zips from strangers, read into memory within bounds; nothing that a zip says of itself is
 //! believed.
 
+use super::handed::NOTHING;
 use super::names::{self, Verdict};
 use super::source::{Bag, FILES_MAX, SourceFile};
 use crate::fault::quote;
@@ -34,6 +35,8 @@ pub(super) struct Archive<R> {
     entries: BTreeMap<String, Entry>,
     /// What is left out, with the reason.
     pub(super) warnings: Vec<String>,
+    /// The paths of links and special files, which are left out.
+    left_out: Vec<String>,
 }
 
 #[derive(Clone, Copy)]
@@ -63,8 +66,11 @@ pub(super) fn unpack(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Vec<Sou
     let paths: Vec<String> = archive.entries.keys().cloned().collect();
     let mut files = archive.read(&paths, "")?;
     strip_single_folder(&mut files);
-    if files.is_empty() {
+    if files.is_empty() && archive.left_out.is_empty() {
         return Err("is an empty zip".to_owned());
+    }
+    if files.is_empty() {
+        return Err(NOTHING.to_owned());
     }
     Ok(files)
 }
@@ -80,7 +86,7 @@ impl<R: Read + Seek> Archive<R> {
             return Err("holds two files of the same name".to_owned());
         }
         let mut entries = BTreeMap::new();
-        let mut warnings = Vec::new();
+        let (mut warnings, mut left_out) = (Vec::new(), Vec::new());
         for index in 0..zip.len() {
             let file = zip.by_index_raw(index).map_err(|e| complaint(&e))?;
             let path = match names::in_archive(file.name_raw())? {
@@ -100,6 +106,7 @@ impl<R: Read + Seek> Archive<R> {
                 warnings.push(format!(
                     "left out {shown}: links and special files are not taken"
                 ));
+                left_out.push(path);
                 continue;
             }
             if file.encrypted() {
@@ -125,6 +132,7 @@ impl<R: Read + Seek> Archive<R> {
             zip,
             entries,
             warnings,
+            left_out,
         })
     }
 
@@ -140,6 +148,14 @@ impl<R: Read + Seek> Archive<R> {
                 .entry(first.to_owned())
                 .or_default()
                 .push(path.clone());
+        }
+        // Whoever has handed in nothing else is named all the same.
+        let below = self
+            .left_out
+            .iter()
+            .filter_map(|path| path.strip_prefix(&above));
+        for (name, _) in below.filter_map(|path| path.split_once('/')) {
+            groups.entry(name.to_owned()).or_default();
         }
         (above, groups)
     }

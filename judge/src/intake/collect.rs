@@ -2,14 +2,13 @@
 //! one zip of all, or a list of git repositories.
 
 use super::archive::{self, Archive};
-use super::handed::{Handed, folder, unzip};
-use super::repositories::{self, Repository};
-use super::{SourceFile, Submission, git, names, roster, single, source};
+use super::handed::{Handed, NOTHING, folder};
+use super::inbox::Inbox;
+use super::{Submission, git, names, repositories, roster};
 use crate::competition;
 use crate::error::JudgeError;
 use crate::fault::quote;
 use engines::Entry;
-use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -26,32 +25,20 @@ pub struct Collected {
     pub roster: Option<PathBuf>,
 }
 
-/// Beginnings of names that no submission may take.
-const RESERVED: [&str; 2] = [crate::builtin::PREFIX, crate::builtin::FILLER_PREFIX];
-
-/// The most bytes of all submissions; they are held in memory until they are built.
-const ALL_BYTES_MAX: usize = 4 << 30;
-
-/// What Moodle puts behind the name and number of a participant.
-const MOODLE_ENDINGS: [&str; 2] = ["_assignsubmission_file_", "_assignsubmission_file"];
-
 /// Reads every submission: of a folder, each folder, zip, program and source file in it, and
 /// the repositories that its `submissions.txt` lists; of a zip, each folder, zip and file in
 /// it; of a text file, the repositories that it lists. `game` is the game that was named, if
 /// one was; `stop` ends the fetching of repositories.
 ///
 /// # Errors
-/// When they cannot be read, there are none, or two would enter under one name. What is wrong
-/// with a single submission is in its [`Submission::form`].
+/// When they cannot be read, or there are none. What is wrong with a single submission is in
+/// its [`Submission::form`].
 pub fn collect(
     place: &Path,
     game: Option<&'static Entry>,
     stop: &AtomicBool,
 ) -> Result<Collected, JudgeError> {
-    let mut inbox = Inbox {
-        game,
-        ..Inbox::default()
-    };
+    let mut inbox = Inbox::new(game);
     let ending = place.extension().unwrap_or_default();
     let has_ending = |known| ending.eq_ignore_ascii_case(known);
     if place.is_file() && has_ending("zip") {
@@ -129,49 +116,7 @@ pub fn collect_one(path: &Path) -> Result<Submission, JudgeError> {
     Ok(submission)
 }
 
-#[derive(Default)]
-struct Inbox {
-    game: Option<&'static Entry>,
-    /// By name, with what it lies in.
-    found: BTreeMap<String, (String, Submission)>,
-    /// How much all of them are.
-    bytes: usize,
-    ignored: Vec<String>,
-    roster: Option<PathBuf>,
-}
-
 impl Inbox {
-    fn add(&mut self, name: &str, place: String, handed: Handed) -> Result<(), JudgeError> {
-        let name = quote(without_ending(name, &MOODLE_ENDINGS).as_bytes());
-        let reserved = RESERVED
-            .iter()
-            .find(|reserved| name.starts_with(**reserved));
-        if let Some(reserved) = reserved {
-            return Err(JudgeError::input(format!(
-                "{place} would enter as {name:?}, and names that begin with {reserved:?} belong to the built-in bots; rename it"
-            )));
-        }
-        if let Some((other, _)) = self.found.get(&name) {
-            return Err(JudgeError::input(format!(
-                "{other} and {place} would both enter as {name:?}; rename one of them"
-            )));
-        }
-        self.bytes += handed
-            .files
-            .iter()
-            .map(|file| file.bytes.len())
-            .sum::<usize>();
-        if self.bytes > ALL_BYTES_MAX {
-            return Err(JudgeError::input(format!(
-                "the submissions are larger than {} GiB in all; run them in several parts",
-                ALL_BYTES_MAX >> 30
-            )));
-        }
-        let submission = Submission::new(name.clone(), handed, self.game);
-        self.found.insert(name, (place, submission));
-        Ok(())
-    }
-
     fn folder(&mut self, folder: &Path, stop: &AtomicBool) -> Result<(), JudgeError> {
         let mut paths = list(folder)?;
         paths.sort();
@@ -191,60 +136,6 @@ impl Inbox {
         }
     }
 
-    /// Takes a folder or file on the disk.
-    fn path(&mut self, path: &Path, name: &str) -> Result<(), JudgeError> {
-        let place = path.display().to_string();
-        let meta = match fs::symlink_metadata(path) {
-            Ok(meta) => meta,
-            Err(e) => {
-                let reason = format!("cannot be looked at ({e}); make it readable for you");
-                return self.add(name, place, Handed::refused(reason));
-            }
-        };
-        let pass_over = |reason: &str| format!("{} ({reason})", quote(name.as_bytes()));
-        let kind = meta.file_type();
-        if !kind.is_dir() && !kind.is_file() {
-            self.ignored.push(pass_over(if kind.is_symlink() {
-                "links are not followed"
-            } else {
-                "neither folder nor file"
-            }));
-            return Ok(());
-        }
-        let mut warnings = Vec::new();
-        let read = source::read_all(path, &mut warnings);
-        if kind.is_dir() {
-            let mut handed = folder(read, warnings);
-            handed.origin = quote(name.as_bytes());
-            return self.add(name, place, handed);
-        }
-        self.file(name, place, read)
-    }
-
-    /// Takes what is one file: a zip, a program or a source file.
-    fn file(
-        &mut self,
-        name: &str,
-        place: String,
-        read: Result<Vec<SourceFile>, String>,
-    ) -> Result<(), JudgeError> {
-        let handed = match read {
-            Ok(files) if archive::is_named_as_archive(name) => Some(unzip(files, Vec::new())),
-            Ok(files) => single::take(files, self.game),
-            Err(reason) => Some(Handed::refused(reason)),
-        };
-        let Some(mut handed) = handed else {
-            if !names::is_readme(name) {
-                self.ignored
-                    .push(format!("{} (not executable)", quote(name.as_bytes())));
-            }
-            return Ok(());
-        };
-        handed.origin = quote(name.as_bytes());
-        let stem = Path::new(name).file_stem().unwrap_or_default();
-        self.add(&stem.to_string_lossy(), place, handed)
-    }
-
     /// Takes a zip of all submissions, as learning platforms give it.
     fn course_zip(&mut self, path: &Path) -> Result<(), JudgeError> {
         let failed = |reason: String| {
@@ -260,7 +151,11 @@ impl Inbox {
         for (name, paths) in groups {
             let prefix = format!("{above}{name}/");
             let place = format!("{} in {}", quote(name.as_bytes()), path.display());
-            if paths.len() == 1 && paths[0] == format!("{above}{name}") {
+            if paths.is_empty() {
+                let nothing = Handed::refused(NOTHING.to_owned());
+                let origin = quote(name.as_bytes());
+                self.add(&name, place, Handed { origin, ..nothing })?;
+            } else if paths.len() == 1 && paths[0] == format!("{above}{name}") {
                 let read = archive.read(&paths, &above);
                 self.file(&name, place, read)?;
             } else {
@@ -276,9 +171,22 @@ impl Inbox {
     /// Takes the repositories of a list.
     fn list(&mut self, list: &Path, stop: &AtomicBool) -> Result<(), JudgeError> {
         let listed = repositories::read_list(list)?;
-        let fetched = git::fetch_all(&listed, stop)?;
-        for (Repository { name, line, .. }, handed) in listed.iter().zip(fetched) {
-            self.add(name, format!("line {line} of {}", list.display()), handed)?;
+        let place = |line: usize| format!("line {line} of {}", list.display());
+        let mut good = Vec::new();
+        for one in listed {
+            match one.repository {
+                Ok(repository) => good.push((one.name, one.line, repository)),
+                Err(reason) => {
+                    let origin = format!("line {} of {}", one.line, file_name(list));
+                    let refused = Handed::refused(format!("{origin}: {reason}"));
+                    self.add(&one.name, place(one.line), Handed { origin, ..refused })?;
+                }
+            }
+        }
+        let repositories: Vec<_> = good.iter().map(|(_, _, one)| one).collect();
+        let fetched = git::fetch_all(&repositories, stop)?;
+        for ((name, line, _), handed) in good.iter().zip(fetched) {
+            self.add(name, place(*line), handed)?;
         }
         Ok(())
     }
@@ -321,12 +229,4 @@ fn file_name(path: &Path) -> String {
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned()
-}
-
-fn without_ending<'a>(name: &'a str, endings: &[&str]) -> &'a str {
-    endings
-        .iter()
-        .find_map(|ending| name.strip_suffix(ending))
-        .filter(|rest| !rest.is_empty())
-        .unwrap_or(name)
 }

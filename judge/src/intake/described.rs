@@ -3,7 +3,7 @@
 use super::failure::BuildFailure;
 use super::judge_toml::About;
 use super::language::Program;
-use super::{SourceFile, Submission, disk, executable};
+use super::{SourceFile, Submission, disk, executable, missing};
 use crate::error::JudgeError;
 use crate::fault::{Exit, quote};
 use crate::fixture::hash;
@@ -37,7 +37,7 @@ pub(super) fn program(about: &About, files: &[SourceFile]) -> Result<Program, Bu
     let words = about.run.as_deref().unwrap_or_default();
     let (first, args) = words.split_first().expect("an empty command is refused");
     let path = find(first, files, about.build.is_some())
-        .map_err(|reason| BuildFailure::brief(format!("judge.toml: run {reason}")))?;
+        .map_err(|reason| refused("run", first, &reason))?;
     Ok(Program {
         args: args.to_vec(),
         ..Program::plain(&path.to_string_lossy())
@@ -63,6 +63,14 @@ pub(super) fn make(
         return Ok(Err(failure));
     }
     Ok(settle(folder, &program.path))
+}
+
+/// Says why a command's first word is no program: this machine may lack one that is known.
+fn refused(key: &str, word: &str, reason: &str) -> BuildFailure {
+    missing::not_installed(word).map_or_else(
+        || BuildFailure::brief(format!("judge.toml: {key} {reason}")),
+        |missing| BuildFailure::ours(&missing),
+    )
 }
 
 fn find(word: &str, files: &[SourceFile], is_built: bool) -> Result<PathBuf, String> {
@@ -125,11 +133,7 @@ fn build(
 ) -> Result<Result<(), BuildFailure>, JudgeError> {
     let program = match find(&command[0], &[], true) {
         Ok(path) => folder.join(path),
-        Err(reason) => {
-            return Ok(Err(BuildFailure::brief(format!(
-                "judge.toml: build {reason}"
-            ))));
-        }
+        Err(reason) => return Ok(Err(refused("build", &command[0], &reason))),
     };
     if !program.is_file() {
         let shown = quote(command[0].as_bytes());
@@ -164,7 +168,11 @@ fn build(
         ),
     };
     let output = String::from_utf8_lossy(&run.output).into_owned();
-    Ok(Err(BuildFailure { reason, output }))
+    if let Some(missing) = missing::not_installed_in(&output) {
+        let failure = BuildFailure::ours(&missing);
+        return Ok(Err(BuildFailure { output, ..failure }));
+    }
+    Ok(Err(BuildFailure::with(reason, output)))
 }
 
 /// Checks what lies in `folder` after the build, makes it readable for the bot's user, and the

@@ -5,13 +5,29 @@
 pub(super) struct BuildFailure {
     pub(super) reason: String,
     pub(super) output: String,
+    /// The machine is to blame and not the author: another one may build it.
+    pub(super) ours: bool,
 }
 
 impl BuildFailure {
     pub(super) fn brief(reason: String) -> Self {
+        Self::with(reason, String::new())
+    }
+
+    /// Tells why, with what was written meanwhile.
+    pub(super) fn with(reason: String, output: String) -> Self {
         Self {
             reason,
-            output: String::new(),
+            output,
+            ours: false,
+        }
+    }
+
+    /// Tells what this machine lacks.
+    pub(super) fn ours(reason: &str) -> Self {
+        Self {
+            ours: true,
+            ..Self::brief(format!("for reasons of ours: {reason}"))
         }
     }
 
@@ -21,11 +37,11 @@ impl BuildFailure {
         let (_, last) = split_last_line(&self.output);
         Self {
             reason: if last.is_empty() {
-                self.reason
+                self.reason.clone()
             } else {
                 last.to_owned()
             },
-            output: self.output,
+            ..self
         }
     }
 }

@@ -6,10 +6,12 @@ use super::handed::Handed;
 use super::repositories::Repository;
 use crate::error::JudgeError;
 use crate::fault::quote;
+use crate::leavings::{Mark, TemporaryFolder};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::{self, Read};
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -38,7 +40,7 @@ const COMPLAINT_BYTES_MAX: u64 = 64 << 10;
 /// When it is interrupted, or git or a folder for it is missing. A repository that cannot be
 /// fetched is a refused submission.
 pub(super) fn fetch_all(
-    repositories: &[Repository],
+    repositories: &[&Repository],
     stop: &AtomicBool,
 ) -> Result<Vec<Handed>, JudgeError> {
     let next = AtomicUsize::new(0);
@@ -73,9 +75,7 @@ pub(super) fn fetch_all(
 }
 
 fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<Handed, JudgeError> {
-    let folder = tempfile::Builder::new()
-        .prefix("judge-git-")
-        .tempdir()
+    let folder = TemporaryFolder::new("judge-git-", Permissions::from_mode(0o700))
         .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
     let git = Git {
         folder: folder.path(),
@@ -117,7 +117,8 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<Handed, JudgeErro
     for step in steps {
         match git.run(step)? {
             Ok(text) => said.push(text),
-            Err(reason) => return Ok(failed(reason)),
+            // Git repeats the address, with what it holds.
+            Err(reason) => return Ok(failed(reason.replace(url, &place))),
         }
     }
     let commit = said[2].trim();
@@ -188,6 +189,7 @@ impl Git<'_> {
             program: "/bin/sh".into(),
             source,
         })?;
+        let mark = Mark::on_group(Pid::from_raw(child.id().cast_signed()));
         let mut group = Group {
             leader: child,
             ended: false,
@@ -199,6 +201,7 @@ impl Git<'_> {
             let waited = waited.map_err(|e| JudgeError::io("wait for", "git", e))?;
             if let Some(status) = waited {
                 group.ended = true;
+                drop(mark);
                 break status;
             }
             if self.stop.load(Ordering::Relaxed) {
@@ -227,12 +230,25 @@ impl Git<'_> {
             let most = FILE_BLOCKS_MAX >> 11;
             return Ok(Err(format!("it is larger than {most} MiB")));
         }
-        let last = stderr.lines().rfind(|line| !line.trim().is_empty());
-        let last = last.map(|line| quote(line.trim().as_bytes()));
         Ok(Err(
-            last.unwrap_or_else(|| format!("git ended with {status}"))
+            telling(&stderr).unwrap_or_else(|| format!("git ended with {status}"))
         ))
     }
+}
+
+/// Finds in git's complaints what tells the cause: the first fatal one with the line before it,
+/// which is the server's or that of ssh. What follows is advice for people at a keyboard.
+fn telling(stderr: &str) -> Option<String> {
+    let lines: Vec<&str> = stderr
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with("hint:"))
+        .collect();
+    let is_fatal = |line: &&str| line.starts_with("fatal:") || line.starts_with("error:");
+    let at = lines.iter().position(is_fatal);
+    let at = at.or(lines.len().checked_sub(1))?;
+    let told = &lines[at.saturating_sub(1)..=at];
+    Some(quote(told.join("; ").as_bytes()))
 }
 
 /// A process that leads a group; dropping it ends all of the group, unless it has ended by
@@ -286,6 +302,29 @@ fn without_password(url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_gits_complaints_the_telling_ones_are_kept() {
+        for (said, told) in [
+            (
+                "git@host: Permission denied (publickey).\r\nfatal: Could not read from remote repository.\n\n\
+                 Please make sure you have the correct access rights\nand the repository exists.\n",
+                "git@host: Permission denied (publickey).; fatal: Could not read from remote repository.",
+            ),
+            (
+                "remote: Repository not found.\nfatal: repository 'https://host/a/' not found\n",
+                "remote: Repository not found.; fatal: repository 'https://host/a/' not found",
+            ),
+            (
+                "fatal: couldn't find remote ref nowhere\n",
+                "fatal: couldn't find remote ref nowhere",
+            ),
+            ("one\ntwo\n", "one; two"),
+        ] {
+            assert_eq!(telling(said).as_deref(), Some(told));
+        }
+        assert_eq!(telling("\n"), None);
+    }
 
     #[test]
     fn passwords_are_not_shown() {

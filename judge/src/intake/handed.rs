@@ -23,10 +23,18 @@ impl Handed {
     }
 }
 
+/// Why a submission is none where it has no files.
+pub(super) const NOTHING: &str =
+    "holds no file that is taken: links, hidden and special files are not";
+
 /// Takes what a folder holds; a folder with nothing but one zip is that zip.
 pub(super) fn folder(read: Result<Vec<SourceFile>, String>, warnings: Vec<String>) -> Handed {
     match read {
         Ok(files) => match files.as_slice() {
+            [] => Handed {
+                warnings,
+                ..Handed::refused(NOTHING.to_owned())
+            },
             [one] if one.is_flat() && one.path.to_ascii_lowercase().ends_with(".zip") => {
                 unzip(files, warnings)
             }

@@ -1,12 +1,13 @@
 //! Haskell sources: one file, compiled under Safe Haskell together with the judge's own main.
 
 use super::failure::BuildFailure;
-use super::language::{Language, Program, kit_files};
-use super::source::base_name;
+use super::language::{Language, Program, Says, kit_files};
+use super::source::{base_name, folder_of, has_ending};
 use super::toolchain::{Found, Toolchain, ask, find_program, version};
 use super::workshop::Workshop;
 use super::{SourceFile, Submission, haskell_pragmas};
 use crate::error::JudgeError;
+use crate::fault::quote;
 use engines::{Kit, Sign};
 
 /// The compiler, and the package that it is in.
@@ -30,8 +31,9 @@ const SAFE: &str = "{-# LANGUAGE Safe, NoForeignFunctionInterface #-} ";
 /// JSON, or its last line says what is wrong.
 const CHECK: &str = "--check";
 
-/// What stands before the nickname.
+/// What stands before the nickname and the author's name.
 const NICKNAME: &str = "nickname: ";
+const AUTHOR: &str = "author: ";
 
 /// The packages that submissions may use besides base: (Debian package, library).
 const LIBRARIES: &[(&str, &str)] = &[("libghc-random-dev", "random")];
@@ -77,23 +79,19 @@ impl Language for Haskell {
         let Some(main) = named.first() else {
             return Err(format!("{wanted} is missing"));
         };
-        let text = main
-            .bytes
-            .strip_prefix(b"\xef\xbb\xbf")
-            .unwrap_or(&main.bytes);
-        haskell_pragmas::check(text)?;
-        let safe = SourceFile {
-            path: wanted.to_owned(),
-            bytes: [SAFE.as_bytes(), text].concat(),
-            executable: false,
-        };
+        let safe = shut_in(wanted, &main.bytes)?;
         if let Some(other) = named.get(1) {
             submission.warnings.push(format!(
                 "left out {}: {} is nearer to the submission's folder",
                 other.path, main.path
             ));
         }
-        Ok([safe].into_iter().chain(kit_files(kit)).collect())
+        let home = folder_of(&main.path).to_owned();
+        let main = main.path.clone();
+        let (modules, notes) = modules_beside(&submission.files, &home, &main, kit);
+        submission.warnings.extend(notes);
+        let all = [safe].into_iter().chain(modules).chain(kit_files(kit));
+        Ok(all.collect())
     }
 
     fn build(&self, workshop: &Workshop<'_>) -> Result<Result<Program, BuildFailure>, JudgeError> {
@@ -108,26 +106,84 @@ impl Language for Haskell {
             Ok(checked) => checked,
             Err(failure) => return Ok(Err(failure.in_its_last_words())),
         };
-        let Some(nickname) = nickname(&checked) else {
-            let reason = "the check of author and nickname gave no single nickname".to_owned();
-            let output = checked;
-            return Ok(Err(BuildFailure { reason, output }));
+        let (Some(nickname), Some(author)) = (told(NICKNAME, &checked), told(AUTHOR, &checked))
+        else {
+            let reason = "the check of author and nickname gave no single nickname and author";
+            return Ok(Err(BuildFailure::with(reason.to_owned(), checked)));
         };
         Ok(Ok(Program {
-            args: vec![nickname.to_owned()],
+            args: vec![serde_json::to_string(&nickname).expect("a text")],
             output,
+            says: Says {
+                nickname: Some(nickname),
+                author: Some(quote(author.as_bytes())).filter(|author| !author.trim().is_empty()),
+            },
             ..Program::plain(PROGRAM)
         }))
     }
 }
 
-/// Finds the nickname in what the check wrote, among what the author's functions traced.
-fn nickname(checked: &str) -> Option<&str> {
-    let mut found = checked
-        .lines()
-        .filter_map(|line| line.strip_prefix(NICKNAME));
+/// Gives a source under Safe Haskell.
+///
+/// # Errors
+/// When it has a pragma that is forbidden; the message names it.
+fn shut_in(path: &str, bytes: &[u8]) -> Result<SourceFile, String> {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    haskell_pragmas::check(text)?;
+    Ok(SourceFile {
+        path: path.to_owned(),
+        bytes: [SAFE.as_bytes(), text].concat(),
+        executable: false,
+    })
+}
+
+/// Takes the modules that lie beside `main` or below; the compiler takes what is imported. Gives
+/// notes on what is left out or replaced.
+fn modules_beside(
+    files: &[SourceFile],
+    home: &str,
+    main: &str,
+    kit: &Kit,
+) -> (Vec<SourceFile>, Vec<String>) {
+    let (mut modules, mut notes) = (Vec::new(), Vec::new());
+    for file in files.iter().filter(|file| file.path != main) {
+        let Some(path) = file.path.strip_prefix(home) else {
+            continue;
+        };
+        if !has_ending(path, &["hs"]) {
+            continue;
+        }
+        if let Some((_, own)) = kit.files.iter().find(|(name, _)| *name == path) {
+            if !has_types_of(&file.bytes, own) {
+                let shown = &file.path;
+                notes.push(format!(
+                    "{shown} was replaced by the judge's own, from which it differs"
+                ));
+            }
+            continue;
+        }
+        match shut_in(path, &file.bytes) {
+            Ok(module) => modules.push(module),
+            Err(reason) => notes.push(format!("left out {}: {reason}", file.path)),
+        }
+    }
+    (modules, notes)
+}
+
+/// Tells whether a text defines the types of another one.
+fn has_types_of(bytes: &[u8], own: &str) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    let dense = |text: &str| text.split_whitespace().collect::<String>();
+    let mut types = own.lines().filter(|line| line.starts_with("data "));
+    let text = dense(&text);
+    types.all(|line| text.contains(&dense(line)))
+}
+
+/// Finds a text in what the check wrote, among what the author's functions traced.
+fn told(name: &str, checked: &str) -> Option<String> {
+    let mut found = checked.lines().filter_map(|line| line.strip_prefix(name));
     let only = found.next().filter(|_| found.next().is_none())?;
-    serde_json::from_str::<String>(only).ok().map(|_| only)
+    serde_json::from_str(only).ok()
 }
 
 #[cfg(test)]
@@ -137,9 +193,9 @@ mod tests {
     #[test]
     fn the_nickname_is_found_among_traces_and_not_taken_from_them() {
         let checked = "a trace\nnickname: \"Anna\"\nanother\n";
-        assert_eq!(nickname(checked), Some("\"Anna\""));
+        assert_eq!(told(NICKNAME, checked).as_deref(), Some("Anna"));
         for odd in ["", "nickname: Anna\n", "nickname: \"a\"\nnickname: \"b\"\n"] {
-            assert_eq!(nickname(odd), None, "{odd}");
+            assert_eq!(told(NICKNAME, odd), None, "{odd}");
         }
     }
 }

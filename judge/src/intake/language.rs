@@ -58,6 +58,19 @@ pub(super) struct Program {
     pub(super) tokens: Option<u64>,
     /// What the compiler said although all went well: warnings.
     pub(super) output: String,
+    /// What the sources say of themselves.
+    #[serde(default)]
+    pub(super) says: Says,
+}
+
+/// What a submission in a course's language says of itself, where the course's interface asks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Says {
+    /// The name for tables.
+    pub(super) nickname: Option<String>,
+    /// Who wrote it; for staff only.
+    pub(super) author: Option<String>,
 }
 
 impl Program {
@@ -68,6 +81,7 @@ impl Program {
             args: Vec::new(),
             tokens: None,
             output: String::new(),
+            says: Says::default(),
         }
     }
 }

@@ -14,14 +14,17 @@ mod git;
 mod handed;
 mod haskell;
 mod haskell_pragmas;
+mod inbox;
 mod judge_toml;
 mod kept;
 mod language;
+mod missing;
 mod names;
 mod ocaml;
 mod ocaml_dune;
 mod ocaml_given;
 mod ocaml_modules;
+mod plain_text;
 mod prepare;
 mod python;
 mod recognise;
@@ -96,6 +99,10 @@ impl Submission {
             warnings: handed.warnings,
             description,
         };
+        if let Ok(Form::Sources(_, kit)) = submission.form {
+            let language = submission.about.language.take();
+            submission.about.language = language.or_else(|| Some(kit.language.to_owned()));
+        }
         if submission.about.class.is_some() && !submission.has_classes() {
             let note = "judge.toml: class is not used: nothing is chosen by its class here";
             submission.warnings.push(note.to_owned());

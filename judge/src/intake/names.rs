@@ -79,6 +79,26 @@ pub(super) fn is_junk(part: &str) -> bool {
     ) || part.starts_with("._")
 }
 
+/// What Moodle puts behind the name and number of a participant.
+const MOODLE_MARKS: [&str; 2] = ["_assignsubmission_file_", "_assignsubmission_file"];
+
+/// Takes off what a learning platform has put behind a name.
+pub(super) fn without_mark(name: &str) -> &str {
+    MOODLE_MARKS
+        .iter()
+        .find_map(|mark| name.strip_suffix(mark))
+        .filter(|rest| !rest.is_empty())
+        .unwrap_or(name)
+}
+
+/// Gives the name of a file without its last ending.
+pub(super) fn without_ending(name: &str) -> &str {
+    match name.rfind('.') {
+        Some(end @ 1..) => &name[..end],
+        _ => name,
+    }
+}
+
 /// Tells whether a file is there to be read by people.
 pub(super) fn is_readme(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default();

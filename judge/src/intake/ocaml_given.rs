@@ -17,11 +17,11 @@ const KEYWORDS: [&str; 8] = [
 ];
 
 /// Tells how a file that was handed in differs from the judge's own text; none where it says
-/// the same in other blanks, comments or order.
+/// the same in other blanks, comments or order, or less.
 pub(super) fn note(file: &SourceFile, own: &str) -> Option<String> {
     let theirs = definitions(&String::from_utf8_lossy(&file.bytes));
     let own = definitions(own);
-    let first = theirs.symmetric_difference(&own).next()?;
+    let first = theirs.difference(&own).next()?;
     let words = first.split(' ').filter(|word| !word.starts_with('\''));
     let name: Vec<&str> = words.take(2).collect();
     Some(format!(
@@ -128,6 +128,7 @@ mod tests {
         let theirs = "type player={position:position;current:int}(* (* a *) b *)\n\ntype camel =\n\
                       | H of position (* x *)\n  |V of position;;";
         assert_eq!(note_on(theirs), None);
+        assert_eq!(note_on(""), None);
     }
 
     #[test]

@@ -6,7 +6,8 @@ use super::failure::BuildFailure;
 use super::handed::Handed;
 use super::language::{self, Language, Program};
 use super::names::file_stem;
-use super::shelf::{Made, Shelf};
+use super::plain_text::{plain, plain_line};
+use super::shelf::{Made, Product, Shelf};
 use super::toolchain::Found;
 use super::versions::{History, Store};
 use super::workshop::Workshop;
@@ -132,18 +133,22 @@ impl Shop<'_> {
             history.receive(&files, &submission.origin, self.site.received)?;
         }
         let made = self.make(&mut submission)?;
-        if is_kept {
+        let is_tried = made.as_ref().err().is_none_or(|failure| !failure.ours);
+        if is_kept && is_tried {
             history.note(made.is_ok())?;
         }
+        submission.warnings.extend(history.note_on_damage());
         let log_name = format!("{}.txt", file_stem(&submission.name));
         let log = self.logs.join(&log_name);
         let failure = match made {
-            Ok((artifact, output)) => {
+            Ok(Product {
+                artifact, output, ..
+            }) => {
                 if output.is_empty() {
                     // What an earlier version left.
                     remove_if_there(&log)?;
                 } else {
-                    write_whole(&log, output.as_bytes())?;
+                    write_whole(&log, plain(&output).as_bytes())?;
                     submission.warnings.push(format!(
                         "built, but the compiler warned: see logs/build/{log_name}"
                     ));
@@ -155,12 +160,15 @@ impl Shop<'_> {
                     version,
                 ));
             }
-            Err(failure) => failure,
+            Err(failure) => BuildFailure {
+                reason: plain_line(&failure.reason),
+                ..failure
+            },
         };
         let mut newest = history.newest().filter(|_| is_kept);
         let mut log = Some(log).filter(|_| !failure.output.is_empty());
         if let Some(log) = &log {
-            write_whole(log, failure.output.as_bytes())?;
+            write_whole(log, plain(&failure.output).as_bytes())?;
         }
         let Some((index, older, artifact)) = self.earlier(&submission.name, &history)? else {
             let reason = failure.reason;
@@ -206,19 +214,24 @@ impl Shop<'_> {
                 ..Handed::default()
             };
             let mut older = Submission::new(name.to_owned(), handed, Some(self.site.game));
-            if let Ok((artifact, _)) = self.make(&mut older)? {
-                return Ok(Some((index, older, artifact)));
+            if let Ok(made) = self.make(&mut older)? {
+                return Ok(Some((index, older, made.artifact)));
             }
         }
         Ok(None)
     }
 
-    /// Makes the program of a submission; what its author says of its size counts where the
-    /// language has no count of its own.
+    /// Makes the program of a submission. What its author says of its size counts where the
+    /// language has no count of its own; what its sources say, where its author says nothing.
     fn make(&self, submission: &mut Submission) -> Result<Made, JudgeError> {
         let mut made = self.make_program(submission)?;
-        if let Ok((artifact, _)) = &mut made {
-            artifact.tokens = artifact.tokens.or(submission.about.tokens);
+        if let Ok(Product { artifact, says, .. }) = &mut made {
+            let about = &mut submission.about;
+            artifact.tokens = artifact.tokens.or(about.tokens);
+            about.nickname = about.nickname.take().or(says.nickname.clone());
+            if about.authors.is_empty() {
+                about.authors.extend(says.author.clone());
+            }
         }
         Ok(made)
     }
@@ -263,12 +276,15 @@ impl Shop<'_> {
             Ok(Form::Sources(_, kit)) => {
                 let language = language::of(kit);
                 let found = self.toolchain(language)?;
-                let chosen = suited::check(kit, self.site.game, self.site.conditions)
-                    .and(found)
-                    .and_then(|toolchain| Ok((toolchain, language.choose(submission, kit)?)));
-                let (toolchain, files) = match chosen {
-                    Ok(chosen) => chosen,
+                let suited = suited::check(kit, self.site.game, self.site.conditions);
+                let chosen = suited.and_then(|()| language.choose(submission, kit));
+                let files = match chosen {
+                    Ok(files) => files,
                     Err(reason) => return Ok(Err(BuildFailure::brief(reason))),
+                };
+                let toolchain = match found {
+                    Ok(toolchain) => toolchain,
+                    Err(missing) => return Ok(Err(BuildFailure::ours(&missing))),
                 };
                 let mut parts: Vec<&[u8]> = vec![toolchain.identity.as_bytes()];
                 for file in &files {

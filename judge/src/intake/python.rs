@@ -79,7 +79,7 @@ impl Language for Python {
         let (warnings, last) = split_last_line(&output);
         let Ok(found) = serde_json::from_str::<Vec<String>>(last) else {
             let reason = "python3 did not say what to run".to_owned();
-            return Ok(Err(BuildFailure { reason, output }));
+            return Ok(Err(BuildFailure::with(reason, output)));
         };
         Ok(Ok(Program {
             args: [&flags[..], &found].concat(),

@@ -16,21 +16,31 @@ const DEFAULT_REFERENCE: &str = "HEAD";
 
 /// One line of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Repository {
+pub(super) struct Listed {
+    /// The entrant's name.
     pub(super) name: String,
+    /// The line, counted from 1.
+    pub(super) line: usize,
+    /// What is fetched, or what is wrong with the line.
+    pub(super) repository: Result<Repository, String>,
+}
+
+/// What is fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Repository {
     pub(super) url: String,
     /// A branch, a tag or a commit.
     pub(super) reference: String,
-    /// The line, counted from 1.
-    pub(super) line: usize,
 }
 
 /// Reads a list: `NAME URL [REFERENCE]` a line; empty lines and those that begin with `#`
-/// mean nothing.
+/// mean nothing. A line that is wrong concerns only its own entrant: the one whose name stands
+/// first in it. Where a name comes twice, nobody can tell which line is meant, and neither is
+/// fetched.
 ///
 /// # Errors
-/// When a line is not of this form, or a name comes twice; the message names the line.
-pub(super) fn read_list(path: &Path) -> Result<Vec<Repository>, JudgeError> {
+/// When the list cannot be read.
+pub(super) fn read_list(path: &Path) -> Result<Vec<Listed>, JudgeError> {
     let failed = |e| {
         JudgeError::input(format!(
             "cannot read {}: {e}; --submissions takes a folder, a zip, or a text file of lines NAME URL [REFERENCE]",
@@ -42,44 +52,56 @@ pub(super) fn read_list(path: &Path) -> Result<Vec<Repository>, JudgeError> {
     file.take(LIST_BYTES_MAX)
         .read_to_string(&mut text)
         .map_err(failed)?;
-    parse(&text).map_err(|reason| JudgeError::input(format!("{} {reason}", path.display())))
+    Ok(parse(&text))
 }
 
-fn parse(text: &str) -> Result<Vec<Repository>, String> {
-    let mut repositories: Vec<Repository> = Vec::new();
+fn parse(text: &str) -> Vec<Listed> {
+    let mut all: Vec<Listed> = Vec::new();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (index, text) in text.lines().enumerate() {
         let line = index + 1;
         let words: Vec<&str> = text.split_whitespace().collect();
-        let (name, url, reference) = match words.as_slice() {
-            [] => continue,
-            [first, ..] if first.starts_with('#') => continue,
-            [name, url] => (*name, *url, DEFAULT_REFERENCE),
-            [name, url, reference] => (*name, *url, *reference),
-            _ => {
-                return Err(format!(
-                    "line {line}: expected NAME URL [REFERENCE], not {}",
-                    quote(text.as_bytes())
-                ));
-            }
+        let name = match words.first() {
+            None => continue,
+            Some(first) if first.starts_with('#') => continue,
+            Some(first) => (*first).to_owned(),
         };
-        if let Some(other) = repositories.iter().find(|other| other.name == name) {
-            return Err(format!(
-                "line {line}: {} is in line {} already",
-                quote(name.as_bytes()),
-                other.line
+        let earlier = all.iter_mut().find(|other| other.name == name);
+        if let Some(earlier) = earlier {
+            let both = [earlier.line, line]
+                .map(|line| line.to_string())
+                .join(" and ");
+            earlier.repository = Err(format!(
+                "{} stands in the lines {both}; keep one of them",
+                quote(name.as_bytes())
             ));
+            continue;
         }
-        check_url(url).map_err(|reason| format!("line {line}: {reason}"))?;
-        check_reference(reference).map_err(|reason| format!("line {line}: {reason}"))?;
-        repositories.push(Repository {
-            name: name.to_owned(),
-            url: url.to_owned(),
-            reference: reference.to_owned(),
+        all.push(Listed {
+            name,
             line,
+            repository: repository(&words, text),
         });
     }
-    Ok(repositories)
+    all
+}
+
+/// Reads the words of one line.
+fn repository(words: &[&str], text: &str) -> Result<Repository, String> {
+    let (url, reference) = match words {
+        [_, url] => (*url, DEFAULT_REFERENCE),
+        [_, url, reference] => (*url, *reference),
+        _ => {
+            let shown = quote(text.as_bytes());
+            return Err(format!("expected NAME URL [REFERENCE], not {shown}"));
+        }
+    };
+    check_url(url)?;
+    check_reference(reference)?;
+    Ok(Repository {
+        url: url.to_owned(),
+        reference: reference.to_owned(),
+    })
 }
 
 fn check_url(url: &str) -> Result<(), String> {
@@ -118,12 +140,30 @@ mod tests {
     #[test]
     fn a_list_is_read_line_by_line() {
         let text = "\u{feff}# the course's list\r\n\r\nann https://host/ann.git\r\nbob git@host:bob/bot.git v1.0\r\n";
-        let list = parse(text).expect("well-formed");
+        let list = parse(text);
         let names: Vec<(&str, &str, usize)> = list
             .iter()
-            .map(|r| (r.name.as_str(), r.reference.as_str(), r.line))
+            .map(|one| {
+                let reference = &one.repository.as_ref().expect("well-formed").reference;
+                (one.name.as_str(), reference.as_str(), one.line)
+            })
             .collect();
         assert_eq!(names, [("ann", "HEAD", 3), ("bob", "v1.0", 4)]);
+    }
+
+    #[test]
+    fn a_wrong_line_concerns_nobody_else() {
+        let text = "ann https://host/ann\nbob\ncid http://host/c\nann https://host/other\n\
+                    eve https://host/eve\n";
+        let list = parse(text);
+        let good: Vec<&str> = list
+            .iter()
+            .filter(|one| one.repository.is_ok())
+            .map(|one| one.name.as_str())
+            .collect();
+        assert_eq!(good, ["eve"]);
+        let ann = list[0].repository.as_ref().expect_err("named twice");
+        assert_eq!(ann, "ann stands in the lines 1 and 4; keep one of them");
     }
 
     #[test]
@@ -139,12 +179,9 @@ mod tests {
             ("ann /etc", "no address"),
             ("ann https://host/a --force", "no branch"),
             ("ann https://host/a main:other", "no branch"),
-            (
-                "ann https://host/a\nann https://host/b",
-                "line 2: ann is in line 1 already",
-            ),
         ] {
-            let error = parse(line).expect_err(line);
+            let list = parse(line);
+            let error = list[0].repository.as_ref().expect_err(line);
             assert!(error.contains(words), "{error} for {line}");
         }
     }

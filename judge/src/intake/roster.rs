@@ -1,6 +1,7 @@
 //! `roster.csv`: who is behind which submission. Identities are for staff only.
 
-use super::Entrant;
+use super::source::base_name;
+use super::{Entrant, names};
 use crate::error::JudgeError;
 use crate::fault::quote;
 use ::csv::{ReaderBuilder, StringRecord, Trim};
@@ -36,15 +37,33 @@ pub struct Person {
 pub struct Roster {
     /// Everybody, in the order of the file.
     pub people: Vec<Person>,
+    /// Lines that nobody is taken from, each with its number and the reason.
+    pub left_out: Vec<String>,
 }
 
 impl Roster {
-    /// Reads a roster.
+    /// Reads a roster of which every line counts.
     ///
     /// # Errors
     /// When it cannot be read, a needed column or value is missing, or an id comes twice; the
     /// message names the line.
     pub fn read(path: &Path) -> Result<Self, JudgeError> {
+        let roster = Self::read_as_far_as_it_goes(path)?;
+        match roster.left_out.first() {
+            None => Ok(roster),
+            Some(reason) => Err(JudgeError::input(format!(
+                "the roster {} {reason}",
+                path.display()
+            ))),
+        }
+    }
+
+    /// Reads a roster, and leaves out the lines that are wrong. Of lines that give one id to
+    /// different submissions none is taken: nobody can tell which is meant.
+    ///
+    /// # Errors
+    /// When it cannot be read, or a needed column is missing.
+    pub fn read_as_far_as_it_goes(path: &Path) -> Result<Self, JudgeError> {
         let refused =
             |reason: String| JudgeError::input(format!("the roster {} {reason}", path.display()));
         let bytes = fs::read(path).map_err(|e| {
@@ -55,6 +74,22 @@ impl Roster {
         let text = String::from_utf8(bytes)
             .map_err(|_| refused("is not UTF-8; save it as \"CSV UTF-8\"".to_owned()))?;
         parse(&text).map_err(refused)
+    }
+
+    /// Takes what is the name of an entrant's file, or a path to it, for the entrant's name.
+    pub fn find_entrants(&mut self, entrants: &[Entrant]) {
+        let is_there = |name: &str| entrants.iter().any(|entrant| entrant.name == name);
+        for person in &mut self.people {
+            if is_there(&person.submission) {
+                continue;
+            }
+            let name = base_name(person.submission.trim_end_matches('/'));
+            let names = [name, names::without_ending(name)].map(names::without_mark);
+            let found = names.into_iter().find(|name| is_there(name));
+            if let Some(name) = found.map(str::to_owned) {
+                person.submission = name;
+            }
+        }
     }
 
     /// Lists the entrants that nobody on the roster is behind.
@@ -77,28 +112,48 @@ fn parse(text: &str) -> Result<Roster, String> {
     let mut reader = ReaderBuilder::new()
         .delimiter(delimiter(text))
         .trim(Trim::All)
+        .flexible(true)
         .from_reader(text.as_bytes());
     let header = reader
         .headers()
         .map_err(|e| format!("has no header: {e}"))?;
     let places = places(header)?;
+    let cells = header.len();
     let mut roster = Roster::default();
-    let mut lines: HashMap<String, u64> = HashMap::new();
+    let mut lines: HashMap<String, (u64, String)> = HashMap::new();
+    let mut doubtful: HashSet<String> = HashSet::new();
     for row in reader.records() {
-        let row = row.map_err(|e| broken(&e))?;
+        let row = row.map_err(|e| format!("cannot be read: {e}"))?;
         let line = line_of(&row, text);
+        if row.len() != cells {
+            let count = row.len();
+            roster.left_out.push(format!(
+                "line {line}: has {count} cells, and the header has {cells}"
+            ));
+            continue;
+        }
         let cell = |column: usize| {
             let cell = places[column].and_then(|place| row.get(place));
             cell.unwrap_or_default().to_owned()
         };
         let [submission, id, name, email, section] = [0, 1, 2, 3, 4].map(cell);
         if id.is_empty() {
-            return Err(format!("line {line}: the id is empty"));
+            roster
+                .left_out
+                .push(format!("line {line}: the id is empty"));
+            continue;
         }
-        if let Some(other) = lines.insert(id.clone(), line) {
-            let id = quote(id.as_bytes());
-            return Err(format!("line {line}: id {id} is in line {other} already"));
+        if let Some((other, theirs)) = lines.get(&id) {
+            let shown = quote(id.as_bytes());
+            let mut reason = format!("line {line}: id {shown} is in line {other} already");
+            if *theirs != submission {
+                reason.push_str(", with another submission; neither line is taken");
+                doubtful.insert(id);
+            }
+            roster.left_out.push(reason);
+            continue;
         }
+        lines.insert(id.clone(), (line, submission.clone()));
         roster.people.push(Person {
             submission,
             id,
@@ -107,6 +162,9 @@ fn parse(text: &str) -> Result<Roster, String> {
             section,
         });
     }
+    roster
+        .people
+        .retain(|person| !doubtful.contains(&person.id));
     Ok(roster)
 }
 
@@ -161,18 +219,6 @@ fn line_of(row: &StringRecord, text: &str) -> u64 {
     })
 }
 
-fn broken(error: &::csv::Error) -> String {
-    let line = error.position().map_or(0, ::csv::Position::line);
-    match error.kind() {
-        ::csv::ErrorKind::UnequalLengths {
-            expected_len, len, ..
-        } => {
-            format!("line {line}: has {len} cells, and the header has {expected_len}")
-        }
-        _ => format!("line {line}: {error}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_its_line() {
+    fn a_wrong_header_is_refused() {
         for (text, words) in [
             ("", "line 1: the column submission is missing"),
             (
@@ -199,22 +245,35 @@ mod tests {
                 "line 1: the column submission is missing; columns are submission, id, name, email, section, and here are name, mail",
             ),
             ("submission,id,ID\n", "line 1: the column id is there twice"),
-            (
-                "submission,id\nann,1\n\nbob,1\n",
-                "line 4: id 1 is in line 2 already",
-            ),
-            ("submission,id\nann,1\nbob,\n", "line 3: the id is empty"),
-            (
-                "submission,id\nann\n",
-                "line 2: has 1 cells, and the header has 2",
-            ),
         ] {
-            assert_eq!(
-                parse(text).expect_err(text).find(words),
-                Some(0),
-                "{text:?}: {:?}",
-                parse(text)
-            );
+            let refused = parse(text).expect_err(text);
+            assert!(refused.starts_with(words), "{text:?}: {refused}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_line_is_left_out_with_its_number_and_the_others_are_taken() {
+        for (line, reason) in [
+            (
+                "\nbob,1",
+                "line 5: id 1 is in line 2 already, with another submission; neither line is taken",
+            ),
+            ("ann,1", "line 4: id 1 is in line 2 already"),
+            ("bob,", "line 4: the id is empty"),
+            ("bob", "line 4: has 1 cells, and the header has 2"),
+            ("bob,4,x", "line 4: has 3 cells, and the header has 2"),
+        ] {
+            let text = format!("submission,id\nann,1\nzoe,2\n{line}\neve,3\n");
+            let roster = parse(&text).expect("a good header");
+            assert_eq!(roster.left_out, [reason], "{text:?}");
+            let ids: Vec<&str> = roster.people.iter().map(|one| one.id.as_str()).collect();
+            let both = ["1", "2", "3"];
+            let expected = if reason.contains("neither") {
+                &both[1..]
+            } else {
+                &both
+            };
+            assert_eq!(ids, expected, "{text:?}");
         }
     }
 }

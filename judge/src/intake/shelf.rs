@@ -2,7 +2,7 @@
 
 use super::failure::BuildFailure;
 use super::kept;
-use super::language::Program;
+use super::language::{Program, Says};
 use crate::artifact::Artifact;
 use crate::error::JudgeError;
 use crate::files::{hide_reading, make_folder, sync_tree};
@@ -13,7 +13,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 /// An artifact with what its compiler said, or why the submission gave none.
-pub(super) type Made = Result<(Artifact, String), BuildFailure>;
+pub(super) type Made = Result<Product, BuildFailure>;
+
+/// A program on the shelf, and what its build and its sources said.
+#[derive(Debug)]
+pub(super) struct Product {
+    pub(super) artifact: Artifact,
+    /// Warnings of the compiler.
+    pub(super) output: String,
+    pub(super) says: Says,
+}
 
 /// What the names of folders begin with in which something is being made.
 const UNFINISHED: &str = ".build-";
@@ -71,8 +80,11 @@ impl Shelf {
             Ok(program) => program,
             Err(failure) => return Ok(Err(failure)),
         };
-        let output = program.output.clone();
-        Ok(Ok((program.artifact(hash, &self.folder), output)))
+        Ok(Ok(Product {
+            output: program.output.clone(),
+            says: program.says.clone(),
+            artifact: program.artifact(hash, &self.folder),
+        }))
     }
 
     fn make(
@@ -126,8 +138,8 @@ mod tests {
                 fs::write(folder.join("bot"), "#!/bin/sh\n").expect("ours");
                 Ok(Ok(Program::plain("bot")))
             });
-            let (artifact, _) = kept.expect("it can be written").expect("it is made");
-            assert!(artifact.program.is_file(), "{artifact:?}");
+            let made = kept.expect("it can be written").expect("it is made");
+            assert!(made.artifact.program.is_file(), "{made:?}");
         };
         thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(build))));
         assert_eq!(made.into_inner(), 1);
@@ -145,7 +157,7 @@ mod tests {
             fs::write(folder.join("bot"), "").expect("ours");
             Ok(Ok(Program::plain("bot")))
         });
-        let (artifact, _) = kept.expect("it can be written").expect("it is made");
-        assert!(artifact.program.is_file());
+        let made = kept.expect("it can be written").expect("it is made");
+        assert!(made.artifact.program.is_file());
     }
 }

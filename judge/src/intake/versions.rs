@@ -71,6 +71,8 @@ pub(super) struct Store {
 #[derive(Debug)]
 pub(super) struct History {
     path: PathBuf,
+    /// Where a list is that could not be read.
+    damaged: Option<PathBuf>,
     content: PathBuf,
     entrant: String,
     versions: Vec<Version>,
@@ -105,23 +107,30 @@ impl Store {
 
     /// Gives what was received from an entrant.
     ///
+    /// A list that is damaged is set aside, and another one begins.
+    ///
     /// # Errors
-    /// When the list of versions cannot be read.
+    /// When the list of versions cannot be read, or is of another version of judge.
     pub(super) fn history(&self, entrant: &str) -> Result<History, JudgeError> {
         let path = self.folder.join(format!("{}.json", file_stem(entrant)));
+        let mut damaged = None;
         let versions = match fs::read(&path) {
-            Ok(text) => {
-                let log: Log = serde_json::from_slice(&text).map_err(|e| unusable(&path, &e))?;
-                if log.v != FORMAT {
+            Ok(text) => match read_log(&text) {
+                Read::Ours(versions) => versions,
+                Read::OfAnotherVersion => {
                     return Err(unusable(&path, &"it is of another version of judge"));
                 }
-                log.versions
-            }
+                Read::Damaged => {
+                    damaged = Some(set_aside(&path)?);
+                    Vec::new()
+                }
+            },
             Err(e) if e.kind() == ErrorKind::NotFound => Vec::new(),
             Err(e) => return Err(JudgeError::io("read", &path, e)),
         };
         Ok(History {
             path,
+            damaged,
             content: self.folder.join(CONTENT_NAME),
             entrant: entrant.to_owned(),
             versions,
@@ -166,6 +175,14 @@ impl History {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Says that earlier versions are not known any more, where that is so.
+    pub(super) fn note_on_damage(&self) -> Option<String> {
+        let kept = self.damaged.as_ref()?.display();
+        Some(format!(
+            "the list of its earlier versions was damaged; it is kept as {kept}, and a new one begins"
+        ))
     }
 
     /// Names the last version; none where nothing has been received.
@@ -233,6 +250,38 @@ impl History {
         text.push(b'\n');
         write_whole(&self.path, &text)
     }
+}
+
+/// What a list of versions turned out to be.
+enum Read {
+    Ours(Vec<Version>),
+    OfAnotherVersion,
+    Damaged,
+}
+
+/// What every version of the format has.
+#[derive(Deserialize)]
+struct Numbered {
+    v: u32,
+}
+
+fn read_log(text: &[u8]) -> Read {
+    match serde_json::from_slice::<Log>(text) {
+        Ok(log) if log.v == FORMAT => Read::Ours(log.versions),
+        _ => match serde_json::from_slice::<Numbered>(text) {
+            Ok(other) if other.v != FORMAT => Read::OfAnotherVersion,
+            _ => Read::Damaged,
+        },
+    }
+}
+
+/// Gives a damaged file another name, under which nothing is yet.
+fn set_aside(path: &Path) -> Result<PathBuf, JudgeError> {
+    let named = |number: u32| path.with_extension(format!("json.damaged-{number}"));
+    let free = (1..u32::MAX).map(named).find(|path| !path.exists());
+    let free = free.expect("there are more numbers than files");
+    fs::rename(path, &free).map_err(|e| JudgeError::io("set aside", path, e))?;
+    Ok(free)
 }
 
 fn content_hash(files: &[SourceFile]) -> String {

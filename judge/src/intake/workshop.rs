@@ -70,7 +70,7 @@ impl Workshop<'_> {
         if let Some(words) = self.plain_words(&output) {
             let _ = write!(reason, ": {words}");
         }
-        Ok(Err(BuildFailure { reason, output }))
+        Ok(Err(BuildFailure::with(reason, output)))
     }
 
     /// Finds what a compiler's first complaint means in plain words: what the kit says of it,

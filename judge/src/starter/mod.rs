@@ -2,7 +2,7 @@
 //! that a course gives an interface for, or in any other one over the protocol. It knows
 //! texts only and writes nothing.
 
-use engines::Entry;
+use engines::{Entry, GAMES};
 use std::borrow::Cow;
 use std::path::PathBuf;
 
@@ -89,6 +89,21 @@ pub fn find(entry: &Entry, language: &str, protocol: bool) -> Result<Starter, St
         .ok_or_else(|| languages(entry, language, protocol))
 }
 
+/// Lists the languages for somebody who does not know them: those of every game, and in which
+/// a course has an interface of its own.
+pub fn known_languages() -> String {
+    let all: Vec<&str> = TEMPLATES.iter().map(|t| t.language).collect();
+    let kits = GAMES.iter().flat_map(|entry| {
+        let kits = entry.kits.iter();
+        kits.map(|kit| format!("{} for {}", kit.language, entry.info.slug))
+    });
+    format!(
+        "{} for every game; with the interface of a course {}",
+        all.join(", "),
+        kits.collect::<Vec<String>>().join(", ")
+    )
+}
+
 fn languages(entry: &Entry, language: &str, protocol: bool) -> String {
     let kits = entry.kits.iter().map(|kit| kit.language);
     let mut names: Vec<&str> = TEMPLATES.iter().map(|t| t.language).collect();
@@ -160,7 +175,6 @@ fn protocol_of(entry: &Entry) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engines::GAMES;
 
     #[test]
     fn every_game_has_its_section_of_the_protocol_and_no_other_ones() {

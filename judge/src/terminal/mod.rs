@@ -7,8 +7,8 @@ mod scene;
 mod screen;
 
 pub(crate) use keys::{Key, Keys, Pressed};
-pub(crate) use paint::{Line, Paint, Style, cut, span};
-pub(crate) use scene::{Happened, Scene, Sitting, wrapped};
+pub(crate) use paint::{Line, Paint, Span, Style, cut, span, wrapped};
+pub(crate) use scene::{Happened, Scene, Sitting};
 pub(crate) use screen::{Screen, read_line, restore};
 
 use std::io::IsTerminal;

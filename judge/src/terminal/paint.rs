@@ -69,6 +69,31 @@ pub(crate) fn cut(line: &mut Line, columns: usize) {
     }
 }
 
+impl Span {
+    /// Breaks it between words into lines of so many columns; none where it is empty.
+    pub(crate) fn wrapped(&self, columns: usize) -> Vec<Line> {
+        let lines = wrapped(&self.text, columns).into_iter();
+        lines.map(|text| vec![span(text, self.style)]).collect()
+    }
+}
+
+/// Breaks a text between words.
+pub(crate) fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split([' ', '\n']).filter(|word| !word.is_empty()) {
+        let fits =
+            |line: &String| measure_text_width(line) + 1 + measure_text_width(word) <= columns;
+        match lines.last_mut().filter(|line| fits(line)) {
+            Some(line) => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 impl Paint {
     /// Writes a line, without an end of line; what is blank at its end is left out.
     pub(crate) fn line(self, line: &Line) -> String {
@@ -116,6 +141,13 @@ mod tests {
         ];
         assert_eq!(Paint::Plain.line(&line), "ab");
         assert_eq!(Paint::Colours.line(&line), "a\x1b[1;33mb\x1b[0m");
+    }
+
+    #[test]
+    fn a_text_is_broken_between_words() {
+        assert_eq!(wrapped("one two  three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("too-long a b", 3), ["too-long", "a b"]);
+        assert!(span("", Style::Bad).wrapped(7).is_empty());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A position with its players, their times and the last moves beside it.
 
-use super::paint::{cut, width};
+use super::paint::{cut, width, wrapped};
 use super::{Line, Style, span};
 use crate::fault::quote;
 use crate::report::time;
@@ -85,8 +85,12 @@ impl Scene<'_> {
         for line in &mut board {
             cut(line, columns);
         }
-        if let Some(lines) = lines {
-            board.truncate(lines);
+        if let Some(lines) = lines.filter(|&lines| lines < board.len()) {
+            board.truncate(lines.saturating_sub(1));
+            board.push(vec![span(
+                "… this window is too small for the rest",
+                Style::Dim,
+            )]);
         }
         board
     }
@@ -222,20 +226,4 @@ fn style(glyph: Glyph) -> Style {
         (Ink::Seat(seat), true) => Style::SeatFresh(seat),
         (Ink::Seat(seat), false) | (Ink::Goal(Some(seat)), _) => Style::Seat(seat),
     }
-}
-
-/// Breaks a text between words.
-pub(crate) fn wrapped(text: &str, columns: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split([' ', '\n']).filter(|word| !word.is_empty()) {
-        let fits = |line: &String| line.chars().count() + 1 + word.chars().count() <= columns;
-        match lines.last_mut().filter(|line| fits(line)) {
-            Some(line) => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            None => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }

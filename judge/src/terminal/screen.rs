@@ -1,6 +1,6 @@
 //! The terminal as a screen that is drawn over again, and how it is given back.
 
-use super::{Line, Paint};
+use super::{Line, Paint, cut};
 use console::{Term, truncate_str};
 use nix::sys::termios::{
     LocalFlags, SetArg, SpecialCharacterIndices, Termios, tcgetattr, tcsetattr,
@@ -66,11 +66,14 @@ impl Screen {
     /// Shows lines from the upper left on; what there is no room for is left out.
     pub(crate) fn show(&self, lines: &[Line]) {
         let mut text = HOME.to_owned();
-        for (index, line) in lines.iter().take(self.size().1).enumerate() {
+        let (columns, rows) = self.size();
+        for (index, line) in lines.iter().take(rows).enumerate() {
             if index > 0 {
                 text.push_str("\r\n");
             }
-            text.push_str(&self.paint.line(line));
+            let mut line = line.clone();
+            cut(&mut line, columns);
+            text.push_str(&self.paint.line(&line));
             text.push_str(REST_OF_LINE);
         }
         text.push_str(REST_OF_SCREEN);

@@ -152,6 +152,24 @@ pub(super) const CASES: &[Case] = &[
         Broken("is too long; at most 20 ASCII characters are allowed", ""),
     ),
     case(
+        "twenty",
+        Text("ReversiAI.hs", "your-nickname", "exactly 20 letters!!"),
+        Plays(""),
+    ),
+    case(
+        "unseen",
+        Text("ReversiAI.hs", "your-nickname", "red \\ESC[31m"),
+        Broken(
+            "nickname \"red \\ESC[31m\" has characters that cannot be seen",
+            "",
+        ),
+    ),
+    case(
+        "blank",
+        Text("ReversiAI.hs", "your-nickname", "  "),
+        Broken("nickname is empty; it takes 1 to 20 ASCII characters", ""),
+    ),
+    case(
         "umlaut",
         Text("ReversiAI.hs", "your-nickname", "Märta"),
         Broken("has characters outside ASCII", ""),

@@ -68,6 +68,18 @@ fn haskell_submissions_are_built_and_judged() {
     let scene = judge_all("reversi", haskell::CASES, &[]);
     let journal = scene.read("journal.jsonl");
     assert!(journal.contains(r#""says":"your-nickname""#), "{journal}");
+    let row = |name: &str| {
+        let mut rows = scene.rows("submissions.csv").into_iter();
+        let row = rows
+            .find(|row| row.get("entrant") == name)
+            .expect("it entered");
+        ["nickname", "language"].map(|column| row.get(column).to_owned())
+    };
+    assert_eq!(row("good"), ["your-nickname", "haskell"]);
+    assert_eq!(row("twenty"), ["exactly 20 letters!!", "haskell"]);
+    assert_eq!(row("umlaut"), ["", "haskell"], "it is refused");
+    assert!(scene.read("staff/identities.csv").contains("Your Name"));
+    assert!(!scene.read("submissions.csv").contains("Your Name"));
 }
 
 #[test]
@@ -166,44 +178,6 @@ fn a_haskell_nickname_is_computed_when_it_is_built_and_never_in_a_game() {
     let log = scene.out().join("logs/stderr/ann.txt");
     let said = fs::read_to_string(log).unwrap_or_default();
     assert!(!said.contains("computed"), "{said}");
-}
-
-#[test]
-fn judge_toml_chooses_among_several_python_classes() {
-    let scene = Scene::new();
-    let ape = engines::game("monkey-metal-man").expect("registered");
-    let (_, starter) = ape.kits[0].starter[0];
-    let other = "class Other:\n    def step(self, percepts):\n        raise ValueError\n";
-    let own = starter.split("class ").nth(1).expect("a class");
-    let own = own.split(['(', ':']).next().expect("a name").trim();
-    let add = |name: &str, class: Option<&str>| {
-        let class = class.map_or_else(String::new, |class| format!("class = \"{class}\"\n"));
-        let files = [
-            ("bot.py", starter),
-            ("other.py", other),
-            ("judge.toml", &*class),
-        ];
-        scene.sources(name, &files);
-    };
-    add("named", Some(own));
-    add("placed", Some(&format!("bot.py:{own}")));
-    add("missing", Some("Nobody"));
-    add("silent", None);
-    scene.sources(
-        "single",
-        &[("bot.py", starter), ("judge.toml", "nickname = \"one\"\n")],
-    );
-    let ended = scene.run(&["--states", "1", "--startup", "120"]).well();
-    ended.says(&[
-        "missing: does not play: judge.toml: class chooses Nobody, and no such class",
-        "silent: does not play: several classes have a method step: ",
-        "choose with class = \"bot.py:",
-    ]);
-    let rows = scene.rows("standings.csv");
-    assert_eq!(rows.len(), 3, "{ended:?}");
-    for row in rows {
-        assert_eq!(row.get("faults"), "0", "{row:?}");
-    }
 }
 
 #[test]

@@ -61,7 +61,7 @@ pub(super) const CASES: &[Case] = &[
         Faults(
             "malformed",
             "ValueError: lost",
-            "  File \"bot.py\", line 15, in step",
+            "  File \"bot.py\", line 17, in step",
         ),
     ),
     case(
@@ -71,7 +71,7 @@ pub(super) const CASES: &[Case] = &[
             "# Begin here",
             "import sys; sys.exit(\"enough\")\n        #",
         ),
-        Faults("malformed", "raised SystemExit: enough", "line 15, in step"),
+        Faults("malformed", "raised SystemExit: enough", "line 17, in step"),
     ),
     case(
         "interrupts",
@@ -80,7 +80,7 @@ pub(super) const CASES: &[Case] = &[
             "# Begin here",
             "raise KeyboardInterrupt\n        #",
         ),
-        Faults("malformed", "raised KeyboardInterrupt", "line 15, in step"),
+        Faults("malformed", "raised KeyboardInterrupt", "line 17, in step"),
     ),
     case(
         "nothing",

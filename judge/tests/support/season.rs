@@ -66,8 +66,8 @@ impl Season {
         let ranked: Vec<Ranked> = self.names.iter().map(Ranked::of).collect();
         let roles = schedule::roles(&self.competition).expect("allowed").len();
         let mut gathering = Gathering::new(&self.competition, &ranked, roles, &Conduct::default());
-        for id in &self.ids {
-            gathering.add(&self.records[id].result());
+        for (id, number) in self.ids.iter().zip(1..) {
+            gathering.add(number, &self.records[id].result());
         }
         let source = Source {
             run: Some("season"),

@@ -41,6 +41,7 @@ impl Human {
                     stage.help(self.seat)?;
                     None
                 }
+                Typed::Nothing => None,
             };
         }
     }

@@ -6,7 +6,7 @@ use crate::fixture::Conditions;
 use crate::player::Cost;
 use crate::table::Note;
 use crate::terminal::{
-    COLUMNS, Happened, Line, Paint, Scene, Screen, Sitting, Style, read_line, span, wrapped,
+    COLUMNS, Happened, Line, Paint, Scene, Screen, Sitting, Span, Style, read_line, span, wrapped,
 };
 use engines::erased::{AnyGame, MoveRefused};
 use engines::{Entry, Frame, Information, Seat, TimeControl};
@@ -31,9 +31,11 @@ pub(super) enum Typed {
     Refused(String),
     /// The wish to see the legal moves.
     Help,
+    /// Only Enter; the picture is drawn anew.
+    Nothing,
 }
 
-/// Lines below a picture: the status and the prompt.
+/// Lines below the help: a blank one and the prompt.
 const LINES_BELOW: usize = 2;
 
 pub(super) struct Stage {
@@ -128,7 +130,7 @@ impl Stage {
             format!("{} to move", sitting.role)
         });
         self.turn_page(0, self.mirror.game.frame());
-        self.show_all(vec![span(status, Style::Dim)]);
+        self.show_all(&span(status, Style::Dim));
         if !self.show.pace.is_zero() {
             sleep(self.show.pace);
         }
@@ -147,16 +149,16 @@ impl Stage {
         }
         // Where pictures come one below the other it is there already.
         if self.show.on_screen || self.is_secret {
-            self.show_all(Line::new());
+            self.show_all(&span("", Style::Plain));
         }
     }
 
     /// Shows the whole truth as of the last picture, with a line below it.
-    fn show_all(&self, status: Line) {
+    fn show_all(&self, status: &Span) {
         self.draw(0, &self.sittings, &self.mirror.history, status);
     }
 
-    fn draw(&self, of: usize, sittings: &[Sitting], history: &[Happened], status: Line) {
+    fn draw(&self, of: usize, sittings: &[Sitting], history: &[Happened], status: &Span) {
         let [before, Some(frame)] = &self.pictures[of] else {
             return;
         };
@@ -172,8 +174,10 @@ impl Stage {
         };
         if let Some(screen) = &self.screen {
             let (columns, lines) = screen.size();
-            let mut picture = scene.lines(columns, Some(lines.saturating_sub(LINES_BELOW)));
-            picture.push(status);
+            let status = status.wrapped(columns);
+            let below = status.len().max(1) + 1;
+            let mut picture = scene.lines(columns, Some(lines.saturating_sub(below)));
+            picture.extend(status);
             screen.show(&picture);
         } else {
             for line in scene.lines(COLUMNS, None) {
@@ -212,8 +216,7 @@ impl Stage {
         let index = seat.index();
         let role = self.roles()[index];
         if self.screen.is_some() || word.is_none() {
-            let status = word.map(|word| vec![span(word, Style::Bad)]);
-            self.show_to(seat, status.unwrap_or_default());
+            self.show_to(seat, &span(word.unwrap_or_default(), Style::Bad));
         } else if let Some(word) = word {
             say!("{word}");
         }
@@ -222,19 +225,22 @@ impl Stage {
         if text == "?" || text == "help" {
             return Ok(Typed::Help);
         }
+        if text.is_empty() {
+            return Ok(Typed::Nothing);
+        }
         let refused = |why: String| Typed::Refused(why);
         Ok(match self.mirror.game.read(seat, text) {
             Err(why) => refused(why.to_string()),
             Ok(mv) => match self.mirror.game.boxed_clone().play(seat, &mv) {
                 Ok(mv) => Typed::Move(mv),
-                Err(MoveRefused::Broken(why)) => refused(why.to_string()),
+                Err(MoveRefused::Broken(why)) => refused(format!("{text}: {why}")),
                 Err(MoveRefused::Unreadable(why)) => refused(why),
             },
         })
     }
 
     /// Shows a seat what it is told.
-    fn show_to(&self, seat: Seat, status: Line) {
+    fn show_to(&self, seat: Seat, status: &Span) {
         if self.is_secret {
             let own = |one: &&Happened| one.seat == seat.index();
             let own: Vec<Happened> = self.mirror.history.iter().filter(own).cloned().collect();

@@ -7,6 +7,7 @@ use crate::error::JudgeError;
 use crate::fixture::Fixture;
 use crate::player::{Allowance, Farewell, Part, Player, Remains, Spent};
 use crate::table::{Bench, Note, Seated};
+use crate::terminal::{self, Style, span};
 use crate::worker::ProcessBench;
 use engines::Seat;
 use nix::unistd::Pid;
@@ -33,7 +34,9 @@ impl Bench for ReproBench<'_> {
         let Seated { player, ready } = self.programs.seat(fixture, seat)?;
         let watched = Watched {
             player,
+            seat,
             story: Rc::clone(&self.story),
+            when: "start".to_owned(),
         };
         Ok(Seated {
             player: Box::new(watched),
@@ -66,20 +69,24 @@ const PAUSED_WALL: Duration = Duration::from_secs(24 * 3600);
 /// A program whose standard error is passed on, and which waits for its author where asked.
 struct Watched {
     player: Box<dyn Player>,
+    seat: Seat,
     story: Rc<RefCell<Story>>,
+    /// What it was asked last: what it writes is marked with that.
+    when: String,
 }
 
 impl Player for Watched {
     fn ask(&mut self, message: &[u8], mut allowance: Allowance) -> Result<Spent, JudgeError> {
         if message.starts_with(b"{\"turn\"") {
             let mut story = self.story.borrow_mut();
+            self.when = format!("ply {}", story.ply());
             story.pause_if_due(self.player.process());
         }
         if self.story.borrow().has_paused() {
             allowance.wall = PAUSED_WALL;
         }
         let spent = self.player.ask(message, allowance)?;
-        pass_on(&self.player.take_stderr());
+        self.take_stderr();
         Ok(spent)
     }
 
@@ -96,13 +103,20 @@ impl Player for Watched {
     }
 
     fn take_stderr(&mut self) -> Vec<u8> {
-        pass_on(&self.player.take_stderr());
+        let wrote = self.player.take_stderr();
+        pass_on(&self.when, &self.story.borrow().who(self.seat), &wrote);
         Vec::new()
     }
 
     fn finish(self: Box<Self>, farewell: Farewell) -> Result<Remains, JudgeError> {
-        let remains = self.player.finish(farewell)?;
-        pass_on(&remains.stderr);
+        let Self {
+            player,
+            seat,
+            story,
+            when,
+        } = *self;
+        let remains = player.finish(farewell)?;
+        pass_on(&when, &story.borrow().who(seat), &remains.stderr);
         Ok(Remains {
             stderr: Vec::new(),
             ..remains
@@ -110,8 +124,16 @@ impl Player for Watched {
     }
 }
 
-/// Shows what a bot wrote on standard error on ours; that nobody reads it stops nothing.
-fn pass_on(bytes: &[u8]) {
+/// Shows what a bot wrote on standard error on ours, each line marked with when and by whom;
+/// that nobody reads it stops nothing.
+fn pass_on(when: &str, name: &str, bytes: &[u8]) {
+    let paint = terminal::paint_of_stderr();
     let text = readable(&String::from_utf8_lossy(bytes));
-    let _ = std::io::stderr().write_all(text.as_bytes());
+    for line in text.lines() {
+        let line = vec![
+            span(format!("{when}  {name} | "), Style::Dim),
+            span(line, Style::Plain),
+        ];
+        let _ = writeln!(std::io::stderr(), "{}", paint.line(&line));
+    }
 }

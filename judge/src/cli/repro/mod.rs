@@ -165,11 +165,13 @@ impl Repro {
             return match fitting.as_slice() {
                 [one] => Ok(Some(Seat::new(*one))),
                 [] => Err(JudgeError::input(format!(
-                    "nobody in this game is meant; there are: {}",
+                    "{} has no seat in this game; choose one: {}",
+                    self.named(),
                     choices(found)
                 ))),
                 _ => Err(JudgeError::input(format!(
-                    "several seats are meant; name one with --seat; there are: {}",
+                    "{} has several seats in this game; choose one: {}",
+                    self.named(),
                     choices(found)
                 ))),
             };
@@ -189,6 +191,13 @@ impl Repro {
             )));
         }
         Ok(subject)
+    }
+
+    /// Gives the flags that name a seat, as they were written.
+    fn named(&self) -> String {
+        let bot = self.bot.iter().map(|bot| format!("--bot {bot}"));
+        let seat = self.seat.iter().map(|seat| format!("--seat {seat}"));
+        bot.chain(seat).collect::<Vec<_>>().join(" ")
     }
 
     fn live_seats(&self, found: &Found, subject: Option<Seat>) -> Vec<bool> {

@@ -228,7 +228,7 @@ impl Story {
         }
     }
 
-    fn who(&self, seat: Seat) -> String {
+    pub(super) fn who(&self, seat: Seat) -> String {
         who(&self.record, &self.roles, seat)
     }
 }

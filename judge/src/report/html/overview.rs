@@ -22,8 +22,8 @@ pub(super) fn body(
     let mut sections = vec![("standings", "Standings", table)];
     if let Some(broken) = entrants::not_playing(source) {
         // Who does not play wants to know that first.
-        let place = if reader.personal { 0 } else { 1 };
-        sections.insert(place, ("broken", "Not playing", broken));
+        let is_last = !reader.personal;
+        sections.insert(usize::from(is_last), ("broken", "Not playing", broken));
     }
     if !summary.games.is_empty() {
         sections.extend([

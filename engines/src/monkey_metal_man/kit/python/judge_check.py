@@ -29,7 +29,8 @@ def main():
         if isinstance(node, ast.ClassDef)
     }
     path, name = choose(classes, files)
-    for reached in reachable(path, files):
+    all_reached = reachable(path, files)
+    for reached in all_reached:
         if isinstance(files[reached], SyntaxError):
             refuse_syntax(files[reached])
     constructor = find_method(classes, path, name, "__init__")
@@ -39,7 +40,8 @@ def main():
     wanted = keyword_wanted(constructor)
     check(path, name, constructor, CONSTRUCTOR)
     check(path, name, step, STEP)
-    print(json.dumps([KIT[0], path, name, *([KEYWORD] if wanted else [])]))
+    kind = "package" if any(is_relative(files[reached]) for reached in all_reached) else "file"
+    print(json.dumps([KIT[0], path, name, kind, *([KEYWORD] if wanted else [])]))
 
 
 def python_files():
@@ -184,6 +186,12 @@ def reachable(path, files):
                 reached |= new
                 ahead += new
     return sorted(reached)
+
+
+def is_relative(tree):
+    """Tells whether a file imports others by their place in a package."""
+    nodes = ast.walk(tree) if isinstance(tree, ast.Module) else []
+    return any(isinstance(node, ast.ImportFrom) and node.level for node in nodes)
 
 
 def refuse_syntax(error):

@@ -1,8 +1,9 @@
 """The judge's main for The Monkey and the Metal Man: it turns the protocol's lines (protocol.md)
 into calls of your class, and is added when your submission is built; do not hand it in.
 
-Arguments: the file that has the class, the class, and "print_logs" where its constructor wants
-a keyword of that name. Nothing of the submission is imported before its first turn, so that
+Arguments: the file that has the class, the class, "package" where files import each other
+relatively and "file" where not, and "print_logs" where its constructor wants a keyword of that
+name. Nothing of the submission is imported before its first turn, so that
 all its time is on its own clock.
 """
 
@@ -15,14 +16,16 @@ questions, answers = os.fdopen(os.dup(0), "rb"), os.dup(1)
 os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
 os.dup2(2, 1)
 
+import importlib
 import importlib.util
 import json
 import random
 import traceback
+import types
 
 MESSAGE_CHARS_MAX = 500
 PIECES = ["Spotter", "Assasin"]
-FILE, CLASS, *KEYWORDS = sys.argv[1:]
+FILE, CLASS, KIND, *KEYWORDS = sys.argv[1:]
 HERE = os.getcwd()
 
 
@@ -30,7 +33,8 @@ def report(error):
     """Shows the author a traceback of the author's own lines, with the names of files as they
     were handed in."""
     trace = error.__traceback__
-    while trace and trace.tb_frame.f_code.co_filename == __file__:
+    ours = (__file__, "<frozen importlib", importlib.__file__)
+    while trace and trace.tb_frame.f_code.co_filename.startswith(ours):
         trace = trace.tb_next
     text = "".join(traceback.format_exception(type(error), error, trace))
     sys.stdout.flush()
@@ -57,6 +61,12 @@ def load():
     """Gives the class, with the imports of its module found beside its file."""
     path = os.path.join(HERE, FILE)
     sys.path[:0] = dict.fromkeys([os.path.dirname(path), HERE])
+    if KIND == "package":
+        # The submission's folder is one, whatever its name was.
+        root = sys.modules["submission"] = types.ModuleType("submission")
+        root.__path__ = [HERE]
+        parts = os.path.splitext(FILE)[0].split(os.sep)
+        return getattr(importlib.import_module(".".join(["submission", *parts])), CLASS)
     name = os.path.splitext(os.path.basename(FILE))[0]
     spec = importlib.util.spec_from_file_location(name, path)
     module = sys.modules[name] = importlib.util.module_from_spec(spec)

@@ -1,15 +1,18 @@
 -- The judge's main for Reversi: it turns the protocol's lines (protocol.md) into calls of your
 -- ReversiAI. It is added when your submission is built; do not hand it in.
+{-# LANGUAGE NoImplicitPrelude, PackageImports #-}
 module Main (main) where
 
-import Control.Exception (SomeException, evaluate, try)
-import Data.Char (isAscii, isControl, isDigit)
-import Data.List (isPrefixOf, tails)
+-- From the library, whatever modules lie beside ReversiAI.
+import "base" Control.Exception (SomeException, evaluate, try)
+import "base" Data.Char (isAscii, isControl, isDigit, isPrint)
+import "base" Data.List (isPrefixOf, tails)
+import "base" Prelude
 import Reversi (Move (..), Player (..))
 import qualified ReversiAI as AI
-import System.Environment (getArgs)
-import System.Exit (exitFailure)
-import System.IO
+import "base" System.Environment (getArgs)
+import "base" System.Exit (exitFailure)
+import "base" System.IO
 
 main :: IO ()
 main = do
@@ -82,13 +85,16 @@ quote text = "\"" ++ concatMap escaped (take 100 text) ++ "\""
 say :: String -> IO ()
 say line = putStrLn line >> hFlush stdout
 
--- | Checks what the compiler cannot see: writes the nickname, or says in the last line what is
--- wrong.
+-- | Checks what the compiler cannot see: writes author and nickname, or says in the last line
+-- what is wrong.
 check :: IO ()
 check = do
+  hSetEncoding stdout utf8
   result <- try (evaluate (forced (take 1000 AI.author) `seq` complaint AI.nickname))
   case result of
-    Right Nothing -> putStrLn ("nickname: " ++ quote AI.nickname)
+    Right Nothing -> do
+      putStrLn ("author: " ++ quote AI.author)
+      putStrLn ("nickname: " ++ quote AI.nickname)
     Right (Just words') -> putStrLn words' >> exitFailure
     Left failure -> do
       print (failure :: SomeException)
@@ -97,8 +103,9 @@ check = do
 
 complaint :: String -> Maybe String
 complaint name
-  | null name = Just "nickname is empty; it takes 1 to 20 ASCII characters"
+  | all (== ' ') shown = Just "nickname is empty; it takes 1 to 20 ASCII characters"
   | not (all isAscii shown) = Just ("nickname " ++ show shown ++ " has characters outside ASCII; " ++ limit)
+  | not (all isPrint shown) = Just ("nickname " ++ show shown ++ " has characters that cannot be seen; " ++ limit)
   | length shown > 20 = Just ("nickname " ++ show (take 20 name) ++ "... is too long; " ++ limit)
   | otherwise = Nothing
   where

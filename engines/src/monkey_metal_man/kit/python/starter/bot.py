@@ -12,6 +12,8 @@ class MyBot:
 
     def step(self, percepts):
         """Called every turn. What you print reaches you, not the judge."""
+        # Locations are tuples. percepts["spotter direction"] and percepts["assasin direction"]
+        # are tuples before your first answer, and then what you answered: lists, from here.
         # Begin here: percepts["board"] is what your pieces see, percepts["spotter location"]
         # and percepts["assasin location"] are where they stand.
         spotter_moves = [random.choice(DIRECTIONS) for _ in range(2)]

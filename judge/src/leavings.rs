@@ -1,0 +1,97 @@
+//! What has to go where the program is ended in the middle: temporary folders, and processes
+//! that would outlive it.
+
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use std::fs::{self, Permissions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tempfile::TempDir;
+
+/// How often a folder is tried to be removed: somebody who is being ended may still write.
+const TRIES: usize = 5;
+
+#[derive(Clone, Debug)]
+enum Leaving {
+    Folder(PathBuf),
+    Group(Pid),
+}
+
+/// Everything that would stay, each under a number of its own.
+static ALL: Mutex<Vec<(u64, Leaving)>> = Mutex::new(Vec::new());
+
+fn all() -> MutexGuard<'static, Vec<(u64, Leaving)>> {
+    ALL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Something that [`sweep`] takes away as long as this lives.
+#[derive(Debug)]
+pub struct Mark(u64);
+
+impl Mark {
+    fn on(leaving: Leaving) -> Self {
+        let mut all = all();
+        let number = all.last().map_or(0, |(last, _)| last + 1);
+        all.push((number, leaving));
+        Self(number)
+    }
+
+    /// Marks a process that leads a group of its own, with all of the group.
+    pub fn on_group(leader: Pid) -> Self {
+        Self::on(Leaving::Group(leader))
+    }
+}
+
+impl Drop for Mark {
+    fn drop(&mut self) {
+        all().retain(|(number, _)| *number != self.0);
+    }
+}
+
+/// A folder in the system's place for temporary ones, removed when this is dropped or the
+/// program is interrupted.
+#[derive(Debug)]
+pub struct TemporaryFolder {
+    folder: TempDir,
+    _mark: Mark,
+}
+
+impl TemporaryFolder {
+    /// Makes a folder whose name begins with `prefix`.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn new(prefix: &str, permissions: Permissions) -> io::Result<Self> {
+        let folder = tempfile::Builder::new()
+            .prefix(prefix)
+            .permissions(permissions)
+            .tempdir()?;
+        let mark = Mark::on(Leaving::Folder(folder.path().to_owned()));
+        Ok(Self {
+            folder,
+            _mark: mark,
+        })
+    }
+
+    /// Gives its path.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// Ends and removes everything that is marked; what cannot be removed stays.
+pub fn sweep() {
+    let marked = all().clone();
+    for (_, leaving) in &marked {
+        if let Leaving::Group(leader) = leaving {
+            let _ = killpg(*leader, Signal::SIGKILL);
+        }
+    }
+    for (_, leaving) in &marked {
+        if let Leaving::Folder(path) = leaving {
+            let gone = |_: usize| fs::remove_dir_all(path).is_ok() || !path.exists();
+            let _ = (0..TRIES).any(gone);
+        }
+    }
+}

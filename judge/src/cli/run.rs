@@ -66,6 +66,7 @@ impl Run {
         let next = run_tell::next(&prepared.folder, &written, missing);
         run_tell::ending(&prepared.folder, &written.paths, missing, &next);
         if self.json_events {
+            emit(&run_tell::standings(&written.table, missing));
             emit(&run_tell::done(
                 &prepared.folder,
                 &written.paths,

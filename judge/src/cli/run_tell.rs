@@ -171,7 +171,17 @@ pub(super) fn beginning(prepared: &Prepared, games: usize, played: usize) -> Vec
     [started].into_iter().chain(refused).collect()
 }
 
-/// Tells programs that the run has ended.
+/// Gives the final standings as an event.
+pub(super) fn standings(table: &Table, missing: usize) -> Event {
+    let rows = table.rows.iter();
+    let rows = rows.map(|row| events::Row::of(&row.standing, row.uncertainty.as_ref()));
+    Event::Standings {
+        finished: missing == 0,
+        rows: rows.collect(),
+    }
+}
+
+/// Gives the last event of a run.
 pub(super) fn done(folder: &Path, paths: &[PathBuf], missing: usize, next: &Next) -> Event {
     Event::Done(events::Done {
         missing,

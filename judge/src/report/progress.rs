@@ -193,9 +193,11 @@ impl Progress {
 
     fn emit_standings(&mut self) {
         let rows = self.live.rows();
-        let finished = self.live.played == self.live.total;
         if let Some(emit) = &mut self.emit {
-            emit(&Event::Standings { finished, rows });
+            emit(&Event::Standings {
+                finished: false,
+                rows,
+            });
         }
     }
 
@@ -258,9 +260,7 @@ impl Progress {
             bar.finish_and_clear();
         }
         if self.emit.is_some() {
-            self.live.look_at_ranks();
             self.emit_progress();
-            self.emit_standings();
         }
     }
 }

@@ -86,8 +86,12 @@ impl Folder {
             let parent = self.fresh.path().parent().expect("it has one");
             let old = tempfile::Builder::new().prefix(".old-").tempdir_in(parent);
             let old = old.map_err(failed)?;
-            fs::rename(&self.out, old.path().join("view")).map_err(failed)?;
-            fs::rename(self.fresh.path(), &self.out).map_err(failed)?;
+            let earlier = old.path().join("view");
+            fs::rename(&self.out, &earlier).map_err(failed)?;
+            if let Err(error) = fs::rename(self.fresh.path(), &self.out) {
+                fs::rename(&earlier, &self.out).map_err(failed)?;
+                return Err(failed(error));
+            }
         } else {
             fs::rename(self.fresh.path(), &self.out).map_err(failed)?;
         }

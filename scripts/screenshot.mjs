@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { open } from "../judge/tests/browser/driver.mjs";
 
 /** The size of each part, in CSS pixels, and how much smaller it is shown. */
-const [WIDTH, HEIGHT, SHARE] = [1180, 930, 0.7];
+const [WIDTH, HEIGHT, SHARE] = [1290, 1020, 0.64];
 
 const [, , file, target] = process.argv;
 

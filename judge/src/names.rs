@@ -27,6 +27,8 @@ pub struct Called<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct PublicNames {
     by_entrant: HashMap<String, String>,
+    /// What entrants call themselves, whether or not it is shown.
+    nicknames: HashMap<String, String>,
     /// Nicknames that are not shown, and why.
     pub refused: Vec<String>,
 }
@@ -46,6 +48,10 @@ impl PublicNames {
                 name = format!("{first} ({number})");
             }
             names.by_entrant.insert(one.entrant.to_owned(), name);
+            if let Some(nickname) = one.nickname {
+                let (entrant, nickname) = (one.entrant.to_owned(), nickname.to_owned());
+                names.nicknames.insert(entrant, nickname);
+            }
         }
         names
     }
@@ -69,6 +75,11 @@ impl PublicNames {
                 }
             },
         }
+    }
+
+    /// Gives what an entrant calls itself, which may not be fit to be shown.
+    pub fn nickname(&self, entrant: &str) -> Option<&str> {
+        self.nicknames.get(entrant).map(String::as_str)
     }
 
     /// Gives an entrant's public name. Only the judge's own bots may be unknown, and go by
@@ -157,6 +168,10 @@ mod tests {
             assert_eq!(names.of(entrant), known.of(entrant));
         }
         assert_eq!(names.refused.len(), 2);
+        assert_eq!(
+            (names.nickname("eve"), names.nickname("cid")),
+            (Some("Zoë"), None)
+        );
         let words = "the nickname \"a nickname far too long\" is not shown: a nickname has 1 to 20";
         assert!(names.refused[0].contains(words), "{:?}", names.refused);
     }

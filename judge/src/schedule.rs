@@ -148,6 +148,24 @@ pub fn roles(competition: &Competition) -> Result<&'static [&'static str], Judge
     Ok(&entry.info.roles[..seats])
 }
 
+/// Tells whether a competition's initial states differ, by the first ones of them.
+///
+/// # Errors
+/// When the rules refuse the competition's configuration.
+pub fn states_differ(competition: &Competition) -> Result<bool, JudgeError> {
+    let entry = competition.conditions.entry()?;
+    let first = setup(entry, competition, 0)?;
+    for state in 1..competition.states.min(STATES_COMPARED) {
+        if setup(entry, competition, state)?.get() != first.get() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// So many states that are all alike are no accident.
+const STATES_COMPARED: u32 = 32;
+
 fn seatings<'a>(
     competition: &Competition,
     state: u32,

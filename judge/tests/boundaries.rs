@@ -53,7 +53,7 @@ fn alarms(competition: &Competition, names: &[&str], games: &[Game<'_>]) -> Vec<
     let ranked: Vec<Ranked> = names.iter().map(|name| Ranked::of(*name)).collect();
     let mut gathering = Gathering::new(competition, &ranked, 2, &Conduct::default());
     for game in games {
-        assert!(gathering.add(&record(*game).result()));
+        assert!(gathering.add(1, &record(*game).result()));
     }
     gathering.table().alarms
 }

@@ -110,8 +110,11 @@ fn a_plan_keeps_no_game_and_says_what_a_run_takes() {
     ] {
         assert!(told.contains(words), "{words:?} is not in {told}");
     }
-    assert_eq!(scene.read("journal.jsonl"), "", "nothing is kept");
-    assert!(!scene.out().join("run.json").exists());
+    assert!(!scene.out().exists(), "nothing is kept");
+    fs::create_dir(scene.out()).expect("ours");
+    plan(&scene, &flags).well();
+    let left = fs::read_dir(scene.out()).expect("an empty folder stays");
+    assert_eq!(left.count(), 0);
 
     scene.run(&flags).well();
     let more = [&SMALL[..2], &["--side", "5", "--states", "4"]].concat();
@@ -132,4 +135,53 @@ fn a_plan_warns_where_games_would_only_be_repeated() {
     let states = ["--states", "2"];
     let told = plan(&scene, &[&flags[..], &states].concat()).well().stdout;
     assert!(told.contains("all 2 initial states are the same"), "{told}");
+}
+
+/// Becomes ready and never answers again.
+const SLEEPER: &str = r#"#!/bin/sh
+while read -r line; do
+  case $line in '{"hello"'*) echo '{"ready":{}}' ;; esac
+done
+"#;
+
+#[test]
+fn a_trial_that_brings_no_game_to_its_end_is_ended_and_says_what_the_clocks_allow() {
+    let scene = Scene::new();
+    scene.script("one", SLEEPER).script("two", SLEEPER);
+    let flags = ["--game", "reversi", "--bank", "90", "--backstop", "600"];
+    let flags = [&flags[..], &["--seconds", "1", "--jobs", "1"]].concat();
+    let told = plan(&scene, &flags).well().stdout;
+    // Two games, two clocks of 90 s each.
+    for words in [
+        "tried out 0 games",
+        "no game came to its end within 1.00 s",
+        "at most 6 min",
+    ] {
+        assert!(told.contains(words), "{words:?} is not in {told}");
+    }
+    assert!(!scene.out().exists(), "nothing is kept");
+}
+
+#[test]
+fn a_trial_that_is_cut_says_that_slow_games_are_missing_and_how_to_play() {
+    let scene = Scene::new();
+    scene
+        .first_legal("one")
+        .first_legal("two")
+        .script("slow", SLEEPER);
+    let flags = [
+        &SMALL[..],
+        &["--backstop", "600", "--jobs", "1", "--seconds=2"],
+    ]
+    .concat();
+    let told = plan(&scene, &flags).well().stdout;
+    let cut = [
+        "the trial was ended with games in play",
+        "time            at least about",
+    ];
+    let none = ["no game came to its end within 2.00 s"];
+    let has = |words: &[&str]| words.iter().all(|words| told.contains(words));
+    assert!(has(&cut) || has(&none), "{told}");
+    let command = told.lines().find(|line| line.starts_with("to play: "));
+    assert!(command.is_none_or(|line| line.contains(" run ") && !line.contains("--seconds")));
 }

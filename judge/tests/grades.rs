@@ -4,7 +4,7 @@ mod support;
 
 use std::fs;
 use std::path::PathBuf;
-use support::{Ended, FIRST_LEGAL, Scene, judge, read_csv};
+use support::{Ended, FIRST_LEGAL, QUICK, Scene, judge, read_csv};
 
 const ROSTER: &str = "submission,id,name,email,section\n\
     ann,s1,Ann Lee,ann@uni.example,A\n\
@@ -125,6 +125,20 @@ fn a_worksheet_of_moodle_is_filled_in_its_own_language() {
         .replacen("Abgegeben,,", "Abgegeben,20,", 1)
         .replacen("Abgegeben,,", "Abgegeben,15,", 1);
     assert_eq!(filled, expected);
+    let finnish = worksheet.replace("Bewertung,Bestwertung", "Arvosana,\"Korkein arvosana\"");
+    let path = file(&scene, "arvosanat.csv", &finnish);
+    let flags = [
+        "--format",
+        "moodle",
+        "--fill",
+        path.to_str().expect("UTF-8"),
+    ];
+    let ended = grades(&scene, &flags).well();
+    let note = "taken for the column of grades: \"Arvosana\"";
+    assert!(ended.stdout.contains(note), "{ended:?}");
+    let filled = fs::read_to_string(scene.folder().join("arvosanat-filled.csv")).expect("written");
+    assert!(filled.contains("ann@uni.example,Abgegeben,20,"), "{filled}");
+
     grades(&scene, &["--format", "moodle"]).refused(&["--fill", "worksheet"]);
     let flags = ["--format", "moodle", "--fill", fill, "--column", "Punkte"];
     grades(&scene, &flags).refused(&["Punkte", "Bewertung, Bestwertung"]);
@@ -157,17 +171,24 @@ fn other_platforms_get_what_they_read() {
     );
     assert_eq!(
         scene.read("staff/grades-autolab/scores.csv"),
-        "email,Contest\nann@uni.example,20\nbob@uni.example,15\n"
+        "ann@uni.example,20\nbob@uni.example,15\n"
     );
 
     grades(&scene, &["--format", "junit"]).well();
     let xml = scene.read("staff/grades-junit.xml");
     assert!(
-        xml.contains("<testsuite name=\"ann\" tests=\"2\" failures=\"0\""),
+        xml.contains("<testsuite name=\"ann\" tests=\"3\" failures=\"0\""),
         "{xml}"
     );
     assert!(
-        xml.contains("<testsuite name=\"bob\" tests=\"2\" failures=\"2\""),
+        xml.contains("<testsuite name=\"bob\" tests=\"3\" failures=\"2\""),
+        "{xml}"
+    );
+    let standing = "<testcase classname=\"ann\" name=\"standing\">\n      \
+        <system-out>rank 1, total 2, prize 20</system-out>";
+    assert!(xml.contains(standing), "{xml}");
+    assert!(
+        xml.contains("<property name=\"prize\" value=\"15\"/>"),
         "{xml}"
     );
     assert!(
@@ -187,4 +208,17 @@ fn wrong_input_is_told() {
     let fill = other.to_str().expect("UTF-8");
     grades(&scene, &["--format", "canvas", "--fill", fill]).refused(&["no gradebook of Canvas"]);
     grades(&scene, &["--format", "csv", "--roster", fill]).refused(&["submission is missing"]);
+}
+
+#[test]
+fn the_judges_own_bots_get_no_grades() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    scene
+        .run(&[QUICK, &["--with", "builtin:random"]].concat())
+        .well();
+    grades(&scene, &["--format", "csv"]).well();
+    let rows = read_csv(&scene.read("staff/grades.csv"));
+    let graded: Vec<&str> = rows.iter().map(|row| row.get("submission")).collect();
+    assert_eq!(graded, ["ann"]);
 }

@@ -106,9 +106,42 @@ fn the_public_sees_tables_and_nobody_behind_them() {
     let mut pseudonym = pseudonym.filter(|(_, staff)| staff.get("entrant") == "yolanda");
     let pseudonym = pseudonym.next().expect("it is there").0.get("entrant");
     assert_eq!(pseudonym.split(' ').count(), 2, "{pseudonym}");
+    let mut files: Vec<String> = fs::read_dir(scene.folder().join("www"))
+        .expect("a folder")
+        .map(|entry| {
+            entry
+                .expect("readable")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
+    files.sort();
+    let expected = [
+        "cats_vs_catchers.csv",
+        "faults.csv",
+        "games.csv",
+        "report.html",
+        "standings.csv",
+        "view.txt",
+    ];
+    assert_eq!(files, expected, "no chances, boundaries or identities");
     let games = rows(&scene, "www/games.csv");
     assert_eq!(games.len(), scene.rows("games.csv").len());
     assert!(games.iter().any(|game| game.get("charged") == pseudonym));
+    let faults = rows(&scene, "www/faults.csv");
+    assert_eq!(faults.len(), scene.rows("faults.csv").len());
+    for fault in &faults {
+        assert_eq!(
+            (fault.get("entrant"), fault.get("cause")),
+            (pseudonym, "malformed")
+        );
+        assert!(
+            games
+                .iter()
+                .any(|game| game.get("game") == fault.get("game"))
+        );
+    }
 
     // The pseudonym stays when the run goes on, and the folder is made anew.
     scene.first_legal("walter");
@@ -227,6 +260,7 @@ fn staff_see_who_is_who() {
     let row = names.iter().find(|row| row.get("entrant") == "yolanda");
     let row = row.expect("it is there");
     assert_eq!(row.get("anonymous"), "yes");
+    assert_eq!(row.get("nickname"), "Yolanda Quast");
     assert_ne!(row.get("public_name"), "yolanda");
     assert!(everything(&scene.folder().join("staff")).contains("x.zollinger@uni.example"));
 }
@@ -241,5 +275,24 @@ fn a_view_is_never_put_over_another_one() {
     for entry in left {
         let name = entry.expect("readable").file_name();
         assert!(!name.to_string_lossy().starts_with('.'), "{name:?} is left");
+    }
+}
+
+#[test]
+fn what_a_bot_calls_itself_is_shown_and_never_obeyed() {
+    let scene = Scene::new();
+    let loud = support::FIRST_LEGAL.replace(
+        r#"echo '{"ready":{"legal_moves":true}}'"#,
+        r#"printf '%s\n' '{"ready":{"legal_moves":true,"name":"\u001b[31mred\n\u202e"}}'"#,
+    );
+    scene.script("loud", &loud).first_legal("ann");
+    scene.run(support::QUICK).well();
+    let shown = r"\\u{1b}[31mred\\u{a}\\u{202e}";
+    let journal = scene.read("journal.jsonl");
+    assert!(journal.contains(shown), "{journal}");
+    for file in ["journal.jsonl", "report.html", "submissions.csv"] {
+        let text = scene.read(file);
+        let unseen = ['\u{1b}', '\u{202e}'].map(|c| text.contains(c));
+        assert_eq!(unseen, [false; 2], "{file}");
     }
 }

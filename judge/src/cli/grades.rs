@@ -13,6 +13,7 @@ use crate::report::grades::{
 };
 use crate::report::{Played, STAFF_FOLDER};
 use clap::{Args, ValueEnum};
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -86,7 +87,12 @@ impl Grades {
         tell_strangers(&run, &people);
         let grades = grade_rows(scoring, &run.table()?, people, choice);
         let (place, files) = self.make(&run, &grades)?;
+        // One submission may be that of several people.
+        let mut written = HashSet::new();
         for (name, bytes) in files {
+            if !written.insert(name.clone()) {
+                continue;
+            }
             let path = if name == Path::new("") {
                 place.clone()
             } else {
@@ -144,21 +150,26 @@ impl Grades {
                 let file = |grade: &GradeRow| {
                     let submission = &grade.who.submission;
                     let place = Path::new(&file_stem(submission)).join("results.json");
-                    (place, gradescope(grade, roles, names.of(submission)))
+                    let Some(file) = gradescope(grade, roles, names.of(submission)) else {
+                        say!("{}: no number for Gradescope", grade.shown());
+                        return None;
+                    };
+                    Some((place, file))
                 };
-                handed_in.map(file).collect()
+                handed_in.filter_map(file).collect()
             }
             (Format::Autolab, None) => self.autolab(run, grades),
         };
         Ok((self.place(run)?, files))
     }
 
-    /// Makes an autoresult for each submission, and a table of addresses and scores.
+    /// Makes an autoresult for each submission, and a table of addresses and scores. The table
+    /// has no header: Autolab would take it for an address that it does not know, and then take
+    /// nothing.
     fn autolab(&self, run: &Played<'_>, grades: &[GradeRow]) -> Files {
         let mut files = Files::new();
         let mut sheet = ::csv::Writer::from_writer(Vec::new());
         let mut row = |cells: [&str; 2]| sheet.write_record(cells).expect("rows in memory");
-        row(["email", self.title(run)]);
         for grade in grades.iter().filter(|g| is_of_run(run, g)) {
             let Some(line) = autolab(grade, self.title(run)) else {
                 say!("{}: no number for Autolab", grade.shown());
@@ -166,7 +177,9 @@ impl Grades {
             };
             let name = format!("{}.json", file_stem(&grade.who.submission));
             files.push((PathBuf::from(name), format!("{line}\n").into_bytes()));
-            if !grade.who.email.is_empty() {
+            if grade.who.email.is_empty() {
+                say!("{}: no address for Autolab's scores.csv", grade.shown());
+            } else {
                 row([&grade.who.email, grade.value.as_deref().unwrap_or_default()]);
             }
         }
@@ -250,23 +263,18 @@ impl Format {
 
 /// Makes a suite of games for each entrant of the table.
 fn suites(run: &Played<'_>, grades: &[GradeRow]) -> Result<Vec<u8>, JudgeError> {
-    let mut names: Vec<&String> = grades
-        .iter()
-        .filter(|grade| grade.standing.is_some() || grade.removed.is_some())
-        .map(|grade| &grade.who.submission)
-        .collect();
-    names.sort();
-    names.dedup();
-    let mut suites: Vec<Suite> = names.iter().map(|name| Suite::new(name)).collect();
+    let in_table = |grade: &&GradeRow| grade.standing.is_some() || grade.removed.is_some();
+    let mut entrants: Vec<&GradeRow> = grades.iter().filter(in_table).collect();
+    entrants.sort_by_key(|grade| &grade.who.submission);
+    entrants.dedup_by_key(|grade| &grade.who.submission);
+    let mut suites: Vec<Suite> = entrants.iter().map(|grade| Suite::new(grade)).collect();
     let roles = run.roles()?;
     for (id, game) in run.ids.iter().zip(1..) {
-        let Some(record) = run.games.result(id)? else {
+        let Some(result) = run.games.result(id)? else {
             continue;
         };
-        for (name, suite) in names.iter().zip(&mut suites) {
-            if record.seats.iter().any(|seat| seat.entrant == **name) {
-                suite.add(roles, game, &record);
-            }
+        for suite in &mut suites {
+            suite.add(roles, game, &result);
         }
     }
     Ok(junit(&suites))

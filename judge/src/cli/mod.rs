@@ -22,6 +22,7 @@ mod explain;
 mod game_config;
 mod grades;
 mod interrupt;
+mod lineup;
 mod new;
 mod out;
 mod past_run;

@@ -2,8 +2,8 @@
 
 use super::Done;
 use super::interrupt::stop_on_interrupt;
-use super::prepare::{Entering, Prepared};
-use super::words::{about, amount, this_command};
+use super::prepare::{Entering, Prepared, Purpose};
+use super::words::{about, amount, this_command_as};
 use crate::builtin;
 use crate::error::JudgeError;
 use crate::estimate::{Estimate, Sample};
@@ -20,10 +20,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Takes the same flags as `judge run`. Submissions are built and kept for `judge run`; the
-/// games that are tried out are neither scored nor kept.
+/// Takes the same flags as `judge run`. The games that are tried out are neither scored nor
+/// kept, and where there is no run yet, neither is anything else.
 #[derive(Args)]
 pub(super) struct Plan {
+    /// How long games are tried out at most, in seconds of wall time
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    seconds: u64,
     #[command(flatten)]
     entering: Entering,
 }
@@ -32,8 +35,6 @@ pub(super) struct Plan {
 const GAMES_MAX: usize = 200;
 /// How often everybody is tried out on every chair.
 const TRIES: u32 = 3;
-/// After so long the trial is ended, with the games in play.
-const TRIAL_MAX: Duration = Duration::from_secs(20);
 /// With fewer games for each worker the time besides the games is not worth measuring.
 const GAMES_FOR_OVERHEAD: u64 = 8;
 
@@ -48,7 +49,7 @@ struct Trial {
 impl Plan {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let stop = stop_on_interrupt()?;
-        let prepared = self.entering.prepare(&stop)?;
+        let prepared = self.entering.prepare(Purpose::Trial, &stop)?;
         let journal = &prepared.journal;
         let missing = prepared.fixtures.iter();
         let missing: Vec<&Fixture> = missing.filter(|f| !journal.contains(&f.id)).collect();
@@ -64,12 +65,21 @@ impl Plan {
             return Ok(Done::Interrupted);
         }
         say!(
-            "tried out {} in {}; they are not scored, and nothing of them is kept\n",
+            "tried out {} in {}; they are not scored, and nothing of them is kept{}\n",
             amount(trial.sample.games(), "game"),
-            about(trial.elapsed.as_secs_f64())
+            about(trial.elapsed.as_secs_f64()),
+            match prepared.traces {
+                Some(_) => ", nor are the builds and their logs",
+                None => "; builds stay in the run's folder",
+            }
         );
         self.tell(&prepared, &missing, &trial);
         Ok(Done::Well)
+    }
+
+    /// After so long the trial is ended, with the games in play.
+    const fn trial_max(&self) -> Duration {
+        Duration::from_secs(self.seconds)
     }
 
     fn try_out(
@@ -99,7 +109,7 @@ impl Plan {
                 let line = serde_json::to_vec(record).expect("plain data");
                 sample.add(record, line.len() as u64 + 1);
             }
-            if began.elapsed() > TRIAL_MAX {
+            if began.elapsed() > self.trial_max() {
                 abandon.store(true, Ordering::Relaxed);
                 stop.store(true, Ordering::Relaxed);
             }
@@ -127,7 +137,7 @@ impl Plan {
         let Some(whole) = trial.sample.whole(missing.iter().copied(), lifetime) else {
             say!(
                 "no game came to its end within {}: there is no telling how long they take{}",
-                about(TRIAL_MAX.as_secs_f64()),
+                about(self.trial_max().as_secs_f64()),
                 self.by_the_clocks(prepared, left)
             );
             return;
@@ -160,7 +170,7 @@ impl Plan {
         if let Some(note) = prepared.note_on_states() {
             say!("\n{note}");
         }
-        say!("\nto play: {}", this_command().replacen(" plan", " run", 1));
+        say!("\nto play: {}", this_command_as("run", "--seconds"));
     }
 
     /// Says the longest time that the clocks allow, where they limit a whole game.

@@ -1,6 +1,7 @@
 //! What `run` and `plan` share: from the flags to everybody who can play.
 
-use super::run_folder::Place;
+use super::lineup::Lineup;
+use super::run_folder::{Place, Traces};
 use super::run_tell;
 use super::settings::{Scored, Settings};
 use super::yard::open_yard;
@@ -9,7 +10,7 @@ use crate::builtin;
 use crate::competition::{self, Competition, Loaded};
 use crate::error::JudgeError;
 use crate::fixture::Fixture;
-use crate::intake::{self, Collected, Entrant, Form, Readiness, Roster, Site, Submission};
+use crate::intake::{self, Collected, Entrant, Form, Roster, Site, Submission};
 use crate::journal::Journal;
 use crate::manifest::{Machine, Manifest};
 use crate::report::write_identities;
@@ -58,6 +59,15 @@ pub(super) struct Entering {
     scored: Scored,
 }
 
+/// What a tournament is prepared for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// It is played, and everything is kept.
+    Run,
+    /// Some games are tried out. Where there is no run yet, nothing is kept.
+    Trial,
+}
+
 /// A tournament that can be played: everything is built and checked.
 pub(super) struct Prepared {
     /// The run's folder, absolute. It is locked as long as the journal is open.
@@ -72,6 +82,8 @@ pub(super) struct Prepared {
     artifacts: Vec<Artifact>,
     isolation: Isolation,
     yard: Option<OpenYard>,
+    /// What goes when this is dropped.
+    pub(super) traces: Option<Traces>,
 }
 
 impl Prepared {
@@ -110,7 +122,11 @@ impl Entering {
     /// # Errors
     /// When the input is wrong, the run's folder cannot serve, or this machine cannot shut
     /// programs in as the competition needs.
-    pub(super) fn prepare(&self, stop: &Arc<AtomicBool>) -> Result<Prepared, JudgeError> {
+    pub(super) fn prepare(
+        &self,
+        purpose: Purpose,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Prepared, JudgeError> {
         let loaded = self.loaded()?;
         let collected = self.collect(loaded.as_ref(), stop)?;
         let roster = self.roster.as_ref().or(collected.roster.as_ref());
@@ -122,6 +138,7 @@ impl Entering {
         let processes = competition.conditions.processes;
         let yard = open_yard(&mut isolation, processes)?;
         let place = self.place();
+        let traces = (purpose == Purpose::Trial).then(|| place.traces(entry));
         let folder = place.folder(entry)?;
         let journal = Journal::open(&folder)?;
         let old = Manifest::read(&folder)?;
@@ -155,13 +172,11 @@ impl Entering {
         if let Some(roster) = &roster {
             run_tell::roster(roster, &entrants);
         }
-        let contestants = contestants(&entrants);
-        opponents_are_there(&competition, &contestants)?;
         let roles = schedule::roles(&competition)?;
-        let self_play = competition.schedule.self_play();
-        enough(entry, contestants.len(), roles.len(), self_play)?;
-        let empty_chairs = roles.len() > contestants.len();
-        let filler = empty_chairs.then(|| filler(entry, &folder)).transpose()?;
+        let Lineup {
+            contestants,
+            filler,
+        } = Lineup::of(entry, &competition, &entrants, roles.len(), &folder)?;
         let machine = Machine::look(!self.no_pin, isolation.clone());
         let mut manifest = Manifest::new(competition, &entrants, machine);
         manifest.submissions = place.submissions_name();
@@ -178,6 +193,7 @@ impl Entering {
             roles,
             isolation,
             yard,
+            traces: traces.flatten(),
         })
     }
 
@@ -274,51 +290,6 @@ impl Entering {
     }
 }
 
-/// Checks that everybody whom a gauntlet is against can play.
-fn opponents_are_there(
-    competition: &Competition,
-    contestants: &[Contestant],
-) -> Result<(), JudgeError> {
-    let mut opponents = competition.schedule.opponents().iter();
-    let absent = opponents.find(|name| contestants.iter().all(|one| one.name != **name));
-    absent.map_or(Ok(()), |name| {
-        Err(JudgeError::input(format!(
-            "the competition is played against {name}, which is not among the entrants that can play; hand it in beside the others, or change `against`"
-        )))
-    })
-}
-
-/// Takes a built-in bot for the chairs that nobody else takes.
-fn filler(entry: &'static Entry, folder: &Path) -> Result<Contestant, JudgeError> {
-    let filler = builtin::filler(entry, folder)?;
-    let name = &filler.name;
-    say!("  empty chairs are taken by {name}, which is not ranked");
-    Ok(filler)
-}
-
-/// Checks that there are enough contestants for a game; in games for more than two, a
-/// built-in bot takes the chairs that stay empty.
-fn enough(
-    entry: &Entry,
-    contestants: usize,
-    seats: usize,
-    self_play: bool,
-) -> Result<(), JudgeError> {
-    let least = if self_play || seats > 2 { 1 } else { 2 };
-    if contestants >= least {
-        return Ok(());
-    }
-    let known = entry
-        .baselines()
-        .into_iter()
-        .map(|(name, _)| format!("--with {}{name}", builtin::PREFIX));
-    let known = known.collect::<Vec<_>>().join(", ");
-    Err(JudgeError::input(format!(
-        "{contestants} of the entrants can play, and a tournament takes {least}; mend the others, \
-         or enter built-in bots ({known}), and run the command again"
-    )))
-}
-
 /// Takes the game that was named, or the one that the submissions are for.
 ///
 /// # Errors
@@ -357,17 +328,4 @@ pub(super) fn game(
             one.info.slug, other.info.slug
         )),
     }
-}
-
-fn contestants(entrants: &[Entrant]) -> Vec<Contestant> {
-    let playing = entrants
-        .iter()
-        .filter_map(|entrant| match &entrant.readiness {
-            Readiness::Ready(artifact) => Some(Contestant {
-                name: entrant.name.clone(),
-                artifact: artifact.clone(),
-            }),
-            Readiness::Broken { .. } => None,
-        });
-    playing.collect()
 }

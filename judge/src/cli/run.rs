@@ -1,7 +1,7 @@
 //! `judge run`: the straight line from a folder of submissions to the results.
 
 use super::interrupt::stop_on_interrupt;
-use super::prepare::{Entering, Prepared};
+use super::prepare::{Entering, Prepared, Purpose};
 use super::{Done, out, run_tell};
 use crate::author_log::AuthorLog;
 use crate::builtin;
@@ -14,7 +14,7 @@ use crate::report::{
 };
 use crate::tournament::{self, Event, Plan};
 use clap::Args;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,7 +35,7 @@ impl Run {
             out::say_aside();
         }
         let stop = stop_on_interrupt()?;
-        let mut prepared = self.entering.prepare(&stop)?;
+        let mut prepared = self.entering.prepare(Purpose::Run, &stop)?;
         prepared.manifest.write(&prepared.folder)?;
         if let Some(note) = prepared.note_on_states() {
             say!("  {note}");
@@ -51,7 +51,9 @@ impl Run {
         };
         // Whatever happened, the files show what was played.
         let written = write_files(&run);
-        let submissions = write_submissions(&prepared.folder, &prepared.entrants);
+        let nothing = BTreeMap::new();
+        let said = written.as_ref().map_or(&nothing, |written| &written.said);
+        let submissions = write_submissions(&prepared.folder, &prepared.entrants, said);
         outcome?;
         let mut written = written?;
         written.paths.push(submissions?);
@@ -103,7 +105,7 @@ impl Run {
         let mut played = 0;
         for (id, game) in games.iter().zip(1..) {
             if let Some(result) = prepared.journal.games().result(id)? {
-                live.add(&result);
+                live.add(game, &result);
                 firsts.of(roles, game, &result);
                 played += 1;
             }
@@ -135,7 +137,7 @@ impl Run {
                     progress.finished(game, record);
                     for first in firsts.of(roles, game, &record.result()) {
                         let lines = run_tell::first_fault(folder, &first);
-                        progress.say(&format!("first fault of {}", lines.join("\n")));
+                        progress.say(&format!("a fault of {}", lines.join("\n")));
                     }
                     if log_failure.is_ok() {
                         log_failure = log.add(record, stderr);

@@ -4,8 +4,10 @@ use super::words::shown;
 use crate::error::JudgeError;
 use crate::files::make_folder;
 use crate::intake;
-use crate::manifest::Manifest;
+use crate::journal;
+use crate::manifest::{self, Manifest};
 use engines::Entry;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What was said about the run's folder, and where the submissions are.
@@ -59,13 +61,33 @@ impl Place<'_> {
         )))
     }
 
+    fn chosen(&self, entry: &Entry) -> PathBuf {
+        let default = || self.default_folder(entry);
+        self.out.map_or_else(default, Path::to_owned)
+    }
+
+    /// Tells what is to be removed after a trial, where nothing is there yet; none where
+    /// something is.
+    pub(super) fn traces(&self, entry: &Entry) -> Option<Traces> {
+        let folder = self.chosen(entry);
+        let is_empty = fs::read_dir(&folder).map_or(true, |mut entries| entries.next().is_none());
+        if !is_empty {
+            return None;
+        }
+        let all = folder.ancestors();
+        let made = all.take_while(|one| !one.as_os_str().is_empty() && !one.exists());
+        Some(Traces {
+            made: made.map(Path::to_owned).collect(),
+            folder,
+        })
+    }
+
     /// Makes the run's folder; gives its absolute path.
     ///
     /// # Errors
     /// When it cannot serve.
     pub(super) fn folder(&self, entry: &Entry) -> Result<PathBuf, JudgeError> {
-        let default = || self.default_folder(entry);
-        let folder = self.out.map_or_else(default, Path::to_owned);
+        let folder = self.chosen(entry);
         let refused = |reason: &str| {
             let folder = folder.display();
             JudgeError::input(format!(
@@ -83,5 +105,45 @@ impl Place<'_> {
             return Err(refused("the submissions are in it"));
         }
         Ok(folder)
+    }
+}
+
+/// What a trial makes in a run's folder that was empty or not there; it goes when this is
+/// dropped.
+pub(super) struct Traces {
+    folder: PathBuf,
+    /// Folders that were not there, the innermost one first.
+    made: Vec<PathBuf>,
+}
+
+/// What is made before the first game of a run.
+const BEFORE_GAMES: [&str; 6] = [
+    "artifacts",
+    "logs",
+    "staff",
+    "versions",
+    journal::FILE_NAME,
+    "lock",
+];
+
+impl Drop for Traces {
+    /// Best effort. Only what a trial makes is removed, and nothing of a run that somebody has
+    /// begun there since.
+    fn drop(&mut self) {
+        let length = fs::metadata(self.folder.join(journal::FILE_NAME)).map_or(0, |it| it.len());
+        if length > 0 || self.folder.join(manifest::FILE_NAME).exists() {
+            return;
+        }
+        for name in BEFORE_GAMES {
+            let path = self.folder.join(name);
+            let _ = if path.is_dir() {
+                fs::remove_dir_all(path)
+            } else {
+                fs::remove_file(path)
+            };
+        }
+        for folder in &self.made {
+            let _ = fs::remove_dir(folder);
+        }
     }
 }

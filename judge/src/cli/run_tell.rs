@@ -2,6 +2,7 @@
 
 use super::prepare::Prepared;
 use super::words::{explain_command, repro_command, shown, this_command};
+use crate::builtin;
 use crate::events::{self, Event, Refused, Started};
 use crate::intake::{Collected, Entrant, Readiness, Roster};
 use crate::journal::{self, Journal};
@@ -67,7 +68,8 @@ pub(super) fn roster(roster: &Roster, entrants: &[Entrant]) {
     for reason in &roster.left_out {
         say!("  roster: left out {reason}");
     }
-    let unclaimed = roster.unclaimed(entrants);
+    let mut unclaimed = roster.unclaimed(entrants);
+    unclaimed.retain(|name| !name.starts_with(builtin::PREFIX));
     if !unclaimed.is_empty() {
         say!("  not on the roster: {}", list(&unclaimed));
     }

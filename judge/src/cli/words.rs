@@ -21,6 +21,25 @@ pub(super) fn this_command() -> String {
     words.join(" ")
 }
 
+/// Gives the command that is running with another verb, and without a flag that has a value.
+pub(super) fn this_command_as(verb: &str, flag: &str) -> String {
+    let mut words = std::env::args_os().map(|word| for_shell(&word.to_string_lossy()));
+    let mut kept: Vec<String> = words.next().into_iter().collect();
+    words.next();
+    kept.push(verb.to_owned());
+    while let Some(word) = words.next() {
+        if word == flag {
+            words.next();
+        } else if !word
+            .strip_prefix(flag)
+            .is_some_and(|rest| rest.starts_with('='))
+        {
+            kept.push(word);
+        }
+    }
+    kept.join(" ")
+}
+
 /// Gives the command that plays a game of a run again, fit to be typed.
 pub(super) fn repro_command(run: &Path, game: &str) -> String {
     command("repro", run, game)

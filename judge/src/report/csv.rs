@@ -9,13 +9,13 @@ use super::sure::{boundaries_sheet, chances_sheet};
 use crate::competition::{Competition, Disqualify};
 use crate::error::JudgeError;
 use crate::files::write_whole;
-use crate::intake::{Entrant, Readiness, Receipt};
 use crate::journal::Games;
 use crate::manifest::{EntrantLine, Manifest};
 use crate::record::MatchResult;
 use crate::schedule;
 use crate::scoring::{Conduct, Gathering, Ranked, Table, tally};
 use engines::GameResult;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// What the files of a run are made from.
@@ -40,6 +40,8 @@ pub struct Written {
     pub table: Table,
     /// The first fault of each bot that made one, in fixture order.
     pub first_faults: Vec<FirstFault>,
+    /// What each entrant's bot called itself in the last of its games.
+    pub said: BTreeMap<String, String>,
 }
 
 /// Writes `games.csv`, `faults.csv`, the file of pairs, `standings.csv`, `chances.csv` and
@@ -56,12 +58,20 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     let mut faults = SheetFile::begin(&at("faults.csv"), &faults::header())?;
     let mut firsts = FirstFaults::default();
     let mut first_faults = Vec::new();
+    let mut said: BTreeMap<String, String> = BTreeMap::new();
     let table = gather(run, &mut |game, result, counts| {
         games.row(&game_row(competition, roles, game, result))?;
         for row in faults::rows(roles, game, result) {
             faults.row(&row)?;
         }
         first_faults.extend(firsts.of(roles, game, result));
+        for seat in &result.seats {
+            if let Some(name) = &seat.says
+                && said.get(&seat.entrant) != Some(name)
+            {
+                said.insert(seat.entrant.clone(), name.clone());
+            }
+        }
         if counts {
             pairs.add(competition, result);
         }
@@ -85,6 +95,7 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
         paths,
         table,
         first_faults,
+        said,
     })
 }
 
@@ -101,7 +112,7 @@ pub fn gather(run: &RunFiles<'_>, visit: &mut Visit<'_>) -> Result<Table, JudgeE
     let mut gathering = Gathering::new(competition, &ranked, roles.len(), &conduct);
     for (id, game) in run.games.iter().zip(1..) {
         if let Some(result) = run.journal.result(id)? {
-            let counts = gathering.add(&result);
+            let counts = gathering.add(game, &result);
             visit(game, &result, counts)?;
         }
     }
@@ -115,9 +126,9 @@ pub type Visit<'a> = dyn FnMut(usize, &MatchResult, bool) -> Result<(), JudgeErr
 fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
     let mut conduct = Conduct::default();
     if run.manifest.competition.scoring.disqualify == Disqualify::Remove {
-        for id in run.games {
+        for (id, game) in run.games.iter().zip(1..) {
             if let Some(result) = run.journal.result(id)? {
-                conduct.add(&result);
+                conduct.add(game, &result);
             }
         }
     }
@@ -155,7 +166,7 @@ pub(super) fn games_header(roles: Roles) -> Vec<String> {
         "overloaded",
         "plies",
     ]));
-    for what in ["cpu_us", "off_turn_us", "wall_us", "points"] {
+    for what in ["cpu_us", "off_turn_us", "uncharged_us", "wall_us", "points"] {
         header.extend(per_role(roles, what));
     }
     header
@@ -180,6 +191,12 @@ pub(super) fn game_row(
     row.push(result.plies.to_string());
     row.extend(result.seats.iter().map(|seat| seat.cpu_us.to_string()));
     row.extend(result.seats.iter().map(|seat| seat.off_turn_us.to_string()));
+    row.extend(
+        result
+            .seats
+            .iter()
+            .map(|seat| seat.uncharged_us.to_string()),
+    );
     row.extend(result.seats.iter().map(|seat| seat.wall_us.to_string()));
     row.extend(seats.map(|seat| tally(&competition.scoring, result, seat).points.to_string()));
     row
@@ -211,60 +228,4 @@ fn charged(result: &MatchResult, roles: Roles) -> [String; 3] {
         roles[seat.index()].to_owned(),
         detail,
     ]
-}
-
-/// Writes `submissions.csv`: what became of each submission. Gives the path.
-///
-/// # Errors
-/// When the file cannot be written.
-pub fn write_submissions(folder: &Path, entrants: &[Entrant]) -> Result<PathBuf, JudgeError> {
-    let path = folder.join("submissions.csv");
-    write_whole(&path, &submissions_sheet(entrants).finish())?;
-    Ok(path)
-}
-
-fn submissions_sheet(entrants: &[Entrant]) -> Sheet {
-    let mut sheet = Sheet::new(&strings(&[
-        "entrant", "form", "plays", "artifact", "version", "received", "name", "nickname",
-        "language", "tokens", "reason", "warnings",
-    ]));
-    for entrant in entrants {
-        let Receipt {
-            about,
-            version,
-            replaced,
-            ..
-        } = &entrant.receipt;
-        let (plays, artifact, reason) = match &entrant.readiness {
-            Readiness::Ready(artifact) => ("yes", Some(artifact), replaced.as_deref()),
-            Readiness::Broken { reason, .. } => ("no", None, Some(reason.as_str())),
-        };
-        let tokens = artifact.map_or(about.tokens, |artifact| artifact.tokens);
-        let own = |text: &Option<String>| text_of(text.as_deref());
-        sheet.row(&[
-            text(&entrant.name),
-            entrant.form.to_owned(),
-            plays.to_owned(),
-            artifact.map(|a| a.hash.clone()).unwrap_or_default(),
-            version
-                .as_ref()
-                .map(|v| v.number.to_string())
-                .unwrap_or_default(),
-            version
-                .as_ref()
-                .map(|v| v.received.clone())
-                .unwrap_or_default(),
-            own(&about.name),
-            own(&about.nickname),
-            own(&about.language),
-            tokens.map(|n| n.to_string()).unwrap_or_default(),
-            text_of(reason),
-            text(&entrant.warnings.join("; ")),
-        ]);
-    }
-    sheet
-}
-
-fn text_of(cell: Option<&str>) -> String {
-    text(cell.unwrap_or_default())
 }

@@ -65,9 +65,9 @@ impl Live {
         }
     }
 
-    /// Adds a game.
-    pub fn add(&mut self, result: &MatchResult) {
-        self.standings.add(result);
+    /// Adds a game with its number.
+    pub fn add(&mut self, game: usize, result: &MatchResult) {
+        self.standings.add(game, result);
         self.blocks.add(result);
         self.played += 1;
         for fault in &result.faults {

@@ -106,7 +106,7 @@ impl Progress {
     /// Counts a finished game, by its number.
     pub fn finished(&mut self, game: usize, record: &MatchRecord) {
         let result = record.result();
-        self.live.add(&result);
+        self.live.add(game, &result);
         self.live.look_at_time(game, record);
         self.since_resume += 1;
         if let Some(bar) = &self.bar {

@@ -1,6 +1,7 @@
 //! Tables as text.
 
 use crate::competition::Competition;
+use crate::schedule;
 use crate::scoring::{Row, Table};
 use std::time::Duration;
 
@@ -56,7 +57,7 @@ pub fn final_table(competition: &Competition, roles: &[&str], table: &Table) -> 
         }));
     }
     let mut text = draw(&columns);
-    for note in notes(table) {
+    for note in notes(competition, table) {
         text.push('\n');
         text.push_str(&note);
     }
@@ -121,7 +122,7 @@ pub(super) fn interval(best: usize, worst: usize) -> String {
 }
 
 /// What the table does not say: who is disqualified, and how sure the ranks are.
-fn notes(table: &Table) -> Vec<String> {
+fn notes(competition: &Competition, table: &Table) -> Vec<String> {
     let mut notes = Vec::new();
     for row in &table.rows {
         if let Some(reason) = &row.standing.disqualified {
@@ -132,12 +133,22 @@ fn notes(table: &Table) -> Vec<String> {
         notes.push(format!("{entrant}: disqualified and left out: {reason}"));
     }
     notes.push(match &table.silent {
-        None => {
-            "95 %: where the rank lies in 95 of 100 tournaments on states drawn anew".to_owned()
-        }
+        None => format!(
+            "95 %: where the rank lies in 95 of 100 tournaments on {}",
+            drawn_anew(competition)
+        ),
         Some(reason) => format!("no intervals for the ranks: {reason}"),
     });
     notes
+}
+
+/// Says what other tournaments would have otherwise.
+fn drawn_anew(competition: &Competition) -> &'static str {
+    if schedule::states_differ(competition).unwrap_or(true) {
+        "states drawn anew"
+    } else {
+        "the same state, with its rounds of games drawn anew"
+    }
 }
 
 /// Cuts a long name.

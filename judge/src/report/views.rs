@@ -115,20 +115,18 @@ impl Played<'_> {
         Ok(PublicNames::new(rule, &called, &pseudonyms))
     }
 
-    /// Finds what each bot called itself in the last of its games, where that is needed.
+    /// Finds what each bot called itself in the last of its games.
     fn said(&self) -> Result<HashMap<String, String>, JudgeError> {
         let mut said = HashMap::new();
-        if self.manifest.competition.names == crate::competition::NameRule::Nickname {
-            for id in self.ids {
-                for seat in self
-                    .games
-                    .result(id)?
-                    .into_iter()
-                    .flat_map(|game| game.seats)
-                {
-                    if let Some(name) = seat.says {
-                        said.insert(seat.entrant, name);
-                    }
+        for id in self.ids {
+            let seats = self
+                .games
+                .result(id)?
+                .into_iter()
+                .flat_map(|game| game.seats);
+            for seat in seats {
+                if let Some(name) = seat.says {
+                    said.insert(seat.entrant, name);
                 }
             }
         }

@@ -15,14 +15,14 @@ struct Counts {
     games: u64,
     /// Games with a fault about time or memory.
     timeouts: u64,
-    /// The first fault of another kind: its kind and the game's fixture.
-    offence: Option<(Cause, String)>,
+    /// The first fault of another kind: the game's number, and its kind.
+    offence: Option<(usize, Cause)>,
     offences: u64,
 }
 
 impl Conduct {
-    /// Adds a game.
-    pub fn add(&mut self, game: &MatchResult) {
+    /// Adds a game; `number` is its number in fixture order. Games may come in any order.
+    pub fn add(&mut self, number: usize, game: &MatchResult) {
         for (index, seat) in game.seats.iter().enumerate() {
             if !self.entrants.contains_key(&seat.entrant) {
                 self.entrants
@@ -40,8 +40,9 @@ impl Conduct {
             let (short, other): (Vec<_>, Vec<_>) = own.partition(|fault| is_shortage(fault.cause));
             counts.timeouts += u64::from(!short.is_empty());
             counts.offences += u64::from(!other.is_empty());
-            if let (Some(fault), None) = (other.first(), &counts.offence) {
-                counts.offence = Some((fault.cause, game.fixture.clone()));
+            let is_first = counts.offence.is_none_or(|(known, _)| number < known);
+            if let Some(fault) = other.first().filter(|_| is_first) {
+                counts.offence = Some((number, fault.cause));
             }
         }
     }
@@ -49,12 +50,12 @@ impl Conduct {
     /// Tells why an entrant is disqualified, if it is.
     pub fn verdict(&self, entrant: &str) -> Option<String> {
         let counts = self.entrants.get(entrant)?;
-        if let Some((cause, fixture)) = &counts.offence {
+        if let Some((number, cause)) = counts.offence {
             let more = match counts.offences {
                 1 => String::new(),
                 games => format!(", and in {} more", games - 1),
             };
-            return Some(format!("{cause} in game {fixture}{more}"));
+            return Some(format!("{cause} in game {number}{more}"));
         }
         let always = counts.games > 0 && counts.timeouts == counts.games;
         always.then(|| format!("out of time or memory in all {} games", counts.games))

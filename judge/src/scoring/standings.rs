@@ -76,8 +76,9 @@ impl Standings {
         }
     }
 
-    /// Adds a game. Seats of entrants that are not in the table are passed over.
-    pub fn add(&mut self, game: &MatchResult) {
+    /// Adds a game with its number in fixture order. Seats of entrants that are not in the
+    /// table are passed over.
+    pub fn add(&mut self, number: usize, game: &MatchResult) {
         let numbers: Vec<Option<usize>> = game
             .seats
             .iter()
@@ -95,7 +96,7 @@ impl Standings {
         }
         // Where the disqualified are removed, that was decided by all games of the run.
         if self.scoring.disqualify == Disqualify::Flag {
-            self.conduct.add(game);
+            self.conduct.add(number, game);
         }
     }
 

@@ -89,13 +89,14 @@ impl Gathering {
         }
     }
 
-    /// Adds a game; tells whether it counts, as nobody in it is removed.
-    pub fn add(&mut self, game: &MatchResult) -> bool {
+    /// Adds a game with its number in fixture order; tells whether it counts, as nobody in it
+    /// is removed.
+    pub fn add(&mut self, number: usize, game: &MatchResult) -> bool {
         let is_out = |name: &str| self.removed.iter().any(|(removed, _)| removed == name);
         if game.seats.iter().any(|seat| is_out(&seat.entrant)) {
             return false;
         }
-        self.standings.add(game);
+        self.standings.add(number, game);
         self.blocks.add(game);
         self.sums.add(game);
         self.encounters.add(game);

@@ -145,6 +145,8 @@ async function links(page) {
   await page.until("/&t=4$/.test(location.hash) && document.querySelector('.moves [aria-current]')?.className === 'bad'", "the next error is at its turn");
   await page.evaluate("location.hash = '#g=2&t=17'");
   await page.until("document.getElementById('turn').textContent.startsWith('Turn 17 of ')", "a link leads to a turn");
+  await page.evaluate("location.hash = '#%'");
+  await page.until("!document.getElementById('overview').hidden", "what is no link shows everything");
   await page.evaluate("location.hash = '#g=999'");
   await page.until("/judge view \\S+ 999/.test(document.getElementById('game-text').textContent)", "a game that is elsewhere");
   await page.evaluate("location.hash = '#e=1'");

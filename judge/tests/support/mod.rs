@@ -207,6 +207,10 @@ pub fn read_csv(text: &str) -> Vec<Row> {
 pub struct Row(Vec<(String, String)>);
 
 impl Row {
+    pub fn has(&self, column: &str) -> bool {
+        self.0.iter().any(|(name, _)| name == column)
+    }
+
     pub fn get(&self, column: &str) -> &str {
         let found = self.0.iter().find(|(name, _)| name == column);
         &found

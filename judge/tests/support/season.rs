@@ -2,16 +2,18 @@
 
 use judge::artifact::Artifact;
 use judge::competition::Competition;
+use judge::error::JudgeError;
 use judge::fault::{Cause, Fault, Phase};
 use judge::fixture::Fixture;
 use judge::manifest::EntrantLine;
 use judge::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
-use judge::report::html::{Source, write_report};
+use judge::report::html::{Pages, Read, Source, replace_games, write_report};
 use judge::schedule::{self, Contestant};
 use judge::scoring::{Conduct, Gathering, Ranked};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 pub struct Season {
     pub competition: Competition,
@@ -48,11 +50,24 @@ impl Season {
 
     /// Writes the page into a folder.
     pub fn write(&self, folder: &Path) -> PathBuf {
+        self.shown(|source, read| write_report(folder, source, read))
+            .expect("the folder can be written")
+    }
+
+    /// Begins to write every game as a page, after somebody has interrupted it.
+    pub fn write_games_interrupted(&self, folder: &Path) -> Result<(), JudgeError> {
+        self.shown(|source, read| {
+            let pages = Pages::gather(*source, read)?;
+            replace_games(folder, &pages, read, &AtomicBool::new(true))
+        })
+    }
+
+    fn shown<T>(&self, show: impl FnOnce(&Source<'_>, Read<'_>) -> T) -> T {
         let ranked: Vec<Ranked> = self.names.iter().map(Ranked::of).collect();
         let roles = schedule::roles(&self.competition).expect("allowed").len();
         let mut gathering = Gathering::new(&self.competition, &ranked, roles, &Conduct::default());
-        for id in &self.ids {
-            gathering.add(&self.records[id].result());
+        for (id, number) in self.ids.iter().zip(1..) {
+            gathering.add(number, &self.records[id].result());
         }
         let source = Source {
             run: Some("season"),
@@ -63,7 +78,7 @@ impl Season {
             table: &gathering.table(),
         };
         let read = |number: usize| Ok(self.records.get(&self.ids[number - 1]).cloned());
-        write_report(folder, &source, &read).expect("the folder can be written")
+        show(&source, &read)
     }
 }
 

@@ -1,6 +1,7 @@
 //! How sure a rank is, and what hangs on little.
 
 use super::Case;
+use crate::schedule;
 use crate::scoring::{Alarm, Change, Difference, RESAMPLES};
 
 pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
@@ -14,9 +15,14 @@ pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
         } else {
             format!("lie from {} to {}", sure.rank_best, sure.rank_worst)
         };
+        let (otherwise, blocks) = if schedule::states_differ(case.competition).unwrap_or(true) {
+            ("on other initial states", "states")
+        } else {
+            ("in other games from the same start", "rounds of games")
+        };
         lines.push(format!(
-            "on other initial states the rank might be another: in 95 of 100 of {RESAMPLES} tournaments \
-             drawn from the states that were played, it would {ranks}"
+            "{otherwise} the rank might be another: in 95 of 100 of {RESAMPLES} tournaments \
+             drawn from the {blocks} that were played, it would {ranks}"
         ));
         let first = sure.placing.first().copied().unwrap_or_default();
         lines.push(format!("first in {:.1} % of them", first * 100.0));

@@ -1,4 +1,5 @@
-//! Autolab: the autoresult of one submission, which an autograder prints as its last line.
+//! Autolab: the autoresult of one submission, which an autograder prints as its last line. The
+//! problem must be one of the assessment's, by its name there.
 
 use super::GradeRow;
 use serde_json::json;

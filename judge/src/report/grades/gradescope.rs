@@ -1,16 +1,18 @@
 //! Gradescope: `results.json` of an autograder, one for each submission.
 
 use super::GradeRow;
+use crate::report::numbers::{counted, so_many_points, time};
 use crate::scoring::Standing;
 use serde_json::{Value as Json, json};
 
-/// Makes the file of one submission; `public_name` is for its own eyes. The score is the value
-/// where that is a number. `tests` tells the points by role.
-pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: &str) -> Vec<u8> {
-    let score = grade
-        .value
-        .as_deref()
-        .and_then(|value| value.parse::<f64>().ok());
+/// Makes the file of one submission; `public_name` is for its own eyes. The score is the value,
+/// and 0 where there is none, because Gradescope takes no result without a score; none where
+/// the value is no number. `tests` tells the points by role.
+pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: &str) -> Option<Vec<u8>> {
+    let score: f64 = match &grade.value {
+        Some(value) => value.parse().ok()?,
+        None => 0.0,
+    };
     let text = grade.value.as_deref().unwrap_or("none");
     let removed = grade.removed.as_deref();
     let standing = grade.standing.as_ref();
@@ -23,7 +25,7 @@ pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: &str) -> Vec<u8
         reason.unwrap_or_default()
     );
     let mut results = json!({
-        "score": score.unwrap_or(0.0),
+        "score": score,
         "output": output,
         "output_format": "text",
         "visibility": "after_published",
@@ -39,7 +41,7 @@ pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: &str) -> Vec<u8
     }
     let mut bytes = serde_json::to_vec_pretty(&results).expect("plain data");
     bytes.push(b'\n');
-    bytes
+    Some(bytes)
 }
 
 /// Tells what was gathered in each role. Scores of tests do not count: the one above does.
@@ -54,9 +56,14 @@ fn tests(row: &Standing, roles: &[&str]) -> Json {
             "name": role,
             "status": status,
             "output": format!(
-                "{} points in {} games: {} won, {} drawn, {} lost; {} faults, {:.2} s of CPU time",
-                tally.points, tally.games, tally.wins, tally.draws, tally.losses, tally.faults,
-                std::time::Duration::from_micros(tally.cpu_us).as_secs_f64(),
+                "{} in {}: {} won, {} drawn, {} lost; {}, {} of CPU time",
+                so_many_points(tally.points),
+                counted(tally.games, "game"),
+                tally.wins,
+                tally.draws,
+                tally.losses,
+                counted(tally.faults, "fault"),
+                time(tally.cpu_us),
             ),
         })
     };

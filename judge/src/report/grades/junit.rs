@@ -1,6 +1,9 @@
-//! The XML of `JUnit`: a suite for each entrant, a test case for each of its games. A game fails by a
-//! fault of the entrant's own; a lost game is no failure.
+//! The XML of `JUnit`: a suite for each entrant, with what it got as properties and as the first
+//! test case, and a test case for each of its games. The first one fails by a disqualification, a
+//! game by a fault of the entrant's own; a lost game is no failure.
 
+use super::GradeRow;
+use super::value::number;
 use crate::fault::Fault;
 use crate::record::MatchResult;
 use crate::report::describe;
@@ -16,24 +19,52 @@ pub fn junit(suites: &[Suite]) -> Vec<u8> {
     xml.into_bytes()
 }
 
-/// The games of one entrant.
+/// What one entrant got, and its games.
 #[derive(Clone, Debug)]
 pub struct Suite {
     entrant: String,
+    properties: String,
     cases: String,
-    games: usize,
+    tests: usize,
     failures: usize,
 }
 
 impl Suite {
-    /// Begins with no game.
-    pub fn new(entrant: &str) -> Self {
-        Self {
-            entrant: entrant.to_owned(),
+    /// Begins with what the entrant got, and no game.
+    pub fn new(grade: &GradeRow) -> Self {
+        let mut suite = Self {
+            entrant: grade.who.submission.clone(),
+            properties: String::new(),
             cases: String::new(),
-            games: 0,
+            tests: 1,
             failures: 0,
+        };
+        let got = got(grade);
+        for (name, value) in &got {
+            let value = escape(value);
+            writeln!(
+                suite.properties,
+                "      <property name=\"{name}\" value=\"{value}\"/>"
+            )
+            .expect("writing to memory");
         }
+        let said: Vec<String> = got
+            .iter()
+            .map(|(name, value)| format!("{name} {value}"))
+            .collect();
+        let (class, said) = (escape(&suite.entrant), escape(&said.join(", ")));
+        let standing = grade.standing.as_ref();
+        let out = grade.removed.as_deref();
+        let out = out.or(standing.and_then(|row| row.disqualified.as_deref()));
+        let failure = out.map_or_else(String::new, |reason| {
+            let reason = escape(reason);
+            format!("      <failure type=\"disqualified\" message=\"{reason}\"></failure>\n")
+        });
+        suite.failures = usize::from(out.is_some());
+        suite.cases = format!(
+            "    <testcase classname=\"{class}\" name=\"standing\">\n{failure}      <system-out>{said}</system-out>\n    </testcase>\n"
+        );
+        suite
     }
 
     /// Adds a game in each seat that the entrant has in it; `game` is its number.
@@ -57,7 +88,7 @@ impl Suite {
                 "    <testcase classname=\"{class}\" name=\"{name}\" time=\"{seconds:.6}\""
             )
             .expect("writing to memory");
-            self.games += 1;
+            self.tests += 1;
             let fault = result
                 .faults
                 .iter()
@@ -69,15 +100,35 @@ impl Suite {
     }
 
     fn write(&self, xml: &mut String) {
-        let (name, tests, failures) = (escape(&self.entrant), self.games, self.failures);
+        let (name, tests, failures) = (escape(&self.entrant), self.tests, self.failures);
         writeln!(
             xml,
             "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"0\">"
         )
         .expect("writing to memory");
+        if !self.properties.is_empty() {
+            write!(
+                xml,
+                "    <properties>\n{}    </properties>\n",
+                self.properties
+            )
+            .expect("writing to memory");
+        }
         xml.push_str(&self.cases);
         xml.push_str("  </testsuite>\n");
     }
+}
+
+/// Lists what an entrant got, as far as the competition gives it.
+fn got(grade: &GradeRow) -> Vec<(&'static str, String)> {
+    let mut got = Vec::new();
+    if let Some(row) = &grade.standing {
+        got.push(("rank", row.rank.to_string()));
+        got.push(("total", number(row.total.points)));
+        got.extend(row.prize.map(|prize| ("prize", prize.to_string())));
+        got.extend(row.grade.clone().map(|grade| ("grade", grade)));
+    }
+    got
 }
 
 fn failure(fault: &Fault) -> String {

@@ -22,6 +22,7 @@ pub use people::{people_of_roster, people_of_run};
 pub use plain::plain;
 pub use value::Value;
 
+use crate::builtin;
 use crate::competition::Scoring;
 use crate::intake::Person;
 use crate::scoring::{Standing, Table};
@@ -50,7 +51,7 @@ impl GradeRow {
 }
 
 /// Brings people and table together: a row for each person, and for each entrant of the table
-/// that nobody is known to be behind.
+/// that nobody is known to be behind. The judge's own bots get no grades.
 pub fn grade_rows(
     scoring: &Scoring,
     table: &Table,
@@ -59,7 +60,8 @@ pub fn grade_rows(
 ) -> Vec<GradeRow> {
     let ranked = table.rows.iter().map(|row| &row.standing.entrant);
     let removed = table.removed.iter().map(|(name, _)| name);
-    for name in ranked.chain(removed) {
+    let names = ranked.chain(removed);
+    for name in names.filter(|name| !name.starts_with(builtin::PREFIX)) {
         if people.iter().all(|who| who.submission != *name) {
             people.push(Person {
                 submission: name.clone(),

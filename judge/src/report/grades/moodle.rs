@@ -1,6 +1,9 @@
 //! Moodle: the offline grading worksheet of an assignment, whose headings are in the language
 //! of whoever has downloaded it. Moodle finds people by its first column and the grade by the
 //! heading, and passes over grades below 0 and above the maximum without a word.
+//!
+//! In a language that is not known here the grade's column is found by what is in the cells:
+//! right of it stands the maximum, the same number in every row.
 
 use super::GradeRow;
 use super::cells::Cells;
@@ -39,9 +42,13 @@ pub fn fill_moodle(
         Some(column) => name.trim() == column,
         None => GRADE.contains(&name.trim()),
     };
-    let hits: Vec<usize> = (0..header.len())
-        .filter(|&at| is_grade(header[at]))
-        .collect();
+    let columns = || 0..header.len();
+    let mut hits: Vec<usize> = columns().filter(|&at| is_grade(header[at])).collect();
+    if hits.is_empty() && column.is_none() {
+        hits = columns()
+            .filter(|&at| is_beside_maximum(&cells, at))
+            .collect();
+    }
     let &[value] = hits.as_slice() else {
         let what = column.map_or("a column of grades that is known".to_owned(), |c| {
             format!("one column {c:?}")
@@ -66,6 +73,12 @@ pub fn fill_moodle(
         rows,
     };
     let mut filled = fill(&cells, &place, grades)?;
+    if !is_grade(header[value]) {
+        let heading = header[value].trim();
+        filled
+            .notes
+            .push(format!("taken for the column of grades: {heading:?}"));
+    }
     let limit = place.rows.first().and_then(|&row| decimal(&most(row)));
     for grade in grades {
         let number = grade.value.as_deref().and_then(decimal);
@@ -82,6 +95,20 @@ pub fn fill_moodle(
         }
     }
     Ok(filled)
+}
+
+/// Tells whether a column has nothing but grades or nothing, and the one right of it the same
+/// number above 0 in every row.
+fn is_beside_maximum(cells: &Cells, column: usize) -> bool {
+    let rows = || 1..cells.len();
+    let number = |row: usize, column: usize| decimal(cells.cell(row, column).trim());
+    let is_grade = |row: usize| {
+        let cell = cells.cell(row, column).trim();
+        matches!(cell, "" | "-") || decimal(cell).is_some()
+    };
+    let most = rows().next().and_then(|row| number(row, column + 1));
+    most.is_some_and(|most| most > 0.0)
+        && rows().all(|row| number(row, column + 1) == most && is_grade(row))
 }
 
 fn is_with_comma(cell: &str) -> bool {

@@ -36,13 +36,7 @@ impl Pages<'_> {
             Some(None) => Vec::new(),
             own => self.played(own.flatten()),
         };
-        if numbers.len() > GAMES_MAX {
-            return Err(JudgeError::input(format!(
-                "--full writes at most {GAMES_MAX} games as pages of their own, and there are {}; \
-                 leave it out, and open single games with judge view RUN GAME",
-                numbers.len()
-            )));
-        }
+        check_count(numbers.len())?;
         make_folder(folder)?;
         let write = |name: &str, text: &str| {
             let path = folder.join(name);
@@ -61,6 +55,16 @@ impl Pages<'_> {
         }
         Ok(())
     }
+}
+
+fn check_count(games: usize) -> Result<(), JudgeError> {
+    if games <= GAMES_MAX {
+        return Ok(());
+    }
+    Err(JudgeError::input(format!(
+        "--full writes at most {GAMES_MAX} games as pages of their own, and there are {games}; leave it out, \
+         and open single games with judge view RUN GAME"
+    )))
 }
 
 /// Writes all games into the folder `games` below `folder`, in the place of those that were
@@ -134,6 +138,15 @@ mod tests {
     fn numbers_are_written_as_ranges() {
         assert_eq!(ranges(&[1, 2, 3, 7, 9, 10]), [[1, 3], [7, 7], [9, 10]]);
         assert!(ranges(&[]).is_empty());
+    }
+
+    #[test]
+    fn too_many_games_are_refused_before_anything_is_written() {
+        assert!(check_count(GAMES_MAX).is_ok());
+        let refused = check_count(GAMES_MAX + 1)
+            .expect_err("too many")
+            .to_string();
+        assert!(refused.contains("20001") && refused.contains("judge view RUN GAME"));
     }
 
     #[test]

@@ -64,6 +64,8 @@ pub type Read<'a> = &'a dyn Fn(usize) -> Result<Option<MatchRecord>, JudgeError>
 struct Reader {
     /// The entrant whose author reads it: only its games are shown.
     own: Option<usize>,
+    /// It is for the author of a submission, which may not play.
+    personal: bool,
     /// Every game has a page of its own in the folder `games` beside the page.
     full: bool,
 }
@@ -98,7 +100,11 @@ impl<'a> Pages<'a> {
     /// # Errors
     /// When a game cannot be read.
     pub fn whole(&self, read: Read<'_>, full: bool) -> Result<String, JudgeError> {
-        self.page(&self.source, Reader { own: None, full }, read)
+        let reader = Reader {
+            full,
+            ..Reader::default()
+        };
+        self.page(&self.source, reader, read)
     }
 
     /// Makes the page for the author of one entrant: only its games are shown, with its faults
@@ -118,12 +124,17 @@ impl<'a> Pages<'a> {
             entrants,
             ..self.source
         };
+        let reader = Reader {
+            own,
+            personal: true,
+            full,
+        };
         let Some(entrant) = own else {
-            return self.page(&source, Reader { own: None, full }, read);
+            return self.page(&source, reader, read);
         };
         let told = self.summary.tell_faults(entrant, read)?;
         let masked = std::mem::replace(&mut self.summary.conduct[entrant].faults, told);
-        let page = self.page(&source, Reader { own, full }, read);
+        let page = self.page(&source, reader, read);
         self.summary.conduct[entrant].faults = masked;
         page
     }

@@ -21,7 +21,9 @@ pub(super) fn body(
     let table = standings(source, summary, roles, reader);
     let mut sections = vec![("standings", "Standings", table)];
     if let Some(broken) = entrants::not_playing(source) {
-        sections.push(("broken", "Not playing", broken));
+        // Who does not play wants to know that first.
+        let is_last = !reader.personal;
+        sections.insert(usize::from(is_last), ("broken", "Not playing", broken));
     }
     if !summary.games.is_empty() {
         sections.extend([

@@ -55,8 +55,8 @@ impl<'a> Masked<'a> {
             .collect()
     }
 
-    /// Reads the game at a place in the schedule; its number is in the place of the fixture.
-    pub(super) fn read(&self, place: usize) -> Result<Option<MatchResult>, JudgeError> {
+    /// Reads the game at a place in the schedule, with its number.
+    pub(super) fn read(&self, place: usize) -> Result<Option<(usize, MatchResult)>, JudgeError> {
         self.read_for(place, None)
     }
 
@@ -65,16 +65,16 @@ impl<'a> Masked<'a> {
         &self,
         place: usize,
         reader: Option<&str>,
-    ) -> Result<Option<MatchResult>, JudgeError> {
+    ) -> Result<Option<(usize, MatchResult)>, JudgeError> {
         let Some(mut result) = self.run.games.result(&self.run.ids[place])? else {
             return Ok(None);
         };
         let Some(number) = self.numbers[place] else {
             return Ok(None);
         };
-        result.fixture = number.to_string();
+        result.fixture = String::new();
         self.mask(&mut result.faults, &mut result.seats, reader);
-        Ok(Some(result))
+        Ok(Some((number, result)))
     }
 
     /// Reads a game with its moves as [`Masked::read_for`] reads it without them.

@@ -1,4 +1,4 @@
-//! What everybody may see: the table, the pairs and the games, under public names.
+//! What everybody may see: the table, the pairs, the games and the faults, under public names.
 
 use super::folder::Folder;
 use super::masked::Masked;
@@ -8,13 +8,14 @@ use crate::competition::Disqualify;
 use crate::error::JudgeError;
 use crate::names::PublicNames;
 use crate::report::csv::{game_row, games_header};
+use crate::report::faults;
 use crate::report::pairs::{Pairs, pairs_name};
 use crate::report::sheet::{Roles, Sheet};
 use crate::report::standings::standings_sheet;
 use crate::scoring::{Conduct, Gathering, Ranked, Table};
 
 /// Columns of the run's own files that the public does not see.
-pub(super) const HIDDEN: [&str; 2] = ["fixture", "detail"];
+const HIDDEN: [&str; 4] = ["fixture", "detail", "exit", "line"];
 
 pub(super) fn write(
     run: &Played<'_>,
@@ -32,12 +33,17 @@ pub(super) fn write(
         folder.file(pairs_name(roles), &pairs.sheet(roles).finish())?;
     }
     let mut games = Sheet::without(&HIDDEN, &games_header(roles));
-    for (&place, number) in masked.order().iter().zip(1..) {
-        if let Some(result) = masked.read(place)? {
+    let mut faults = Sheet::without(&HIDDEN, &faults::header());
+    for &place in masked.order() {
+        if let Some((number, result)) = masked.read(place)? {
             games.row(&game_row(competition, roles, number, &result));
+            for row in faults::rows(roles, number, &result) {
+                faults.row(&row);
+            }
         }
     }
     folder.file("games.csv", &games.finish())?;
+    folder.file("faults.csv", &faults.finish())?;
     page::public(run, &masked, &table, extent, folder)
 }
 
@@ -59,8 +65,8 @@ pub(super) fn score(
     let mut conduct = Conduct::default();
     if competition.scoring.disqualify == Disqualify::Remove {
         for place in 0..run.ids.len() {
-            if let Some(result) = masked.read(place)? {
-                conduct.add(&result);
+            if let Some((number, result)) = masked.read(place)? {
+                conduct.add(number, &result);
             }
         }
     }
@@ -69,8 +75,8 @@ pub(super) fn score(
     let mut gathering = Gathering::new(competition, &ranked, roles.len(), &conduct);
     let mut pairs = Pairs::new(&playing);
     for place in 0..run.ids.len() {
-        if let Some(result) = masked.read(place)?
-            && gathering.add(&result)
+        if let Some((number, result)) = masked.read(place)?
+            && gathering.add(number, &result)
         {
             pairs.add(competition, &result);
         }

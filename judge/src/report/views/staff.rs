@@ -17,12 +17,13 @@ pub(super) fn write(
     for place in [run.folder.to_owned(), run.folder.join(STAFF_FOLDER)] {
         copy_tables(&place, folder)?;
     }
-    let header = ["entrant", "public_name", "anonymous"];
+    let header = ["entrant", "public_name", "nickname", "anonymous"];
     let mut sheet = Sheet::new(&strings(&header));
     for line in &run.manifest.entrants {
         sheet.row(&[
             text(&line.name),
             text(names.of(&line.name)),
+            text(names.nickname(&line.name).unwrap_or_default()),
             yes_or_empty(line.anonymous),
         ]);
     }

@@ -76,7 +76,7 @@ fn gather(
 ) -> Result<HashMap<String, Own>, JudgeError> {
     let competition = &run.manifest.competition;
     let mut own: HashMap<String, Own> = HashMap::new();
-    for (&place, number) in masked.order().iter().zip(1..) {
+    for &place in masked.order() {
         let Some(game) = run.games.result(&run.ids[place])? else {
             continue;
         };
@@ -84,7 +84,7 @@ fn gather(
         sitters.sort();
         sitters.dedup();
         for entrant in sitters {
-            let Some(result) = masked.read_for(place, Some(&entrant))? else {
+            let Some((number, result)) = masked.read_for(place, Some(&entrant))? else {
                 continue;
             };
             let sheets = own.entry(entrant.clone()).or_insert_with(|| Own {

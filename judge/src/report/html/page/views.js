@@ -29,7 +29,7 @@ function nextPerson(step) {
 
 function follow() {
   play(false);
-  const hash = decodeURIComponent(location.hash.slice(1));
+  const hash = location.hash.slice(1);
   const wanted = new URLSearchParams(hash);
   const number = (key) => (/^\d+$/.test(wanted.get(key) ?? "") ? Number(wanted.get(key)) : null);
   if (data.single) {

@@ -1,0 +1,112 @@
+//! Who plays: those of the entrants that can, and whoever takes the empty chairs.
+
+use crate::builtin;
+use crate::competition::Competition;
+use crate::error::JudgeError;
+use crate::intake::{Entrant, Readiness};
+use crate::schedule::Contestant;
+use engines::Entry;
+use std::path::Path;
+
+/// Those who play.
+pub(super) struct Lineup {
+    pub(super) contestants: Vec<Contestant>,
+    /// Who takes the chairs that nobody else takes; not ranked.
+    pub(super) filler: Option<Contestant>,
+}
+
+impl Lineup {
+    /// Lists everybody who can play; `seats` is the number of chairs of a game.
+    ///
+    /// # Errors
+    /// When there are not enough, or somebody whom a gauntlet is against is not there.
+    pub(super) fn of(
+        entry: &'static Entry,
+        competition: &Competition,
+        entrants: &[Entrant],
+        seats: usize,
+        folder: &Path,
+    ) -> Result<Self, JudgeError> {
+        let contestants = contestants(entrants);
+        opponents_are_there(competition, &contestants)?;
+        enough(entry, competition, &contestants, seats)?;
+        let empty_chairs = seats > contestants.len();
+        let filler = empty_chairs.then(|| filler(entry, folder)).transpose()?;
+        Ok(Self {
+            contestants,
+            filler,
+        })
+    }
+}
+
+/// Checks that everybody whom a gauntlet is against can play.
+fn opponents_are_there(
+    competition: &Competition,
+    contestants: &[Contestant],
+) -> Result<(), JudgeError> {
+    let mut opponents = competition.schedule.opponents().iter();
+    let absent = opponents.find(|name| contestants.iter().all(|one| one.name != **name));
+    absent.map_or(Ok(()), |name| {
+        Err(JudgeError::input(format!(
+            "the competition is played against {name}, which is not among the entrants that can play; hand it in beside the others, or change `against`"
+        )))
+    })
+}
+
+/// Takes a built-in bot for the chairs that nobody else takes.
+fn filler(entry: &'static Entry, folder: &Path) -> Result<Contestant, JudgeError> {
+    let filler = builtin::filler(entry, folder)?;
+    let name = &filler.name;
+    say!("  empty chairs are taken by {name}, which is not ranked");
+    Ok(filler)
+}
+
+/// Checks that there are enough to be ranked; in games for more than two, a built-in bot takes
+/// the chairs that stay empty. The opponents of a gauntlet are not ranked.
+fn enough(
+    entry: &Entry,
+    competition: &Competition,
+    contestants: &[Contestant],
+    seats: usize,
+) -> Result<(), JudgeError> {
+    let schedule = &competition.schedule;
+    let opponents = schedule.opponents();
+    let ranked = contestants
+        .iter()
+        .filter(|one| !opponents.contains(&one.name));
+    let ranked = ranked.count();
+    let one_is_enough = schedule.self_play() || !opponents.is_empty() || seats > 2;
+    let least = if one_is_enough { 1 } else { 2 };
+    if ranked >= least {
+        return Ok(());
+    }
+    let known = entry.baselines().into_iter();
+    let known = known.map(|(name, _)| format!("{}{name}", builtin::PREFIX));
+    let known = known.filter(|name| !opponents.contains(name));
+    let known: Vec<String> = known.map(|name| format!("--with {name}")).collect();
+    let besides = match opponents {
+        [] => String::new(),
+        opponents => format!(
+            " besides {}, whom they are measured against",
+            opponents.join(", ")
+        ),
+    };
+    Err(JudgeError::input(format!(
+        "{ranked} of the entrants can play{besides}, and a tournament takes {least}; mend the others, \
+         or enter built-in bots ({}), and run the command again",
+        known.join(", ")
+    )))
+}
+
+fn contestants(entrants: &[Entrant]) -> Vec<Contestant> {
+    let playing = entrants
+        .iter()
+        .filter_map(|entrant| match &entrant.readiness {
+            Readiness::Ready(artifact) => Some(Contestant {
+                name: entrant.name.clone(),
+                artifact: artifact.clone(),
+            }),
+            Readiness::Broken { .. } => None,
+        });
+    playing.collect()
+}

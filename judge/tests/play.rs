@@ -56,7 +56,9 @@ fn nothing_is_left(scene: &Scene) {
 #[test]
 fn submissions_are_built_and_shown_turn_by_turn() {
     let scene = Scene::new();
-    let loud = FIRST_LEGAL.replace("done\n", "  echo 'thinking \x1b[31m' >&2\ndone\n");
+    // What it wrote after its answer might not be there: it is ended when that has come.
+    let loud = "do\n  echo 'thinking \x1b[31m' >&2\n";
+    let loud = FIRST_LEGAL.replacen("do\n", loud, 1);
     scene.script("ann", &loud).script("zoe", LAST_LEGAL);
     let bots = ["ann", "zoe"].map(|name| scene.submissions().join(name));
     let bots = bots.map(|path| path.to_string_lossy().into_owned());

@@ -277,3 +277,22 @@ fn a_view_is_never_put_over_another_one() {
         assert!(!name.to_string_lossy().starts_with('.'), "{name:?} is left");
     }
 }
+
+#[test]
+fn what_a_bot_calls_itself_is_shown_and_never_obeyed() {
+    let scene = Scene::new();
+    let loud = support::FIRST_LEGAL.replace(
+        r#"echo '{"ready":{"legal_moves":true}}'"#,
+        r#"printf '%s\n' '{"ready":{"legal_moves":true,"name":"\u001b[31mred\n\u202e"}}'"#,
+    );
+    scene.script("loud", &loud).first_legal("ann");
+    scene.run(support::QUICK).well();
+    let shown = r"\\u{1b}[31mred\\u{a}\\u{202e}";
+    let journal = scene.read("journal.jsonl");
+    assert!(journal.contains(shown), "{journal}");
+    for file in ["journal.jsonl", "report.html", "submissions.csv"] {
+        let text = scene.read(file);
+        let unseen = ['\u{1b}', '\u{202e}'].map(|c| text.contains(c));
+        assert_eq!(unseen, [false; 2], "{file}");
+    }
+}

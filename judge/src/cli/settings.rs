@@ -10,6 +10,7 @@ use crate::fixture::find_game;
 use clap::Args;
 use engines::{Entry, Lifetime};
 use std::fs;
+use std::io::ErrorKind;
 
 /// What can be said about a competition on the command line.
 #[derive(Args)]
@@ -168,9 +169,12 @@ fn named_competition(name: &str) -> Result<Loaded, JudgeError> {
         return competition::read(name, course.toml);
     }
     let text = fs::read_to_string(name).map_err(|error| {
+        if error.kind() != ErrorKind::NotFound {
+            return JudgeError::input(format!("--competition {name} cannot be read: {error}"));
+        }
         let known: Vec<&str> = COURSES.iter().map(|course| course.name).collect();
         JudgeError::input(format!(
-            "--competition {name}: there is no such file ({error}), and the built-in ones are {}",
+            "--competition {name}: there is no such file, and the built-in ones are {}",
             known.join(", ")
         ))
     })?;

@@ -151,8 +151,8 @@ pub(crate) const CASES: &[Case] = &[
         flags: &[],
         words: &[
             "WRONG (6 moves): an illegal move: the cat cannot go from (0,0) to (0,0): the cat may not stay",
-            "the position (A = cat, B = catcher):",
-            "* . A . *",
+            "the position (● = cat, ○ = catcher):",
+            "∘ · ● · ∘",
         ],
     },
     Case {

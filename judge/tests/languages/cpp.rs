@@ -59,7 +59,7 @@ pub(super) const CASES: &[Case] = &[
             "Cat.h",
             "#include \"IAgent.h\"",
             "#include \"IAgent.h\"\nusing namespace std;\n#define x first\n#define side 3\n\
-             struct play { int answers; };\nint answer(int);\nstatic string field, read_line;\n\
+             struct play { int answers; };\nint answer(int);\nstatic string field, read_line;\nint read, write, dup;\n\
              inline bool is_cat(bool take_role) { return take_role; }",
         ),
         Plays(""),

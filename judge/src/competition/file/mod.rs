@@ -5,6 +5,7 @@ mod clock;
 mod schedule;
 mod scoring;
 mod values;
+mod words;
 
 pub(crate) use values::SILENCE_SECONDS_MIN;
 pub use values::{MEMORY_MIB, RATE_MAX};
@@ -12,7 +13,8 @@ pub use values::{MEMORY_MIB, RATE_MAX};
 use self::clock::{BotsTable, ClockTable};
 use self::schedule::{ScheduleTable, schedule};
 use self::scoring::ScoringTable;
-use self::values::States;
+use self::values::{Seed, States};
+use self::words::plain;
 use super::{Competition, NameRule};
 use crate::error::JudgeError;
 use crate::fixture::{Conditions, find_game};
@@ -41,10 +43,7 @@ pub fn read(name: &str, text: &str) -> Result<Loaded, JudgeError> {
         let at = error
             .span()
             .map_or_else(String::new, |span| position(text, &span));
-        JudgeError::input(format!(
-            "{name}{at}: {}",
-            error.message().replace('\n', " ")
-        ))
+        JudgeError::input(format!("{name}{at}: {}", plain(error.message())))
     })?;
     let wrong = |(span, reason): Wrong| {
         JudgeError::input(format!("{name}{}: {reason}", position(text, &span)))
@@ -66,7 +65,7 @@ pub fn read(name: &str, text: &str) -> Result<Loaded, JudgeError> {
             processes: file.bots.processes,
         },
         states: file.states.0,
-        seed: file.seed,
+        seed: file.seed.0,
         schedule: schedule(entry, file.schedule).map_err(wrong)?,
         scoring: file.scoring.checked(entry).map_err(wrong)?,
         names: file.names.public,
@@ -92,8 +91,8 @@ struct File {
     title: Option<Spanned<String>>,
     #[serde(default)]
     states: States,
-    #[serde(default = "first_seed")]
-    seed: u64,
+    #[serde(default)]
+    seed: Seed,
     #[serde(default)]
     config: BTreeMap<Spanned<String>, toml::Value>,
     #[serde(default)]
@@ -112,10 +111,6 @@ struct File {
 struct NamesTable {
     #[serde(default)]
     public: NameRule,
-}
-
-const fn first_seed() -> u64 {
-    1
 }
 
 /// Gives the title, which is shown in one line everywhere.
@@ -198,7 +193,7 @@ mod tests {
     fn errors_name_the_file_the_line_and_what_is_allowed() {
         for (text, words) in [
             ("game = 7\n", "mine.toml, line 1: "),
-            ("title = \"x\"\n", "missing field `game`"),
+            ("title = \"x\"\n", "missing key `game`"),
             (
                 "game = \"chess\"\n",
                 "line 1: unknown game \"chess\"; the games are",
@@ -217,7 +212,7 @@ mod tests {
             ),
             (
                 "game = \"reversi\"\n[clock]\nbank_ms = 1\n",
-                "line 3: unknown field `bank_ms`",
+                "line 3: unknown key `bank_ms`",
             ),
             ("game = \"reversi\"\n[config]\nopening = 4\n", "line 3: "),
             (
@@ -234,7 +229,7 @@ mod tests {
             ),
             (
                 "game = \"reversi\"\n[scoring]\nties = [\"age\"]\n",
-                "line 3: unknown variant `age`, expected one of `wins`",
+                "line 3: unknown value `age`; allowed: `wins`",
             ),
             (
                 "game = \"reversi\"\n[[scoring.prizes]]\nto_rank = 2\npoints = 3\n[[scoring.prizes]]\nto_rank = 2\npoints = 1\n",
@@ -286,7 +281,7 @@ mod tests {
             ),
             (
                 "game = \"reversi\"\n[names]\npublic = \"real\"\n",
-                "line 3: unknown variant `real`, expected `submission` or `nickname`",
+                "line 3: unknown value `real`; allowed: `submission` or `nickname`",
             ),
         ] {
             let error = error(text);

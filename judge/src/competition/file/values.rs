@@ -19,14 +19,54 @@ impl Default for States {
 
 impl<'de> Deserialize<'de> for States {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        let states = i64::deserialize(source)?;
-        let allowed = u32::try_from(states)
-            .ok()
-            .filter(|n| (1..=STATES_MAX).contains(n));
-        allowed.map(Self).ok_or_else(|| {
-            D::Error::custom(format!("states = {states}: allowed are 1 to {STATES_MAX}"))
-        })
+        let allowed = 1..=u64::from(STATES_MAX);
+        let states = whole(source, "states", &allowed)?;
+        Ok(Self(u32::try_from(states).expect("at most a million")))
     }
+}
+
+/// What initial states are drawn from.
+pub(super) struct Seed(pub(super) u64);
+
+impl Default for Seed {
+    fn default() -> Self {
+        Self(1)
+    }
+}
+
+impl<'de> Deserialize<'de> for Seed {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        whole(source, "seed", &(0..=i64::MAX as u64)).map(Self)
+    }
+}
+
+fn shown(value: &toml::Value) -> String {
+    match value {
+        toml::Value::Integer(number) => number.to_string(),
+        toml::Value::Float(number) => number.to_string(),
+        toml::Value::Boolean(flag) => flag.to_string(),
+        toml::Value::String(text) => format!("{text:?}"),
+        other => format!("({})", other.type_str()),
+    }
+}
+
+/// Reads a whole number within these bounds.
+fn whole<'de, D: Deserializer<'de>>(
+    source: D,
+    key: &str,
+    allowed: &RangeInclusive<u64>,
+) -> Result<u64, D::Error> {
+    let value = toml::Value::deserialize(source)?;
+    let number = value
+        .as_integer()
+        .and_then(|number| u64::try_from(number).ok());
+    number
+        .filter(|number| allowed.contains(number))
+        .ok_or_else(|| {
+            let (least, most) = (allowed.start(), allowed.end());
+            let value = shown(&value);
+            D::Error::custom(format!("{key} = {value}: allowed are {least} to {most}"))
+        })
 }
 
 /// An amount of time that is written in seconds, in microseconds.
@@ -98,14 +138,7 @@ impl Default for MemoryMib {
 
 impl<'de> Deserialize<'de> for MemoryMib {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        let mib = i64::deserialize(source)?;
-        let allowed = u64::try_from(mib)
-            .ok()
-            .filter(|mib| MEMORY_MIB.contains(mib));
-        allowed.map(Self).ok_or_else(|| {
-            let (least, most) = (MEMORY_MIB.start(), MEMORY_MIB.end());
-            D::Error::custom(format!("memory_mib = {mib}: allowed are {least} to {most}"))
-        })
+        whole(source, "memory_mib", &MEMORY_MIB).map(Self)
     }
 }
 

@@ -32,7 +32,7 @@ fn the_first_wrong_answer_of_each_function_is_drawn_with_the_right_one() {
         "apply_move): ",
         "the call: apply_move cfg state (",
         "camels in hand: ",
-        "  0 0 0",
+        "  ₀   ₀   ₀",
         "{\"move\":{\"",
     ] {
         assert!(

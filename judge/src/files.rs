@@ -20,10 +20,14 @@ impl NewFile {
     /// # Errors
     /// When the folder cannot be written.
     pub fn begin(path: &Path) -> Result<Self, JudgeError> {
+        Self::with_mode(path, 0o644)
+    }
+
+    fn with_mode(path: &Path, mode: u32) -> Result<Self, JudgeError> {
         let folder = path.parent().unwrap_or(Path::new("."));
         let file = tempfile::Builder::new()
             .prefix(".new-")
-            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
+            .permissions(std::os::unix::fs::PermissionsExt::from_mode(mode))
             .tempfile_in(folder)
             .map_err(|e| JudgeError::io("write", path, e))?;
         Ok(Self {
@@ -59,7 +63,19 @@ impl Write for NewFile {
 /// # Errors
 /// When the folder cannot be written; the old file is then untouched.
 pub fn write_whole(path: &Path, content: &[u8]) -> Result<(), JudgeError> {
-    let mut file = NewFile::begin(path)?;
+    write_into(NewFile::begin(path)?, content)
+}
+
+/// Writes a file that nobody else can read, as [`write_whole`].
+///
+/// # Errors
+/// As [`write_whole`].
+pub fn write_private(path: &Path, content: &[u8]) -> Result<(), JudgeError> {
+    write_into(NewFile::with_mode(path, 0o600)?, content)
+}
+
+fn write_into(mut file: NewFile, content: &[u8]) -> Result<(), JudgeError> {
+    let path = file.path.clone();
     let written = file.write_all(content);
     written.map_err(|e| JudgeError::io("write", path, e))?;
     file.keep()

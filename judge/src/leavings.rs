@@ -49,8 +49,7 @@ impl Drop for Mark {
     }
 }
 
-/// A folder in the system's place for temporary ones, removed when this is dropped or the
-/// program is interrupted.
+/// A folder that is removed when this is dropped or the program is interrupted.
 #[derive(Debug)]
 pub struct TemporaryFolder {
     folder: TempDir,
@@ -58,20 +57,34 @@ pub struct TemporaryFolder {
 }
 
 impl TemporaryFolder {
-    /// Makes a folder whose name begins with `prefix`.
+    /// Makes a folder whose name begins with `prefix` in the system's place for temporary ones.
     ///
     /// # Errors
     /// When the system refuses.
     pub fn new(prefix: &str, permissions: Permissions) -> io::Result<Self> {
+        Self::new_in(&std::env::temp_dir(), prefix, permissions)
+    }
+
+    /// Makes a folder below `parent`, for what is made whole before it gets its place.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn new_in(parent: &Path, prefix: &str, permissions: Permissions) -> io::Result<Self> {
         let folder = tempfile::Builder::new()
             .prefix(prefix)
             .permissions(permissions)
-            .tempdir()?;
+            .tempdir_in(parent)?;
         let mark = Mark::on(Leaving::Folder(folder.path().to_owned()));
         Ok(Self {
             folder,
             _mark: mark,
         })
+    }
+
+    /// Lets it stay, or whatever is in its place.
+    pub fn keep(self) {
+        let Self { folder, _mark } = self;
+        let _ = folder.keep();
     }
 
     /// Gives its path.

@@ -19,6 +19,7 @@ pub mod journal;
 pub mod leavings;
 pub mod manifest;
 pub mod names;
+pub mod numbers;
 pub mod player;
 mod position;
 pub mod protocol;

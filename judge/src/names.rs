@@ -65,7 +65,7 @@ impl PublicNames {
             _ if one.anonymous => pseudonym(),
             (NameRule::Submission, _) => one.entrant.to_owned(),
             (NameRule::Nickname, None) => pseudonym(),
-            (NameRule::Nickname, Some(nickname)) => match check_nickname(nickname) {
+            (NameRule::Nickname, Some(nickname)) => match refusal(nickname, pseudonyms) {
                 Ok(()) => nickname.to_owned(),
                 Err(reason) => {
                     let pseudonym = pseudonym();
@@ -100,13 +100,31 @@ fn is_builtin(entrant: &str) -> bool {
     entrant.starts_with(PREFIX) || entrant.starts_with(FILLER_PREFIX)
 }
 
+/// Checks a nickname where pseudonyms are given.
+fn refusal(nickname: &str, pseudonyms: &Pseudonyms) -> Result<(), String> {
+    check_nickname(nickname)?;
+    if pseudonyms.has(nickname.trim()) {
+        return Err(format!(
+            "the nickname {nickname:?} is not shown: somebody has it as a pseudonym"
+        ));
+    }
+    Ok(())
+}
+
 /// Checks a nickname.
 ///
 /// # Errors
-/// When it is not 1 to 20 printable ASCII characters; the text says so.
+/// When it is not 1 to 20 printable ASCII characters, or a name of the judge's own bots; the
+/// text says so.
 pub fn check_nickname(nickname: &str) -> Result<(), String> {
     let printable = nickname.bytes().all(|b| b == b' ' || b.is_ascii_graphic());
     let fits = nickname.len() <= NICKNAME_CHARS_MAX && !nickname.trim().is_empty();
+    let lower = nickname.trim().to_ascii_lowercase();
+    if lower.starts_with(PREFIX) || lower.starts_with(FILLER_PREFIX) {
+        return Err(format!(
+            "the nickname {nickname:?} is not shown: such names belong to the built-in bots"
+        ));
+    }
     if printable && fits {
         return Ok(());
     }
@@ -150,6 +168,23 @@ mod tests {
             names.of("filler (builtin:hunter)"),
             "filler (builtin:hunter)"
         );
+    }
+
+    #[test]
+    fn nobody_takes_the_name_of_a_built_in_bot_or_anothers_pseudonym() {
+        let known = pseudonyms(&["ann", "bob", "cid"]);
+        let of_ann = known.of("ann").to_uppercase();
+        let all = [
+            called("ann", true, None),
+            called("bob", false, Some("builtin:random")),
+            called("cid", false, Some(&of_ann)),
+        ];
+        let names = PublicNames::new(NameRule::Nickname, &all, &known);
+        for entrant in ["ann", "bob", "cid"] {
+            assert_eq!(names.of(entrant), known.of(entrant));
+        }
+        assert!(names.refused[0].contains("belong to the built-in bots"));
+        assert!(names.refused[1].contains("somebody has it as a pseudonym"));
     }
 
     #[test]

@@ -63,6 +63,11 @@ const WRONG: &[(&str, &str, &str)] = &[
         "run names bot, which is no file",
     ),
     (
+        "links-folder",
+        "build = \"ln -s /bin sub\"\nrun = \"./sub/sh\"\n",
+        "run names sub/sh, which is no file in the submission's folder",
+    ),
+    (
         "makes-noise",
         "build = \"echo noise > bot\"\nrun = \"./bot\"\n",
         "bot is neither a program for this machine nor a script",
@@ -82,6 +87,11 @@ fn a_description_tells_how_a_submission_is_built_and_run() {
         "through",
         &[("plain.txt", FIRST_LEGAL), ("judge.toml", through)],
     );
+    let linked = "build = \"ln -s plain.txt bot\"\nrun = \"./bot\"\n";
+    scene.sources(
+        "linked",
+        &[("plain.txt", FIRST_LEGAL), ("judge.toml", linked)],
+    );
     for (name, text, _) in WRONG {
         scene.sources(name, &[("judge.toml", text), ("notes", "x")]);
     }
@@ -93,7 +103,7 @@ fn a_description_tells_how_a_submission_is_built_and_run() {
         assert!(line.contains(reason), "{reason:?} is not in {line:?}");
     }
     assert_eq!(scene.read("logs/build/fails.txt"), "why\n");
-    assert_eq!(scene.rows("standings.csv").len(), 3);
+    assert_eq!(scene.rows("standings.csv").len(), 4);
     for game in scene.rows("games.csv") {
         assert_eq!(game.get("end"), "rules", "{game:?}");
     }
@@ -225,6 +235,9 @@ fn repositories_of_a_list_are_fetched_and_their_commits_recorded() {
         git(&home, &["commit", "--quiet", "-m", "a version"]);
         git(&home, &["rev-parse", "HEAD"])
     };
+    // What its author says of its files to git changes nothing.
+    let attributes = "bot export-ignore filter=other ident\n*.crlf text eol=crlf\n";
+    fs::write(home.join(".gitattributes"), attributes).expect("ours");
     let first = commit(FIRST_LEGAL);
     git(&home, &["tag", "v1"]);
     let hook = home.join(".git/hooks/post-checkout");
@@ -311,6 +324,29 @@ fn a_second_interrupt_while_repositories_are_fetched_leaves_nothing() {
     eventually("git is gone", || !process.exists());
     let left: Vec<_> = fs::read_dir(&temporary).expect("there").collect();
     assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn a_process_that_git_leaves_behind_holds_nobody_up() {
+    let scene = Scene::new();
+    let bin = scene.folder().join("bin");
+    fs::create_dir(&bin).expect("new");
+    let git = "#!/bin/sh\nsleep 600 &\necho $! >> PIDS\necho 'fatal: no' >&2\nexit 128\n";
+    let pids = scene.folder().join("pids");
+    let git = git.replace("PIDS", &pids.display().to_string());
+    fs::write(bin.join("git"), git).expect("ours");
+    fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).expect("ours");
+    scene.first_legal("bob").first_legal("eve");
+    scene.file("submissions.txt", "ann file:///nowhere\n", 0o644);
+    let mut command = scene.command(QUICK);
+    command.env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
+    let ended = Ended::of(command.output().expect("it starts")).well();
+    ended.says(&["ann: does not play: file:///nowhere HEAD cannot be fetched: fatal: no"]);
+    for pid in fs::read_to_string(&pids).expect("written").lines() {
+        let pid = Pid::from_raw(pid.parse().expect("a number"));
+        // It has gone with git's group.
+        eventually("what git left is gone", || kill(pid, None).is_err());
+    }
 }
 
 #[test]

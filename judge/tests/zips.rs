@@ -202,8 +202,23 @@ fn a_learning_platforms_zip_of_everything_is_taken_as_it_is() {
         mode: 0o100_644,
         ..Raw::file(b"hw3/Ann Lee_17_assignsubmission_file_/hw.zip", &inner)
     };
+    let deep = "1/2/3/4/5/6/7/8/9/";
+    let deep = format!("hw3/Eve_21_assignsubmission_file_/{deep}bot");
+    let bot = |name| Raw::file(name, LAST_LEGAL.as_bytes());
     let whole = raw_zip(&[
         inner,
+        bot(deep.as_bytes()),
+        Raw {
+            flags: 1,
+            ..bot(b"hw3/Fay_22_assignsubmission_file_/bot")
+        },
+        Raw {
+            method: 12,
+            ..bot(b"hw3/Gus_23_assignsubmission_file_/bot")
+        },
+        bot(b"hw3/Hal_24_assignsubmission_file_/bot"),
+        bot(b"hw3/Hal_24_assignsubmission_file_/./bot"),
+        bot(b"hw3/Ida_25_assignsubmission_file_/../Bob_18_assignsubmission_file_/bot"),
         Raw::file(
             b"hw3/Bob_18_assignsubmission_file_/bot",
             LAST_LEGAL.as_bytes(),
@@ -235,7 +250,13 @@ fn a_learning_platforms_zip_of_everything_is_taken_as_it_is() {
     };
     let ended = run("all.zip").well();
     ended.says(&[
-        "4 submissions",
+        "8 submissions",
+        "Eve_21: does not play: holds folders that nest deeper than 8",
+        "Fay_22: does not play: is encrypted",
+        "Gus_23: does not play: holds",
+        "Hal_24: does not play: holds",
+        "twice",
+        "holds the path hw3/Ida_25_assignsubmission_file_/..",
         "Dan_20: does not play: holds no file that is taken",
         "Carol_19: does not play: holds neither the sources of a course nor an executable",
     ]);

@@ -3,8 +3,9 @@
 use super::hints::Dialect;
 use super::report::{Games, Report, Verdict};
 use super::sparring::Bout;
-use super::words::{count, exception, headline, remedy};
+use super::words::{exception, headline, remedy};
 use crate::fault::{Cause, Fault, Phase};
+use crate::numbers::{counted, time};
 use crate::record::MatchRecord;
 use engines::erased::AnyGame;
 use engines::{Calls, Entry, Forfeit, GameResult};
@@ -64,10 +65,7 @@ impl Findings<'_> {
             report,
             "start",
             before_turns,
-            &format!(
-                "becomes ready in {} as {everywhere}",
-                super::words::time(startup)
-            ),
+            &format!("becomes ready in {} as {everywhere}", time(startup)),
         );
         let output = [Cause::Malformed, Cause::Unasked, Cause::Flood];
         let in_turn = |causes: &'static [Cause]| {
@@ -78,7 +76,10 @@ impl Findings<'_> {
             report,
             "output",
             wrote,
-            &format!("{} and nothing else", count(turns, "readable answer")),
+            &format!(
+                "{} and nothing else",
+                counted(turns as u64, "readable answer")
+            ),
         );
         self.check(
             report,
@@ -164,7 +165,7 @@ impl Findings<'_> {
             let (hits, games) = (here().filter(hit).count(), here().count());
             (
                 hits,
-                format!("{hits} of {} as {role}", count(games, "game")),
+                format!("{hits} of {} as {role}", counted(games as u64, "game")),
             )
         });
         let by_role: Vec<(usize, String)> = by_role.collect();
@@ -210,7 +211,7 @@ impl Findings<'_> {
         let message = format!(
             "wrote on standard error in {} of {}; the end of the first:",
             wrote.count(),
-            count(self.bouts.len(), "game")
+            counted(self.bouts.len() as u64, "game")
         );
         let lines = first.stderr.trim_end().lines();
         let mut detail: Vec<String> = lines.map(str::to_owned).collect();

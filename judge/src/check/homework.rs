@@ -4,10 +4,10 @@
 use super::probe::{Prober, Talk};
 use super::report::{Report, Verdict};
 use super::sparring::Bout;
-use super::words::count;
 use crate::builtin;
 use crate::error::JudgeError;
 use crate::fixture::Fixture;
+use crate::numbers::counted;
 use crate::player::{Allowance, Player};
 use crate::protocol::{self, Told};
 use engines::{Duel, Function, GameResult, Notation, Question, Seat};
@@ -135,7 +135,7 @@ pub(super) fn duel(report: &mut Report, duel: &Duel, roles: &[&str], bouts: &[Bo
     let won = games.iter().filter(|bout| bout.is_won()).count();
     let message = format!(
         "won {won} of {} against {opponent}",
-        count(games.len(), "game")
+        counted(games.len() as u64, "game")
     );
     if !duel.to_be_won || won == games.len() {
         report.fine(duel.name, message);
@@ -150,7 +150,7 @@ pub(super) fn duel(report: &mut Report, duel: &Duel, roles: &[&str], bouts: &[Bo
             let (number, reason) = (faulty.len(), &first.record.outcome.reason);
             detail.push(format!(
                 "{} ended by a fault of its own: {reason}",
-                count(number, "game")
+                counted(number as u64, "game")
             ));
         }
         report.add(duel.name, Verdict::Wrong, message, detail);

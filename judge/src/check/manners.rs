@@ -4,10 +4,10 @@ use super::probe::{Manners, Prober};
 use super::report::{Report, Verdict};
 use super::situation::Situation;
 use super::sparring::Bout;
-use super::words::time;
 use crate::error::JudgeError;
 use crate::fault::Cause;
 use crate::fixture::{Conditions, Fixture};
+use crate::numbers::time;
 use engines::{Entry, Lifetime, Seat};
 
 /// Computing for longer than this, between two of its turns, is more than the end of an answer.

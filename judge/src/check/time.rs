@@ -2,7 +2,7 @@
 
 use super::report::{Cpu, Report, Verdict};
 use super::sparring::Bout;
-use super::words::{count, time};
+use crate::numbers::{counted, time};
 use engines::TimeControl;
 
 /// From this part of the limit on the author is warned: another machine may be slower.
@@ -37,7 +37,7 @@ pub(super) fn tell(report: &mut Report, control: TimeControl, cpu: Cpu, bouts: &
         "CPU time a turn: {} median, {} worst of {} ({limit}); at most {percent} % of the clock",
         time(cpu.median_us),
         time(cpu.worst_us),
-        count(cpu.turns, "turn"),
+        counted(cpu.turns as u64, "turn"),
     );
     if percent >= WARNING_PERCENT {
         let detail = vec![

@@ -113,18 +113,3 @@ fn is_print(fault: &Fault) -> bool {
 fn readers_words(detail: &str) -> &str {
     detail.split(" at line ").next().unwrap_or(detail)
 }
-
-/// Names a number of things: `1 game`, `2 games`.
-pub(super) fn count(number: usize, one: &str) -> String {
-    let s = if number == 1 { "" } else { "s" };
-    format!("{number} {one}{s}")
-}
-
-/// Shows a time in the unit that fits it.
-pub(super) fn time(us: u64) -> String {
-    match us {
-        0..1_000 => format!("{us} µs"),
-        1_000..1_000_000 => format!("{}.{} ms", us / 1_000, us / 100 % 10),
-        _ => format!("{}.{:02} s", us / 1_000_000, us / 10_000 % 100),
-    }
-}

@@ -3,18 +3,22 @@
 use super::Done;
 use super::interrupt::stop_on_interrupt;
 use super::prepare::{Entering, Prepared, Purpose};
-use super::words::{about, amount, this_command_as};
+use super::words::{about, this_command_as};
 use crate::builtin;
 use crate::error::JudgeError;
 use crate::estimate::{Estimate, Sample};
 use crate::fixture::Fixture;
 use crate::journal::Journal;
+use crate::leavings::TemporaryFolder;
+use crate::numbers::{self, count, counted};
 use crate::tournament::{self, Event};
 use clap::Args;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use std::collections::HashMap;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -66,7 +70,7 @@ impl Plan {
         }
         say!(
             "tried out {} in {}; they are not scored, and nothing of them is kept{}\n",
-            amount(trial.sample.games(), "game"),
+            counted(trial.sample.games(), "game"),
             about(trial.elapsed.as_secs_f64()),
             match prepared.traces {
                 Some(_) => ", nor are the builds and their logs",
@@ -88,8 +92,8 @@ impl Plan {
         missing: &[&Fixture],
         stop: &Arc<AtomicBool>,
     ) -> Result<Trial, JudgeError> {
-        let folder =
-            tempfile::tempdir().map_err(|e| JudgeError::io("make", "a temporary folder", e))?;
+        let folder = TemporaryFolder::new("judge-plan-", Permissions::from_mode(0o700))
+            .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
         let mut journal = Journal::open(folder.path())?;
         let judge = PathBuf::from(builtin::THIS_PROGRAM);
         let abandon = Arc::new(AtomicBool::new(false));
@@ -132,7 +136,7 @@ impl Plan {
             0 => String::new(),
             played => format!(", {played} of which have been played"),
         };
-        say!("games           {}{played}", amount(all, ""));
+        say!("games           {}{played}", count(all));
         let lifetime = competition.conditions.lifetime;
         let Some(whole) = trial.sample.whole(missing.iter().copied(), lifetime) else {
             say!(
@@ -149,7 +153,7 @@ impl Plan {
         say!(
             "time            {least}about {} with {} at once (--jobs)",
             about(wall_s(&whole, trial, jobs)),
-            amount(jobs as u64, "game")
+            counted(jobs as u64, "game")
         );
         if trial.cut {
             say!(
@@ -208,7 +212,7 @@ fn amount_f64(count: f64) -> String {
         clippy::cast_sign_loss,
         reason = "a count"
     )]
-    amount(count as u64, "")
+    numbers::count(count as u64)
 }
 
 /// Picks games at random, so that everybody sits on every chair some times.

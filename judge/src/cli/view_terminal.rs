@@ -17,7 +17,7 @@ use std::time::Duration;
 /// How a recorded game is stepped through.
 #[derive(Args)]
 pub(super) struct Stepping {
-    /// Shows the position after so many plies; where the output is no terminal, nothing else
+    /// Shows the position after so many plies; where there is no terminal, nothing else
     #[arg(long, value_name = "N", requires = "terminal")]
     ply: Option<usize>,
     /// Shows what this seat sees, in games with hidden information; a seat's number or role
@@ -44,7 +44,7 @@ impl Stepping {
         if let Some(ply) = self.ply {
             viewer.at = viewer.after(ply)?;
         }
-        if terminal::is_screen() {
+        if terminal::is_screen_with_keys() {
             viewer.step()?;
         } else if self.ply.is_some() {
             viewer.print(viewer.at);

@@ -1,6 +1,6 @@
 //! Paths and commands as they are shown to the user.
 
-pub(super) use crate::report::about;
+pub(super) use crate::numbers::about;
 use std::path::Path;
 
 /// Shows a path as short as it can be from where the user is.
@@ -63,15 +63,5 @@ pub(super) fn for_shell(word: &str) -> String {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
-
-/// Writes a count with a thin mark between thousands, and what is counted.
-pub(super) fn amount(count: u64, what: &str) -> String {
-    let digits = crate::report::thousands(&count.to_string());
-    match (what, count) {
-        ("", _) => digits,
-        (_, 1) => format!("{digits} {what}"),
-        _ => format!("{digits} {what}s"),
     }
 }

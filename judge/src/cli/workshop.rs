@@ -6,6 +6,7 @@ use crate::error::JudgeError;
 use crate::files::make_folder;
 use crate::fixture::Conditions;
 use crate::intake::{self, Readiness, Site};
+use crate::leavings::{self, TemporaryFolder};
 use crate::sandbox::Isolation;
 use crate::terminal;
 use engines::Entry;
@@ -19,9 +20,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
-use tempfile::TempDir;
 
-/// Does this and ends the program when it is interrupted; its bots end with it.
+/// Does this, takes away what would stay, and ends the program when it is interrupted; its bots
+/// end with it.
 ///
 /// # Errors
 /// When interrupts cannot be heard.
@@ -35,6 +36,7 @@ fn on_interrupt(last: impl FnOnce() + Send + 'static) -> Result<(), JudgeError> 
     std::thread::spawn(move || {
         if heard.read_exact(&mut [0]).is_ok() {
             last();
+            leavings::sweep();
             std::process::exit(EXIT_INTERRUPTED.into());
         }
     });
@@ -51,7 +53,7 @@ pub(super) fn give_back_on_interrupt() -> Result<(), JudgeError> {
 
 /// A folder that goes when the command ends, also when it is interrupted.
 pub(super) struct Workshop {
-    folder: TempDir,
+    folder: TemporaryFolder,
     interrupted: Arc<AtomicBool>,
 }
 
@@ -62,21 +64,15 @@ impl Workshop {
     /// # Errors
     /// When that is not possible.
     pub(super) fn open(verb: &str) -> Result<Self, JudgeError> {
-        let unwritable = |e| JudgeError::io("make a folder in", std::env::temp_dir(), e);
-        let folder = tempfile::Builder::new()
-            .prefix(&format!("judge-{verb}-"))
-            // Programs may run as another user.
-            .permissions(Permissions::from_mode(0o755))
-            .tempdir()
-            .map_err(unwritable)?;
-        let path = folder.path().to_owned();
+        // Programs may run as another user.
+        let open = Permissions::from_mode(0o755);
+        let folder = TemporaryFolder::new(&format!("judge-{verb}-"), open)
+            .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
         let interrupted = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&interrupted);
         on_interrupt(move || {
             flag.store(true, Ordering::SeqCst);
             terminal::restore();
-            // What cannot be removed stays; there is nobody to tell.
-            let _ = std::fs::remove_dir_all(path);
         })?;
         Ok(Self {
             folder,

@@ -7,6 +7,7 @@ use super::source::{Bag, FILES_MAX, SourceFile};
 use crate::fault::quote;
 use std::collections::{BTreeMap, HashSet};
 use std::io::{Cursor, Read, Seek};
+use zip::read::ZipFile;
 use zip::result::ZipError;
 use zip::{CompressionMethod, System, ZipArchive};
 
@@ -31,12 +32,16 @@ pub(super) fn is_named_as_archive(name: &str) -> bool {
 /// A zip whose directory has been read and checked.
 pub(super) struct Archive<R> {
     zip: ZipArchive<R>,
-    /// The files that are taken, by path.
+    /// The files, by path.
     entries: BTreeMap<String, Entry>,
     /// What is left out, with the reason.
     pub(super) warnings: Vec<String>,
     /// The paths of links and special files, which are left out.
     left_out: Vec<String>,
+    /// Files that cannot be taken: the submission they belong to is refused, and why.
+    refused: BTreeMap<String, String>,
+    /// What belongs to no submission, because its path leads outside.
+    pub(super) strays: Vec<String>,
 }
 
 #[derive(Clone, Copy)]
@@ -63,6 +68,9 @@ pub(super) fn unpack(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Vec<Sou
     }
     let mut archive = Archive::open(Cursor::new(bytes))?;
     warnings.append(&mut archive.warnings);
+    if let Some(reason) = archive.strays.pop() {
+        return Err(reason);
+    }
     let paths: Vec<String> = archive.entries.keys().cloned().collect();
     let mut files = archive.read(&paths, "")?;
     strip_single_folder(&mut files);
@@ -78,62 +86,81 @@ pub(super) fn unpack(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Vec<Sou
 impl<R: Read + Seek> Archive<R> {
     /// Reads and checks the directory of a zip.
     pub(super) fn open(reader: R) -> Result<Self, String> {
-        let mut zip = ZipArchive::new(reader).map_err(|e| complaint(&e))?;
+        let zip = ZipArchive::new(reader).map_err(|e| complaint(&e))?;
         if zip.len() > COURSE_ENTRIES_MAX {
             return Err(format!("holds more than {COURSE_ENTRIES_MAX} entries"));
         }
         if zip.has_duplicate_names() {
             return Err("holds two files of the same name".to_owned());
         }
-        let mut entries = BTreeMap::new();
-        let (mut warnings, mut left_out) = (Vec::new(), Vec::new());
-        for index in 0..zip.len() {
-            let file = zip.by_index_raw(index).map_err(|e| complaint(&e))?;
-            let path = match names::in_archive(file.name_raw())? {
-                Verdict::Take(path) => path,
-                Verdict::Junk => continue,
-                Verdict::LeaveOut(warning) => {
-                    warnings.push(warning);
-                    continue;
-                }
-            };
-            let shown = quote(path.as_bytes());
-            if file.is_dir() || path.is_empty() {
+        let mut archive = Self {
+            entries: BTreeMap::new(),
+            warnings: Vec::new(),
+            left_out: Vec::new(),
+            refused: BTreeMap::new(),
+            strays: Vec::new(),
+            zip,
+        };
+        for index in 0..archive.zip.len() {
+            archive.take(index)?;
+        }
+        archive.refuse_files_as_folders();
+        archive.warnings.extend(alike(&archive.entries));
+        Ok(archive)
+    }
+
+    /// Takes an entry of the directory; what is wrong with one is kept for its submission.
+    fn take(&mut self, index: usize) -> Result<(), String> {
+        let file = self.zip.by_index_raw(index).map_err(|e| complaint(&e))?;
+        let (path, refusal) = match names::in_archive(file.name_raw()) {
+            Ok(Verdict::Take(path)) => (path, None),
+            Ok(Verdict::Refuse(path, reason)) => (path, Some(reason)),
+            Ok(Verdict::Junk) => return Ok(()),
+            Ok(Verdict::LeaveOut(warning)) => {
+                self.warnings.push(warning);
+                return Ok(());
+            }
+            Err(reason) => {
+                self.strays.push(reason);
+                return Ok(());
+            }
+        };
+        let shown = quote(path.as_bytes());
+        if file.is_dir() || path.is_empty() {
+            return Ok(());
+        }
+        let kind = file.unix_mode().map_or(0, |mode| mode & 0o170_000);
+        if file.is_symlink() || !matches!(kind, 0 | 0o100_000) {
+            self.warnings.push(format!(
+                "left out {shown}: links and special files are not taken"
+            ));
+            self.left_out.push(path);
+            return Ok(());
+        }
+        let refusal = refusal.or_else(|| refusal_of_content(&file, &shown));
+        let executable = (file.system() == System::Unix)
+            .then(|| file.unix_mode().is_some_and(|mode| mode & 0o111 != 0));
+        let entry = Entry { index, executable };
+        let twice = self.entries.insert(path.clone(), entry).is_some();
+        let refusal = refusal.or_else(|| twice.then(|| format!("holds {shown} twice")));
+        self.refused.extend(refusal.map(|reason| (path, reason)));
+        Ok(())
+    }
+
+    /// Refuses a name that is a file and a folder at once.
+    fn refuse_files_as_folders(&mut self) {
+        for path in self.entries.keys() {
+            // Those that are refused may be very long.
+            if self.refused.contains_key(path) {
                 continue;
             }
-            let kind = file.unix_mode().map_or(0, |mode| mode & 0o170_000);
-            if file.is_symlink() || !matches!(kind, 0 | 0o100_000) {
-                warnings.push(format!(
-                    "left out {shown}: links and special files are not taken"
-                ));
-                left_out.push(path);
-                continue;
-            }
-            if file.encrypted() {
-                return Err("is encrypted; pack it again without a password".to_owned());
-            }
-            if !matches!(
-                file.compression(),
-                CompressionMethod::Stored | CompressionMethod::Deflated
-            ) {
-                return Err(format!(
-                    "holds {shown} in a compression other than deflate; pack it again with a usual program"
-                ));
-            }
-            let executable = (file.system() == System::Unix)
-                .then(|| file.unix_mode().is_some_and(|mode| mode & 0o111 != 0));
-            if entries.insert(path, Entry { index, executable }).is_some() {
-                return Err(format!("holds {shown} twice"));
+            let mut above = path.match_indices('/').map(|(at, _)| &path[..at]);
+            if let Some(folder) = above.find(|folder| self.entries.contains_key(*folder)) {
+                let shown = quote(folder.as_bytes());
+                let reason = format!("holds {shown} as a file and as a folder");
+                self.refused.insert(path.clone(), reason);
             }
         }
-        check_folders(&entries)?;
-        warnings.extend(alike(&entries));
-        Ok(Self {
-            zip,
-            entries,
-            warnings,
-            left_out,
-        })
     }
 
     /// Groups the paths by their first part: what each submission consists of in a zip that
@@ -173,11 +200,17 @@ impl<R: Read + Seek> Archive<R> {
     }
 
     /// Reads files within the bounds of one submission, and takes `prefix` off their paths.
+    ///
+    /// # Errors
+    /// When one of them is refused or cannot be read, or they are too many or too large.
     pub(super) fn read(
         &mut self,
         paths: &[String],
         prefix: &str,
     ) -> Result<Vec<SourceFile>, String> {
+        if let Some(reason) = paths.iter().find_map(|path| self.refused.get(path)) {
+            return Err(reason.clone());
+        }
         let mut bag = Bag::default();
         for path in paths {
             let entry = self.entries[path];
@@ -201,18 +234,20 @@ pub(super) fn looks_like_a_program(bytes: &[u8]) -> bool {
     bytes.starts_with(b"#!") || bytes.starts_with(b"\x7fELF")
 }
 
-/// Refuses a name that is a file and a folder at once.
-fn check_folders(entries: &BTreeMap<String, Entry>) -> Result<(), String> {
-    for path in entries.keys() {
-        let above = path.match_indices('/').map(|(at, _)| &path[..at]);
-        for folder in above {
-            if entries.contains_key(folder) {
-                let shown = quote(folder.as_bytes());
-                return Err(format!("holds {shown} as a file and as a folder"));
-            }
-        }
+/// Tells why what a file holds is not taken, as far as the directory says.
+fn refusal_of_content<R: Read>(file: &ZipFile<'_, R>, shown: &str) -> Option<String> {
+    if file.encrypted() {
+        return Some("is encrypted; pack it again without a password".to_owned());
     }
-    Ok(())
+    let usual = matches!(
+        file.compression(),
+        CompressionMethod::Stored | CompressionMethod::Deflated
+    );
+    (!usual).then(|| {
+        format!(
+            "holds {shown} in a compression other than deflate; pack it again with a usual program"
+        )
+    })
 }
 
 /// Warns of names that are one and the same on Windows and macOS.

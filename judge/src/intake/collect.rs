@@ -147,6 +147,7 @@ impl Inbox {
         let file = File::open(path).map_err(|e| failed(format!("cannot be read: {e}")))?;
         let mut archive = Archive::open(BufReader::new(file)).map_err(failed)?;
         self.ignored.append(&mut archive.warnings);
+        self.ignored.append(&mut archive.strays);
         let (above, groups) = archive.groups();
         for (name, paths) in groups {
             let prefix = format!("{above}{name}/");

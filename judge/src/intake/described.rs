@@ -192,13 +192,24 @@ fn settle(folder: &Path, path: &Path) -> Result<(), BuildFailure> {
             "judge.toml: run names {shown}, which is no file in the submission's folder after the build"
         ))
     };
-    let program = make_executable(&folder.join(path)).map_err(missing)?;
+    let program = own_file(folder, path)
+        .and_then(|own| make_executable(&own))
+        .map_err(missing)?;
     let file = SourceFile {
         path: shown.clone(),
         bytes: program,
         executable: true,
     };
     executable::check(&file).map_err(BuildFailure::brief)
+}
+
+/// Finds a file in `folder`, through links that lead nowhere else.
+fn own_file(folder: &Path, path: &Path) -> io::Result<PathBuf> {
+    let own = folder.join(path).canonicalize()?;
+    let inside = own.starts_with(folder.canonicalize()?);
+    inside
+        .then_some(own)
+        .ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
 /// Makes a file executable, if it is a regular one, and gives its beginning.

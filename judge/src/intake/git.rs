@@ -6,17 +6,19 @@ use super::handed::Handed;
 use super::repositories::Repository;
 use crate::error::JudgeError;
 use crate::fault::quote;
+use crate::files::make_folder;
 use crate::leavings::{Mark, TemporaryFolder};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use std::fs::{self, Permissions};
-use std::io::{self, Read};
+use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 use wait_timeout::ChildExt;
@@ -33,7 +35,15 @@ const FILE_BLOCKS_MAX: u32 = 512 << 10;
 const SSH: &str =
     "ssh -o BatchMode=yes -o ConnectTimeout=20 -o ControlMaster=no -o ControlPath=none";
 /// How much of git's complaints is read.
-const COMPLAINT_BYTES_MAX: u64 = 64 << 10;
+const COMPLAINT_BYTES_MAX: usize = 64 << 10;
+/// How long what git said is waited for when it has ended: a process that it left behind may
+/// hold the pipe for ever.
+const LAST_WORDS_MAX: Duration = Duration::from_secs(2);
+/// What a repository's own attributes may not change of its files. These ones come before the
+/// repository's.
+const ATTRIBUTES: &str =
+    "* -text -ident -filter -working-tree-encoding -export-ignore -export-subst\n";
+
 /// Fetches repositories, several at a time; gives what each holds, in order.
 ///
 /// # Errors
@@ -82,6 +92,9 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<Handed, JudgeErro
         stop,
         until: Instant::now() + FETCH_TIME_MAX,
     };
+    let attributes = folder.path().join(".git/info/attributes");
+    make_folder(&folder.path().join(".git/info"))?;
+    fs::write(&attributes, ATTRIBUTES).map_err(|e| JudgeError::io("write", &attributes, e))?;
     let place = without_password(&repository.url);
     let failed = |reason: String| Handed {
         origin: place.clone(),
@@ -192,15 +205,15 @@ impl Git<'_> {
         let mark = Mark::on_group(Pid::from_raw(child.id().cast_signed()));
         let mut group = Group {
             leader: child,
-            ended: false,
+            has_ended: false,
         };
-        let stdout = drain(group.leader.stdout.take());
-        let stderr = drain(group.leader.stderr.take());
+        let stdout = Drain::of(group.leader.stdout.take());
+        let stderr = Drain::of(group.leader.stderr.take());
         let status = loop {
             let waited = group.leader.wait_timeout(LOOK_INTERVAL);
             let waited = waited.map_err(|e| JudgeError::io("wait for", "git", e))?;
             if let Some(status) = waited {
-                group.ended = true;
+                group.leader_has_ended();
                 drop(mark);
                 break status;
             }
@@ -212,8 +225,7 @@ impl Git<'_> {
                 return Ok(Err(format!("git did not end within {seconds} s")));
             }
         };
-        let text = |drain: thread::JoinHandle<String>| drain.join().expect("reading cannot panic");
-        let (stdout, stderr) = (text(stdout), text(stderr));
+        let (stdout, stderr) = (stdout.text(), stderr.text());
         if status.success() {
             return Ok(Ok(stdout));
         }
@@ -251,39 +263,67 @@ fn telling(stderr: &str) -> Option<String> {
     Some(quote(told.join("; ").as_bytes()))
 }
 
-/// A process that leads a group; dropping it ends all of the group, unless it has ended by
-/// itself.
+/// A process that leads a group; dropping it ends all of the group.
 struct Group {
     leader: Child,
-    ended: bool,
+    has_ended: bool,
+}
+
+impl Group {
+    fn kill(&self) {
+        let group = Pid::from_raw(self.leader.id().cast_signed());
+        let _ = killpg(group, Signal::SIGKILL);
+    }
+
+    /// Ends what it has left behind. As long as a group has members, its number is given to
+    /// nobody else; and so soon after its leader's end to nobody at all.
+    fn leader_has_ended(&mut self) {
+        self.has_ended = true;
+        self.kill();
+    }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
-        if self.ended {
-            return;
+        if !self.has_ended {
+            self.kill();
+            let _ = self.leader.wait();
         }
-        let group = Pid::from_raw(self.leader.id().cast_signed());
-        // The leader is not reaped yet, so its number is nobody else's.
-        let _ = killpg(group, Signal::SIGKILL);
-        let _ = self.leader.wait();
     }
 }
 
-/// Reads a pipe to its end in a thread, and keeps the beginning.
-fn drain(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<String> {
-    thread::spawn(move || {
-        let mut kept = Vec::new();
-        if let Some(mut pipe) = pipe {
+/// A pipe that is read to its end in a thread; its beginning is kept.
+struct Drain {
+    kept: Arc<Mutex<Vec<u8>>>,
+    /// Closed at the pipe's end.
+    end: Receiver<()>,
+}
+
+impl Drain {
+    fn of(pipe: Option<impl Read + Send + 'static>) -> Self {
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let (open, end) = mpsc::channel::<()>();
+        let keeper = Arc::clone(&kept);
+        thread::spawn(move || {
+            let _open = open;
+            let mut piece = [0; 4096];
+            let Some(mut pipe) = pipe else { return };
             // What cannot be read is missing from a message, no more.
-            let _ = pipe
-                .by_ref()
-                .take(COMPLAINT_BYTES_MAX)
-                .read_to_end(&mut kept);
-            let _ = io::copy(&mut pipe, &mut io::sink());
-        }
+            while let Ok(count @ 1..) = pipe.read(&mut piece) {
+                let mut kept = keeper.lock().expect("nobody panics");
+                let room = COMPLAINT_BYTES_MAX - kept.len();
+                kept.extend_from_slice(&piece[..count.min(room)]);
+            }
+        });
+        Self { kept, end }
+    }
+
+    /// Gives what has come, at the pipe's end or when that is late.
+    fn text(&self) -> String {
+        let _ = self.end.recv_timeout(LAST_WORDS_MAX);
+        let kept = self.kept.lock().expect("nobody panics");
         String::from_utf8_lossy(&kept).into_owned()
-    })
+    }
 }
 
 /// Takes user name and password out of an address.

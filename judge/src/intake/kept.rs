@@ -4,7 +4,7 @@
 use super::language::Program;
 use crate::artifact::Artifact;
 use crate::error::JudgeError;
-use crate::files::write_whole;
+use crate::files::write_private;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -41,13 +41,14 @@ pub(super) fn recall(hash: &str, artifacts: &Path) -> Result<Option<Program>, Ju
     })
 }
 
-/// Writes how the artifact with this hash is run.
+/// Writes how the artifact with this hash is run, for nobody else to read: a file's name may be
+/// its author's.
 ///
 /// # Errors
 /// When the folder cannot be written.
 pub(super) fn remember(program: &Program, hash: &str, artifacts: &Path) -> Result<(), JudgeError> {
     let text = serde_json::to_vec(program).expect("it has nothing but text in it");
-    write_whole(&record(hash, artifacts), &text)
+    write_private(&record(hash, artifacts), &text)
 }
 
 fn record(hash: &str, artifacts: &Path) -> PathBuf {

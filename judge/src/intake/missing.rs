@@ -65,14 +65,6 @@ const PACKAGES: &[(&str, &str)] = &[
     ("valac", "valac"),
 ];
 
-/// What shells and make say of a program that is not there, behind its name.
-const SAID: &[&str] = &[
-    ": not found",
-    ": command not found",
-    ": No such file or directory",
-    ": Command not found",
-];
-
 /// Tells that a program is not installed, with its package; none where it is, or is none that
 /// is known.
 pub(super) fn not_installed(program: &str) -> Option<String> {
@@ -83,13 +75,24 @@ pub(super) fn not_installed(program: &str) -> Option<String> {
 /// Finds in what a build wrote a program that it called and that is not installed. What the
 /// build says is not believed: the machine is asked.
 pub(super) fn not_installed_in(output: &str) -> Option<String> {
-    let mut named = output.lines().filter_map(|line| {
-        let before = SAID
-            .iter()
-            .find_map(|said| line.trim_end().strip_suffix(said))?;
-        before.rsplit([' ', '/', ':']).next()
-    });
-    named.find_map(not_installed)
+    output.lines().filter_map(called).find_map(not_installed)
+}
+
+/// Finds the program that a shell, make or env says in this line is not there. Others say the
+/// same of files.
+fn called(line: &str) -> Option<&str> {
+    let parts: Vec<&str> = line.trim_end().split(": ").collect();
+    let program = match parts.as_slice() {
+        [_, line, program, "not found"] if line.parse::<usize>().is_ok() => program,
+        [_, .., program, "command not found" | "Command not found"] => program,
+        [caller, program, "No such file or directory"] => {
+            let name = caller.rsplit('/').next().unwrap_or(caller);
+            let calls = name == "env" || name == "make" || name.starts_with("make[");
+            calls.then_some(program)?
+        }
+        _ => return None,
+    };
+    Some(program.trim_matches(['\'', '\u{2018}', '\u{2019}']))
 }
 
 #[cfg(test)]
@@ -105,6 +108,9 @@ mod tests {
             "/bin/sh: 1: ldc2: not found\n",
             "building\nbash: line 1: ldc2: command not found\r\n",
             "make: ldc2: No such file or directory\nmake: *** [all] Error 127\n",
+            "make[1]: ldc2: No such file or directory\n",
+            "/usr/bin/env: \u{2018}ldc2\u{2019}: No such file or directory\n",
+            "./build.sh: 3: ldc2: not found\n",
         ] {
             assert_eq!(not_installed_in(said).as_deref(), Some(missing), "{said}");
         }
@@ -117,6 +123,9 @@ mod tests {
             "sh: 1: sh: not found",
             "sh: 1: my-tool: not found",
             "cat: x: No such file or directory",
+            "cat: ldc2: No such file or directory",
+            "gcc: error: ldc2: No such file or directory",
+            "error: ldc2: not found",
             "",
         ] {
             assert_eq!(not_installed_in(said), None, "{said}");

@@ -20,13 +20,15 @@ pub(super) enum Verdict {
     Junk,
     /// It is left out, and its author is told why.
     LeaveOut(String),
+    /// It cannot be kept, under this path, and its submission is refused for this reason.
+    Refuse(String, String),
 }
 
 /// Judges a path as it stands in a zip: parts are separated by `/`, or by `\` where Windows
 /// programs wrote it.
 ///
 /// # Errors
-/// When nobody but an attacker would write such a path, or it cannot be kept.
+/// When it leads outside, as nobody but an attacker would write it.
 pub(super) fn in_archive(raw: &[u8]) -> Result<Verdict, String> {
     let shown = quote(raw);
     let Ok(text) = std::str::from_utf8(raw) else {
@@ -50,7 +52,7 @@ pub(super) fn in_archive(raw: &[u8]) -> Result<Verdict, String> {
     }
     let path = parts.join("/");
     if let Some(reason) = refusal(&path) {
-        return Err(reason);
+        return Ok(Verdict::Refuse(path, reason));
     }
     Ok(parts
         .iter()
@@ -163,7 +165,8 @@ mod tests {
         let deep = "d/".repeat(9) + "x";
         let wide = ["y".repeat(100), "y".repeat(100)].join("/") + "/" + &"z/".repeat(200);
         for path in [long, deep, wide] {
-            assert!(in_archive(path.as_bytes()).is_err(), "{path}");
+            let verdict = in_archive(path.as_bytes());
+            assert!(matches!(verdict, Ok(Verdict::Refuse(..))), "{verdict:?}");
         }
     }
 

@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 
 /// What the modules that are made here begin with.
 const HEAD: &str = "(* what dune makes of a library *)\n";
+/// How deep lists may lie in one another; dune's own go no deeper than a few.
+const DEPTH_MAX: usize = 64;
 
 /// Tells whether a file is one that was made here, and not by the author.
 pub(super) fn is_made(file: &SourceFile) -> bool {
@@ -103,6 +105,7 @@ fn read(text: &str) -> Vec<Expression> {
         let spaced = line.replace('(', " ( ").replace(')', " ) ");
         for word in spaced.split_whitespace() {
             match word {
+                "(" if open.len() > DEPTH_MAX => return open.swap_remove(0),
                 "(" => open.push(Vec::new()),
                 ")" if open.len() > 1 => {
                     let list = open.pop().expect("more than one is open");
@@ -175,5 +178,7 @@ mod tests {
             assert_eq!(libraries(text), [""; 0], "{text}");
         }
         assert_eq!(libraries(") (library (name a))"), ["a"]);
+        let deep = "(".repeat(100_000) + &")".repeat(100_000);
+        assert_eq!(libraries(&format!("(library (name a)) {deep}")), ["a"]);
     }
 }

@@ -49,9 +49,15 @@ pub(super) fn read_list(path: &Path) -> Result<Vec<Listed>, JudgeError> {
     };
     let mut text = String::new();
     let file = fs::File::open(path).map_err(failed)?;
-    file.take(LIST_BYTES_MAX)
+    file.take(LIST_BYTES_MAX + 1)
         .read_to_string(&mut text)
         .map_err(failed)?;
+    if text.len() as u64 > LIST_BYTES_MAX {
+        let shown = path.display();
+        return Err(JudgeError::input(format!(
+            "{shown} is longer than 1 MiB, which no list of repositories is; name the right file"
+        )));
+    }
     Ok(parse(&text))
 }
 

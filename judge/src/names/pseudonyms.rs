@@ -154,6 +154,12 @@ impl Pseudonyms {
         found.expect("everybody in a run has one")
     }
 
+    /// Tells whether somebody has this pseudonym, in small letters or capitals.
+    pub fn has(&self, pseudonym: &str) -> bool {
+        let mut all = self.by_entrant.values();
+        all.any(|own| own.eq_ignore_ascii_case(pseudonym))
+    }
+
     /// Draws pseudonyms for those who have none; nobody gets another's, or another's name.
     pub fn complete<'a>(&mut self, entrants: impl Iterator<Item = &'a str>, secret: [u8; 32]) {
         let entrants: Vec<&str> = entrants.collect();

@@ -1,11 +1,11 @@
 //! What a run has come to so far: standings with intervals, faults by cause, slow bots.
 
-use super::numbers::{counted, time};
 use super::terminal::{Column, draw, interval};
 use crate::clock::ClockMode;
 use crate::competition::Competition;
 use crate::events;
 use crate::fault::{Cause, quote};
+use crate::numbers::{counted, time};
 use crate::record::{MatchRecord, MatchResult, SeatRecord};
 use crate::scoring::{Blocks, RESAMPLES, Ranked, Standing, Standings, Uncertainty};
 use engines::TimeControl;

@@ -2,8 +2,8 @@
 //! events for programs.
 
 use super::live::Live;
-use super::numbers::about;
 use crate::events::{self, Event};
+use crate::numbers::about;
 use crate::record::MatchRecord;
 use crate::terminal::{Paint, Style, cut, paint_of_stderr, span};
 use console::Term;

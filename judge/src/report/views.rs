@@ -153,7 +153,7 @@ pub fn write_view(
     extent: Extent<'_>,
     out: &Path,
 ) -> Result<Vec<PathBuf>, JudgeError> {
-    let mut folder = folder::Folder::begin(view, out)?;
+    let mut folder = folder::Folder::begin(view, out, extent.stop)?;
     let names = run.public_names()?;
     match view {
         View::Public => public::write(run, &names, extent, &mut folder)?,

@@ -21,6 +21,11 @@ pub(crate) fn is_screen() -> bool {
     std::io::stdout().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
+/// Tells whether there is also somebody who presses keys.
+pub(crate) fn is_screen_with_keys() -> bool {
+    is_screen() && std::io::stdin().is_terminal()
+}
+
 /// Gives how lines are painted on standard output: with colours on a terminal, unless
 /// `NO_COLOR` says otherwise (<https://no-color.org>).
 pub(crate) fn paint() -> Paint {

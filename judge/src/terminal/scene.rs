@@ -3,7 +3,7 @@
 use super::paint::{cut, width, wrapped};
 use super::{Line, Style, span};
 use crate::fault::quote;
-use crate::report::time;
+use crate::numbers::time;
 use engines::{Frame, Glyph, Ink, Notation, TimeControl, drawing, piece};
 
 /// Who sits on a chair.

@@ -18,8 +18,8 @@ use crate::error::JudgeError;
 use crate::fault::quote;
 use crate::fixture::{Conditions, Fixture, Sitter};
 use crate::intake::{self, Readiness, Submission};
+use crate::numbers::time;
 use crate::record::MatchRecord;
-use crate::report::time;
 use crate::sandbox::{self, Isolation, OpenYard};
 use crate::schedule;
 use crate::table::{self, Played};
@@ -152,7 +152,11 @@ impl Play {
 
     fn show(&self, sittings: &[Sitting]) -> Show {
         let has_human = sittings.iter().any(|sitting| !sitting.is_program);
-        let on_screen = terminal::is_screen();
+        let on_screen = if has_human {
+            terminal::is_screen_with_keys()
+        } else {
+            terminal::is_screen()
+        };
         let usual = if on_screen && !has_human {
             PACE
         } else {

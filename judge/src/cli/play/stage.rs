@@ -260,7 +260,7 @@ impl Stage {
     ///
     /// # Errors
     /// When the person leaves.
-    pub(super) fn help(&self, seat: Seat) -> Result<(), JudgeError> {
+    pub(super) fn help(&mut self, seat: Seat) -> Result<(), JudgeError> {
         let columns = self
             .screen
             .as_ref()
@@ -304,8 +304,7 @@ impl Stage {
         }
         let lines = lines.into_iter().map(|line| vec![span(line, Style::Plain)]);
         screen.show(&lines.collect::<Vec<Line>>());
-        self.read("press Enter to go on ")
-            .map_or_else(|| Err(JudgeError::Interrupted), |_| Ok(()))
+        self.line("press Enter to go on ").map(|_| ())
     }
 
     /// Reads a line, with a prompt before it; none at the end of the input.

@@ -1,11 +1,11 @@
 //! The games of one entrant, as far as they need explaining.
 
 use super::super::blame::{describe, opponents as others};
-use super::super::numbers::{count, counted, so_many_points};
 use super::super::sheet::Roles;
 use super::Case;
 use super::time::Times;
 use crate::competition::Competition;
+use crate::numbers::{count, counted, so_many_points};
 use crate::record::MatchResult;
 use crate::scoring::{Points, Tally, tally};
 use engines::{GameResult, Seat};

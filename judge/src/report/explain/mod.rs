@@ -8,10 +8,10 @@ mod total;
 
 use self::games::OwnGames;
 use super::csv::{RunFiles, gather};
-use super::numbers::count;
 use super::sheet::Roles;
 use crate::competition::Competition;
 use crate::error::JudgeError;
+use crate::numbers::count;
 use crate::schedule;
 use crate::scoring::{Row, Table};
 

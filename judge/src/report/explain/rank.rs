@@ -1,8 +1,8 @@
 //! The rank, who stands beside it, and what it brings.
 
-use super::super::numbers::{counted, points, so_many_points};
 use super::Case;
 use crate::competition::{Grades, Tie};
+use crate::numbers::{counted, points, so_many_points};
 use crate::scoring::{Points, Row, Standing};
 
 /// Gives rank, points, prize and grade in a line, and a disqualification.

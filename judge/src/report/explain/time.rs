@@ -1,9 +1,9 @@
 //! What the turns of one entrant took.
 
-use super::super::numbers::{counted, percent, time};
 use super::Case;
 use crate::clock::ClockMode;
 use crate::fixture::Conditions;
+use crate::numbers::{counted, percent, time};
 use crate::record::MatchRecord;
 use engines::Seat;
 

@@ -1,8 +1,8 @@
 //! How a total came about.
 
-use super::super::numbers::{counted, points, so_many_points, time};
 use super::Case;
 use crate::competition::PointsRule;
+use crate::numbers::{counted, points, so_many_points, time};
 use crate::scoring::Tally;
 
 pub(super) fn lines(case: &Case<'_>) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! Gradescope: `results.json` of an autograder, one for each submission.
 
 use super::GradeRow;
-use crate::report::numbers::{counted, so_many_points, time};
+use crate::numbers::{counted, so_many_points, time};
 use crate::scoring::Standing;
 use serde_json::{Value as Json, json};
 

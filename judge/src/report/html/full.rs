@@ -3,8 +3,8 @@
 use super::{Pages, Read};
 use crate::error::JudgeError;
 use crate::files::make_folder;
-use std::fs;
-use std::io::ErrorKind;
+use crate::leavings::TemporaryFolder;
+use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -86,11 +86,11 @@ pub fn replace_games(
             place.display()
         )));
     }
-    let fresh = tempfile::Builder::new().prefix(".new-").tempdir_in(folder);
-    let fresh = fresh.map_err(failed)?;
+    let private = Permissions::from_mode(0o700);
+    let fresh = TemporaryFolder::new_in(folder, ".new-", private).map_err(failed)?;
     let made = fresh.path().join(FOLDER_NAME);
     pages.write_games(&made, None, read, stop)?;
-    fs::set_permissions(&made, fs::Permissions::from_mode(0o755)).map_err(failed)?;
+    fs::set_permissions(&made, Permissions::from_mode(0o755)).map_err(failed)?;
     if place.exists() {
         fs::rename(&place, fresh.path().join("old")).map_err(failed)?;
     }
@@ -106,12 +106,12 @@ pub fn clear_games(folder: &Path) -> Result<(), JudgeError> {
     if !is_ours(&place) {
         return Ok(());
     }
-    match fs::remove_dir_all(&place) {
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(JudgeError::io("remove", &place, error))
-        }
-        _ => Ok(()),
-    }
+    let failed = |e| JudgeError::io("remove", &place, e);
+    // Its mark is in it until it is out of the way.
+    let old = tempfile::Builder::new().prefix(".old-").tempdir_in(folder);
+    let old = old.map_err(failed)?;
+    fs::rename(&place, old.path().join(FOLDER_NAME)).map_err(failed)?;
+    old.close().map_err(failed)
 }
 
 fn is_ours(place: &Path) -> bool {

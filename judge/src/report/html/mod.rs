@@ -217,7 +217,11 @@ impl<'a> Pages<'a> {
                 Why::Fault | Why::Upset | Why::Sample => room,
             };
             if bytes + size > room {
-                break;
+                // Of the others none is missed; of the rest a shorter one may fit.
+                if why == Why::Other {
+                    break;
+                }
+                continue;
             }
             bytes += size;
             games.push((line.number, game));
@@ -241,8 +245,10 @@ pub fn write_report(
     let page = Pages::gather(*source, read)?.whole(read, false)?;
     let path = folder.join(FILE_NAME);
     write_whole(&path, page.as_bytes())?;
-    // Pages of single games that nothing links any more are those of an earlier run.
+    // Pages of single games that nothing links any more are those of an earlier run, and the
+    // numbers of games may have changed.
     clear_games(folder)?;
+    single::clear(folder)?;
     Ok(path)
 }
 

@@ -8,7 +8,13 @@ use crate::files::write_whole;
 use crate::record::MatchRecord;
 use crate::report::replay::replay;
 use serde_json::{Value, json};
+use std::fs;
 use std::path::{Path, PathBuf};
+
+/// What stands around a game's number, or the beginning of its fixture's id, in the name of its
+/// page.
+const BEFORE_LABEL: &str = "game-";
+const BEHIND_LABEL: &str = ".html";
 
 /// Writes the page of one game into the run's folder; gives where. `number` is the game's
 /// number in fixture order, where it has one.
@@ -24,9 +30,29 @@ pub fn write_game(
     let label = number.map_or_else(|| record.fixture[..12].to_owned(), |n| n.to_string());
     let run = folder.file_name().unwrap_or_default().to_string_lossy();
     let page = page(Some(&run), competition, &label, record, &mut |_, _| {})?;
-    let path = folder.join(format!("game-{label}.html"));
+    let path = folder.join(format!("{BEFORE_LABEL}{label}{BEHIND_LABEL}"));
     write_whole(&path, page.as_bytes())?;
     Ok(path)
+}
+
+/// Removes the pages of single games from a run's folder.
+///
+/// # Errors
+/// When one cannot be removed.
+pub(super) fn clear(folder: &Path) -> Result<(), JudgeError> {
+    let unreadable = |e| JudgeError::io("read", folder, e);
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let label = name.strip_prefix(BEFORE_LABEL);
+        let label = label.and_then(|rest| rest.strip_suffix(BEHIND_LABEL));
+        let is_ours = label.is_some_and(|label| label.bytes().all(|b| b.is_ascii_hexdigit()));
+        if is_ours {
+            fs::remove_file(entry.path()).map_err(|e| JudgeError::io("remove", entry.path(), e))?;
+        }
+    }
+    Ok(())
 }
 
 impl Pages<'_> {

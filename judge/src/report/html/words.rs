@@ -1,7 +1,8 @@
 //! Numbers and names as the page shows them.
 
 use crate::fault::{Cause, Fault, quote};
-use crate::report::thousands;
+use crate::numbers::thousands;
+pub(super) use crate::numbers::{count, counted};
 use crate::scoring::Points;
 
 /// The most characters of a name that a page shows.
@@ -69,17 +70,6 @@ pub(super) fn decimals(all: impl Iterator<Item = Points>) -> usize {
 /// Writes points with a comma between thousands.
 pub(super) fn points(points: Points, decimals: usize) -> String {
     thousands(&format!("{points:.decimals$}"))
-}
-
-/// Writes a count with a comma between thousands.
-pub(super) fn count(count: u64) -> String {
-    thousands(&count.to_string())
-}
-
-/// Writes a count with what is counted.
-pub(super) fn counted(number: u64, what: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {what}{plural}", count(number))
 }
 
 #[cfg(test)]

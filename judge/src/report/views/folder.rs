@@ -4,25 +4,28 @@
 use super::View;
 use crate::error::JudgeError;
 use crate::files::{make_folder, write_whole};
-use std::fs;
+use crate::leavings::TemporaryFolder;
+use std::fs::{self, Permissions};
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The file that tells whose view a folder is.
 const MARK_NAME: &str = "view.txt";
 
-pub(super) struct Folder {
+pub(super) struct Folder<'a> {
     out: PathBuf,
-    fresh: TempDir,
+    fresh: TemporaryFolder,
     view: View,
+    stop: &'a AtomicBool,
     files: Vec<PathBuf>,
 }
 
-impl Folder {
+impl<'a> Folder<'a> {
     /// Begins a folder that is to stand at `out`: nothing, an empty folder, or the same view.
-    pub(super) fn begin(view: View, out: &Path) -> Result<Self, JudgeError> {
+    /// When `stop` is set, no more files are taken.
+    pub(super) fn begin(view: View, out: &Path, stop: &'a AtomicBool) -> Result<Self, JudgeError> {
         let refused = |reason: &str| {
             JudgeError::input(format!(
                 "cannot put the {} view into {}: {reason}; choose another folder with --out",
@@ -45,11 +48,13 @@ impl Folder {
             _ => Path::new("."),
         };
         make_folder(parent)?;
-        let fresh = tempfile::Builder::new().prefix(".new-").tempdir_in(parent);
+        let private = Permissions::from_mode(0o700);
+        let fresh = TemporaryFolder::new_in(parent, ".new-", private);
         let folder = Self {
             out: out.to_owned(),
             fresh: fresh.map_err(|e| refused(&e.to_string()))?,
             view,
+            stop,
             files: Vec::new(),
         };
         let mark = folder.fresh.path().join(MARK_NAME);
@@ -67,7 +72,13 @@ impl Folder {
     }
 
     /// Gives where a file or a folder can be made that is put in its place with all others.
+    ///
+    /// # Errors
+    /// When the folder cannot be written, or the work is interrupted.
     pub(super) fn place(&mut self, name: impl AsRef<Path>) -> Result<PathBuf, JudgeError> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(JudgeError::Interrupted);
+        }
         let path = self.fresh.path().join(&name);
         make_folder(path.parent().expect("it is below the folder"))?;
         self.files.push(self.out.join(name));
@@ -81,7 +92,7 @@ impl Folder {
             View::Public => 0o755,
             View::Student | View::Staff => 0o700,
         };
-        fs::set_permissions(self.fresh.path(), fs::Permissions::from_mode(mode)).map_err(failed)?;
+        fs::set_permissions(self.fresh.path(), Permissions::from_mode(mode)).map_err(failed)?;
         if self.out.exists() {
             let parent = self.fresh.path().parent().expect("it has one");
             let old = tempfile::Builder::new().prefix(".old-").tempdir_in(parent);
@@ -96,7 +107,7 @@ impl Folder {
             fs::rename(self.fresh.path(), &self.out).map_err(failed)?;
         }
         // It is not there any more, and not ours to remove.
-        let _ = self.fresh.keep();
+        self.fresh.keep();
         Ok(self.files)
     }
 }

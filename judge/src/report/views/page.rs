@@ -17,7 +17,7 @@ pub(super) fn public(
     masked: &Masked<'_>,
     table: &Table,
     extent: Extent<'_>,
-    folder: &mut Folder,
+    folder: &mut Folder<'_>,
 ) -> Result<(), JudgeError> {
     let read = |number: usize| by_number(masked, number, None);
     let pages = Pages::gather(masked_source(run, masked, table), &read)?;
@@ -28,7 +28,7 @@ pub(super) fn public(
 pub(super) fn staff(
     run: &Played<'_>,
     extent: Extent<'_>,
-    folder: &mut Folder,
+    folder: &mut Folder<'_>,
 ) -> Result<(), JudgeError> {
     let read = |number: usize| run.games.read(&run.ids[number - 1]);
     let name = run.folder.file_name().unwrap_or_default().to_string_lossy();
@@ -49,7 +49,7 @@ fn put(
     pages: &Pages<'_>,
     read: Read<'_>,
     extent: Extent<'_>,
-    folder: &mut Folder,
+    folder: &mut Folder<'_>,
 ) -> Result<(), JudgeError> {
     let page = pages.whole(read, extent.full)?;
     folder.file(FILE_NAME, page.as_bytes())?;
@@ -83,7 +83,7 @@ impl<'a> Students<'a> {
         line: &EntrantLine,
         extent: Extent<'_>,
         own: &Path,
-        folder: &mut Folder,
+        folder: &mut Folder<'_>,
     ) -> Result<(), JudgeError> {
         let read = |number: usize| by_number(self.masked, number, Some(&line.name));
         let line = EntrantLine {

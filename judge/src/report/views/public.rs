@@ -21,7 +21,7 @@ pub(super) fn write(
     run: &Played<'_>,
     names: &PublicNames,
     extent: Extent<'_>,
-    folder: &mut Folder,
+    folder: &mut Folder<'_>,
 ) -> Result<(), JudgeError> {
     let roles = run.roles()?;
     let competition = &run.manifest.competition;

@@ -12,7 +12,7 @@ pub(super) fn write(
     run: &Played<'_>,
     names: &PublicNames,
     extent: Extent<'_>,
-    folder: &mut Folder,
+    folder: &mut Folder<'_>,
 ) -> Result<(), JudgeError> {
     for place in [run.folder.to_owned(), run.folder.join(STAFF_FOLDER)] {
         copy_tables(&place, folder)?;
@@ -31,7 +31,7 @@ pub(super) fn write(
     page::staff(run, extent, folder)
 }
 
-fn copy_tables(from: &Path, folder: &mut Folder) -> Result<(), JudgeError> {
+fn copy_tables(from: &Path, folder: &mut Folder<'_>) -> Result<(), JudgeError> {
     let failed = |e| JudgeError::io("read", from, e);
     let mut names = Vec::new();
     for entry in fs::read_dir(from).map_err(failed)? {

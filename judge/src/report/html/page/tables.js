@@ -97,7 +97,10 @@ function listGames() {
     if (number > 0) location.href = hrefOf(number) ?? `#g=${number}`;
   });
   const whose = data.own === undefined ? "" : "your ";
-  const some = `On this page are ${whose}games with faults, upsets, and one game of each pair. `;
+  const reasons = new Set(data.games.map((game) => game.why));
+  const kinds = [reasons.has("fault") && "faults", reasons.has("upset") && "upsets", reasons.has("sample") && "a sample of who met whom"];
+  const chosen = kinds.filter(Boolean).join(", ");
+  const some = `${data.games.length} of ${whose}${data.played} games are on this page${chosen && `: ${chosen}`}. `;
   const others = data.full ? "Any other opens as a page of its own." : data.run === null ? "" : "Any other: ";
   const command = data.run === null || data.full ? "" : make("code", {}, `judge view ${data.run} GAME`);
   const isAll = data.games.length === data.played;

@@ -20,19 +20,19 @@ pub fn thousands(number: &str) -> String {
 }
 
 /// Writes a count.
-pub(super) fn count(count: u64) -> String {
+pub fn count(count: u64) -> String {
     thousands(&count.to_string())
 }
 
 /// Writes a count with what is counted.
-pub(super) fn counted(number: u64, what: &str) -> String {
+pub fn counted(number: u64, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {what}{plural}", count(number))
 }
 
 /// Writes points with two decimals where they are not whole, and exactly where two decimals
 /// would hide that they are not zero.
-pub(super) fn points(points: Points) -> String {
+pub fn points(points: Points) -> String {
     let exact = points.to_string();
     let short = format!("{points:.2}");
     let hidden = short.trim_matches(['-', '0', '.']).is_empty();
@@ -45,7 +45,7 @@ pub(super) fn points(points: Points) -> String {
 }
 
 /// Writes points with their noun.
-pub(super) fn so_many_points(number: Points) -> String {
+pub fn so_many_points(number: Points) -> String {
     let text = points(number);
     let noun = if text == "1" { "point" } else { "points" };
     format!("{text} {noun}")
@@ -74,7 +74,7 @@ pub fn about(seconds: f64) -> String {
 }
 
 /// Writes a share of a limit.
-pub(super) fn percent(part: u64, whole: u64) -> String {
+pub fn percent(part: u64, whole: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     let share = part as f64 / whole.max(1) as f64 * 100.0;
     match share {

@@ -8,7 +8,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, eventually};
+use support::zips::zip;
+use support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, eventually, judge};
 
 /// Descriptions that cannot be followed, each with the reason that is told.
 const WRONG: &[(&str, &str, &str)] = &[
@@ -383,4 +384,25 @@ fn what_belongs_beside_submissions_is_not_told_as_passed_over() {
     let ended = scene.run(QUICK).well();
     ended.says(&["passed over: notes (not executable)"]);
     assert_eq!(ended.stdout.matches("passed over").count(), 1, "{ended:?}");
+}
+
+#[test]
+fn a_roster_is_found_beside_a_zip_of_everything() {
+    let scene = Scene::new();
+    let whole = zip(&[
+        ("ann/bot", FIRST_LEGAL, 0o755),
+        ("bob/bot", LAST_LEGAL, 0o755),
+    ]);
+    scene.file("all.zip", whole, 0o644);
+    scene.file("roster.csv", "submission,id\nann,s1\n", 0o644);
+    let mut command = judge();
+    command
+        .arg("run")
+        .arg("--submissions")
+        .arg(scene.submissions().join("all.zip"))
+        .arg("--out")
+        .arg(scene.out())
+        .args(QUICK);
+    let ended = Ended::of(command.output().expect("it starts")).well();
+    ended.says(&["not on the roster: bob"]);
 }

@@ -365,17 +365,12 @@ fn what_a_beginner_gets_wrong_is_said_in_words() {
     scene.sources("notes-only", &[("readme.txt", "hello")]);
     scene.sources("not-executable", &[("bot.py", "print(1)")]);
     let ended = scene.run(&flags(&["--states", "1"])).well();
-    for words in [
+    ended.says(&[
         "lower-case: does not play: looks like Catch the Cat in cpp, but cat.h must be spelled Cat.h",
         "sub-folder: does not play: looks like Catch the Cat in cpp, but src/Cat.h must lie in the submission's folder itself",
         "notes-only: does not play: holds neither the sources of a course nor an executable",
         "not-executable: does not play: bot.py is not executable; run: chmod +x bot.py",
-    ] {
-        assert!(
-            ended.stdout.contains(words),
-            "{words:?} is not in {ended:?}"
-        );
-    }
+    ]);
     assert_eq!(scene.rows("submissions.csv").len(), 6);
 }
 
@@ -439,18 +434,13 @@ fn what_the_machine_cannot_execute_is_found_before_it_plays() {
     scene.script("empty", "");
     scene.script("other-machine", "\u{7f}ELF\u{1}\u{1}\u{1}");
     let ended = scene.run(&flags(&["--states", "1"])).well();
-    for words in [
+    ended.says(&[
         "no-interpreter: does not play: the first line of bot names /usr/bin/python99, which does not exist",
         "windows: does not play: bot has Windows line ends",
         "no-first-line: does not play: bot is neither a program for this machine nor a script",
         "empty: does not play: bot is neither a program",
         "other-machine: does not play: bot was compiled for another kind of machine",
-    ] {
-        assert!(
-            ended.stdout.contains(words),
-            "{words:?} is not in {ended:?}"
-        );
-    }
+    ]);
     assert_eq!(scene.rows("games.csv").len(), 2);
 }
 

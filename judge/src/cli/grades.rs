@@ -80,7 +80,10 @@ impl Grades {
         }
         let choice = self.choice(&run)?;
         let people = match &self.roster {
-            Some(path) => people_of_roster(path)?,
+            Some(path) => {
+                let entrants = manifest.entrants.iter();
+                people_of_roster(path, entrants.map(|entrant| entrant.name.as_str()))?
+            }
             None => people_of_run(&folder)?,
         };
         let scoring = &manifest.competition.scoring;

@@ -164,7 +164,7 @@ impl Entering {
         };
         let mut entrants = intake::prepare(collected.submissions, site)?;
         if let Some(roster) = &mut roster {
-            roster.find_entrants(&entrants);
+            roster.find_entrants(entrants.iter().map(|entrant| entrant.name.as_str()));
         }
         write_identities(&folder, &entrants, roster.as_ref())?;
         self.enter_builtins(&mut entrants, entry, &competition, &folder)?;

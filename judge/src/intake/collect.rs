@@ -56,6 +56,9 @@ pub fn collect(
     if inbox.found.is_empty() {
         return Err(inbox.nothing_in(place));
     }
+    if place.is_file() {
+        inbox.roster = Some(place.with_file_name(roster::FILE_NAME)).filter(|path| path.is_file());
+    }
     let submissions = inbox.found.into_values().map(|(_, submission)| submission);
     Ok(Collected {
         submissions: submissions.collect(),

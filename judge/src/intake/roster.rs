@@ -77,8 +77,9 @@ impl Roster {
     }
 
     /// Takes what is the name of an entrant's file, or a path to it, for the entrant's name.
-    pub fn find_entrants(&mut self, entrants: &[Entrant]) {
-        let is_there = |name: &str| entrants.iter().any(|entrant| entrant.name == name);
+    pub fn find_entrants<'a>(&mut self, entrants: impl Iterator<Item = &'a str>) {
+        let entrants: HashSet<&str> = entrants.collect();
+        let is_there = |name: &str| entrants.contains(name);
         for person in &mut self.people {
             if is_there(&person.submission) {
                 continue;

@@ -24,7 +24,7 @@ fn the_first_wrong_answer_of_each_function_is_drawn_with_the_right_one() {
          let list_valid_moves _ _ = []",
     );
     assert_eq!(ended.code, Some(WRONG), "{ended:?}");
-    for words in [
+    ended.says(&[
         "camels_intersect): it raises Failure(_not yet_) (position 1 of 2000)",
         "is_valid_move): it gives true, right is false (player ",
         "list_valid_moves): it leaves out Move ",
@@ -34,12 +34,7 @@ fn the_first_wrong_answer_of_each_function_is_drawn_with_the_right_one() {
         "camels in hand: ",
         "  6  ₀   ",
         "{\"move\":{\"",
-    ] {
-        assert!(
-            ended.stdout.contains(words),
-            "{words:?} is not in {ended:?}"
-        );
-    }
+    ]);
 }
 
 #[test]
@@ -48,17 +43,12 @@ fn a_function_that_never_ends_or_crashes_spoils_no_other() {
         "let rec camels_intersect a b = camels_intersect b a\n\
          let has_won _ _ = exit 3",
     );
-    for words in [
+    ended.says(&[
         "camels_intersect): it does not answer: the CPU time ran out",
         "has_won): it does not answer: exited with code 3",
         "ok       apply_move         right in 2000 of 2000 positions",
         "ok       make_move          won 2 of 2 games against builtin:random",
-    ] {
-        assert!(
-            ended.stdout.contains(words),
-            "{words:?} is not in {ended:?}"
-        );
-    }
+    ]);
 }
 
 #[test]

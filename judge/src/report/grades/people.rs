@@ -8,12 +8,17 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// Reads a roster.
+/// Reads a roster of the entrants of a run.
 ///
 /// # Errors
 /// When it is not one; the message names the line.
-pub fn people_of_roster(path: &Path) -> Result<Vec<Person>, JudgeError> {
-    Ok(Roster::read(path)?.people)
+pub fn people_of_roster<'a>(
+    path: &Path,
+    entrants: impl Iterator<Item = &'a str>,
+) -> Result<Vec<Person>, JudgeError> {
+    let mut roster = Roster::read(path)?;
+    roster.find_entrants(entrants);
+    Ok(roster.people)
 }
 
 /// Reads what a run keeps of the people behind the submissions; nobody where it keeps nothing.

@@ -235,3 +235,76 @@ impl Live {
         (!named.is_empty()).then(|| format!("slow: {}{more}", named.join(", ")))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    /// A game of Crazy Camel in which the first chair won with so much CPU time.
+    fn game(seats: [&str; 2], cpu_us: u64, faults: &Value) -> MatchRecord {
+        let seat = |name: &str, cpu_us: u64| {
+            json!({"entrant": name, "artifact": "", "cpu_us": cpu_us, "off_turn_us": 0,
+                   "wall_us": cpu_us, "uncharged_us": 0, "startup_wall_us": 0})
+        };
+        let record = json!({
+            "v": crate::record::VERSION, "fixture": "", "game": "crazy-camel", "state": 0,
+            "setup": {}, "seats": [seat(seats[0], cpu_us), seat(seats[1], 10)],
+            "turns": [[0, {"step": "down"}, cpu_us, cpu_us]],
+            "faults": faults,
+            "end": if faults[0].is_null() { json!("rules") } else {
+                json!({"fault": {"cause": faults[0]["cause"], "seat": 1}})
+            },
+            "outcome": {"reason": "", "seats": [
+                {"result": "won", "placement": 1, "points": 1, "tie_break": 0},
+                {"result": "lost", "placement": 2, "points": 0, "tie_break": 0}]},
+        });
+        serde_json::from_value(record).expect("a record")
+    }
+
+    fn live(names: &[&str]) -> Live {
+        let entry = engines::game("crazy-camel").expect("it is there");
+        let competition = Competition::standard(entry);
+        let ranked = names.iter().map(|name| Ranked::of(*name));
+        Live::new(&competition, &ranked.collect::<Vec<_>>(), 2, 9)
+    }
+
+    #[test]
+    fn the_picture_has_the_first_ones_the_faults_and_who_is_slow() {
+        let mut live = live(&["ann", "bob\u{1b}[31m", "cid", "dan"]);
+        assert_eq!(live.leaders(), "no game finished yet");
+        assert!(live.top(10).is_empty());
+        assert_eq!((live.faults(), live.slow()), (None, None));
+        let fault = |cause: &str| {
+            json!([{"seat": 1, "ply": 1, "phase": "turn", "cause": cause, "detail": "",
+                    "cpu_us": 10, "wall_us": 10}])
+        };
+        let games = [
+            game(["ann", "cid"], 6_000_000, &json!([])),
+            game(["ann", "bob\u{1b}[31m"], 9_000_000, &fault("crash")),
+            game(["bob\u{1b}[31m", "cid"], 5_500_000, &fault("crash")),
+            game(["ann", "cid"], 20, &fault("illegal-move")),
+        ];
+        for (record, number) in games.iter().zip(1..) {
+            live.add(number, &record.result());
+            live.look_at_time(number, record);
+        }
+        assert_eq!(
+            live.leaders(),
+            "1. ann 3.0   2. bob\\u{1b}[31m 1.0   3. cid 0.0"
+        );
+        let top = live.top(2);
+        assert!(top[0].contains("entrant") && top[0].contains("faults"));
+        assert!(top[1].contains("ann") && top[2].contains("bob\\u{1b}"));
+        assert_eq!(top[3].trim(), "… and 1 more");
+        assert_eq!(
+            live.faults().expect("some"),
+            "faults: 2 crash, 1 illegal-move"
+        );
+        assert_eq!(
+            live.slow().expect("some"),
+            "slow: ann (9.00 s of 11.00 s in a game, game 2), \
+             bob\\u{1b}[31m (5.50 s of 11.00 s in a game, game 3)"
+        );
+    }
+}

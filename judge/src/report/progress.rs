@@ -5,10 +5,10 @@ use super::live::Live;
 use crate::events::{self, Event};
 use crate::numbers::about;
 use crate::record::MatchRecord;
-use crate::terminal::{Paint, Style, cut, paint_of_stderr, span};
+use crate::terminal::{Paint, Style, can_redraw, cut, paint_of_stderr, span};
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::{IsTerminal, Write as _};
+use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 /// Writes a line on standard error; that nobody reads it stops nothing.
@@ -87,7 +87,7 @@ impl Due {
 impl Progress {
     /// Begins with what has been played before.
     pub fn new(live: Live, emit: Option<Emit>) -> Self {
-        let bar = std::io::stderr().is_terminal().then(|| bar(&live));
+        let bar = can_redraw(&std::io::stderr()).then(|| bar(&live));
         Self {
             cadence: Cadence::new(live.played, live.total),
             live,

@@ -18,7 +18,12 @@ pub(crate) const COLUMNS: usize = 80;
 
 /// Tells whether standard output is a terminal that a picture can be drawn over again on.
 pub(crate) fn is_screen() -> bool {
-    std::io::stdout().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+    can_redraw(&std::io::stdout())
+}
+
+/// Tells whether a picture can be drawn over again there.
+pub(crate) fn can_redraw(output: &impl IsTerminal) -> bool {
+    output.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// Tells whether there is also somebody who presses keys.
@@ -34,7 +39,7 @@ pub(crate) fn paint() -> Paint {
 
 /// Gives how lines are painted on standard error.
 pub(crate) fn paint_of_stderr() -> Paint {
-    painted(std::io::stderr().is_terminal())
+    painted(can_redraw(&std::io::stderr()))
 }
 
 fn painted(is_screen: bool) -> Paint {

@@ -4,7 +4,7 @@ mod support;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use support::processes::{children_of, signal};
 use support::{Ended, FIRST_LEGAL, LAST_LEGAL, Scene, judge};
 
@@ -251,6 +251,34 @@ fn an_interrupt_lets_games_end_and_prints_the_command_that_resumes() {
         .expect("it starts");
     let again = Ended::of(run.wait_with_output().expect("it ends"));
     again.well();
+}
+
+#[test]
+fn a_closed_terminal_is_an_interrupt_but_not_under_nohup() {
+    let scene = three_scripts();
+    let run = scene.command(&flags(&["--states", "40", "--jobs", "1"]));
+    let start = |before: &str| {
+        let mut shell = Command::new("/bin/sh");
+        shell
+            .args(["-c", &format!("{before} exec \"$0\" \"$@\"")])
+            .arg(run.get_program())
+            .args(run.get_args())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        shell.spawn().expect("it starts")
+    };
+    let closed = start("");
+    scene.wait_for_lines(2);
+    let hang_up = nix::sys::signal::Signal::SIGHUP;
+    signal(closed.id().cast_signed(), hang_up);
+    let ended = Ended::of(closed.wait_with_output().expect("it ends"));
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    ended.says(&["games are still to be played; to go on:"]);
+    let before = scene.rows("games.csv").len();
+    let kept = start("trap '' HUP;");
+    scene.wait_for_lines(before + 1);
+    signal(kept.id().cast_signed(), hang_up);
+    Ended::of(kept.wait_with_output().expect("it ends")).well();
 }
 
 #[test]

@@ -1,15 +1,31 @@
-//! Ctrl-C.
+//! Ctrl-C, and a terminal that is closed.
 
 use super::EXIT_INTERRUPTED;
 use crate::error::JudgeError;
 use crate::leavings;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::low_level::pipe;
+use std::fs;
 use std::io::Read;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Lists the signals that interrupt: not that of a closed terminal where `nohup` has said that
+/// it means nothing.
+pub(super) fn interrupts() -> impl Iterator<Item = i32> {
+    let of_terminal = (!is_ignored(SIGHUP)).then_some(SIGHUP);
+    [SIGINT, SIGTERM].into_iter().chain(of_terminal)
+}
+
+/// Tells whether whoever started this program has it ignore a signal.
+fn is_ignored(signal: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let set = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let set = set.and_then(|set| u64::from_str_radix(set.trim(), 16).ok());
+    set.is_some_and(|set| set >> (signal - 1) & 1 == 1)
+}
 
 /// The first interrupt sets the flag that is returned; a second one removes what would stay and
 /// ends the program, and with it the workers and the bots; a third one does not wait for that.
@@ -18,7 +34,7 @@ pub(super) fn stop_on_interrupt() -> Result<Arc<AtomicBool>, JudgeError> {
     let stop = Arc::new(AtomicBool::new(false));
     let ending = Arc::new(AtomicBool::new(false));
     let (heard, signalled) = UnixStream::pair().map_err(failed)?;
-    for signal in [SIGINT, SIGTERM] {
+    for signal in interrupts() {
         let code = i32::from(EXIT_INTERRUPTED);
         let signalled = signalled.try_clone().map_err(failed)?;
         flag::register_conditional_shutdown(signal, code, Arc::clone(&ending))

@@ -1,6 +1,7 @@
 //! The folder in which what the user has at hand is built and runs for one game.
 
 use super::EXIT_INTERRUPTED;
+use super::interrupt::interrupts;
 use crate::artifact::Artifact;
 use crate::error::JudgeError;
 use crate::files::make_folder;
@@ -10,7 +11,6 @@ use crate::leavings::{self, TemporaryFolder};
 use crate::sandbox::Isolation;
 use crate::terminal;
 use engines::Entry;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
 use std::fs::Permissions;
 use std::io::Read;
@@ -29,7 +29,7 @@ use std::time::SystemTime;
 fn on_interrupt(last: impl FnOnce() + Send + 'static) -> Result<(), JudgeError> {
     let failed = |e| JudgeError::io("listen for", "interrupts", e);
     let (mut heard, signalled) = UnixStream::pair().map_err(failed)?;
-    for signal in [SIGHUP, SIGINT, SIGTERM] {
+    for signal in interrupts() {
         let signalled = signalled.try_clone().map_err(failed)?;
         pipe::register(signal, signalled).map_err(failed)?;
     }

@@ -375,6 +375,37 @@ fn a_missing_git_names_its_package() {
 }
 
 #[test]
+fn what_a_run_has_made_is_no_submission() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let inside = scene.submissions().join("results/reversi");
+    let run = || {
+        let mut command = judge();
+        command
+            .arg("run")
+            .arg("--submissions")
+            .arg(scene.submissions())
+            .arg("--out")
+            .arg(&inside)
+            .args(QUICK);
+        Ended::of(command.output().expect("it starts")).well()
+    };
+    run();
+    // One may also lie in what somebody hands in.
+    let copy = scene.submissions().join("ann/run");
+    fs::create_dir(&copy).expect("new");
+    for name in ["run.json", "journal.jsonl"] {
+        fs::copy(inside.join(name), copy.join(name)).expect("there");
+    }
+    let ended = run();
+    ended.says(&[
+        "2 submissions in",
+        "passed over: results (made by judge run)",
+        "ann: note: left out run: it is what judge run made",
+    ]);
+}
+
+#[test]
 fn what_belongs_beside_submissions_is_not_told_as_passed_over() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");

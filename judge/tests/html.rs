@@ -82,6 +82,33 @@ fn the_page_of_sixty_entrants_stays_below_five_megabytes_and_shows_every_pair() 
     );
 }
 
+#[test]
+fn the_page_says_of_a_ranks_interval_what_the_terminal_says() {
+    let rounds = "in 3 rounds from one and the same initial state";
+    let games = [
+        ("reversi", rounds),
+        ("catch-the-cat", "on 3 initial states"),
+    ];
+    for (slug, states) in games {
+        let season = Season::play(slug, &names(3), 3, 0);
+        let table = season.table();
+        let (_, meaning) = table.split_once("95 %: ").expect("it is said");
+        let (_folder, _, text) = page(&season);
+        assert!(
+            text.contains(&format!("95 %: {}. ", meaning.trim())),
+            "{table}"
+        );
+        assert!(text.contains(states), "{slug}");
+        let is_one_start = states == rounds;
+        assert_eq!(
+            meaning.contains("the same state"),
+            is_one_start,
+            "{meaning}"
+        );
+        assert_eq!(text.contains("Initial states"), !is_one_start, "{slug}");
+    }
+}
+
 /// Names that try to be more than text.
 fn hostile() -> Vec<String> {
     vec![

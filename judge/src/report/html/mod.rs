@@ -19,6 +19,7 @@ pub use full::{FOLDER_NAME as GAMES_FOLDER, GAMES_MAX, clear_games, replace_game
 pub use single::write_game;
 
 use super::replay::replay;
+use super::sure::has_one_start;
 use crate::competition::Competition;
 use crate::error::JudgeError;
 use crate::files::write_whole;
@@ -264,6 +265,7 @@ fn base(
         "names": names.collect::<Vec<_>>(),
         "roles": crate::schedule::roles(competition)?,
         "turn_us": competition.conditions.time.turn_us,
+        "start": if has_one_start(competition) { "round" } else { "initial state" },
     }))
 }
 

@@ -177,7 +177,7 @@ function openGame(number, turn, seat) {
   if (isNew) {
     unfold(game);
     byId("game-title").replaceChildren(...titleOf(game));
-    byId("game-text").textContent = `Game ${number}, initial state ${game.state}`;
+    byId("game-text").textContent = `Game ${number}, ${data.start} ${game.state}`;
     byId("scrub").max = game.turns.length;
     drawEyes();
     drawMoves();

@@ -269,6 +269,18 @@ fn in_a_browser_the_page_loads_alone_sorts_and_leads_to_games() {
 }
 
 #[test]
+#[test]
+fn in_a_browser_tables_and_boards_fit() {
+    let long = (0..5).map(|n| format!("python-sprinter-{n}"));
+    let (_folder, path, _) = page(&Season::play(
+        "catch-the-cat",
+        &long.collect::<Vec<_>>(),
+        1,
+        4,
+    ));
+    check_in_browser("fits", &[&path]);
+}
+
 fn in_a_browser_nothing_serious_keeps_anybody_out() {
     let axe = root().join("judge/tests/browser/node_modules/axe-core/axe.min.js");
     if !axe.exists() {

@@ -91,6 +91,37 @@ const CHECKS = {
     assert.deepEqual(await texts(page, "#overview h2"), ["Standings"]);
     await page.evaluate("location.hash = '#e=0'");
     await page.until("!document.getElementById('people').hidden", "the only entrant");
+  /** What matters of a table is seen at any width, and the labels of a board are whole. */
+  async fits(page) {
+    const rightOf = (title) => `[...document.querySelectorAll('#standings-table th')].find((th) => th.textContent === '${title}').getBoundingClientRect().right`;
+    const isMarked = () => page.evaluate("(() => { const region = document.querySelector('#standings-table').parentElement; return [region.scrollWidth > region.clientWidth + 1, region.classList.contains('more-after')]; })()");
+    for (const [width, titles] of [[1280, ["#", "Entrant", "Points", "Faults", "99 %"]], [390, ["#", "Entrant", "Points"]]]) {
+      await page.resize(width);
+      for (const title of titles) {
+        const right = await page.evaluate(rightOf(title));
+        assert.ok(right <= width, `${title} ends at ${right} of ${width} px`);
+      }
+      await page.until("(() => { const r = document.querySelector('#standings-table').parentElement; return r.classList.contains('more-after') === r.scrollWidth > r.clientWidth + 1; })()", "the edge is marked");
+      assert.deepEqual(await isMarked(), width === 390 ? [true, true] : [false, false], "an edge fades where there is more");
+    }
+    await page.evaluate("document.querySelector('#standings-table').parentElement.scrollLeft = 1000");
+    await page.until("!document.querySelector('#standings-table').parentElement.classList.contains('more-after')", "the end of the table is whole");
+    await page.resize(1280);
+    const cut = await page.evaluate("[...document.querySelectorAll('.heat th button')].filter((b) => b.scrollWidth > b.clientWidth).map((b) => b.textContent)");
+    assert.deepEqual(cut, [], "names are whole where there is room");
+
+    await page.evaluate("location.hash = '#g=1&t=0'");
+    await page.until("document.querySelector('#board .labels text')", "the board");
+    const outside = await page.evaluate("(() => { const svg = document.querySelector('#board svg'); const { x, y } = svg.viewBox.baseVal; return [...svg.querySelectorAll('.labels text')].filter((t) => t.getBBox().x < x || t.getBBox().y < y).map((t) => t.textContent); })()");
+    assert.deepEqual(outside, [], "labels are within the picture");
+  },
+
+  async elsewhere(page) {
+    const missing = await page.evaluate("(() => { const { games, numbers } = JSON.parse(document.getElementById('data').textContent); const shown = new Set(games.map(({ n }) => Number(n))); for (let n = 1; n <= numbers; n++) if (!shown.has(n)) return n; })()");
+    await page.evaluate(`location.hash = '#g=${missing}'`);
+    await page.until(`document.querySelector('#game-text code')?.textContent === 'judge view season ${missing}'`, "how to see a game that is elsewhere");
+  },
+
     await page.evaluate("location.hash = '#g=1'");
     await page.until("/not on this page/.test(document.getElementById('game-text').textContent)", "no game");
   },

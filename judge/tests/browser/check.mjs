@@ -32,6 +32,11 @@ const CHECKS = {
     await page.evaluate("document.querySelector('.heat td a').click()");
     await page.until("/^#g=\\d+&t=0$/.test(location.hash)", "the table of pairs opens a game");
     assert.equal(await page.evaluate("document.getElementById('overview').hidden"), true);
+    for (const dark of [true, false]) {
+      await page.night(dark);
+      const [bar, ground] = await page.evaluate("[getComputedStyle(document.querySelector('#cpu rect.role-black')).fill, getComputedStyle(document.querySelector('#cpu svg')).backgroundColor]");
+      assert.ok(contrast(bar, ground) > 2, `black's CPU time can be seen${dark ? " in the dark" : ""}: ${bar} on ${ground}`);
+    }
     await scrub(page);
     await links(page);
     await readable(page);
@@ -137,6 +142,16 @@ const CHECKS = {
     assert.ok((await page.evaluate("document.querySelectorAll('#board .disc.s0').length")) === 2, "its own are not");
   },
 };
+
+/** Gives the contrast of two colours that are written as `rgb(…)`, as WCAG defines it. */
+function contrast(...colours) {
+  const [light, dark] = colours.map((colour) => {
+    const parts = colour.match(/\d+/g).slice(0, 3).map((part) => Number(part) / 255);
+    const [r, g, b] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+  }).sort((a, b) => b - a);
+  return light / dark;
+}
 
 /** Goes through a game by its keys. */
 async function scrub(page) {

@@ -63,7 +63,7 @@ fn replays_of_every_game_follow_their_records_to_the_end() {
 fn the_page_of_sixty_entrants_stays_below_five_megabytes_and_shows_every_pair() {
     let season = Season::play("reversi", &names(60), 1, 10);
     let (_folder, path, text) = page(&season);
-    let bytes = std::fs::metadata(path).expect("it is there").len();
+    let bytes = std::fs::metadata(&path).expect("it is there").len();
     assert!(bytes < 5_000_000, "{bytes}");
     let data = data(&text);
     let games = data["games"].as_array().expect("a list");
@@ -80,6 +80,7 @@ fn the_page_of_sixty_entrants_stays_below_five_megabytes_and_shows_every_pair() 
         "{} games in {bytes} bytes",
         games.len()
     );
+    check_in_browser("elsewhere", &[&path]);
 }
 
 #[test]
@@ -269,7 +270,6 @@ fn in_a_browser_the_page_loads_alone_sorts_and_leads_to_games() {
 }
 
 #[test]
-#[test]
 fn in_a_browser_tables_and_boards_fit() {
     let long = (0..5).map(|n| format!("python-sprinter-{n}"));
     let (_folder, path, _) = page(&Season::play(
@@ -281,6 +281,7 @@ fn in_a_browser_tables_and_boards_fit() {
     check_in_browser("fits", &[&path]);
 }
 
+#[test]
 fn in_a_browser_nothing_serious_keeps_anybody_out() {
     let axe = root().join("judge/tests/browser/node_modules/axe-core/axe.min.js");
     if !axe.exists() {

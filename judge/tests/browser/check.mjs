@@ -91,11 +91,6 @@ const CHECKS = {
     }
   },
 
-  async empty(page) {
-    assert.equal(await page.evaluate("document.getElementById('overview').hidden"), false);
-    assert.deepEqual(await texts(page, "#overview h2"), ["Standings"]);
-    await page.evaluate("location.hash = '#e=0'");
-    await page.until("!document.getElementById('people').hidden", "the only entrant");
   /** What matters of a table is seen at any width, and the labels of a board are whole. */
   async fits(page) {
     const rightOf = (title) => `[...document.querySelectorAll('#standings-table th')].find((th) => th.textContent === '${title}').getBoundingClientRect().right`;
@@ -127,8 +122,13 @@ const CHECKS = {
     await page.until(`document.querySelector('#game-text code')?.textContent === 'judge view season ${missing}'`, "how to see a game that is elsewhere");
   },
 
+  async empty(page) {
+    assert.equal(await page.evaluate("document.getElementById('overview').hidden"), false);
+    assert.deepEqual(await texts(page, "#overview h2"), ["Standings"]);
+    await page.evaluate("location.hash = '#e=0'");
+    await page.until("!document.getElementById('people').hidden", "the only entrant");
     await page.evaluate("location.hash = '#g=1'");
-    await page.until("/not on this page/.test(document.getElementById('game-text').textContent)", "no game");
+    await page.until("/no game is in the schedule/.test(document.getElementById('game-text').textContent)", "no game");
   },
 
   async fog(page) {
@@ -194,7 +194,8 @@ async function links(page) {
   await page.evaluate("location.hash = '#%'");
   await page.until("!document.getElementById('overview').hidden", "what is no link shows everything");
   await page.evaluate("location.hash = '#g=999'");
-  await page.until("/judge view \\S+ 999/.test(document.getElementById('game-text').textContent)", "a game that is elsewhere");
+  await page.until("document.getElementById('game-text').textContent === 'There is no such game: games have the numbers 1 to 40.'", "no such game");
+  assert.equal(await page.evaluate("document.getElementById('game-before').disabled && document.getElementById('game-after').disabled"), true);
   await page.evaluate("location.hash = '#e=1'");
   await page.until("document.getElementById('game').hidden && !document.getElementById('person-1').hidden", "an entrant");
   await page.until("document.querySelectorAll('#person-1 .opponents tbody tr').length === 8", "four opponents in two roles");

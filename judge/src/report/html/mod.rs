@@ -181,6 +181,7 @@ impl<'a> Pages<'a> {
         });
         data["pairs"] = pairs.collect();
         data["paired"] = json!(shown);
+        data["numbers"] = json!(self.source.numbers);
         data["played"] = json!(self.played(reader.own).len());
         if let Some(own) = reader.own {
             data["own"] = json!(own);
@@ -264,8 +265,8 @@ fn base(
         "run": run.map(words::name),
         "names": names.collect::<Vec<_>>(),
         "roles": crate::schedule::roles(competition)?,
-        "turn_us": competition.conditions.time.turn_us,
         "start": if has_one_start(competition) { "round" } else { "initial state" },
+        "turn_us": competition.conditions.time.turn_us,
     }))
 }
 

@@ -183,8 +183,8 @@ impl Progress {
         let progress = events::Progress {
             played: self.live.played,
             games: self.live.total,
-            elapsed_s: self.began.elapsed().as_secs_f64(),
-            left_s: self.left().map(|left| left.as_secs_f64()),
+            elapsed_s: to_milliseconds(self.began.elapsed()),
+            left_s: self.left().map(to_milliseconds),
         };
         if let Some(emit) = &mut self.emit {
             emit(&Event::Progress(progress));
@@ -233,6 +233,7 @@ impl Progress {
         let gone = about(self.began.elapsed().as_secs_f64());
         let left = self
             .left()
+            .filter(|left| !left.is_zero())
             .map(|left| format!(", about {} to go", about(left.as_secs_f64())));
         let (played, total) = (self.live.played, self.live.total);
         format!(
@@ -263,6 +264,11 @@ impl Progress {
             self.emit_progress();
         }
     }
+}
+
+/// Gives seconds to the millisecond.
+fn to_milliseconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e3).round() / 1e3
 }
 
 /// When a plain line is due: at every tenth of the games, but not more often than once a

@@ -235,6 +235,7 @@ pub(super) fn opponents(case: &Case<'_>) -> Vec<String> {
 fn placed(places: Places) -> String {
     let times = |count: u64| match count {
         1 => "once".to_owned(),
+        2 => "twice".to_owned(),
         count => format!("{count} times"),
     };
     let level = match places.level {

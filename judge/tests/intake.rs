@@ -322,6 +322,8 @@ fn a_second_interrupt_while_repositories_are_fetched_leaves_nothing() {
     let _ = kill(judge, Signal::SIGTERM);
     let ended = Ended::of(run.wait_with_output().expect("it ends"));
     assert_eq!(ended.code, Some(130), "{ended:?}");
+    let said = "interrupted again: ended at once; what was finished is kept";
+    assert!(ended.stderr.contains(said), "{ended:?}");
     eventually("git is gone", || !process.exists());
     let left: Vec<_> = fs::read_dir(&temporary).expect("there").collect();
     assert!(left.is_empty(), "{left:?}");

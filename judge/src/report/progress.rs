@@ -231,14 +231,10 @@ impl Progress {
     /// Counts the games, and the time.
     fn counts(&self) -> String {
         let gone = about(self.began.elapsed().as_secs_f64());
-        let left = self
-            .left()
-            .filter(|left| !left.is_zero())
-            .map(|left| format!(", about {} to go", about(left.as_secs_f64())));
         let (played, total) = (self.live.played, self.live.total);
         format!(
             "{played} of {total} games, {gone} gone{}",
-            left.unwrap_or_default()
+            to_go(self.left())
         )
     }
 
@@ -263,6 +259,14 @@ impl Progress {
         if self.emit.is_some() {
             self.emit_progress();
         }
+    }
+}
+
+/// Says how much time is left, as long as there is some and it can be told.
+fn to_go(left: Option<Duration>) -> String {
+    match left {
+        None | Some(Duration::ZERO) => String::new(),
+        Some(left) => format!(", about {} to go", about(left.as_secs_f64())),
     }
 }
 
@@ -339,5 +343,13 @@ mod tests {
             let elapsed = Duration::from_secs_f64(seconds);
             assert_eq!(cadence.is_due(elapsed, played), due, "{seconds} s");
         }
+    }
+
+    #[test]
+    fn times_are_told_as_far_as_they_say_something() {
+        let told = [None, Some(0), Some(3_210)].map(|ms| to_go(ms.map(Duration::from_millis)));
+        assert_eq!(told, ["", "", ", about 3.21 s to go"]);
+        let seconds = to_milliseconds(Duration::from_nanos(12_640_637)).to_string();
+        assert_eq!(seconds, "0.013");
     }
 }

@@ -233,6 +233,7 @@ impl Progress {
         let gone = about(self.began.elapsed().as_secs_f64());
         let left = self
             .left()
+            .filter(|left| left.as_secs() > 0)
             .map(|left| format!(", about {} to go", about(left.as_secs_f64())));
         let (played, total) = (self.live.played, self.live.total);
         format!(

@@ -112,7 +112,7 @@ fn a_traceback_is_shown_to_its_end() {
     let output = checks.iter().find(|check| check["name"] == "output");
     assert_eq!(
         output.expect("it was looked at")["message"],
-        "__init__ or step: raises ValueError: at the bottom"
+        "step: raises ValueError: at the bottom"
     );
 }
 

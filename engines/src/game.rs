@@ -1,6 +1,6 @@
 //! What a game has to say for itself: the [`Game`] trait and its words.
 
-use crate::{Frame, Homework, Notation, Seat, Seats};
+use crate::{Advice, Frame, Homework, Notation, Seat, Seats};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::borrow::Cow;
@@ -164,6 +164,8 @@ pub struct Kit {
     pub blind: Blind,
     /// What a compiler says of common mistakes, and the same in plain words.
     pub hints: &'static [(&'static str, &'static str)],
+    /// What authors are told in place of what authors of programs are told.
+    pub advice: Advice,
     /// What `judge new` gives an author to begin with, as (path, text): a submission that
     /// builds and plays, with the words "Begin here" where the author's own work begins.
     pub starter: &'static [(&'static str, &'static str)],
@@ -178,16 +180,15 @@ pub struct Calls {
     pub start: Option<&'static str>,
     /// In a turn: one name for each seat, or one for all.
     pub turn: &'static [&'static str],
-    /// In a seat's first turn, where more is called than in the others.
-    pub first_turn: Option<&'static str>,
+    /// What is called in a seat's first turn before that; empty where nothing is.
+    pub before_first: &'static [&'static str],
 }
 
 impl Calls {
-    /// Names what is called in a turn of a seat, or in its first one.
-    pub fn in_turn(&self, seat: Seat, is_first: bool) -> Option<&'static str> {
-        let first = self.first_turn.filter(|_| is_first);
+    /// Names what gives the move in a turn of a seat.
+    pub fn in_turn(&self, seat: Seat) -> Option<&'static str> {
         let of_seat = self.turn.get(seat.index()).or(self.turn.first());
-        first.or(of_seat.copied())
+        of_seat.copied()
     }
 }
 

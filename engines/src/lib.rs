@@ -5,6 +5,7 @@
 //! lists the games, and [`erased`] is the same rules behind JSON for callers that
 //! learn the game's name at run time.
 
+mod advice;
 pub mod catch_the_cat;
 pub mod conformance;
 pub mod crazy_camel;
@@ -20,6 +21,7 @@ pub mod plain;
 pub mod reversi;
 mod seat;
 
+pub use advice::Advice;
 pub use erased::Entry;
 pub use frame::{Disc, EdgeWall, Frame, Grid};
 pub use game::{

@@ -111,7 +111,8 @@ fn data(message: &str) -> String {
         } else {
             self::found(found)
         };
-        return format!("expected {}, found {found}", expected(wanted));
+        let is_exceeded = prefix == "invalid value: ";
+        return format!("expected {}, found {found}", expected(wanted, is_exceeded));
     }
     match message.strip_prefix("unknown variant ") {
         Some(rest) => format!("unknown name {rest}"),
@@ -141,13 +142,15 @@ fn found(unexpected: &str) -> String {
         .collect()
 }
 
-/// What was expected, without the names of types.
-fn expected(wanted: &str) -> String {
+/// What was expected, without the names of types; limits that are far away only where they were
+/// exceeded.
+fn expected(wanted: &str, is_exceeded: bool) -> String {
     let whole = |min: &dyn std::fmt::Display, max: &dyn std::fmt::Display| {
         format!("a whole number from {min} to {max}")
     };
     let words: Vec<&str> = wanted.split(' ').collect();
     match words.as_slice() {
+        ["i32" | "i64" | "u32" | "u64" | "usize"] if !is_exceeded => "a whole number".to_owned(),
         ["i8"] => whole(&i8::MIN, &i8::MAX),
         ["i16"] => whole(&i16::MIN, &i16::MAX),
         ["i32"] => whole(&i32::MIN, &i32::MAX),
@@ -162,6 +165,7 @@ fn expected(wanted: &str) -> String {
         ["tuple", "struct", _, "with", count, ..] | ["a", "tuple", "of", "size", count] => {
             format!("a list of {count}")
         }
+        ["tuple", "struct", _] => "a list of numbers".to_owned(),
         ["an", "array", "of", "length", count] => format!("a list of {count}"),
         ["fewer", "elements", "in", "array" | "tuple"] => "a shorter list".to_owned(),
         ["enum", ..] | ["variant", "identifier"] => "a name".to_owned(),

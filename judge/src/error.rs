@@ -61,6 +61,14 @@ pub enum JudgeError {
         /// The reader's complaint.
         source: serde_json::Error,
     },
+    /// This machine lacks what a submission needs: another one may have it.
+    #[error("cannot look at {submission} on this machine, and it may be in order: {reason}")]
+    Lacking {
+        /// Its name.
+        submission: String,
+        /// What is missing.
+        reason: String,
+    },
     /// Somebody wants the program to end.
     #[error("interrupted; the same command begins again where it was")]
     Interrupted,

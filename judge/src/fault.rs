@@ -69,6 +69,10 @@ impl Offence {
 /// exception follows.
 pub const RAISED: &str = "the bot's code raised ";
 
+/// How the detail of a silence ends: what to ask the author of a program. Where a course's kit
+/// answers, it is no question.
+pub const DID_YOU_FLUSH: &str = " (did you flush the output?)";
+
 /// What a bot was asked when a fault happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -30,6 +30,12 @@ pub fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{plural}", count(number))
 }
 
+/// Writes a number of plies.
+pub fn plies(number: usize) -> String {
+    let unit = if number == 1 { "ply" } else { "plies" };
+    format!("{} {unit}", count(number as u64))
+}
+
 /// Writes points with two decimals where they are not whole, and exactly where two decimals
 /// would hide that they are not zero.
 pub fn points(points: Points) -> String {

@@ -15,17 +15,6 @@ fn new_bot(game: &str, flags: &[&str], folder: &Path) -> Ended {
     Ended::of(command.output().expect("the program starts"))
 }
 
-fn tool_of(language: &str) -> &'static str {
-    match language {
-        "python" => "python3",
-        "cpp" => "g++",
-        "rust" => "rustc",
-        "javascript" => "node",
-        "shell" => "sh",
-        other => panic!("which program runs {other}?"),
-    }
-}
-
 fn in_the_sandbox(tool: &str) -> bool {
     ["/usr/local/bin", "/usr/bin", "/bin"]
         .iter()
@@ -81,14 +70,18 @@ fn a_bot_that_speaks_the_protocol_plays_every_game_in_every_language_of_this_mac
         let mut entrants = 0;
         for template in &TEMPLATES {
             let language = template.language;
-            let tool = tool_of(language);
+            let tool = template.needs;
             let runs_here = in_the_sandbox(tool) || (language == "rust" && rustc_runs());
             if !runs_here {
                 eprintln!("passed over: {tool} is not installed");
                 continue;
             }
             let folder = scene.submissions().join(language);
-            new_bot(slug, &["--protocol", "--lang", language], &folder).well();
+            let made = new_bot(slug, &["--protocol", "--lang", language], &folder).well();
+            let lacks = made
+                .stdout
+                .contains("this machine cannot build or run it: ");
+            assert_eq!(lacks, !in_the_sandbox(tool), "{made:?}");
             if !in_the_sandbox(tool) {
                 compile_here(&folder);
             }
@@ -123,8 +116,10 @@ fn a_bot_with_the_interface_of_a_course_plays_its_game() {
 #[test]
 fn what_is_there_is_never_written_over() {
     let scene = Scene::new();
-    let folder = scene.submissions().join("mine");
-    new_bot("reversi", &["--lang", "shell"], &folder).well();
+    let folder = scene.submissions().join("my work");
+    let made = new_bot("reversi", &["--lang", "shell"], &folder).well();
+    let next = format!("judge check '{}' --game reversi", folder.display());
+    assert!(made.stdout.contains(&next), "{made:?}");
     fs::write(folder.join("bot.sh"), "my work").expect("ours");
     let again = new_bot("reversi", &["--lang", "shell"], &folder);
     assert_eq!(again.code, Some(2));

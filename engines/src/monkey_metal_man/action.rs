@@ -6,7 +6,9 @@
 use super::Kind;
 use super::geometry::{DIRECTIONS, Direction};
 use crate::RuleBroken;
-use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor,
+};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use std::fmt;
 
@@ -38,7 +40,7 @@ pub struct Orders<const STEPS_MAX: usize> {
 }
 
 /// Two integers that ought to be a direction: (rows, columns).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize)]
 pub struct Step(pub i64, pub i64);
 
 /// At most `STEPS_MAX` steps; a list of lists in JSON.
@@ -260,6 +262,59 @@ fn set<T, E: Error>(slot: &mut Option<T>, value: T, name: &'static str) -> Resul
     }
 }
 
+// By hand, because derived readers complain in the words of types.
+impl<'de> Deserialize<'de> for Step {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(StepReader)
+    }
+}
+
+struct StepReader;
+
+impl<'de> Visitor<'de> for StepReader {
+    type Value = Step;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{DIRECTIONS}")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Step, A::Error> {
+        let mut next = |read: usize| {
+            let number: Option<Whole> = list.next_element()?;
+            number.ok_or_else(|| A::Error::invalid_length(read, &self))
+        };
+        Ok(Step(next(0)?.0, next(1)?.0))
+    }
+}
+
+/// One of the two numbers of a direction.
+struct Whole(i64);
+
+impl<'de> Deserialize<'de> for Whole {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_i64(WholeReader)
+    }
+}
+
+struct WholeReader;
+
+impl Visitor<'_> for WholeReader {
+    type Value = Whole;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a whole number, as in {DIRECTIONS}")
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Whole, E> {
+        Ok(Whole(number))
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Whole, E> {
+        let refused = |_| E::invalid_value(Unexpected::Unsigned(number), &self);
+        i64::try_from(number).map(Whole).map_err(refused)
+    }
+}
+
 impl<'de, const STEPS_MAX: usize> Deserialize<'de> for Steps<STEPS_MAX> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_seq(StepsReader)
@@ -361,6 +416,34 @@ mod tests {
         ] {
             let error = read(&text).expect_err("malformed");
             assert!(error.contains(complaint), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_a_direction_is_told_what_one_is() {
+        let directions = "one of [-1,0] (up), [1,0] (down), [0,-1] (left) and [0,1] (right)";
+        for (direction, complaint) in [
+            (
+                r#""UP""#,
+                format!("direction: expected {directions}, found \"UP\""),
+            ),
+            ("1", format!("direction: expected {directions}, found 1")),
+            (
+                "[1]",
+                format!("direction: expected {directions}, found a list of 1"),
+            ),
+            (
+                "[1,0.5]",
+                format!("direction[1]: expected a whole number, as in {directions}, found 0.5"),
+            ),
+            (
+                "[1,null]",
+                format!("direction[1]: expected a whole number, as in {directions}, found null"),
+            ),
+        ] {
+            let text = format!(r#"{{"Spotter":{{"direction":{direction}}},"Assasin":{STAY}}}"#);
+            let words = crate::plain::read::<Action>(&text).expect_err("no direction");
+            assert_eq!(words, format!("Spotter.{complaint}"));
         }
     }
 

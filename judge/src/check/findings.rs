@@ -1,26 +1,23 @@
 //! What the records of the sample games say about the submission.
 
-use super::hints::Dialect;
+use super::hints::Author;
 use super::report::{Games, Report, Verdict};
 use super::sparring::Bout;
+use super::traceback;
 use super::words::{exception, headline, remedy};
 use crate::fault::{Cause, Fault, Phase};
 use crate::numbers::{counted, time};
 use crate::record::MatchRecord;
 use engines::erased::AnyGame;
-use engines::{Calls, Entry, Forfeit, GameResult};
+use engines::{Entry, Forfeit, GameResult};
 
-/// What standard error said last, as far as it is quoted with a crash.
-const LAST_WORDS_LINES: usize = 12;
 /// What is shown of the end of standard error where nothing is wrong.
 const STDERR_LINES: usize = 12;
 
 /// What games are looked through for.
 pub(super) struct Findings<'a> {
     pub(super) entry: &'static Entry,
-    pub(super) dialect: Dialect,
-    /// What the judge calls in the submission, where it is built with a course's kit.
-    pub(super) calls: Option<Calls>,
+    pub(super) author: Author,
     pub(super) bouts: &'a [Bout],
     /// The names of the seats that were played.
     pub(super) roles: &'a [&'static str],
@@ -83,7 +80,7 @@ impl Findings<'_> {
         );
         self.check(
             report,
-            "flush",
+            "silence",
             in_turn(&[Cause::Silence]),
             "every answer arrived",
         );
@@ -114,7 +111,7 @@ impl Findings<'_> {
             report.fine(name, fine);
             return;
         };
-        let mut detail = remedy(fault, self.dialect);
+        let mut detail = remedy(fault, &self.author);
         detail.push(self.place(bout, fault));
         detail.extend(self.how_often(&is_one));
         if fault.cause == Cause::IllegalMove {
@@ -122,24 +119,35 @@ impl Findings<'_> {
         }
         let died = matches!(fault.cause, Cause::Crash | Cause::Memory | Cause::Exit);
         if died || exception(fault).is_some() {
-            detail.extend(last_words(&bout.stderr));
+            detail.extend(traceback::last_words(&bout.stderr, exception(fault)));
         }
         let message = match self.called(bout, fault) {
-            Some(function) => format!("{function}: {}", headline(fault)),
-            None => headline(fault),
+            Some(function) => format!("{function}: {}", headline(fault, &self.author)),
+            None => headline(fault, &self.author),
         };
         report.add(name, Verdict::Wrong, message, detail);
     }
 
     /// Names the function of the submission in which a fault happened.
-    fn called(&self, bout: &Bout, fault: &Fault) -> Option<&'static str> {
-        let calls = self.calls?;
+    fn called(&self, bout: &Bout, fault: &Fault) -> Option<String> {
+        let calls = self.author.kit?.calls;
         let before = bout.record.turns.iter().take(fault.ply as usize);
         let is_first = before.filter(|turn| turn.0 == fault.seat).count() == 0;
         match fault.phase {
             Phase::Hello => None,
-            Phase::Start => calls.start,
-            Phase::Turn => calls.in_turn(fault.seat, is_first),
+            Phase::Start => calls.start.map(str::to_owned),
+            Phase::Turn => {
+                let turn = calls.in_turn(fault.seat)?;
+                // Who answers has come as far as that.
+                let answered = matches!(fault.cause, Cause::IllegalMove | Cause::Malformed);
+                let before = calls.before_first;
+                Some(if is_first && !answered && !before.is_empty() {
+                    let names: Vec<&str> = before.iter().copied().chain([turn]).collect();
+                    traceback::called(&bout.stderr, &names)
+                } else {
+                    turn.to_owned()
+                })
+            }
         }
     }
 
@@ -215,6 +223,15 @@ impl Findings<'_> {
         );
         let lines = first.stderr.trim_end().lines();
         let mut detail: Vec<String> = lines.map(str::to_owned).collect();
+        let is_told = |line: &String| {
+            let mut told = report.checks.iter().flat_map(|check| &check.detail);
+            told.any(|other| other.trim() == line.trim())
+        };
+        if detail.iter().all(is_told) {
+            let message = message.replace("; the end of the first:", ", see above");
+            report.add("stderr", Verdict::Ok, message, Vec::new());
+            return;
+        }
         if let Some(more @ 1..) = detail.len().checked_sub(STDERR_LINES) {
             // At the end a traceback tells where and what it was.
             detail.splice(..more, [format!("… {more} lines before")]);
@@ -251,18 +268,6 @@ fn startup_us(bout: &Bout) -> u64 {
     let all = bout.record.seats[bout.seat.index()].startup_wall_us;
     let per_turn = bout.record.turns.iter().filter(|turn| turn.0 == bout.seat);
     all / u64::try_from(per_turn.count()).unwrap_or(1).max(1)
-}
-
-/// Quotes the end of what was written on standard error: there a traceback ends with the error.
-fn last_words(stderr: &str) -> Vec<String> {
-    let lines: Vec<&str> = stderr.trim_end().lines().collect();
-    if stderr.trim().is_empty() {
-        return vec!["it wrote nothing on standard error".to_owned()];
-    }
-    let tail = &lines[lines.len().saturating_sub(LAST_WORDS_LINES)..];
-    let head = "its last words on standard error:".to_owned();
-    let quoted = tail.iter().map(|line| format!("  {line}"));
-    std::iter::once(head).chain(quoted).collect()
 }
 
 /// Plays a record again up to a fault.

@@ -1,6 +1,39 @@
-//! What languages call the things that beginners need.
+//! Whom a report is for, and what its reader's language calls the things that beginners need.
 
 use crate::intake::{Form, Submission};
+use engines::{Advice, Kit, Lifetime};
+
+/// Who reads a report: the author of a program, or a student of a course, to whom the judge's
+/// kit speaks and who has seen nothing of the protocol.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Author {
+    /// What the language of the submission calls things.
+    pub(super) dialect: Dialect,
+    /// What the submission is built with, where that is the kit of a course.
+    pub(super) kit: Option<&'static Kit>,
+    /// How long a process of the submission lives.
+    pub(super) lifetime: Lifetime,
+}
+
+impl Author {
+    /// Finds whom the report on a submission is for.
+    pub(super) fn of(submission: &Submission, lifetime: Lifetime) -> Self {
+        let kit = match submission.form {
+            Ok(Form::Sources(_, kit)) => Some(kit),
+            _ => None,
+        };
+        Self {
+            dialect: Dialect::of(submission),
+            kit,
+            lifetime,
+        }
+    }
+
+    /// Gives what the course's interface calls things; none for a program of the protocol.
+    pub(super) fn advice(&self) -> Option<&'static Advice> {
+        self.kit.map(|kit| &kit.advice)
+    }
+}
 
 /// How a language prints to standard error and flushes; data, the first name is the one that
 /// intake uses.
@@ -58,7 +91,7 @@ const NO_DIALECT: Dialect = Dialect {
 
 impl Dialect {
     /// Finds the language of a submission: the course's, or that of the script's interpreter.
-    pub(super) fn of(submission: &Submission) -> Self {
+    fn of(submission: &Submission) -> Self {
         let name = match submission.form {
             Ok(Form::Executable(program)) => interpreter(&submission.files[program].bytes),
             Ok(form) => form.name().to_owned(),

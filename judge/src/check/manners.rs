@@ -1,11 +1,11 @@
 //! What the small conversations of `probe` show.
 
+use super::hints::Author;
 use super::probe::{Manners, Prober};
 use super::report::{Report, Verdict};
-use super::situation::Situation;
+use super::situation::{Situation, first_turn};
 use super::sparring::Bout;
 use crate::error::JudgeError;
-use crate::fault::Cause;
 use crate::fixture::{Conditions, Fixture};
 use crate::numbers::time;
 use engines::{Entry, Lifetime, Seat};
@@ -15,51 +15,16 @@ const IDLE_BUSY_US_MAX: u64 = 100_000;
 /// From this part of its memory on a bot's author is warned.
 const MEMORY_WARNING_PERCENT: u64 = 50;
 
-/// Adds to a silence what came when the input was closed: then the bot only did not flush.
-pub(super) fn flush(
-    report: &mut Report,
-    prober: &Prober<'_>,
-    entry: &Entry,
-    fixtures: &[Fixture],
-    bouts: &[Bout],
-) -> Result<(), JudgeError> {
-    let silent = |bout: &&Bout| bout.has(|fault| fault.cause == Cause::Silence);
-    let Some(bout) = bouts.iter().find(silent) else {
-        return Ok(());
-    };
-    let Some((fixture, at)) = first_turn(entry, fixtures, bout.seat) else {
-        return Ok(());
-    };
-    let said = match prober.held_back(fixture, &at)? {
-        Some(line) => format!(
-            "it did answer: when its input was closed, this came out of its buffer: {}",
-            line.lines().next().unwrap_or_default()
-        ),
-        None => "also when its input was closed, nothing came".to_owned(),
-    };
-    let wrong = report
-        .checks
-        .iter_mut()
-        .filter(|c| c.verdict == Verdict::Wrong);
-    if let Some(check) = wrong
-        .into_iter()
-        .find(|c| ["start", "flush"].contains(&c.name))
-    {
-        check.detail.insert(0, said);
-    }
-    Ok(())
-}
-
 /// Talks to the bot in every seat in which its games were faultless, and adds what it showed.
 pub(super) fn tell(
     report: &mut Report,
     prober: &Prober<'_>,
-    entry: &'static Entry,
+    author: Author,
     fixtures: &[Fixture],
     bouts: &[Bout],
     conditions: &Conditions,
 ) -> Result<(), JudgeError> {
-    let lifetime = conditions.lifetime;
+    let (entry, lifetime) = (prober.entry, author.lifetime);
     let mut seats: Vec<Seat> = bouts.iter().map(|bout| bout.seat).collect();
     seats.sort_unstable();
     seats.dedup();
@@ -82,23 +47,14 @@ pub(super) fn tell(
     if all.is_empty() {
         return Ok(());
     }
-    quiet(report, &all, bouts);
-    end(report, &all);
+    quiet(report, &all, bouts, lifetime);
+    end(report, &all, author);
     memory(report, &all, conditions.memory_mib);
-    repeat(report, &answers, lifetime);
+    repeat(report, &answers, author);
     Ok(())
 }
 
-fn first_turn<'a>(
-    entry: &Entry,
-    fixtures: &'a [Fixture],
-    seat: Seat,
-) -> Option<(&'a Fixture, Situation)> {
-    let fixture = fixtures.first()?;
-    Some((fixture, Situation::of(entry, fixture, seat, 0)?))
-}
-
-fn quiet(report: &mut Report, all: &[(&str, Manners)], bouts: &[Bout]) {
+fn quiet(report: &mut Report, all: &[(&str, Manners)], bouts: &[Bout], lifetime: Lifetime) {
     let late = all
         .iter()
         .find_map(|(role, m)| Some((role, m.after.output.as_ref()?)));
@@ -115,9 +71,15 @@ fn quiet(report: &mut Report, all: &[(&str, Manners)], bouts: &[Bout]) {
     if let Some((role, manners)) = burned.filter(|(_, m)| m.after.busy_us > IDLE_BUSY_US_MAX) {
         let used = time(manners.after.busy_us);
         let message = format!("goes on computing after its answer: busy for {used} of 0.3 s");
-        let detail = vec![format!(
-            "seen as {role}; what it burns while others think is charged to its next turn"
-        )];
+        let burned = match lifetime {
+            Lifetime::Turn => {
+                "in this game every turn has a new process: what goes on after the answer is lost"
+            }
+            Lifetime::Game | Lifetime::Match => {
+                "what it burns while others think is charged to its next turn"
+            }
+        };
+        let detail = vec![format!("seen as {role}; {burned}")];
         report.add("quiet", Verdict::Warning, message, detail);
         return;
     }
@@ -140,7 +102,7 @@ fn quiet(report: &mut Report, all: &[(&str, Manners)], bouts: &[Bout]) {
     report.fine("quiet", "says and does nothing after its answer");
 }
 
-fn end(report: &mut Report, all: &[(&str, Manners)]) {
+fn end(report: &mut Report, all: &[(&str, Manners)], author: Author) {
     let stays = all.iter().find(|(_, m)| !m.at_end.exited);
     if let Some((role, manners)) = stays {
         let busy = manners.at_end.busy_us > IDLE_BUSY_US_MAX;
@@ -150,7 +112,11 @@ fn end(report: &mut Report, all: &[(&str, Manners)]) {
             format!(
                 "seen as {role}, for 3 s; the judge ends such a program after a tenth of a second"
             ),
-            "leave the loop when there is no next line (an empty read, end of file)".to_owned(),
+            match author.kit {
+                Some(_) => "something of its own still runs: a thread, a process, an exit handler",
+                None => "leave the loop when there is no next line (an empty read, end of file)",
+            }
+            .to_owned(),
         ];
         report.add("end", Verdict::Warning, message, detail);
         return;
@@ -217,7 +183,11 @@ const FRESH_ASKS: usize = 3;
 /// The position in which memory would show is so many of the bot's own turns later.
 const LATER_TURNS: u32 = 2;
 
-fn repeat(report: &mut Report, answers: &[(&str, Repeated)], lifetime: Lifetime) {
+/// What the authors of programs draw random numbers from.
+const SEED: &str =
+    "if it draws random numbers: `seed` in `hello` is for that, and games can then be repeated";
+
+fn repeat(report: &mut Report, answers: &[(&str, Repeated)], author: Author) {
     // Who throws dice seems to remember, too.
     let differs = |(_, repeated): &&(_, Repeated)| matches!(repeated, Repeated::Differs(..));
     for (role, repeated) in answers.iter().filter(differs).chain(answers) {
@@ -226,8 +196,12 @@ fn repeat(report: &mut Report, answers: &[(&str, Repeated)], lifetime: Lifetime)
             Repeated::Differs(a, b) => {
                 let detail = vec![
                     format!("as {role}: first {a}, then {b}"),
-                    "if it draws random numbers: `seed` in `hello` is for that, and games can then be repeated".to_owned(),
-                    "if it does not: look for variables that are used before they are set".to_owned(),
+                    author
+                        .advice()
+                        .map_or(SEED, |advice| advice.chance)
+                        .to_owned(),
+                    "if it does not: look for variables that are used before they are set"
+                        .to_owned(),
                 ];
                 let message = "the same position, asked in new processes, has different answers";
                 report.add("repeat", Verdict::Warning, message, detail);
@@ -245,7 +219,7 @@ fn repeat(report: &mut Report, answers: &[(&str, Repeated)], lifetime: Lifetime)
             }
         }
     }
-    let kept = if lifetime == Lifetime::Turn {
+    let kept = if author.lifetime == Lifetime::Turn {
         ", and keeps nothing in mind"
     } else {
         ""

@@ -10,10 +10,12 @@ mod homework;
 mod manners;
 mod probe;
 mod report;
+mod silence;
 mod situation;
 mod sparring;
 mod stages;
 mod time;
+mod traceback;
 mod words;
 
 pub use report::{Check, Cpu, Games, Report, Verdict};

@@ -17,14 +17,15 @@ use std::time::Duration;
 const WATCH: Duration = Duration::from_millis(300);
 /// How long it may take to exit. Games allow less, but the machine may be busy.
 const EXIT: Duration = Duration::from_secs(3);
-/// How long a bot that was silent in a game is waited for once more.
-const HELD_BACK: Duration = Duration::from_secs(3);
+/// Who only waits for the end of its input to answer does so in this time.
+const PROMPT: Duration = Duration::from_secs(1);
 /// An answer in a conversation may take as much CPU time as this, however long the clock.
 const ANSWER_CPU_US_MAX: u64 = 60_000_000;
 
 /// What is needed to talk to a bot.
 pub(super) struct Prober<'a> {
-    entry: &'static Entry,
+    /// The game that it plays.
+    pub(super) entry: &'static Entry,
     conditions: &'a Conditions,
     /// The artifact's hash.
     program: &'a str,
@@ -41,6 +42,16 @@ pub(super) struct Manners {
     pub(super) at_end: Quiet,
     /// The most memory that it had, in bytes.
     pub(super) memory_bytes: u64,
+}
+
+/// What a silent bot does when it is asked once more and its input is closed after a while.
+pub(super) enum Reply {
+    /// It writes this as soon as its input is closed, and exits.
+    HeldBack(String),
+    /// It answers before, or some time after.
+    Late,
+    /// It writes nothing.
+    Nothing,
 }
 
 /// A conversation with a program that is ready.
@@ -101,25 +112,32 @@ impl<'a> Prober<'a> {
         }))
     }
 
-    /// Asks a silent bot, ends its input, and gives what comes then: an answer that waited
-    /// in its buffer.
+    /// Asks a silent bot, ends its input after `wait`, and tells what comes of that.
     ///
     /// # Errors
     /// When the judge or the machine fails.
-    pub(super) fn held_back(
+    pub(super) fn asked_once_more(
         &self,
         fixture: &Fixture,
         at: &Situation,
-    ) -> Result<Option<String>, JudgeError> {
+        wait: Duration,
+    ) -> Result<Reply, JudgeError> {
         let mut talk = self.start()?;
-        if self.greet(&mut talk, fixture, at.seat, HELD_BACK)?
-            && self.begin(&mut talk, fixture, at.seat, HELD_BACK)?
-        {
-            talk.ask(&self.turn(&talk, at), HELD_BACK, None)?;
+        let answers = self.greet(&mut talk, fixture, at.seat, wait)?
+            && self.begin(&mut talk, fixture, at.seat, wait)?
+            && talk.ask(&self.turn(&talk, at), wait, None)?.is_some();
+        if answers {
+            talk.close()?;
+            return Ok(Reply::Late);
         }
-        let last = talk.player.end_input(EXIT)?;
+        let prompt = talk.player.end_input(PROMPT)?;
+        let later = talk.player.end_input(EXIT)?;
         talk.close()?;
-        Ok(last.output)
+        Ok(match (prompt.output, later.output) {
+            (Some(line), _) if prompt.exited => Reply::HeldBack(line),
+            (None, None) => Reply::Nothing,
+            _ => Reply::Late,
+        })
     }
 
     /// Asks about one situation in a new process.

@@ -46,3 +46,13 @@ impl Situation {
         }
     }
 }
+
+/// Finds the first position of the first game in which a seat is asked.
+pub(super) fn first_turn<'a>(
+    entry: &Entry,
+    fixtures: &'a [Fixture],
+    seat: Seat,
+) -> Option<(&'a Fixture, Situation)> {
+    let fixture = fixtures.first()?;
+    Some((fixture, Situation::of(entry, fixture, seat, 0)?))
+}

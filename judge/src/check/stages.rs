@@ -1,23 +1,24 @@
 //! The examination, step by step.
 
 use super::findings::Findings;
-use super::hints::Dialect;
+use super::hints::Author;
 use super::probe::Prober;
 use super::report::{Cpu, Games, Report, Verdict};
 use super::sparring::{Bout, Ring};
-use super::time;
-use super::{homework, manners};
+use super::{homework, manners, silence, time};
 use crate::artifact::Artifact;
 use crate::builtin;
 use crate::competition::Competition;
 use crate::error::JudgeError;
 use crate::fault::{Cause, Fault, Phase};
 use crate::fixture::Fixture;
-use crate::intake::{self, Entrant, Form, Readiness, Site, Submission};
+use crate::intake::{
+    self, COMPILER_WARNED, Entrant, Form, OURS, Readiness, SYSTEM_ONLY, Site, Submission,
+};
 use crate::sandbox::{Isolation, Yard};
 use crate::schedule::{self, Contestant};
 use crate::worker::Order;
-use engines::{Entry, Homework, Kit};
+use engines::{Entry, Homework};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,9 +26,12 @@ use std::time::{Duration, SystemTime};
 
 /// Everything that is looked at where nothing is wrong, in order.
 const NAMES: &[&str] = &[
-    "files", "build", "start", "output", "flush", "moves", "crash", "time", "quiet", "end",
+    "files", "build", "start", "output", "silence", "moves", "crash", "time", "quiet", "end",
     "memory", "repeat", "stderr",
 ];
+
+/// The most lines of a compiler's warnings that a report has.
+const WARNING_LINES_MAX: usize = 60;
 
 /// How a submission is examined.
 #[derive(Debug)]
@@ -81,12 +85,8 @@ pub fn unknown(submission: &Submission) -> Report {
 pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<Report, JudgeError> {
     let entry = exam.competition.conditions.entry()?;
     let mut report = begin(&submission, Some(entry.info.slug), exam.competition.seed);
-    let dialect = Dialect::of(&submission);
-    let kit = match submission.form {
-        Ok(Form::Sources(_, kit)) => Some(kit),
-        _ => None,
-    };
-    let homework = kit.map_or(Homework::NONE, |kit| kit.homework);
+    let author = Author::of(&submission, exam.competition.conditions.lifetime);
+    let homework = author.kit.map_or(Homework::NONE, |kit| kit.homework);
     if !files(&mut report, &submission) {
         return Ok(finish(report, homework));
     }
@@ -101,14 +101,27 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<Report,
     };
     let mut entrants = intake::prepare(vec![submission], site)?;
     let entrant = entrants.pop().expect("one goes in, one comes out");
-    let Some(artifact) = build(&mut report, &entrant) else {
+    if let Readiness::Broken { reason, .. } = &entrant.readiness
+        && let Some(reason) = reason.strip_prefix(OURS)
+    {
+        let note = if reason.contains("is not installed") {
+            SYSTEM_ONLY
+        } else {
+            ""
+        };
+        return Err(JudgeError::Lacking {
+            submission: entrant.name.clone(),
+            reason: [reason, note].join("; ").trim_end_matches("; ").to_owned(),
+        });
+    }
+    let Some(artifact) = build(&mut report, &entrant, exam.folder) else {
         return Ok(finish(report, homework));
     };
     let me = Contestant {
         name: entrant.name,
         artifact,
     };
-    games(exam, entry, &me, dialect, kit, &mut report)?;
+    games(exam, entry, &me, author, &mut report)?;
     Ok(finish(report, homework))
 }
 
@@ -151,15 +164,23 @@ fn files(report: &mut Report, submission: &Submission) -> bool {
     }
 }
 
-fn build(report: &mut Report, entrant: &Entrant) -> Option<Artifact> {
+fn build(report: &mut Report, entrant: &Entrant, folder: &Path) -> Option<Artifact> {
     match &entrant.readiness {
         Readiness::Ready(artifact) => {
             if entrant.warnings.is_empty() {
                 let tokens = artifact.tokens.map(|n| format!("; {n} tokens"));
                 report.fine("build", format!("can be run{}", tokens.unwrap_or_default()));
             } else {
-                let notes = entrant.warnings.clone();
-                report.add("build", Verdict::Warning, "can be run, but:", notes);
+                let notes = entrant
+                    .warnings
+                    .iter()
+                    .flat_map(|text| warning(text, folder));
+                report.add(
+                    "build",
+                    Verdict::Warning,
+                    "can be run, but:",
+                    notes.collect(),
+                );
             }
             Some(artifact.clone())
         }
@@ -168,11 +189,29 @@ fn build(report: &mut Report, entrant: &Entrant) -> Option<Artifact> {
             let output = output.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
             let output = output.unwrap_or_default();
             let mut detail = entrant.warnings.clone();
-            detail.extend(output.lines().map(str::to_owned));
+            // A check of the judge's own says in its output what the reason is.
+            let is_new = |line: &&str| line.trim() != reason;
+            detail.extend(output.lines().filter(is_new).map(str::to_owned));
             report.add("build", Verdict::Wrong, reason, detail);
             None
         }
     }
+}
+
+/// Gives a warning, with the compiler's words in place of where they are kept: the folder does
+/// not outlast the examination.
+fn warning(text: &str, folder: &Path) -> Vec<String> {
+    let Some(log) = text.strip_prefix(COMPILER_WARNED) else {
+        return vec![text.to_owned()];
+    };
+    let output = std::fs::read(folder.join(log)).unwrap_or_default();
+    let output = String::from_utf8_lossy(&output);
+    let mut lines = vec!["the compiler warned:".to_owned()];
+    lines.extend(output.lines().take(WARNING_LINES_MAX).map(str::to_owned));
+    if let Some(more @ 1..) = output.lines().count().checked_sub(WARNING_LINES_MAX) {
+        lines.push(format!("… {more} more lines"));
+    }
+    lines
 }
 
 /// Plays the sample games and says what they show; then asks what no game asks.
@@ -180,8 +219,7 @@ fn games(
     exam: &Examination<'_>,
     entry: &'static Entry,
     me: &Contestant,
-    dialect: Dialect,
-    kit: Option<&Kit>,
+    author: Author,
     report: &mut Report,
 ) -> Result<(), JudgeError> {
     let opponents = opponents(entry, exam.folder)?;
@@ -207,11 +245,10 @@ fn games(
     if exam.interrupted.load(Ordering::Relaxed) {
         return Ok(());
     }
-    let homework = kit.map_or(Homework::NONE, |kit| kit.homework);
+    let homework = author.kit.map_or(Homework::NONE, |kit| kit.homework);
     let findings = Findings {
         entry,
-        dialect,
-        calls: kit.map(|kit| kit.calls),
+        author,
         bouts: &bouts,
         roles,
     };
@@ -227,8 +264,10 @@ fn games(
     }
     let conditions = &exam.competition.conditions;
     let prober = Prober::new(entry, &ring.order, &me.artifact.hash)?;
-    manners::flush(report, &prober, entry, &fixtures, &bouts)?;
-    manners::tell(report, &prober, entry, &fixtures, &bouts, conditions)?;
+    if author.kit.is_none() {
+        silence::tell(report, &prober, entry, &fixtures, &bouts, author)?;
+    }
+    manners::tell(report, &prober, author, &fixtures, &bouts, conditions)?;
     let first = fixtures.first();
     if let Some(fixture) = first.filter(|_| bouts.iter().any(Bout::is_worth_another)) {
         homework::functions(report, &prober, homework.functions, fixture)?;

@@ -1,8 +1,9 @@
 //! A fault in the words of somebody who wants to mend it.
 
-use super::hints::Dialect;
+use super::hints::{Author, Dialect};
 use crate::author_log::readable;
-use crate::fault::{Cause, Fault, Phase, RAISED};
+use crate::fault::{Cause, DID_YOU_FLUSH, Fault, Phase, RAISED};
+use engines::Lifetime;
 use std::fmt;
 
 /// Text from strangers, shown without effect on a terminal.
@@ -15,8 +16,11 @@ impl fmt::Display for Shown<'_> {
 }
 
 /// Says what a fault is, in one sentence.
-pub(super) fn headline(fault: &Fault) -> String {
-    let Fault { detail, .. } = fault;
+pub(super) fn headline(fault: &Fault, author: &Author) -> String {
+    let detail = match author.kit {
+        Some(_) => fault.detail.trim_end_matches(DID_YOU_FLUSH),
+        None => &fault.detail,
+    };
     match fault.cause {
         Cause::Malformed if is_print(fault) => {
             "something was printed on standard output that is no answer".to_owned()
@@ -35,46 +39,71 @@ pub(super) fn headline(fault: &Fault) -> String {
         Cause::Crash => format!("crashes: {detail}"),
         Cause::Memory => format!("takes too much memory: {detail}"),
         Cause::Exit => format!("ends too early: {detail}"),
-        Cause::Closed => detail.clone(),
+        Cause::Closed => detail.to_owned(),
         Cause::Threads => format!("has too many threads: {detail}"),
         Cause::Time => format!("takes too long: {detail}"),
     }
 }
 
 /// Says what to do about a fault, line by line; what the line was comes first.
-pub(super) fn remedy(fault: &Fault, dialect: Dialect) -> Vec<String> {
+pub(super) fn remedy(fault: &Fault, author: &Author) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(line) = fault.line.as_ref().filter(|_| exception(fault).is_none()) {
         lines.push(format!("the line: {line}"));
     }
+    let (advice, dialect) = (author.advice(), author.dialect);
     match fault.cause {
         Cause::Malformed if is_print(fault) => lines.extend(print_elsewhere(dialect)),
         Cause::Malformed if exception(fault).is_some() => {
             lines.push("the turn is lost, and the game goes on".to_owned());
         }
-        Cause::Malformed => lines.push(asked_for(fault.phase).to_owned()),
+        Cause::Malformed => {
+            lines.push(
+                advice
+                    .map_or(asked_for(fault.phase), |a| a.answer)
+                    .to_owned(),
+            );
+        }
         Cause::Unasked => {
             lines.push(
                 "one line answers one question, and nothing comes before or after it".to_owned(),
             );
             lines.extend(print_elsewhere(dialect));
         }
-        Cause::Flood => lines.extend(print_elsewhere(dialect)),
+        Cause::Flood => match advice {
+            // What a student prints does not get there.
+            Some(advice) => lines.push(format!("the answer is too long: {}", advice.answer)),
+            None => lines.extend(print_elsewhere(dialect)),
+        },
+        Cause::Silence if advice.is_some() => {
+            lines.push("meanwhile it neither answered nor computed: does it sleep, or wait for input or for a thread?".to_owned());
+        }
         Cause::Silence => {
-            lines.push("the program lives and waits: either it never answers, or its answer stays in its buffer".to_owned());
-            lines.push(format!("flush after each line{}", dialect.flush()));
+            lines.push("the program lives and waits: it never answers, or too late, or its answer stays in its buffer".to_owned());
         }
         Cause::IllegalMove => {}
         Cause::Crash | Cause::Exit => {
-            lines.push("it must go on answering until its input ends".to_owned());
+            let go_on = "it must go on answering until its input ends";
+            lines.push(advice.map_or(go_on, |_| lost(author.lifetime)).to_owned());
         }
         Cause::Memory => lines.push("keep less at a time".to_owned()),
         Cause::Threads => lines.push("let threads end, or use them again".to_owned()),
         Cause::Closed => lines.push("leave standard output open until the input ends".to_owned()),
-        Cause::Time => lines
-            .push("make it answer earlier; `clock` in every turn tells what is left".to_owned()),
+        Cause::Time => {
+            let clock = "`clock` in every turn tells what is left";
+            let tells = advice.map_or(clock, |advice| advice.time);
+            lines.push(format!("make it answer earlier; {tells}"));
+        }
     }
     lines
+}
+
+/// What it means to a student's game that the program has ended.
+fn lost(lifetime: Lifetime) -> &'static str {
+    match lifetime {
+        Lifetime::Turn | Lifetime::Game => "that ends the program, and with it the game is lost",
+        Lifetime::Match => "that ends the program, and with it the games that were left are lost",
+    }
 }
 
 fn print_elsewhere(dialect: Dialect) -> [String; 2] {

@@ -4,7 +4,7 @@ use super::Done;
 use super::interrupt::stop_on_interrupt;
 use super::prepare::game;
 use super::settings::Settings;
-use super::words::{for_shell, shown, this_command};
+use super::words::{for_shell, program, shown, this_command};
 use super::yard::open_yard;
 use crate::check::{self, Examination, Report, Verdict};
 use crate::competition::Competition;
@@ -16,7 +16,7 @@ use clap::Args;
 use std::fs::Permissions;
 use std::io::IsTerminal;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
@@ -120,9 +120,11 @@ impl Check {
                 format!("{name} can play; see the warnings above. To look again: {again}")
             }
             (true, false) => format!(
-                "{name} is ready. To let it play others: judge run --submissions {} {}",
+                "{name} is ready. To let it play others: {} run --submissions {} {}{}",
+                program(),
                 for_shell(&self.folder()),
-                self.what(report)
+                self.what(report),
+                self.out()
             ),
         };
         format!("{}\n{played}{end}\n", report.text())
@@ -136,13 +138,30 @@ impl Check {
         }
     }
 
+    /// The folder that the submission is in.
+    fn above(&self) -> PathBuf {
+        let there = self.path.canonicalize();
+        let there = there.unwrap_or_else(|_| self.path.clone());
+        there.parent().map_or_else(|| there.clone(), Path::to_owned)
+    }
+
+    /// Where `judge run` is to put its results, where it would put them among the submissions.
+    fn out(&self) -> String {
+        let above = self.above();
+        let here = std::env::current_dir().ok();
+        let is_among = here.is_some_and(|here| here.starts_with(&above));
+        let beside = above.parent().filter(|_| is_among);
+        beside.map_or_else(String::new, |folder| {
+            format!(
+                " --out {}",
+                for_shell(&folder.join("results").to_string_lossy())
+            )
+        })
+    }
+
     /// The folder that `judge run` takes: the one above the submission.
     fn folder(&self) -> String {
-        let there = self
-            .path
-            .canonicalize()
-            .unwrap_or_else(|_| self.path.clone());
-        let folder = shown(there.parent().unwrap_or(&there));
+        let folder = shown(&self.above());
         if folder.is_empty() {
             ".".to_owned()
         } else {

@@ -34,14 +34,18 @@ struct Toolchain {
     version: Option<String>,
     /// The package that has it on Debian and Ubuntu.
     package: &'static str,
+    /// Only programs of the protocol need it, and no course.
+    optional: bool,
 }
 
-/// Program, the argument that makes it tell its version, package.
-const TOOLCHAINS: [(&str, &str, &str); 4] = [
-    ("g++", "--version", "g++"),
-    ("ghc", "--version", "ghc"),
-    ("ocamlfind", "ocamlopt -version", "ocaml-findlib"),
-    ("python3", "--version", "python3"),
+/// Program, the argument that makes it tell its version, package, whether it is optional.
+const TOOLCHAINS: [(&str, &str, &str, bool); 6] = [
+    ("g++", "--version", "g++", false),
+    ("ghc", "--version", "ghc", false),
+    ("ocamlfind", "ocamlopt -version", "ocaml-findlib", false),
+    ("python3", "--version", "python3", false),
+    ("rustc", "--version", "rustc", true),
+    ("node", "--version", "nodejs", true),
 ];
 
 /// Where submissions find programs: nowhere else, whatever the user's PATH is.
@@ -82,11 +86,15 @@ impl Findings {
         });
         let toolchains = self.toolchains.iter().map(|toolchain| {
             let Toolchain {
-                program, package, ..
+                program,
+                package,
+                optional,
+                ..
             } = toolchain;
+            let optional = if *optional { " (optional)" } else { "" };
             match &toolchain.version {
-                Some(version) => format!("  yes {program}: {version}\n"),
-                None => format!("  no  {program}: apt-get install {package}\n"),
+                Some(version) => format!("  yes {program}{optional}: {version}\n"),
+                None => format!("  no  {program}{optional}: apt-get install {package}\n"),
             }
         });
         let (mechanisms, toolchains) = (
@@ -100,7 +108,9 @@ impl Findings {
     }
 }
 
-fn toolchain((program, question, package): (&'static str, &str, &'static str)) -> Toolchain {
+fn toolchain(
+    (program, question, package, optional): (&'static str, &str, &'static str, bool),
+) -> Toolchain {
     let path = FOLDERS.map(|folder| Path::new(folder).join(program));
     let path = path.iter().find(|path| path.exists());
     let answer = path.and_then(|path| {
@@ -112,5 +122,6 @@ fn toolchain((program, question, package): (&'static str, &str, &'static str)) -
         program,
         version: answer,
         package,
+        optional,
     }
 }

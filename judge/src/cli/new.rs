@@ -1,9 +1,11 @@
 //! `judge new`: a folder to begin with.
 
 use super::Done;
+use super::words::{for_shell, program};
 use crate::error::JudgeError;
 use crate::files::make_folder;
 use crate::fixture::find_game;
+use crate::intake::{SYSTEM_ONLY, lacks_for_kit, lacks_program};
 use crate::starter::{self, Starter, StarterFile};
 use clap::Args;
 use engines::GAMES;
@@ -47,8 +49,18 @@ impl New {
             say!("  {}", file.path.display());
         }
         say!("");
+        let lacks = match starter {
+            Starter::Course(kit) => lacks_for_kit(kit)?,
+            Starter::Protocol(template) => lacks_program(template.needs),
+        };
+        if let Some(lacks) = lacks {
+            say!("this machine cannot build or run it: {lacks}");
+            say!("({SYSTEM_ONLY})");
+            say!("");
+        }
         say!("look for \"Begin here\", and to see how it does:");
-        say!("  judge check {folder} --game {}", entry.info.slug);
+        let folder = for_shell(&folder.to_string());
+        say!("  {} check {folder} --game {}", program(), entry.info.slug);
         Ok(Done::Well)
     }
 }

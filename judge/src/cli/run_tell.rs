@@ -6,6 +6,7 @@ use crate::builtin;
 use crate::events::{self, Event, Refused, Started};
 use crate::intake::{Collected, Entrant, Readiness, Roster};
 use crate::journal::{self, Journal};
+use crate::numbers::counted;
 use crate::report::{FirstFault, Written};
 use crate::scoring::Table;
 use std::fs;
@@ -15,8 +16,8 @@ use std::path::{Path, PathBuf};
 pub(super) fn greet(title: &str, folder: Option<&Path>, collected: &Collected, journal: &Journal) {
     if let Some(folder) = folder {
         say!(
-            "{title}: {} submissions in {}",
-            collected.submissions.len(),
+            "{title}: {} in {}",
+            counted(collected.submissions.len() as u64, "submission"),
             folder.display()
         );
     } else {

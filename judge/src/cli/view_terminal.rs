@@ -5,6 +5,7 @@ use super::repro::find::{self, Found};
 use super::repro::story::ending;
 use super::workshop::give_back_on_interrupt;
 use crate::error::JudgeError;
+use crate::numbers;
 use crate::report::{Replay, describe, replay};
 use crate::terminal::{
     self, COLUMNS, Happened, Key, Keys, Line, Pressed, Scene, Screen, Sitting, Style, span,
@@ -139,7 +140,8 @@ impl<'a> Viewer<'a> {
         let plies = self.found.record.turns.len();
         if ply > plies {
             return Err(JudgeError::input(format!(
-                "--ply {ply}: this game has {plies} plies"
+                "--ply {ply}: this game has {}",
+                numbers::plies(plies)
             )));
         }
         let before = self.history.iter().filter(|one| (one.ply as usize) < ply);
@@ -197,7 +199,7 @@ impl<'a> Viewer<'a> {
             format!(", as {} sees it", self.sittings[seat].role)
         });
         vec![span(
-            format!("after {ply} of {plies} plies{whose}"),
+            format!("after {ply} of {}{whose}", numbers::plies(plies)),
             Style::Dim,
         )]
     }

@@ -51,9 +51,13 @@ pub(super) fn explain_command(run: &Path, entrant: &str) -> String {
 }
 
 fn command(verb: &str, run: &Path, what: &str) -> String {
+    format!("{} {verb} {} {what}", program(), for_shell(&shown(run)))
+}
+
+/// Gives this program as it was called, fit to be typed.
+pub(super) fn program() -> String {
     let program = std::env::args_os().next().unwrap_or_else(|| "judge".into());
-    let program = for_shell(&program.to_string_lossy());
-    format!("{program} {verb} {} {what}", for_shell(&shown(run)))
+    for_shell(&program.to_string_lossy())
 }
 
 /// Quotes a word where a shell would take it for something else.

@@ -1,5 +1,8 @@
 //! Why a submission did not become a program.
 
+/// How a reason begins where the machine is to blame and not the author.
+pub const OURS: &str = "for reasons of ours: ";
+
 /// Why a build gave no program.
 #[derive(Debug)]
 pub(super) struct BuildFailure {
@@ -27,7 +30,7 @@ impl BuildFailure {
     pub(super) fn ours(reason: &str) -> Self {
         Self {
             ours: true,
-            ..Self::brief(format!("for reasons of ours: {reason}"))
+            ..Self::brief(format!("{OURS}{reason}"))
         }
     }
 

@@ -2,7 +2,7 @@
 //! the last one that did plays.
 
 use super::described;
-use super::failure::BuildFailure;
+use super::failure::{BuildFailure, OURS};
 use super::handed::Handed;
 use super::language::{self, Language, Program};
 use super::names::file_stem;
@@ -25,6 +25,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::SystemTime;
+
+/// How the warning begins that a compiler had something to say; the path of what it said,
+/// below the run's folder, follows.
+pub const COMPILER_WARNED: &str = "built, but the compiler warned: see ";
 
 /// How and where submissions are built.
 #[derive(Clone, Copy, Debug)]
@@ -116,7 +120,7 @@ impl Shop<'_> {
         let known = submission.without_files();
         match self.enter(submission) {
             Err(error) if error.is_of_one_place() => {
-                let reason = format!("for reasons of ours: {error}");
+                let reason = format!("{OURS}{error}");
                 let readiness = Readiness::Broken { reason, log: None };
                 Ok(Entrant::new(known, readiness, None))
             }
@@ -149,9 +153,9 @@ impl Shop<'_> {
                     remove_if_there(&log)?;
                 } else {
                     write_whole(&log, plain(&output).as_bytes())?;
-                    submission.warnings.push(format!(
-                        "built, but the compiler warned: see logs/build/{log_name}"
-                    ));
+                    submission
+                        .warnings
+                        .push(format!("{COMPILER_WARNED}logs/build/{log_name}"));
                 }
                 let version = history.newest();
                 return Ok(Entrant::new(

@@ -93,7 +93,7 @@ fn no_way_to_run(path: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engines::{Blind, Calls, Homework};
+    use engines::{Advice, Blind, Calls, Homework};
 
     const fn kit(sign: Sign) -> Kit {
         Kit {
@@ -103,10 +103,15 @@ mod tests {
             calls: Calls {
                 start: None,
                 turn: &["move"],
-                first_turn: None,
+                before_first: &[],
             },
             blind: Blind::NOWHERE,
             hints: &[],
+            advice: Advice {
+                answer: "",
+                time: "",
+                chance: "",
+            },
             starter: &[],
             homework: Homework::NONE,
         }

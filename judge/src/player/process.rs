@@ -12,7 +12,7 @@ use super::patience::{Exhausted, Gauges, Patience};
 use super::pipes::{Chunk, Pipes};
 use super::{Allowance, Cost, Farewell, Player, Remains, Spent};
 use crate::error::JudgeError;
-use crate::fault::{Cause, Offence};
+use crate::fault::{Cause, DID_YOU_FLUSH, Offence};
 use crate::sandbox::{Launch, Limits, Running};
 use nix::unistd::Pid;
 use std::time::{Duration, Instant};
@@ -144,7 +144,7 @@ impl ProcessPlayer {
                 }
                 Err(Exhausted::Silence) => {
                     let limit = limit.as_secs_f64();
-                    let detail = format!("no answer within {limit} s (did you flush the output?)");
+                    let detail = format!("no answer within {limit} s{DID_YOU_FLUSH}");
                     return Ok(self.give_up(Cause::Silence, &detail));
                 }
             };

@@ -31,6 +31,8 @@ pub enum Starter {
 pub struct Template {
     /// The language's short name, as `python`.
     pub language: &'static str,
+    /// The program that builds or runs it.
+    pub needs: &'static str,
     file: &'static str,
     text: &'static str,
     /// What a program needs that must be compiled: the text of its `judge.toml`.
@@ -41,30 +43,35 @@ pub struct Template {
 pub const TEMPLATES: [Template; 5] = [
     Template {
         language: "python",
+        needs: "python3",
         file: "bot.py",
         text: include_str!("python/bot.py"),
         manifest: None,
     },
     Template {
         language: "cpp",
+        needs: "g++",
         file: "bot.cpp",
         text: include_str!("cpp/bot.cpp"),
         manifest: Some(include_str!("cpp/judge.toml")),
     },
     Template {
         language: "rust",
+        needs: "rustc",
         file: "bot.rs",
         text: include_str!("rust/bot.rs"),
         manifest: Some(include_str!("rust/judge.toml")),
     },
     Template {
         language: "javascript",
+        needs: "node",
         file: "bot.js",
         text: include_str!("javascript/bot.js"),
         manifest: None,
     },
     Template {
         language: "shell",
+        needs: "sh",
         file: "bot.sh",
         text: include_str!("shell/bot.sh"),
         manifest: None,

@@ -41,7 +41,7 @@ pub(crate) const CASES: &[Case] = &[
             "exits when its input ends",
             "answers alike when asked the same twice, and keeps nothing in mind",
             "4 of 4 sample games played",
-            "good is ready. To let it play others: judge run --submissions",
+            "good is ready. To let it play others: ",
         ],
     },
     Case {
@@ -81,7 +81,7 @@ pub(crate) const CASES: &[Case] = &[
         program: "def answer(turn): print('{\"move\":%s}' % json.dumps(choose(turn)))",
         flags: &[],
         words: &[
-            "WRONG (5 flush): falls silent: no answer within 1.5 s",
+            "WRONG (5 silence): falls silent: no answer within 1.5 s",
             "this came out of its buffer: {\"move\":",
         ],
     },
@@ -90,8 +90,18 @@ pub(crate) const CASES: &[Case] = &[
         program: "def answer(turn): pass",
         flags: &[],
         words: &[
-            "WRONG (5 flush): falls silent",
+            "WRONG (5 silence): falls silent",
             "also when its input was closed, nothing came",
+        ],
+    },
+    Case {
+        name: "sleeps",
+        // As long as it is waited for once more, so that its answer comes right after that.
+        program: "def choose(turn): time.sleep(3); return turn['legal'][0]",
+        flags: &[],
+        words: &[
+            "WRONG (5 silence): falls silent",
+            "asked once more it did answer, by itself: it sleeps at times",
         ],
     },
     Case {
@@ -109,7 +119,7 @@ pub(crate) const CASES: &[Case] = &[
         flags: &[],
         words: &[
             "warning (9 quiet): goes on computing after its answer",
-            "charged to its next turn",
+            "in this game every turn has a new process: what goes on after the answer is lost",
         ],
     },
     Case {

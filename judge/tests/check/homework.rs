@@ -18,14 +18,14 @@ fn camel(more: &str) -> (Scene, Ended) {
 #[test]
 fn the_first_wrong_answer_of_each_function_is_drawn_with_the_right_one() {
     let (_scene, ended) = camel(
-        "let camels_intersect _ _ = failwith \"not yet\"\n\
+        "let camels_intersect _ _ = invalid_arg \"not \\\"yet\\\"\"\n\
          let has_won _ _ = false\n\
          let apply_move _ st _ = st\n\
          let list_valid_moves _ _ = []",
     );
     assert_eq!(ended.code, Some(WRONG), "{ended:?}");
     ended.says(&[
-        "camels_intersect): it raises Failure(_not yet_) (position 1 of 2000)",
+        "camels_intersect): it raises Invalid_argument(\"not \\\"yet\\\"\") (position 1 of 2000)",
         "is_valid_move): it gives true, right is false (player ",
         "list_valid_moves): it leaves out Move ",
         "has_won): it gives false, right is true (asked is whether player ",
@@ -112,7 +112,7 @@ fn a_traceback_is_shown_to_its_end() {
     let output = checks.iter().find(|check| check["name"] == "output");
     assert_eq!(
         output.expect("it was looked at")["message"],
-        "__init__ or step: raises ValueError: at the bottom"
+        "step: raises ValueError: at the bottom"
     );
 }
 

@@ -3,6 +3,7 @@
 
 mod cases;
 mod homework;
+mod students;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -241,4 +242,41 @@ fn nothing_stays_behind() {
     ended.well();
     let left = std::fs::read_dir(&temporary).expect("there").count();
     assert_eq!(left, 0, "the temporary folder is empty again");
+}
+
+#[test]
+fn a_machine_that_lacks_the_compiler_says_so_and_blames_nobody() {
+    let scene = Scene::new();
+    // Nobody installs this compiler for the judge.
+    let manifest = "build = \"ldc2 bot.d\"\nrun = \"./bot\"\n";
+    scene.sources("ann", &[("judge.toml", manifest), ("bot.d", "")]);
+    let ended = checked(&scene, "ann", FLAGS);
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert_eq!(ended.stdout, "");
+    for words in [
+        "cannot look at ann on this machine, and it may be in order: ldc2 is not installed; run: apt-get install ldc",
+        "/usr/local/bin, /usr/bin and /bin only",
+    ] {
+        assert!(ended.stderr.contains(words), "{words:?}: {ended:?}");
+    }
+}
+
+#[test]
+fn the_next_command_puts_no_results_among_the_submissions() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    let flags = [FLAGS, &["--states", "1", "--side", "5"]].concat();
+    let mut command = check(&scene, "ann", &flags);
+    let ended = Ended::of(
+        command
+            .current_dir(scene.submissions())
+            .output()
+            .expect("starts"),
+    );
+    let out = scene
+        .folder()
+        .canonicalize()
+        .expect("there")
+        .join("results");
+    ended.well().says(&[&format!("--out {}", out.display())]);
 }

@@ -139,6 +139,32 @@ pub(super) const CASES: &[Case] = &[
         ),
     ),
     case(
+        "heir",
+        Text(
+            "bot.py",
+            "class MyBot:",
+            "class Base:\n    def step(self, percepts):\n        return {}\n\n\n\
+             class MyBot(Base):\n    pass\n\n\nif False:\n  class Unused:",
+        ),
+        Broken(
+            "bot.py, line 14: MyBot cannot be made with 4 arguments; the course asks for def __init__(self, spotter_point",
+            "",
+        ),
+    ),
+    case(
+        "heir-of-another",
+        Text(
+            "bot.py",
+            "class MyBot:",
+            "class Base:\n    def __init__(self, one):\n        pass\n\n    def step(self, percepts):\n        return {}\n\n\n\
+             class MyBot(Base):\n    pass\n\n\nif False:\n  class Unused:",
+        ),
+        Broken(
+            "bot.py, line 10: Base.__init__(self, one), which MyBot inherits, cannot be called; the course asks for",
+            "",
+        ),
+    ),
+    case(
         "two",
         Text(
             "bot.py",

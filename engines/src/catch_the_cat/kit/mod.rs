@@ -1,6 +1,6 @@
 //! The harness for submissions in the course's language.
 
-use crate::{Blind, Calls, Homework, Kit, Sign};
+use crate::{Advice, Blind, Calls, Homework, Kit, Sign};
 
 pub(super) const KITS: &[Kit] = &[Kit {
     language: "cpp",
@@ -13,7 +13,7 @@ pub(super) const KITS: &[Kit] = &[Kit {
     calls: Calls {
         start: None,
         turn: &["Cat::move", "Catcher::move"],
-        first_turn: None,
+        before_first: &[],
     },
     blind: Blind::NOWHERE,
     hints: &[
@@ -36,6 +36,11 @@ pub(super) const KITS: &[Kit] = &[Kit {
             "Catcher.h declares no class named Catcher",
         ),
     ],
+    advice: Advice {
+        answer: "move returns the place as a pair of two whole numbers",
+        time: "move is not told how much is left: compare std::clock() with what it was when move began",
+        chance: "if it draws random numbers: std::random_device and the time differ each time; give the generator a fixed seed, as std::mt19937 random(1)",
+    },
     starter: &[
         ("Cat.h", include_str!("cpp/starter/Cat.h")),
         ("Catcher.h", include_str!("cpp/starter/Catcher.h")),

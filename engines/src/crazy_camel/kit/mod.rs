@@ -2,7 +2,7 @@
 
 mod functions;
 
-use crate::{Blind, Calls, Duel, Homework, Kit, Sign};
+use crate::{Advice, Blind, Calls, Duel, Homework, Kit, Sign};
 
 pub(super) const KITS: &[Kit] = &[Kit {
     language: "ocaml",
@@ -19,7 +19,7 @@ pub(super) const KITS: &[Kit] = &[Kit {
     calls: Calls {
         start: Some("get_initial_state"),
         turn: &["make_move_state"],
-        first_turn: None,
+        before_first: &[],
     },
     blind: Blind {
         settings: &["opening_plies"],
@@ -35,6 +35,11 @@ pub(super) const KITS: &[Kit] = &[Kit {
             "it uses a module that is neither handed in nor in OCaml's standard library",
         ),
     ],
+    advice: Advice {
+        answer: "make_move_state gives a move and the state for the next call",
+        time: "time_supplier () tells how many seconds are left for the game",
+        chance: "if it draws random numbers: random_supplier () is for that",
+    },
     starter: &[("assignment.ml", include_str!("ocaml/starter/assignment.ml"))],
     homework: Homework {
         functions: functions::FUNCTIONS,

@@ -1,6 +1,6 @@
 //! The harness for submissions in the course's language.
 
-use crate::{Blind, Calls, Homework, Kit, Sign};
+use crate::{Advice, Blind, Calls, Homework, Kit, Sign};
 
 pub(super) const KITS: &[Kit] = &[Kit {
     language: "python",
@@ -17,10 +17,15 @@ pub(super) const KITS: &[Kit] = &[Kit {
     calls: Calls {
         start: None,
         turn: &["step"],
-        first_turn: Some("__init__ or step"),
+        before_first: &["__init__"],
     },
     blind: Blind::NOWHERE,
     hints: &[],
+    advice: Advice {
+        answer: "step returns {\"Spotter\": {\"direction\": [r, c], \"moves\": [[r, c], …]}, \"Assasin\": {…}}, where each [r, c] is one of [-1, 0], [1, 0], [0, -1] and [0, 1]",
+        time: "step is not told how much is left: compare time.process_time() with what it was when step began",
+        chance: "if it draws random numbers: the module random is seeded for every game, so draw from it without a seed of your own (numpy.random is not seeded)",
+    },
     starter: &[("bot.py", include_str!("python/starter/bot.py"))],
     homework: Homework::NONE,
 }];

@@ -1,6 +1,6 @@
 //! The harness for submissions in the course's language.
 
-use crate::{Blind, Calls, Duel, Homework, Kit, Sign};
+use crate::{Advice, Blind, Calls, Duel, Homework, Kit, Sign};
 
 pub(super) const KITS: &[Kit] = &[Kit {
     language: "haskell",
@@ -21,7 +21,7 @@ pub(super) const KITS: &[Kit] = &[Kit {
     calls: Calls {
         start: Some("initial"),
         turn: &["think"],
-        first_turn: None,
+        before_first: &[],
     },
     blind: Blind {
         settings: &["opening_plies"],
@@ -63,6 +63,11 @@ pub(super) const KITS: &[Kit] = &[Kit {
             "ReversiAI.hs must declare the module ReversiAI",
         ),
     ],
+    advice: Advice {
+        answer: "think gives Move n with n from 0 to 63, or Pass, and the state for the next call",
+        time: "the third argument of think tells how many seconds are left for the game",
+        chance: "if it draws random numbers: a generator with a fixed seed in the state, as mkStdGen 1, draws the same ones again",
+    },
     starter: &[("ReversiAI.hs", include_str!("haskell/starter/ReversiAI.hs"))],
     homework: Homework {
         functions: &[],

@@ -18,7 +18,7 @@ use crate::error::JudgeError;
 use crate::fault::quote;
 use crate::fixture::{Conditions, Fixture, Sitter};
 use crate::intake::{self, Readiness, Submission};
-use crate::numbers::time;
+use crate::numbers::{plies, time};
 use crate::record::MatchRecord;
 use crate::sandbox::{self, Isolation, OpenYard};
 use crate::schedule;
@@ -250,7 +250,7 @@ fn play(
     let mut stage = stage.borrow_mut();
     stage.close();
     if let (Err(_), Some(ply)) = (&played, stage.left_at()) {
-        say!("left after {ply} plies");
+        say!("left after {}", plies(ply as usize));
         return Ok(Done::Well);
     }
     let played = played?;

@@ -3,6 +3,7 @@
 
 use crate::error::JudgeError;
 use crate::fault::{Fault, Phase};
+use crate::numbers::plies;
 use crate::record::{End, MatchRecord, TurnRecord};
 use crate::report::describe;
 use crate::table::Note;
@@ -249,7 +250,7 @@ pub(in crate::cli) fn ending(record: &MatchRecord, roles: &[&str]) -> String {
             who(record, roles, seat),
             describe(fault)
         ),
-        _ => format!("after {} plies by the rules: {why}", record.turns.len()),
+        _ => format!("after {} by the rules: {why}", plies(record.turns.len())),
     }
 }
 

@@ -43,11 +43,19 @@ let call configuration ask =
     text_of_state (Assignment.apply_move configuration (state ()) (move ()))
   | _ -> failwith "no such function"
 
-(* Quotes and what else JSON would have to escape is of no use in an exception's name. *)
-let plain = Stdlib.String.map (fun c -> if c < ' ' || c = '"' || c = '\\' || c > '~' then '_' else c)
+(* The beginning of a text as JSON has it. *)
+let quoted text =
+  let escaped = function
+    | ('"' | '\\') as c -> Stdlib.Printf.sprintf "\\%c" c
+    | c when c < ' ' -> Stdlib.Printf.sprintf "\\u%04x" (Stdlib.Char.code c)
+    | c when c > '~' -> "?"
+    | c -> Stdlib.String.make 1 c in
+  let shown = Stdlib.String.sub text 0 (Stdlib.min 500 (Stdlib.String.length text)) in
+  let parts = Stdlib.List.init (Stdlib.String.length shown) (Stdlib.String.get shown) in
+  "\"" ^ Stdlib.String.concat "" (Stdlib.List.map escaped parts) ^ "\""
 
 let reply configuration ask =
   match call configuration ask with
   | result -> answer (Stdlib.Printf.sprintf {|{"answer":%s}|} result)
   | exception failure ->
-    answer (Stdlib.Printf.sprintf {|{"raised":"%s"}|} (plain (Stdlib.Printexc.to_string failure)))
+    answer (Stdlib.Printf.sprintf {|{"raised":%s}|} (quoted (Stdlib.Printexc.to_string failure)))

@@ -17,6 +17,7 @@ CONSTRUCTOR = ["spotter_point", "assasin_point", "spotter_direction", "assasin_d
 STEP = ["percepts"]
 # A keyword of the course's template.
 KEYWORD = "print_logs"
+METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def main():
@@ -33,13 +34,12 @@ def main():
     for reached in all_reached:
         if isinstance(files[reached], SyntaxError):
             refuse_syntax(files[reached])
-    constructor = find_method(classes, path, name, "__init__")
-    if constructor is None:
-        check_fields(path, name, classes[path, name])
-    step = find_method(classes, path, name, "step")
-    wanted = keyword_wanted(constructor)
-    check(path, name, constructor, CONSTRUCTOR)
-    check(path, name, step, STEP)
+    # The constructor of the class that has step, or that inherits it, is what is called.
+    constructor = find_constructor(classes, path, name)
+    wanted = constructor is not None and keyword_wanted(constructor[-1])
+    if constructor is not None:
+        check(name, *constructor, CONSTRUCTOR)
+    check(name, *find_method(classes, path, name, "step"), STEP)
     kind = "package" if any(is_relative(files[reached]) for reached in all_reached) else "file"
     print(json.dumps([KIT[0], path, name, kind, *([KEYWORD] if wanted else [])]))
 
@@ -104,15 +104,22 @@ def bases_of(classes, path, name):
         yield from [same_file] if same_file in others else others
 
 
-def find_method(classes, path, name, method, depth=20):
-    for node in classes[path, name].body:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == method:
-            return node
-    inherited = (
-        find_method(classes, *base, method, depth - 1)
-        for base in (bases_of(classes, path, name) if depth else [])
-    )
-    return next(filter(None, inherited), None)
+def line_of(classes, path, name, above=()):
+    """Gives a class and the submission's own ones that it builds on, in the order in which
+    Python looks for a method; of one that is reached twice the last place counts."""
+    above += ((path, name),)
+    bases = [base for base in bases_of(classes, path, name) if base not in above]
+    line = [owner for base in bases for owner in line_of(classes, *base, above)]
+    return [(path, name), *reversed(dict.fromkeys(reversed(line)))]
+
+
+def find_method(classes, path, name, method):
+    """Gives a method, own or inherited, as (file, class, method); none where there is none."""
+    for owner in line_of(classes, path, name):
+        for node in classes[owner].body:
+            if isinstance(node, METHODS) and node.name == method:
+                return *owner, node
+    return None
 
 
 def required(arguments):
@@ -121,17 +128,13 @@ def required(arguments):
 
 
 def keyword_wanted(method):
-    if method is None:
-        return False
     pairs = zip(method.args.kwonlyargs, method.args.kw_defaults)
     return KEYWORD in required(method.args) or any(a.arg == KEYWORD and d is None for a, d in pairs)
 
 
-def check(path, name, method, arguments):
-    """Checks that a method can be called as the judge does."""
-    if method is None:
-        # A class may build on one of a library, whose constructor cannot be seen here.
-        return
+def check(name, path, owner, method, arguments):
+    """Checks that a class's method, its own or that of an owner elsewhere, can be called as the
+    judge does."""
     parameters = method.args
     is_static = any(ast.unparse(decorator) == "staticmethod" for decorator in method.decorator_list)
     own = 0 if is_static else 1
@@ -143,28 +146,49 @@ def check(path, name, method, arguments):
     if len(needed) > len(arguments) or not enough or odd or isinstance(method, ast.AsyncFunctionDef):
         what = "is asynchronous and " if isinstance(method, ast.AsyncFunctionDef) else ""
         given = ast.unparse(parameters)
+        heir = f", which {name} inherits, " if owner != name else " "
         refuse(
-            f"{path}, line {method.lineno}: {name}.{method.name}({given}) {what}cannot be called; "
+            f"{path}, line {method.lineno}: {owner}.{method.name}({given}){heir}{what}cannot be called; "
             f"the course asks for def {method.name}(self, {', '.join(arguments)})"
         )
 
 
-def check_fields(path, name, node):
-    """Checks a class without a constructor of its own: only a data class can be made."""
-    decorators = [ast.unparse(decorator) for decorator in node.decorator_list]
-    bases = {ast.unparse(base) for base in node.bases} - {"object", "ABC", "abc.ABC"}
-    if bases or find_method({(path, name): node}, path, name, "__new__"):
-        # Made by what cannot be seen here.
-        return
-    fields = [field for field in node.body if isinstance(field, ast.AnnAssign)]
-    if any("dataclass" in text for text in decorators):
-        needed = [field for field in fields if field.value is None]
-        if len(needed) <= len(CONSTRUCTOR) <= len(fields):
-            return
-    elif decorators:
-        return
+def find_constructor(classes, path, name):
+    """Gives what a class is made by, its own or inherited, as find_method does; none where that
+    cannot be seen here: it is a library's, or a decorator's."""
+    for owner in line_of(classes, path, name):
+        node = classes[owner]
+        own = {method.name: method for method in node.body if isinstance(method, METHODS)}
+        if "__init__" in own:
+            return *owner, own["__init__"]
+        decorators = [ast.unparse(decorator) for decorator in node.decorator_list]
+        if any("dataclass" in text for text in decorators):
+            check_fields(classes, owner, path, name)
+            return None
+        if decorators or "__new__" in own or has_foreign_base(classes, *owner):
+            return None
+    refuse_to_make(classes, path, name)
+
+
+def has_foreign_base(classes, path, name):
+    """Tells whether a class builds on one that is not the submission's and has a constructor."""
+    bases = {ast.unparse(base).split(".")[-1] for base in classes[path, name].bases}
+    return bool(bases - {base for _, base in bases_of(classes, path, name)} - {"object", "ABC"})
+
+
+def check_fields(classes, owner, path, name):
+    """Checks a data class, or one that builds on it: it is made of its fields, and of those of
+    the classes that it builds on."""
+    nodes = [node for key in reversed(line_of(classes, *owner)) for node in classes[key].body]
+    fields = {ast.unparse(node.target): node for node in nodes if isinstance(node, ast.AnnAssign)}
+    needed = [field for field in fields.values() if field.value is None]
+    if not len(needed) <= len(CONSTRUCTOR) <= len(fields):
+        refuse_to_make(classes, path, name)
+
+
+def refuse_to_make(classes, path, name):
     refuse(
-        f"{path}, line {node.lineno}: {name} cannot be made with {len(CONSTRUCTOR)} arguments; "
+        f"{path}, line {classes[path, name].lineno}: {name} cannot be made with {len(CONSTRUCTOR)} arguments; "
         f"the course asks for def __init__(self, {', '.join(CONSTRUCTOR)})"
     )
 

@@ -1,5 +1,7 @@
 """The judge's main for The Monkey and the Metal Man: it turns the protocol's lines (protocol.md)
-into calls of your class, and is added when your submission is built; do not hand it in.
+into calls of your class, and is added when your submission is built; do not hand it in. Once a
+game it calls the constructor of the class that has step, its own or an inherited one, with the
+two pieces' points and directions.
 
 Arguments: the file that has the class, the class, "package" where files import each other
 relatively and "file" where not, and "print_logs" where its constructor wants a keyword of that

@@ -1,0 +1,72 @@
+//! Why a program was silent: does its answer wait in a buffer?
+
+use super::hints::Author;
+use super::probe::{Prober, Reply};
+use super::report::{Report, Verdict};
+use super::situation::first_turn;
+use super::sparring::Bout;
+use crate::error::JudgeError;
+use crate::fault::Cause;
+use crate::fixture::Fixture;
+use engines::Entry;
+use std::time::Duration;
+
+/// How long a silent program is waited for once more before its input is closed, in one
+/// conversation and in another. Whoever answers promptly after both ends was waiting for them,
+/// and was not merely slow.
+const WAITS: [Duration; 2] = [Duration::from_secs(3), Duration::from_millis(4500)];
+
+/// Adds to a silence what a program of the protocol does when its input is closed.
+///
+/// # Errors
+/// When the judge or the machine fails.
+pub(super) fn tell(
+    report: &mut Report,
+    prober: &Prober<'_>,
+    entry: &Entry,
+    fixtures: &[Fixture],
+    bouts: &[Bout],
+    author: Author,
+) -> Result<(), JudgeError> {
+    let silent = |bout: &&Bout| bout.has(|fault| fault.cause == Cause::Silence);
+    let Some(bout) = bouts.iter().find(silent) else {
+        return Ok(());
+    };
+    let Some((fixture, at)) = first_turn(entry, fixtures, bout.seat) else {
+        return Ok(());
+    };
+    let mut said = Vec::new();
+    for wait in WAITS {
+        let reply = prober.asked_once_more(fixture, &at, wait)?;
+        let is_held_back = matches!(reply, Reply::HeldBack(_));
+        said = words(reply, author);
+        if !is_held_back {
+            break;
+        }
+    }
+    let mut checks = report.checks.iter_mut();
+    let is_it = |check: &&mut super::report::Check| {
+        check.verdict == Verdict::Wrong && ["start", "silence"].contains(&check.name)
+    };
+    if let Some(check) = checks.find(is_it) {
+        check.detail.splice(..0, said);
+    }
+    Ok(())
+}
+
+fn words(reply: Reply, author: Author) -> Vec<String> {
+    match reply {
+        Reply::HeldBack(line) => vec![
+            format!(
+                "it did answer: when its input was closed, this came out of its buffer: {}",
+                line.lines().next().unwrap_or_default()
+            ),
+            format!("flush after each line{}", author.dialect.flush()),
+        ],
+        Reply::Late => vec![
+            "asked once more it did answer, by itself: it sleeps at times, or waits for something"
+                .to_owned(),
+        ],
+        Reply::Nothing => vec!["also when its input was closed, nothing came".to_owned()],
+    }
+}

@@ -1,0 +1,91 @@
+//! What of standard error tells where an error happened.
+
+/// What is quoted with a crash.
+const LINES_MAX: usize = 12;
+
+const HEAD: &str = "Traceback (most recent call last):";
+/// What stands between the tracebacks of errors that came of one another.
+const CHAINED: [&str; 2] = ["During handling of the above", "The above exception was"];
+
+/// Quotes the traceback of an exception, or the end of what was written: there a traceback ends
+/// with the error.
+pub(super) fn last_words(stderr: &str, exception: Option<&str>) -> Vec<String> {
+    if stderr.trim().is_empty() {
+        return vec!["it wrote nothing on standard error".to_owned()];
+    }
+    let lines: Vec<&str> = stderr.trim_end().lines().collect();
+    let tail = one_traceback(&lines, exception).unwrap_or(&lines);
+    let tail = &tail[tail.len().saturating_sub(LINES_MAX)..];
+    let head = "its last words on standard error:".to_owned();
+    let quoted = tail.iter().map(|line| format!("  {line}"));
+    std::iter::once(head).chain(quoted).collect()
+}
+
+/// Finds the first traceback that ends with an exception, or the last one of all.
+fn one_traceback<'a>(lines: &'a [&'a str], exception: Option<&str>) -> Option<&'a [&'a str]> {
+    let ends_it = |line: &&str| exception.is_some_and(|words| !line.is_empty() && words == *line);
+    let end = lines.iter().position(ends_it);
+    let lines = &lines[..end.map_or(lines.len(), |at| at + 1)];
+    let heads = lines.iter().enumerate().filter(|(_, line)| **line == HEAD);
+    let is_first = |&(at, _): &(usize, &&str)| {
+        let mut before = lines[..at].iter().rev();
+        let words = before.find(|line| !line.trim().is_empty());
+        !words.is_some_and(|line| CHAINED.iter().any(|start| line.starts_with(start)))
+    };
+    let (begin, _) = heads.rev().find(is_first)?;
+    Some(&lines[begin..])
+}
+
+/// Names what was called when the first error happened: one of several functions, or the import
+/// of their file; all of them where no traceback tells.
+pub(super) fn called(stderr: &str, names: &[&str]) -> String {
+    let mut lines = stderr.lines().skip_while(|line| *line != HEAD);
+    let outermost = lines.nth(1).and_then(|line| line.rsplit_once(", in "));
+    match outermost {
+        Some((_, "<module>")) => "import".to_owned(),
+        Some((_, name)) if names.contains(&name) => name.to_owned(),
+        _ => names.join(" or "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TWO: &str = "hello\nTraceback (most recent call last):\n  File \"bot.py\", line 3, in step\n    a()\n\
+        ValueError: one\nmore\nTraceback (most recent call last):\n  File \"bot.py\", line 9, in step\n    \
+        b()\nKeyError: 2\n\nDuring handling of the above exception, another exception occurred:\n\n\
+        Traceback (most recent call last):\n  File \"bot.py\", line 8, in step\nTypeError: three\n";
+
+    #[test]
+    fn of_several_tracebacks_one_is_quoted_whole() {
+        let first = last_words(TWO, Some("ValueError: one"));
+        assert_eq!(first.len(), 5, "{first:?}");
+        assert_eq!(first[2], "    File \"bot.py\", line 3, in step");
+        let last = last_words(TWO, None);
+        assert!(last.contains(&"  KeyError: 2".to_owned()), "{last:?}");
+        assert!(!last.contains(&"  ValueError: one".to_owned()), "{last:?}");
+        assert_eq!(last.last().expect("lines"), "  TypeError: three");
+    }
+
+    #[test]
+    fn without_a_traceback_the_end_is_quoted() {
+        let words = last_words(&"x\n".repeat(99), None);
+        assert_eq!(words.len(), LINES_MAX + 1);
+        assert_eq!(
+            last_words(" \n", None),
+            ["it wrote nothing on standard error"]
+        );
+    }
+
+    #[test]
+    fn the_outermost_call_is_the_one_that_failed() {
+        let names = ["__init__", "step"];
+        assert_eq!(called(TWO, &names), "step");
+        let at_import = TWO.replace("in step", "in <module>");
+        assert_eq!(called(&at_import, &names), "import");
+        let inside = TWO.replace("in step", "in helper");
+        assert_eq!(called(&inside, &names), "__init__ or step");
+        assert_eq!(called("", &names), "__init__ or step");
+    }
+}

@@ -36,10 +36,11 @@ fn a_broken_resubmission_is_reported_and_the_last_working_version_plays() {
     hand_in("echo too bad; exit 1");
     let ended = scene.run(QUICK).well();
     ended.says(&[
-            "eve: version 2 of 2",
-            "does not play: the build command exited with 1 (see logs/build/eve.txt); playing version 1 of 2",
-            "6 games, of which 6 have been played before",
-        ]);
+        "eve: version 2 of 2",
+        "does not play: the build command exited with 1 (see ",
+        "logs/build/eve.txt); playing version 1 of 2",
+        "6 games, of which 6 have been played before",
+    ]);
     assert_eq!(scene.read("games.csv"), games);
     let [plays, version, reason] = row(&scene, "eve");
     assert_eq!([plays, version], ["yes", "1"]);

@@ -43,8 +43,8 @@ const LINES_SHOWN: usize = 10;
 /// files that it would have pointed to.
 pub(super) fn readiness(entrants: &[Entrant], folder: &Path, goes: bool) {
     // Notes name files as they lie in the run's folder, and the reader stands elsewhere.
-    let here = format!("(see {}/logs/", shown(folder));
-    let from_here = |note: &str| note.replace("(see logs/", &here);
+    let here = format!("see {}/logs/", shown(folder));
+    let from_here = |note: &str| note.replace("see logs/", &here);
     for entrant in entrants {
         for warning in &entrant.warnings {
             say!("  {}: note: {}", entrant.name, from_here(warning));

@@ -39,7 +39,7 @@ impl PublicNames {
         let mut names = Self::default();
         let mut taken: HashSet<String> = HashSet::new();
         for one in called {
-            let mut name = names.name(rule, one, pseudonyms);
+            let mut name = names.name(rule, one, called, pseudonyms);
             let first = name.clone();
             for number in 2.. {
                 if taken.insert(name.to_lowercase()) {
@@ -56,7 +56,13 @@ impl PublicNames {
         names
     }
 
-    fn name(&mut self, rule: NameRule, one: &Called<'_>, pseudonyms: &Pseudonyms) -> String {
+    fn name(
+        &mut self,
+        rule: NameRule,
+        one: &Called<'_>,
+        all: &[Called<'_>],
+        pseudonyms: &Pseudonyms,
+    ) -> String {
         if is_builtin(one.entrant) {
             return one.entrant.to_owned();
         }
@@ -65,8 +71,8 @@ impl PublicNames {
             _ if one.anonymous => pseudonym(),
             (NameRule::Submission, _) => one.entrant.to_owned(),
             (NameRule::Nickname, None) => pseudonym(),
-            (NameRule::Nickname, Some(nickname)) => match refusal(nickname, pseudonyms) {
-                Ok(()) => nickname.to_owned(),
+            (NameRule::Nickname, Some(nickname)) => match refusal(nickname, one, all, pseudonyms) {
+                Ok(()) => nickname.trim().to_owned(),
                 Err(reason) => {
                     let pseudonym = pseudonym();
                     let note = format!("{}: {reason}; shown as {pseudonym}", one.entrant);
@@ -100,15 +106,24 @@ fn is_builtin(entrant: &str) -> bool {
     entrant.starts_with(PREFIX) || entrant.starts_with(FILLER_PREFIX)
 }
 
-/// Checks a nickname where pseudonyms are given.
-fn refusal(nickname: &str, pseudonyms: &Pseudonyms) -> Result<(), String> {
+/// Checks the nickname of one among all.
+fn refusal(
+    nickname: &str,
+    one: &Called<'_>,
+    all: &[Called<'_>],
+    pseudonyms: &Pseudonyms,
+) -> Result<(), String> {
     check_nickname(nickname)?;
-    if pseudonyms.has(nickname.trim()) {
-        return Err(format!(
-            "the nickname {nickname:?} is not shown: somebody has it as a pseudonym"
-        ));
-    }
-    Ok(())
+    let bare = nickname.trim();
+    let mut others = all.iter().filter(|other| other.entrant != one.entrant);
+    let whose = if pseudonyms.has(bare) {
+        "it is somebody's pseudonym"
+    } else if others.any(|other| other.entrant.eq_ignore_ascii_case(bare)) {
+        "it is the name of another submission"
+    } else {
+        return Ok(());
+    };
+    Err(format!("the nickname {nickname:?} is not shown: {whose}"))
 }
 
 /// Checks a nickname.
@@ -171,20 +186,24 @@ mod tests {
     }
 
     #[test]
-    fn nobody_takes_the_name_of_a_built_in_bot_or_anothers_pseudonym() {
-        let known = pseudonyms(&["ann", "bob", "cid"]);
+    fn nobody_takes_the_name_of_a_built_in_bot_or_of_somebody_else() {
+        let known = pseudonyms(&["ann", "bob", "cid", "dan", "eve"]);
         let of_ann = known.of("ann").to_uppercase();
         let all = [
             called("ann", true, None),
             called("bob", false, Some("builtin:random")),
             called("cid", false, Some(&of_ann)),
+            called("dan", false, Some(" Bob ")),
+            called("eve", false, Some(" Eve")),
         ];
         let names = PublicNames::new(NameRule::Nickname, &all, &known);
-        for entrant in ["ann", "bob", "cid"] {
+        for entrant in ["ann", "bob", "cid", "dan"] {
             assert_eq!(names.of(entrant), known.of(entrant));
         }
+        assert_eq!(names.of("eve"), "Eve");
         assert!(names.refused[0].contains("belong to the built-in bots"));
-        assert!(names.refused[1].contains("somebody has it as a pseudonym"));
+        assert!(names.refused[1].contains("it is somebody's pseudonym"));
+        assert!(names.refused[2].contains("the name of another submission"));
     }
 
     #[test]

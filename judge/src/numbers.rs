@@ -50,6 +50,17 @@ pub fn points(points: Points) -> String {
     thousands(&text)
 }
 
+/// Writes a number of any size with three decimals, or six where it is small, but no zeros at
+/// its end.
+pub fn fraction(number: f64) -> String {
+    let digits = if number.abs() < 0.01 { 6 } else { 3 };
+    let text = format!("{number:.digits$}");
+    match text.trim_end_matches('0').trim_end_matches('.') {
+        "-0" => "0".to_owned(),
+        text => thousands(text),
+    }
+}
+
 /// Writes points with their noun.
 pub fn so_many_points(number: Points) -> String {
     let text = points(number);
@@ -107,5 +118,10 @@ mod tests {
         assert_eq!(time(999), "999 µs");
         assert_eq!(time(2_500), "2.5 ms");
         assert_eq!(percent(1, 3), "33 %");
+        let written = [0.0, -0.0, 0.125, 0.5, 10.0, 0.000_012, 1234.5, -0.000_000_1].map(fraction);
+        assert_eq!(
+            written,
+            ["0", "0", "0.125", "0.5", "10", "0.000012", "1,234.5", "0"]
+        );
     }
 }

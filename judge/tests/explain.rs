@@ -87,6 +87,40 @@ fn every_number_of_a_row_is_explained_from_the_runs_folder() {
 }
 
 #[test]
+fn what_was_not_tried_is_not_said_to_change_nothing() {
+    let scene = Scene::new();
+    scene.first_legal("one").first_legal("two");
+    scene.run(&SMALL).well();
+    let told = explain(&scene, "one").well().stdout;
+    assert!(told.contains("What hangs on little"), "{told}");
+    assert!(!told.contains("any one opponent left out"), "{told}");
+    assert!(!told.contains("0.000000"), "{told}");
+}
+
+#[test]
+fn in_games_for_four_it_is_told_who_was_placed_before_whom() {
+    let scene = Scene::new();
+    scene
+        .first_legal("one")
+        .first_legal("two")
+        .first_legal("three");
+    let flags = ["--game", "monkey-metal-man", "--states", "2"];
+    scene
+        .run(&[&flags[..], &["--with", "builtin:random"]].concat())
+        .well();
+    let told = explain(&scene, "one").well().stdout;
+    let (_, told) = told
+        .split_once("Against each opponent")
+        .expect("it is told");
+    for name in ["two", "three", "builtin:random"] {
+        let begin = format!("  {name}: 8 games, placed before it ");
+        assert!(told.contains(&begin), "{begin} is not in {told}");
+    }
+    let meaning = "by all results: about how often it would be placed before it";
+    assert!(told.contains(meaning), "{told}");
+}
+
+#[test]
 fn a_folder_without_a_run_is_refused_with_the_reason() {
     let scene = Scene::new();
     explain(&scene, "alice").refused(&["is no run's folder"]);

@@ -31,6 +31,7 @@ const CONTEST: &str = "title = \"Cat Contest\"\ngame = \"catch-the-cat\"\n\
 fn played() -> Scene {
     let scene = Scene::new();
     scene.script("ann", FIRST_LEGAL).script("bob", CRASHER);
+    scene.sources("ida", &[("judge.toml", "run = \"./bot\"\n")]);
     fs::write(scene.submissions().join("roster.csv"), ROSTER).expect("a new file");
     fs::write(scene.submissions().join("competition.toml"), CONTEST).expect("a new file");
     scene.run(&[]).well();
@@ -77,7 +78,7 @@ fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
             .contains("Nobody, Known, 902: nobody in the run"),
         "{ended:?}"
     );
-    assert!(ended.stdout.contains("2 values put in"), "{ended:?}");
+    ended.says(&["2 values put in"]);
     let filled = fs::read_to_string(scene.folder().join("export-filled.csv")).expect("written");
     let expected = exported
         .replace("A,9,,100", "A,9,20,100")
@@ -88,7 +89,9 @@ fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
         exported,
         "the file itself stays"
     );
-    grades(&scene, &["--format", "canvas", "--fill", fill]).refused(&["is there already"]);
+    let again = grades(&scene, &["--format", "canvas", "--fill", fill]);
+    let again = again.refused(&["is there already"]);
+    assert!(!again.stdout.contains("put in"), "{again:?}");
     grades(
         &scene,
         &["--format", "canvas", "--fill", fill, "--in-place"],
@@ -100,9 +103,9 @@ fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
 #[test]
 fn a_worksheet_of_moodle_is_filled_in_its_own_language() {
     let scene = played();
-    let worksheet = "\u{feff}ID,\"Vollständiger Name\",E-Mail-Adresse,Status,Bewertung,Bestwertung,\"Zuletzt geändert (Bewertung)\"\n\
-        Teilnehmer/in11,\"Ann Lee\",ann@uni.example,Abgegeben,,\"12,00\",-\n\
-        Teilnehmer/in12,\"Bob B.\",BOB@uni.example,Abgegeben,,\"12,00\",-\n";
+    let worksheet = "\u{feff}ID,\"Vollständiger Name\",E-Mail-Adresse,Status,Bewertung,Bestwertung,\"Zuletzt geändert (Bewertung)\",\"Bewertung kann geändert werden\"\n\
+        Teilnehmer/in11,\"Ann Lee\",ann@uni.example,Abgegeben,,\"12,00\",-,Ja\n\
+        Teilnehmer/in12,\"Bob B.\",BOB@uni.example,Abgegeben,,\"12,00\",-,Nein\n";
     let path = file(&scene, "Bewertungen.csv", worksheet);
     let fill = path.to_str().expect("UTF-8");
     let out = scene.folder().join("new.csv");
@@ -115,11 +118,10 @@ fn a_worksheet_of_moodle_is_filled_in_its_own_language() {
         out.to_str().expect("UTF-8"),
     ];
     let ended = grades(&scene, &flags).well();
-    assert!(
-        ended
-            .stdout
-            .contains("Moodle will pass over 20: it takes grades from 0 to 12")
-    );
+    ended.says(&[
+        "Ann Lee: Moodle will pass over 20: it takes grades from 0 to 12",
+        "=Bob: Moodle will pass over 15: the grade is locked there",
+    ]);
     let filled = fs::read_to_string(&out).expect("written");
     let expected = worksheet
         .replacen("Abgegeben,,", "Abgegeben,20,", 1)
@@ -154,14 +156,19 @@ fn other_platforms_get_what_they_read() {
             .map(|row| row.get(column).to_owned())
             .collect::<Vec<_>>()
     };
-    assert_eq!(cells("name"), ["Ann Lee", "'=Bob", "Nora Absent"]);
-    assert_eq!(cells("value"), ["2", "0", ""]);
+    assert_eq!(cells("name"), ["Ann Lee", "'=Bob", "Nora Absent", ""]);
+    assert_eq!(cells("value"), ["2", "0", "", ""]);
 
     grades(&scene, &["--format", "gradescope"]).well();
     let results = scene.read("staff/grades-gradescope/ann/results.json");
     let results: serde_json::Value = serde_json::from_str(&results).expect("JSON");
     assert_eq!(results["score"], 20.0);
     assert_eq!(results["leaderboard"][0]["order"], "asc");
+    let results = scene.read("staff/grades-gradescope/ida/results.json");
+    assert!(
+        results.contains("does not play: judge.toml: run names ./bot, which is not in"),
+        "{results}"
+    );
 
     grades(&scene, &["--format", "autolab", "--title", "Contest"]).well();
     let line = scene.read("staff/grades-autolab/bob.json");
@@ -178,6 +185,10 @@ fn other_platforms_get_what_they_read() {
     let xml = scene.read("staff/grades-junit.xml");
     assert!(
         xml.contains("<testsuite name=\"ann\" tests=\"3\" failures=\"0\""),
+        "{xml}"
+    );
+    assert!(
+        xml.contains("<failure type=\"does-not-play\" message=\"judge.toml: run names"),
         "{xml}"
     );
     assert!(

@@ -63,7 +63,7 @@ fn replays_of_every_game_follow_their_records_to_the_end() {
 fn the_page_of_sixty_entrants_stays_below_five_megabytes_and_shows_every_pair() {
     let season = Season::play("reversi", &names(60), 1, 10);
     let (_folder, path, text) = page(&season);
-    let bytes = std::fs::metadata(path).expect("it is there").len();
+    let bytes = std::fs::metadata(&path).expect("it is there").len();
     assert!(bytes < 5_000_000, "{bytes}");
     let data = data(&text);
     let games = data["games"].as_array().expect("a list");
@@ -80,6 +80,34 @@ fn the_page_of_sixty_entrants_stays_below_five_megabytes_and_shows_every_pair() 
         "{} games in {bytes} bytes",
         games.len()
     );
+    check_in_browser("elsewhere", &[&path]);
+}
+
+#[test]
+fn the_page_says_of_a_ranks_interval_what_the_terminal_says() {
+    let rounds = "in 3 rounds from one and the same initial state";
+    let games = [
+        ("reversi", rounds),
+        ("catch-the-cat", "on 3 initial states"),
+    ];
+    for (slug, states) in games {
+        let season = Season::play(slug, &names(3), 3, 0);
+        let table = season.table();
+        let (_, meaning) = table.split_once("95 %: ").expect("it is said");
+        let (_folder, _, text) = page(&season);
+        assert!(
+            text.contains(&format!("95 %: {}. ", meaning.trim())),
+            "{table}"
+        );
+        assert!(text.contains(states), "{slug}");
+        let is_one_start = states == rounds;
+        assert_eq!(
+            meaning.contains("the same state"),
+            is_one_start,
+            "{meaning}"
+        );
+        assert_eq!(text.contains("Initial states"), !is_one_start, "{slug}");
+    }
 }
 
 /// Names that try to be more than text.
@@ -239,6 +267,18 @@ fn check_in_browser(checks: &str, pages: &[&Path]) {
 fn in_a_browser_the_page_loads_alone_sorts_and_leads_to_games() {
     let (_folder, path, _) = page(&Season::play("reversi", &names(5), 2, 9));
     check_in_browser("contest", &[&path]);
+}
+
+#[test]
+fn in_a_browser_tables_and_boards_fit() {
+    let long = (0..5).map(|n| format!("python-sprinter-{n}"));
+    let (_folder, path, _) = page(&Season::play(
+        "catch-the-cat",
+        &long.collect::<Vec<_>>(),
+        1,
+        4,
+    ));
+    check_in_browser("fits", &[&path]);
 }
 
 #[test]

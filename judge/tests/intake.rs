@@ -322,6 +322,8 @@ fn a_second_interrupt_while_repositories_are_fetched_leaves_nothing() {
     let _ = kill(judge, Signal::SIGTERM);
     let ended = Ended::of(run.wait_with_output().expect("it ends"));
     assert_eq!(ended.code, Some(130), "{ended:?}");
+    let said = "interrupted again: ended at once; what was finished is kept";
+    assert!(ended.stderr.contains(said), "{ended:?}");
     eventually("git is gone", || !process.exists());
     let left: Vec<_> = fs::read_dir(&temporary).expect("there").collect();
     assert!(left.is_empty(), "{left:?}");
@@ -372,6 +374,37 @@ fn a_missing_git_names_its_package() {
     command.env("PATH", "/nowhere");
     Ended::of(command.output().expect("it starts"))
         .refused(&["git is not installed", "apt-get install git"]);
+}
+
+#[test]
+fn what_a_run_has_made_is_no_submission() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let inside = scene.submissions().join("results/reversi");
+    let run = || {
+        let mut command = judge();
+        command
+            .arg("run")
+            .arg("--submissions")
+            .arg(scene.submissions())
+            .arg("--out")
+            .arg(&inside)
+            .args(QUICK);
+        Ended::of(command.output().expect("it starts")).well()
+    };
+    run();
+    // One may also lie in what somebody hands in.
+    let copy = scene.submissions().join("ann/run");
+    fs::create_dir(&copy).expect("new");
+    for name in ["run.json", "journal.jsonl"] {
+        fs::copy(inside.join(name), copy.join(name)).expect("there");
+    }
+    let ended = run();
+    ended.says(&[
+        "2 submissions in",
+        "passed over: results (made by judge run)",
+        "ann: note: left out run: it is what judge run made",
+    ]);
 }
 
 #[test]

@@ -388,18 +388,29 @@ fn what_a_beginner_gets_wrong_is_said_in_words() {
     scene.sources("lower-case", &[("cat.h", agent), ("Catcher.h", agent)]);
     scene.sources(
         "sub-folder",
-        &[("src/Cat.h", agent), ("src/Catcher.h", agent)],
+        &[
+            ("src/Cat.h", agent),
+            ("src/Catcher.h", agent),
+            ("notes.md", ""),
+        ],
     );
     scene.sources("notes-only", &[("readme.txt", "hello")]);
-    scene.sources("not-executable", &[("bot.py", "print(1)")]);
+    scene.sources("not-executable", &[("bot.py", "#!/usr/bin/python3\n")]);
+    scene.sources("no-program", &[("bot.ipynb", "{}")]);
+    scene.sources("two-zips", &[("v1.zip", "PK"), ("v2.zip", "PK")]);
+    let twice = [("a/ReversiAI.hs", ""), ("b/ReversiAI.hs", "")];
+    scene.sources("section", &twice);
     let ended = scene.run(&flags(&["--states", "1"])).well();
     ended.says(&[
         "lower-case: does not play: looks like Catch the Cat in cpp, but cat.h must be spelled Cat.h",
         "sub-folder: does not play: looks like Catch the Cat in cpp, but src/Cat.h must lie in the submission's folder itself",
         "notes-only: does not play: holds neither the sources of a course nor an executable",
         "not-executable: does not play: bot.py is not executable; run: chmod +x bot.py",
+        "no-program: does not play: holds neither the sources of a course nor an executable: bot.ipynb is no program",
+        "two-zips: does not play: holds neither the sources of a course nor an executable, but v1.zip and v2.zip",
+        "section: does not play: holds ReversiAI.hs more than once (a/ReversiAI.hs, b/ReversiAI.hs)",
     ]);
-    assert_eq!(scene.rows("submissions.csv").len(), 6);
+    assert_eq!(scene.rows("submissions.csv").len(), 9);
 }
 
 #[test]

@@ -43,7 +43,7 @@ pub(super) struct Check {
 impl Check {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let interrupted = stop_on_interrupt()?;
-        let mut submission = intake::collect_one(&self.path)?;
+        let mut submission = intake::collect_one(&self.path, self.settings.named_game()?)?;
         let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
         let named = self.settings.named_competition()?;

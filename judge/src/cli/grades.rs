@@ -7,6 +7,7 @@ use crate::error::JudgeError;
 use crate::files::{make_folder, make_private_folder, write_whole};
 use crate::intake::{Person, file_stem};
 use crate::journal::Games;
+use crate::numbers::counted;
 use crate::report::grades::{
     Filled, GradeRow, Suite, Value, autolab, canvas, fill_canvas, fill_moodle, grade_rows,
     gradescope, junit, people_of_roster, people_of_run, plain,
@@ -88,7 +89,7 @@ impl Grades {
         };
         let scoring = &manifest.competition.scoring;
         tell_strangers(&run, &people);
-        let grades = grade_rows(scoring, &run.table()?, people, choice);
+        let grades = grade_rows(scoring, &manifest.entrants, &run.table()?, people, choice);
         let (place, files) = self.make(&run, &grades)?;
         // One submission may be that of several people.
         let mut written = HashSet::new();
@@ -128,6 +129,8 @@ impl Grades {
     }
 
     fn make(&self, run: &Played<'_>, grades: &[GradeRow]) -> Result<(PathBuf, Files), JudgeError> {
+        // What cannot be written is said before anything is told of it.
+        let place = self.place(run)?;
         let one = |bytes| vec![(PathBuf::new(), bytes)];
         let files = match (self.format, &self.fill) {
             (Format::Canvas | Format::Moodle, Some(file)) => one(self.filled(run, file, grades)?),
@@ -149,11 +152,16 @@ impl Grades {
             (Format::Gradescope, None) => {
                 let names = run.public_names()?;
                 let roles = run.roles()?;
+                let table = run.public_table(&names)?;
                 let handed_in = grades.iter().filter(|g| is_of_run(run, g));
                 let file = |grade: &GradeRow| {
                     let submission = &grade.who.submission;
                     let place = Path::new(&file_stem(submission)).join("results.json");
-                    let Some(file) = gradescope(grade, roles, names.of(submission)) else {
+                    let Some(file) = gradescope(
+                        &grade.in_public(&names, &table),
+                        roles,
+                        names.of(submission),
+                    ) else {
                         say!("{}: no number for Gradescope", grade.shown());
                         return None;
                     };
@@ -163,7 +171,7 @@ impl Grades {
             }
             (Format::Autolab, None) => self.autolab(run, grades),
         };
-        Ok((self.place(run)?, files))
+        Ok((place, files))
     }
 
     /// Makes an autoresult for each submission, and a table of addresses and scores. The table
@@ -204,15 +212,11 @@ impl Grades {
             Format::Canvas => fill_canvas(bytes, column.unwrap_or_else(|| self.title(run)), grades),
             _ => fill_moodle(bytes, column, grades),
         };
-        let Filled {
-            bytes,
-            count,
-            notes,
-        } = filled.map_err(refused)?;
+        let Filled { bytes, put, notes } = filled.map_err(refused)?;
         for note in notes {
             say!("{note}");
         }
-        say!("{count} values put in");
+        say!("{} put in", counted(put.len() as u64, "value"));
         Ok(bytes)
     }
 
@@ -266,8 +270,7 @@ impl Format {
 
 /// Makes a suite of games for each entrant of the table.
 fn suites(run: &Played<'_>, grades: &[GradeRow]) -> Result<Vec<u8>, JudgeError> {
-    let in_table = |grade: &&GradeRow| grade.standing.is_some() || grade.removed.is_some();
-    let mut entrants: Vec<&GradeRow> = grades.iter().filter(in_table).collect();
+    let mut entrants: Vec<&GradeRow> = grades.iter().filter(|g| is_of_run(run, g)).collect();
     entrants.sort_by_key(|grade| &grade.who.submission);
     entrants.dedup_by_key(|grade| &grade.who.submission);
     let mut suites: Vec<Suite> = entrants.iter().map(|grade| Suite::new(grade)).collect();

@@ -7,7 +7,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::low_level::pipe;
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,6 +53,11 @@ fn end_at_the_second(mut heard: UnixStream, ending: &AtomicBool) {
     if heard.read_exact(&mut [0; 2]).is_ok() {
         ending.store(true, Ordering::SeqCst);
         leavings::sweep();
+        // There may be nobody to tell.
+        let _ = writeln!(
+            std::io::stderr(),
+            "\ninterrupted again: ended at once; what was finished is kept, and the same command goes on from there"
+        );
         std::process::exit(EXIT_INTERRUPTED.into());
     }
 }

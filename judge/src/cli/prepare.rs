@@ -168,7 +168,8 @@ impl Entering {
         }
         write_identities(&folder, &entrants, roster.as_ref())?;
         self.enter_builtins(&mut entrants, entry, &competition, &folder)?;
-        run_tell::readiness(&entrants);
+        let goes = traces.as_ref().is_some_and(Option::is_some);
+        run_tell::readiness(&entrants, &folder, goes);
         if let Some(roster) = &roster {
             run_tell::roster(roster, &entrants);
         }

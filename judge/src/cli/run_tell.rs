@@ -9,6 +9,7 @@ use crate::journal::{self, Journal};
 use crate::numbers::counted;
 use crate::report::{FirstFault, Written};
 use crate::scoring::Table;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Says what is played and what was found.
@@ -35,21 +36,37 @@ pub(super) fn greet(title: &str, folder: Option<&Path>, collected: &Collected, j
     }
 }
 
-/// Says what became of each submission.
-pub(super) fn readiness(entrants: &[Entrant]) {
+/// How much of what a compiler wrote is shown where it is not kept.
+const LINES_SHOWN: usize = 10;
+
+/// Says what became of each submission; where the run's folder goes again, also what is in the
+/// files that it would have pointed to.
+pub(super) fn readiness(entrants: &[Entrant], folder: &Path, goes: bool) {
+    // Notes name files as they lie in the run's folder, and the reader stands elsewhere.
+    let here = format!("(see {}/logs/", shown(folder));
+    let from_here = |note: &str| note.replace("(see logs/", &here);
     for entrant in entrants {
         for warning in &entrant.warnings {
-            say!("  {}: note: {warning}", entrant.name);
+            say!("  {}: note: {}", entrant.name, from_here(warning));
         }
         if let Some(replaced) = &entrant.receipt.replaced {
-            say!("  {}: {replaced}", entrant.name);
+            say!("  {}: {}", entrant.name, from_here(replaced));
         }
         if let Readiness::Broken { reason, log } = &entrant.readiness {
-            let see = log
-                .as_ref()
-                .map(|path| format!(" (see {})", shown(path)))
-                .unwrap_or_default();
-            say!("  {}: does not play: {reason}{see}", entrant.name);
+            let log = log.as_ref();
+            let see = log.filter(|_| !goes);
+            let see = see.map(|path| format!(" (see {})", shown(path)));
+            say!(
+                "  {}: does not play: {reason}{}",
+                entrant.name,
+                see.unwrap_or_default()
+            );
+            let told = log
+                .filter(|_| goes)
+                .and_then(|log| fs::read_to_string(log).ok());
+            for line in told.iter().flat_map(|text| text.lines().take(LINES_SHOWN)) {
+                say!("      | {line}");
+            }
         }
     }
 }

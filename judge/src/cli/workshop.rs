@@ -109,7 +109,7 @@ impl Workshop {
         conditions: &Conditions,
         isolation: &Isolation,
     ) -> Result<Artifact, JudgeError> {
-        let mut submission = intake::collect_one(path)?;
+        let mut submission = intake::collect_one(path, Some(game))?;
         submission.admit(game);
         let folder = self.corner(seat)?;
         let site = Site {

@@ -263,7 +263,7 @@ fn alike(entries: &BTreeMap<String, Entry>) -> Option<String> {
 }
 
 /// Takes off the one folder that everything lies in.
-fn strip_single_folder(files: &mut [SourceFile]) {
+pub(super) fn strip_single_folder(files: &mut [SourceFile]) {
     let Some((folder, _)) = files.first().and_then(|file| file.path.split_once('/')) else {
         return;
     };

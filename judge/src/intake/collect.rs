@@ -67,19 +67,19 @@ pub fn collect(
     })
 }
 
-/// Reads one submission: a folder, a zip, a program or a source file. Whether it can be played
-/// is in its form.
+/// Reads one submission: a folder, a zip, a program or a source file. `game` is the game that
+/// was named, if one was. Whether it can be played is in its form.
 ///
 /// # Errors
 /// When there is none of these, or it is a folder of submissions.
-pub fn collect_one(path: &Path) -> Result<Submission, JudgeError> {
+pub fn collect_one(path: &Path, game: Option<&'static Entry>) -> Result<Submission, JudgeError> {
     let there = path.canonicalize().map_err(|e| {
         JudgeError::input(format!(
             "cannot read the submission {}: {e}; name a folder of sources, a zip or an executable file",
             path.display()
         ))
     })?;
-    let mut inbox = Inbox::default();
+    let mut inbox = Inbox::new(game);
     inbox.path(&there, &file_name(&there))?;
     let found = inbox.found.into_values().next();
     let (_, submission) = found.ok_or_else(|| {
@@ -90,7 +90,7 @@ pub fn collect_one(path: &Path) -> Result<Submission, JudgeError> {
         ))
     })?;
     if submission.form.is_err() && submission.description.is_none() && there.is_dir() {
-        let mut several = Inbox::default();
+        let mut several = Inbox::new(game);
         for inner in list(&there)? {
             several.path(&inner, &file_name(&inner))?;
         }
@@ -106,11 +106,16 @@ pub fn collect_one(path: &Path) -> Result<Submission, JudgeError> {
             .filter(|found| found.1.form.is_ok() && is_whole(found))
             .map(|(place, _)| place)
             .collect();
-        // One file that could stand alone is a submission with something wrong around it.
-        let several = ready.len() > 1 || ready.iter().any(|place| Path::new(place).is_dir());
-        if let Some(place) = ready.first().filter(|_| several) {
+        // Files that could stand alone are a submission with something wrong around them.
+        let inner = ready.iter().find(|place| Path::new(place).is_dir());
+        if let Some(place) = inner {
+            let seems = if ready.len() > 1 {
+                "seems to hold several submissions; name one of them, as"
+            } else {
+                "is no submission by itself, but what it holds may be one; name that:"
+            };
             return Err(JudgeError::input(format!(
-                "{} seems to hold several submissions; name one of them, as {}",
+                "{} {seems} {}",
                 path.display(),
                 path.join(file_name(Path::new(place))).display()
             )));
@@ -180,6 +185,11 @@ impl Inbox {
         for one in listed {
             match one.repository {
                 Ok(repository) => good.push((one.name, one.line, repository)),
+                // It says of nobody that is there what to fetch.
+                Err(reason) if self.found.contains_key(&one.name) => {
+                    let place = place(one.line);
+                    self.ignored.push(format!("{place} ({reason})"));
+                }
                 Err(reason) => {
                     let origin = format!("line {} of {}", one.line, file_name(list));
                     let refused = Handed::refused(format!("{origin}: {reason}"));

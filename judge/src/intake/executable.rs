@@ -1,6 +1,6 @@
 //! A submission that is a program already.
 
-use super::{SourceFile, Submission};
+use super::{SourceFile, Submission, archive};
 use crate::fault::quote;
 use crate::fixture::hash;
 use std::fs;
@@ -23,13 +23,7 @@ pub(super) fn find(files: &[SourceFile]) -> Result<usize, String> {
     let named = executables.iter().find(|(_, file)| stem(file));
     match (named, executables.as_slice()) {
         (Some((index, _)), _) | (None, [(index, _)]) => Ok(*index),
-        (None, []) => Err(match files.iter().find(|file| stem(file)) {
-            Some(file) => format!(
-                "{} is not executable; run: chmod +x {}",
-                file.path, file.path
-            ),
-            None => "holds neither the sources of a course nor an executable".to_owned(),
-        }),
+        (None, []) => Err(none(files, files.iter().find(|file| stem(file)))),
         (None, several) => {
             let all: Vec<&str> = several.iter().map(|(_, file)| file.path.as_str()).collect();
             Err(format!(
@@ -38,6 +32,33 @@ pub(super) fn find(files: &[SourceFile]) -> Result<usize, String> {
             ))
         }
     }
+}
+
+/// Says why there is no program; `bot` is the file that has its name.
+fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> String {
+    const NOTHING: &str = "holds neither the sources of a course nor an executable";
+    let script = bot.filter(|bot| archive::looks_like_a_program(&bot.bytes));
+    if let Some(bot) = script {
+        return format!("{} is not executable; run: chmod +x {}", bot.path, bot.path);
+    }
+    if let Some(bot) = bot {
+        return format!(
+            "{NOTHING}: {} is no program, and no script whose first line names its interpreter, as #!/usr/bin/env python3",
+            quote(bot.path.as_bytes())
+        );
+    }
+    let packed = files.iter().map(|file| file.path.as_str());
+    let packed: Vec<String> = packed
+        .filter(|path| archive::is_named_as_archive(path))
+        .map(|path| quote(path.as_bytes()))
+        .collect();
+    if packed.is_empty() {
+        return NOTHING.to_owned();
+    }
+    format!(
+        "{NOTHING}, but {}; hand in one zip alone, or what is in it",
+        packed.join(" and ")
+    )
 }
 
 /// Checks that the kernel can execute a program: a native ELF file, or a script whose first

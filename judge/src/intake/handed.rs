@@ -27,26 +27,33 @@ impl Handed {
 pub(super) const NOTHING: &str =
     "holds no file that is taken: links, hidden and special files are not";
 
-/// Takes what a folder holds; a folder with nothing but one zip is that zip.
+/// Takes what a folder holds; a folder with nothing but one folder or one zip is that.
 pub(super) fn folder(read: Result<Vec<SourceFile>, String>, warnings: Vec<String>) -> Handed {
     match read {
-        Ok(files) => match files.as_slice() {
-            [] => Handed {
-                warnings,
-                ..Handed::refused(NOTHING.to_owned())
-            },
-            [one] if one.is_flat() && one.path.to_ascii_lowercase().ends_with(".zip") => {
-                unzip(files, warnings)
-            }
-            _ => Handed {
-                files,
-                warnings,
-                ..Handed::default()
-            },
-        },
+        Ok(mut files) => {
+            archive::strip_single_folder(&mut files);
+            of_files(files, warnings)
+        }
         Err(reason) => Handed {
             warnings,
             ..Handed::refused(reason)
+        },
+    }
+}
+
+fn of_files(files: Vec<SourceFile>, warnings: Vec<String>) -> Handed {
+    match files.as_slice() {
+        [] => Handed {
+            warnings,
+            ..Handed::refused(NOTHING.to_owned())
+        },
+        [one] if one.is_flat() && one.path.to_ascii_lowercase().ends_with(".zip") => {
+            unzip(files, warnings)
+        }
+        _ => Handed {
+            files,
+            warnings,
+            ..Handed::default()
         },
     }
 }

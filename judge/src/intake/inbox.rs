@@ -95,6 +95,10 @@ impl Inbox {
             self.ignored.push(format!("{origin} ({reason})"));
             return Ok(());
         }
+        if kind.is_dir() && source::is_of_runs(path) {
+            self.ignored.push(format!("{origin} (made by judge run)"));
+            return Ok(());
+        }
         let mut warnings = Vec::new();
         let read = source::read_all(path, &mut warnings);
         if kind.is_dir() {

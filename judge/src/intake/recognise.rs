@@ -1,9 +1,12 @@
 //! Telling what a submission is from its files.
 
-use super::source::base_name;
+use super::source::{base_name, has_ending};
 use super::{Form, SourceFile, executable};
 use crate::fault::quote;
 use engines::{Entry, GAMES, Kit, Sign};
+
+/// Endings that a file may have in the place of the one that is asked for.
+const ALIKE: &[&str] = &["hpp", "hh", "hxx", "cpp", "cc", "c", "mli", "lhs", "txt"];
 
 /// Tells what a submission is: sources for a kit whose sign they show, or a program.
 ///
@@ -11,6 +14,7 @@ use engines::{Entry, GAMES, Kit, Sign};
 /// When it is neither; the text says what comes nearest.
 pub(super) fn recognise(files: &[SourceFile], game: Option<&Entry>) -> Result<Form, String> {
     if let Some((entry, kit)) = kits().find(|(_, kit)| shows(files, &kit.sign)) {
+        check_single(files, &kit.sign)?;
         return Ok(Form::Sources(entry, kit));
     }
     let found = executable::find(files);
@@ -43,6 +47,26 @@ fn shows(files: &[SourceFile], sign: &Sign) -> bool {
         Sign::Anywhere(name) => files.iter().any(|file| base_name(&file.path) == *name),
         Sign::Text { .. } => files.iter().any(|file| says(file, sign)),
     }
+}
+
+/// Refuses a file that is there more than once where no place is nearer to the submission's
+/// folder than the others: nobody can tell which is meant.
+fn check_single(files: &[SourceFile], sign: &Sign) -> Result<(), String> {
+    let Sign::Anywhere(name) = sign else {
+        return Ok(());
+    };
+    let named = || files.iter().filter(|file| base_name(&file.path) == *name);
+    let depth = |file: &SourceFile| file.path.matches('/').count();
+    let least = named().map(depth).min();
+    let nearest = named().filter(|file| Some(depth(file)) == least);
+    let nearest: Vec<String> = nearest.map(|file| quote(file.path.as_bytes())).collect();
+    if nearest.len() < 2 {
+        return Ok(());
+    }
+    Err(format!(
+        "holds {name} more than once ({}); hand in one of them, or each by itself",
+        nearest.join(", ")
+    ))
 }
 
 /// Tells whether one file shows a sign that is a text.
@@ -110,6 +134,8 @@ enum Found<'a> {
     Present,
     Misspelled(&'a str),
     Below(&'a str),
+    /// Its name without the ending is that of another file.
+    Other(&'a str),
     Missing,
 }
 
@@ -121,6 +147,7 @@ impl Found<'_> {
             Self::Below(path) => Some(format!(
                 "{path} must lie in the submission's folder itself, as {name}"
             )),
+            Self::Other(path) => Some(format!("{name} is missing, and there is {path}")),
             Self::Missing => Some(format!("{name} is missing")),
         }
     }
@@ -138,7 +165,17 @@ fn look<'a>(files: &'a [SourceFile], name: &str, flat: bool) -> Found<'a> {
     match paths().find(|path| same(&base_name(path))) {
         Some(path) if flat => Found::Below(path),
         Some(path) => Found::Misspelled(path),
-        None => Found::Missing,
+        None => {
+            let stem = |path: &str| {
+                path.rsplit_once('.')
+                    .map_or("", |(stem, _)| stem)
+                    .to_ascii_lowercase()
+            };
+            let wanted = stem(name);
+            let other =
+                paths().find(|path| stem(base_name(path)) == wanted && has_ending(path, ALIKE));
+            other.map_or(Found::Missing, Found::Other)
+        }
     }
 }
 
@@ -192,6 +229,10 @@ mod tests {
                 "src/Assignment.ml must be spelled assignment.ml",
             ),
             ("Cat.h", "but Catcher.h is missing"),
+            (
+                "src/Cat.cpp",
+                "but Cat.h is missing, and there is src/Cat.cpp, and Catcher.h is missing",
+            ),
             (
                 "Foo.hs",
                 "for Reversi in haskell it must hold ReversiAI.hs, and there is Foo.hs",

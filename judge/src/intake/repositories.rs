@@ -47,10 +47,10 @@ pub(super) fn read_list(path: &Path) -> Result<Vec<Listed>, JudgeError> {
             path.display()
         ))
     };
-    let mut text = String::new();
+    let mut text = Vec::new();
     let file = fs::File::open(path).map_err(failed)?;
     file.take(LIST_BYTES_MAX + 1)
-        .read_to_string(&mut text)
+        .read_to_end(&mut text)
         .map_err(failed)?;
     if text.len() as u64 > LIST_BYTES_MAX {
         let shown = path.display();
@@ -61,11 +61,13 @@ pub(super) fn read_list(path: &Path) -> Result<Vec<Listed>, JudgeError> {
     Ok(parse(&text))
 }
 
-fn parse(text: &str) -> Vec<Listed> {
+fn parse(text: &[u8]) -> Vec<Listed> {
     let mut all: Vec<Listed> = Vec::new();
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    for (index, text) in text.lines().enumerate() {
+    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
+    for (index, bytes) in text.split(|byte| *byte == b'\n').enumerate() {
         let line = index + 1;
+        let text = String::from_utf8_lossy(bytes);
+        let is_text = std::str::from_utf8(bytes).is_ok();
         let words: Vec<&str> = text.split_whitespace().collect();
         let name = match words.first() {
             None => continue,
@@ -86,7 +88,11 @@ fn parse(text: &str) -> Vec<Listed> {
         all.push(Listed {
             name,
             line,
-            repository: repository(&words, text),
+            repository: if is_text {
+                repository(&words, text.trim_end())
+            } else {
+                Err("is not UTF-8; save the list as UTF-8".to_owned())
+            },
         });
     }
     all
@@ -146,7 +152,7 @@ mod tests {
     #[test]
     fn a_list_is_read_line_by_line() {
         let text = "\u{feff}# the course's list\r\n\r\nann https://host/ann.git\r\nbob git@host:bob/bot.git v1.0\r\n";
-        let list = parse(text);
+        let list = parse(text.as_bytes());
         let names: Vec<(&str, &str, usize)> = list
             .iter()
             .map(|one| {
@@ -161,7 +167,7 @@ mod tests {
     fn a_wrong_line_concerns_nobody_else() {
         let text = "ann https://host/ann\nbob\ncid http://host/c\nann https://host/other\n\
                     eve https://host/eve\n";
-        let list = parse(text);
+        let list = parse(text.as_bytes());
         let good: Vec<&str> = list
             .iter()
             .filter(|one| one.repository.is_ok())
@@ -170,6 +176,15 @@ mod tests {
         assert_eq!(good, ["eve"]);
         let ann = list[0].repository.as_ref().expect_err("named twice");
         assert_eq!(ann, "ann stands in the lines 1 and 4; keep one of them");
+    }
+
+    #[test]
+    fn a_line_that_is_no_text_concerns_nobody_else() {
+        let list = parse(b"m\xfcller https://host/m\nbob https://host/b\n");
+        assert_eq!(list[0].name, "m\u{fffd}ller");
+        let reason = list[0].repository.as_ref().expect_err("no UTF-8");
+        assert!(reason.contains("UTF-8"), "{reason}");
+        assert!(list[1].repository.is_ok());
     }
 
     #[test]
@@ -186,7 +201,7 @@ mod tests {
             ("ann https://host/a --force", "no branch"),
             ("ann https://host/a main:other", "no branch"),
         ] {
-            let list = parse(line);
+            let list = parse(line.as_bytes());
             let error = list[0].repository.as_ref().expect_err(line);
             assert!(error.contains(words), "{error} for {line}");
         }

@@ -4,7 +4,7 @@ use super::source::base_name;
 use super::{Entrant, names};
 use crate::error::JudgeError;
 use crate::fault::quote;
-use ::csv::{ReaderBuilder, StringRecord, Trim};
+use ::csv::{ByteRecord, ReaderBuilder, StringRecord, Trim};
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::Path;
@@ -71,9 +71,7 @@ impl Roster {
                 "cannot be read: {e}; name a CSV file with --roster"
             ))
         })?;
-        let text = String::from_utf8(bytes)
-            .map_err(|_| refused("is not UTF-8; save it as \"CSV UTF-8\"".to_owned()))?;
-        parse(&text).map_err(refused)
+        parse(&bytes).map_err(refused)
     }
 
     /// Takes what is the name of an entrant's file, or a path to it, for the entrant's name.
@@ -108,24 +106,31 @@ impl Roster {
     }
 }
 
-fn parse(text: &str) -> Result<Roster, String> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+fn parse(text: &[u8]) -> Result<Roster, String> {
+    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     let mut reader = ReaderBuilder::new()
         .delimiter(delimiter(text))
         .trim(Trim::All)
         .flexible(true)
-        .from_reader(text.as_bytes());
+        .from_reader(text);
     let header = reader
-        .headers()
+        .byte_headers()
         .map_err(|e| format!("has no header: {e}"))?;
+    let header = &StringRecord::from_byte_record_lossy(header.clone());
     let places = places(header)?;
     let cells = header.len();
     let mut roster = Roster::default();
     let mut lines: HashMap<String, (u64, String)> = HashMap::new();
     let mut doubtful: HashSet<String> = HashSet::new();
-    for row in reader.records() {
+    for row in reader.byte_records() {
         let row = row.map_err(|e| format!("cannot be read: {e}"))?;
         let line = line_of(&row, text);
+        let Ok(row) = StringRecord::from_byte_record(row) else {
+            roster.left_out.push(format!(
+                "line {line}: is not UTF-8; save the roster as \"CSV UTF-8\""
+            ));
+            continue;
+        };
         if row.len() != cells {
             let count = row.len();
             roster.left_out.push(format!(
@@ -171,14 +176,12 @@ fn parse(text: &str) -> Result<Roster, String> {
 
 /// Finds what stands between the cells of the header: spreadsheets in some languages write
 /// semicolons.
-fn delimiter(text: &str) -> u8 {
-    let header = text.lines().next().unwrap_or_default();
-    match header {
-        _ if header.contains(',') => b',',
-        _ if header.contains(';') => b';',
-        _ if header.contains('\t') => b'\t',
-        _ => b',',
-    }
+fn delimiter(text: &[u8]) -> u8 {
+    let header = text.split(|byte| *byte == b'\n').next();
+    let header = header.unwrap_or_default();
+    let known = [b',', b';', b'\t'].into_iter();
+    let mut there = known.filter(|delimiter| header.contains(delimiter));
+    there.next().unwrap_or(b',')
 }
 
 /// Finds the columns; others are ignored.
@@ -211,10 +214,10 @@ fn places(header: &StringRecord) -> Result<[Option<usize>; 5], String> {
 }
 
 /// Finds a row's line, counted from 1; the reader counts from the empty lines before it.
-fn line_of(row: &StringRecord, text: &str) -> u64 {
+fn line_of(row: &ByteRecord, text: &[u8]) -> u64 {
     row.position().map_or(0, |position| {
         let at = usize::try_from(position.byte()).unwrap_or(usize::MAX);
-        let rest = text.as_bytes().get(at..).unwrap_or_default();
+        let rest = text.get(at..).unwrap_or_default();
         let blank = rest.iter().take_while(|byte| b"\r\n".contains(byte));
         position.line() + blank.filter(|byte| **byte == b'\n').count() as u64
     })
@@ -225,14 +228,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_line_that_is_no_text_is_left_out_by_its_number() {
+        let roster = parse(b"submission,id,name\nann,1,M\xfcller\nbob,2,Bob\n");
+        let roster = roster.expect("a good header");
+        assert_eq!(roster.people.len(), 1);
+        assert!(roster.left_out[0].starts_with("line 2: is not UTF-8"));
+    }
+
+    #[test]
     fn files_of_spreadsheets_are_read() {
         let comma = "\u{feff}Submission,ID,Name,Email,Section,Comment\r\nann,7,\"Lee, Ann\",a@b,A,x\r\n ,8,Bob,,,\r\n";
-        let roster = parse(comma).expect("well-formed");
+        let roster = parse(comma.as_bytes()).expect("well-formed");
         assert_eq!(roster.people[0].name, "Lee, Ann");
         assert_eq!(roster.people[0].section, "A");
         assert_eq!(roster.people[1].submission, "", "handed in nothing");
         let semicolon = "id;submission\n7;ann\n8;ann\n";
-        let team = parse(semicolon).expect("well-formed").people;
+        let team = parse(semicolon.as_bytes()).expect("well-formed").people;
         assert_eq!(team.len(), 2, "two people may share a submission");
         assert_eq!(team[1].email, "");
     }
@@ -247,7 +258,7 @@ mod tests {
             ),
             ("submission,id,ID\n", "line 1: the column id is there twice"),
         ] {
-            let refused = parse(text).expect_err(text);
+            let refused = parse(text.as_bytes()).expect_err(text);
             assert!(refused.starts_with(words), "{text:?}: {refused}");
         }
     }
@@ -265,7 +276,7 @@ mod tests {
             ("bob,4,x", "line 4: has 3 cells, and the header has 2"),
         ] {
             let text = format!("submission,id\nann,1\nzoe,2\n{line}\neve,3\n");
-            let roster = parse(&text).expect("a good header");
+            let roster = parse(text.as_bytes()).expect("a good header");
             assert_eq!(roster.left_out, [reason], "{text:?}");
             let ids: Vec<&str> = roster.people.iter().map(|one| one.id.as_str()).collect();
             let both = ["1", "2", "3"];

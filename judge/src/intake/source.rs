@@ -3,6 +3,7 @@
 use super::names;
 use crate::error::JudgeError;
 use crate::fault::quote;
+use crate::{journal, manifest};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
@@ -99,6 +100,22 @@ impl Bag {
     }
 }
 
+/// Tells whether a folder is that of a run.
+fn is_run(folder: &Path) -> bool {
+    let has = |name: &str| folder.join(name).is_file();
+    has(manifest::FILE_NAME) && has(journal::FILE_NAME)
+}
+
+/// Tells whether a folder is that of a run, or holds folders of runs and nothing else.
+pub(super) fn is_of_runs(folder: &Path) -> bool {
+    let all_inside = || {
+        let entries: Vec<_> = fs::read_dir(folder).ok()?.collect::<Result<_, _>>().ok()?;
+        let all = entries.iter().all(|entry| is_run(&entry.path()));
+        Some(all && !entries.is_empty())
+    };
+    is_run(folder) || all_inside().unwrap_or(false)
+}
+
 /// Reads all files below a folder, or one file, sorted by path. Hidden files, links and
 /// special files are left out and named in `warnings`.
 pub(super) fn read_all(root: &Path, warnings: &mut Vec<String>) -> Result<Vec<SourceFile>, String> {
@@ -145,6 +162,9 @@ fn read_folder(bag: &mut Bag, folder: &Path, prefix: &str, depth: usize) -> Resu
         }
         let why = names::odd(&name).or_else(|| {
             (!kind.is_dir() && !kind.is_file()).then_some("links and special files are not taken")
+        });
+        let why = why.or_else(|| {
+            (kind.is_dir() && is_of_runs(&entry.path())).then_some("it is what judge run made")
         });
         if let Some(why) = why {
             let shown = quote(path.as_bytes());

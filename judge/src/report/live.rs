@@ -7,7 +7,7 @@ use crate::events;
 use crate::fault::{Cause, quote};
 use crate::numbers::{counted, time};
 use crate::record::{MatchRecord, MatchResult, SeatRecord};
-use crate::scoring::{Blocks, RESAMPLES, Ranked, Standing, Standings, Uncertainty};
+use crate::scoring::{Blocks, RESAMPLES, Ranked, Standing, Standings, Uncertainty, ranks_of};
 use engines::TimeControl;
 use std::collections::{BTreeMap, HashMap};
 
@@ -134,7 +134,9 @@ impl Live {
         if draws < DRAWS_MIN || self.blocks.silent().is_some() {
             return;
         }
-        let ranks = self.blocks.draw(draws, self.seed).ranks();
+        let names = self.entrants.iter().map(String::as_str);
+        let shown = ranks_of(names, &self.standings.ranked());
+        let ranks = self.blocks.draw(draws, self.seed).ranks(&shown);
         self.sure = self.entrants.iter().cloned().zip(ranks).collect();
     }
 

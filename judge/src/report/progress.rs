@@ -183,8 +183,8 @@ impl Progress {
         let progress = events::Progress {
             played: self.live.played,
             games: self.live.total,
-            elapsed_s: self.began.elapsed().as_secs_f64(),
-            left_s: self.left().map(|left| left.as_secs_f64()),
+            elapsed_s: to_milliseconds(self.began.elapsed()),
+            left_s: self.left().map(to_milliseconds),
         };
         if let Some(emit) = &mut self.emit {
             emit(&Event::Progress(progress));
@@ -231,14 +231,10 @@ impl Progress {
     /// Counts the games, and the time.
     fn counts(&self) -> String {
         let gone = about(self.began.elapsed().as_secs_f64());
-        let left = self
-            .left()
-            .filter(|left| left.as_secs() > 0)
-            .map(|left| format!(", about {} to go", about(left.as_secs_f64())));
         let (played, total) = (self.live.played, self.live.total);
         format!(
             "{played} of {total} games, {gone} gone{}",
-            left.unwrap_or_default()
+            to_go(self.left())
         )
     }
 
@@ -264,6 +260,19 @@ impl Progress {
             self.emit_progress();
         }
     }
+}
+
+/// Says how much time is left, as long as there is some and it can be told.
+fn to_go(left: Option<Duration>) -> String {
+    match left {
+        None | Some(Duration::ZERO) => String::new(),
+        Some(left) => format!(", about {} to go", about(left.as_secs_f64())),
+    }
+}
+
+/// Gives seconds to the millisecond.
+fn to_milliseconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e3).round() / 1e3
 }
 
 /// When a plain line is due: at every tenth of the games, but not more often than once a
@@ -334,5 +343,13 @@ mod tests {
             let elapsed = Duration::from_secs_f64(seconds);
             assert_eq!(cadence.is_due(elapsed, played), due, "{seconds} s");
         }
+    }
+
+    #[test]
+    fn times_are_told_as_far_as_they_say_something() {
+        let told = [None, Some(0), Some(3_210)].map(|ms| to_go(ms.map(Duration::from_millis)));
+        assert_eq!(told, ["", "", ", about 3.21 s to go"]);
+        let seconds = to_milliseconds(Duration::from_nanos(12_640_637)).to_string();
+        assert_eq!(seconds, "0.013");
     }
 }

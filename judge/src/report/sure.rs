@@ -1,7 +1,26 @@
-//! `chances.csv` and `boundaries.csv`: what might as well have been otherwise.
+//! What might as well have been otherwise: what the interval of a rank means, `chances.csv`
+//! and `boundaries.csv`.
 
 use super::sheet::{Sheet, strings, text};
+use crate::competition::Competition;
+use crate::schedule;
 use crate::scoring::{Change, Stake, Table};
+
+/// Tells whether several initial states are one and the same, so that they only number rounds
+/// of games.
+pub(super) fn has_one_start(competition: &Competition) -> bool {
+    competition.states > 1 && !schedule::states_differ(competition).unwrap_or(true)
+}
+
+/// Says what the interval of a rank means.
+pub(super) fn interval_meaning(competition: &Competition) -> String {
+    let drawn = if schedule::states_differ(competition).unwrap_or(true) {
+        "initial states drawn anew"
+    } else {
+        "the same state, with its rounds of games drawn anew"
+    };
+    format!("where the rank lies in 95 of 100 tournaments on {drawn}")
+}
 
 /// Makes one row for each two entrants of the table: how often one would win against the
 /// other. Without rows where games were only repeated.

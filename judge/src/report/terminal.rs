@@ -1,7 +1,7 @@
 //! Tables as text.
 
+use super::sure::interval_meaning;
 use crate::competition::Competition;
-use crate::schedule;
 use crate::scoring::{Row, Table};
 use std::time::Duration;
 
@@ -133,22 +133,10 @@ fn notes(competition: &Competition, table: &Table) -> Vec<String> {
         notes.push(format!("{entrant}: disqualified and left out: {reason}"));
     }
     notes.push(match &table.silent {
-        None => format!(
-            "95 %: where the rank lies in 95 of 100 tournaments on {}",
-            drawn_anew(competition)
-        ),
+        None => format!("95 %: {}", interval_meaning(competition)),
         Some(reason) => format!("no intervals for the ranks: {reason}"),
     });
     notes
-}
-
-/// Says what other tournaments would have otherwise.
-fn drawn_anew(competition: &Competition) -> &'static str {
-    if schedule::states_differ(competition).unwrap_or(true) {
-        "states drawn anew"
-    } else {
-        "the same state, with its rounds of games drawn anew"
-    }
 }
 
 /// Cuts a long name.

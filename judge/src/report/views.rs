@@ -115,6 +115,17 @@ impl Played<'_> {
         Ok(PublicNames::new(rule, &called, &pseudonyms))
     }
 
+    /// Makes the table as the public sees it: by public names, and with the numbers that games
+    /// have for the public.
+    ///
+    /// # Errors
+    /// When the run cannot be read.
+    pub fn public_table(&self, names: &PublicNames) -> Result<Table, JudgeError> {
+        let masked = masked::Masked::new(self, names)?;
+        let (table, _) = public::score(self, &masked, self.roles()?)?;
+        Ok(table)
+    }
+
     /// Finds what each bot called itself in the last of its games.
     fn said(&self) -> Result<HashMap<String, String>, JudgeError> {
         let mut said = HashMap::new();

@@ -8,6 +8,7 @@ use crate::record::MatchResult;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// How often a tournament is drawn anew.
@@ -203,19 +204,28 @@ fn means(blocks: &[Vec<(usize, Share)>], picks: &[usize], count: usize) -> Vec<f
 }
 
 impl Drawn {
-    /// Gives how sure each entrant's rank is. Ranks go by points alone; what breaks ties
-    /// between equal points is not drawn.
-    pub fn ranks(&self) -> Vec<Uncertainty> {
+    /// Gives how sure each entrant's rank is, as `shown` has it, by entrant. Drawn ranks go by
+    /// points; what breaks ties is not drawn, so that between equal points the ranks that are
+    /// shown decide. An interval always holds the rank that is shown.
+    pub fn ranks(&self, shown: &[usize]) -> Vec<Uncertainty> {
         let count = self.observed.len();
         let mut hits = vec![vec![0_u32; count]; count];
         for means in &self.means {
-            for (entrant, mean) in means.iter().enumerate() {
-                let better = means.iter().filter(|other| *other > mean).count();
-                hits[entrant][better] += 1;
+            for ((hits, mean), rank) in hits.iter_mut().zip(means).zip(shown) {
+                let others = means.iter().zip(shown);
+                let is_better = |(other, above): &(&f64, &usize)| match other.total_cmp(mean) {
+                    Ordering::Greater => true,
+                    Ordering::Equal => *above < rank,
+                    Ordering::Less => false,
+                };
+                hits[others.filter(is_better).count()] += 1;
             }
         }
         let all = u32::try_from(self.means.len()).expect("thousands").max(1);
-        hits.iter().map(|hits| uncertainty(hits, all)).collect()
+        let sure = hits.iter().map(|hits| uncertainty(hits, all));
+        sure.zip(shown)
+            .map(|(sure, &rank)| sure.reaching(rank))
+            .collect()
     }
 
     /// Gives the difference between two entrants, both drawn from the same states.
@@ -237,6 +247,16 @@ impl Drawn {
 fn middle(count: usize) -> (usize, usize) {
     let outside = count / 40;
     (outside, count.saturating_sub(outside + 1))
+}
+
+impl Uncertainty {
+    fn reaching(self, rank: usize) -> Self {
+        Self {
+            rank_best: self.rank_best.min(rank),
+            rank_worst: self.rank_worst.max(rank),
+            ..self
+        }
+    }
 }
 
 fn uncertainty(hits: &[u32], all: u32) -> Uncertainty {
@@ -335,15 +355,34 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let even = blocks(&simulate(&mut rng, 0.0), GAMES)
             .draw(RESAMPLES, 1)
-            .ranks();
+            .ranks(&[1, 2]);
         let clear = blocks(&simulate(&mut rng, 3.0), GAMES)
             .draw(RESAMPLES, 1)
-            .ranks();
+            .ranks(&[1, 2]);
         for rank in even.iter().chain(&clear) {
             assert!((rank.placing.iter().sum::<f64>() - 1.0).abs() < 1e-9);
         }
         assert_eq!((clear[0].rank_best, clear[0].rank_worst), (1, 1));
         assert_eq!((clear[1].rank_best, clear[1].rank_worst), (2, 2));
         assert_eq!((even[0].rank_best, even[0].rank_worst), (1, 2));
+    }
+
+    #[test]
+    fn between_equal_points_the_ranks_that_are_shown_decide_and_an_interval_holds_its_rank() {
+        let level = blocks(&[0.0; STATES * GAMES], GAMES).draw(RESAMPLES, 1);
+        let ranks = |shown: [usize; 2]| {
+            let ranks = level.ranks(&shown).into_iter();
+            let ranks = ranks.map(|one| (one.rank_best, one.rank_worst, one.placing[0]));
+            ranks.collect::<Vec<_>>()
+        };
+        assert_eq!(ranks([1, 2]), [(1, 1, 1.0), (2, 2, 0.0)]);
+        assert_eq!(ranks([2, 1]), [(2, 2, 0.0), (1, 1, 1.0)]);
+        assert_eq!(ranks([1, 1]), [(1, 1, 1.0), (1, 1, 1.0)]);
+
+        // The points say the opposite of the ranks that are shown.
+        let clear = blocks(&[3.0; STATES * GAMES], GAMES).draw(RESAMPLES, 1);
+        let ranks = clear.ranks(&[2, 1]);
+        assert_eq!((ranks[0].rank_best, ranks[0].rank_worst), (1, 2));
+        assert_eq!((ranks[1].rank_best, ranks[1].rank_worst), (1, 2));
     }
 }

@@ -53,7 +53,8 @@ impl Conduct {
         if let Some((number, cause)) = counts.offence {
             let more = match counts.offences {
                 1 => String::new(),
-                games => format!(", and in {} more", games - 1),
+                2 => ", and a fault in 1 more game".to_owned(),
+                games => format!(", and faults in {} more games", games - 1),
             };
             return Some(format!("{cause} in game {number}{more}"));
         }

@@ -20,5 +20,5 @@ pub use points::Points;
 pub use standings::{Ranked, Standing, Standings};
 pub use strength::{Encounters, Strengths};
 pub use sums::Sums;
-pub use table::{Gathering, Row, Table};
+pub use table::{Gathering, Row, Table, ranks_of};
 pub use tally::{Tally, points, tally};

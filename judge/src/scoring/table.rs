@@ -6,6 +6,7 @@ use super::{
 };
 use crate::competition::{Competition, Disqualify};
 use crate::record::MatchResult;
+use std::collections::HashMap;
 
 /// The table of a run.
 #[derive(Clone, Debug)]
@@ -43,6 +44,13 @@ pub struct Row {
     pub uncertainty: Option<Uncertainty>,
     /// How far ahead of the next row, in points per game.
     pub ahead: Option<Difference>,
+}
+
+/// Gives the ranks of entrants, all of whom are in the standings, in the order of their names.
+pub fn ranks_of<'a>(names: impl Iterator<Item = &'a str>, standings: &[Standing]) -> Vec<usize> {
+    let rows = standings.iter();
+    let ranks: HashMap<&str, usize> = rows.map(|row| (row.entrant.as_str(), row.rank)).collect();
+    names.map(|name| ranks[name]).collect()
 }
 
 /// Gathers games for a table.
@@ -114,7 +122,11 @@ impl Gathering {
         let drawn = silent
             .is_none()
             .then(|| self.blocks.draw(RESAMPLES, self.seed));
-        let ranks = drawn.as_ref().map(super::Drawn::ranks);
+        let shown = ranks_of(
+            self.entrants.iter().map(|one| one.name.as_str()),
+            &standings,
+        );
+        let ranks = drawn.as_ref().map(|drawn| drawn.ranks(&shown));
         let next = standings.iter().skip(1).map(Some).chain([None]);
         let rows = standings.iter().zip(next).map(|(standing, next)| {
             let own = number(&standing.entrant);

@@ -32,6 +32,11 @@ const CHECKS = {
     await page.evaluate("document.querySelector('.heat td a').click()");
     await page.until("/^#g=\\d+&t=0$/.test(location.hash)", "the table of pairs opens a game");
     assert.equal(await page.evaluate("document.getElementById('overview').hidden"), true);
+    for (const dark of [true, false]) {
+      await page.night(dark);
+      const [bar, ground] = await page.evaluate("[getComputedStyle(document.querySelector('#cpu rect.role-black')).fill, getComputedStyle(document.querySelector('#cpu svg')).backgroundColor]");
+      assert.ok(contrast(bar, ground) > 2, `black's CPU time can be seen${dark ? " in the dark" : ""}: ${bar} on ${ground}`);
+    }
     await scrub(page);
     await links(page);
     await readable(page);
@@ -86,13 +91,44 @@ const CHECKS = {
     }
   },
 
+  /** What matters of a table is seen at any width, and the labels of a board are whole. */
+  async fits(page) {
+    const rightOf = (title) => `[...document.querySelectorAll('#standings-table th')].find((th) => th.textContent === '${title}').getBoundingClientRect().right`;
+    const isMarked = () => page.evaluate("(() => { const region = document.querySelector('#standings-table').parentElement; return [region.scrollWidth > region.clientWidth + 1, region.classList.contains('more-after')]; })()");
+    for (const [width, titles] of [[1280, ["#", "Entrant", "Points", "Faults", "99 %"]], [390, ["#", "Entrant", "Points"]]]) {
+      await page.resize(width);
+      for (const title of titles) {
+        const right = await page.evaluate(rightOf(title));
+        assert.ok(right <= width, `${title} ends at ${right} of ${width} px`);
+      }
+      await page.until("(() => { const r = document.querySelector('#standings-table').parentElement; return r.classList.contains('more-after') === r.scrollWidth > r.clientWidth + 1; })()", "the edge is marked");
+      assert.deepEqual(await isMarked(), width === 390 ? [true, true] : [false, false], "an edge fades where there is more");
+    }
+    await page.evaluate("document.querySelector('#standings-table').parentElement.scrollLeft = 1000");
+    await page.until("!document.querySelector('#standings-table').parentElement.classList.contains('more-after')", "the end of the table is whole");
+    await page.resize(1280);
+    const cut = await page.evaluate("[...document.querySelectorAll('.heat th button')].filter((b) => b.scrollWidth > b.clientWidth).map((b) => b.textContent)");
+    assert.deepEqual(cut, [], "names are whole where there is room");
+
+    await page.evaluate("location.hash = '#g=1&t=0'");
+    await page.until("document.querySelector('#board .labels text')", "the board");
+    const outside = await page.evaluate("(() => { const svg = document.querySelector('#board svg'); const { x, y } = svg.viewBox.baseVal; return [...svg.querySelectorAll('.labels text')].filter((t) => t.getBBox().x < x || t.getBBox().y < y).map((t) => t.textContent); })()");
+    assert.deepEqual(outside, [], "labels are within the picture");
+  },
+
+  async elsewhere(page) {
+    const missing = await page.evaluate("(() => { const { games, numbers } = JSON.parse(document.getElementById('data').textContent); const shown = new Set(games.map(({ n }) => Number(n))); for (let n = 1; n <= numbers; n++) if (!shown.has(n)) return n; })()");
+    await page.evaluate(`location.hash = '#g=${missing}'`);
+    await page.until(`document.querySelector('#game-text code')?.textContent === 'judge view season ${missing}'`, "how to see a game that is elsewhere");
+  },
+
   async empty(page) {
     assert.equal(await page.evaluate("document.getElementById('overview').hidden"), false);
     assert.deepEqual(await texts(page, "#overview h2"), ["Standings"]);
     await page.evaluate("location.hash = '#e=0'");
     await page.until("!document.getElementById('people').hidden", "the only entrant");
     await page.evaluate("location.hash = '#g=1'");
-    await page.until("/not on this page/.test(document.getElementById('game-text').textContent)", "no game");
+    await page.until("/no game is in the schedule/.test(document.getElementById('game-text').textContent)", "no game");
   },
 
   async fog(page) {
@@ -106,6 +142,16 @@ const CHECKS = {
     assert.ok((await page.evaluate("document.querySelectorAll('#board .disc.s0').length")) === 2, "its own are not");
   },
 };
+
+/** Gives the contrast of two colours that are written as `rgb(…)`, as WCAG defines it. */
+function contrast(...colours) {
+  const [light, dark] = colours.map((colour) => {
+    const parts = colour.match(/\d+/g).slice(0, 3).map((part) => Number(part) / 255);
+    const [r, g, b] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+  }).sort((a, b) => b - a);
+  return light / dark;
+}
 
 /** Goes through a game by its keys. */
 async function scrub(page) {
@@ -148,7 +194,8 @@ async function links(page) {
   await page.evaluate("location.hash = '#%'");
   await page.until("!document.getElementById('overview').hidden", "what is no link shows everything");
   await page.evaluate("location.hash = '#g=999'");
-  await page.until("/judge view \\S+ 999/.test(document.getElementById('game-text').textContent)", "a game that is elsewhere");
+  await page.until("document.getElementById('game-text').textContent === 'There is no such game: games have the numbers 1 to 40.'", "no such game");
+  assert.equal(await page.evaluate("document.getElementById('game-before').disabled && document.getElementById('game-after').disabled"), true);
   await page.evaluate("location.hash = '#e=1'");
   await page.until("document.getElementById('game').hidden && !document.getElementById('person-1').hidden", "an entrant");
   await page.until("document.querySelectorAll('#person-1 .opponents tbody tr').length === 8", "four opponents in two roles");

@@ -37,7 +37,8 @@ export async function open(file, { width = 1280, height = 900, dark = false, has
   on("Runtime.consoleAPICalled", ({ type, args }) => complaints.push(`${type}: ${args.map((arg) => arg.value).join(" ")}`));
   on("Log.entryAdded", ({ entry }) => complaints.push(`${entry.level}: ${entry.text}`));
   for (const domain of ["Page", "Network", "Runtime", "Log", "Accessibility"]) await ask(`${domain}.enable`);
-  await ask("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: scale, mobile: width < 500 });
+  const resize = (width) => ask("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: scale, mobile: width < 500 });
+  await resize(width);
   const night = (isDark) => ask("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: isDark ? "dark" : "light" }] });
   await night(dark);
   const loaded = new Promise((done) => on("Page.loadEventFired", done));
@@ -47,6 +48,8 @@ export async function open(file, { width = 1280, height = 900, dark = false, has
   return {
     requests,
     complaints,
+    /** Chooses another width, in CSS pixels. */
+    resize,
     /** Chooses dark colours, or light ones. */
     night,
     /** Evaluates an expression in the page. */

@@ -7,6 +7,7 @@ use judge::fault::{Cause, Fault, Phase};
 use judge::fixture::Fixture;
 use judge::manifest::EntrantLine;
 use judge::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
+use judge::report::final_table;
 use judge::report::html::{Pages, Read, Source, replace_games, write_report};
 use judge::schedule::{self, Contestant};
 use judge::scoring::{Conduct, Gathering, Ranked};
@@ -52,6 +53,14 @@ impl Season {
     pub fn write(&self, folder: &Path) -> PathBuf {
         self.shown(|source, read| write_report(folder, source, read))
             .expect("the folder can be written")
+    }
+
+    /// Gives the table as the terminal shows it.
+    pub fn table(&self) -> String {
+        self.shown(|source, _| {
+            let roles = schedule::roles(source.competition).expect("allowed");
+            final_table(source.competition, roles, source.table)
+        })
     }
 
     /// Begins to write every game as a page, after somebody has interrupted it.

@@ -70,14 +70,15 @@ enum Player {
 }
 
 impl Player {
-    fn of(word: &str) -> Result<Self, JudgeError> {
+    /// Finds who is meant; `game` is the one that was named, if one was.
+    fn of(word: &str, game: Option<&'static Entry>) -> Result<Self, JudgeError> {
         if word == "human" {
             return Ok(Self::Human);
         }
         if word.starts_with(PREFIX) {
             return Ok(Self::Builtin(word.to_owned()));
         }
-        let submission = intake::collect_one(Path::new(word))?;
+        let submission = intake::collect_one(Path::new(word), game)?;
         Ok(Self::Submitted(PathBuf::from(word), Box::new(submission)))
     }
 
@@ -93,7 +94,8 @@ impl Player {
 impl Play {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         self.settings.admit_one_game()?;
-        let players = self.players.iter().map(|word| Player::of(word));
+        let named = self.settings.named_game()?;
+        let players = self.players.iter().map(|word| Player::of(word, named));
         let players: Vec<Player> = players.collect::<Result<_, _>>()?;
         let (entry, competition) = self.competition(&players)?;
         let setup = schedule::setup(entry, &competition, self.state)?;

@@ -43,7 +43,11 @@ pub fn read(name: &str, text: &str) -> Result<Loaded, JudgeError> {
         let at = error
             .span()
             .map_or_else(String::new, |span| position(text, &span));
-        JudgeError::input(format!("{name}{at}: {}", plain(error.message())))
+        let message = plain(error.message());
+        let key = error.span().and_then(|span| key_at(text, span.start));
+        let key = key.filter(|key| !message.contains(key));
+        let key = key.map_or_else(String::new, |key| format!("{key}: "));
+        JudgeError::input(format!("{name}{at}: {key}{message}"))
     })?;
     let wrong = |(span, reason): Wrong| {
         JudgeError::input(format!("{name}{}: {reason}", position(text, &span)))
@@ -154,6 +158,16 @@ fn position(text: &str, span: &Range<usize>) -> String {
     format!(", line {}", line(text, span.start))
 }
 
+/// Finds the key whose value stands in the line of a place in the text.
+fn key_at(text: &str, place: usize) -> Option<&str> {
+    let before = text.get(..place)?;
+    let begin = before.rfind('\n').map_or(0, |end| end + 1);
+    let (key, _) = text[begin..].lines().next()?.split_once('=')?;
+    let key = key.trim();
+    let is_plain = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    is_plain.then_some(key)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,6 +209,10 @@ mod tests {
             ("game = 7\n", "mine.toml, line 1: "),
             ("title = \"x\"\n", "missing key `game`"),
             (
+                "game = \"reversi\"\ntitle = \"x\n",
+                "line 2: title: a text in quotes does not end",
+            ),
+            (
                 "game = \"chess\"\n",
                 "line 1: unknown game \"chess\"; the games are",
             ),
@@ -204,11 +222,11 @@ mod tests {
             ),
             (
                 "game = \"reversi\"\n[clock]\nbank_s = -1\n",
-                "line 3: -1 seconds: allowed are 0.001",
+                "line 3: bank_s: -1 seconds: allowed are 0.001",
             ),
             (
                 "game = \"reversi\"\n[clock]\nbackstop_s = 0.05\n",
-                "line 3: 0.05 seconds: allowed are 0.1 to 86400",
+                "line 3: backstop_s: 0.05 seconds: allowed are 0.1 to 86400",
             ),
             (
                 "game = \"reversi\"\n[clock]\nbank_ms = 1\n",
@@ -229,7 +247,7 @@ mod tests {
             ),
             (
                 "game = \"reversi\"\n[scoring]\nties = [\"age\"]\n",
-                "line 3: unknown value `age`; allowed: `wins`",
+                "line 3: ties: unknown value `age`; allowed: `wins`",
             ),
             (
                 "game = \"reversi\"\n[[scoring.prizes]]\nto_rank = 2\npoints = 3\n[[scoring.prizes]]\nto_rank = 2\npoints = 1\n",
@@ -277,11 +295,11 @@ mod tests {
             ),
             (
                 "game = \"reversi\"\n[scoring]\npoints_per_cpu_second = nan\n",
-                "line 3: NaN points per second: allowed are 0 to 1000000",
+                "line 3: points_per_cpu_second: NaN points per second: allowed are 0 to 1000000",
             ),
             (
                 "game = \"reversi\"\n[names]\npublic = \"real\"\n",
-                "line 3: unknown value `real`; allowed: `submission` or `nickname`",
+                "line 3: public: unknown value `real`; allowed: `submission` or `nickname`",
             ),
         ] {
             let error = error(text);

@@ -5,7 +5,10 @@
 const WORDS: [(&str, &str); 21] = [
     ("invalid type: ", ""),
     ("invalid value: ", ""),
-    (", expected ", " is no "),
+    (
+        "invalid basic string, expected `\"`",
+        "a text in quotes does not end",
+    ),
     ("wanted string or table", "a text is needed"),
     ("unknown field", "unknown key"),
     ("missing field", "missing key"),
@@ -33,6 +36,8 @@ pub(super) fn plain(message: &str) -> String {
         one_line
             .replace(", expected one of ", "; allowed: ")
             .replace(", expected ", "; allowed: ")
+    } else if one_line.starts_with("invalid type: ") || one_line.starts_with("invalid value: ") {
+        one_line.replace(", expected ", " is no ")
     } else {
         one_line
     };

@@ -1,6 +1,8 @@
 //! How sure a rank is, and what hangs on little.
 
 use super::Case;
+use crate::numbers::fraction;
+use crate::report::sure::has_one_start;
 use crate::schedule;
 use crate::scoring::{Alarm, Change, Difference, RESAMPLES};
 
@@ -32,23 +34,54 @@ pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
     for two in rows.windows(2) {
         let (better, worse) = (&two[0].standing.entrant, &two[1].standing.entrant);
         if let Some(ahead) = two[0].ahead.filter(|_| better == own || worse == own) {
-            lines.push(difference(better, worse, ahead));
+            let (one, other) = (&two[0].standing, &two[1].standing);
+            lines.push(if one.total.points == other.total.points {
+                level(better, worse, one.rank == other.rank, ahead)
+            } else {
+                difference(better, worse, ahead)
+            });
         }
     }
     lines
 }
 
 fn difference(better: &str, worse: &str, ahead: Difference) -> String {
-    let Difference { mean, low, high } = ahead;
-    let verdict = if low > 0.0 {
+    let verdict = if ahead.low > 0.0 {
         "more than luck"
     } else {
         "the order of the two may be luck"
     };
-    let digits = if mean.abs() < 0.01 { 6 } else { 3 };
     format!(
-        "{better} is ahead of {worse} by {mean:.digits$} points a game (95 %: {low:.digits$} to {high:.digits$}): {verdict}"
+        "{better} is ahead of {worse} by {}{}: {verdict}",
+        a_game(ahead.mean),
+        interval(ahead)
     )
+}
+
+/// Tells of two with equal points, who may share the rank.
+fn level(better: &str, worse: &str, is_shared: bool, ahead: Difference) -> String {
+    if is_shared {
+        return format!("{better} and {worse} are level{}", interval(ahead));
+    }
+    format!(
+        "{better} is ahead of {worse} only by what decides between equal points{}",
+        interval(ahead)
+    )
+}
+
+fn a_game(points: f64) -> String {
+    let number = fraction(points);
+    let noun = if number == "1" { "point" } else { "points" };
+    format!("{number} {noun} a game")
+}
+
+/// Writes between what a difference lies; nothing where it is always the same.
+fn interval(Difference { mean, low, high }: Difference) -> String {
+    let is_always = low.total_cmp(&mean).is_eq() && high.total_cmp(&mean).is_eq();
+    if is_always {
+        return String::new();
+    }
+    format!(" (95 %: {} to {})", fraction(low), fraction(high))
 }
 
 /// How many boundaries are listed.
@@ -60,7 +93,7 @@ pub(super) fn boundaries(case: &Case<'_>) -> Vec<String> {
     let alarms = case.table.alarms.iter();
     let alarms: Vec<&Alarm> = alarms.filter(|alarm| alarm.entrant == *own).collect();
     if alarms.is_empty() {
-        return vec![format!("nothing: {}", tried(case))];
+        return tried(case);
     }
     let shown = alarms.iter().take(ALARMS_MAX);
     let mut lines: Vec<String> = shown.map(|alarm| told(alarm)).collect();
@@ -96,8 +129,8 @@ fn told(alarm: &Alarm) -> String {
     format!("{}: {}{scaled}", alarm.change, changes.join(", "))
 }
 
-/// Says what was tried.
-fn tried(case: &Case<'_>) -> String {
+/// Says what was tried without a difference; nothing where there was nothing to try.
+fn tried(case: &Case<'_>) -> Vec<String> {
     let scoring = &case.competition.scoring;
     let mut tried = Vec::new();
     if scoring.points_per_cpu_second > 0.0 {
@@ -105,9 +138,18 @@ fn tried(case: &Case<'_>) -> String {
         tried.push("10 % more or less of it");
     }
     if case.competition.states > 1 {
-        tried.push("any one initial state left out");
+        tried.push(if has_one_start(case.competition) {
+            "any one round of games left out"
+        } else {
+            "any one initial state left out"
+        });
     }
-    tried.push("any one opponent left out");
+    if case.table.sums.against(&case.row.standing.entrant).len() > 1 {
+        tried.push("any one opponent left out");
+    }
+    if tried.is_empty() {
+        return Vec::new();
+    }
     let mut at_stake = vec!["whether the rank is the first"];
     if !scoring.prizes.is_empty() {
         at_stake.push("the prize");
@@ -115,9 +157,36 @@ fn tried(case: &Case<'_>) -> String {
     if scoring.grades.is_some() {
         at_stake.push("the grade");
     }
-    format!(
-        "{} would not change {}",
+    vec![format!(
+        "nothing: {} would not change {}",
         tried.join(", "),
         at_stake.join(" or ")
-    )
+    )]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_ahead_is_told_with_its_interval_and_equal_points_are_no_lead() {
+        let ahead = |mean, low, high| Difference { mean, low, high };
+        assert_eq!(
+            difference("ann", "bob", ahead(0.125, 0.0, 0.25)),
+            "ann is ahead of bob by 0.125 points a game (95 %: 0 to 0.25): the order of the two may be luck"
+        );
+        assert_eq!(
+            difference("ann", "bob", ahead(1.0, 1.0, 1.0)),
+            "ann is ahead of bob by 1 point a game: more than luck"
+        );
+        let level = |is_shared, ahead| level("ann", "bob", is_shared, ahead);
+        assert_eq!(
+            level(false, ahead(0.0, 0.0, 0.0)),
+            "ann is ahead of bob only by what decides between equal points"
+        );
+        assert_eq!(
+            level(true, ahead(0.0, -0.5, 0.5)),
+            "ann and bob are level (95 %: -0.5 to 0.5)"
+        );
+    }
 }

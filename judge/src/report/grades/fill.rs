@@ -10,10 +10,21 @@ use std::collections::HashMap;
 pub struct Filled {
     /// The file.
     pub bytes: Vec<u8>,
-    /// How many values were put in.
-    pub count: usize,
+    /// The values that were put in.
+    pub put: Vec<Put>,
     /// Who is in one place and not in the other, and what the platform would not take.
     pub notes: Vec<String>,
+}
+
+/// A value that was put in.
+#[derive(Debug)]
+pub struct Put {
+    /// The row of the file, from 0.
+    pub row: usize,
+    /// Who got it.
+    pub who: String,
+    /// What.
+    pub value: String,
 }
 
 /// Where things are in an exported file.
@@ -39,7 +50,7 @@ pub(super) fn fill(cells: &Cells, place: &Place, grades: &[GradeRow]) -> Result<
             Err(reason) => notes.push(format!("{} {reason}", grade.shown())),
         }
     }
-    let mut changes = Vec::new();
+    let mut put = Vec::new();
     for &row in &place.rows {
         let found = by_row.get(&row).map_or(&[][..], Vec::as_slice);
         match found {
@@ -49,10 +60,11 @@ pub(super) fn fill(cells: &Cells, place: &Place, grades: &[GradeRow]) -> Result<
                 notes.push(format!("{}: nobody in the run", who.join(", ")));
             }
             [grade] => match &grade.value {
-                Some(value) if place.comma => {
-                    changes.push((row, place.value, value.replace('.', ",")));
-                }
-                Some(value) => changes.push((row, place.value, value.clone())),
+                Some(value) => put.push(Put {
+                    row,
+                    who: grade.shown().to_owned(),
+                    value: value.clone(),
+                }),
                 None => notes.push(format!("{} has no value", grade.shown())),
             },
             [one, other, ..] => {
@@ -62,9 +74,18 @@ pub(super) fn fill(cells: &Cells, place: &Place, grades: &[GradeRow]) -> Result<
         }
     }
     notes.sort();
+    let written = |value: &str| {
+        if place.comma {
+            value.replace('.', ",")
+        } else {
+            value.to_owned()
+        }
+    };
+    let changes = put.iter();
+    let changes = changes.map(|one| (one.row, place.value, written(&one.value)));
     Ok(Filled {
-        count: changes.len(),
-        bytes: cells.with(changes)?,
+        bytes: cells.with(changes.collect())?,
+        put,
         notes,
     })
 }

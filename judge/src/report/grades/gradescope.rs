@@ -13,14 +13,17 @@ pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: &str) -> Option
         Some(value) => value.parse().ok()?,
         None => 0.0,
     };
-    let text = grade.value.as_deref().unwrap_or("none");
+    let text = grade.value.as_deref().unwrap_or("no value");
     let removed = grade.removed.as_deref();
     let standing = grade.standing.as_ref();
     let disqualified = removed.or(standing.and_then(|row| row.disqualified.as_deref()));
+    let broken = grade.broken.as_ref();
+    let broken = broken.map(|reason| format!("does not play: {reason}\n"));
     let rank = standing.map(|row| format!("rank {}\n", row.rank));
     let reason = disqualified.map(|reason| format!("disqualified: {reason}\n"));
     let output = format!(
-        "{public_name}: {text}\n{}{}",
+        "{text}; the others see you as {public_name}\n{}{}{}",
+        broken.unwrap_or_default(),
         rank.unwrap_or_default(),
         reason.unwrap_or_default()
     );

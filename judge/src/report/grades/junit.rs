@@ -1,6 +1,6 @@
 //! The XML of `JUnit`: a suite for each entrant, with what it got as properties and as the first
-//! test case, and a test case for each of its games. The first one fails by a disqualification, a
-//! game by a fault of the entrant's own; a lost game is no failure.
+//! test case, and a test case for each of its games. The first one fails by a disqualification or
+//! where the entrant does not play, a game by a fault of the entrant's own; a lost game is no failure.
 
 use super::GradeRow;
 use super::value::number;
@@ -56,9 +56,11 @@ impl Suite {
         let standing = grade.standing.as_ref();
         let out = grade.removed.as_deref();
         let out = out.or(standing.and_then(|row| row.disqualified.as_deref()));
-        let failure = out.map_or_else(String::new, |reason| {
+        let broken = grade.broken.as_deref().map(|why| ("does-not-play", why));
+        let out = out.map(|why| ("disqualified", why)).or(broken);
+        let failure = out.map_or_else(String::new, |(kind, reason)| {
             let reason = escape(reason);
-            format!("      <failure type=\"disqualified\" message=\"{reason}\"></failure>\n")
+            format!("      <failure type=\"{kind}\" message=\"{reason}\"></failure>\n")
         });
         suite.failures = usize::from(out.is_some());
         suite.cases = format!(

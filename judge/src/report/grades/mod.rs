@@ -25,6 +25,8 @@ pub use value::Value;
 use crate::builtin;
 use crate::competition::Scoring;
 use crate::intake::Person;
+use crate::manifest::EntrantLine;
+use crate::names::PublicNames;
 use crate::scoring::{Standing, Table};
 use std::collections::BTreeMap;
 
@@ -37,6 +39,8 @@ pub struct GradeRow {
     pub standing: Option<Standing>,
     /// Why it was left out of the table, if it was.
     pub removed: Option<String>,
+    /// Why it does not play, if it does not.
+    pub broken: Option<String>,
     /// The value that the platform is to get; none where there is none.
     pub value: Option<String>,
 }
@@ -48,19 +52,36 @@ impl GradeRow {
         let mut all = all.into_iter().filter(|text| !text.is_empty());
         all.next().map_or("", String::as_str)
     }
+
+    /// Takes what the table says of it from the public's own, which has other numbers of games.
+    #[must_use]
+    pub fn in_public(&self, names: &PublicNames, table: &Table) -> Self {
+        let name = names.of(&self.who.submission);
+        let rows = table.rows.iter().map(|row| &row.standing);
+        let mut own = rows.filter(|standing| standing.entrant == name);
+        let mut removed = table.removed.iter().filter(|(removed, _)| removed == name);
+        Self {
+            standing: own.next().cloned(),
+            removed: removed.next().map(|(_, reason)| reason.clone()),
+            ..self.clone()
+        }
+    }
 }
 
 /// Brings people and table together: a row for each person, and for each entrant of the table
-/// that nobody is known to be behind. The judge's own bots get no grades.
+/// or of those that do not play that nobody is known to be behind. The judge's own bots get no
+/// grades.
 pub fn grade_rows(
     scoring: &Scoring,
+    entrants: &[EntrantLine],
     table: &Table,
     mut people: Vec<Person>,
     choice: Value,
 ) -> Vec<GradeRow> {
     let ranked = table.rows.iter().map(|row| &row.standing.entrant);
     let removed = table.removed.iter().map(|(name, _)| name);
-    let names = ranked.chain(removed);
+    let broken = entrants.iter().filter(|line| line.broken.is_some());
+    let names = ranked.chain(removed).chain(broken.map(|line| &line.name));
     for name in names.filter(|name| !name.starts_with(builtin::PREFIX)) {
         if people.iter().all(|who| who.submission != *name) {
             people.push(Person {
@@ -84,6 +105,10 @@ pub fn grade_rows(
             standing: standing.cloned(),
             value: choice.of(scoring, standing, removed.is_some()),
             removed: removed.map(|(_, reason)| reason.clone()),
+            broken: entrants
+                .iter()
+                .find(|line| line.name == who.submission)
+                .and_then(|line| line.broken.clone()),
             who,
         }
     };

@@ -7,7 +7,7 @@
 
 use super::GradeRow;
 use super::cells::Cells;
-use super::fill::{Filled, Place, fill};
+use super::fill::{Filled, Place, Put, fill};
 
 /// The heading of the grade in Moodle's larger languages.
 const GRADE: [&str; 14] = [
@@ -25,6 +25,12 @@ const GRADE: [&str; 14] = [
     "Betyg",
     "Karakter",
     "評点",
+];
+
+/// The heading of the column that tells whether a grade can be changed, and its word for no.
+const CAN_CHANGE: [(&str, &str); 2] = [
+    ("Grade can be changed", "No"),
+    ("Bewertung kann geändert werden", "Nein"),
 ];
 
 /// Fills the column of grades. `column` is its heading where it is not a known one.
@@ -80,17 +86,26 @@ pub fn fill_moodle(
             .push(format!("taken for the column of grades: {heading:?}"));
     }
     let limit = place.rows.first().and_then(|&row| decimal(&most(row)));
-    for grade in grades {
-        let number = grade.value.as_deref().and_then(decimal);
+    let changeable = columns().find(|&at| {
+        CAN_CHANGE
+            .iter()
+            .any(|(name, _)| header[at].trim() == *name)
+    });
+    for Put { row, who, value } in &filled.put {
+        let number = decimal(value);
         let is_out = number.is_some_and(|n| n < 0.0 || limit.is_some_and(|limit| n > limit));
         if is_out {
-            let value = grade.value.as_deref().unwrap_or_default();
             let limit = limit
                 .map(|limit| format!(" to {limit}"))
                 .unwrap_or_default();
             filled.notes.push(format!(
-                "{}: Moodle will pass over {value}: it takes grades from 0{limit}",
-                grade.shown()
+                "{who}: Moodle will pass over {value}: it takes grades from 0{limit}"
+            ));
+        }
+        let says = changeable.map(|column| cells.cell(*row, column).trim());
+        if CAN_CHANGE.iter().any(|(_, no)| says == Some(no)) {
+            filled.notes.push(format!(
+                "{who}: Moodle will pass over {value}: the grade is locked there"
             ));
         }
     }

@@ -125,21 +125,26 @@ pub(super) fn seat_class(roles: &[&str], seat: usize) -> String {
     format!("s{seat} role-{}", roles[seat].replace(' ', "-"))
 }
 
-/// Draws a column for each initial state: which seats won on it.
+/// Draws a column for each initial state, or what else they are called (one, and all): which
+/// seats won on it.
 #[expect(clippy::cast_precision_loss, reason = "a picture")]
-pub(super) fn states(states: &BTreeMap<u32, State>, roles: &[&str]) -> Markup {
+pub(super) fn states(
+    states: &BTreeMap<u32, State>,
+    roles: &[&str],
+    (what, title): (&str, &str),
+) -> Markup {
     let shown = states.iter().take(STATES_MAX);
     let count = states.len().min(STATES_MAX);
     let width = (960.0 / count.max(1) as f64).clamp(5.0, 28.0).floor();
     let gap = if width > 8.0 { 2.0 } else { 1.0 };
     let whole = width * count as f64;
     html! {
-        div.wide role="region" aria-label="Initial states" {
+        div.wide role="region" aria-label=(title) {
             svg.states viewBox=(format!("0 0 {whole:.0} {STATE_HEIGHT}")) width=(format!("{whole:.0}")) height=(STATE_HEIGHT) {
                 @for (at, (number, state)) in shown.enumerate() {
                     a href=(format!("#g={}", state.game)) tabindex=(if at == 0 { "0" } else { "-1" })
-                        aria-label=(told(*number, state, roles)) {
-                        title { (told(*number, state, roles)) }
+                        aria-label=(told(what, *number, state, roles)) {
+                        title { (told(what, *number, state, roles)) }
                         rect.ground x=(format!("{:.0}", at as f64 * width)) y="0" width=(format!("{:.0}", width - gap)) height=(STATE_HEIGHT) {}
                         @for (class, y, height) in parts(state, roles) {
                             rect class=(class) x=(format!("{:.0}", at as f64 * width)) y=(format!("{y:.1}"))
@@ -172,14 +177,14 @@ fn parts(state: &State, roles: &[&str]) -> Vec<(String, f64, f64)> {
     parts.filter(|(_, _, height)| *height > 0.0).collect()
 }
 
-fn told(number: u32, state: &State, roles: &[&str]) -> String {
+fn told(what: &str, number: u32, state: &State, roles: &[&str]) -> String {
     let wins = roles.iter().zip(&state.won);
     let wins: Vec<String> = wins
         .map(|(role, won)| format!("{role} won {won}"))
         .collect();
     let turns = state.turns / state.games.max(1);
     format!(
-        "state {number}: {} games, {}, drawn {}; {turns} turns on average",
+        "{what} {number}: {} games, {}, drawn {}; {turns} turns on average",
         state.games,
         wins.join(", "),
         state.drawn

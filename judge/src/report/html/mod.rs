@@ -19,6 +19,7 @@ pub use full::{FOLDER_NAME as GAMES_FOLDER, GAMES_MAX, clear_games, replace_game
 pub use single::write_game;
 
 use super::replay::replay;
+use super::sure::has_one_start;
 use crate::competition::Competition;
 use crate::error::JudgeError;
 use crate::files::write_whole;
@@ -180,6 +181,7 @@ impl<'a> Pages<'a> {
         });
         data["pairs"] = pairs.collect();
         data["paired"] = json!(shown);
+        data["numbers"] = json!(self.source.numbers);
         data["played"] = json!(self.played(reader.own).len());
         if let Some(own) = reader.own {
             data["own"] = json!(own);
@@ -263,6 +265,7 @@ fn base(
         "run": run.map(words::name),
         "names": names.collect::<Vec<_>>(),
         "roles": crate::schedule::roles(competition)?,
+        "start": if has_one_start(competition) { "round" } else { "initial state" },
         "turn_us": competition.conditions.time.turn_us,
     }))
 }

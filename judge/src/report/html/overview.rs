@@ -8,6 +8,7 @@ use super::standings::standings;
 use super::{Reader, Source, words};
 use crate::error::JudgeError;
 use crate::fault::Cause;
+use crate::report::sure::has_one_start;
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 
@@ -28,7 +29,7 @@ pub(super) fn body(
     if !summary.games.is_empty() {
         sections.extend([
             ("pairs", "Head to head", pairs(summary, roles)),
-            ("states", "Initial states", states(summary, roles)),
+            ("states", called(source).1, states(source, summary, roles)),
             ("time", "CPU time", times(source, summary)),
             ("faults", "Faults", faults(summary)),
             ("games", "Games", html! { div id="game-list" {} }),
@@ -85,14 +86,22 @@ fn lead(source: &Source<'_>, summary: &Summary) -> String {
         let all = words::counted(all, "game");
         format!("{played} of {all}, as far as they have been played,")
     };
-    let states = words::counted(summary.states.len() as u64, "initial state");
+    let begun = summary.states.len() as u64;
+    let states = if has_one_start(source.competition) {
+        format!(
+            "in {} from one and the same initial state",
+            words::counted(begun, "round")
+        )
+    } else {
+        format!("on {}", words::counted(begun, "initial state"))
+    };
     let ranked = match source.table.rows.len() {
         1 => "1 entrant".to_owned(),
         count => format!("{count} entrants"),
     };
     match played {
         0 => format!("{ranked}. No game has been played yet."),
-        _ => format!("{ranked}, {games} on {states}."),
+        _ => format!("{ranked}, {games} {states}."),
     }
 }
 
@@ -180,11 +189,11 @@ pub(super) fn number(title: &str) -> Markup {
     html! { th.n scope="col" { button type="button" { (title) } } }
 }
 
-/// Names a column of games won, drawn and lost in a role.
-pub(super) fn won_drawn_lost(role: &str) -> Markup {
+/// Names a column of games won, drawn and lost.
+pub(super) fn won_drawn_lost() -> Markup {
     html! {
         th.n scope="col" {
-            button type="button" { (role) span.wdl { span { "W" } span { "D" } span { "L" } } }
+            button type="button" { span.wdl { span { "W" } span { "D" } span { "L" } } }
         }
     }
 }
@@ -215,16 +224,29 @@ fn pairs(summary: &Summary, roles: &[&str]) -> Markup {
     }
 }
 
-fn states(summary: &Summary, roles: &[&str]) -> Markup {
+/// Gives what initial states are called: one, and all of them.
+fn called(source: &Source<'_>) -> (&'static str, &'static str) {
+    if has_one_start(source.competition) {
+        ("round", "Rounds")
+    } else {
+        ("state", "Initial states")
+    }
+}
+
+fn states(source: &Source<'_>, summary: &Summary, roles: &[&str]) -> Markup {
     html! {
         p.note.legend {
-            span { "Who won on each initial state:" }
+            @if has_one_start(source.competition) {
+                span { "Who won in each round of games, all from the same initial state:" }
+            } @else {
+                span { "Who won on each initial state:" }
+            }
             @for (seat, role) in roles.iter().enumerate() {
                 span.key { span class={ "dot " (charts::seat_class(roles, seat)) } {} (role) }
             }
             span.key { span.dot.drawn {} "drawn" }
         }
-        (charts::states(&summary.states, roles))
+        (charts::states(&summary.states, roles, called(source)))
     }
 }
 

@@ -5,6 +5,7 @@ use super::gather::Summary;
 use super::overview::{number, sortable, time_cell, won_drawn_lost};
 use super::{Reader, Source, charts, words};
 use crate::fault::Cause;
+use crate::report::sure::interval_meaning;
 use crate::scoring::{Row, Standing, Tally, Uncertainty};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
@@ -63,21 +64,23 @@ pub(super) fn standings(
                 }
             }
         }
-        (notes(source, &columns))
+        (notes(source, &columns, roles))
     }
 }
 
-fn notes(source: &Source<'_>, columns: &Columns<'_>) -> Markup {
+fn notes(source: &Source<'_>, columns: &Columns<'_>, roles: &[&str]) -> Markup {
     let scoring = &source.competition.scoring;
     let price = scoring.points_per_cpu_second;
     html! {
         p.note {
             @if columns.is_sure {
-                "95 %: the rank in 95 of 100 tournaments on initial states drawn anew. "
+                "95 %: " (interval_meaning(source.competition)) ". "
             } @else if let Some(reason) = &source.table.silent {
                 "How sure the ranks are cannot be said: " (reason) ". "
             }
-            "W D L: won, drawn, lost. Turns: CPU time, the median and the one that 99 of 100 turns keep within."
+            "W D L: won, drawn, lost. "
+            @if columns.by_role { (roles.join(", ")) ": the points in that role. " }
+            "Turns: CPU time, the median and the one that 99 of 100 turns keep within."
             @if price > 0.0 { " CPU time costs " (price) @if (price - 1.0).abs() < f64::EPSILON { " point" } @else { " points" } " a second." }
         }
         @for (name, reason) in &source.table.removed {
@@ -94,14 +97,12 @@ impl Columns<'_> {
             (number("Points"))
             @if self.is_sure { (number("95 %")) }
             @for (name, _) in &self.gifts { (number(name)) }
-            @for role in roles {
-                @if self.by_role { (number(&format!("{role} points"))) }
-                (won_drawn_lost(role))
-            }
+            (number("Faults"))
+            (won_drawn_lost())
+            @if self.by_role { @for role in roles { (number(role)) } }
+            (number("CPU"))
             (number("Median turn"))
             (number("99 %"))
-            (number("CPU"))
-            (number("Faults"))
         }
     }
 
@@ -120,14 +121,14 @@ impl Columns<'_> {
                 td.n.strong data-v=(standing.total.points) title=[tie(standing)] { (points(&standing.total)) }
                 @if self.is_sure { (sure(row.uncertainty.as_ref(), standing.rank, self.rows)) }
                 @for (_, gift) in &self.gifts { td.n { (gift(standing).unwrap_or_default()) } }
-                @for tally in &standing.by_role {
-                    @if self.by_role { td.n data-v=(tally.points) { (points(tally)) } }
-                    td.n data-v=(tally.wins) { (record(tally)) }
+                (faults(&conduct.causes))
+                td.n data-v=(standing.total.wins) { (record(&standing.total)) }
+                @if self.by_role {
+                    @for tally in &standing.by_role { td.n data-v=(tally.points) { (points(tally)) } }
                 }
+                (time_cell(standing.total.cpu_us))
                 (time_cell(conduct.turns.percentile(50)))
                 (time_cell(conduct.turns.percentile(99)))
-                (time_cell(standing.total.cpu_us))
-                (faults(&conduct.causes))
             }
         }
     }
@@ -168,9 +169,7 @@ pub(super) fn record(tally: &Tally) -> Markup {
 fn faults(causes: &BTreeMap<Cause, u64>) -> Markup {
     let all: u64 = causes.values().sum();
     html! {
-        td.n data-v=(all) {
-            @if all == 0 { "0" } @else { span.causes { (by_cause(causes)) } " " span.bad { (all) } }
-        }
+        @if all == 0 { td.n { "0" } } @else { td.n.bad title=(by_cause(causes)) { (all) } }
     }
 }
 

@@ -83,10 +83,15 @@ function drawBoard(game, t, eyes) {
   }
   const size = Math.min(4, Math.max(2.2, game.w * 0.2));
   const room = 1.6 * size + 0.6;
-  const board = draw("svg", { viewBox: `${-room} ${-room} ${width + room + 1} ${height + room + 1}`, class: game.hex ? "hex" : "square", "aria-hidden": "true" });
+  const longest = Math.max(1, ...labelsOf(game)[1].map((name) => name.length));
+  const left = (0.6 + 0.7 * longest) * size + 0.6;
+  const board = draw("svg", { viewBox: `${-left} ${-room} ${width + left + 1} ${height + room + 1}`, class: game.hex ? "hex" : "square", "aria-hidden": "true" });
   board.append(drawLabels(game, at, size), floor, drawWalls(game, position), marks, drawTrails(game, t, eyes, at), discs);
   return board;
 }
+
+/** Gives what people call the columns and the rows. */
+const labelsOf = (game) => data.labels[`${game.w}x${game.h}`] ?? [[], []];
 
 /** Draws what people call the columns and rows. */
 function drawLabels(game, at, size) {
@@ -96,7 +101,7 @@ function drawLabels(game, at, size) {
     label.textContent = text;
     labels.append(label);
   };
-  const [columns, rows] = data.labels[`${game.w}x${game.h}`] ?? [[], []];
+  const [columns, rows] = labelsOf(game);
   columns.forEach((name, column) => {
     write(name, at(column)[0], -0.4 * size, "middle");
   });

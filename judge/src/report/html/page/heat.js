@@ -69,9 +69,11 @@ function drawHeat() {
   const rows = met.map((one) => make("tr", {}, make("th", { scope: "row" }, linkTo(one)), ...columns.map((other) => heatCell(one, other, role))));
   const className = `sort heat${columns.length >= UPRIGHT_FROM ? " upright" : ""}`;
   const table = make("table", { className }, make("thead", {}, head), make("tbody", {}, ...rows));
+  table.style.setProperty("--columns", columns.length);
   byId("heat").replaceChildren(table);
   const first = table.querySelector("td a");
   if (first) first.tabIndex = 0;
+  markAllEdges();
 }
 
 /** Moves the focus among links of which only one is a stop of the tabulator. */

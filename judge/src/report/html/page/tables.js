@@ -33,6 +33,20 @@ document.addEventListener("click", (event) => {
   if (head && event.target.closest("button")) sortBy(head.closest("table"), head.cellIndex);
 });
 
+/** Marks the edges at which more of a table, or of a drawing, can be scrolled to. */
+function markEdges(region) {
+  const hidden = region.scrollWidth - region.clientWidth;
+  region.classList.toggle("more-before", region.scrollLeft > 1);
+  region.classList.toggle("more-after", region.scrollLeft < hidden - 1);
+}
+
+function markAllEdges() {
+  for (const region of document.querySelectorAll(".wide")) markEdges(region);
+}
+
+document.addEventListener("scroll", ({ target }) => target.classList?.contains("wide") && markEdges(target), true);
+addEventListener("resize", markAllEdges);
+
 /** Makes a table that can be sorted; titles of columns of numbers end in `#`. */
 function tableOf(label, titles, rows) {
   const heads = titles.map((title) => {

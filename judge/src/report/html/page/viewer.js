@@ -177,7 +177,7 @@ function openGame(number, turn, seat) {
   if (isNew) {
     unfold(game);
     byId("game-title").replaceChildren(...titleOf(game));
-    byId("game-text").textContent = `Game ${number}, initial state ${game.state}`;
+    byId("game-text").textContent = `Game ${number}, ${data.start} ${game.state}`;
     byId("scrub").max = game.turns.length;
     drawEyes();
     drawMoves();
@@ -195,14 +195,22 @@ function openGame(number, turn, seat) {
   }
 }
 
-/** Says how to get a game that is not on this page. */
+/** Says how to get a game that is not on this page, or that there is none. */
 function tellMissing(number) {
   view.game = null;
   byId("game-title").textContent = `Game ${number}`;
-  const command = make("code", {}, `judge view ${data.run} ${number}`);
-  const how = data.run === null ? [] : [" To see it: ", command];
-  byId("game-text").replaceChildren("This game is not on this page.", ...how);
+  byId("game-text").replaceChildren(...whyMissing(number));
+  for (const id of ["game-before", "game-after"]) byId(id).disabled = true;
   byId("game-title").focus();
+}
+
+function whyMissing(number) {
+  if (!data.numbers) return ["There is no such game: no game is in the schedule."];
+  const isOne = /^\d+$/.test(number) && Number(number) >= 1 && Number(number) <= data.numbers;
+  if (!isOne) return [`There is no such game: games have the numbers 1 to ${data.numbers}.`];
+  if (data.own === undefined && data.games.length === data.played) return ["This game has not been played."];
+  if (data.run === null) return ["This game is not on this page."];
+  return ["This game is not on this page. To see it: ", make("code", {}, `judge view ${data.run} ${number}`)];
 }
 
 const on = (id, act) => byId(id)?.addEventListener("click", act);

@@ -8,6 +8,7 @@ function choose(name) {
   if (name !== "game") view.game = null;
   for (const id of ["overview", "people", "game"]) if (byId(id)) byId(id).hidden = id !== name;
   document.body.className = name;
+  markAllEdges();
 }
 
 function openPerson(at) {
@@ -16,6 +17,7 @@ function openPerson(at) {
     person.hidden = index !== at;
   });
   fillPerson(people[at]);
+  markAllEdges();
   byId("entrant-before").disabled = at === 0;
   byId("entrant-after").disabled = at === people.length - 1;
   scrollTo(0, 0);

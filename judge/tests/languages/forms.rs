@@ -152,7 +152,7 @@ fn a_haskell_submission_may_have_modules_beside_it() {
     let ended = play(&scene, &broken);
     ended.says(&[
         "tidy: note: left out src/Script.hs: it uses the extension CPP",
-        "other: note: src/Reversi.hs was replaced by the judge's own, from which it differs",
+        "other: note: Reversi.hs was replaced by the judge's own, from which it differs",
     ]);
     assert!(
         !ended.stdout.contains("tidy: note: src/Reversi.hs"),

@@ -7,6 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use support::golden::{self, timeless};
+use support::processes::hearing_hangups;
 use support::pty::Pty;
 use support::{Ended, FIRST_LEGAL, LAST_LEGAL, Scene, judge};
 
@@ -223,7 +224,8 @@ fn a_terminal_is_given_back_at_an_interrupt() {
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
         let scene = Scene::new();
         let slow = ["builtin:random", "--game", "catch-the-cat", "--pace", "60"];
-        let mut pty = Pty::start(&mut command(&slow, scene.folder()));
+        let slow = command(&slow, scene.folder());
+        let mut pty = Pty::start(&mut hearing_hangups(&slow));
         pty.wait_for(ENTER);
         pty.wait_for("cat to move");
         pty.signal(signal);

@@ -5,7 +5,7 @@ mod support;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
-use support::processes::{children_of, signal};
+use support::processes::{children_of, hearing_hangups, signal};
 use support::{Ended, FIRST_LEGAL, LAST_LEGAL, Scene, judge};
 
 /// No points for CPU time, so that results can be compared to the last digit.
@@ -262,9 +262,9 @@ fn a_closed_terminal_is_an_interrupt_but_not_under_nohup() {
         shell
             .args(["-c", &format!("{before} exec \"$0\" \"$@\"")])
             .arg(run.get_program())
-            .args(run.get_args())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+            .args(run.get_args());
+        let mut shell = hearing_hangups(&shell);
+        shell.stdout(Stdio::piped()).stderr(Stdio::piped());
         shell.spawn().expect("it starts")
     };
     let closed = start("");

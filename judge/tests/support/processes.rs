@@ -4,6 +4,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 /// The processes that have a text in their environment, their command line or their folder's
 /// name, as far as they may be looked at.
@@ -70,4 +71,20 @@ pub fn name_of(pid: i32) -> String {
 /// Sends a signal; a process that has ended in the meantime is as good.
 pub fn signal(pid: i32, signal: Signal) {
     let _ = kill(Pid::from_raw(pid), signal);
+}
+
+/// The same program and arguments, where closing the terminal is an interrupt also if these
+/// tests run under `nohup`.
+pub fn hearing_hangups(command: &Command) -> Command {
+    let mut heard = Command::new("/usr/bin/env");
+    heard
+        .arg("--default-signal=HUP")
+        .arg(command.get_program())
+        .args(command.get_args());
+    for (name, value) in command.get_envs() {
+        if let Some(value) = value {
+            heard.env(name, value);
+        }
+    }
+    heard
 }

@@ -290,7 +290,7 @@ fn repositories_of_a_list_are_fetched_and_their_commits_recorded() {
 }
 
 #[test]
-fn a_second_interrupt_while_repositories_are_fetched_leaves_nothing() {
+fn interrupts_while_repositories_are_fetched_leave_nothing() {
     let scene = Scene::new();
     let temporary = scene.folder().join("tmp");
     fs::create_dir(&temporary).expect("new");
@@ -322,8 +322,6 @@ fn a_second_interrupt_while_repositories_are_fetched_leaves_nothing() {
     let _ = kill(judge, Signal::SIGTERM);
     let ended = Ended::of(run.wait_with_output().expect("it ends"));
     assert_eq!(ended.code, Some(130), "{ended:?}");
-    let said = "interrupted again: ended at once; what was finished is kept";
-    assert!(ended.stderr.contains(said), "{ended:?}");
     eventually("git is gone", || !process.exists());
     let left: Vec<_> = fs::read_dir(&temporary).expect("there").collect();
     assert!(left.is_empty(), "{left:?}");

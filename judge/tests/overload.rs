@@ -6,8 +6,8 @@ use judge::record::MatchRecord;
 use nix::sys::signal::Signal;
 use std::process::{Child, Stdio};
 use std::time::Duration;
-use support::processes::{children_of, name_of, signal};
-use support::{Ended, Scene, eventually};
+use support::processes::{signal, worker_with_bot};
+use support::{Ended, SILENT, Scene};
 
 /// Thinks for a while in every turn, the first time under another name.
 const SLOW: &str = r#"#!/bin/sh
@@ -50,26 +50,11 @@ fn start(scene: &Scene, flags: &[&str]) -> Child {
 
 /// Stops the worker for so long once one of its bots has this name.
 fn pause(run: u32, name: &str, length: Duration) {
-    let mut worker = None;
-    eventually("coming to the turn", || {
-        worker = children_of(run).into_iter().find(|&worker| {
-            let bots = children_of(worker.cast_unsigned());
-            bots.into_iter().any(|bot| name_of(bot) == name)
-        });
-        worker.is_some()
-    });
-    let worker = worker.expect("found");
+    let worker = worker_with_bot(run, name);
     signal(worker, Signal::SIGSTOP);
     std::thread::sleep(length);
     signal(worker, Signal::SIGCONT);
 }
-
-/// Falls silent in its first turn, under another name.
-const SILENT: &str = r#"#!/bin/sh
-read -r hello; echo '{"ready":{}}'
-read -r start; echo '{"ready":{}}'
-read -r turn; exec sleep 99
-"#;
 
 #[test]
 fn a_pause_of_the_judge_is_not_held_against_a_silent_bot() {

@@ -2,11 +2,12 @@
 
 mod support;
 
+use nix::sys::signal::Signal;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
-use support::processes::{children_of, hearing_hangups, signal};
-use support::{Ended, FIRST_LEGAL, LAST_LEGAL, Scene, judge};
+use support::processes::{self, children_of, hearing_hangups, signal, worker_with_bot};
+use support::{Ended, FIRST_LEGAL, LAST_LEGAL, SILENT, Scene, eventually, judge};
 
 /// No points for CPU time, so that results can be compared to the last digit.
 const EXACT: &[&str] = &["--game", "catch-the-cat", "--k", "0", "--side", "5"];
@@ -211,7 +212,7 @@ fn killing_workers_in_mid_game_loses_nothing_and_blames_nobody() {
     for lines in [1, 12, 40, 80, 120] {
         killed.wait_for_lines(lines);
         if let Some(&worker) = children_of(run.id()).first() {
-            signal(worker, nix::sys::signal::Signal::SIGKILL);
+            signal(worker, Signal::SIGKILL);
         }
     }
     let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
@@ -232,7 +233,7 @@ fn an_interrupt_lets_games_end_and_prints_the_command_that_resumes() {
         .spawn()
         .expect("it starts");
     scene.wait_for_lines(2);
-    signal(run.id().cast_signed(), nix::sys::signal::Signal::SIGINT);
+    signal(run.id().cast_signed(), Signal::SIGINT);
     let ended = Ended::of(run.wait_with_output().expect("it ends"));
     assert_eq!(ended.code, Some(130), "{ended:?}");
     assert!(
@@ -254,6 +255,33 @@ fn an_interrupt_lets_games_end_and_prints_the_command_that_resumes() {
 }
 
 #[test]
+fn a_second_interrupt_gives_the_games_in_play_up() {
+    let scene = Scene::new();
+    scene.script("silent", SILENT).first_legal("honest");
+    let slow = ["--states", "1", "--lifetime", "game", "--backstop", "90"];
+    let mut run = scene
+        .command(&flags(&slow))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let pid = run.id().cast_signed();
+    worker_with_bot(run.id(), "sleep");
+    signal(pid, Signal::SIGINT);
+    let lines = BufReader::new(run.stderr.as_mut().expect("piped")).lines();
+    let mut lines = lines.map_while(Result::ok);
+    let waiting = "interrupted: waiting for the games in play (press Ctrl-C again to give them up)";
+    assert!(lines.any(|line| line.contains(waiting)));
+    signal(pid, Signal::SIGINT);
+    let again = "interrupted again: ended at once; what was finished is kept, and the same command goes on from there";
+    assert!(lines.any(|line| line == again));
+    let ended = Ended::of(run.wait_with_output().expect("it ends"));
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    let left = || processes::with(&scene.folder().display().to_string()).is_empty();
+    eventually("nobody plays any more", left);
+}
+
+#[test]
 fn a_closed_terminal_is_an_interrupt_but_not_under_nohup() {
     let scene = three_scripts();
     let run = scene.command(&flags(&["--states", "40", "--jobs", "1"]));
@@ -269,7 +297,7 @@ fn a_closed_terminal_is_an_interrupt_but_not_under_nohup() {
     };
     let closed = start("");
     scene.wait_for_lines(2);
-    let hang_up = nix::sys::signal::Signal::SIGHUP;
+    let hang_up = Signal::SIGHUP;
     signal(closed.id().cast_signed(), hang_up);
     let ended = Ended::of(closed.wait_with_output().expect("it ends"));
     assert_eq!(ended.code, Some(130), "{ended:?}");

@@ -239,6 +239,13 @@ while read -r line; do
 done
 "#;
 
+/// Falls silent in its first turn, under another name.
+pub const SILENT: &str = r#"#!/bin/sh
+read -r hello; echo '{"ready":{}}'
+read -r start; echo '{"ready":{}}'
+read -r turn; exec sleep 99
+"#;
+
 /// Small, quick games of Catch the Cat, without points for CPU time.
 pub const QUICK: &[&str] = &[
     "--game",

@@ -1,5 +1,6 @@
 //! Looking at processes from outside.
 
+use super::eventually;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs;
@@ -66,6 +67,19 @@ pub fn bytes_max(process: &str) -> u64 {
 pub fn name_of(pid: i32) -> String {
     let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
     name.trim_end().to_owned()
+}
+
+/// Waits until one of a run's workers has a bot whose process has this name; gives the worker.
+pub fn worker_with_bot(run: u32, name: &str) -> i32 {
+    let mut worker = None;
+    eventually("a bot of that name", || {
+        worker = children_of(run).into_iter().find(|&worker| {
+            let bots = children_of(worker.cast_unsigned());
+            bots.into_iter().any(|bot| name_of(bot) == name)
+        });
+        worker.is_some()
+    });
+    worker.expect("found")
 }
 
 /// Sends a signal; a process that has ended in the meantime is as good.

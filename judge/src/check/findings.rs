@@ -55,7 +55,7 @@ impl Findings<'_> {
     /// Adds a check for each thing that can go wrong in a game, but for the time.
     pub(super) fn tell(&self, report: &mut Report) {
         let everywhere = self.roles.join(" and as ");
-        let turns: usize = self.bouts.iter().map(turns).sum();
+        let answers: usize = self.bouts.iter().map(readable_answers).sum();
         let before_turns = |fault: &Fault| fault.phase != Phase::Turn;
         let startup = self.bouts.iter().map(startup_us).max().unwrap_or(0);
         self.check(
@@ -75,7 +75,7 @@ impl Findings<'_> {
             wrote,
             &format!(
                 "{} and nothing else",
-                counted(turns as u64, "readable answer")
+                counted(answers as u64, "readable answer")
             ),
         );
         self.check(
@@ -257,10 +257,14 @@ impl Findings<'_> {
     }
 }
 
-/// Counts the submission's turns.
-fn turns(bout: &Bout) -> usize {
-    let mine = |turn: &&crate::record::TurnRecord| turn.0 == bout.seat;
-    bout.record.turns.iter().filter(mine).count()
+/// Counts the submission's answers that came in time and could be read: legal moves and others.
+fn readable_answers(bout: &Bout) -> usize {
+    let turns = bout.record.turns.iter();
+    let legal = turns.filter(|turn| turn.0 == bout.seat && turn.1.is_some());
+    let illegal = bout
+        .faults()
+        .filter(|fault| fault.phase == Phase::Turn && fault.cause == Cause::IllegalMove);
+    legal.count() + illegal.count()
 }
 
 /// Gives the wall time that one process took to become ready, on average over the game.

@@ -60,7 +60,7 @@ impl Run {
         let table = final_table(prepared.competition(), prepared.roles, &written.table);
         say!("\n{table}");
         run_tell::faults(&prepared.folder, &written.first_faults);
-        run_tell::boundaries(&prepared.folder, &written.table);
+        run_tell::boundaries(&prepared.folder, prepared.competition(), &written.table);
         let missing = games.iter().filter(|id| !prepared.journal.contains(id));
         let missing = missing.count();
         let next = run_tell::next(&prepared.folder, &written, missing);

@@ -3,11 +3,12 @@
 use super::prepare::Prepared;
 use super::words::{explain_command, repro_command, shown, this_command};
 use crate::builtin;
+use crate::competition::Competition;
 use crate::events::{self, Event, Refused, Started};
 use crate::intake::{Collected, Entrant, Readiness, Roster};
 use crate::journal::{self, Journal};
 use crate::numbers::counted;
-use crate::report::{FirstFault, Written};
+use crate::report::{FirstFault, Written, has_one_start};
 use crate::scoring::Table;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -239,7 +240,7 @@ pub(super) fn first_fault(folder: &Path, first: &FirstFault) -> Vec<String> {
 const ALARMS_SHOWN_MAX: usize = 5;
 
 /// Names those whose prize, grade or first rank hangs on little.
-pub(super) fn boundaries(folder: &Path, table: &Table) {
+pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &Table) {
     let mut names: Vec<&str> = Vec::new();
     for alarm in &table.alarms {
         if !names.contains(&alarm.entrant.as_str()) {
@@ -254,8 +255,13 @@ pub(super) fn boundaries(folder: &Path, table: &Table) {
         _ => String::new(),
     };
     names.truncate(ALARMS_SHOWN_MAX);
+    let block = if has_one_start(competition) {
+        "round of games"
+    } else {
+        "state"
+    };
     say!(
-        "close to a boundary (first rank, prize or grade hang on a state, an opponent or some CPU time): {}{more}; \
+        "close to a boundary (first rank, prize or grade hang on a {block}, an opponent or some CPU time): {}{more}; \
          see {}, or: {}\n",
         names.join(", "),
         shown(&folder.join("boundaries.csv")),

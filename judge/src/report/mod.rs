@@ -27,5 +27,6 @@ pub use progress::{Emit, Progress};
 pub(crate) use replay::{Replay, replay};
 pub use staff::write_identities;
 pub use submissions::write_submissions;
+pub(crate) use sure::has_one_start;
 pub use terminal::final_table;
 pub use views::{Extent, Played, STAFF_FOLDER, View, write_view};

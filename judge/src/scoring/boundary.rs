@@ -4,7 +4,6 @@ use super::order::order;
 use super::standings::prize;
 use super::{Standings, Sums, Tally};
 use std::collections::HashMap;
-use std::fmt;
 
 /// What might as well have been otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,23 +16,10 @@ pub enum Change {
     LessCpu,
     /// The entrant's own CPU time a tenth more.
     MoreCpu,
-    /// All games on an initial state left out.
+    /// All games on an initial state left out, or all of a round where there is only one state.
     WithoutState(u32),
     /// All games with somebody at the table left out.
     WithoutOpponent(String),
-}
-
-impl fmt::Display for Change {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::HalfK => f.write_str("CPU time at half the price"),
-            Self::DoubleK => f.write_str("CPU time at twice the price"),
-            Self::LessCpu => f.write_str("10 % less CPU time of its own"),
-            Self::MoreCpu => f.write_str("10 % more CPU time of its own"),
-            Self::WithoutState(state) => write!(f, "without initial state {state}"),
-            Self::WithoutOpponent(name) => write!(f, "without the games with {name}"),
-        }
-    }
 }
 
 /// What an entrant has got.

@@ -90,6 +90,7 @@ pub(crate) const CASES: &[Case] = &[
         program: "def answer(turn): pass",
         flags: &[],
         words: &[
+            "0 readable answers and nothing else",
             "WRONG (5 silence): falls silent",
             "also when its input was closed, nothing came",
         ],

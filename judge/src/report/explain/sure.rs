@@ -96,14 +96,14 @@ pub(super) fn boundaries(case: &Case<'_>) -> Vec<String> {
         return tried(case);
     }
     let shown = alarms.iter().take(ALARMS_MAX);
-    let mut lines: Vec<String> = shown.map(|alarm| told(alarm)).collect();
+    let mut lines: Vec<String> = shown.map(|alarm| told(case, alarm)).collect();
     if let Some(more @ 1..) = alarms.len().checked_sub(ALARMS_MAX) {
         lines.push(format!("and {more} more: see boundaries.csv"));
     }
     lines
 }
 
-fn told(alarm: &Alarm) -> String {
+fn told(case: &Case<'_>, alarm: &Alarm) -> String {
     let (now, then) = (&alarm.now, &alarm.then);
     let mut changes = Vec::new();
     if now.rank != then.rank {
@@ -126,7 +126,21 @@ fn told(alarm: &Alarm) -> String {
         }
         _ => "",
     };
-    format!("{}: {}{scaled}", alarm.change, changes.join(", "))
+    let change = named(&alarm.change, has_one_start(case.competition));
+    format!("{change}: {}{scaled}", changes.join(", "))
+}
+
+/// Names a change; where all games have one start, states only number their rounds.
+fn named(change: &Change, has_one_start: bool) -> String {
+    match change {
+        Change::HalfK => "CPU time at half the price".to_owned(),
+        Change::DoubleK => "CPU time at twice the price".to_owned(),
+        Change::LessCpu => "10 % less CPU time of its own".to_owned(),
+        Change::MoreCpu => "10 % more CPU time of its own".to_owned(),
+        Change::WithoutState(round) if has_one_start => format!("without round {round} of games"),
+        Change::WithoutState(state) => format!("without initial state {state}"),
+        Change::WithoutOpponent(name) => format!("without the games with {name}"),
+    }
 }
 
 /// Says what was tried without a difference; nothing where there was nothing to try.
@@ -188,5 +202,12 @@ mod tests {
             level(true, ahead(0.0, -0.5, 0.5)),
             "ann and bob are level (95 %: -0.5 to 0.5)"
         );
+    }
+
+    #[test]
+    fn where_all_games_have_one_start_it_is_a_round_that_is_left_out() {
+        let change = Change::WithoutState(3);
+        assert_eq!(named(&change, false), "without initial state 3");
+        assert_eq!(named(&change, true), "without round 3 of games");
     }
 }

@@ -2,7 +2,8 @@
 
 use nix::sched::sched_getcpu;
 use nix::unistd::Pid;
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
@@ -57,12 +58,19 @@ pub(super) fn thread_count(pid: Pid) -> u64 {
 /// this process is on if it is pinned, else the mean of all. Zero where nobody tells.
 pub(super) fn stolen(pinned: bool) -> Duration {
     let cpu = sched_getcpu().ok().filter(|_| pinned);
-    let text = fs::read_to_string("/proc/stat").unwrap_or_default();
-    stolen_in(&text, cpu).unwrap_or_default()
+    // Room for all of it, so that one read is enough.
+    let mut text = String::with_capacity(STAT_BYTES);
+    let read = File::open("/proc/stat").and_then(|mut stat| stat.read_to_string(&mut text));
+    read.ok()
+        .and_then(|_| stolen_in(&text, cpu))
+        .unwrap_or_default()
 }
 
+/// What `/proc/stat` has on most machines, and more.
+const STAT_BYTES: usize = 16 << 10;
+
 /// Linux shows times in this unit to programs, whatever its own.
-const TICK: Duration = Duration::from_millis(10);
+pub(super) const TICK: Duration = Duration::from_millis(10);
 
 fn stolen_in(stat: &str, cpu: Option<usize>) -> Option<Duration> {
     let name = cpu.map_or("cpu".to_owned(), |cpu| format!("cpu{cpu}"));

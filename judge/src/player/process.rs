@@ -48,6 +48,8 @@ pub struct ProcessPlayer {
     stage: Stage,
     /// It is stopped between its turns.
     suspended: bool,
+    /// What a hypervisor had taken when that was last read.
+    stolen_lately: Option<(Instant, Duration)>,
 }
 
 /// How far a bot has come.
@@ -105,6 +107,7 @@ impl ProcessPlayer {
             owed: 0,
             stage: Stage::New,
             suspended: false,
+            stolen_lately: None,
         })
     }
 
@@ -211,6 +214,19 @@ impl ProcessPlayer {
             }
         }
         None
+    }
+
+    /// Gives what a hypervisor has taken, as of now or of a moment ago: to read it takes as long
+    /// as a quick turn.
+    fn stolen_lately(&mut self) -> Duration {
+        match self.stolen_lately {
+            Some((read, stolen)) if read.elapsed() < machine::TICK => stolen,
+            _ => {
+                let stolen = self.stolen();
+                self.stolen_lately = Some((Instant::now(), stolen));
+                stolen
+            }
+        }
     }
 
     fn give_up(&mut self, cause: Cause, detail: &str) -> Event {
@@ -324,7 +340,7 @@ impl Player for ProcessPlayer {
     fn ask(&mut self, message: &[u8], allowance: Allowance) -> Result<Spent, JudgeError> {
         self.line.clear();
         let off_turn_us = self.off_turn_us()?;
-        let stolen = allowance.cpu_us.is_none().then(|| self.stolen());
+        let stolen = allowance.cpu_us.is_none().then(|| self.stolen_lately());
         let began = Instant::now();
         let (event, overloaded) = self.converse(Question {
             message,

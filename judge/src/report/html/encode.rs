@@ -9,6 +9,7 @@ use crate::report::replay::Replay;
 use engines::{Disc, Frame, GameResult, Grid, Labels};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::iter;
 use std::ops::Not;
 
 /// The most characters of a move that a page shows.
@@ -143,10 +144,11 @@ impl Writer {
     fn difference(&mut self, k: usize, before: Option<&Frame>, after: &Frame) -> [String; 5] {
         let old = |layer: fn(&Frame) -> Layer| before.map(layer).unwrap_or_default();
         let discs_before = before.map(|frame| self.discs(frame)).unwrap_or_default();
+        let (old_cells, cells) = (before.map_or("", |frame| &frame.cells), &after.cells);
         [
             changes(k, &discs_before, &self.discs(after)),
             self.notes(before, after),
-            changes(k, &old(floor), &floor(after)),
+            changes(k, &floor(old_cells, cells), &floor(cells, old_cells)),
             changes(k, &old(walls), &walls(after)),
             seen(before, after),
         ]
@@ -244,11 +246,13 @@ fn apart(note: &str) -> (String, Vec<u64>) {
     (form, numbers)
 }
 
-/// A goal of one seat has the seat's letter.
-fn floor(frame: &Frame) -> Layer {
-    let cells = frame.cells.chars().enumerate();
-    let taken = cells.filter(|(_, cell)| *cell != '.');
-    let letters = taken.map(|(index, cell)| match cell.to_digit(10) {
+/// Gives the floor where it differs from another one, which may be empty: most of a large
+/// board stays as it is. A goal of one seat has the seat's letter.
+fn floor(cells: &str, other: &str) -> Layer {
+    let others = other.chars().chain(iter::repeat('.'));
+    let cells = cells.chars().zip(others).enumerate();
+    let differing = cells.filter(|(_, (cell, other))| cell != other && *cell != '.');
+    let letters = differing.map(|(index, (cell, _))| match cell.to_digit(10) {
         Some(seat) => (index, char::from_u32(u32::from('A') + seat).unwrap_or('A')),
         None => (index, cell),
     });

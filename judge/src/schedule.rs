@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// An entrant that can play.
@@ -180,7 +180,7 @@ fn seatings<'a>(
     }
 }
 
-/// Seats random groups, each in every rotation.
+/// Seats random groups, each in every rotation; no game is there twice.
 fn grouped<'a>(
     competition: &Competition,
     state: u32,
@@ -189,8 +189,18 @@ fn grouped<'a>(
     filler: Option<&'a Contestant>,
 ) -> Vec<Vec<&'a Contestant>> {
     let mut rng = ChaCha8Rng::seed_from_u64(draw(competition.seed, "groups", state));
-    let groups = groups(contestants, seats, filler, &mut rng);
-    groups.iter().flat_map(|group| rotations(group)).collect()
+    loop {
+        let groups = groups(contestants, seats, filler, &mut rng);
+        let games: Vec<_> = groups.iter().flat_map(|group| rotations(group)).collect();
+        // Two groups may be alike, perhaps rotated: the same games would be listed twice.
+        let names = |game: &Vec<&'a Contestant>| -> Vec<&'a str> {
+            game.iter().map(|one| one.name.as_str()).collect()
+        };
+        let different: HashSet<Vec<&str>> = games.iter().map(names).collect();
+        if different.len() == games.len() {
+            return games;
+        }
+    }
 }
 
 /// Seats every ordered pair, in rounds in which everybody has one game in each seat, so that
@@ -320,7 +330,6 @@ fn draw(seed: u64, purpose: &str, state: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashSet;
     use std::path::PathBuf;
 
     fn contestant(name: &str) -> Contestant {
@@ -433,6 +442,34 @@ mod tests {
                     (games.len(), each.len()),
                     (count, 1),
                     "seed {seed}: {games:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn groups_never_list_a_game_twice() {
+        let monkey = engines::game("monkey-metal-man").expect("registered");
+        let competition = Competition {
+            schedule: Schedule::Groups,
+            ..Competition::standard(monkey)
+        };
+        for count in 1..=23 {
+            let names: Vec<String> = (0..count).map(|n| format!("bot {n}")).collect();
+            let all: Vec<Contestant> = names.iter().map(|name| contestant(name)).collect();
+            let filler = contestant("filler");
+            for (seats, state) in (2..=4).flat_map(|seats| (0..60).map(move |state| (seats, state)))
+            {
+                let games = grouped(&competition, state, seats, &all, Some(&filler));
+                let games: Vec<Vec<&str>> = games
+                    .iter()
+                    .map(|game| game.iter().map(|one| one.name.as_str()).collect())
+                    .collect();
+                let different: HashSet<&Vec<&str>> = games.iter().collect();
+                assert_eq!(
+                    different.len(),
+                    games.len(),
+                    "{count} at {seats}: {games:?}"
                 );
             }
         }

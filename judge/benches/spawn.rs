@@ -29,6 +29,7 @@ fn main() {
         seccomp: seccomp && found.seccomp,
         ids: if ids { found.ids } else { None },
         groups: Groups::default(),
+        closed: Vec::new(),
     };
     let modes = [
         ("limits only", with(false, false, false)),

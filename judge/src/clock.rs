@@ -4,13 +4,32 @@ use engines::TimeControl;
 use serde::{Deserialize, Serialize};
 
 /// What is charged to a clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClockMode {
     /// The CPU time of the bot's process.
+    #[default]
     Cpu,
     /// The time between question and answer.
     Wall,
+}
+
+impl ClockMode {
+    /// Gives the one of two times that counts.
+    pub const fn counted(self, cpu_us: u64, wall_us: u64) -> u64 {
+        match self {
+            Self::Cpu => cpu_us,
+            Self::Wall => wall_us,
+        }
+    }
+
+    /// Gives what the time that counts is called.
+    pub const fn called(self) -> &'static str {
+        match self {
+            Self::Cpu => "CPU time",
+            Self::Wall => "wall time",
+        }
+    }
 }
 
 /// The clock of one seat in one game; every amount is in microseconds.

@@ -105,7 +105,11 @@ impl Machine {
             processor: processor.to_owned(),
             cpus: std::thread::available_parallelism().map_or(1, usize::from),
             pinned,
-            isolation,
+            isolation: Isolation {
+                // Where things lay on this machine is nobody else's business.
+                closed: Vec::new(),
+                ..isolation
+            },
         }
     }
 }

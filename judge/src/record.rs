@@ -4,6 +4,7 @@ mod result;
 
 pub use result::{MatchResult, fixture_of};
 
+use crate::clock::ClockMode;
 use crate::fault::{Cause, Fault};
 use crate::fixture::Sitter;
 use engines::{Outcome, Seat};
@@ -126,6 +127,11 @@ pub struct SeatRecord {
 }
 
 impl SeatRecord {
+    /// Gives the time that this clock has counted, in microseconds.
+    pub const fn counted_us(&self, mode: ClockMode) -> u64 {
+        mode.counted(self.cpu_us, self.wall_us)
+    }
+
     /// Begins the record of a chair.
     pub fn of(sitter: &Sitter) -> Self {
         Self {
@@ -148,3 +154,10 @@ pub struct TurnRecord(
     /// Wall time, in microseconds.
     pub u64,
 );
+
+impl TurnRecord {
+    /// Gives the time that this clock has counted, in microseconds.
+    pub const fn counted_us(&self, mode: ClockMode) -> u64 {
+        mode.counted(self.2, self.3)
+    }
+}

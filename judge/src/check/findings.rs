@@ -56,42 +56,21 @@ impl Findings<'_> {
     pub(super) fn tell(&self, report: &mut Report) {
         let everywhere = self.roles.join(" and as ");
         let answers: usize = self.bouts.iter().map(readable_answers).sum();
-        let before_turns = |fault: &Fault| fault.phase != Phase::Turn;
         let startup = self.bouts.iter().map(startup_us).max().unwrap_or(0);
-        self.check(
-            report,
-            "start",
-            before_turns,
-            &format!("becomes ready in {} as {everywhere}", time(startup)),
-        );
-        let output = [Cause::Malformed, Cause::Unasked, Cause::Flood];
-        let in_turn = |causes: &'static [Cause]| {
-            move |fault: &Fault| fault.phase == Phase::Turn && causes.contains(&fault.cause)
-        };
-        let wrote = |fault: &Fault| fault.phase == Phase::Turn && output.contains(&fault.cause);
-        self.check(
-            report,
-            "output",
-            wrote,
-            &format!(
-                "{} and nothing else",
-                counted(answers as u64, "readable answer")
+        let answers = counted(answers as u64, "readable answer");
+        let fine = [
+            (
+                "start",
+                format!("becomes ready in {} as {everywhere}", time(startup)),
             ),
-        );
-        self.check(
-            report,
-            "silence",
-            in_turn(&[Cause::Silence]),
-            "every answer arrived",
-        );
-        self.check(
-            report,
-            "moves",
-            in_turn(&[Cause::IllegalMove]),
-            &format!("every move is legal, as {everywhere}"),
-        );
-        let died = in_turn(&[Cause::Crash, Cause::Memory, Cause::Exit, Cause::Closed]);
-        self.check(report, "crash", died, "never crashed or left a game");
+            ("output", format!("{answers} and nothing else")),
+            ("silence", "every answer arrived".to_owned()),
+            ("moves", format!("every move is legal, as {everywhere}")),
+            ("crash", "never crashed or left a game".to_owned()),
+        ];
+        for (name, fine) in fine {
+            self.check(report, name, |fault| check_of(fault) == name, &fine);
+        }
     }
 
     /// Adds one check: fine, or wrong with the first fault of its kind.
@@ -254,6 +233,20 @@ impl Findings<'_> {
             }
         }
         games
+    }
+}
+
+/// Names the check that a fault belongs to.
+pub(super) fn check_of(fault: &Fault) -> &'static str {
+    if fault.phase != Phase::Turn {
+        return "start";
+    }
+    match fault.cause {
+        Cause::Malformed | Cause::Unasked | Cause::Flood => "output",
+        Cause::Silence => "silence",
+        Cause::IllegalMove => "moves",
+        Cause::Crash | Cause::Memory | Cause::Exit | Cause::Closed | Cause::Threads => "crash",
+        Cause::Time => "time",
     }
 }
 

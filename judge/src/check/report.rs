@@ -1,6 +1,7 @@
 //! What an examination comes to.
 
 use super::words::Shown;
+use crate::clock::ClockMode;
 use serde::Serialize;
 use std::fmt::{self, Write as _};
 
@@ -58,7 +59,9 @@ pub struct Games {
 
 /// What the turns took; in microseconds of CPU time.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct Cpu {
+pub struct Times {
+    /// What the clock counts.
+    pub counts: ClockMode,
     /// How many turns were measured.
     pub turns: usize,
     /// Half of the turns took no more.
@@ -91,7 +94,7 @@ pub struct Report {
     /// The sample games.
     pub games: Games,
     /// What the turns took.
-    pub cpu: Cpu,
+    pub times: Times,
 }
 
 /// The most lines of detail that the text shows for one thing; JSON has them all.

@@ -1,16 +1,16 @@
 //! The examination, step by step.
 
-use super::findings::Findings;
+use super::findings::{Findings, check_of};
 use super::hints::Author;
 use super::probe::Prober;
-use super::report::{Cpu, Games, Report, Verdict};
+use super::report::{Games, Report, Times, Verdict};
 use super::sparring::{Bout, Ring};
 use super::{homework, manners, silence, time};
 use crate::artifact::Artifact;
 use crate::builtin;
 use crate::competition::Competition;
 use crate::error::JudgeError;
-use crate::fault::{Cause, Fault, Phase};
+use crate::fault::Fault;
 use crate::fixture::Fixture;
 use crate::intake::{
     self, COMPILER_WARNED, Entrant, Form, OURS, Readiness, SYSTEM_ONLY, Site, Submission,
@@ -67,7 +67,7 @@ pub(super) fn begin(submission: &Submission, game: Option<&'static str>, seed: u
         not_checked: Vec::new(),
         seed,
         games: Games::default(),
-        cpu: Cpu::default(),
+        times: Times::default(),
     }
 }
 
@@ -254,15 +254,14 @@ fn games(
     };
     findings.tell(report);
     report.games = findings.games(fixtures.len());
-    let control = exam.competition.conditions.time;
-    report.cpu = time::figures(control, &bouts);
-    let late = |fault: &Fault| fault.phase == Phase::Turn && fault.cause == Cause::Time;
+    let conditions = &exam.competition.conditions;
+    report.times = time::figures(conditions, &bouts);
+    let late = |fault: &Fault| check_of(fault) == "time";
     if bouts.iter().any(|bout| bout.has(late)) {
         findings.check(report, "time", late, "");
-    } else if report.cpu.turns > 0 {
-        time::tell(report, control, report.cpu, &bouts);
+    } else if report.times.turns > 0 {
+        time::tell(report, conditions, &bouts);
     }
-    let conditions = &exam.competition.conditions;
     let prober = Prober::new(entry, &ring.order, &me.artifact.hash)?;
     if author.kit.is_none() {
         silence::tell(report, &prober, entry, &fixtures, &bouts, author)?;

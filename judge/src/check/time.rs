@@ -1,18 +1,22 @@
 //! What the turns took, against what they may take.
 
-use super::report::{Cpu, Report, Verdict};
+use super::report::{Report, Times, Verdict};
 use super::sparring::Bout;
+use crate::clock::ClockMode;
+use crate::fixture::Conditions;
 use crate::numbers::{counted, time};
-use engines::TimeControl;
 
 /// From this part of the limit on the author is warned: another machine may be slower.
 const WARNING_PERCENT: u64 = 50;
 
 /// Gathers the figures of the submission's turns.
-pub(super) fn figures(control: TimeControl, bouts: &[Bout]) -> Cpu {
-    let mut turns: Vec<u64> = bouts.iter().flat_map(turn_times).collect();
+pub(super) fn figures(conditions: &Conditions, bouts: &[Bout]) -> Times {
+    let (control, mode) = (conditions.time, conditions.mode);
+    let turns = bouts.iter().flat_map(|bout| turn_times(mode, bout));
+    let mut turns: Vec<u64> = turns.collect();
     turns.sort_unstable();
-    Cpu {
+    Times {
+        counts: mode,
         turns: turns.len(),
         median_us: turns.get(turns.len() / 2).copied().unwrap_or(0),
         worst_us: turns.last().copied().unwrap_or(0),
@@ -22,7 +26,8 @@ pub(super) fn figures(control: TimeControl, bouts: &[Bout]) -> Cpu {
 }
 
 /// Adds a check for the time that was used where no clock ran out.
-pub(super) fn tell(report: &mut Report, control: TimeControl, cpu: Cpu, bouts: &[Bout]) {
+pub(super) fn tell(report: &mut Report, conditions: &Conditions, bouts: &[Bout]) {
+    let (control, times) = (conditions.time, report.times);
     let limit = match (control.turn_us, control.bank_us) {
         (Some(turn), _) => format!("limit {}", time(turn)),
         (None, Some(bank)) => format!("{} for a game", time(bank)),
@@ -30,14 +35,15 @@ pub(super) fn tell(report: &mut Report, control: TimeControl, cpu: Cpu, bouts: &
     };
     let percent = bouts
         .iter()
-        .map(|b| percent_used(control, b))
+        .map(|bout| percent_used(conditions, bout))
         .max()
         .unwrap_or(0);
     let message = format!(
-        "CPU time a turn: {} median, {} worst of {} ({limit}); at most {percent} % of the clock",
-        time(cpu.median_us),
-        time(cpu.worst_us),
-        counted(cpu.turns as u64, "turn"),
+        "{} a turn: {} median, {} worst of {} ({limit}); at most {percent} % of the clock",
+        times.counts.called(),
+        time(times.median_us),
+        time(times.worst_us),
+        counted(times.turns as u64, "turn"),
     );
     if percent >= WARNING_PERCENT {
         let detail = vec![
@@ -50,22 +56,23 @@ pub(super) fn tell(report: &mut Report, control: TimeControl, cpu: Cpu, bouts: &
     }
 }
 
-fn turn_times(bout: &Bout) -> impl Iterator<Item = u64> {
+fn turn_times(mode: ClockMode, bout: &Bout) -> impl Iterator<Item = u64> {
     let mine = bout.record.turns.iter().filter(|turn| turn.0 == bout.seat);
-    mine.map(|turn| turn.2)
+    mine.map(move |turn| turn.counted_us(mode))
 }
 
 /// Gives the most of its clock that the submission had used at any time in a game: of the
 /// limit for a turn, or of all that the bank had held so far.
-fn percent_used(control: TimeControl, bout: &Bout) -> u64 {
-    let charged = bout.record.seats[bout.seat.index()].cpu_us;
-    let in_turns: u64 = turn_times(bout).sum();
+fn percent_used(conditions: &Conditions, bout: &Bout) -> u64 {
+    let (control, mode) = (conditions.time, conditions.mode);
+    let charged = bout.record.seats[bout.seat.index()].counted_us(mode);
+    let in_turns: u64 = turn_times(mode, bout).sum();
     let part = |used: u64, of: u64| used.saturating_mul(100).div_ceil(of.max(1));
     let mut worst = 0;
     // What the answer to `start` took comes first.
     let mut used = charged.saturating_sub(in_turns);
     let mut held = control.bank_us;
-    for turn in turn_times(bout) {
+    for turn in turn_times(mode, bout) {
         used += turn;
         held = held.map(|held| held + control.increment_us);
         worst = worst.max(control.turn_us.map_or(0, |limit| part(turn, limit)));

@@ -138,8 +138,12 @@ impl Entering {
         let processes = competition.conditions.processes;
         let yard = open_yard(&mut isolation, processes)?;
         let place = self.place();
+        if let Some(submissions) = &self.submissions {
+            isolation.close(submissions);
+        }
         let traces = (purpose == Purpose::Trial).then(|| place.traces(entry));
         let folder = place.folder(entry)?;
+        isolation.close(&folder);
         let journal = Journal::open(&folder)?;
         let old = Manifest::read(&folder)?;
         if let Some(old) = old.filter(|_| !journal.is_empty()) {

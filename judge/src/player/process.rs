@@ -48,6 +48,8 @@ pub struct ProcessPlayer {
     stage: Stage,
     /// It is stopped between its turns.
     suspended: bool,
+    /// What it was charged since its threads were last counted, in µs.
+    uncounted_us: u64,
     /// What a hypervisor had taken when that was last read.
     stolen_lately: Option<(Instant, Duration)>,
 }
@@ -87,7 +89,7 @@ struct Question<'a> {
 const THREADS_MAX: u64 = 256;
 
 /// To start more threads than a bot may have takes longer than this, in microseconds of CPU
-/// time, and so nobody else's threads need to be counted.
+/// time, in one turn or in several, and so they are counted as often and not more.
 const THREADS_CPU_US: u64 = 500;
 
 impl ProcessPlayer {
@@ -107,6 +109,7 @@ impl ProcessPlayer {
             owed: 0,
             stage: Stage::New,
             suspended: false,
+            uncounted_us: 0,
             stolen_lately: None,
         })
     }
@@ -293,7 +296,8 @@ impl ProcessPlayer {
 
     /// Looks whether the bot has more threads than it may have. Where bots run under one user
     /// they share what the kernel lets the user have, and none must take all of it.
-    fn few_threads(&self) -> Result<(), Offence> {
+    fn few_threads(&mut self) -> Result<(), Offence> {
+        self.uncounted_us = 0;
         let threads = machine::thread_count(self.running.pid());
         if threads <= THREADS_MAX {
             return Ok(());
@@ -359,8 +363,9 @@ impl Player for ProcessPlayer {
         if self.suspended {
             self.running.suspend();
         }
+        self.uncounted_us = self.uncounted_us.saturating_add(cost.cpu_us);
         let result = match event {
-            Event::Answer if cost.cpu_us >= THREADS_CPU_US => self.few_threads(),
+            Event::Answer if self.uncounted_us >= THREADS_CPU_US => self.few_threads(),
             Event::Answer => Ok(()),
             Event::Offence(offence) => Err(offence),
         };

@@ -101,18 +101,18 @@ impl Live {
         let (control, mode) = self.clock;
         let own = record.turns.iter().filter(|turn| turn.0.index() == index);
         let (used, limit, what) = if let Some(limit) = control.turn_us {
-            let spent = own.map(|turn| match mode {
-                ClockMode::Cpu => turn.2,
-                ClockMode::Wall => turn.3,
-            });
-            (spent.max()?, limit, "in a turn")
+            (
+                own.map(|turn| turn.counted_us(mode)).max()?,
+                limit,
+                "in a turn",
+            )
         } else {
             let added = control.increment_us.saturating_mul(own.count() as u64);
-            let used = match mode {
-                ClockMode::Cpu => seat.cpu_us,
-                ClockMode::Wall => seat.wall_us,
-            };
-            (used, control.bank_us?.saturating_add(added), "in a game")
+            (
+                seat.counted_us(mode),
+                control.bank_us?.saturating_add(added),
+                "in a game",
+            )
         };
         let share = used as f64 / limit.max(1) as f64;
         (share >= SLOW_SHARE).then(|| Slow {

@@ -1,6 +1,6 @@
 //! A recorded game, played again by the rules alone: the pictures that a replay shows.
 
-use crate::clock::{Clock, ClockMode};
+use crate::clock::Clock;
 use crate::error::JudgeError;
 use crate::fault::Phase;
 use crate::fixture::Conditions;
@@ -73,10 +73,8 @@ fn clocks(conditions: &Conditions, record: &MatchRecord) -> Vec<Clock> {
     let seats = record.seats.iter().enumerate();
     let set = seats.map(|(index, seat)| {
         let own = record.turns.iter().filter(|turn| turn.0.index() == index);
-        let (all_us, turns_us): (u64, u64) = match conditions.mode {
-            ClockMode::Cpu => (seat.cpu_us, own.map(|turn| turn.2).sum()),
-            ClockMode::Wall => (seat.wall_us, own.map(|turn| turn.3).sum()),
-        };
+        let turns_us: u64 = own.map(|turn| turn.counted_us(conditions.mode)).sum();
+        let all_us = seat.counted_us(conditions.mode);
         let mut clock = Clock::new(conditions.time);
         if conditions.time.charge_start {
             // An expired clock is in the record as a fault.
@@ -135,10 +133,7 @@ impl Projector<'_> {
         }
         let clock = &mut self.clocks[seat.index()];
         clock.begin_turn();
-        let spent_us = match self.conditions.mode {
-            ClockMode::Cpu => *cpu_us,
-            ClockMode::Wall => *wall_us,
-        };
+        let spent_us = self.conditions.mode.counted(*cpu_us, *wall_us);
         // An expired clock is in the record as a fault.
         let _ = clock.charge(spent_us);
         match mv {

@@ -74,7 +74,7 @@ impl Cage {
     ) -> Result<Self, JudgeError> {
         let ruleset = match isolation.landlock_version {
             0 => None,
-            _ => files::ruleset(folder, kind)?,
+            _ => files::ruleset(folder, kind, &isolation.closed)?,
         };
         let tasks_max = match account {
             Account::Own { .. } => TASKS_MAX,

@@ -6,9 +6,10 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd,
     Ruleset, RulesetAttr, RulesetCreatedAttr, Scope,
 };
+use std::fs;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The newest rights that this was written for; on older kernels the ones that they have.
 const RIGHTS: ABI = ABI::V6;
@@ -83,11 +84,16 @@ pub(super) enum Folder {
     Scratch,
 }
 
-/// Makes the ruleset; none where the kernel has no Landlock.
+/// Makes the ruleset; none where the kernel has no Landlock. Nothing in a `closed` folder is
+/// allowed, but for the program's own folder.
 ///
 /// # Errors
 /// When the folder cannot be opened or the kernel refuses the ruleset.
-pub(super) fn ruleset(folder: &Path, kind: Folder) -> Result<Option<OwnedFd>, JudgeError> {
+pub(super) fn ruleset(
+    folder: &Path,
+    kind: Folder,
+    closed: &[PathBuf],
+) -> Result<Option<OwnedFd>, JudgeError> {
     let failed = |e: landlock::RulesetError| {
         JudgeError::io(
             "shut programs in with Landlock in",
@@ -110,13 +116,18 @@ pub(super) fn ruleset(folder: &Path, kind: Folder) -> Result<Option<OwnedFd>, Ju
         .and_then(Ruleset::create)
         .map_err(failed)?;
     let sink = AccessFs::from_file(RIGHTS) & !BitFlags::from(AccessFs::Execute);
-    let paths = SYSTEM.iter().map(|path| (*path, run));
-    let paths = paths.chain(CONFIGURATION.iter().map(|path| (*path, read)));
-    let paths = paths.chain(toolchains.iter().map(|path| (*path, run)));
-    for (path, rights) in paths.chain([(SINK, sink)]) {
+    let system = SYSTEM
+        .iter()
+        .flat_map(|path| open_parts(Path::new(path), closed));
+    let paths = system.map(|path| (path, run));
+    let listed =
+        |paths: &'static [&str], rights| paths.iter().map(move |path| (path.into(), rights));
+    let paths = paths.chain(listed(CONFIGURATION, read));
+    let paths = paths.chain(listed(toolchains, run));
+    for (path, rights) in paths.chain([(SINK.into(), sink)]) {
         // What does not exist need not be allowed.
-        if let Ok(opened) = PathFd::new(path) {
-            let rights = fit(Path::new(path), rights);
+        if let Ok(opened) = PathFd::new(&path) {
+            let rights = fit(&path, rights);
             ruleset = ruleset
                 .add_rule(PathBeneath::new(opened, rights))
                 .map_err(failed)?;
@@ -128,6 +139,25 @@ pub(super) fn ruleset(folder: &Path, kind: Folder) -> Result<Option<OwnedFd>, Ju
         .add_rule(PathBeneath::new(opened, own))
         .map_err(failed)?;
     Ok(ruleset.into())
+}
+
+/// Gives a folder, or the parts of it that are in no closed folder and hold none. Landlock can
+/// only allow: whoever allows a folder allows all that is below.
+fn open_parts(path: &Path, closed: &[PathBuf]) -> Vec<PathBuf> {
+    let Ok(real) = fs::canonicalize(path) else {
+        return Vec::new();
+    };
+    if closed.iter().any(|closed| real.starts_with(closed)) {
+        return Vec::new();
+    }
+    if !closed.iter().any(|closed| closed.starts_with(&real)) {
+        return vec![real];
+    }
+    let inside = fs::read_dir(&real).into_iter().flatten().flatten();
+    // What a link leads to is allowed where it is, if at all.
+    let own = inside.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
+    own.flat_map(|entry| open_parts(&entry.path(), closed))
+        .collect()
 }
 
 /// Leaves the rights that exist for what is at the path: a file is not listed.
@@ -169,4 +199,32 @@ pub(super) fn landlock_version() -> u32 {
         )
     };
     u32::try_from(version).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_beside_a_closed_folder_stays_open() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let root = fs::canonicalize(folder.path()).expect("there");
+        for path in ["bin", "course/run/artifacts", "course/tools"] {
+            fs::create_dir_all(root.join(path)).expect("new");
+        }
+        std::os::unix::fs::symlink(root.join("course"), root.join("link")).expect("new");
+        let parts = |closed: &[&str]| {
+            let closed: Vec<PathBuf> = closed.iter().map(|path| root.join(path)).collect();
+            let mut parts = open_parts(&root, &closed);
+            parts.sort();
+            parts
+        };
+        assert_eq!(parts(&[]), std::slice::from_ref(&root));
+        assert_eq!(parts(&["course"]), [root.join("bin")]);
+        let tools = [root.join("bin"), root.join("course/tools")];
+        assert_eq!(parts(&["course/run"]), tools);
+        assert_eq!(parts(&["course/run", "bin"]), [root.join("course/tools")]);
+        assert!(parts(&["."]).is_empty());
+        assert!(open_parts(&root.join("bin"), std::slice::from_ref(&root)).is_empty());
+    }
 }

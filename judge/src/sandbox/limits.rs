@@ -25,6 +25,10 @@ const CORE_BYTES: u64 = 1;
 /// The stack that a program has if it asks for nothing else; threads get as much.
 const STACK_BYTES: u64 = 8 << 20;
 
+/// The most that a program may ask for as the stack of its first thread. It comes on top of the
+/// memory that it may allocate, which is counted apart; other threads' stacks are allocated.
+const STACK_BYTES_MAX: u64 = 64 << 20;
+
 /// From the signal that can be caught to the one that cannot.
 const CPU_S_GRACE: u64 = 1;
 
@@ -57,7 +61,7 @@ impl Limits {
         fixed(Resource::RLIMIT_FSIZE, self.file_bytes_max)?;
         fixed(Resource::RLIMIT_DATA, self.memory_bytes_max)?;
         fixed(Resource::RLIMIT_NPROC, tasks_max)?;
-        bound(Resource::RLIMIT_STACK, STACK_BYTES, self.memory_bytes_max)?;
+        bound(Resource::RLIMIT_STACK, STACK_BYTES, STACK_BYTES_MAX)?;
         if let Some(seconds) = self.cpu_s_max {
             bound(Resource::RLIMIT_CPU, seconds, seconds + CPU_S_GRACE)?;
         }

@@ -4,7 +4,8 @@ use super::groups::Groups;
 use super::{account, files, seccomp};
 use crate::error::JudgeError;
 use serde::{Deserialize, Serialize};
-use std::fmt;
+use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
 /// How well programs are shut in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,6 +35,9 @@ pub struct Isolation {
     pub ids: Option<(u32, u32)>,
     /// Where control groups can be made; used where bots may start processes.
     pub groups: Groups,
+    /// Folders that programs may not see although they lie where the system's files are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub closed: Vec<PathBuf>,
 }
 
 /// One thing that shuts programs in.
@@ -76,6 +80,7 @@ impl Isolation {
             seccomp: seccomp::is_available(),
             ids: account::free_ids(),
             groups: Groups::find(),
+            closed: Vec::new(),
         };
         let tier = found.rank();
         Self { tier, ..found }
@@ -92,6 +97,13 @@ impl Isolation {
             Self { groups, .. } if groups.hold_trees() => Tier::A,
             Self { .. } => Tier::B,
         }
+    }
+
+    /// Keeps programs from seeing a folder, wherever it is: in `/opt`, say, everything else can
+    /// be read. Their own folder, which may be in it, stays open to them.
+    pub fn close(&mut self, folder: &Path) {
+        // One that cannot be found holds nothing.
+        self.closed.extend(fs::canonicalize(folder));
     }
 
     /// Checks that programs may be run at all: where they cannot be shut in, only if the user
@@ -252,6 +264,7 @@ mod tests {
                 memory: place.clone(),
                 tasks: place,
             },
+            closed: Vec::new(),
         };
         let tier = found.rank();
         Isolation { tier, ..found }

@@ -1,37 +1,51 @@
 //! What a line is that a bot gave as its answer.
 
 use crate::fault::{Cause, Offence, RAISED};
-use crate::protocol::{self, FromBot};
+use crate::protocol::{self, FromBot, Ready};
 use engines::Seat;
 use engines::erased::{AnyGame, MoveRefused};
+use engines::object::Object;
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
-/// More output than was asked for is the offence only if the answer before it is one: what
-/// is wrong must not depend on how much of a flood came at once. Where there is no line before
-/// it, it came before the question.
-pub(super) fn first_offence(
+/// Gives the offence of an answer. More output than was asked for is the offence only if the
+/// answer before it is one: what is wrong must not depend on how much of a flood came at once.
+/// Where there is no line before it, it came before the question.
+pub(super) fn first_offence<'a, T>(
     offence: Offence,
-    line: &[u8],
-    not_it: fn(&str, &[u8]) -> Offence,
+    line: &'a [u8],
+    read: fn(&'a [u8]) -> Result<T, Offence>,
 ) -> Offence {
-    match protocol::read(line) {
-        Err(complaint) if offence.cause == Cause::Unasked && !line.is_empty() => {
-            not_it(&complaint, line)
-        }
-        _ => offence,
+    if offence.cause != Cause::Unasked || line.is_empty() {
+        return offence;
     }
+    read(line).err().unwrap_or(offence)
 }
 
-/// Says that a line is no `ready` message.
-pub(super) fn not_ready(complaint: &str, line: &[u8]) -> Offence {
-    let detail = format!("not a \"ready\" message: {complaint}");
-    Offence::new(Cause::Malformed, detail).quoting(line)
+/// Reads the `ready` message that a line holds.
+///
+/// # Errors
+/// When it is something else.
+pub(super) fn read_ready(line: &[u8]) -> Result<Ready, Offence> {
+    let complaint = match protocol::read(line) {
+        Ok(FromBot::Ready(Object(ready))) => return Ok(ready),
+        Ok(FromBot::Move(_)) => "a move, where \"ready\" was due".to_owned(),
+        Err(complaint) => format!("not a \"ready\" message: {complaint}"),
+    };
+    Err(Offence::new(Cause::Malformed, complaint).quoting(line))
 }
 
-/// Says that a line is no `move` message.
-pub(super) fn not_a_move(complaint: &str, line: &[u8]) -> Offence {
-    let detail = format!("not a \"move\" message: {complaint}");
-    Offence::new(Cause::Malformed, detail).quoting(line)
+/// Reads the `move` message that a line holds.
+///
+/// # Errors
+/// When it is something else.
+pub(super) fn read_move(line: &[u8]) -> Result<&RawValue, Offence> {
+    let complaint = match protocol::read(line) {
+        Ok(FromBot::Move(mv)) => return Ok(mv),
+        Ok(FromBot::Ready(_)) => "\"ready\", where a move was due".to_owned(),
+        Err(complaint) => format!("not a \"move\" message: {complaint}"),
+    };
+    Err(Offence::new(Cause::Malformed, complaint).quoting(line))
 }
 
 /// What a kit answers where the submission's code raised an exception, in place of a move.
@@ -56,13 +70,7 @@ pub(super) fn play_line(
     line: &[u8],
 ) -> Result<String, Offence> {
     let malformed = |complaint| Offence::new(Cause::Malformed, complaint).quoting(line);
-    let mv = match protocol::read(line) {
-        Ok(FromBot::Move(mv)) => mv,
-        Ok(FromBot::Ready(_)) => {
-            return Err(malformed("\"ready\", where a move was due".to_owned()));
-        }
-        Err(complaint) => return Err(not_a_move(&complaint, line)),
-    };
+    let mv = read_move(line)?;
     game.play(seat, mv.get()).map_err(|refused| match refused {
         MoveRefused::Unreadable(complaint) => malformed(match raised(mv.get()) {
             Some(exception) => format!("{RAISED}{exception}"),

@@ -5,9 +5,7 @@ use crate::clock::{Clock, ClockMode};
 use crate::fault::{Cause, Offence};
 use crate::fixture::Conditions;
 use crate::player::Cost;
-use crate::protocol::{self, FromBot, Ready};
 use crate::record::SeatRecord;
-use engines::object::Object;
 
 /// What is known of a seat during a game.
 pub(super) struct Chair {
@@ -47,32 +45,12 @@ impl Chair {
         self.record.cpu_us += cost.cpu_us;
         self.record.off_turn_us += cost.off_turn_us;
         self.record.wall_us += cost.wall_us;
-        let spent_us = match mode {
-            ClockMode::Cpu => cost.cpu_us,
-            ClockMode::Wall => cost.wall_us,
-        };
+        let spent_us = mode.counted(cost.cpu_us, cost.wall_us);
         let left_us = self.clock.left_us().unwrap_or(u64::MAX);
         self.clock.charge(spent_us).map_err(|_| {
-            let kind = match mode {
-                ClockMode::Cpu => "CPU",
-                ClockMode::Wall => "wall",
-            };
-            let detail = format!("took {spent_us} µs of {kind} time; {left_us} µs were left");
+            let kind = mode.called();
+            let detail = format!("took {spent_us} µs of {kind}; {left_us} µs were left");
             Offence::new(Cause::Time, detail)
         })
-    }
-
-    /// Reads a `ready` from the last line.
-    ///
-    /// # Errors
-    /// When it is something else.
-    pub(super) fn read_ready(&mut self) -> Result<Ready, Offence> {
-        let line = self.seated().player.line();
-        let complaint = match protocol::read(line) {
-            Ok(FromBot::Ready(Object(ready))) => return Ok(ready),
-            Ok(FromBot::Move(_)) => "a move, where \"ready\" was due".to_owned(),
-            Err(complaint) => format!("not a \"ready\" message: {complaint}"),
-        };
-        Err(Offence::new(Cause::Malformed, complaint).quoting(line))
     }
 }

@@ -1,7 +1,7 @@
 //! What comes before a seat's first turn: `hello` and `start`.
 
 use super::Table;
-use super::answer::{first_offence, not_ready};
+use super::answer::{first_offence, read_ready};
 use crate::error::JudgeError;
 use crate::fault::Phase;
 use crate::player::Allowance;
@@ -42,8 +42,8 @@ impl Table<'_> {
         let line = chair.seated().player.line();
         let result = spent
             .result
-            .map_err(|offence| first_offence(offence, line, not_ready));
-        match result.and_then(|()| chair.read_ready()) {
+            .map_err(|offence| first_offence(offence, line, read_ready));
+        match result.and_then(|()| read_ready(line)) {
             Ok(ready) => {
                 if let Some(name) = &ready.name {
                     chair.record.says = Some(crate::fault::quote(name.as_bytes()));
@@ -80,8 +80,11 @@ impl Table<'_> {
             chair.record.uncharged_us += spent.cost.cpu_us;
             Ok(())
         };
-        let ready = in_time.and(spent.result).and_then(|()| chair.read_ready());
-        match ready {
+        let line = chair.seated().player.line();
+        let result = spent
+            .result
+            .map_err(|offence| first_offence(offence, line, read_ready));
+        match in_time.and(result).and_then(|()| read_ready(line)) {
             Ok(_) => Ok(()),
             Err(offence) => self.fault(seat, Phase::Start, offence, spent.cost),
         }

@@ -1,6 +1,6 @@
 //! One turn of a seat: what it is told, and what becomes of its answer.
 
-use super::answer::{first_offence, not_a_move, play_line};
+use super::answer::{first_offence, play_line, read_move};
 use super::{Note, Table};
 use crate::error::JudgeError;
 use crate::fault::Phase;
@@ -44,7 +44,7 @@ impl Table<'_> {
             .and(
                 spent
                     .result
-                    .map_err(|offence| first_offence(offence, line, not_a_move)),
+                    .map_err(|offence| first_offence(offence, line, read_move)),
             )
             .and_then(|()| play_line(game.as_mut(), seat, line));
         let mv = match played {

@@ -124,6 +124,22 @@ pub(crate) const CASES: &[Case] = &[
         ],
     },
     Case {
+        name: "starts-threads",
+        program: "import _thread\n_thread.stack_size(65536)\ndef choose(turn):\n    for _ in range(300): _thread.start_new_thread(time.sleep, (99,))\n    return turn['legal'][0]",
+        flags: &[],
+        words: &[
+            "WRONG (7 crash): has too many threads: has 30",
+            "let threads end, or use them again",
+            "starts-threads is not ready. Mend it and look again: ",
+        ],
+    },
+    Case {
+        name: "sleeps-on-a-wall-clock",
+        program: "def choose(turn): time.sleep(0.6); return turn['legal'][0]",
+        flags: &["--clock", "wall", "--turn-time", "1"],
+        words: &["warning (8 time): wall time a turn: 60"],
+    },
+    Case {
         name: "stays",
         program: "def end(): time.sleep(0.01)",
         flags: &[],

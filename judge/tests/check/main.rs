@@ -177,8 +177,8 @@ fn json_is_one_object_and_nothing_else() {
     assert_eq!(report["language"], "executable");
     assert_eq!(report["ok"], true);
     assert_eq!(report["games"]["played"], 4);
-    assert!(report["cpu"]["turns"].as_u64() > Some(0), "{report}");
-    assert_eq!(report["cpu"]["turn_limit_us"], 2_000_000);
+    assert!(report["times"]["turns"].as_u64() > Some(0), "{report}");
+    assert_eq!(report["times"]["turn_limit_us"], 2_000_000);
     let checks = report["checks"].as_array().expect("a list");
     assert!(checks.iter().all(|c| c["verdict"] == "ok"), "{report}");
 

@@ -40,10 +40,7 @@ impl Mirror {
 
     /// Charges what comes before a seat's first turn.
     pub(super) fn charge(&mut self, seat: Seat, cpu_us: u64, wall_us: u64) {
-        let spent_us = match self.mode {
-            ClockMode::Cpu => cpu_us,
-            ClockMode::Wall => wall_us,
-        };
+        let spent_us = self.mode.counted(cpu_us, wall_us);
         // That a clock has run out is for the table to say.
         let _ = self.clocks[seat.index()].charge(spent_us);
     }

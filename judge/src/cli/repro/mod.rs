@@ -68,7 +68,8 @@ impl Repro {
         let subject = self.subject(&found)?;
         let live = self.live_seats(&found, subject);
         self.check_pause(&found, &live)?;
-        let isolation = Isolation::find();
+        let mut isolation = Isolation::find();
+        isolation.close(&found.run);
         isolation.admit(self.weak_isolation)?;
         let workshop = self
             .bot_dir

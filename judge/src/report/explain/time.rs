@@ -1,7 +1,6 @@
 //! What the turns of one entrant took.
 
 use super::Case;
-use crate::clock::ClockMode;
 use crate::fixture::Conditions;
 use crate::numbers::{counted, percent, time};
 use crate::record::MatchRecord;
@@ -26,18 +25,12 @@ impl Times {
     }
 
     fn add_seat(&mut self, conditions: &Conditions, record: &MatchRecord, seat: Seat) {
-        let is_cpu = conditions.mode == ClockMode::Cpu;
+        let mode = conditions.mode;
         let own = record.turns.iter().filter(|turn| turn.0 == seat);
         let before = self.turns.len();
-        self.turns
-            .extend(own.map(|turn| if is_cpu { turn.2 } else { turn.3 }));
+        self.turns.extend(own.map(|turn| turn.counted_us(mode)));
         let turns = (self.turns.len() - before) as u64;
-        let sitter = &record.seats[seat.index()];
-        let used = if is_cpu {
-            sitter.cpu_us
-        } else {
-            sitter.wall_us
-        };
+        let used = record.seats[seat.index()].counted_us(mode);
         if let Some(bank) = conditions.time.bank_us {
             let allowed = bank + turns * conditions.time.increment_us;
             // The game that came nearest to its limit: used/allowed, without dividing.
@@ -53,10 +46,7 @@ impl Times {
 
 pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
     let conditions = &case.competition.conditions;
-    let kind = match conditions.mode {
-        ClockMode::Cpu => "CPU time",
-        ClockMode::Wall => "wall time",
-    };
+    let kind = conditions.mode.called();
     let mut turns = case.own.times.turns.clone();
     turns.sort_unstable();
     let Some(&longest) = turns.last() else {

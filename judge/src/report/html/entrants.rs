@@ -2,7 +2,7 @@
 
 use super::charts::{self, LARGE};
 use super::gather::{Conduct, FAULTS_TOLD_MAX, Summary, Told};
-use super::overview::Axis;
+use super::overview::{Axis, times_called};
 use super::standings::{by_cause, interval, record, tie};
 use super::{Reader, Source, words};
 use crate::manifest::EntrantLine;
@@ -78,7 +78,7 @@ fn page(
             (errors(summary, roles, conduct))
             div.beside {
                 @if let Some(row) = row { (by_role(source, row, roles)) }
-                (turns(conduct, axis))
+                (turns(source, conduct, axis))
             }
             section.opponents {}
             section.own-games {}
@@ -182,13 +182,14 @@ fn by_role(source: &Source<'_>, row: &Row, roles: &[&str]) -> Markup {
     }
 }
 
-fn turns(conduct: &Conduct, axis: Axis) -> Markup {
+fn turns(source: &Source<'_>, conduct: &Conduct, axis: Axis) -> Markup {
+    let title = format!("{} of its turns", times_called(source));
     let turns = &conduct.turns;
     html! {
         @if turns.count > 0 {
             section {
-                h3 { "CPU time of its turns" }
-                div.wide tabindex="0" role="region" aria-label="CPU time of its turns" {
+                h3 { (title) }
+                div.wide tabindex="0" role="region" aria-label=(title) {
                     (charts::distribution(turns, axis.end_us, axis.limit_us, LARGE))
                 }
                 p.note {

@@ -2,6 +2,7 @@
 
 use super::histogram::Histogram;
 use super::{Read, words};
+use crate::clock::ClockMode;
 use crate::error::JudgeError;
 use crate::fault::{Cause, Fault, quote};
 use crate::record::MatchRecord;
@@ -30,7 +31,7 @@ pub(super) struct Summary {
 /// What an entrant did.
 #[derive(Debug, Default)]
 pub(super) struct Conduct {
-    /// CPU time of its turns.
+    /// What the clock counted of its turns.
     pub(super) turns: Histogram,
     /// What it called itself.
     pub(super) says: Option<String>,
@@ -141,15 +142,17 @@ impl Summary {
         number
     }
 
-    /// Adds a game with its number in fixture order.
-    pub(super) fn add(&mut self, game: usize, record: &MatchRecord) {
+    /// Adds a game with its number in fixture order; `mode` is what its clock counts.
+    pub(super) fn add(&mut self, mode: ClockMode, game: usize, record: &MatchRecord) {
         let names = record.seats.iter().map(|seat| seat.entrant.clone());
         let names: Vec<String> = names.collect();
         let seats: Vec<usize> = names.iter().map(|name| self.number(name)).collect();
         let places = record.outcome.seats.iter().map(|seat| seat.placement);
         let places: Vec<u8> = places.collect();
         for turn in &record.turns {
-            self.conduct[seats[turn.0.index()]].turns.add(turn.2);
+            self.conduct[seats[turn.0.index()]]
+                .turns
+                .add(turn.counted_us(mode));
         }
         for (seat, sitter) in record.seats.iter().enumerate() {
             let conduct = &mut self.conduct[seats[seat]];

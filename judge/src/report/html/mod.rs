@@ -20,6 +20,7 @@ pub use single::write_game;
 
 use super::replay::replay;
 use super::sure::has_one_start;
+use crate::clock::ClockMode;
 use crate::competition::Competition;
 use crate::error::JudgeError;
 use crate::files::write_whole;
@@ -90,7 +91,7 @@ impl<'a> Pages<'a> {
         let mut summary = Summary::new(ranked.chain(removed));
         for number in 1..=source.numbers {
             if let Some(record) = read(number)? {
-                summary.add(number, &record);
+                summary.add(source.competition.conditions.mode, number, &record);
             }
         }
         Ok(Self { source, summary })
@@ -266,7 +267,8 @@ fn base(
         "names": names.collect::<Vec<_>>(),
         "roles": crate::schedule::roles(competition)?,
         "start": if has_one_start(competition) { "round" } else { "initial state" },
-        "turn_us": competition.conditions.time.turn_us,
+        // The bars of a game are of CPU time.
+        "turn_us": competition.conditions.time.turn_us.filter(|_| competition.conditions.mode == ClockMode::Cpu),
     }))
 }
 

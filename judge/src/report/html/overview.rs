@@ -6,6 +6,7 @@ use super::entrants::{self, bdi};
 use super::gather::Summary;
 use super::standings::standings;
 use super::{Reader, Source, words};
+use crate::clock::ClockMode;
 use crate::error::JudgeError;
 use crate::fault::Cause;
 use crate::report::sure::has_one_start;
@@ -30,7 +31,7 @@ pub(super) fn body(
         sections.extend([
             ("pairs", "Head to head", pairs(summary, roles)),
             ("states", called(source).1, states(source, summary, roles)),
-            ("time", "CPU time", times(source, summary)),
+            ("time", times_called(source), times(source, summary)),
             ("faults", "Faults", faults(summary)),
             ("games", "Games", html! { div id="game-list" {} }),
         ]);
@@ -269,6 +270,14 @@ impl Axis {
     }
 }
 
+/// Gives the heading of what the clock counts.
+pub(super) fn times_called(source: &Source<'_>) -> &'static str {
+    match source.competition.conditions.mode {
+        ClockMode::Cpu => "CPU time",
+        ClockMode::Wall => "Wall time",
+    }
+}
+
 fn times(source: &Source<'_>, summary: &Summary) -> Markup {
     let Axis { end_us, limit_us } = Axis::of(source, summary);
     let bank = source.competition.conditions.time.bank_us;
@@ -280,7 +289,7 @@ fn times(source: &Source<'_>, summary: &Summary) -> Markup {
             @if let Some(bank) = bank { "; a game's bank is " (words::time(bank)) }
             "."
         }
-        div.wide tabindex="0" role="region" aria-label="CPU time" {
+        div.wide tabindex="0" role="region" aria-label=(times_called(source)) {
             table.sort {
                 thead { tr {
                     (sortable("Entrant"))

@@ -80,7 +80,7 @@ fn notes(source: &Source<'_>, columns: &Columns<'_>, roles: &[&str]) -> Markup {
             }
             "W D L: won, drawn, lost. "
             @if columns.by_role { (roles.join(", ")) ": the points in that role. " }
-            "Turns: CPU time, the median and the one that 99 of 100 turns keep within."
+            "Turns: " (source.competition.conditions.mode.called()) ", the median and the one that 99 of 100 turns keep within."
             @if price > 0.0 { " CPU time costs " (price) @if (price - 1.0).abs() < f64::EPSILON { " point" } @else { " points" } " a second." }
         }
         @for (name, reason) in &source.table.removed {

@@ -1,7 +1,7 @@
 //! What bots write on standard error, kept for their authors.
 
 use crate::error::JudgeError;
-use crate::files::make_folder;
+use crate::files::{make_folder, make_private_folder};
 use crate::intake::file_stem;
 use crate::record::{MatchRecord, SeatRecord};
 use std::fmt::Write as _;
@@ -11,6 +11,17 @@ use std::path::{Path, PathBuf};
 
 /// The most that is kept for one version of an entrant in a run.
 const BYTES_PER_ENTRANT_MAX: u64 = 1 << 20;
+
+/// Makes the folder for what programs have written. Nobody else may look into it: bots could
+/// leave a number for their next game in how long their text is.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn logs(run: &Path) -> Result<PathBuf, JudgeError> {
+    let folder = run.join("logs");
+    make_private_folder(&folder)?;
+    Ok(folder)
+}
 
 /// The folder of one text file per entrant.
 #[derive(Debug)]
@@ -24,7 +35,7 @@ impl AuthorLog {
     /// # Errors
     /// When it cannot be made.
     pub fn open(run: &Path) -> Result<Self, JudgeError> {
-        let folder = run.join("logs").join("stderr");
+        let folder = logs(run)?.join("stderr");
         make_folder(&folder)?;
         Ok(Self { folder })
     }

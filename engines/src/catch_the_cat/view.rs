@@ -3,7 +3,6 @@
 use super::{CatchTheCat, Point, setup};
 use crate::Refused;
 use serde::{Deserialize, Serialize};
-use std::io::Write;
 
 /// What both the cat and the catcher see.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -37,7 +36,8 @@ impl View {
 /// what `serde_json` would spend.
 pub(super) fn write(game: &CatchTheCat, out: &mut Vec<u8>) {
     let (side, Point(x, y)) = (game.side, game.cat);
-    write!(out, r#"{{"side":{side},"cat":[{x},{y}],"world":""#).expect("writing to memory");
+    let head = format!(r#"{{"side":{side},"cat":[{x},{y}],"world":""#);
+    out.extend_from_slice(head.as_bytes());
     out.extend_from_slice(&game.world);
     out.extend_from_slice(br#""}"#);
 }

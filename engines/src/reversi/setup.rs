@@ -37,7 +37,7 @@ pub struct Setup {
 }
 
 /// Draws a state: each opening ply is uniform over the legal moves (a forced pass is a
-/// ply); again if the game is over by then or lopsided.
+/// ply); again if the game is over by then or may be with the next move, or is lopsided.
 pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
     let plies = config.opening_plies;
     if plies > OPENING_PLIES_MAX {
@@ -53,7 +53,8 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
     })
 }
 
-/// Plays random plies; gives nothing when the game is over or lopsided after them.
+/// Plays random plies; gives nothing when the game is over, may end with the next move, or is
+/// lopsided after them.
 fn opening(plies: u32, rng: &mut ChaCha8Rng) -> Option<Setup> {
     let mut game = Reversi::start(&Setup {
         board: Board::START,

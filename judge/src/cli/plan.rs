@@ -177,7 +177,7 @@ impl Plan {
         say!("\nto play: {}", this_command_as("run", "--seconds"));
     }
 
-    /// Says the longest time that the clocks allow, where they limit a whole game.
+    /// Says what the clocks allow, where they limit a whole game; waiting may come on top.
     fn by_the_clocks(&self, prepared: &Prepared, games: u64) -> String {
         let time = prepared.competition().conditions.time;
         let (Some(bank_us), 0) = (time.bank_us, time.increment_us) else {
@@ -187,7 +187,7 @@ impl Plan {
         let all = (bank_us * games * prepared.roles.len() as u64) as f64 / 1e6;
         #[expect(clippy::cast_precision_loss, reason = "a few")]
         let jobs = self.entering.jobs() as f64;
-        format!("; by the clocks it is at most {}", about(all / jobs))
+        format!("; what the clocks allow is {}", about(all / jobs))
     }
 }
 

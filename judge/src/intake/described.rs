@@ -7,7 +7,7 @@ use super::{SourceFile, Submission, disk, executable, missing};
 use crate::error::JudgeError;
 use crate::fault::{Exit, quote};
 use crate::fixture::hash;
-use crate::sandbox::{Build, BuildEnd, FOLDER_BYTES_MAX, Isolation, run_build};
+use crate::sandbox::{Build, BuildEnd, FOLDER_BYTES_MAX, Isolation, Limits, run_build};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
@@ -162,6 +162,10 @@ fn build(
             BUILD_TIME_MAX.as_secs()
         ),
         BuildEnd::Output => "the build command wrote too many messages".to_owned(),
+        BuildEnd::Memory => format!(
+            "the build command took more than {} MiB of memory",
+            Limits::BUILD.memory_bytes_max >> 20
+        ),
         BuildEnd::Disk => format!(
             "the build command wrote more than {} MiB, or very many files",
             FOLDER_BYTES_MAX >> 20

@@ -13,6 +13,7 @@ use super::versions::{History, Store};
 use super::workshop::Workshop;
 use super::{Entrant, Form, Readiness, Submission, executable, suited};
 use crate::artifact::Artifact;
+use crate::author_log;
 use crate::error::JudgeError;
 use crate::files::{make_folder, write_whole};
 use crate::fixture::{Conditions, hash};
@@ -59,7 +60,7 @@ pub fn prepare(submissions: Vec<Submission>, site: Site<'_>) -> Result<Vec<Entra
     let shop = Shop {
         site,
         shelf: Shelf::open(site.run)?,
-        logs: site.run.join("logs").join("build"),
+        logs: author_log::logs(site.run)?.join("build"),
         store: Store::open(site.run)?,
         toolchains: Mutex::default(),
     };

@@ -5,7 +5,7 @@ use super::toolchain::Toolchain;
 use super::{SourceFile, disk, executable};
 use crate::error::JudgeError;
 use crate::fault::Exit;
-use crate::sandbox::{Build, BuildEnd, FOLDER_BYTES_MAX, Isolation, run_build};
+use crate::sandbox::{Build, BuildEnd, FOLDER_BYTES_MAX, Isolation, Limits, run_build};
 use engines::Kit;
 use std::fmt::Write;
 use std::fs::{self, File};
@@ -62,6 +62,10 @@ impl Workshop<'_> {
             BuildEnd::Exit(Exit::Signal(signal)) => format!("{name} was ended by signal {signal}"),
             BuildEnd::Time => format!("{name} did not end within {} s", STEP_TIME_MAX.as_secs()),
             BuildEnd::Output => format!("{name} wrote too many messages"),
+            BuildEnd::Memory => format!(
+                "{name} took more than {} MiB of memory",
+                Limits::BUILD.memory_bytes_max >> 20
+            ),
             BuildEnd::Disk => format!(
                 "{name} wrote more than {} MiB, or very many files",
                 FOLDER_BYTES_MAX >> 20

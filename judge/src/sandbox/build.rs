@@ -3,6 +3,7 @@
 
 use super::account::Account;
 use super::cage::Cage;
+use super::group_memory::GroupMemory;
 use super::launch::Launch;
 use super::limits::Limits;
 use super::running::Running;
@@ -53,6 +54,8 @@ pub enum BuildEnd {
     Time,
     /// For writing far more than is kept.
     Output,
+    /// For taking more memory than [`Limits::BUILD`] has, in all its processes together.
+    Memory,
     /// For putting more than [`super::FOLDER_BYTES_MAX`], or very many files, into its folder.
     Disk,
 }
@@ -109,6 +112,7 @@ fn follow(
 ) -> Result<BuildEnd, JudgeError> {
     let began = Instant::now();
     let mut scratch = Scratch::new(build.folder);
+    let mut memory = GroupMemory::new(running.pid(), Limits::BUILD.memory_bytes_max);
     let (stdin, stdout, stderr) = running.take_pipes();
     drop(stdin);
     let mut pipes: Vec<Box<dyn Pipe>> = vec![Box::new(stdout), Box::new(stderr)];
@@ -124,6 +128,9 @@ fn follow(
         let ready = poll(running, &pipes, patience)?;
         if scratch.is_over_when_due() {
             return Ok(BuildEnd::Disk);
+        }
+        if memory.is_over_when_due() {
+            return Ok(BuildEnd::Memory);
         }
         pipes = pipes
             .into_iter()

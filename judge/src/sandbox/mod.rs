@@ -7,6 +7,7 @@ mod account;
 mod build;
 mod cage;
 mod files;
+mod group_memory;
 mod groups;
 mod launch;
 mod limits;

@@ -81,3 +81,30 @@ pub(super) fn play_line(
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_with_an_answer_does_not_depend_on_how_much_came_at_once() {
+        const READY: &[u8] = br#"{"ready":{}}"#;
+        const MOVE: &[u8] = br#"{"move":[0,1]}"#;
+        let more = || Offence::new(Cause::Unasked, "more output");
+        for wrong in [&b"garbage"[..], MOVE] {
+            let alone = read_ready(wrong).expect_err("wrong");
+            assert_eq!(alone.cause, Cause::Malformed);
+            assert_eq!(first_offence(more(), wrong, read_ready), alone);
+        }
+        for wrong in [&b"garbage"[..], READY] {
+            let alone = read_move(wrong).expect_err("wrong");
+            assert_eq!(alone.cause, Cause::Malformed);
+            assert_eq!(first_offence(more(), wrong, read_move), alone);
+        }
+        assert_eq!(first_offence(more(), READY, read_ready), more());
+        assert_eq!(first_offence(more(), MOVE, read_move), more());
+        assert_eq!(first_offence(more(), b"", read_move), more());
+        let silent = || Offence::new(Cause::Silence, "no answer");
+        assert_eq!(first_offence(silent(), b"garbage", read_move), silent());
+    }
+}

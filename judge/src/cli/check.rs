@@ -120,10 +120,15 @@ impl Check {
                 format!("{name} can play; see the warnings above. To look again: {again}")
             }
             (true, false) => format!(
-                "{name} is ready. To let it play others: {} run --submissions {} {}{}",
+                "{name} is ready. To let it play others: {} run --submissions {} {}{}{}",
                 program(),
                 for_shell(&self.folder()),
                 self.what(report),
+                if self.is_alone() {
+                    " --with builtin:random"
+                } else {
+                    ""
+                },
                 self.out()
             ),
         };
@@ -143,6 +148,16 @@ impl Check {
         let there = self.path.canonicalize();
         let there = there.unwrap_or_else(|_| self.path.clone());
         there.parent().map_or_else(|| there.clone(), Path::to_owned)
+    }
+
+    /// Tells whether there is nothing beside the submission that it could play.
+    fn is_alone(&self) -> bool {
+        let beside = std::fs::read_dir(self.above()).into_iter().flatten();
+        let shown = beside.flatten().filter(|entry| {
+            let name = entry.file_name();
+            !name.as_encoded_bytes().starts_with(b".")
+        });
+        shown.count() <= 1
     }
 
     /// Where `judge run` is to put its results, where it would put them among the submissions.

@@ -149,9 +149,14 @@ impl Live {
         rows.collect()
     }
 
+    /// Ranks those who have played: where points can be lost, who waits would stand above them.
     fn leading(&self) -> Vec<Standing> {
         let ranked = self.standings.ranked().into_iter();
-        ranked.filter(|row| row.total.games > 0).collect()
+        let (mut played, waiting): (Vec<_>, Vec<_>) = ranked.partition(|row| row.total.games > 0);
+        for row in &mut played {
+            row.rank -= waiting.iter().filter(|one| one.rank < row.rank).count();
+        }
+        played
     }
 
     fn interval(&self, row: &Standing) -> Option<String> {

@@ -42,6 +42,7 @@ pub(crate) const CASES: &[Case] = &[
             "answers alike when asked the same twice, and keeps nothing in mind",
             "4 of 4 sample games played",
             "good is ready. To let it play others: ",
+            " --with builtin:random",
         ],
     },
     Case {

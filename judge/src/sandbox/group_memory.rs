@@ -91,9 +91,20 @@ mod tests {
         let mut both = [0; 4];
         let said = group.stdout.as_mut().expect("piped").read_exact(&mut both);
         let held = held_bytes(pid);
+        let is_over = |bytes_max| {
+            let look_at = Instant::now();
+            let mut memory = GroupMemory {
+                look_at,
+                ..GroupMemory::new(pid, bytes_max)
+            };
+            memory.is_over_when_due()
+        };
+        let (over, within) = (is_over(60 * MIB), is_over(1 << 40));
+        let early = GroupMemory::new(pid, 0).is_over_when_due();
         nix::sys::signal::killpg(pid, nix::sys::signal::Signal::SIGKILL).expect("ours");
         group.wait().expect("ours");
         said.expect("both have said that they are there");
+        assert_eq!((over, within, early), (true, false, false));
         assert!((64 * MIB..200 * MIB).contains(&held), "{held}");
         assert_eq!(held_bytes(Pid::from_raw(i32::MAX)), 0);
     }

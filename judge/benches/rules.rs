@@ -22,7 +22,7 @@ const CAMEL_PLIES: usize = 12;
 const REPEATS: u32 = 8;
 
 fn main() {
-    judge::sandbox::pin_to(0).expect("a CPU to pin to");
+    sandbox::pin_to(0).expect("a CPU to pin to");
     let floor_ns = median(pipe_round_trip_ns);
     println!("pipe round trip on one core: {floor_ns:.0} ns");
     println!("{:24} {:>12} {:>12}", "game", "ns per ply", "of a trip");

@@ -3,16 +3,17 @@
 //!
 //! `cargo bench -p judge --bench spawn [program…]`; without a program, `/bin/echo ready`.
 
-use judge::sandbox::{Cage, Groups, Isolation, Launch, Limits, Pool, Tier, Yard};
+use sandbox::{Cage, Groups, Isolation, Launch, Limits, Pool, Yard};
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
+use words::isolation::Tier;
 
 const STARTS: usize = 1000;
 
 fn main() {
-    judge::sandbox::pin_to(0).expect("a CPU");
+    sandbox::pin_to(0).expect("a CPU");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(folder.path(), mode).expect("ours");

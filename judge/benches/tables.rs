@@ -4,28 +4,29 @@
 //! each cat against each catcher, 102 states each (361,080 games), is written into a temporary
 //! folder, game by game, and its tables are made by a process of its own.
 
+use competition::schedule;
 use engines::{GameResult, Outcome, Seat, SeatOutcome};
-use judge::artifact::Artifact;
-use judge::competition::Competition;
-use judge::fault::{Cause, Fault, Phase};
-use judge::fixture::Fixture;
-use judge::intake::{Entrant, Readiness, Receipt};
-use judge::journal::Games;
-use judge::manifest::{Machine, Manifest};
-use judge::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
-use judge::report::{RunFiles, write_csvs};
-use judge::sandbox::Isolation;
-use judge::schedule::{self, Contestant};
+use journal::Games;
+use journal::manifest::{Machine, Manifest};
 use nix::time::{ClockId, clock_gettime};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use report::{RunFiles, write_csvs};
+use sandbox::Isolation;
 use serde_json::value::RawValue;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
+use words::artifact::Artifact;
+
+use words::entrant::{Entrant, Readiness, Receipt};
+use words::fault::{Cause, Fault, Phase};
+use words::fixture::Fixture;
+use words::fixture::Sitter;
+use words::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
 
 const ENTRANTS: usize = 60;
 const STATES: u32 = 102;
@@ -61,34 +62,34 @@ fn main() {
     assert!(ended.expect("started").success());
 }
 
-fn contestants() -> Vec<Contestant> {
-    let contestant = |number: usize| Contestant {
-        name: format!("student-{number:02}"),
-        artifact: Artifact {
-            hash: format!("{number:032x}"),
-            directory: PathBuf::new(),
-            program: PathBuf::new(),
-            args: Vec::new(),
-            tokens: None,
-        },
+fn contestants() -> Vec<Sitter> {
+    let contestant = |number: usize| Sitter {
+        entrant: format!("student-{number:02}").into(),
+        artifact: format!("{number:032x}").into(),
     };
     (0..ENTRANTS).map(contestant).collect()
 }
 
 fn synthesise(folder: &Path, states: u32) -> usize {
     let entry = engines::game("catch-the-cat").expect("registered");
-    let mut competition = Competition::standard(entry);
+    let mut competition = competition::standard(entry);
     competition.states = states;
     let contestants = contestants();
-    let entrant = |one: &Contestant| Entrant {
-        name: one.name.clone(),
+    let entrant = |one: &Sitter| Entrant {
+        name: one.entrant.to_string(),
         form: "executable",
         warnings: Vec::new(),
-        readiness: Readiness::Ready(one.artifact.clone()),
+        readiness: Readiness::Ready(Artifact {
+            hash: one.artifact.to_string(),
+            directory: String::new(),
+            program: String::new(),
+            args: Vec::new(),
+            tokens: None,
+        }),
         receipt: Receipt::default(),
     };
     let entrants: Vec<Entrant> = contestants.iter().map(entrant).collect();
-    let machine = Machine::look(false, Isolation::find());
+    let machine = Machine::look(false, Isolation::find().confinement());
     let manifest = Manifest::new(competition.clone(), &entrants, machine);
     manifest.write(folder).expect("written");
     let file = File::create(folder.join("journal.jsonl")).expect("a new file");

@@ -1,12 +1,6 @@
 //! The built-in bots as programs: they speak the protocol and are run, charged and confined
 //! like any other.
 
-use crate::artifact::Artifact;
-use crate::error::JudgeError;
-use crate::files::make_folder;
-use crate::fixture::hash;
-use crate::intake::{Entrant, Readiness, Receipt};
-use crate::schedule::Contestant;
 use engines::{Entry, Seat};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -14,12 +8,13 @@ use std::fs;
 use std::io::{BufRead, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-
-/// What a built-in bot's name as an entrant begins with.
-pub const PREFIX: &str = "builtin:";
-
-/// What the name of a bot that fills empty chairs begins with.
-pub const FILLER_PREFIX: &str = "filler (";
+use system::error::JudgeError;
+use system::files::{make_folder, text_of};
+use words::artifact::Artifact;
+use words::builtin::{FILLER_PREFIX, PREFIX};
+use words::entrant::Contestant;
+use words::entrant::{Entrant, Readiness, Receipt};
+use words::fixture::hash;
 
 /// This program, also when its file has been replaced since it was started.
 pub const THIS_PROGRAM: &str = "/proc/self/exe";
@@ -56,8 +51,8 @@ fn artifact(entry: &Entry, bot: &str, run: &Path) -> Result<Artifact, JudgeError
     copy_program(&directory)?;
     Ok(Artifact {
         hash,
-        program: directory.join(PROGRAM),
-        directory,
+        program: text_of(&directory.join(PROGRAM))?,
+        directory: text_of(&directory)?,
         args: ["bot", entry.info.slug, bot].map(str::to_owned).to_vec(),
         tokens: None,
     })
@@ -102,10 +97,13 @@ pub fn kept(entry: &Entry, entrant: &str, hash: &str, run: &Path) -> Option<Arti
     let bot = filling.unwrap_or(entrant).strip_prefix(PREFIX)?;
     let directory = run.join("artifacts").join(hash);
     let program = directory.join(PROGRAM);
-    program.is_file().then(|| Artifact {
+    if !program.is_file() {
+        return None;
+    }
+    Some(Artifact {
         hash: hash.to_owned(),
-        program,
-        directory,
+        program: text_of(&program).ok()?,
+        directory: text_of(&directory).ok()?,
         args: ["bot", entry.info.slug, bot].map(str::to_owned).to_vec(),
         tokens: None,
     })

@@ -1,9 +1,9 @@
 //! From some games that were tried out to what a whole tournament takes. Pure.
 
-use crate::fixture::Fixture;
-use crate::record::MatchRecord;
 use engines::Lifetime;
 use std::collections::{HashMap, HashSet};
+use words::fixture::Fixture;
+use words::record::MatchRecord;
 
 /// What games that were tried out took, by who sat where.
 #[derive(Clone, Debug, Default)]
@@ -132,10 +132,10 @@ fn float(count: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::Sitter;
-    use crate::record::{End, SeatRecord, TurnRecord, VERSION};
     use engines::{Outcome, Seat};
     use serde_json::value::RawValue;
+    use words::fixture::Sitter;
+    use words::record::{End, SeatRecord, TurnRecord, VERSION};
 
     fn record(seats: [(&str, u64, u64); 2]) -> MatchRecord {
         let nothing = RawValue::from_string("{}".to_owned()).expect("JSON");

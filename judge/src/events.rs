@@ -1,10 +1,10 @@
 //! What `judge run --json-events` tells while it runs; `protocol.md` lists it. A line is one
 //! object with one key, which names the event.
 
-use crate::record::MatchResult;
-use crate::scoring::Uncertainty;
 use engines::GameResult;
+use scoring::Uncertainty;
 use serde::{Deserialize, Serialize};
+use words::record::MatchResult;
 
 /// The version of the events.
 pub const VERSION: u32 = 1;
@@ -214,7 +214,7 @@ impl Fault {
 
 impl Row {
     /// Tells a row of the standings.
-    pub fn of(standing: &crate::scoring::Standing, sure: Option<&Uncertainty>) -> Self {
+    pub fn of(standing: &scoring::Standing, sure: Option<&Uncertainty>) -> Self {
         let total = &standing.total;
         Self {
             rank: standing.rank,

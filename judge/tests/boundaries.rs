@@ -1,10 +1,11 @@
 //! The boundary alarm, on records that are made by hand.
 
 use engines::{GameResult, Outcome, SeatOutcome};
-use judge::competition::{Competition, GradeStep, Grades, Prize, Tie};
-use judge::record::{End, MatchRecord, SeatRecord, VERSION};
-use judge::scoring::{Alarm, Change, Conduct, Gathering, Points, Ranked};
+use scoring::{Alarm, Change, Conduct, Gathering, Ranked};
 use serde_json::value::RawValue;
+use words::competition::{Competition, GradeStep, Grades, Prize, Tie};
+use words::points::Points;
+use words::record::{End, MatchRecord, SeatRecord, VERSION};
 
 /// A game: its state, and for each seat who sat there, the points and the CPU time in seconds.
 type Game<'a> = (u32, [(&'a str, i64, u64); 2]);
@@ -46,7 +47,7 @@ fn record((state, seats): Game<'_>) -> MatchRecord {
 
 /// The course's points: those of the game, less the CPU time at one a second.
 fn course() -> Competition {
-    Competition::standard(engines::game("catch-the-cat").expect("registered"))
+    competition::standard(engines::game("catch-the-cat").expect("registered"))
 }
 
 fn alarms(competition: &Competition, names: &[&str], games: &[Game<'_>]) -> Vec<Alarm> {

@@ -2,8 +2,7 @@
 
 mod support;
 
-use judge::fault::Exit;
-use judge::sandbox::{Build, BuildEnd, BuildRun, Isolation, run_build};
+use sandbox::{Build, BuildEnd, BuildRun, Isolation, run_build};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -12,6 +11,7 @@ use std::time::Duration;
 use support::Scene;
 use support::outside::Outside;
 use tempfile::TempDir;
+use words::fault::Exit;
 
 const FLAGS: &[&str] = &[
     "--game",

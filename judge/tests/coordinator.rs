@@ -1,16 +1,16 @@
 //! What the coordinator does about workers that fail, with workers that are scripts.
 
-use judge::competition::Competition;
-use judge::fixture::{Conditions, Fixture, Sitter};
-use judge::journal::Journal;
-use judge::sandbox::Isolation;
-use judge::tournament::{self, Event, Plan};
-use judge::worker::Order;
+use journal::Journal;
+use play::worker::Order;
+use sandbox::Isolation;
 use serde_json::value::RawValue;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Mutex, PoisonError};
 use tempfile::TempDir;
+use tournament::{self, Event, Plan};
+
+use words::fixture::{Conditions, Fixture, Sitter};
 
 /// How workers begin: `play` reports a game as played.
 const WORKER: &str = r#"#!/usr/bin/env python3
@@ -83,7 +83,7 @@ impl Tournament {
         fs::write(&worker, format!("{WORKER}{program}")).expect("a new file");
         fs::set_permissions(&worker, fs::Permissions::from_mode(0o755)).expect("ours");
         let entry = engines::game("catch-the-cat").expect("registered");
-        let mut conditions = Competition::standard(entry).conditions;
+        let mut conditions = competition::standard(entry).conditions;
         conditions.config = entry.configure(r#"{"side":5}"#).expect("allowed");
         change(&mut conditions);
         let sitter = |name: &str| Sitter {

@@ -3,7 +3,7 @@
 
 mod support;
 
-use judge::competition::{self, COURSES};
+use competition::COURSES;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use support::{Ended, FIRST_LEGAL, LAST_LEGAL, Row, Scene, judge, root};
@@ -189,7 +189,8 @@ fn what_judge_competition_prints_is_the_built_in_competition() {
             .well()
             .stdout;
         let read = competition::read("printed.toml", &printed).expect("allowed");
-        let json = |one: &competition::Competition| serde_json::to_string(one).expect("plain data");
+        let json =
+            |one: &words::competition::Competition| serde_json::to_string(one).expect("plain data");
         assert_eq!(
             json(&read.competition),
             json(&course.competition()),

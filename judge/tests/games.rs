@@ -3,9 +3,9 @@
 mod support;
 
 use engines::{GAMES, Lifetime};
-use judge::fault::Cause;
-use judge::record::MatchRecord;
 use support::Scene;
+use words::fault::Cause;
+use words::record::MatchRecord;
 
 fn run_with_all_builtins(slug: &str, more: &[&str]) -> Scene {
     let entry = engines::game(slug).expect("registered");
@@ -55,7 +55,7 @@ fn every_game_is_played_by_its_built_in_bots_and_the_record_replays_to_the_same_
         for record in &records {
             assert_eq!(
                 record.end,
-                judge::record::End::Rules,
+                words::record::End::Rules,
                 "{entry:?}: {:?}",
                 record.faults
             );
@@ -73,7 +73,7 @@ fn every_game_is_played_by_its_built_in_bots_and_the_record_replays_to_the_same_
 #[test]
 fn the_time_control_is_the_games_own() {
     let scene = run_with_all_builtins("crazy-camel", &[]);
-    let manifest: judge::manifest::Manifest =
+    let manifest: journal::manifest::Manifest =
         serde_json::from_str(&scene.read("run.json")).expect("a manifest");
     let conditions = manifest.competition.conditions;
     assert_eq!(conditions.time.bank_us, Some(10_000_000));

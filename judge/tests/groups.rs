@@ -3,7 +3,7 @@
 
 mod support;
 
-use judge::sandbox::{Isolation, Version};
+use sandbox::{Isolation, Version};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -4,12 +4,12 @@
 mod support;
 
 use engines::{GameResult, Lifetime};
-use judge::record::{End, MatchRecord};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::time::Duration;
 use support::arena::{Arena, Played};
 use support::{Row, Scene, catalogue, processes};
+use words::record::{End, MatchRecord};
 
 const HONEST: [&str; 3] = ["honest-first", "honest-second", "honest-fifth"];
 

@@ -2,7 +2,7 @@
 
 mod support;
 
-use judge::sandbox::{Build, BuildEnd, Isolation, run_build};
+use sandbox::{Build, BuildEnd, Isolation, run_build};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

@@ -2,12 +2,12 @@
 
 mod support;
 
-use judge::error::JudgeError;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use support::season::Season;
 use support::{Ended, LAST_LEGAL, Scene, judge, root};
+use system::error::JudgeError;
 use tempfile::TempDir;
 
 fn names(count: usize) -> Vec<String> {

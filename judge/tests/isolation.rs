@@ -3,7 +3,7 @@
 
 mod support;
 
-use judge::sandbox::Isolation;
+use sandbox::Isolation;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -2,12 +2,10 @@
 
 mod support;
 
-use judge::fault::{Cause, Exit};
-use judge::player::{Allowance, Farewell, Player, ProcessPlayer, Spent};
-use judge::record::MatchRecord;
-use judge::sandbox::{Cage, Isolation, Launch, Limits, pin_to};
 use nix::sys::signal::Signal;
 use nix::time::ClockId;
+use play::player::{Allowance, Farewell, Player, ProcessPlayer, Spent};
+use sandbox::{Cage, Isolation, Launch, Limits, pin_to};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -15,6 +13,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use support::{Scene, eventually};
 use tempfile::TempDir;
+use words::fault::{Cause, Exit};
+use words::record::MatchRecord;
 
 /// How Python bots begin: `burn` uses so many seconds of CPU time by its own clock.
 const PYTHON: &str = r#"#!/usr/bin/env python3

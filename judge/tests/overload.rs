@@ -2,12 +2,12 @@
 
 mod support;
 
-use judge::record::MatchRecord;
 use nix::sys::signal::Signal;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 use support::processes::{signal, worker_with_bot};
 use support::{Ended, SILENT, Scene};
+use words::record::MatchRecord;
 
 /// Thinks for a while in every turn, the first time under another name.
 const SLOW: &str = r#"#!/bin/sh

@@ -2,12 +2,12 @@
 
 mod support;
 
-use judge::protocol::{self, FromBot};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::BTreeSet;
 use support::Scene;
 use support::page::{blocks, texts};
+use words::protocol::{self, FromBot};
 
 fn raw(text: &str) -> Box<RawValue> {
     RawValue::from_string(text.trim().to_owned()).unwrap_or_else(|e| panic!("{text}: {e}"))

@@ -3,19 +3,21 @@
 
 mod support;
 
-use judge::artifact::Artifact;
-use judge::competition::{COURSES, Competition, Disqualify};
-use judge::fixture::Fixture;
-use judge::intake::{Entrant, Readiness, Receipt};
-use judge::journal::Journal;
-use judge::manifest::{Machine, Manifest};
-use judge::report::{RunFiles, write_csvs};
-use judge::sandbox::Isolation;
-use judge::schedule::{self, Contestant};
+use competition::COURSES;
+use competition::schedule;
+use journal::Journal;
+use journal::manifest::{Machine, Manifest};
+use report::{RunFiles, write_csvs};
+use sandbox::Isolation;
 use serde::Deserialize;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use support::brief;
+use words::artifact::Artifact;
+use words::competition::{Competition, Disqualify};
+use words::entrant::{Entrant, Readiness, Receipt};
+use words::fixture::Fixture;
+use words::fixture::Sitter;
 
 /// One file: a competition, its games in brief (see [`brief`]), and its tables.
 #[derive(Deserialize)]
@@ -50,7 +52,7 @@ impl Case {
     fn play(&self, folder: &Path) -> impl Fn(&str) -> String {
         let competition = self.competition();
         let entrants: Vec<Entrant> = self.entrants.iter().map(|line| entrant(line)).collect();
-        let contestants: Vec<Contestant> = entrants.iter().map(contestant).collect();
+        let contestants: Vec<Sitter> = entrants.iter().map(contestant).collect();
         let filler = self.filler.as_ref().map(|name| contestant(&entrant(name)));
         let fixtures = schedule::fixtures(&competition, &contestants, filler.as_ref());
         let fixtures = fixtures.expect("the course's own configuration");
@@ -58,7 +60,7 @@ impl Case {
         for record in brief::records(&competition, &fixtures, &self.games) {
             journal.append(&record).expect("ours");
         }
-        let machine = Machine::look(false, Isolation::find());
+        let machine = Machine::look(false, Isolation::find().confinement());
         let games: Vec<String> = fixtures.iter().map(|fixture| fixture.id.clone()).collect();
         let run = RunFiles {
             folder,
@@ -85,8 +87,8 @@ fn entrant(line: &str) -> Entrant {
         warnings: Vec::new(),
         readiness: Readiness::Ready(Artifact {
             hash: format!("hash of {name}"),
-            directory: PathBuf::new(),
-            program: PathBuf::new(),
+            directory: String::new(),
+            program: String::new(),
             args: Vec::new(),
             tokens: tokens.parse().ok(),
         }),
@@ -94,13 +96,13 @@ fn entrant(line: &str) -> Entrant {
     }
 }
 
-fn contestant(entrant: &Entrant) -> Contestant {
+fn contestant(entrant: &Entrant) -> Sitter {
     let Readiness::Ready(artifact) = &entrant.readiness else {
         unreachable!("made so above");
     };
-    Contestant {
-        name: entrant.name.clone(),
-        artifact: artifact.clone(),
+    Sitter {
+        entrant: entrant.name.as_str().into(),
+        artifact: artifact.hash.as_str().into(),
     }
 }
 

@@ -3,7 +3,7 @@
 
 mod support;
 
-use judge::sandbox::{Isolation, Version};
+use sandbox::{Isolation, Version};
 use serde_json::json;
 use std::fs;
 use std::io::Write;

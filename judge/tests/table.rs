@@ -1,16 +1,16 @@
 //! One game at the table, with scripted players: no process, no clock.
 
 use engines::Seat;
-use judge::clock::ClockMode;
-use judge::error::JudgeError;
-use judge::fault::{Cause, Offence, Phase};
-use judge::fixture::{Conditions, Fixture, Sitter};
-use judge::player::{Farewell, Remains, Scripted, Step};
-use judge::record::{End, MatchRecord};
-use judge::table::{self, Bench, Seated};
+use play::player::{Farewell, Remains, Scripted, Step};
+use play::table::{self, Bench, Seated};
 use serde_json::value::RawValue;
 use std::cell::RefCell;
 use std::rc::Rc;
+use system::error::JudgeError;
+use words::clock::ClockMode;
+use words::fault::{Cause, Offence, Phase};
+use words::fixture::{Conditions, Fixture, Sitter};
+use words::record::{End, MatchRecord};
 
 /// Makes the answer to a question, given the seat.
 type Script = Rc<dyn Fn(usize, &str) -> Step>;

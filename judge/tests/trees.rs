@@ -2,7 +2,7 @@
 
 mod support;
 
-use judge::sandbox::{Cage, Isolation, Launch, Limits, OpenYard, Pool, Running, Yard};
+use sandbox::{Cage, Isolation, Launch, Limits, OpenYard, Pool, Running, Yard};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::time::Duration;

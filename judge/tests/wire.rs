@@ -2,10 +2,9 @@
 //! bytes: nothing panics, and everything is answered. (The games' own forms are tried in
 //! `engines`.)
 
-use judge::protocol::{self, FromBot};
-use judge::referee;
 use proptest::collection::vec;
 use proptest::prelude::*;
+use words::protocol::{self, FromBot};
 
 const ANSWERS: [&str; 4] = [
     r#"{"ready":{}}"#,

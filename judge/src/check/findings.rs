@@ -1,15 +1,15 @@
 //! What the records of the sample games say about the submission.
 
+use super::advice::{exception, headline, remedy};
 use super::hints::Author;
 use super::report::{Games, Report, Verdict};
 use super::sparring::Bout;
 use super::traceback;
-use super::words::{exception, headline, remedy};
-use crate::fault::{Cause, Fault, Phase};
-use crate::numbers::{counted, time};
-use crate::record::MatchRecord;
 use engines::erased::AnyGame;
 use engines::{Entry, Forfeit, GameResult};
+use words::fault::{Cause, Fault, Phase};
+use words::numbers::{counted, time};
+use words::record::MatchRecord;
 
 /// What is shown of the end of standard error where nothing is wrong.
 const STDERR_LINES: usize = 12;

@@ -1,7 +1,7 @@
 //! Whom a report is for, and what its reader's language calls the things that beginners need.
 
-use crate::intake::{Form, Submission};
 use engines::{Advice, Kit, Lifetime};
+use intake::{Form, Submission};
 
 /// Who reads a report: the author of a program, or a student of a course, to whom the judge's
 /// kit speaks and who has seen nothing of the protocol.

@@ -4,17 +4,16 @@
 use super::probe::{Prober, Talk};
 use super::report::{Report, Verdict};
 use super::sparring::Bout;
-use crate::builtin;
-use crate::error::JudgeError;
-use crate::fixture::Fixture;
-use crate::numbers::counted;
-use crate::player::{Allowance, Player};
-use crate::protocol::{self, Told};
 use engines::{Duel, Function, GameResult, Notation, Question, Seat};
+use play::player::{Allowance, Player};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use std::time::Duration;
+use system::error::JudgeError;
+use words::fixture::Fixture;
+use words::numbers::counted;
+use words::protocol::{self, Told};
 
 /// How many questions are asked about each function.
 const QUESTIONS: u32 = 2_000;
@@ -122,7 +121,7 @@ fn tell(report: &mut Report, notation: &Notation, function: &Function, found: Fo
 
 /// Adds how the course's own games went, from the sample games.
 pub(super) fn duel(report: &mut Report, duel: &Duel, roles: &[&str], bouts: &[Bout]) {
-    let opponent = format!("{}{}", builtin::PREFIX, duel.opponent);
+    let opponent = format!("{}{}", words::builtin::PREFIX, duel.opponent);
     let against = bouts.iter().filter(|bout| bout.opponent == opponent);
     if duel.drawn_seat {
         let drawn = drawn_seat(report.seed, roles.len());

@@ -5,10 +5,10 @@ use super::probe::{Manners, Prober};
 use super::report::{Report, Verdict};
 use super::situation::{Situation, first_turn};
 use super::sparring::Bout;
-use crate::error::JudgeError;
-use crate::fixture::{Conditions, Fixture};
-use crate::numbers::time;
 use engines::{Entry, Lifetime, Seat};
+use system::error::JudgeError;
+use words::fixture::{Conditions, Fixture};
+use words::numbers::time;
 
 /// Computing for longer than this, between two of its turns, is more than the end of an answer.
 const IDLE_BUSY_US_MAX: u64 = 100_000;

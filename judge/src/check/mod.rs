@@ -4,6 +4,7 @@
 //! Games are played by the coordinator and its workers, as in a run; what is said comes from
 //! their records. Only `probe` talks to a bot itself.
 
+mod advice;
 mod findings;
 mod hints;
 mod homework;
@@ -16,7 +17,6 @@ mod sparring;
 mod stages;
 mod time;
 mod traceback;
-mod words;
 
 pub use report::{Check, Games, Report, Times, Verdict};
 pub use stages::{Examination, examine, unknown};

@@ -2,16 +2,16 @@
 //! say the same twice? They go through the same player as games do.
 
 use super::situation::Situation;
-use crate::error::JudgeError;
-use crate::fixture::{Conditions, Fixture};
-use crate::player::{Allowance, Farewell, Player, ProcessPlayer, Quiet};
-use crate::protocol::{self, FromBot, Hello, Start, TurnHead};
-use crate::sandbox::end_strays;
-use crate::worker::{Order, ProcessBench};
 use engines::{Entry, Information, Lifetime, Notation, Seat};
+use play::player::{Allowance, Farewell, Player, ProcessPlayer, Quiet};
+use play::worker::{Order, ProcessBench};
+use sandbox::end_strays;
 use std::cell::RefCell;
 use std::fs;
 use std::time::Duration;
+use system::error::JudgeError;
+use words::fixture::{Conditions, Fixture};
+use words::protocol::{self, FromBot, Hello, Start, TurnHead};
 
 /// How long a bot is watched for output and work that nobody asked for.
 const WATCH: Duration = Duration::from_millis(300);

@@ -1,9 +1,9 @@
 //! What an examination comes to.
 
-use super::words::Shown;
-use crate::clock::ClockMode;
+use super::advice::Shown;
 use serde::Serialize;
 use std::fmt::{self, Write as _};
+use words::clock::ClockMode;
 
 /// How one thing turned out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

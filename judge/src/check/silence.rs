@@ -5,11 +5,11 @@ use super::probe::{Prober, Reply};
 use super::report::{Report, Verdict};
 use super::situation::first_turn;
 use super::sparring::Bout;
-use crate::error::JudgeError;
-use crate::fault::Cause;
-use crate::fixture::Fixture;
 use engines::Entry;
 use std::time::Duration;
+use system::error::JudgeError;
+use words::fault::Cause;
+use words::fixture::Fixture;
 
 /// How long a silent program is waited for once more before its input is closed, in one
 /// conversation and in another. Whoever answers promptly after both ends was waiting for them,

@@ -1,9 +1,9 @@
 //! Positions to ask a bot about.
 
-use crate::fixture::Fixture;
 use engines::erased::AnyGame;
 use engines::{Entry, Seat};
 use std::fmt::Write as _;
+use words::fixture::Fixture;
 
 /// A position in which a seat is to be asked, with the moves that led to it.
 pub(super) struct Situation {

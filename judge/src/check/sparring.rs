@@ -1,16 +1,16 @@
 //! Sample games against the built-in bots, played as in a run.
 
-use crate::error::JudgeError;
-use crate::fixture::Fixture;
-use crate::journal::Journal;
-use crate::record::MatchRecord;
-use crate::tournament::{self, Event, Plan};
-use crate::worker::Order;
 use engines::Seat;
+use journal::Journal;
+use play::worker::Order;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use system::error::JudgeError;
+use tournament::{self, Event, Plan};
+use words::fixture::Fixture;
+use words::record::MatchRecord;
 
 /// One sample game, seen from the submission's seat.
 #[derive(Debug)]

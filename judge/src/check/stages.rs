@@ -6,23 +6,23 @@ use super::probe::Prober;
 use super::report::{Games, Report, Times, Verdict};
 use super::sparring::{Bout, Ring};
 use super::{homework, manners, silence, time};
-use crate::artifact::Artifact;
 use crate::builtin;
-use crate::competition::Competition;
-use crate::error::JudgeError;
-use crate::fault::Fault;
-use crate::fixture::Fixture;
-use crate::intake::{
-    self, COMPILER_WARNED, Entrant, Form, OURS, Readiness, SYSTEM_ONLY, Site, Submission,
-};
-use crate::sandbox::{Isolation, Yard};
-use crate::schedule::{self, Contestant};
-use crate::worker::Order;
+use competition::schedule;
 use engines::{Entry, Homework};
+use intake::{self, COMPILER_WARNED, Form, OURS, SYSTEM_ONLY, Site, Submission};
+use play::worker::Order;
+use sandbox::{Isolation, Yard};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
+use system::error::JudgeError;
+use words::artifact::Artifact;
+use words::competition::Competition;
+use words::entrant::Contestant;
+use words::entrant::{Entrant, Readiness};
+use words::fault::Fault;
+use words::fixture::Fixture;
 
 /// Everything that is looked at where nothing is wrong, in order.
 const NAMES: &[&str] = &[
@@ -223,7 +223,11 @@ fn games(
     report: &mut Report,
 ) -> Result<(), JudgeError> {
     let opponents = opponents(entry, exam.folder)?;
-    let fixtures = schedule::sparring(&exam.competition, me, &opponents)?;
+    let fixtures = schedule::sparring(
+        &exam.competition,
+        &me.sitter(),
+        &opponents.iter().map(Contestant::sitter).collect::<Vec<_>>(),
+    )?;
     let roles = schedule::roles(&exam.competition)?;
     let artifacts = opponents.iter().chain([me]).map(|c| c.artifact.clone());
     let ring = Ring {

@@ -2,9 +2,9 @@
 
 use super::report::{Report, Times, Verdict};
 use super::sparring::Bout;
-use crate::clock::ClockMode;
-use crate::fixture::Conditions;
-use crate::numbers::{counted, time};
+use words::clock::ClockMode;
+use words::fixture::Conditions;
+use words::numbers::{counted, time};
 
 /// From this part of the limit on the author is warned: another machine may be slower.
 const WARNING_PERCENT: u64 = 50;

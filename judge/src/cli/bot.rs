@@ -2,10 +2,10 @@
 
 use super::Done;
 use crate::builtin;
-use crate::error::JudgeError;
-use crate::fixture::find_game;
 use clap::Args;
 use std::io;
+use system::error::JudgeError;
+use words::fixture::find_game;
 
 #[derive(Args)]
 pub(super) struct Bot {

@@ -1,24 +1,23 @@
 //! `judge check`: what is wrong with one submission, in plain words.
 
 use super::Done;
+use super::display::{for_shell, program, shown, this_command};
 use super::interrupt::stop_on_interrupt;
 use super::prepare::game;
 use super::settings::Settings;
-use super::words::{for_shell, program, shown, this_command};
 use super::yard::open_yard;
 use crate::check::{self, Examination, Report, Verdict};
-use crate::competition::Competition;
-use crate::error::JudgeError;
-use crate::intake::{self, Submission};
-use crate::leavings::TemporaryFolder;
-use crate::sandbox::{Isolation, OpenYard};
 use clap::Args;
+use intake::{self, Submission};
+use sandbox::{Isolation, OpenYard};
 use std::fs::Permissions;
 use std::io::IsTerminal;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
+use system::cleanup::TemporaryFolder;
+use system::error::JudgeError;
 
 /// Initial states that are played where the user does not say how many.
 const STATES: u32 = 5;
@@ -51,7 +50,7 @@ impl Check {
             (loaded.entry, loaded.competition)
         } else {
             match game(&self.settings, std::slice::from_ref(&submission)) {
-                Ok(entry) => (entry, Competition::standard(entry)),
+                Ok(entry) => (entry, competition::standard(entry)),
                 // What is no submission may well tell no game; that it is none is what to say.
                 Err(_) if submission.form.is_err() && self.settings.game.is_none() => {
                     return Ok(self.tell(&check::unknown(&submission)));

@@ -1,9 +1,9 @@
 //! `judge competitions` and `judge competition`: what is built in, and a file to start from.
 
 use super::Done;
-use crate::competition::COURSES;
-use crate::error::JudgeError;
 use clap::Args;
+use competition::COURSES;
+use system::error::JudgeError;
 
 #[derive(Args)]
 pub(super) struct Competition {

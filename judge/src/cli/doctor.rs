@@ -1,12 +1,12 @@
 //! `judge doctor`: what this machine can do, and what it would need to do more.
 
 use super::Done;
-use crate::error::JudgeError;
-use crate::sandbox::{Isolation, Mechanism};
 use clap::Args;
+use sandbox::{Isolation, Mechanism};
 use serde::Serialize;
 use std::path::Path;
 use std::process::Command;
+use system::error::JudgeError;
 
 #[derive(Args)]
 pub(super) struct Doctor {

@@ -1,13 +1,13 @@
 //! `judge explain`: every number behind what an entrant of a run got.
 
 use super::Done;
+use super::display::{repro_command, shown};
 use super::past_run::{self, PastRun};
-use super::words::{repro_command, shown};
-use crate::error::JudgeError;
-use crate::journal::Games;
-use crate::report::{RunFiles, explain};
 use clap::Args;
+use journal::Games;
+use report::{RunFiles, explain};
 use std::path::PathBuf;
+use system::error::JudgeError;
 
 /// Reads the run's folder and changes nothing in it; the run may still be going on.
 #[derive(Args)]

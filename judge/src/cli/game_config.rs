@@ -1,10 +1,10 @@
 //! From flags to a game's configuration; shared by every verb that draws initial states.
 
-use crate::error::JudgeError;
 use clap::Args;
 use engines::Entry;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use system::error::JudgeError;
 
 /// The game's own settings; what is not said has the game's default.
 #[derive(Args)]

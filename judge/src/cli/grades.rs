@@ -1,22 +1,24 @@
 //! `judge grades`: a run's grades for a learning platform.
 
 use super::Done;
+use super::display::shown;
 use super::past_run::{self, PastRun};
-use super::words::shown;
-use crate::error::JudgeError;
-use crate::files::{make_folder, make_private_folder, write_whole};
-use crate::intake::{Person, file_stem};
-use crate::journal::Games;
-use crate::numbers::counted;
-use crate::report::grades::{
-    Filled, GradeRow, Suite, Value, autolab, canvas, fill_canvas, fill_moodle, grade_rows,
-    gradescope, junit, people_of_roster, people_of_run, plain,
-};
-use crate::report::{Played, STAFF_FOLDER};
 use clap::{Args, ValueEnum};
+use intake::roster;
+use journal::Games;
+use report::grades::{
+    Filled, GradeRow, Suite, Value, autolab, canvas, fill_canvas, fill_moodle, grade_rows,
+    gradescope, junit, people_of_run, plain,
+};
+use report::{Played, STAFF_FOLDER};
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use system::error::JudgeError;
+use system::files::{make_folder, make_private_folder, write_whole};
+use words::entrant::Person;
+use words::numbers::counted;
+use words::text::file_stem;
 
 #[derive(Args)]
 pub(super) struct Grades {
@@ -83,7 +85,10 @@ impl Grades {
         let people = match &self.roster {
             Some(path) => {
                 let entrants = manifest.entrants.iter();
-                people_of_roster(path, entrants.map(|entrant| entrant.name.as_str()))?
+                let mut roster = roster::read(path)?;
+                let names = entrants.map(|entrant| entrant.name.as_str());
+                roster::find_entrants(&mut roster, names);
+                roster.people
             }
             None => people_of_run(&folder)?,
         };
@@ -300,7 +305,7 @@ fn tell_strangers(run: &Played<'_>, people: &[Person]) {
         return;
     }
     let entrants = &run.manifest.entrants;
-    let is_builtin = |name: &str| name.starts_with(crate::builtin::PREFIX);
+    let is_builtin = |name: &str| name.starts_with(words::builtin::PREFIX);
     for line in entrants.iter().filter(|line| !is_builtin(&line.name)) {
         if people.iter().all(|who| who.submission != line.name) {
             say!(

@@ -1,8 +1,6 @@
 //! Ctrl-C, and a terminal that is closed.
 
 use super::EXIT_INTERRUPTED;
-use crate::error::JudgeError;
-use crate::leavings;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::low_level::pipe;
@@ -11,6 +9,8 @@ use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use system::cleanup;
+use system::error::JudgeError;
 
 /// Lists the signals that interrupt: not that of a closed terminal where `nohup` has said that
 /// it means nothing.
@@ -52,7 +52,7 @@ pub(super) fn stop_on_interrupt() -> Result<Arc<AtomicBool>, JudgeError> {
 fn end_at_the_second(mut heard: UnixStream, ending: &AtomicBool) {
     if heard.read_exact(&mut [0; 2]).is_ok() {
         ending.store(true, Ordering::SeqCst);
-        leavings::sweep();
+        cleanup::sweep();
         // There may be nobody to tell.
         let _ = writeln!(
             std::io::stderr(),

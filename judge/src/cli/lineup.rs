@@ -1,12 +1,12 @@
 //! Who plays: those of the entrants that can, and whoever takes the empty chairs.
 
 use crate::builtin;
-use crate::competition::Competition;
-use crate::error::JudgeError;
-use crate::intake::{Entrant, Readiness};
-use crate::schedule::Contestant;
 use engines::Entry;
 use std::path::Path;
+use system::error::JudgeError;
+use words::competition::Competition;
+use words::entrant::Contestant;
+use words::entrant::{Entrant, Readiness};
 
 /// Those who play.
 pub(super) struct Lineup {
@@ -81,7 +81,7 @@ fn enough(
         return Ok(());
     }
     let known = entry.baselines().into_iter();
-    let known = known.map(|(name, _)| format!("{}{name}", builtin::PREFIX));
+    let known = known.map(|(name, _)| format!("{}{name}", words::builtin::PREFIX));
     let known = known.filter(|name| !opponents.contains(name));
     let known: Vec<String> = known.map(|name| format!("--with {name}")).collect();
     let besides = match opponents {

@@ -17,6 +17,7 @@ macro_rules! say {
 mod bot;
 mod check;
 mod competitions;
+mod display;
 mod doctor;
 mod explain;
 mod game_config;
@@ -39,16 +40,15 @@ mod run_tell;
 mod settings;
 mod view;
 mod view_terminal;
-mod words;
 mod workshop;
 mod yard;
 
-use crate::error::JudgeError;
-use crate::sandbox::sweep_when_left;
-use crate::worker;
+use ::play::worker;
 use clap::{Parser, Subcommand};
+use sandbox::sweep_when_left;
 use std::io;
 use std::process::ExitCode;
+use system::error::JudgeError;
 
 /// The judge or the machine failed.
 const EXIT_JUDGE: u8 = 1;

@@ -1,17 +1,17 @@
 //! `judge new`: a folder to begin with.
 
 use super::Done;
-use super::words::{for_shell, program};
-use crate::error::JudgeError;
-use crate::files::make_folder;
-use crate::fixture::find_game;
-use crate::intake::{SYSTEM_ONLY, lacks_for_kit, lacks_program};
+use super::display::{for_shell, program};
 use crate::starter::{self, Starter, StarterFile};
 use clap::Args;
 use engines::GAMES;
+use intake::{SYSTEM_ONLY, lacks_for_kit, lacks_program};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use system::error::JudgeError;
+use system::files::make_folder;
+use words::fixture::find_game;
 
 #[derive(Args)]
 pub(super) struct New {

@@ -1,11 +1,11 @@
 //! A run that has been played, or is being played: read, and not changed.
 
-use crate::artifact::Artifact;
-use crate::error::JudgeError;
-use crate::journal;
-use crate::manifest::Manifest;
-use crate::schedule::{self, Contestant};
+use competition::schedule;
+use journal::manifest::Manifest;
 use std::path::{Path, PathBuf};
+use system::error::JudgeError;
+use system::run_folder;
+use words::fixture::Sitter;
 
 /// A run's folder and what the run is.
 pub(super) struct PastRun {
@@ -32,7 +32,7 @@ impl PastRun {
         }
         let manifest = Manifest::read(&folder)?;
         let manifest = manifest.ok_or_else(|| no_run("there is no run.json in it"))?;
-        if !folder.join(journal::FILE_NAME).is_file() {
+        if !folder.join(run_folder::JOURNAL).is_file() {
             return Err(no_run("there is no journal.jsonl in it"));
         }
         Ok(Self { folder, manifest })
@@ -44,23 +44,14 @@ impl PastRun {
 /// # Errors
 /// When the manifest does not tell who sat where.
 pub(super) fn ids(manifest: &Manifest) -> Result<Vec<String>, JudgeError> {
-    let contestant = |entrant: &str, hash: &str| Contestant {
-        name: entrant.to_owned(),
-        artifact: Artifact {
-            hash: hash.to_owned(),
-            directory: PathBuf::new(),
-            program: PathBuf::new(),
-            args: Vec::new(),
-            tokens: None,
-        },
-    };
     let playing = manifest.entrants.iter().filter_map(|line| {
-        let hash = line.artifact.as_ref()?;
-        Some(contestant(&line.name, hash))
+        Some(Sitter {
+            entrant: line.name.as_str().into(),
+            artifact: line.artifact.as_deref()?.into(),
+        })
     });
-    let playing: Vec<Contestant> = playing.collect();
+    let playing: Vec<Sitter> = playing.collect();
     let filler = manifest.filler.as_ref();
-    let filler = filler.map(|sitter| contestant(&sitter.entrant, &sitter.artifact));
     let seats = schedule::roles(&manifest.competition)?.len();
     if seats > 2 && playing.len() < seats && filler.is_none() {
         return Err(JudgeError::input(
@@ -68,5 +59,5 @@ pub(super) fn ids(manifest: &Manifest) -> Result<Vec<String>, JudgeError> {
              which plays nothing again and writes it down",
         ));
     }
-    schedule::ids(&manifest.competition, &playing, filler.as_ref())
+    schedule::ids(&manifest.competition, &playing, filler)
 }

@@ -1,8 +1,6 @@
 //! `judge perft`: how many positions there are so many plies ahead.
 
 use super::game_config::GameConfig;
-use crate::error::JudgeError;
-use crate::fixture::find_game;
 use clap::Args;
 use engines::erased::AnyGame;
 use engines::{Entry, plain};
@@ -10,6 +8,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
+use system::error::JudgeError;
+use words::fixture::find_game;
 
 #[derive(Args)]
 #[command(after_help = CONVENTION)]

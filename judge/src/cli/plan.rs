@@ -1,18 +1,13 @@
 //! `judge plan`: what a tournament will take, from a few games that are tried out.
 
 use super::Done;
+use super::display::{about, this_command_as};
 use super::interrupt::stop_on_interrupt;
 use super::prepare::{Entering, Prepared, Purpose};
-use super::words::{about, this_command_as};
 use crate::builtin;
-use crate::error::JudgeError;
 use crate::estimate::{Estimate, Sample};
-use crate::fixture::Fixture;
-use crate::journal::Journal;
-use crate::leavings::TemporaryFolder;
-use crate::numbers::{self, count, counted};
-use crate::tournament::{self, Event};
 use clap::Args;
+use journal::Journal;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -23,6 +18,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use system::cleanup::TemporaryFolder;
+use system::error::JudgeError;
+use tournament::{self, Event};
+use words::fixture::Fixture;
+use words::numbers::{self, count, counted};
 
 /// Takes the same flags as `judge run`. The games that are tried out are neither scored nor
 /// kept, and where there is no run yet, neither is anything else.

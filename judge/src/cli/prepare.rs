@@ -5,20 +5,17 @@ use super::run_folder::{Place, Traces};
 use super::run_tell;
 use super::settings::{Scored, Settings};
 use super::yard::open_yard;
-use crate::artifact::Artifact;
 use crate::builtin;
-use crate::competition::{self, Competition, Loaded};
-use crate::error::JudgeError;
-use crate::fixture::Fixture;
-use crate::intake::{self, Collected, Entrant, Form, Roster, Site, Submission};
-use crate::journal::Journal;
-use crate::manifest::{Machine, Manifest};
-use crate::report::write_identities;
-use crate::sandbox::{Isolation, OpenYard};
-use crate::schedule::{self, Contestant};
-use crate::worker::Order;
 use clap::Args;
+use competition::Loaded;
+use competition::schedule;
 use engines::Entry;
+use intake::{Collected, Form, Site, Submission, roster};
+use journal::Journal;
+use journal::manifest::{Machine, Manifest};
+use play::worker::Order;
+use report::write_identities;
+use sandbox::{Isolation, OpenYard};
 use std::collections::HashSet;
 use std::fs;
 use std::io::ErrorKind;
@@ -26,6 +23,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
+use system::error::JudgeError;
+use words::artifact::Artifact;
+use words::competition::Competition;
+use words::entrant::Contestant;
+use words::entrant::Entrant;
+use words::fixture::{Fixture, Sitter};
 
 /// What is said about a tournament.
 #[derive(Args)]
@@ -130,7 +133,7 @@ impl Entering {
         let loaded = self.loaded()?;
         let collected = self.collect(loaded.as_ref(), stop)?;
         let roster = self.roster.as_ref().or(collected.roster.as_ref());
-        let roster = roster.map(|path| Roster::read_as_far_as_it_goes(path));
+        let roster = roster.map(|path| roster::read_as_far_as_it_goes(path));
         let mut roster = roster.transpose()?;
         let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
@@ -168,7 +171,7 @@ impl Entering {
         };
         let mut entrants = intake::prepare(collected.submissions, site)?;
         if let Some(roster) = &mut roster {
-            roster.find_entrants(entrants.iter().map(|entrant| entrant.name.as_str()));
+            roster::find_entrants(roster, entrants.iter().map(|entrant| entrant.name.as_str()));
         }
         write_identities(&folder, &entrants, roster.as_ref())?;
         self.enter_builtins(&mut entrants, entry, &competition, &folder)?;
@@ -182,11 +185,13 @@ impl Entering {
             contestants,
             filler,
         } = Lineup::of(entry, &competition, &entrants, roles.len(), &folder)?;
-        let machine = Machine::look(!self.no_pin, isolation.clone());
+        let machine = Machine::look(!self.no_pin, isolation.confinement());
         let mut manifest = Manifest::new(competition, &entrants, machine);
         manifest.submissions = place.submissions_name();
         manifest.filler = filler.as_ref().map(Contestant::sitter);
-        let fixtures = schedule::fixtures(&manifest.competition, &contestants, filler.as_ref())?;
+        let sitters: Vec<Sitter> = contestants.iter().map(Contestant::sitter).collect();
+        let fixtures =
+            schedule::fixtures(&manifest.competition, &sitters, manifest.filler.as_ref())?;
         let sitting = contestants.iter().chain(&filler);
         Ok(Prepared {
             artifacts: sitting.map(|one| one.artifact.clone()).collect(),
@@ -235,7 +240,8 @@ impl Entering {
     /// Lists the built-in bots that take part: those asked for, and opponents of a gauntlet.
     fn builtins<'a>(&'a self, competition: &'a Competition) -> Vec<&'a String> {
         let met = competition.schedule.opponents().iter();
-        let met = met.filter(|name| name.starts_with(builtin::PREFIX) && !self.with.contains(name));
+        let met = met
+            .filter(|name| name.starts_with(words::builtin::PREFIX) && !self.with.contains(name));
         self.with.iter().chain(met).collect()
     }
 
@@ -271,7 +277,7 @@ impl Entering {
             (loaded.entry, loaded.competition)
         } else {
             let entry = game(&self.settings, submissions)?;
-            (entry, Competition::standard(entry))
+            (entry, competition::standard(entry))
         };
         let competition = self.settings.change(entry, competition)?;
         Ok((entry, self.scored.change(competition)?))
@@ -286,7 +292,7 @@ impl Entering {
         else {
             return Ok(None);
         };
-        let path = folder.join(competition::FILE_NAME);
+        let path = folder.join(words::competition::FILE_NAME);
         match fs::read_to_string(&path) {
             Ok(text) => competition::read(&path.display().to_string(), &text).map(Some),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),

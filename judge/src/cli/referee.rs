@@ -1,10 +1,9 @@
-//! `judge referee`: standard input and output for [`crate::referee`].
+//! `judge referee`: standard input and output for [`referee`].
 
-use crate::error::JudgeError;
-use crate::fixture::find_game;
-use crate::referee;
 use clap::Args;
 use std::io::{self, BufReader, IsTerminal};
+use system::error::JudgeError;
+use words::fixture::find_game;
 
 /// As much as a pipe holds: what is there is read at once.
 const INPUT_BYTES: usize = 1 << 16;

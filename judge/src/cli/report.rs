@@ -1,14 +1,14 @@
 //! `judge report`: a run as the public, each student, or the staff may see it.
 
 use super::Done;
+use super::display::shown;
 use super::interrupt::stop_on_interrupt;
 use super::past_run::{self, PastRun};
-use super::words::shown;
-use crate::error::JudgeError;
-use crate::journal::Games;
-use crate::report::{Extent, Played, View, write_view};
 use clap::Args;
+use journal::Games;
+use report::{Extent, Played, View, write_view};
 use std::path::PathBuf;
+use system::error::JudgeError;
 
 #[derive(Args)]
 pub(super) struct Report {

@@ -3,21 +3,19 @@
 use super::interrupt::stop_on_interrupt;
 use super::prepare::{Entering, Prepared, Purpose};
 use super::{Done, out, run_tell};
-use crate::author_log::AuthorLog;
 use crate::builtin;
-use crate::error::JudgeError;
 use crate::events;
-use crate::fixture::Fixture;
-use crate::report::{
-    Emit, FirstFaults, Live, Progress, RunFiles, Written, final_table, html, ranked, write_csvs,
-    write_submissions,
-};
-use crate::tournament::{self, Event, Plan};
+use crate::progress::{Emit, Live, Progress, final_table};
 use clap::Args;
+use journal::author_log::AuthorLog;
+use report::{FirstFaults, RunFiles, Written, html, ranked, write_csvs, write_submissions};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use system::error::JudgeError;
+use tournament::{self, Event, Plan};
+use words::fixture::Fixture;
 
 #[derive(Args)]
 pub(super) struct Run {

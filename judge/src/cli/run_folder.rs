@@ -1,14 +1,13 @@
 //! Where a run is kept: the folder that was chosen, or one named after game and class.
 
-use super::words::shown;
-use crate::error::JudgeError;
-use crate::files::make_folder;
-use crate::intake;
-use crate::journal;
-use crate::manifest::{self, Manifest};
+use super::display::shown;
 use engines::Entry;
+use journal::manifest::Manifest;
 use std::fs;
 use std::path::{Path, PathBuf};
+use system::error::JudgeError;
+use system::files::make_folder;
+use system::run_folder;
 
 /// What was said about the run's folder, and where the submissions are.
 #[derive(Clone, Copy)]
@@ -30,7 +29,7 @@ impl Place<'_> {
         let slug = entry.info.slug;
         let real = self.submissions.and_then(|path| path.canonicalize().ok());
         let name = real.as_deref().and_then(Path::file_name);
-        let name = name.map(|name| intake::file_stem(&name.to_string_lossy()));
+        let name = name.map(|name| words::text::file_stem(&name.to_string_lossy()));
         let name = match name {
             Some(name) if name != slug => format!("{slug}-{name}"),
             _ => slug.to_owned(),
@@ -122,7 +121,7 @@ const BEFORE_GAMES: [&str; 6] = [
     "logs",
     "staff",
     "versions",
-    journal::FILE_NAME,
+    run_folder::JOURNAL,
     "lock",
 ];
 
@@ -130,8 +129,8 @@ impl Drop for Traces {
     /// Best effort. Only what a trial makes is removed, and nothing of a run that somebody has
     /// begun there since.
     fn drop(&mut self) {
-        let length = fs::metadata(self.folder.join(journal::FILE_NAME)).map_or(0, |it| it.len());
-        if length > 0 || self.folder.join(manifest::FILE_NAME).exists() {
+        let length = fs::metadata(self.folder.join(run_folder::JOURNAL)).map_or(0, |it| it.len());
+        if length > 0 || self.folder.join(run_folder::MANIFEST).exists() {
             return;
         }
         for name in BEFORE_GAMES {

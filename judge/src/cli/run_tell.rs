@@ -1,17 +1,18 @@
 //! What `judge run` says before and after the games.
 
+use super::display::{explain_command, repro_command, shown, this_command};
 use super::prepare::Prepared;
-use super::words::{explain_command, repro_command, shown, this_command};
-use crate::builtin;
-use crate::competition::Competition;
 use crate::events::{self, Event, Refused, Started};
-use crate::intake::{Collected, Entrant, Readiness, Roster};
-use crate::journal::{self, Journal};
-use crate::numbers::counted;
-use crate::report::{FirstFault, Written, has_one_start};
-use crate::scoring::Table;
+use intake::Collected;
+use journal::Journal;
+use report::{FirstFault, Written, has_one_start};
+use scoring::Table;
 use std::fs;
 use std::path::{Path, PathBuf};
+use system::run_folder;
+use words::competition::Competition;
+use words::entrant::{Entrant, Readiness, Roster};
+use words::numbers::counted;
 
 /// Says what is played and what was found.
 pub(super) fn greet(title: &str, folder: Option<&Path>, collected: &Collected, journal: &Journal) {
@@ -54,7 +55,7 @@ pub(super) fn readiness(entrants: &[Entrant], folder: &Path, goes: bool) {
             say!("  {}: {}", entrant.name, from_here(replaced));
         }
         if let Readiness::Broken { reason, log } = &entrant.readiness {
-            let log = log.as_ref();
+            let log = log.as_deref().map(Path::new);
             let see = log.filter(|_| !goes);
             let see = see.map(|path| format!(" (see {})", shown(path)));
             say!(
@@ -88,7 +89,7 @@ pub(super) fn roster(roster: &Roster, entrants: &[Entrant]) {
         say!("  roster: left out {reason}");
     }
     let mut unclaimed = roster.unclaimed(entrants);
-    unclaimed.retain(|name| !name.starts_with(builtin::PREFIX));
+    unclaimed.retain(|name| !name.starts_with(words::builtin::PREFIX));
     if !unclaimed.is_empty() {
         say!("  not on the roster: {}", list(&unclaimed));
     }
@@ -106,7 +107,7 @@ pub(super) fn ending(folder: &Path, paths: &[PathBuf], missing: usize, next: &Ne
     }
     say!(
         "every move of every game is in {}",
-        shown(&folder.join(journal::FILE_NAME))
+        shown(&folder.join(run_folder::JOURNAL))
     );
     if missing > 0 {
         say!(
@@ -184,7 +185,7 @@ pub(super) fn beginning(prepared: &Prepared, games: usize, played: usize) -> Vec
             Readiness::Broken { reason, log } => Some(Event::Refused(Refused {
                 entrant: entrant.name.clone(),
                 reason: reason.clone(),
-                log: log.as_deref().map(shown),
+                log: log.as_deref().map(|log| shown(Path::new(log))),
             })),
         });
     [started].into_iter().chain(refused).collect()
@@ -205,7 +206,7 @@ pub(super) fn done(folder: &Path, paths: &[PathBuf], missing: usize, next: &Next
     Event::Done(events::Done {
         missing,
         files: paths.iter().map(|path| shown(path)).collect(),
-        journal: shown(&folder.join(journal::FILE_NAME)),
+        journal: shown(&folder.join(run_folder::JOURNAL)),
         next: next.command.clone(),
     })
 }

@@ -1,16 +1,15 @@
 //! From flags to a competition.
 
 use super::game_config::GameConfig;
-use crate::clock::ClockMode;
-use crate::competition::{
-    self, COURSES, Competition, Loaded, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, Schedule,
-};
-use crate::error::JudgeError;
-use crate::fixture::find_game;
 use clap::Args;
+use competition::{COURSES, Loaded, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN};
 use engines::{Entry, Lifetime};
 use std::fs;
 use std::io::ErrorKind;
+use system::error::JudgeError;
+use words::clock::ClockMode;
+use words::competition::{Competition, Schedule};
+use words::fixture::find_game;
 
 /// What can be said about a competition on the command line.
 #[derive(Args)]
@@ -159,7 +158,7 @@ impl Settings {
     /// # Errors
     /// When there is no such game.
     pub(super) fn named_game(&self) -> Result<Option<&'static Entry>, JudgeError> {
-        self.game.as_deref().map(find_game).transpose()
+        Ok(self.game.as_deref().map(find_game).transpose()?)
     }
 }
 

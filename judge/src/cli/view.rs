@@ -1,17 +1,17 @@
 //! `judge view`: the page of a run, or of one of its games.
 
 use super::Done;
+use super::display::shown;
 use super::interrupt::stop_on_interrupt;
 use super::past_run::{self, PastRun};
 use super::repro::find;
 use super::view_terminal::Stepping;
-use super::words::shown;
-use crate::error::JudgeError;
-use crate::files::write_whole;
-use crate::journal::Games;
-use crate::report::{Played, html};
 use clap::Args;
+use journal::Games;
+use report::{Played, html};
 use std::path::PathBuf;
+use system::error::JudgeError;
+use system::files::write_whole;
 
 #[derive(Args)]
 pub(super) struct View {

@@ -4,16 +4,16 @@ use super::Done;
 use super::repro::find::{self, Found};
 use super::repro::story::ending;
 use super::workshop::give_back_on_interrupt;
-use crate::error::JudgeError;
-use crate::numbers;
-use crate::report::{Replay, describe, replay};
 use crate::terminal::{
     self, COLUMNS, Happened, Key, Keys, Line, Pressed, Scene, Screen, Sitting, Style, span,
 };
 use clap::Args;
 use engines::{Frame, Seat, TimeControl};
+use report::{Replay, describe, replay};
 use std::path::Path;
 use std::time::Duration;
+use system::error::JudgeError;
+use words::numbers;
 
 /// How a recorded game is stepped through.
 #[derive(Args)]
@@ -111,7 +111,7 @@ impl<'a> Viewer<'a> {
                 cpu_us: step.cpu_us,
                 bank_us: step.bank_us,
             };
-            let is_turn = fault.is_none_or(|fault| fault.phase == crate::fault::Phase::Turn);
+            let is_turn = fault.is_none_or(|fault| fault.phase == words::fault::Phase::Turn);
             ply += u32::from(is_turn);
             happened
         });

@@ -2,15 +2,10 @@
 
 use super::EXIT_INTERRUPTED;
 use super::interrupt::interrupts;
-use crate::artifact::Artifact;
-use crate::error::JudgeError;
-use crate::files::make_folder;
-use crate::fixture::Conditions;
-use crate::intake::{self, Readiness, Site};
-use crate::leavings::{self, TemporaryFolder};
-use crate::sandbox::Isolation;
 use crate::terminal;
 use engines::Entry;
+use intake::{self, Site};
+use sandbox::Isolation;
 use signal_hook::low_level::pipe;
 use std::fs::Permissions;
 use std::io::Read;
@@ -20,6 +15,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
+use system::cleanup::{self, TemporaryFolder};
+use system::error::JudgeError;
+use system::files::make_folder;
+use words::artifact::Artifact;
+use words::entrant::Readiness;
+use words::fixture::Conditions;
 
 /// Does this, takes away what would stay, and ends the program when it is interrupted; its bots
 /// end with it.
@@ -36,7 +37,7 @@ fn on_interrupt(last: impl FnOnce() + Send + 'static) -> Result<(), JudgeError> 
     std::thread::spawn(move || {
         if heard.read_exact(&mut [0]).is_ok() {
             last();
-            leavings::sweep();
+            cleanup::sweep();
             std::process::exit(EXIT_INTERRUPTED.into());
         }
     });

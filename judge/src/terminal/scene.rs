@@ -2,9 +2,9 @@
 
 use super::paint::{cut, width, wrapped};
 use super::{Line, Style, span};
-use crate::fault::quote;
-use crate::numbers::time;
 use engines::{Frame, Glyph, Ink, Notation, TimeControl, drawing, piece};
+use words::fault::quote;
+use words::numbers::time;
 
 /// Who sits on a chair.
 #[derive(Clone, Debug)]

@@ -9,9 +9,9 @@ mod python;
 #[path = "../support/mod.rs"]
 mod support;
 
-use judge::record::{End, MatchRecord};
 use std::fs;
 use support::{Ended, Scene};
+use words::record::{End, MatchRecord};
 
 /// A submission, and what must be said of it.
 struct Case {
@@ -298,9 +298,9 @@ fn check(scene: &Scene, ended: &Ended, records: &[MatchRecord], case: &Case) {
 
 /// Gives the faults of one entrant, each as cause, explanation and offending line.
 fn faults_of(record: &MatchRecord, name: &str) -> Vec<String> {
-    let own = |fault: &&judge::fault::Fault| record.seats[fault.seat.index()].entrant == name;
+    let own = |fault: &&words::fault::Fault| record.seats[fault.seat.index()].entrant == name;
     let faults = record.faults.iter().filter(own);
-    let text = |fault: &judge::fault::Fault| {
+    let text = |fault: &words::fault::Fault| {
         let line = fault.line.clone().unwrap_or_default();
         format!("{} {} {line}", fault.cause.name(), fault.detail)
     };

@@ -4,19 +4,21 @@
 
 use super::Scene;
 use super::processes;
-use judge::competition::Competition;
-use judge::fixture::{Conditions, Fixture, Sitter};
-use judge::intake::{self, Readiness, Site};
-use judge::journal::Journal;
-use judge::record::MatchRecord;
-use judge::sandbox::Isolation;
-use judge::schedule::{self, Contestant};
-use judge::tournament::{self, Event, Plan};
-use judge::worker::Order;
+use competition::schedule;
+use intake::{self, Site};
+use journal::Journal;
+use play::worker::Order;
+use sandbox::Isolation;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime};
+use tournament::{self, Event, Plan};
+use words::competition::Competition;
+use words::entrant::Contestant;
+use words::entrant::Readiness;
+use words::fixture::{Conditions, Fixture, Sitter};
+use words::record::MatchRecord;
 
 /// What is played, and how.
 #[derive(Clone, Debug)]
@@ -75,7 +77,15 @@ impl Arena {
                 Readiness::Broken { reason, .. } => panic!("{}: {reason}", entrant.name),
             })
             .collect();
-        let fixtures = schedule::fixtures(&competition, &contestants, None).expect("allowed");
+        let fixtures = schedule::fixtures(
+            &competition,
+            &contestants
+                .iter()
+                .map(Contestant::sitter)
+                .collect::<Vec<_>>(),
+            None,
+        )
+        .expect("allowed");
         let mut fixtures: Vec<Fixture> = fixtures
             .into_iter()
             .filter(|fixture| is_played(&fixture.seats, honest))
@@ -129,7 +139,7 @@ impl Arena {
     fn competition(&self) -> Competition {
         let entry = engines::game("catch-the-cat").expect("registered");
         let config = entry.configure(&format!("{{\"side\":{}}}", self.side));
-        let mut competition = Competition::standard(entry);
+        let mut competition = competition::standard(entry);
         competition.conditions.config = config.expect("a good side");
         competition.states = self.states;
         let conditions = &mut competition.conditions;

@@ -7,11 +7,11 @@
 //! which each beats all that follow. A later line for the same game replaces an earlier one.
 
 use engines::{GameResult, Outcome, Seat, SeatOutcome};
-use judge::competition::Competition;
-use judge::fault::{Cause, Fault, Phase};
-use judge::fixture::Fixture;
-use judge::record::{self, End, MatchRecord, SeatRecord};
 use std::collections::BTreeMap;
+use words::competition::Competition;
+use words::fault::{Cause, Fault, Phase};
+use words::fixture::Fixture;
+use words::record::{self, End, MatchRecord, SeatRecord};
 
 /// What a line says of one seat.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Control groups in tests.
 
 use super::Scene;
-use judge::sandbox::{Groups, Isolation};
+use sandbox::{Groups, Isolation};
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::MetadataExt;

@@ -1,20 +1,20 @@
 //! A played competition out of thin air: real schedules, real rules, no process.
 
-use judge::artifact::Artifact;
-use judge::competition::Competition;
-use judge::error::JudgeError;
-use judge::fault::{Cause, Fault, Phase};
-use judge::fixture::Fixture;
-use judge::manifest::EntrantLine;
-use judge::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
-use judge::report::final_table;
-use judge::report::html::{Pages, Read, Source, replace_games, write_report};
-use judge::schedule::{self, Contestant};
-use judge::scoring::{Conduct, Gathering, Ranked};
+use competition::schedule;
+use journal::manifest::EntrantLine;
+use judge::progress::final_table;
+use report::html::{Pages, Read, Source, replace_games, write_report};
+use scoring::{Conduct, Gathering, Ranked};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use system::error::JudgeError;
+use words::competition::Competition;
+use words::fault::{Cause, Fault, Phase};
+use words::fixture::Fixture;
+use words::fixture::Sitter;
+use words::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
 
 pub struct Season {
     pub competition: Competition,
@@ -31,9 +31,9 @@ impl Season {
     /// the second seat errs at its second turn (0 = never).
     pub fn play(slug: &str, names: &[String], states: u32, fault_every: usize) -> Self {
         let entry = engines::game(slug).expect("registered");
-        let mut competition = Competition::standard(entry);
+        let mut competition = competition::standard(entry);
         competition.states = states;
-        let contestants: Vec<Contestant> = names.iter().map(|name| contestant(name)).collect();
+        let contestants: Vec<Sitter> = names.iter().map(|name| contestant(name)).collect();
         let fixtures = schedule::fixtures(&competition, &contestants, None).expect("allowed");
         let mut records = HashMap::new();
         for (fixture, number) in fixtures.iter().zip(1..) {
@@ -107,16 +107,10 @@ fn line(name: &str) -> EntrantLine {
     }
 }
 
-fn contestant(name: &str) -> Contestant {
-    Contestant {
-        name: name.to_owned(),
-        artifact: Artifact {
-            hash: "a".to_owned(),
-            directory: PathBuf::new(),
-            program: PathBuf::new(),
-            args: Vec::new(),
-            tokens: None,
-        },
+fn contestant(name: &str) -> Sitter {
+    Sitter {
+        entrant: name.into(),
+        artifact: "a".into(),
     }
 }
 

@@ -2,15 +2,15 @@
 
 use super::human::Human;
 use super::stage::Stage;
-use crate::error::JudgeError;
-use crate::fixture::Fixture;
-use crate::player::{Allowance, Farewell, Player, Remains, Spent};
-use crate::table::{Bench, Note, Seated};
-use crate::worker::ProcessBench;
 use engines::Seat;
 use nix::unistd::Pid;
+use play::player::{Allowance, Farewell, Player, Remains, Spent};
+use play::table::{Bench, Note, Seated};
+use play::worker::ProcessBench;
 use std::cell::RefCell;
 use std::rc::Rc;
+use system::error::JudgeError;
+use words::fixture::Fixture;
 
 pub(super) struct PlayBench<'a> {
     pub(super) programs: ProcessBench<'a>,

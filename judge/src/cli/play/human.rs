@@ -1,12 +1,12 @@
 //! A player at the keyboard.
 
 use super::stage::{Stage, Typed};
-use crate::error::JudgeError;
-use crate::player::{Allowance, Cost, Farewell, Player, Remains, Spent};
 use engines::Seat;
 use nix::unistd::Pid;
+use play::player::{Allowance, Cost, Farewell, Player, Remains, Spent};
 use std::cell::RefCell;
 use std::rc::Rc;
+use system::error::JudgeError;
 
 /// A person; no clock runs for it.
 pub(super) struct Human {

@@ -1,15 +1,15 @@
 //! The position at a table, followed from what the table writes down.
 
-use crate::clock::{Clock, ClockMode};
-use crate::fault::{Fault, Phase};
-use crate::fixture::Conditions;
-use crate::record::TurnRecord;
-use crate::report::describe;
-use crate::table::Note;
 use crate::terminal::Happened;
 use engines::erased::AnyGame;
 use engines::{Forfeit, Seat};
+use play::table::Note;
+use report::describe;
 use serde_json::value::RawValue;
+use words::clock::{Clock, ClockMode};
+use words::fault::{Fault, Phase};
+use words::fixture::Conditions;
+use words::record::TurnRecord;
 
 /// The same position as on the table, and what has led to it.
 pub(super) struct Mirror {

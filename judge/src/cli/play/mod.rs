@@ -11,28 +11,30 @@ use super::repro::story::{ending, who};
 use super::settings::Settings;
 use super::workshop::Workshop;
 use super::yard::open_yard;
-use crate::artifact::Artifact;
-use crate::builtin::{self, PREFIX};
-use crate::competition::Competition;
-use crate::error::JudgeError;
-use crate::fault::quote;
-use crate::fixture::{Conditions, Fixture, Sitter};
-use crate::intake::{self, Readiness, Submission};
-use crate::numbers::{plies, time};
-use crate::record::MatchRecord;
-use crate::sandbox::{self, Isolation, OpenYard};
-use crate::schedule;
-use crate::table::{self, Played};
+use crate::builtin::{self};
 use crate::terminal::{self, COLUMNS, Sitting};
-use crate::worker::{Order, ProcessBench};
 use bench::PlayBench;
 use clap::Args;
+use competition::schedule;
 use engines::{Entry, GameResult, Seat};
+use intake::{self, Submission};
+use play::table::{self, Played};
+use play::worker::{Order, ProcessBench};
+use sandbox::{self, Isolation, OpenYard};
 use stage::{Show, Stage};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
+use system::error::JudgeError;
+use words::artifact::Artifact;
+use words::builtin::PREFIX;
+use words::competition::Competition;
+use words::entrant::Readiness;
+use words::fault::quote;
+use words::fixture::{Conditions, Fixture, Sitter};
+use words::numbers::{plies, time};
+use words::record::MatchRecord;
 
 #[derive(Args)]
 #[command(mut_arg("states", |flag| flag.hide(true)))]
@@ -147,7 +149,7 @@ impl Play {
                 Player::Human | Player::Builtin(_) => None,
             });
             let entry = game(&self.settings, &submissions.collect::<Vec<_>>())?;
-            (entry, Competition::standard(entry))
+            (entry, competition::standard(entry))
         };
         Ok((entry, self.settings.change(entry, competition)?))
     }
@@ -312,7 +314,7 @@ fn results(record: &MatchRecord, roles: &[&str], sittings: &[Sitting]) -> Vec<St
         .zip(&record.seats);
     let line = |(((name, outcome), sitting), took): (
         ((&String, &engines::SeatOutcome), &Sitting),
-        &crate::record::SeatRecord,
+        &words::record::SeatRecord,
     )| {
         let result = match outcome.result {
             GameResult::Won => "won",

@@ -1,17 +1,17 @@
 //! What is shown of a game that is being played, and what people type.
 
 use super::mirror::Mirror;
-use crate::error::JudgeError;
-use crate::fixture::Conditions;
-use crate::player::Cost;
-use crate::table::Note;
 use crate::terminal::{
     COLUMNS, Happened, Line, Paint, Scene, Screen, Sitting, Span, Style, read_line, span, wrapped,
 };
 use engines::erased::{AnyGame, MoveRefused};
 use engines::{Entry, Frame, Information, Seat, TimeControl};
+use play::player::Cost;
+use play::table::Note;
 use std::thread::sleep;
 use std::time::Duration;
+use system::error::JudgeError;
+use words::fixture::Conditions;
 
 /// How the game is shown.
 #[derive(Clone, Copy, Debug)]

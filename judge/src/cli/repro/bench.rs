@@ -2,19 +2,19 @@
 //! ghosts out of the record.
 
 use super::story::Story;
-use crate::author_log::readable;
-use crate::error::JudgeError;
-use crate::fixture::Fixture;
-use crate::player::{Allowance, Farewell, Part, Player, Remains, Spent};
-use crate::table::{Bench, Note, Seated};
 use crate::terminal::{self, Style, span};
-use crate::worker::ProcessBench;
 use engines::Seat;
 use nix::unistd::Pid;
+use play::player::{Allowance, Farewell, Part, Player, Remains, Spent};
+use play::table::{Bench, Note, Seated};
+use play::worker::ProcessBench;
 use std::cell::RefCell;
 use std::io::Write;
 use std::rc::Rc;
 use std::time::Duration;
+use system::error::JudgeError;
+use words::fixture::Fixture;
+use words::text::readable;
 
 pub(super) struct ReproBench<'a> {
     pub(super) programs: ProcessBench<'a>,

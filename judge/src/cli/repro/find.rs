@@ -1,15 +1,15 @@
 //! From what the user named to the game that was played, and to the programs of its bots.
 
+use super::super::display::{for_shell, shown};
 use super::super::past_run::{self, PastRun};
-use super::super::words::{for_shell, shown};
-use crate::artifact::Artifact;
-use crate::error::JudgeError;
-use crate::fixture::{Fixture, Sitter};
-use crate::manifest::Manifest;
-use crate::record::MatchRecord;
-use crate::{builtin, intake, journal};
+use crate::builtin;
 use engines::{Entry, Seat};
+use journal::manifest::Manifest;
 use std::path::{Path, PathBuf};
+use system::error::JudgeError;
+use words::artifact::Artifact;
+use words::fixture::{Fixture, Sitter};
+use words::record::MatchRecord;
 
 /// A game of a run.
 pub(in crate::cli) struct Found {

@@ -6,25 +6,25 @@ pub(super) mod find;
 pub(super) mod story;
 
 use super::Done;
-use super::words::{shown, this_command};
+use super::display::{shown, this_command};
 use super::workshop::Workshop;
 use super::yard::open_yard;
-use crate::artifact::Artifact;
-use crate::error::JudgeError;
-use crate::fixture::Sitter;
-use crate::player::Part;
-use crate::record::MatchRecord;
-use crate::sandbox::{self, Isolation, OpenYard};
-use crate::table;
-use crate::worker::{Order, ProcessBench};
 use bench::ReproBench;
 use clap::{Args, ValueEnum};
 use engines::{Lifetime, Seat};
 use find::Found;
+use play::player::Part;
+use play::table;
+use play::worker::{Order, ProcessBench};
+use sandbox::{self, Isolation, OpenYard};
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
 use story::{Story, ending, who};
+use system::error::JudgeError;
+use words::artifact::Artifact;
+use words::fixture::Sitter;
+use words::record::MatchRecord;
 
 #[derive(Args)]
 #[command(after_help = EXIT_HELP)]

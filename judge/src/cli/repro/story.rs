@@ -1,17 +1,17 @@
 //! What `judge repro` shows while the game goes on: each turn of the live bots, beside what
 //! the record says.
 
-use crate::error::JudgeError;
-use crate::fault::{Fault, Phase};
-use crate::numbers::plies;
-use crate::record::{End, MatchRecord, TurnRecord};
-use crate::report::describe;
-use crate::table::Note;
 use engines::Seat;
 use nix::unistd::Pid;
+use play::table::Note;
+use report::describe;
 use serde_json::value::RawValue;
 use std::io::BufRead;
 use std::time::Duration;
+use system::error::JudgeError;
+use words::fault::{Fault, Phase};
+use words::numbers::plies;
+use words::record::{End, MatchRecord, TurnRecord};
 
 /// The longest move that is shown.
 const MOVE_CHARS_MAX: usize = 200;

@@ -1,0 +1,84 @@
+//! `[clock]` and `[bots]`.
+
+use super::Wrong;
+use super::values::{MemoryMib, Micros, patience};
+use engines::{Entry, Lifetime, TimeControl};
+use serde::Deserialize;
+use toml::Spanned;
+use words::clock::ClockMode;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ClockTable {
+    #[serde(default = "cpu")]
+    pub(super) counts: ClockMode,
+    turn_s: Option<Micros>,
+    bank_s: Option<Micros>,
+    increment_s: Option<Spanned<Micros>>,
+    charge_start: Option<bool>,
+    #[serde(default = "backstop", deserialize_with = "patience")]
+    pub(super) backstop_s: Micros,
+    #[serde(default = "startup", deserialize_with = "patience")]
+    pub(super) startup_s: Micros,
+}
+
+impl Default for ClockTable {
+    fn default() -> Self {
+        Self {
+            counts: cpu(),
+            turn_s: None,
+            bank_s: None,
+            increment_s: None,
+            charge_start: None,
+            backstop_s: backstop(),
+            startup_s: startup(),
+        }
+    }
+}
+
+const fn cpu() -> ClockMode {
+    ClockMode::Cpu
+}
+
+/// Wall time for an answer where the clock counts CPU time.
+const fn backstop() -> Micros {
+    Micros(10_000_000)
+}
+
+/// Wall time for start-up; interpreters on a loaded machine take seconds.
+const fn startup() -> Micros {
+    Micros(20_000_000)
+}
+
+impl ClockTable {
+    /// Gives the time of each seat: the game's own where nothing is said of any of it.
+    pub(super) fn time(&self, entry: &Entry) -> Result<TimeControl, Wrong> {
+        if let (Some(increment), None) = (&self.increment_s, self.bank_s) {
+            let reason = "increment_s is added to a bank, and there is none: give bank_s too";
+            return Err((increment.span(), reason.to_owned()));
+        }
+        let own = entry.info.time;
+        let is_own = self.turn_s.is_none() && self.bank_s.is_none();
+        let said = TimeControl {
+            turn_us: self.turn_s.map(|time| time.0),
+            bank_us: self.bank_s.map(|time| time.0),
+            increment_us: self.increment_s.as_ref().map_or(0, |time| time.get_ref().0),
+            charge_start: own.charge_start,
+        };
+        let time = if is_own { own } else { said };
+        Ok(TimeControl {
+            charge_start: self.charge_start.unwrap_or(time.charge_start),
+            ..time
+        })
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BotsTable {
+    pub(super) lifetime: Option<Lifetime>,
+    #[serde(default)]
+    pub(super) memory_mib: MemoryMib,
+    #[serde(default)]
+    pub(super) processes: bool,
+}

@@ -1,0 +1,309 @@
+//! Reading a competition from TOML. Every value is checked where it stands: an error names
+//! the file, the line, the key and what is allowed.
+
+mod clock;
+mod complaint;
+mod schedule;
+mod scoring;
+mod values;
+
+pub use values::SILENCE_SECONDS_MIN;
+pub use values::{MEMORY_MIB, RATE_MAX};
+
+use self::clock::{BotsTable, ClockTable};
+use self::complaint::plain;
+use self::schedule::{ScheduleTable, schedule};
+use self::scoring::ScoringTable;
+use self::values::{Seed, States};
+use engines::Entry;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use system::error::JudgeError;
+use toml::Spanned;
+use words::competition::{Competition, NameRule};
+use words::fixture::{Conditions, find_game};
+use words::text::line_number;
+
+/// A competition that was read.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The competition.
+    pub competition: Competition,
+    /// Its game.
+    pub entry: &'static Entry,
+}
+
+/// Reads a competition; `name` is what errors call the file.
+///
+/// # Errors
+/// When the text is no TOML, a key is unknown or missing, or a value is not allowed.
+pub fn read(name: &str, text: &str) -> Result<Loaded, JudgeError> {
+    let file: File = toml::from_str(text).map_err(|error| {
+        let at = error
+            .span()
+            .map_or_else(String::new, |span| position(text, &span));
+        let message = plain(error.message());
+        let key = error.span().and_then(|span| key_at(text, span.start));
+        let key = key.filter(|key| !message.contains(key));
+        let key = key.map_or_else(String::new, |key| format!("{key}: "));
+        JudgeError::input(format!("{name}{at}: {key}{message}"))
+    })?;
+    let wrong = |(span, reason): Wrong| {
+        JudgeError::input(format!("{name}{}: {reason}", position(text, &span)))
+    };
+    let entry = find_game(file.game.get_ref())
+        .map_err(|error| wrong((file.game.span(), error.to_string())))?;
+    let clock = file.clock;
+    let competition = Competition {
+        title: title(entry, file.title).map_err(wrong)?,
+        conditions: Conditions {
+            game: entry.info.slug.to_owned(),
+            config: config(entry, &file.config).map_err(wrong)?,
+            time: clock.time(entry).map_err(wrong)?,
+            mode: clock.counts,
+            backstop_ms: clock.backstop_s.0 / 1000,
+            startup_ms: clock.startup_s.0 / 1000,
+            lifetime: file.bots.lifetime.unwrap_or(entry.info.lifetime),
+            memory_mib: file.bots.memory_mib.0,
+            processes: file.bots.processes,
+        },
+        states: file.states.0,
+        seed: file.seed.0,
+        schedule: schedule(entry, file.schedule).map_err(wrong)?,
+        scoring: file.scoring.checked(entry).map_err(wrong)?,
+        names: file.names.public,
+    };
+    Ok(Loaded { competition, entry })
+}
+
+/// Gives the plainest competition of a game, for games without a course.
+pub(super) fn bare(entry: &'static Entry) -> Competition {
+    let text = format!("game = \"{}\"\n", entry.info.slug);
+    read(entry.info.slug, &text)
+        .expect("all else has a default")
+        .competition
+}
+
+/// What is wrong, and where in the text.
+type Wrong = (Range<usize>, String);
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    game: Spanned<String>,
+    title: Option<Spanned<String>>,
+    #[serde(default)]
+    states: States,
+    #[serde(default)]
+    seed: Seed,
+    #[serde(default)]
+    config: BTreeMap<Spanned<String>, toml::Value>,
+    #[serde(default)]
+    clock: ClockTable,
+    #[serde(default)]
+    bots: BotsTable,
+    schedule: Option<ScheduleTable>,
+    #[serde(default)]
+    scoring: ScoringTable,
+    #[serde(default)]
+    names: NamesTable,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NamesTable {
+    #[serde(default)]
+    public: NameRule,
+}
+
+/// Gives the title, which is shown in one line everywhere.
+fn title(entry: &Entry, title: Option<Spanned<String>>) -> Result<String, Wrong> {
+    let Some(title) = title else {
+        return Ok(entry.info.title.to_owned());
+    };
+    let text = title.get_ref();
+    if text.trim().is_empty() || text.chars().any(char::is_control) {
+        let reason = "title: one line of text is needed";
+        return Err((title.span(), reason.to_owned()));
+    }
+    Ok(title.into_inner())
+}
+
+/// Completes the game's configuration. The game's own complaint names the setting; its line
+/// is looked up by that.
+fn config(
+    entry: &Entry,
+    table: &BTreeMap<Spanned<String>, toml::Value>,
+) -> Result<Box<serde_json::value::RawValue>, Wrong> {
+    let plain: BTreeMap<&str, &toml::Value> = table
+        .iter()
+        .map(|(key, value)| (key.get_ref().as_str(), value))
+        .collect();
+    let json = serde_json::to_string(&plain).expect("TOML's values are JSON's");
+    entry.configure(&json).map_err(|refused| {
+        let reason = refused.to_string();
+        let named = table
+            .keys()
+            .filter(|key| reason.contains(key.get_ref().as_str()));
+        let key = named
+            .max_by_key(|key| key.get_ref().len())
+            .or(table.keys().next());
+        (key.map_or(0..0, Spanned::span), reason)
+    })
+}
+
+/// Says in which line of a text something stands.
+fn position(text: &str, span: &Range<usize>) -> String {
+    format!(", line {}", line_number(text, span.start))
+}
+
+/// Finds the key whose value stands in the line of a place in the text.
+fn key_at(text: &str, place: usize) -> Option<&str> {
+    let before = text.get(..place)?;
+    let begin = before.rfind('\n').map_or(0, |end| end + 1);
+    let (key, _) = text[begin..].lines().next()?.split_once('=')?;
+    let key = key.trim();
+    let is_plain = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    is_plain.then_some(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use words::clock::ClockMode;
+    use words::competition::{Schedule, Scoring};
+
+    fn error(text: &str) -> String {
+        read("mine.toml", text)
+            .expect_err("not allowed")
+            .to_string()
+    }
+
+    #[test]
+    fn what_is_left_out_is_the_games_own() {
+        let loaded = read("mine.toml", "game = \"crazy-camel\"\n").expect("allowed");
+        let competition = loaded.competition;
+        assert_eq!(competition.title, "Crazy Camel");
+        assert_eq!(competition.conditions.time, loaded.entry.info.time);
+        assert_eq!(competition.schedule, Schedule::Pairs { self_play: false });
+        assert_eq!(competition.scoring, Scoring::plain());
+    }
+
+    #[test]
+    fn times_are_written_in_seconds_with_or_without_decimals() {
+        let text =
+            "game = \"reversi\"\n[clock]\ncounts = \"wall\"\nbank_s = 60\nincrement_s = 0.5\n";
+        let conditions = read("mine.toml", text)
+            .expect("allowed")
+            .competition
+            .conditions;
+        assert_eq!(conditions.time.bank_us, Some(60_000_000));
+        assert_eq!(conditions.time.increment_us, 500_000);
+        assert_eq!(conditions.mode, ClockMode::Wall);
+    }
+
+    #[test]
+    fn errors_name_the_file_the_line_and_what_is_allowed() {
+        for (text, words) in [
+            ("game = 7\n", "mine.toml, line 1: "),
+            ("title = \"x\"\n", "missing key `game`"),
+            (
+                "game = \"reversi\"\ntitle = \"x\n",
+                "line 2: title: a text in quotes does not end",
+            ),
+            (
+                "game = \"chess\"\n",
+                "line 1: unknown game \"chess\"; the games are",
+            ),
+            (
+                "game = \"reversi\"\nstates = 0\n",
+                "line 2: states = 0: allowed are 1 to 1000000",
+            ),
+            (
+                "game = \"reversi\"\n[clock]\nbank_s = -1\n",
+                "line 3: bank_s: -1 seconds: allowed are 0.001",
+            ),
+            (
+                "game = \"reversi\"\n[clock]\nbackstop_s = 0.05\n",
+                "line 3: backstop_s: 0.05 seconds: allowed are 0.1 to 86400",
+            ),
+            (
+                "game = \"reversi\"\n[clock]\nbank_ms = 1\n",
+                "line 3: unknown key `bank_ms`",
+            ),
+            ("game = \"reversi\"\n[config]\nopening = 4\n", "line 3: "),
+            (
+                "game = \"reversi\"\n\n[config]\nopening_plies = 100\n",
+                "line 4: ",
+            ),
+            (
+                "game = \"reversi\"\n[schedule]\nkind = \"groups\"\n",
+                "line 3: Reversi is played by two: the kinds are pairs and gauntlet",
+            ),
+            (
+                "game = \"reversi\"\n[schedule]\nkind = \"gauntlet\"\n",
+                "line 3: a gauntlet needs opponents",
+            ),
+            (
+                "game = \"reversi\"\n[scoring]\nties = [\"age\"]\n",
+                "line 3: ties: unknown value `age`; allowed: `wins`",
+            ),
+            (
+                "game = \"reversi\"\n[[scoring.prizes]]\nto_rank = 2\npoints = 3\n[[scoring.prizes]]\nto_rank = 2\npoints = 1\n",
+                "line 5: prizes go from the first rank down",
+            ),
+            (
+                "game = \"reversi\"\ntitle = \" \"\n",
+                "line 2: title: one line",
+            ),
+            (
+                "game = \"reversi\"\n[clock]\nturn_s = 1\nincrement_s = 0.5\n",
+                "line 4: increment_s is added to a bank, and there is none",
+            ),
+            (
+                "game = \"reversi\"\n[clock]\nincrement_s = 0.5\n",
+                "line 3: increment_s is added to a bank",
+            ),
+            (
+                "game = \"reversi\"\n[schedule]\nkind = \"gauntlet\"\nagainst = [\"a\",\n\"a\"]\n",
+                "line 5: \"a\" is there twice",
+            ),
+            (
+                "game = \"reversi\"\n[schedule]\nkind = \"gauntlet\"\nagainst = [\"builtin:best\"]\n",
+                "line 4: Reversi has no built-in bot \"best\"; there are builtin:",
+            ),
+            (
+                "game = \"reversi\"\n[schedule]\nkind = \"pairs\"\nagainst = [\"a\"]\n",
+                "line 4: against goes with kind = \"gauntlet\"",
+            ),
+            (
+                "game = \"reversi\"\n[scoring]\nties = [\"wins\", \"wins\"]\n",
+                "line 3: wins is there twice",
+            ),
+            (
+                "game = \"monkey-metal-man\"\n[scoring]\npodium = [\"head-to-head\"]\n",
+                "line 3: head-to-head is for games for two",
+            ),
+            (
+                "game = \"reversi\"\n[scoring.grades]\notherwise = \"4\"\ndisqualified = \"3\"\nsteps = [{ at_least = -9223372036854775808, grade = \"5\" }]\n",
+                "line 5: at_least: allowed are -1000000000 to 1000000000",
+            ),
+            (
+                "game = \"reversi\"\n[scoring.grades]\notherwise = \"4\"\ndisqualified = \"3\"\nsteps = [{ at_least = 5, grade = \"5\" },\n{ at_least = 5, grade = \"6\" }]\n",
+                "line 6: grades go from the best down",
+            ),
+            (
+                "game = \"reversi\"\n[scoring]\npoints_per_cpu_second = nan\n",
+                "line 3: points_per_cpu_second: NaN points per second: allowed are 0 to 1000000",
+            ),
+            (
+                "game = \"reversi\"\n[names]\npublic = \"real\"\n",
+                "line 3: public: unknown value `real`; allowed: `submission` or `nickname`",
+            ),
+        ] {
+            let error = error(text);
+            assert!(error.contains(words), "{words:?} is not in {error:?}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! `[schedule]`.
+
+use super::Wrong;
+use engines::Entry;
+use serde::Deserialize;
+use toml::Spanned;
+use words::builtin::PREFIX;
+use words::competition::Schedule;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ScheduleTable {
+    kind: Spanned<Kind>,
+    self_play: Option<Spanned<bool>>,
+    against: Option<Vec<Spanned<String>>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Kind {
+    Pairs,
+    Gauntlet,
+    Groups,
+}
+
+/// Checks who is to meet whom; everybody everybody where nothing is said.
+pub(super) fn schedule(entry: &Entry, table: Option<ScheduleTable>) -> Result<Schedule, Wrong> {
+    let Some(table) = table else {
+        return Ok(if entry.info.roles.len() == 2 {
+            Schedule::Pairs { self_play: false }
+        } else {
+            Schedule::Groups
+        });
+    };
+    let kind = *table.kind.get_ref();
+    let title = entry.info.title;
+    let wrong = |reason: String| Err((table.kind.span(), reason));
+    match (kind, entry.info.roles.len()) {
+        (Kind::Pairs | Kind::Gauntlet, 2) => {}
+        (Kind::Groups, seats) if seats > 2 => {}
+        (Kind::Groups, _) => {
+            return wrong(format!(
+                "{title} is played by two: the kinds are pairs and gauntlet"
+            ));
+        }
+        (Kind::Pairs | Kind::Gauntlet, _) => {
+            return wrong(format!(
+                "{title} is played by more than two: the kind is groups"
+            ));
+        }
+    }
+    if let Some(self_play) = table.self_play.as_ref().filter(|_| kind != Kind::Pairs) {
+        return Err((
+            self_play.span(),
+            "self_play goes with kind = \"pairs\"".to_owned(),
+        ));
+    }
+    let against = table.against.iter().flatten().next();
+    if let Some(against) = against.filter(|_| kind != Kind::Gauntlet) {
+        return Err((
+            against.span(),
+            "against goes with kind = \"gauntlet\"".to_owned(),
+        ));
+    }
+    Ok(match kind {
+        Kind::Pairs => Schedule::Pairs {
+            self_play: table.self_play.is_some_and(Spanned::into_inner),
+        },
+        Kind::Groups => Schedule::Groups,
+        Kind::Gauntlet => {
+            let span = table.kind.span();
+            let against = table.against.unwrap_or_default();
+            if against.is_empty() {
+                let reason = "a gauntlet needs opponents, as against = [\"builtin:random\"]";
+                return Err((span, reason.to_owned()));
+            }
+            opponents(entry, &against)?;
+            Schedule::Gauntlet {
+                against: against.into_iter().map(Spanned::into_inner).collect(),
+            }
+        }
+    })
+}
+
+/// Checks the names of those whom a gauntlet is against, as far as they are known here.
+fn opponents(entry: &Entry, against: &[Spanned<String>]) -> Result<(), Wrong> {
+    for (index, name) in against.iter().enumerate() {
+        if against[..index]
+            .iter()
+            .any(|one| one.get_ref() == name.get_ref())
+        {
+            return Err((name.span(), format!("{:?} is there twice", name.get_ref())));
+        }
+        let Some(bot) = name.get_ref().strip_prefix(PREFIX) else {
+            continue;
+        };
+        let known: Vec<&str> = entry.baselines().iter().map(|(known, _)| *known).collect();
+        if !known.contains(&bot) {
+            let (title, prefix) = (entry.info.title, format!(", {PREFIX}"));
+            let reason = format!(
+                "{title} has no built-in bot {bot:?}; there are {PREFIX}{}",
+                known.join(&prefix)
+            );
+            return Err((name.span(), reason));
+        }
+    }
+    Ok(())
+}

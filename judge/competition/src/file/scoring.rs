@@ -1,0 +1,141 @@
+//! `[scoring]`: points, ties, prizes and grades.
+
+use super::Wrong;
+use super::values::Rate;
+use engines::Entry;
+use serde::Deserialize;
+use toml::Spanned;
+use words::competition::{Disqualify, GradeStep, Grades, PointsRule, Prize, Scoring, Tie};
+use words::points::Points;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ScoringTable {
+    #[serde(default = "game_points")]
+    points: PointsRule,
+    #[serde(default)]
+    points_per_cpu_second: Rate,
+    #[serde(default)]
+    ties: Vec<Spanned<Tie>>,
+    #[serde(default)]
+    podium: Vec<Spanned<Tie>>,
+    #[serde(default = "never")]
+    disqualify: Disqualify,
+    #[serde(default)]
+    prizes: Vec<Spanned<Prize>>,
+    grades: Option<GradesTable>,
+}
+
+impl Default for ScoringTable {
+    fn default() -> Self {
+        Self {
+            points: game_points(),
+            points_per_cpu_second: Rate::default(),
+            ties: Vec::new(),
+            podium: Vec::new(),
+            disqualify: never(),
+            prizes: Vec::new(),
+            grades: None,
+        }
+    }
+}
+
+const fn game_points() -> PointsRule {
+    PointsRule::Game
+}
+
+const fn never() -> Disqualify {
+    Disqualify::Never
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GradesTable {
+    steps: Vec<Spanned<StepTable>>,
+    otherwise: String,
+    disqualified: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StepTable {
+    at_least: i64,
+    grade: String,
+}
+
+/// The highest total that a grade may ask for.
+const TOTAL_MAX: i64 = 1_000_000_000;
+
+impl ScoringTable {
+    /// Checks what is not said of one value alone.
+    pub(super) fn checked(self, entry: &Entry) -> Result<Scoring, Wrong> {
+        let rank = |prize: &Spanned<Prize>| prize.get_ref().to_rank;
+        let mut two = self.prizes.windows(2);
+        if let Some(two) = two.find(|two| rank(&two[0]) >= rank(&two[1])) {
+            let reason = "prizes go from the first rank down: to_rank must rise";
+            return Err((two[1].span(), reason.to_owned()));
+        }
+        if let Some(first) = self
+            .prizes
+            .first()
+            .filter(|prize| prize.get_ref().to_rank == 0)
+        {
+            return Err((first.span(), "ranks begin at 1".to_owned()));
+        }
+        Ok(Scoring {
+            points: self.points,
+            points_per_cpu_second: self.points_per_cpu_second.0,
+            ties: ties(entry, self.ties)?,
+            podium: ties(entry, self.podium)?,
+            disqualify: self.disqualify,
+            prizes: self.prizes.into_iter().map(Spanned::into_inner).collect(),
+            grades: self.grades.map(GradesTable::checked).transpose()?,
+        })
+    }
+}
+
+/// Checks that each rule is there once and can decide something in the game.
+fn ties(entry: &Entry, rules: Vec<Spanned<Tie>>) -> Result<Vec<Tie>, Wrong> {
+    for (index, rule) in rules.iter().enumerate() {
+        let tie = *rule.get_ref();
+        if rules[..index].iter().any(|one| *one.get_ref() == tie) {
+            return Err((rule.span(), format!("{} is there twice", tie.name())));
+        }
+        if tie == Tie::HeadToHead && entry.info.roles.len() > 2 {
+            let title = entry.info.title;
+            let reason = format!("head-to-head is for games for two, and {title} is for more");
+            return Err((rule.span(), reason));
+        }
+    }
+    Ok(rules.into_iter().map(Spanned::into_inner).collect())
+}
+
+impl GradesTable {
+    fn checked(self) -> Result<Grades, Wrong> {
+        for step in &self.steps {
+            if !(-TOTAL_MAX..=TOTAL_MAX).contains(&step.get_ref().at_least) {
+                return Err((
+                    step.span(),
+                    format!("at_least: allowed are -{TOTAL_MAX} to {TOTAL_MAX}"),
+                ));
+            }
+        }
+        for two in self.steps.windows(2) {
+            if two[0].get_ref().at_least <= two[1].get_ref().at_least {
+                let reason = "grades go from the best down: at_least must fall";
+                return Err((two[1].span(), reason.to_owned()));
+            }
+        }
+        let steps = self.steps.into_iter().map(Spanned::into_inner);
+        Ok(Grades {
+            steps: steps
+                .map(|step| GradeStep {
+                    at_least: Points::whole(step.at_least),
+                    grade: step.grade,
+                })
+                .collect(),
+            otherwise: self.otherwise,
+            disqualified: self.disqualified,
+        })
+    }
+}

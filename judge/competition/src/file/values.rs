@@ -1,0 +1,161 @@
+//! Numbers with their bounds.
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _};
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+/// The most initial states of a competition.
+const STATES_MAX: u32 = 1_000_000;
+
+/// How many initial states there are.
+pub(super) struct States(pub(super) u32);
+
+impl Default for States {
+    fn default() -> Self {
+        Self(1)
+    }
+}
+
+impl<'de> Deserialize<'de> for States {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let allowed = 1..=u64::from(STATES_MAX);
+        let states = whole(source, "states", &allowed)?;
+        Ok(Self(u32::try_from(states).expect("at most a million")))
+    }
+}
+
+/// What initial states are drawn from.
+pub(super) struct Seed(pub(super) u64);
+
+impl Default for Seed {
+    fn default() -> Self {
+        Self(1)
+    }
+}
+
+impl<'de> Deserialize<'de> for Seed {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        whole(source, "seed", &(0..=i64::MAX as u64)).map(Self)
+    }
+}
+
+fn shown(value: &toml::Value) -> String {
+    match value {
+        toml::Value::Integer(number) => number.to_string(),
+        toml::Value::Float(number) => number.to_string(),
+        toml::Value::Boolean(flag) => flag.to_string(),
+        toml::Value::String(text) => format!("{text:?}"),
+        other => format!("({})", other.type_str()),
+    }
+}
+
+/// Reads a whole number within these bounds.
+fn whole<'de, D: Deserializer<'de>>(
+    source: D,
+    key: &str,
+    allowed: &RangeInclusive<u64>,
+) -> Result<u64, D::Error> {
+    let value = toml::Value::deserialize(source)?;
+    let number = value
+        .as_integer()
+        .and_then(|number| u64::try_from(number).ok());
+    number
+        .filter(|number| allowed.contains(number))
+        .ok_or_else(|| {
+            let (least, most) = (allowed.start(), allowed.end());
+            let value = shown(&value);
+            D::Error::custom(format!("{key} = {value}: allowed are {least} to {most}"))
+        })
+}
+
+/// An amount of time that is written in seconds, in microseconds.
+#[derive(Clone, Copy)]
+pub(super) struct Micros(pub(super) u64);
+
+/// The longest time that can be asked for: a day.
+const SECONDS_MAX: f64 = 86_400.0;
+
+impl<'de> Deserialize<'de> for Micros {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let seconds = number(source)?;
+        if !(0.001..=SECONDS_MAX).contains(&seconds) {
+            let reason = format!("{seconds} seconds: allowed are 0.001 to {SECONDS_MAX}");
+            return Err(D::Error::custom(reason));
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "checked to be positive and small"
+        )]
+        Ok(Self((seconds * 1e6).round() as u64))
+    }
+}
+
+/// The shortest wall time after which silence is a fault.
+pub const SILENCE_SECONDS_MIN: f64 = 0.1;
+
+/// Reads a limit on silence.
+pub(super) fn patience<'de, D: Deserializer<'de>>(source: D) -> Result<Micros, D::Error> {
+    let limit = Micros::deserialize(source)?;
+    let least = Duration::from_secs_f64(SILENCE_SECONDS_MIN);
+    if u128::from(limit.0) < least.as_micros() {
+        let seconds = Duration::from_micros(limit.0).as_secs_f64();
+        return Err(D::Error::custom(format!(
+            "{seconds} seconds: allowed are {SILENCE_SECONDS_MIN} to {SECONDS_MAX}, as it may take a while until a bot is heard"
+        )));
+    }
+    Ok(limit)
+}
+
+/// Reads a number with or without a decimal point.
+fn number<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
+    match toml::Value::deserialize(source)? {
+        toml::Value::Float(number) => Ok(number),
+        #[expect(clippy::cast_precision_loss, reason = "limits are far below 2^53")]
+        toml::Value::Integer(number) => Ok(number as f64),
+        other => {
+            let kind = other.type_str();
+            Err(D::Error::custom(format!(
+                "a number is needed, not a {kind}"
+            )))
+        }
+    }
+}
+
+/// What a bot may allocate, in MiB.
+pub const MEMORY_MIB: RangeInclusive<u64> = 16..=1_048_576;
+
+/// An amount of memory.
+pub(super) struct MemoryMib(pub(super) u64);
+
+impl Default for MemoryMib {
+    /// What the courses' machines have room for with several games at once.
+    fn default() -> Self {
+        Self(1024)
+    }
+}
+
+impl<'de> Deserialize<'de> for MemoryMib {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        whole(source, "memory_mib", &MEMORY_MIB).map(Self)
+    }
+}
+
+/// Points for a second.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Rate(pub(super) f64);
+
+impl<'de> Deserialize<'de> for Rate {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let rate = number(source)?;
+        if !(0.0..=RATE_MAX).contains(&rate) {
+            let reason = format!("{rate} points per second: allowed are 0 to {RATE_MAX}");
+            return Err(D::Error::custom(reason));
+        }
+        Ok(Self(rate))
+    }
+}
+
+/// The most points for a second of CPU time.
+pub const RATE_MAX: f64 = 1e6;

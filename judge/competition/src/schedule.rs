@@ -1,0 +1,455 @@
+//! Which games are played: a pure function of competition and entrants.
+
+use engines::Entry;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
+use std::collections::HashSet;
+use std::sync::Arc;
+use system::error::JudgeError;
+use words::competition::{Competition, Schedule};
+use words::fixture::{Fixture, Sitter};
+
+/// Lists every game of a competition. All games of one initial state come before those of
+/// the next, so that early standings compare like with like.
+///
+/// Where there are fewer sitters than seats, `filler` takes the others, and must be there.
+/// The opponents of a gauntlet are among the sitters.
+///
+/// # Errors
+/// When the rules refuse the competition's configuration.
+pub fn fixtures(
+    competition: &Competition,
+    sitters: &[Sitter],
+    filler: Option<&Sitter>,
+) -> Result<Vec<Fixture>, JudgeError> {
+    let mut fixtures = Vec::new();
+    each(competition, sitters, filler, |fixture| {
+        fixtures.push(fixture);
+    })?;
+    Ok(fixtures)
+}
+
+/// Lists the ids of every game of a competition in the order of [`fixtures`], which is what
+/// numbers them; takes no more memory than the ids.
+///
+/// # Errors
+/// As [`fixtures`].
+pub fn ids(
+    competition: &Competition,
+    sitters: &[Sitter],
+    filler: Option<&Sitter>,
+) -> Result<Vec<String>, JudgeError> {
+    let mut ids = Vec::new();
+    each(competition, sitters, filler, |fixture| {
+        ids.push(fixture.id);
+    })?;
+    Ok(ids)
+}
+
+fn each(
+    competition: &Competition,
+    sitters: &[Sitter],
+    filler: Option<&Sitter>,
+    mut take: impl FnMut(Fixture),
+) -> Result<(), JudgeError> {
+    let entry = competition.conditions.entry()?;
+    for state in 0..competition.states {
+        let setup: Arc<RawValue> = setup(entry, competition, state)?.into();
+        for seating in seatings(competition, state, seats(entry, &setup)?, sitters, filler) {
+            let fixture = Fixture::new(
+                entry,
+                &competition.conditions,
+                state,
+                seating.into_iter().cloned().collect(),
+                Arc::clone(&setup),
+            );
+            take(fixture);
+        }
+    }
+    Ok(())
+}
+
+/// Lists the games of one sitter against each of several opponents: on every state, in
+/// every seat, the other seats all taken by the same opponent. All seats come up before the
+/// next opponent, and all opponents before the next state.
+///
+/// # Errors
+/// When the rules refuse the competition's configuration.
+pub fn sparring(
+    competition: &Competition,
+    sitter: &Sitter,
+    opponents: &[Sitter],
+) -> Result<Vec<Fixture>, JudgeError> {
+    let entry = competition.conditions.entry()?;
+    let mut fixtures = Vec::new();
+    for state in 0..competition.states {
+        let setup: Arc<RawValue> = setup(entry, competition, state)?.into();
+        let seats = seats(entry, &setup)?;
+        for opponent in opponents {
+            for seat in 0..seats {
+                let sit = |n| if n == seat { sitter } else { opponent }.clone();
+                let sitters = (0..seats).map(sit).collect();
+                let conditions = &competition.conditions;
+                fixtures.push(Fixture::new(
+                    entry,
+                    conditions,
+                    state,
+                    sitters,
+                    Arc::clone(&setup),
+                ));
+            }
+        }
+    }
+    Ok(fixtures)
+}
+
+/// Gives the names of the seats that a competition's games have.
+///
+/// # Errors
+/// When the rules refuse the competition's configuration.
+pub fn roles(competition: &Competition) -> Result<&'static [&'static str], JudgeError> {
+    let entry = competition.conditions.entry()?;
+    let seats = seats(entry, &setup(entry, competition, 0)?)?;
+    Ok(&entry.info.roles[..seats])
+}
+
+/// Tells whether a competition's initial states differ, by the first ones of them.
+///
+/// # Errors
+/// When the rules refuse the competition's configuration.
+pub fn states_differ(competition: &Competition) -> Result<bool, JudgeError> {
+    let entry = competition.conditions.entry()?;
+    let first = setup(entry, competition, 0)?;
+    for state in 1..competition.states.min(STATES_COMPARED) {
+        if setup(entry, competition, state)?.get() != first.get() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// So many states that are all alike are no accident.
+const STATES_COMPARED: u32 = 32;
+
+fn seatings<'a>(
+    competition: &Competition,
+    state: u32,
+    seats: usize,
+    sitters: &'a [Sitter],
+    filler: Option<&'a Sitter>,
+) -> Vec<Vec<&'a Sitter>> {
+    match &competition.schedule {
+        Schedule::Pairs { self_play } => pairs(sitters, *self_play),
+        Schedule::Gauntlet { against } => gauntlet(sitters, against),
+        Schedule::Groups => grouped(competition, state, seats, sitters, filler),
+    }
+}
+
+/// Seats random groups, each in every rotation; no game is there twice.
+fn grouped<'a>(
+    competition: &Competition,
+    state: u32,
+    seats: usize,
+    sitters: &'a [Sitter],
+    filler: Option<&'a Sitter>,
+) -> Vec<Vec<&'a Sitter>> {
+    let mut rng = ChaCha8Rng::seed_from_u64(draw(competition.seed, "groups", state));
+    loop {
+        let groups = groups(sitters, seats, filler, &mut rng);
+        let games: Vec<_> = groups.iter().flat_map(|group| rotations(group)).collect();
+        // Two groups may be alike, perhaps rotated: the same games would be listed twice.
+        let names = |game: &Vec<&'a Sitter>| -> Vec<&'a str> {
+            game.iter().map(|one| &*one.entrant).collect()
+        };
+        let different: HashSet<Vec<&str>> = games.iter().map(names).collect();
+        if different.len() == games.len() {
+            return games;
+        }
+    }
+}
+
+/// Seats every ordered pair, in rounds in which everybody has one game in each seat, so that
+/// early standings compare like with like.
+fn pairs(sitters: &[Sitter], self_play: bool) -> Vec<Vec<&Sitter>> {
+    let count = sitters.len();
+    let round = |by: usize| {
+        let second = move |first: usize| &sitters[(first + by) % count];
+        (0..count).map(move |first| vec![&sitters[first], second(first)])
+    };
+    let rounds = (1..count).chain(self_play.then_some(0));
+    rounds.flat_map(round).collect()
+}
+
+/// Seats everybody against each of the opponents, in both seatings.
+fn gauntlet<'a>(sitters: &'a [Sitter], against: &[String]) -> Vec<Vec<&'a Sitter>> {
+    let (opponents, others): (Vec<_>, Vec<_>) = sitters
+        .iter()
+        .partition(|one| against.iter().any(|name| **name == *one.entrant));
+    let both = |opponent| {
+        others
+            .iter()
+            .flat_map(move |&one| [vec![one, opponent], vec![opponent, one]])
+    };
+    opponents.into_iter().flat_map(both).collect()
+}
+
+/// Deals sitters into groups so that everybody is in the same number of them: as many
+/// shuffled rounds of all sitters, one after the other, as make whole groups.
+fn groups<'a>(
+    sitters: &'a [Sitter],
+    seats: usize,
+    filler: Option<&'a Sitter>,
+    rng: &mut ChaCha8Rng,
+) -> Vec<Vec<&'a Sitter>> {
+    if sitters.len() <= seats {
+        let mut group: Vec<&Sitter> = sitters.iter().collect();
+        group.shuffle(rng);
+        while group.len() < seats {
+            group.push(filler.expect("the caller sees to it where chairs stay empty"));
+        }
+        return vec![group];
+    }
+    let rounds = seats / gcd(sitters.len(), seats);
+    let mut dealt: Vec<&Sitter> = Vec::new();
+    for _ in 0..rounds {
+        let begun = dealt.len() % seats;
+        let open = dealt[dealt.len() - begun..].to_vec();
+        dealt.extend(round(sitters, &open, seats, rng));
+    }
+    dealt.chunks(seats).map(<[_]>::to_vec).collect()
+}
+
+/// Shuffles everybody once; who sits in the group that is still open does not complete it.
+fn round<'a>(
+    sitters: &'a [Sitter],
+    open: &[&Sitter],
+    seats: usize,
+    rng: &mut ChaCha8Rng,
+) -> Vec<&'a Sitter> {
+    let mut order: Vec<&Sitter> = sitters.iter().collect();
+    order.shuffle(rng);
+    if open.is_empty() {
+        return order;
+    }
+    let sits = |c: &&Sitter| open.iter().any(|other| other.entrant == c.entrant);
+    let (waiting, mut rest): (Vec<_>, Vec<_>) = order.into_iter().partition(sits);
+    // More sitters than seats: enough others are there to complete the group.
+    let mut completing = rest.split_off(rest.len() - (seats - open.len()));
+    rest.extend(waiting);
+    rest.shuffle(rng);
+    completing.extend(rest);
+    completing
+}
+
+const fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// Seats a group in every rotation.
+fn rotations<'a>(group: &[&'a Sitter]) -> Vec<Vec<&'a Sitter>> {
+    let turned = |by| {
+        let mut turned = group.to_vec();
+        turned.rotate_left(by);
+        turned
+    };
+    (0..group.len()).map(turned).collect()
+}
+
+/// Draws the initial state with this number; it depends on nothing but the seed and the
+/// configuration, so everybody meets the same states.
+///
+/// # Errors
+/// When the rules refuse the configuration.
+pub fn setup(
+    entry: &Entry,
+    competition: &Competition,
+    state: u32,
+) -> Result<Box<RawValue>, JudgeError> {
+    let seed = draw(competition.seed, "state", state);
+    let drawn = entry.draw(&competition.conditions.config, seed);
+    drawn.map_err(|reason| JudgeError::Rules {
+        what: "the competition's configuration",
+        reason,
+    })
+}
+
+fn seats(entry: &Entry, setup: &RawValue) -> Result<usize, JudgeError> {
+    let game = entry.start(setup).map_err(|reason| JudgeError::Rules {
+        what: "a setup of its own making",
+        reason,
+    })?;
+    Ok(game.seats())
+}
+
+/// Gives a seed of its own to each purpose and state.
+fn draw(seed: u64, purpose: &str, state: u32) -> u64 {
+    let digest = Sha256::new()
+        .chain_update(seed.to_le_bytes())
+        .chain_update(purpose)
+        .chain_update(state.to_le_bytes())
+        .finalize();
+    let head: [u8; 8] = digest[..8].try_into().expect("a digest has 32 bytes");
+    u64::from_le_bytes(head)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    fn sitter(name: &str) -> Sitter {
+        Sitter {
+            entrant: name.into(),
+            artifact: format!("hash of {name}").into(),
+        }
+    }
+
+    fn sitters(names: &[&str]) -> Vec<Sitter> {
+        names.iter().map(|name| sitter(name)).collect()
+    }
+
+    fn competition(states: u32) -> Competition {
+        let entry = engines::game("catch-the-cat").expect("registered");
+        Competition {
+            states,
+            ..crate::standard(entry)
+        }
+    }
+
+    fn list(competition: &Competition, names: &[&str]) -> Vec<Fixture> {
+        fixtures(competition, &sitters(names), None).expect("allowed")
+    }
+
+    #[test]
+    fn every_cat_meets_every_other_catcher_on_the_same_states() {
+        let fixtures = list(&competition(5), &["a", "b", "c"]);
+        assert_eq!(fixtures.len(), 3 * 2 * 5);
+        let ids: HashSet<&str> = fixtures.iter().map(|f| f.id.as_str()).collect();
+        assert_eq!(ids.len(), fixtures.len(), "ids are unique");
+        let setups: HashSet<&str> = fixtures.iter().map(|f| f.setup.get()).collect();
+        assert_eq!(setups.len(), 5, "one setup for each state");
+        assert!(fixtures.iter().all(|f| f.seats[0] != f.seats[1]));
+    }
+
+    #[test]
+    fn sparring_seats_the_sitter_everywhere_against_everybody() {
+        let [me, a, b] = ["me", "a", "b"].map(sitter);
+        let fixtures = sparring(&competition(2), &me, &[a, b]).expect("allowed");
+        let seating = |f: &Fixture| {
+            let names = f.seats.iter().map(|s| &*s.entrant);
+            (f.state, names.collect::<Vec<_>>().join("-"))
+        };
+        let expected = [
+            (0, "me-a"),
+            (0, "a-me"),
+            (0, "me-b"),
+            (0, "b-me"),
+            (1, "me-a"),
+        ];
+        for (fixture, (state, names)) in fixtures.iter().zip(expected) {
+            assert_eq!(seating(fixture), (state, names.to_owned()));
+        }
+        assert_eq!(fixtures.len(), 8);
+    }
+
+    #[test]
+    fn self_play_adds_the_pairs_of_one() {
+        let mut competition = competition(2);
+        competition.schedule = Schedule::Pairs { self_play: true };
+        assert_eq!(list(&competition, &["a", "b"]).len(), 2 * 2 * 2);
+    }
+
+    #[test]
+    fn ids_stay_when_entrants_or_states_are_added_and_change_with_the_conditions() {
+        let ids = |competition: &Competition, names: &[&str]| -> HashSet<String> {
+            list(competition, names).into_iter().map(|f| f.id).collect()
+        };
+        let few = ids(&competition(2), &["a", "b"]);
+        assert!(few.is_subset(&ids(&competition(3), &["a", "b", "c"])));
+        let mut slower = competition(2);
+        slower.conditions.time.turn_us = Some(1);
+        assert!(few.is_disjoint(&ids(&slower, &["a", "b"])));
+        let mut reseeded = competition(2);
+        reseeded.seed = 2;
+        assert!(few.is_disjoint(&ids(&reseeded, &["a", "b"])));
+    }
+
+    #[test]
+    fn groups_of_four_are_distinct_and_give_everybody_the_same_number_of_games() {
+        for count in 5..=23 {
+            let names: Vec<String> = (0..count).map(|n| format!("bot {n}")).collect();
+            let all: Vec<Sitter> = names.iter().map(|name| sitter(name)).collect();
+            for seed in 0..20 {
+                let mut rng = ChaCha8Rng::seed_from_u64(seed);
+                let mut games: HashMap<&str, usize> = HashMap::new();
+                for group in groups(&all, 4, None, &mut rng) {
+                    let members: HashSet<&str> = group.iter().map(|c| &*c.entrant).collect();
+                    assert_eq!(members.len(), 4, "{count} sitters, seed {seed}");
+                    for name in members {
+                        *games
+                            .entry(
+                                all.iter()
+                                    .find(|c| &*c.entrant == name)
+                                    .map(|c| &*c.entrant)
+                                    .expect("no filler"),
+                            )
+                            .or_default() += 1;
+                    }
+                }
+                let each: HashSet<usize> = games.values().copied().collect();
+                assert_eq!(
+                    (games.len(), each.len()),
+                    (count, 1),
+                    "seed {seed}: {games:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn groups_never_list_a_game_twice() {
+        let monkey = engines::game("monkey-metal-man").expect("registered");
+        let competition = Competition {
+            schedule: Schedule::Groups,
+            ..crate::standard(monkey)
+        };
+        for count in 1..=23 {
+            let names: Vec<String> = (0..count).map(|n| format!("bot {n}")).collect();
+            let all: Vec<Sitter> = names.iter().map(|name| sitter(name)).collect();
+            let filler = sitter("filler");
+            for (seats, state) in (2..=4).flat_map(|seats| (0..60).map(move |state| (seats, state)))
+            {
+                let games = grouped(&competition, state, seats, &all, Some(&filler));
+                let games: Vec<Vec<&str>> = games
+                    .iter()
+                    .map(|game| game.iter().map(|one| &*one.entrant).collect())
+                    .collect();
+                let different: HashSet<&Vec<&str>> = games.iter().collect();
+                assert_eq!(
+                    different.len(),
+                    games.len(),
+                    "{count} at {seats}: {games:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn empty_chairs_are_filled_and_everybody_sits_on_every_chair_once() {
+        let (two, filler) = (sitters(&["a", "b"]), sitter("filler"));
+        let group = groups(&two, 4, Some(&filler), &mut ChaCha8Rng::seed_from_u64(1)).remove(0);
+        let games = rotations(&group);
+        assert_eq!(games.len(), 4);
+        for seat in 0..4 {
+            let here = games.iter().filter(|game| &*game[seat].entrant == "a");
+            assert_eq!(here.count(), 1, "seat {seat}");
+        }
+        assert_eq!(
+            games[0].iter().filter(|c| &*c.entrant == "filler").count(),
+            2
+        );
+    }
+}

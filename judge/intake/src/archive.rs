@@ -1,0 +1,283 @@
+//! Zips from strangers, read into memory within bounds; nothing that a zip says of itself is
+//! believed.
+
+use super::handed::NOTHING;
+use super::names::{self, Verdict};
+use super::source::{Bag, FILES_MAX, SourceFile};
+use std::collections::{BTreeMap, HashSet};
+use std::io::{Cursor, Read, Seek};
+use words::fault::quote;
+use zip::read::ZipFile;
+use zip::result::ZipError;
+use zip::{CompressionMethod, System, ZipArchive};
+
+/// The most entries of a zip that holds one submission, counting folders and junk.
+const ENTRIES_MAX: usize = 20 * FILES_MAX;
+/// The most entries of a zip that holds all submissions of a course.
+const COURSE_ENTRIES_MAX: usize = 200_000;
+
+/// What the record of one entry in a zip's directory begins with.
+const ENTRY_SIGNATURE: &[u8] = b"PK\x01\x02";
+
+/// The beginnings of archives of other kinds.
+const OTHER_ARCHIVES: [&[u8]; 5] = [b"\x1f\x8b", b"Rar!", b"7z\xbc\xaf", b"\xfd7zXZ", b"BZh"];
+
+/// Tells whether a file is an archive by its name.
+pub(super) fn is_named_as_archive(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let endings = [".zip", ".tar", ".tgz", ".gz", ".xz", ".bz2", ".rar", ".7z"];
+    endings.iter().any(|ending| lower.ends_with(ending))
+}
+
+/// A zip whose directory has been read and checked.
+pub(super) struct Archive<R> {
+    zip: ZipArchive<R>,
+    /// The files, by path.
+    entries: BTreeMap<String, Entry>,
+    /// What is left out, with the reason.
+    pub(super) warnings: Vec<String>,
+    /// The paths of links and special files, which are left out.
+    left_out: Vec<String>,
+    /// Files that cannot be taken: the submission they belong to is refused, and why.
+    refused: BTreeMap<String, String>,
+    /// What belongs to no submission, because its path leads outside.
+    pub(super) strays: Vec<String>,
+}
+
+#[derive(Clone, Copy)]
+struct Entry {
+    index: usize,
+    /// Whether it may be executed; none where the zip was made on a system that does not say.
+    executable: Option<bool>,
+}
+
+/// Unpacks a zip that holds one submission. A single folder around everything is taken off.
+///
+/// # Errors
+/// When it is no zip, is damaged, goes beyond the bounds of a submission, or holds what an
+/// honest zip does not.
+pub(super) fn unpack(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Vec<SourceFile>, String> {
+    if OTHER_ARCHIVES.iter().any(|magic| bytes.starts_with(magic))
+        || bytes.get(257..262) == Some(b"ustar")
+    {
+        return Err("is an archive, but no zip; hand in a zip or a folder".to_owned());
+    }
+    let count = bytes.windows(4).filter(|w| *w == ENTRY_SIGNATURE).count();
+    if count > ENTRIES_MAX {
+        return Err(format!("holds more than {ENTRIES_MAX} entries"));
+    }
+    let mut archive = Archive::open(Cursor::new(bytes))?;
+    warnings.append(&mut archive.warnings);
+    if let Some(reason) = archive.strays.pop() {
+        return Err(reason);
+    }
+    let paths: Vec<String> = archive.entries.keys().cloned().collect();
+    let mut files = archive.read(&paths, "")?;
+    strip_single_folder(&mut files);
+    if files.is_empty() && archive.left_out.is_empty() {
+        return Err("is an empty zip".to_owned());
+    }
+    if files.is_empty() {
+        return Err(NOTHING.to_owned());
+    }
+    Ok(files)
+}
+
+impl<R: Read + Seek> Archive<R> {
+    /// Reads and checks the directory of a zip.
+    pub(super) fn open(reader: R) -> Result<Self, String> {
+        let zip = ZipArchive::new(reader).map_err(|e| complaint(&e))?;
+        if zip.len() > COURSE_ENTRIES_MAX {
+            return Err(format!("holds more than {COURSE_ENTRIES_MAX} entries"));
+        }
+        if zip.has_duplicate_names() {
+            return Err("holds two files of the same name".to_owned());
+        }
+        let mut archive = Self {
+            entries: BTreeMap::new(),
+            warnings: Vec::new(),
+            left_out: Vec::new(),
+            refused: BTreeMap::new(),
+            strays: Vec::new(),
+            zip,
+        };
+        for index in 0..archive.zip.len() {
+            archive.take(index)?;
+        }
+        archive.refuse_files_as_folders();
+        archive.warnings.extend(alike(&archive.entries));
+        Ok(archive)
+    }
+
+    /// Takes an entry of the directory; what is wrong with one is kept for its submission.
+    fn take(&mut self, index: usize) -> Result<(), String> {
+        let file = self.zip.by_index_raw(index).map_err(|e| complaint(&e))?;
+        let (path, refusal) = match names::in_archive(file.name_raw()) {
+            Ok(Verdict::Take(path)) => (path, None),
+            Ok(Verdict::Refuse(path, reason)) => (path, Some(reason)),
+            Ok(Verdict::Junk) => return Ok(()),
+            Ok(Verdict::LeaveOut(warning)) => {
+                self.warnings.push(warning);
+                return Ok(());
+            }
+            Err(reason) => {
+                self.strays.push(reason);
+                return Ok(());
+            }
+        };
+        let shown = quote(path.as_bytes());
+        if file.is_dir() || path.is_empty() {
+            return Ok(());
+        }
+        let kind = file.unix_mode().map_or(0, |mode| mode & 0o170_000);
+        if file.is_symlink() || !matches!(kind, 0 | 0o100_000) {
+            self.warnings.push(format!(
+                "left out {shown}: links and special files are not taken"
+            ));
+            self.left_out.push(path);
+            return Ok(());
+        }
+        let refusal = refusal.or_else(|| refusal_of_content(&file, &shown));
+        let executable = (file.system() == System::Unix)
+            .then(|| file.unix_mode().is_some_and(|mode| mode & 0o111 != 0));
+        let entry = Entry { index, executable };
+        let twice = self.entries.insert(path.clone(), entry).is_some();
+        let refusal = refusal.or_else(|| twice.then(|| format!("holds {shown} twice")));
+        self.refused.extend(refusal.map(|reason| (path, reason)));
+        Ok(())
+    }
+
+    /// Refuses a name that is a file and a folder at once.
+    fn refuse_files_as_folders(&mut self) {
+        for path in self.entries.keys() {
+            // Those that are refused may be very long.
+            if self.refused.contains_key(path) {
+                continue;
+            }
+            let mut above = path.match_indices('/').map(|(at, _)| &path[..at]);
+            if let Some(folder) = above.find(|folder| self.entries.contains_key(*folder)) {
+                let shown = quote(folder.as_bytes());
+                let reason = format!("holds {shown} as a file and as a folder");
+                self.refused.insert(path.clone(), reason);
+            }
+        }
+    }
+
+    /// Groups the paths by their first part: what each submission consists of in a zip that
+    /// holds all of a course. Gives the folder that all of them lie in, empty or with its
+    /// slash, and the groups by name.
+    pub(super) fn groups(&self) -> (String, BTreeMap<String, Vec<String>>) {
+        let above = self.folder_of_folders().unwrap_or_default();
+        let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for path in self.entries.keys() {
+            let first = path[above.len()..].split('/').next().unwrap_or(path);
+            groups
+                .entry(first.to_owned())
+                .or_default()
+                .push(path.clone());
+        }
+        // Whoever has handed in nothing else is named all the same.
+        let below = self
+            .left_out
+            .iter()
+            .filter_map(|path| path.strip_prefix(&above));
+        for (name, _) in below.filter_map(|path| path.split_once('/')) {
+            groups.entry(name.to_owned()).or_default();
+        }
+        (above, groups)
+    }
+
+    /// Finds the one folder around everything, if it holds nothing but folders and zips and
+    /// so is not a submission itself.
+    fn folder_of_folders(&self) -> Option<String> {
+        let (first, _) = self.entries.keys().next()?.split_once('/')?;
+        let folder = format!("{first}/");
+        let of_folders = |path: &String| {
+            let rest = path.strip_prefix(&folder);
+            rest.is_some_and(|rest| rest.contains('/') || is_named_as_archive(rest))
+        };
+        self.entries.keys().all(of_folders).then_some(folder)
+    }
+
+    /// Reads files within the bounds of one submission, and takes `prefix` off their paths.
+    ///
+    /// # Errors
+    /// When one of them is refused or cannot be read, or they are too many or too large.
+    pub(super) fn read(
+        &mut self,
+        paths: &[String],
+        prefix: &str,
+    ) -> Result<Vec<SourceFile>, String> {
+        if let Some(reason) = paths.iter().find_map(|path| self.refused.get(path)) {
+            return Err(reason.clone());
+        }
+        let mut bag = Bag::default();
+        for path in paths {
+            let entry = self.entries[path];
+            let shown = quote(path.as_bytes());
+            let mut file = self.zip.by_index(entry.index).map_err(|e| complaint(&e))?;
+            let bytes = bag.read(&mut file)?.map_err(|e| {
+                format!("is damaged: {shown} cannot be unpacked ({e}); pack it again")
+            })?;
+            let executable = entry
+                .executable
+                .unwrap_or_else(|| looks_like_a_program(&bytes));
+            let path = path.strip_prefix(prefix).unwrap_or(path).to_owned();
+            bag.add(path, bytes, executable)?;
+        }
+        Ok(bag.files)
+    }
+}
+
+/// Tells whether the kernel might execute a file.
+pub(super) fn looks_like_a_program(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"#!") || bytes.starts_with(b"\x7fELF")
+}
+
+/// Tells why what a file holds is not taken, as far as the directory says.
+fn refusal_of_content<R: Read>(file: &ZipFile<'_, R>, shown: &str) -> Option<String> {
+    if file.encrypted() {
+        return Some("is encrypted; pack it again without a password".to_owned());
+    }
+    let usual = matches!(
+        file.compression(),
+        CompressionMethod::Stored | CompressionMethod::Deflated
+    );
+    (!usual).then(|| {
+        format!(
+            "holds {shown} in a compression other than deflate; pack it again with a usual program"
+        )
+    })
+}
+
+/// Warns of names that are one and the same on Windows and macOS.
+fn alike(entries: &BTreeMap<String, Entry>) -> Option<String> {
+    let mut seen = HashSet::new();
+    let clash = entries
+        .keys()
+        .find(|path| !seen.insert(path.to_lowercase()))?;
+    let shown = quote(clash.as_bytes());
+    Some(format!(
+        "{shown} and another file differ only in capital letters"
+    ))
+}
+
+/// Takes off the one folder that everything lies in.
+pub(super) fn strip_single_folder(files: &mut [SourceFile]) {
+    let Some((folder, _)) = files.first().and_then(|file| file.path.split_once('/')) else {
+        return;
+    };
+    let folder = format!("{folder}/");
+    if files.iter().all(|file| file.path.starts_with(&folder)) {
+        for file in files {
+            file.path.drain(..folder.len());
+        }
+    }
+}
+
+fn complaint(error: &ZipError) -> String {
+    match error {
+        ZipError::InvalidPassword => "is encrypted; pack it again without a password".to_owned(),
+        other => format!("is no zip that can be read ({other}); pack it again"),
+    }
+}

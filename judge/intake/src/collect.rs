@@ -1,0 +1,246 @@
+//! Finding the submissions in what a course hands over: a folder of folders, files and zips,
+//! one zip of all, or a list of git repositories.
+
+use super::archive::{self, Archive};
+use super::handed::{Handed, NOTHING, folder};
+use super::inbox::Inbox;
+use super::{Submission, git, names, repositories, roster};
+use engines::Entry;
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use system::error::JudgeError;
+use words::competition;
+use words::fault::quote;
+
+/// What was found in a folder.
+#[derive(Debug, Default)]
+pub struct Collected {
+    /// The submissions, by name.
+    pub submissions: Vec<Submission>,
+    /// Files that are no submissions.
+    pub ignored: Vec<String>,
+    /// The list of people, where it lies beside the submissions.
+    pub roster: Option<PathBuf>,
+}
+
+/// Reads every submission: of a folder, each folder, zip, program and source file in it, and
+/// the repositories that its `submissions.txt` lists; of a zip, each folder, zip and file in
+/// it; of a text file, the repositories that it lists. `game` is the game that was named, if
+/// one was; `stop` ends the fetching of repositories.
+///
+/// # Errors
+/// When they cannot be read, or there are none. What is wrong with a single submission is in
+/// its [`Submission::form`].
+pub fn collect(
+    place: &Path,
+    game: Option<&'static Entry>,
+    stop: &AtomicBool,
+) -> Result<Collected, JudgeError> {
+    let mut inbox = Inbox::new(game);
+    let ending = place.extension().unwrap_or_default();
+    let has_ending = |known| ending.eq_ignore_ascii_case(known);
+    if place.is_file() && has_ending("zip") {
+        inbox.course_zip(place)?;
+    } else if place.is_file() && has_ending("txt") {
+        inbox.list(place, stop)?;
+    } else if place.is_file() {
+        return Err(JudgeError::input(format!(
+            "{} is a single file; name the folder that it lies in, a zip of all submissions, or a list of repositories whose name ends with .txt",
+            place.display()
+        )));
+    } else {
+        inbox.folder(place, stop)?;
+    }
+    if inbox.found.is_empty() {
+        return Err(inbox.nothing_in(place));
+    }
+    if place.is_file() {
+        inbox.roster = Some(place.with_file_name(roster::FILE_NAME)).filter(|path| path.is_file());
+    }
+    let submissions = inbox.found.into_values().map(|(_, submission)| submission);
+    Ok(Collected {
+        submissions: submissions.collect(),
+        ignored: inbox.ignored,
+        roster: inbox.roster,
+    })
+}
+
+/// Reads one submission: a folder, a zip, a program or a source file. `game` is the game that
+/// was named, if one was. Whether it can be played is in its form.
+///
+/// # Errors
+/// When there is none of these, or it is a folder of submissions.
+pub fn collect_one(path: &Path, game: Option<&'static Entry>) -> Result<Submission, JudgeError> {
+    let there = path.canonicalize().map_err(|e| {
+        JudgeError::input(format!(
+            "cannot read the submission {}: {e}; name a folder of sources, a zip or an executable file",
+            path.display()
+        ))
+    })?;
+    let mut inbox = Inbox::new(game);
+    inbox.path(&there, &file_name(&there))?;
+    let found = inbox.found.into_values().next();
+    let (_, submission) = found.ok_or_else(|| {
+        JudgeError::input(format!(
+            "{} is no submission: {}; name a folder of sources, a zip or an executable file",
+            path.display(),
+            inbox.ignored.join(", ")
+        ))
+    })?;
+    if submission.form.is_err() && submission.description.is_none() && there.is_dir() {
+        let mut several = Inbox::new(game);
+        for inner in list(&there)? {
+            several.path(&inner, &file_name(&inner))?;
+        }
+        let inner = several.found.into_values();
+        // What was given another name to fit was not meant to stand alone.
+        let is_whole = |(place, inner): &(String, Submission)| match inner.files.as_slice() {
+            [one] if Path::new(place).is_file() && !archive::is_named_as_archive(place) => {
+                place.ends_with(&one.path)
+            }
+            _ => true,
+        };
+        let ready: Vec<String> = inner
+            .filter(|found| found.1.form.is_ok() && is_whole(found))
+            .map(|(place, _)| place)
+            .collect();
+        // Files that could stand alone are a submission with something wrong around them.
+        let inner = ready.iter().find(|place| Path::new(place).is_dir());
+        if let Some(place) = inner {
+            let seems = if ready.len() > 1 {
+                "seems to hold several submissions; name one of them, as"
+            } else {
+                "is no submission by itself, but what it holds may be one; name that:"
+            };
+            return Err(JudgeError::input(format!(
+                "{} {seems} {}",
+                path.display(),
+                path.join(file_name(Path::new(place))).display()
+            )));
+        }
+    }
+    Ok(submission)
+}
+
+impl Inbox {
+    fn folder(&mut self, folder: &Path, stop: &AtomicBool) -> Result<(), JudgeError> {
+        let mut paths = list(folder)?;
+        paths.sort();
+        let mut listed = None;
+        for path in paths {
+            let name = file_name(&path);
+            match name.as_str() {
+                repositories::LIST_NAME => listed = Some(path),
+                roster::FILE_NAME => self.roster = Some(path),
+                competition::FILE_NAME => {}
+                _ => self.path(&path, &name)?,
+            }
+        }
+        match listed {
+            Some(list) => self.list(&list, stop),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes a zip of all submissions, as learning platforms give it.
+    fn course_zip(&mut self, path: &Path) -> Result<(), JudgeError> {
+        let failed = |reason: String| {
+            JudgeError::input(format!(
+                "{} {reason}; download it again, or unpack it and name the folder",
+                path.display()
+            ))
+        };
+        let file = File::open(path).map_err(|e| failed(format!("cannot be read: {e}")))?;
+        let mut archive = Archive::open(BufReader::new(file)).map_err(failed)?;
+        self.ignored.append(&mut archive.warnings);
+        self.ignored.append(&mut archive.strays);
+        let (above, groups) = archive.groups();
+        for (name, paths) in groups {
+            let prefix = format!("{above}{name}/");
+            let place = format!("{} in {}", quote(name.as_bytes()), path.display());
+            if paths.is_empty() {
+                let nothing = Handed::refused(NOTHING.to_owned());
+                let origin = quote(name.as_bytes());
+                self.add(&name, place, Handed { origin, ..nothing })?;
+            } else if paths.len() == 1 && paths[0] == format!("{above}{name}") {
+                let read = archive.read(&paths, &above);
+                self.file(&name, place, read)?;
+            } else {
+                let read = archive.read(&paths, &prefix);
+                let mut handed = folder(read, Vec::new());
+                handed.origin = quote(name.as_bytes());
+                self.add(&name, place, handed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the repositories of a list.
+    fn list(&mut self, list: &Path, stop: &AtomicBool) -> Result<(), JudgeError> {
+        let listed = repositories::read_list(list)?;
+        let place = |line: usize| format!("line {line} of {}", list.display());
+        let mut good = Vec::new();
+        for one in listed {
+            match one.repository {
+                Ok(repository) => good.push((one.name, one.line, repository)),
+                // It says of nobody that is there what to fetch.
+                Err(reason) if self.found.contains_key(&one.name) => {
+                    let place = place(one.line);
+                    self.ignored.push(format!("{place} ({reason})"));
+                }
+                Err(reason) => {
+                    let origin = format!("line {} of {}", one.line, file_name(list));
+                    let refused = Handed::refused(format!("{origin}: {reason}"));
+                    self.add(&one.name, place(one.line), Handed { origin, ..refused })?;
+                }
+            }
+        }
+        let repositories: Vec<_> = good.iter().map(|(_, _, one)| one).collect();
+        let fetched = git::fetch_all(&repositories, stop)?;
+        for ((name, line, _), handed) in good.iter().zip(fetched) {
+            self.add(name, place(*line), handed)?;
+        }
+        Ok(())
+    }
+
+    fn nothing_in(&self, place: &Path) -> JudgeError {
+        let hint = if self.ignored.is_empty() || place.is_file() {
+            String::new()
+        } else {
+            let ignored = self.ignored.join(", ");
+            format!(
+                " (passed over: {ignored}); if this is a single submission, name the folder above it"
+            )
+        };
+        JudgeError::input(format!(
+            "no submissions in {}: a submission is a folder of sources, a zip of one, or an executable file that speaks the protocol (see protocol.md){hint}",
+            place.display()
+        ))
+    }
+}
+
+fn list(folder: &Path) -> Result<Vec<PathBuf>, JudgeError> {
+    let failed = |e: std::io::Error| {
+        JudgeError::input(format!(
+            "cannot read the submissions folder {}: {e}; name a folder that holds a folder, zip or program for each submission",
+            folder.display()
+        ))
+    };
+    let entries = fs::read_dir(folder).map_err(failed)?;
+    let paths: Result<Vec<PathBuf>, _> = entries.map(|entry| entry.map(|e| e.path())).collect();
+    let mut paths = paths.map_err(failed)?;
+    paths.retain(|path| {
+        let name = file_name(path);
+        !name.starts_with('.') && !names::is_junk(&name)
+    });
+    Ok(paths)
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}

@@ -1,0 +1,271 @@
+//! A submission whose `judge.toml` tells how it is built and run.
+
+use super::failure::BuildFailure;
+use super::language::Program;
+use super::{SourceFile, Submission, disk, executable, missing};
+use sandbox::{Build, BuildEnd, FOLDER_BYTES_MAX, Isolation, Limits, run_build};
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use system::error::JudgeError;
+use words::entrant::About;
+use words::fault::{Exit, quote};
+use words::fixture::hash;
+
+/// Where programs that are named without a folder are looked for.
+const PROGRAM_FOLDERS: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
+
+/// How long a build may take.
+const BUILD_TIME_MAX: Duration = Duration::from_secs(120);
+/// The most files and folders that a build may leave.
+const LEFT_FILES_MAX: usize = 20_000;
+/// The most bytes that a build may leave.
+const LEFT_BYTES_MAX: u64 = 1 << 30;
+/// The deepest folder that a build may leave.
+const LEFT_DEPTH_MAX: usize = 32;
+/// How much of a program tells whether the kernel can execute it.
+const HEAD_BYTES: u64 = 4096;
+
+/// Finds the program that a submission's run command names.
+///
+/// # Errors
+/// When it is neither in the submission nor on the system.
+pub(super) fn program(about: &About, files: &[SourceFile]) -> Result<Program, BuildFailure> {
+    let words = about.run.as_deref().unwrap_or_default();
+    let (first, args) = words.split_first().expect("an empty command is refused");
+    let path = find(first, files, about.build.is_some())
+        .map_err(|reason| refused("run", first, &reason))?;
+    Ok(Program {
+        args: args.to_vec(),
+        ..Program::plain(&path.to_string_lossy())
+    })
+}
+
+/// Makes the program of a submission in `folder`.
+///
+/// # Errors
+/// When that fails for reasons of ours, or `stop` is set meanwhile.
+pub(super) fn make(
+    submission: &Submission,
+    program: &Program,
+    folder: &Path,
+    isolation: &Isolation,
+    stop: &AtomicBool,
+) -> Result<Result<(), BuildFailure>, JudgeError> {
+    executable::write_files(&submission.files, folder)
+        .map_err(|e| JudgeError::io("write", folder, e))?;
+    if let Some(command) = &submission.about.build
+        && let Err(failure) = build(command, folder, isolation, stop)?
+    {
+        return Ok(Err(failure));
+    }
+    Ok(settle(folder, &program.path))
+}
+
+/// Says why a command's first word is no program: this machine may lack one that is known.
+fn refused(key: &str, word: &str, reason: &str) -> BuildFailure {
+    missing::not_installed(word).map_or_else(
+        || BuildFailure::brief(format!("judge.toml: {key} {reason}")),
+        |missing| BuildFailure::ours(&missing),
+    )
+}
+
+fn find(word: &str, files: &[SourceFile], is_built: bool) -> Result<PathBuf, String> {
+    let shown = quote(word.as_bytes());
+    let path = Path::new(word);
+    if path.is_absolute() {
+        let there = path.is_file().then(|| path.to_owned());
+        return there.ok_or_else(|| format!("names {shown}, which does not exist on this machine"));
+    }
+    let parts: Vec<Component<'_>> = path.components().collect();
+    if parts.contains(&Component::ParentDir) {
+        return Err(format!(
+            "names {shown}, which leads out of the submission's folder"
+        ));
+    }
+    let own: PathBuf = parts
+        .into_iter()
+        .filter(|part| *part != Component::CurDir)
+        .collect();
+    let is_there = files.iter().any(|file| Path::new(&file.path) == own);
+    if is_there || (is_built && word.contains('/')) {
+        return Ok(own);
+    }
+    if word.contains('/') {
+        return Err(format!("names {shown}, which is not in the submission"));
+    }
+    let on_system = PROGRAM_FOLDERS
+        .iter()
+        .map(|folder| Path::new(folder).join(word))
+        .find(|path| path.is_file());
+    on_system.ok_or_else(|| {
+        format!(
+            "names {shown}, which is neither in the submission nor in {}; what the build makes is written ./{shown}",
+            PROGRAM_FOLDERS.join(", ")
+        )
+    })
+}
+
+/// Hashes all that a described submission consists of.
+pub(super) fn content_hash(submission: &Submission) -> String {
+    let mut parts: Vec<&[u8]> = vec![b"described"];
+    for command in [&submission.about.build, &submission.about.run] {
+        parts.push(b"command");
+        parts.extend(command.iter().flatten().map(String::as_bytes));
+    }
+    parts.push(b"files");
+    executable::push_files(&mut parts, &submission.files);
+    hash(&parts)
+}
+
+/// Runs the build command in `folder`, where the files lie.
+///
+/// # Errors
+/// When it cannot be run for reasons of ours, or `stop` is set meanwhile.
+fn build(
+    command: &[String],
+    folder: &Path,
+    isolation: &Isolation,
+    stop: &AtomicBool,
+) -> Result<Result<(), BuildFailure>, JudgeError> {
+    let program = match find(&command[0], &[], true) {
+        Ok(path) => folder.join(path),
+        Err(reason) => return Ok(Err(refused("build", &command[0], &reason))),
+    };
+    if !program.is_file() {
+        let shown = quote(command[0].as_bytes());
+        let reason = format!("judge.toml: build names {shown}, which is not in the submission");
+        return Ok(Err(BuildFailure::brief(reason)));
+    }
+    let build = Build {
+        program: &program,
+        args: &command[1..],
+        folder,
+        limit: BUILD_TIME_MAX,
+        stop,
+    };
+    let run = run_build(&build, isolation)?;
+    if run.end != BuildEnd::Exit(Exit::Code(0)) {
+        disk::check(folder)?;
+    }
+    let reason = match run.end {
+        BuildEnd::Exit(Exit::Code(0)) => return Ok(Ok(())),
+        BuildEnd::Exit(Exit::Code(code)) => format!("the build command exited with {code}"),
+        BuildEnd::Exit(Exit::Signal(signal)) => {
+            format!("the build command was ended by signal {signal}")
+        }
+        BuildEnd::Time => format!(
+            "the build command did not end within {} s",
+            BUILD_TIME_MAX.as_secs()
+        ),
+        BuildEnd::Output => "the build command wrote too many messages".to_owned(),
+        BuildEnd::Memory => format!(
+            "the build command took more than {} MiB of memory",
+            Limits::BUILD.memory_bytes_max >> 20
+        ),
+        BuildEnd::Disk => format!(
+            "the build command wrote more than {} MiB, or very many files",
+            FOLDER_BYTES_MAX >> 20
+        ),
+    };
+    let output = String::from_utf8_lossy(&run.output).into_owned();
+    if let Some(missing) = missing::not_installed_in(&output) {
+        let failure = BuildFailure::ours(&missing);
+        return Ok(Err(BuildFailure { output, ..failure }));
+    }
+    Ok(Err(BuildFailure::with(reason, output)))
+}
+
+/// Checks what lies in `folder` after the build, makes it readable for the bot's user, and the
+/// program executable: a linker in the sandbox cannot.
+///
+/// # Errors
+/// When the submission's build left what cannot be kept, or not the program.
+fn settle(folder: &Path, path: &Path) -> Result<(), BuildFailure> {
+    let mut left = Left { files: 0, bytes: 0 };
+    left.settle(folder, 0).map_err(BuildFailure::brief)?;
+    if path.is_absolute() {
+        return Ok(());
+    }
+    let shown = quote(path.to_string_lossy().as_bytes());
+    let missing = |_| {
+        BuildFailure::brief(format!(
+            "judge.toml: run names {shown}, which is no file in the submission's folder after the build"
+        ))
+    };
+    let program = own_file(folder, path)
+        .and_then(|own| make_executable(&own))
+        .map_err(missing)?;
+    let file = SourceFile {
+        path: shown.clone(),
+        bytes: program,
+        executable: true,
+    };
+    executable::check(&file).map_err(BuildFailure::brief)
+}
+
+/// Finds a file in `folder`, through links that lead nowhere else.
+fn own_file(folder: &Path, path: &Path) -> io::Result<PathBuf> {
+    let own = folder.join(path).canonicalize()?;
+    let inside = own.starts_with(folder.canonicalize()?);
+    inside
+        .then_some(own)
+        .ok_or_else(|| io::ErrorKind::NotFound.into())
+}
+
+/// Makes a file executable, if it is a regular one, and gives its beginning.
+fn make_executable(path: &Path) -> io::Result<Vec<u8>> {
+    let file = File::options()
+        .read(true)
+        .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
+        .open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    file.set_permissions(fs::Permissions::from_mode(0o755))?;
+    let mut head = Vec::new();
+    file.take(HEAD_BYTES).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+/// What a build left, as far as it has been seen.
+struct Left {
+    files: usize,
+    bytes: u64,
+}
+
+impl Left {
+    fn settle(&mut self, folder: &Path, depth: usize) -> Result<(), String> {
+        let unreadable = |e: io::Error| format!("what the build left cannot be read: {e}");
+        if depth > LEFT_DEPTH_MAX {
+            return Err(format!(
+                "the build leaves folders that nest deeper than {LEFT_DEPTH_MAX}"
+            ));
+        }
+        for entry in fs::read_dir(folder).map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
+            let meta = entry.metadata().map_err(unreadable)?;
+            self.files += 1;
+            self.bytes += meta.len();
+            if self.files > LEFT_FILES_MAX || self.bytes > LEFT_BYTES_MAX {
+                return Err(format!(
+                    "the build leaves more than {LEFT_FILES_MAX} files or {} MiB",
+                    LEFT_BYTES_MAX >> 20
+                ));
+            }
+            let runs = meta.is_dir() || meta.permissions().mode() & 0o111 != 0;
+            let mode = if runs { 0o755 } else { 0o644 };
+            if meta.is_dir() || meta.is_file() {
+                let mode = fs::Permissions::from_mode(mode);
+                fs::set_permissions(entry.path(), mode).map_err(unreadable)?;
+            }
+            if meta.is_dir() {
+                self.settle(&entry.path(), depth + 1)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,77 @@
+//! Whether a build failed because the disk is full, which is no submission's fault.
+
+use nix::sys::statvfs::{Statvfs, statvfs};
+use std::io::ErrorKind;
+use std::path::Path;
+use system::error::JudgeError;
+
+/// With less than this a compiler may not have had the room that it needs; what it had
+/// written, it has removed before it ended.
+const FREE_BYTES_MIN: u64 = 128 << 20;
+
+/// Asks the file system, and not what a compiler said: that may be a submission's own words.
+///
+/// # Errors
+/// When there is so little room that a build could have failed of it.
+pub(super) fn check(folder: &Path) -> Result<(), JudgeError> {
+    let room =
+        statvfs(folder).map_err(|e| JudgeError::io("look at the disk of", folder, e.into()))?;
+    if is_full(&Room::of(&room)) {
+        return Err(JudgeError::io(
+            "build in",
+            folder,
+            ErrorKind::StorageFull.into(),
+        ));
+    }
+    Ok(())
+}
+
+struct Room {
+    free_bytes: u64,
+    files: u64,
+    free_files: u64,
+}
+
+impl Room {
+    fn of(system: &Statvfs) -> Self {
+        Self {
+            free_bytes: system
+                .blocks_available()
+                .saturating_mul(system.fragment_size()),
+            files: system.files(),
+            free_files: system.files_available(),
+        }
+    }
+}
+
+fn is_full(room: &Room) -> bool {
+    // Some file systems do not count files, and say that there are 0 in all.
+    room.free_bytes < FREE_BYTES_MIN || (room.files > 0 && room.free_files == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn room(free_bytes: u64, files: u64, free_files: u64) -> Room {
+        Room {
+            free_bytes,
+            files,
+            free_files,
+        }
+    }
+
+    #[test]
+    fn a_disk_is_full_without_bytes_or_without_files() {
+        assert!(is_full(&room(1 << 20, 1000, 500)));
+        assert!(is_full(&room(1 << 40, 1000, 0)));
+        assert!(!is_full(&room(1 << 40, 1000, 500)));
+        assert!(!is_full(&room(1 << 40, 0, 0)), "files are not counted");
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_is_no_full_disk() {
+        let missing = check(Path::new("/no/such/folder")).expect_err("it is not there");
+        assert!(missing.to_string().contains("/no/such/folder"), "{missing}");
+    }
+}

@@ -1,0 +1,135 @@
+//! A submission that is a program already.
+
+use super::{SourceFile, Submission, archive};
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use words::fault::quote;
+use words::fixture::hash;
+
+/// The name, without ending, of the program where a folder holds several.
+const PROGRAM_STEM: &str = "bot";
+
+/// Finds the program: the executable named `bot`, or the only executable.
+pub(super) fn find(files: &[SourceFile]) -> Result<usize, String> {
+    let runs = |(_, file): &(usize, &SourceFile)| file.executable && file.is_flat();
+    let executables: Vec<(usize, &SourceFile)> = files.iter().enumerate().filter(runs).collect();
+    let stem = |file: &SourceFile| {
+        Path::new(&file.path)
+            .file_stem()
+            .is_some_and(|s| s == PROGRAM_STEM)
+    };
+    let named = executables.iter().find(|(_, file)| stem(file));
+    match (named, executables.as_slice()) {
+        (Some((index, _)), _) | (None, [(index, _)]) => Ok(*index),
+        (None, []) => Err(none(files, files.iter().find(|file| stem(file)))),
+        (None, several) => {
+            let all: Vec<&str> = several.iter().map(|(_, file)| file.path.as_str()).collect();
+            Err(format!(
+                "holds several executables ({}); name the one to run {PROGRAM_STEM}",
+                all.join(", ")
+            ))
+        }
+    }
+}
+
+/// Says why there is no program; `bot` is the file that has its name.
+fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> String {
+    const NOTHING: &str = "holds neither the sources of a course nor an executable";
+    let script = bot.filter(|bot| archive::looks_like_a_program(&bot.bytes));
+    if let Some(bot) = script {
+        return format!("{} is not executable; run: chmod +x {}", bot.path, bot.path);
+    }
+    if let Some(bot) = bot {
+        return format!(
+            "{NOTHING}: {} is no program, and no script whose first line names its interpreter, as #!/usr/bin/env python3",
+            quote(bot.path.as_bytes())
+        );
+    }
+    let packed = files.iter().map(|file| file.path.as_str());
+    let packed: Vec<String> = packed
+        .filter(|path| archive::is_named_as_archive(path))
+        .map(|path| quote(path.as_bytes()))
+        .collect();
+    if packed.is_empty() {
+        return NOTHING.to_owned();
+    }
+    format!(
+        "{NOTHING}, but {}; hand in one zip alone, or what is in it",
+        packed.join(" and ")
+    )
+}
+
+/// Checks that the kernel can execute a program: a native ELF file, or a script whose first
+/// line names an interpreter that exists. Anything else would be taken for a shell script by
+/// the C library, and fail in every game.
+pub(super) fn check(program: &SourceFile) -> Result<(), String> {
+    let path = &program.path;
+    let bytes = &program.bytes;
+    if bytes.starts_with(b"\x7fELF") {
+        let native = fs::read("/proc/self/exe").is_ok_and(|own| machine(&own) == machine(bytes));
+        let other =
+            || format!("{path} was compiled for another kind of machine; build it on this one");
+        return native.then_some(()).ok_or_else(other);
+    }
+    let Some(script) = bytes.strip_prefix(b"#!") else {
+        return Err(format!(
+            "{path} is neither a program for this machine nor a script whose first line names its interpreter, \
+             as #!/usr/bin/env python3"
+        ));
+    };
+    let line = script
+        .split(|&byte| byte == b'\n')
+        .next()
+        .unwrap_or_default();
+    if line.ends_with(b"\r") {
+        return Err(format!(
+            "{path} has Windows line ends, with which its first line names no interpreter; run: sed -i 's/\\r$//' {path}"
+        ));
+    }
+    let line = String::from_utf8_lossy(line);
+    let interpreter = line.split_whitespace().next().unwrap_or_default();
+    if Path::new(interpreter).is_absolute() && Path::new(interpreter).is_file() {
+        return Ok(());
+    }
+    Err(format!(
+        "the first line of {path} names {}, which does not exist on this machine",
+        quote(interpreter.as_bytes())
+    ))
+}
+
+/// The bytes of an ELF header that tell word size, byte order and processor.
+fn machine(elf: &[u8]) -> Option<(&[u8], &[u8])> {
+    Some((elf.get(4..6)?, elf.get(18..20)?))
+}
+
+/// Hashes what an executable submission consists of.
+pub(super) fn content_hash(submission: &Submission, program: usize) -> String {
+    let mut parts: Vec<&[u8]> = vec![b"executable", submission.files[program].path.as_bytes()];
+    push_files(&mut parts, &submission.files);
+    hash(&parts)
+}
+
+/// Adds files to what is to be hashed: path, mode and content of each.
+pub(super) fn push_files<'a>(parts: &mut Vec<&'a [u8]>, files: &'a [SourceFile]) {
+    for file in files {
+        let mode: &[u8] = if file.executable { b"x" } else { b"-" };
+        parts.extend([file.path.as_bytes(), mode, &file.bytes]);
+    }
+}
+
+/// Writes the files into `folder`.
+pub(super) fn write_files(files: &[SourceFile], folder: &Path) -> std::io::Result<()> {
+    for file in files {
+        let path = folder.join(&file.path);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        let mut out = fs::File::create(&path)?;
+        out.write_all(&file.bytes)?;
+        let mode = if file.executable { 0o755 } else { 0o644 };
+        out.set_permissions(fs::Permissions::from_mode(mode))?;
+    }
+    Ok(())
+}

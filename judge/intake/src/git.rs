@@ -1,0 +1,375 @@
+//! Submissions in git repositories, fetched through the `git` program: one commit, without
+//! hooks, submodules, filters or questions, and never checked out.
+
+use super::archive;
+use super::handed::Handed;
+use super::repositories::Repository;
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use std::fs::{self, Permissions};
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+use system::cleanup::{Mark, TemporaryFolder};
+use system::error::JudgeError;
+use system::files::make_folder;
+use wait_timeout::ChildExt;
+use words::fault::quote;
+
+/// How long all of a repository may take.
+const FETCH_TIME_MAX: Duration = Duration::from_secs(120);
+/// How often an interrupt is looked for meanwhile.
+const LOOK_INTERVAL: Duration = Duration::from_millis(50);
+/// How many repositories are fetched at a time.
+const FETCHES_AT_ONCE: usize = 4;
+/// The largest file that git may write, in blocks of 512 bytes: 256 MiB.
+const FILE_BLOCKS_MAX: u32 = 512 << 10;
+/// How git calls ssh: without questions, and without a process that stays.
+const SSH: &str =
+    "ssh -o BatchMode=yes -o ConnectTimeout=20 -o ControlMaster=no -o ControlPath=none";
+/// How much of git's complaints is read.
+const COMPLAINT_BYTES_MAX: usize = 64 << 10;
+/// How long what git said is waited for when it has ended: a process that it left behind may
+/// hold the pipe for ever.
+const LAST_WORDS_MAX: Duration = Duration::from_secs(2);
+/// What a repository's own attributes may not change of its files. These ones come before the
+/// repository's.
+const ATTRIBUTES: &str =
+    "* -text -ident -filter -working-tree-encoding -export-ignore -export-subst\n";
+
+/// Fetches repositories, several at a time; gives what each holds, in order.
+///
+/// # Errors
+/// When it is interrupted, or git or a folder for it is missing. A repository that cannot be
+/// fetched is a refused submission.
+pub(super) fn fetch_all(
+    repositories: &[&Repository],
+    stop: &AtomicBool,
+) -> Result<Vec<Handed>, JudgeError> {
+    let next = AtomicUsize::new(0);
+    let done: Vec<Mutex<Option<Handed>>> = repositories.iter().map(|_| Mutex::new(None)).collect();
+    let fetch_some = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(repository) = repositories.get(index) else {
+                return Ok(());
+            };
+            let handed = fetch(repository, stop)?;
+            *done[index].lock().expect("nobody panics") = Some(handed);
+        }
+    };
+    let results: Vec<Result<(), JudgeError>> = thread::scope(|scope| {
+        let threads = FETCHES_AT_ONCE.min(repositories.len());
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(fetch_some)).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("no fetch panics"))
+            .collect()
+    });
+    results.into_iter().collect::<Result<(), _>>()?;
+    let done = done.into_iter().map(Mutex::into_inner);
+    Ok(done
+        .map(|handed| {
+            handed
+                .expect("nobody panics")
+                .expect("every index is taken once")
+        })
+        .collect())
+}
+
+fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<Handed, JudgeError> {
+    let folder = TemporaryFolder::new("judge-git-", Permissions::from_mode(0o700))
+        .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
+    let git = Git {
+        folder: folder.path(),
+        stop,
+        until: Instant::now() + FETCH_TIME_MAX,
+    };
+    let attributes = folder.path().join(".git/info/attributes");
+    make_folder(&folder.path().join(".git/info"))?;
+    fs::write(&attributes, ATTRIBUTES).map_err(|e| JudgeError::io("write", &attributes, e))?;
+    let place = without_password(&repository.url);
+    let failed = |reason: String| Handed {
+        origin: place.clone(),
+        ..Handed::refused(format!(
+            "{place} {} cannot be fetched: {reason}",
+            repository.reference
+        ))
+    };
+    let (url, reference) = (repository.url.as_str(), repository.reference.as_str());
+    let fetch = [
+        "fetch",
+        "--quiet",
+        "--depth=1",
+        "--no-tags",
+        "--no-recurse-submodules",
+        "--no-auto-maintenance",
+        "--",
+        url,
+        reference,
+    ];
+    let steps: [&[&str]; 4] = [
+        &["init", "--quiet", "--template=", "."],
+        &fetch,
+        &["rev-parse", "--verify", "FETCH_HEAD^{commit}"],
+        &[
+            "archive",
+            "--format=zip",
+            "--output=content.zip",
+            "FETCH_HEAD",
+        ],
+    ];
+    let mut said = Vec::new();
+    for step in steps {
+        match git.run(step)? {
+            Ok(text) => said.push(text),
+            // Git repeats the address, with what it holds.
+            Err(reason) => return Ok(failed(reason.replace(url, &place))),
+        }
+    }
+    let commit = said[2].trim();
+    let mut warnings = Vec::new();
+    let zip = fs::read(folder.path().join("content.zip"))
+        .map_err(|e| JudgeError::io("read", folder.path(), e))?;
+    let origin = format!("{place} {commit}");
+    Ok(match archive::unpack(&zip, &mut warnings) {
+        Ok(files) => Handed {
+            files,
+            warnings,
+            origin,
+            refusal: None,
+        },
+        Err(reason) => Handed {
+            warnings,
+            origin,
+            ..Handed::refused(format!("commit {commit} of {place} {reason}"))
+        },
+    })
+}
+
+struct Git<'a> {
+    folder: &'a Path,
+    stop: &'a AtomicBool,
+    until: Instant,
+}
+
+impl Git<'_> {
+    /// Runs one step; gives what it printed, or why it failed.
+    fn run(&self, args: &[&str]) -> Result<Result<String, String>, JudgeError> {
+        // The shell bounds what git may write, and becomes git.
+        let bounded = format!("ulimit -f {FILE_BLOCKS_MAX} && exec git \"$@\"");
+        let child = Command::new("/bin/sh")
+            .args(["-c", &bounded, "git"])
+            // Everything in one file, which is bounded.
+            .args(["-c", "fetch.unpackLimit=1", "-c", "transfer.unpackLimit=1"])
+            .args([
+                "-c",
+                "core.hooksPath=/dev/null",
+                "-c",
+                "core.fsmonitor=false",
+            ])
+            .args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"])
+            .args(["-c", "advice.detachedHead=false"])
+            .args(args)
+            .current_dir(self.folder)
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("GIT_ASKPASS", "true")
+            .env("SSH_ASKPASS", "true")
+            .env("GIT_SSH_COMMAND", SSH)
+            .env("GIT_ALLOW_PROTOCOL", "https:ssh:file")
+            .env(
+                "GIT_CEILING_DIRECTORIES",
+                self.folder.parent().unwrap_or(self.folder),
+            )
+            .env("LC_ALL", "C")
+            .env_remove("GIT_DIR")
+            .env_remove("GIT_WORK_TREE")
+            .env_remove("GIT_INDEX_FILE")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            // What git starts is ended with it; and an interrupt from the terminal is ours.
+            .process_group(0)
+            .spawn();
+        let child = child.map_err(|source| JudgeError::Launch {
+            program: "/bin/sh".into(),
+            source,
+        })?;
+        let mark = Mark::on_group(Pid::from_raw(child.id().cast_signed()));
+        let mut group = Group {
+            leader: child,
+            has_ended: false,
+        };
+        let stdout = Drain::of(group.leader.stdout.take());
+        let stderr = Drain::of(group.leader.stderr.take());
+        let status = loop {
+            let waited = group.leader.wait_timeout(LOOK_INTERVAL);
+            let waited = waited.map_err(|e| JudgeError::io("wait for", "git", e))?;
+            if let Some(status) = waited {
+                group.leader_has_ended();
+                drop(mark);
+                break status;
+            }
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(JudgeError::Interrupted);
+            }
+            if Instant::now() > self.until {
+                let seconds = FETCH_TIME_MAX.as_secs();
+                return Ok(Err(format!("git did not end within {seconds} s")));
+            }
+        };
+        let (stdout, stderr) = (stdout.text(), stderr.text());
+        if status.success() {
+            return Ok(Ok(stdout));
+        }
+        if status.code() == Some(127) {
+            return Err(JudgeError::input(
+                "git is not installed, which fetches the repositories of the submissions; run: apt-get install git",
+            ));
+        }
+        // SIGXFSZ is how the kernel tells the bound on files.
+        if status.signal() == Some(libc::SIGXFSZ)
+            || stderr.contains("SIGXFSZ")
+            || stderr.contains("signal 25")
+        {
+            let most = FILE_BLOCKS_MAX >> 11;
+            return Ok(Err(format!("it is larger than {most} MiB")));
+        }
+        Ok(Err(
+            telling(&stderr).unwrap_or_else(|| format!("git ended with {status}"))
+        ))
+    }
+}
+
+/// Finds in git's complaints what tells the cause: the first fatal one with the line before it,
+/// which is the server's or that of ssh. What follows is advice for people at a keyboard.
+fn telling(stderr: &str) -> Option<String> {
+    let lines: Vec<&str> = stderr
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with("hint:"))
+        .collect();
+    let is_fatal = |line: &&str| line.starts_with("fatal:") || line.starts_with("error:");
+    let at = lines.iter().position(is_fatal);
+    let at = at.or(lines.len().checked_sub(1))?;
+    let told = &lines[at.saturating_sub(1)..=at];
+    Some(quote(told.join("; ").as_bytes()))
+}
+
+/// A process that leads a group; dropping it ends all of the group.
+struct Group {
+    leader: Child,
+    has_ended: bool,
+}
+
+impl Group {
+    fn kill(&self) {
+        let group = Pid::from_raw(self.leader.id().cast_signed());
+        let _ = killpg(group, Signal::SIGKILL);
+    }
+
+    /// Ends what it has left behind. As long as a group has members, its number is given to
+    /// nobody else; and so soon after its leader's end to nobody at all.
+    fn leader_has_ended(&mut self) {
+        self.has_ended = true;
+        self.kill();
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        if !self.has_ended {
+            self.kill();
+            let _ = self.leader.wait();
+        }
+    }
+}
+
+/// A pipe that is read to its end in a thread; its beginning is kept.
+struct Drain {
+    kept: Arc<Mutex<Vec<u8>>>,
+    /// Closed at the pipe's end.
+    end: Receiver<()>,
+}
+
+impl Drain {
+    fn of(pipe: Option<impl Read + Send + 'static>) -> Self {
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let (open, end) = mpsc::channel::<()>();
+        let keeper = Arc::clone(&kept);
+        thread::spawn(move || {
+            let _open = open;
+            let mut piece = [0; 4096];
+            let Some(mut pipe) = pipe else { return };
+            // What cannot be read is missing from a message, no more.
+            while let Ok(count @ 1..) = pipe.read(&mut piece) {
+                let mut kept = keeper.lock().expect("nobody panics");
+                let room = COMPLAINT_BYTES_MAX - kept.len();
+                kept.extend_from_slice(&piece[..count.min(room)]);
+            }
+        });
+        Self { kept, end }
+    }
+
+    /// Gives what has come, at the pipe's end or when that is late.
+    fn text(&self) -> String {
+        let _ = self.end.recv_timeout(LAST_WORDS_MAX);
+        let kept = self.kept.lock().expect("nobody panics");
+        String::from_utf8_lossy(&kept).into_owned()
+    }
+}
+
+/// Takes user name and password out of an address.
+fn without_password(url: &str) -> String {
+    let shown = match url.split_once("://") {
+        Some((scheme, rest)) => {
+            let host = rest.find('/').unwrap_or(rest.len());
+            let from = rest[..host].rfind('@').map_or(0, |at| at + 1);
+            format!("{scheme}://{}", &rest[from..])
+        }
+        None => url.to_owned(),
+    };
+    quote(shown.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_gits_complaints_the_telling_ones_are_kept() {
+        for (said, told) in [
+            (
+                "git@host: Permission denied (publickey).\r\nfatal: Could not read from remote repository.\n\n\
+                 Please make sure you have the correct access rights\nand the repository exists.\n",
+                "git@host: Permission denied (publickey).; fatal: Could not read from remote repository.",
+            ),
+            (
+                "remote: Repository not found.\nfatal: repository 'https://host/a/' not found\n",
+                "remote: Repository not found.; fatal: repository 'https://host/a/' not found",
+            ),
+            (
+                "fatal: couldn't find remote ref nowhere\n",
+                "fatal: couldn't find remote ref nowhere",
+            ),
+            ("one\ntwo\n", "one; two"),
+        ] {
+            assert_eq!(telling(said).as_deref(), Some(told));
+        }
+        assert_eq!(telling("\n"), None);
+    }
+
+    #[test]
+    fn passwords_are_not_shown() {
+        let shown = without_password("https://user:secret@host/a@b.git");
+        assert_eq!(shown, "https://host/a@b.git");
+        assert_eq!(without_password("git@host:a.git"), "git@host:a.git");
+    }
+}

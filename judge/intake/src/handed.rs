@@ -1,0 +1,77 @@
+//! What one author handed in, as far as it could be read.
+
+use super::{SourceFile, archive};
+use words::fault::quote;
+
+/// What was handed in under one name, as far as it could be read.
+#[derive(Debug, Default)]
+pub(super) struct Handed {
+    pub(super) files: Vec<SourceFile>,
+    /// Why it is nothing that can be played, where reading it has told already.
+    pub(super) refusal: Option<String>,
+    pub(super) warnings: Vec<String>,
+    /// Where it came from, fit to be shown to everybody.
+    pub(super) origin: String,
+}
+
+impl Handed {
+    pub(super) fn refused(reason: String) -> Self {
+        Self {
+            refusal: Some(reason),
+            ..Self::default()
+        }
+    }
+}
+
+/// Why a submission is none where it has no files.
+pub(super) const NOTHING: &str =
+    "holds no file that is taken: links, hidden and special files are not";
+
+/// Takes what a folder holds; a folder with nothing but one folder or one zip is that.
+pub(super) fn folder(read: Result<Vec<SourceFile>, String>, warnings: Vec<String>) -> Handed {
+    match read {
+        Ok(mut files) => {
+            archive::strip_single_folder(&mut files);
+            of_files(files, warnings)
+        }
+        Err(reason) => Handed {
+            warnings,
+            ..Handed::refused(reason)
+        },
+    }
+}
+
+fn of_files(files: Vec<SourceFile>, warnings: Vec<String>) -> Handed {
+    match files.as_slice() {
+        [] => Handed {
+            warnings,
+            ..Handed::refused(NOTHING.to_owned())
+        },
+        [one] if one.is_flat() && one.path.to_ascii_lowercase().ends_with(".zip") => {
+            unzip(files, warnings)
+        }
+        _ => Handed {
+            files,
+            warnings,
+            ..Handed::default()
+        },
+    }
+}
+
+/// Unpacks a zip, the only one of `files`; what cannot be unpacked stays as it is.
+pub(super) fn unzip(files: Vec<SourceFile>, mut warnings: Vec<String>) -> Handed {
+    let unpacked = archive::unpack(&files[0].bytes, &mut warnings);
+    let (files, refusal) = match unpacked {
+        Ok(files) => (files, None),
+        Err(reason) => {
+            let name = quote(files[0].path.as_bytes());
+            (files, Some(format!("{name} {reason}")))
+        }
+    };
+    Handed {
+        files,
+        refusal,
+        warnings,
+        ..Handed::default()
+    }
+}

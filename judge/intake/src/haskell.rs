@@ -1,0 +1,201 @@
+//! Haskell sources: one file, compiled under Safe Haskell together with the judge's own main.
+
+use super::failure::BuildFailure;
+use super::language::{Language, Program, Says, kit_files};
+use super::source::{base_name, folder_of, has_ending};
+use super::toolchain::{Found, Toolchain, ask, find_program, version};
+use super::workshop::Workshop;
+use super::{SourceFile, Submission, haskell_pragmas};
+use engines::{Kit, Sign};
+use system::error::JudgeError;
+use words::fault::quote;
+
+/// The compiler, and the package that it is in.
+const COMPILER: &str = "ghc";
+
+/// The program that comes out.
+const PROGRAM: &str = "bot";
+
+/// The kit's file that has `main`.
+const MAIN: &str = "JudgeMain.hs";
+
+/// What the compiler is told; `-v0` leaves errors and warnings.
+const FLAGS: &[&str] = &["--make", "-v0", "-O2", "-i.", "-o", PROGRAM, MAIN];
+
+/// What stands before the submission's first line, and not on a line of its own, so that the
+/// compiler's line numbers are the author's. Foreign functions could be C code of the author's,
+/// which would run unseen.
+const SAFE: &str = "{-# LANGUAGE Safe, NoForeignFunctionInterface #-} ";
+
+/// Asks the program to check what the compiler cannot see: it writes the nickname as a line of
+/// JSON, or its last line says what is wrong.
+const CHECK: &str = "--check";
+
+/// What stands before the nickname and the author's name.
+const NICKNAME: &str = "nickname: ";
+const AUTHOR: &str = "author: ";
+
+/// The packages that submissions may use besides base: (Debian package, library).
+const LIBRARIES: &[(&str, &str)] = &[("libghc-random-dev", "random")];
+
+/// Haskell by GHC.
+pub(super) struct Haskell;
+
+impl Language for Haskell {
+    fn name(&self) -> &'static str {
+        "haskell"
+    }
+
+    fn toolchain(&self) -> Result<Found, JudgeError> {
+        let tools = find_program(COMPILER, COMPILER)
+            .and_then(|compiler| Ok((compiler, find_program("ghc-pkg", COMPILER)?)));
+        let (compiler, registry) = match tools {
+            Ok(tools) => tools,
+            Err(missing) => return Ok(Err(missing)),
+        };
+        let version = version(&compiler, "--version")?;
+        for (package, library) in LIBRARIES {
+            let described = ask(&registry, &["--global", "describe", library])?;
+            if !described.status.success() {
+                return Ok(Err(format!(
+                    "the library {library} is not installed; run: apt-get install {package}"
+                )));
+            }
+        }
+        Ok(Ok(Toolchain {
+            identity: format!("{version} {}", FLAGS.join(" ")),
+            programs: vec![(COMPILER, compiler)],
+        }))
+    }
+
+    fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
+        let Sign::Anywhere(wanted) = kit.sign else {
+            return Err("the kit names no file to begin with".to_owned());
+        };
+        let named = submission.files.iter();
+        let named = named.filter(|file| base_name(&file.path) == wanted);
+        let mut named: Vec<&SourceFile> = named.collect();
+        named.sort_by_key(|file| file.path.matches('/').count());
+        let Some(main) = named.first() else {
+            return Err(format!("{wanted} is missing"));
+        };
+        let safe = shut_in(wanted, &main.bytes)?;
+        if let Some(other) = named.get(1) {
+            submission.warnings.push(format!(
+                "left out {}: {} is nearer to the submission's folder",
+                other.path, main.path
+            ));
+        }
+        let home = folder_of(&main.path).to_owned();
+        let main = main.path.clone();
+        let (modules, notes) = modules_beside(&submission.files, &home, &main, kit);
+        submission.warnings.extend(notes);
+        let all = [safe].into_iter().chain(modules).chain(kit_files(kit));
+        Ok(all.collect())
+    }
+
+    fn build(&self, workshop: &Workshop<'_>) -> Result<Result<Program, BuildFailure>, JudgeError> {
+        let args: Vec<String> = FLAGS.iter().map(|flag| (*flag).to_owned()).collect();
+        let output = match workshop.step(workshop.toolchain.program(COMPILER), &args)? {
+            Ok(output) => output,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        workshop.keep_only(PROGRAM)?;
+        let program = workshop.folder.join(PROGRAM);
+        let checked = match workshop.step(&program, &[CHECK.to_owned()])? {
+            Ok(checked) => checked,
+            Err(failure) => return Ok(Err(failure.in_its_last_words())),
+        };
+        let (Some(nickname), Some(author)) = (told(NICKNAME, &checked), told(AUTHOR, &checked))
+        else {
+            let reason = "the check of author and nickname gave no single nickname and author";
+            return Ok(Err(BuildFailure::with(reason.to_owned(), checked)));
+        };
+        Ok(Ok(Program {
+            args: vec![serde_json::to_string(&nickname).expect("a text")],
+            output,
+            says: Says {
+                nickname: Some(nickname),
+                author: Some(quote(author.as_bytes())).filter(|author| !author.trim().is_empty()),
+            },
+            ..Program::plain(PROGRAM)
+        }))
+    }
+}
+
+/// Gives a source under Safe Haskell.
+///
+/// # Errors
+/// When it has a pragma that is forbidden; the message names it.
+fn shut_in(path: &str, bytes: &[u8]) -> Result<SourceFile, String> {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    haskell_pragmas::check(text)?;
+    Ok(SourceFile {
+        path: path.to_owned(),
+        bytes: [SAFE.as_bytes(), text].concat(),
+        executable: false,
+    })
+}
+
+/// Takes the modules that lie beside `main` or below; the compiler takes what is imported. Gives
+/// notes on what is left out or replaced.
+fn modules_beside(
+    files: &[SourceFile],
+    home: &str,
+    main: &str,
+    kit: &Kit,
+) -> (Vec<SourceFile>, Vec<String>) {
+    let (mut modules, mut notes) = (Vec::new(), Vec::new());
+    for file in files.iter().filter(|file| file.path != main) {
+        let Some(path) = file.path.strip_prefix(home) else {
+            continue;
+        };
+        if !has_ending(path, &["hs"]) {
+            continue;
+        }
+        if let Some((_, own)) = kit.files.iter().find(|(name, _)| *name == path) {
+            if !has_types_of(&file.bytes, own) {
+                let shown = &file.path;
+                notes.push(format!(
+                    "{shown} was replaced by the judge's own, from which it differs"
+                ));
+            }
+            continue;
+        }
+        match shut_in(path, &file.bytes) {
+            Ok(module) => modules.push(module),
+            Err(reason) => notes.push(format!("left out {}: {reason}", file.path)),
+        }
+    }
+    (modules, notes)
+}
+
+/// Tells whether a text defines the types of another one.
+fn has_types_of(bytes: &[u8], own: &str) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    let dense = |text: &str| text.split_whitespace().collect::<String>();
+    let mut types = own.lines().filter(|line| line.starts_with("data "));
+    let text = dense(&text);
+    types.all(|line| text.contains(&dense(line)))
+}
+
+/// Finds a text in what the check wrote, among what the author's functions traced.
+fn told(name: &str, checked: &str) -> Option<String> {
+    let mut found = checked.lines().filter_map(|line| line.strip_prefix(name));
+    let only = found.next().filter(|_| found.next().is_none())?;
+    serde_json::from_str(only).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nickname_is_found_among_traces_and_not_taken_from_them() {
+        let checked = "a trace\nnickname: \"Anna\"\nanother\n";
+        assert_eq!(told(NICKNAME, checked).as_deref(), Some("Anna"));
+        for odd in ["", "nickname: Anna\n", "nickname: \"a\"\nnickname: \"b\"\n"] {
+            assert_eq!(told(NICKNAME, odd), None, "{odd}");
+        }
+    }
+}

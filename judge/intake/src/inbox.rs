@@ -1,0 +1,152 @@
+//! Submissions while they are gathered, each under its entrant's name. What is wrong with one
+//! of them, its name too, leaves the others alone.
+
+use super::handed::{Handed, folder, unzip};
+use super::{SourceFile, Submission, archive, names, single, source};
+use engines::Entry;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use system::error::JudgeError;
+use words::builtin::{FILLER_PREFIX, PREFIX};
+use words::fault::quote;
+
+/// The most bytes of all submissions; they are held in memory until they are built.
+const ALL_BYTES_MAX: usize = 4 << 30;
+
+/// Submissions while they are gathered.
+#[derive(Default)]
+pub(super) struct Inbox {
+    game: Option<&'static Entry>,
+    /// By name, with what it lies in.
+    pub(super) found: BTreeMap<String, (String, Submission)>,
+    /// How much all of them are.
+    bytes: usize,
+    pub(super) ignored: Vec<String>,
+    pub(super) roster: Option<PathBuf>,
+}
+
+impl Inbox {
+    /// Begins with nothing; `game` is the one that was named, if one was.
+    pub(super) fn new(game: Option<&'static Entry>) -> Self {
+        Self {
+            game,
+            ..Self::default()
+        }
+    }
+
+    /// Adds what was handed in under a name. Where two have one name, nobody can tell which is
+    /// meant, and neither is taken.
+    ///
+    /// # Errors
+    /// When all of them together are too large.
+    pub(super) fn add(
+        &mut self,
+        name: &str,
+        place: String,
+        handed: Handed,
+    ) -> Result<(), JudgeError> {
+        let (name, handed) = under_a_free_name(quote(names::without_mark(name).as_bytes()), handed);
+        let handed = match self.found.get(&name) {
+            Some((_, other)) => Handed {
+                origin: handed.origin.clone(),
+                ..Handed::refused(format!(
+                    "{} and {} would both enter as {name:?}; hand in one of them",
+                    other.origin, handed.origin
+                ))
+            },
+            None => handed,
+        };
+        let sizes = handed.files.iter().map(|file| file.bytes.len());
+        self.bytes += sizes.sum::<usize>();
+        if self.bytes > ALL_BYTES_MAX {
+            return Err(JudgeError::input(format!(
+                "the submissions are larger than {} GiB in all; run them in several parts",
+                ALL_BYTES_MAX >> 30
+            )));
+        }
+        let submission = Submission::new(name.clone(), handed, self.game);
+        self.found.insert(name, (place, submission));
+        Ok(())
+    }
+
+    /// Takes a folder or file on the disk.
+    ///
+    /// # Errors
+    /// As [`Inbox::add`].
+    pub(super) fn path(&mut self, path: &Path, name: &str) -> Result<(), JudgeError> {
+        let place = path.display().to_string();
+        let origin = quote(name.as_bytes());
+        let meta = match fs::symlink_metadata(path) {
+            Ok(meta) => meta,
+            Err(e) => {
+                let reason = format!("cannot be looked at ({e}); make it readable for you");
+                let refused = Handed::refused(reason);
+                return self.add(name, place, Handed { origin, ..refused });
+            }
+        };
+        let kind = meta.file_type();
+        if !kind.is_dir() && !kind.is_file() {
+            let reason = if kind.is_symlink() {
+                "links are not followed"
+            } else {
+                "neither folder nor file"
+            };
+            self.ignored.push(format!("{origin} ({reason})"));
+            return Ok(());
+        }
+        if kind.is_dir() && source::is_of_runs(path) {
+            self.ignored.push(format!("{origin} (made by judge run)"));
+            return Ok(());
+        }
+        let mut warnings = Vec::new();
+        let read = source::read_all(path, &mut warnings);
+        if kind.is_dir() {
+            let handed = folder(read, warnings);
+            return self.add(name, place, Handed { origin, ..handed });
+        }
+        self.file(name, place, read)
+    }
+
+    /// Takes what is one file: a zip, a program or a source file.
+    ///
+    /// # Errors
+    /// As [`Inbox::add`].
+    pub(super) fn file(
+        &mut self,
+        name: &str,
+        place: String,
+        read: Result<Vec<SourceFile>, String>,
+    ) -> Result<(), JudgeError> {
+        let handed = match read {
+            Ok(files) if archive::is_named_as_archive(name) => Some(unzip(files, Vec::new())),
+            Ok(files) => single::take(files, self.game),
+            Err(reason) => Some(Handed::refused(reason)),
+        };
+        let Some(mut handed) = handed else {
+            if !names::is_readme(name) {
+                self.ignored
+                    .push(format!("{} (not executable)", quote(name.as_bytes())));
+            }
+            return Ok(());
+        };
+        handed.origin = quote(name.as_bytes());
+        self.add(names::without_ending(name), place, handed)
+    }
+}
+
+/// Refuses what would enter under a name of the judge's own bots, and gives it another one.
+fn under_a_free_name(name: String, handed: Handed) -> (String, Handed) {
+    let reserved = [PREFIX, FILLER_PREFIX];
+    let Some(reserved) = reserved.iter().find(|begin| name.starts_with(**begin)) else {
+        return (name, handed);
+    };
+    let reason = format!(
+        "would enter as {name:?}, and names that begin with {reserved:?} belong to the built-in bots; rename it"
+    );
+    let refused = Handed {
+        origin: handed.origin,
+        ..Handed::refused(reason)
+    };
+    (name.replacen([':', '('], "_", 1), refused)
+}

@@ -1,0 +1,110 @@
+//! What every language of the courses has: how its sources are chosen and made into a program.
+
+use super::failure::BuildFailure;
+use super::toolchain::Found;
+use super::workshop::Workshop;
+use super::{SourceFile, Submission, cpp, haskell, ocaml, python};
+use engines::Kit;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use system::error::JudgeError;
+
+/// A language that kits are written for.
+pub(super) trait Language: Sync {
+    /// The name by which kits ask for it.
+    fn name(&self) -> &'static str;
+
+    /// Finds the compiler, and what else a build depends on besides the sources.
+    ///
+    /// # Errors
+    /// When it is there and cannot be asked; inside, when it is not, with the package's name.
+    fn toolchain(&self) -> Result<Found, JudgeError>;
+
+    /// Chooses the files that the program is made from, the kit's own included. Adds a
+    /// warning, with the reason, for everything that is replaced.
+    ///
+    /// # Errors
+    /// When the files cannot make a program, in plain words.
+    fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String>;
+
+    /// Makes the program in the workshop's folder, where the chosen files are.
+    ///
+    /// # Errors
+    /// When a compiler cannot be run for reasons of ours, or is stopped.
+    fn build(&self, workshop: &Workshop<'_>) -> Result<Result<Program, BuildFailure>, JudgeError>;
+}
+
+/// The languages that the judge can build.
+const LANGUAGES: [&dyn Language; 4] =
+    [&cpp::Cpp, &ocaml::OCaml, &haskell::Haskell, &python::Python];
+
+/// Finds the language that a kit is written for.
+pub(super) fn of(kit: &Kit) -> &'static dyn Language {
+    LANGUAGES
+        .into_iter()
+        .find(|language| language.name() == kit.language)
+        .expect("a test goes through all kits")
+}
+
+/// What a build gave.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Program {
+    /// The program: a file of the folder, or an interpreter's absolute path.
+    pub(super) path: PathBuf,
+    /// Its arguments.
+    pub(super) args: Vec<String>,
+    /// The size of the author's sources in lexer tokens, where the language has a count.
+    pub(super) tokens: Option<u64>,
+    /// What the compiler said although all went well: warnings.
+    pub(super) output: String,
+    /// What the sources say of themselves.
+    #[serde(default)]
+    pub(super) says: Says,
+}
+
+/// What a submission in a course's language says of itself, where the course's interface asks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Says {
+    /// The name for tables.
+    pub(super) nickname: Option<String>,
+    /// Who wrote it; for staff only.
+    pub(super) author: Option<String>,
+}
+
+impl Program {
+    /// A program that is a file of its folder and takes no arguments.
+    pub(super) fn plain(path: &str) -> Self {
+        Self {
+            path: PathBuf::from(path),
+            args: Vec::new(),
+            tokens: None,
+            output: String::new(),
+            says: Says::default(),
+        }
+    }
+}
+
+/// Gives the kit's files as they are written beside a submission's.
+pub(super) fn kit_files(kit: &Kit) -> impl Iterator<Item = SourceFile> {
+    kit.files.iter().map(|(name, text)| SourceFile {
+        path: (*name).to_owned(),
+        bytes: text.as_bytes().to_vec(),
+        executable: false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kit_is_written_for_a_language_that_can_be_built() {
+        let kits = || engines::GAMES.iter().flat_map(|entry| entry.kits);
+        assert!(kits().count() >= LANGUAGES.len());
+        for kit in kits() {
+            assert_eq!(of(kit).name(), kit.language);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The names of files in submissions: which are taken, passed over or refused.
+
+use words::fault::quote;
+
+/// The longest path of a file, in bytes.
+const PATH_BYTES_MAX: usize = 512;
+/// The longest part of a path, in bytes; file systems take 255, and names are lengthened here
+/// and there.
+const PART_BYTES_MAX: usize = 200;
+/// The deepest folder in a submission.
+pub(super) const DEPTH_MAX: usize = 8;
+
+/// What becomes of a file by its path.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It is taken, under this path.
+    Take(String),
+    /// It is left out without a word: what file managers leave behind.
+    Junk,
+    /// It is left out, and its author is told why.
+    LeaveOut(String),
+    /// It cannot be kept, under this path, and its submission is refused for this reason.
+    Refuse(String, String),
+}
+
+/// Judges a path as it stands in a zip: parts are separated by `/`, or by `\` where Windows
+/// programs wrote it.
+///
+/// # Errors
+/// When it leads outside, as nobody but an attacker would write it.
+pub(super) fn in_archive(raw: &[u8]) -> Result<Verdict, String> {
+    let shown = quote(raw);
+    let Ok(text) = std::str::from_utf8(raw) else {
+        return Ok(Verdict::LeaveOut(format!(
+            "left out {shown}: its name is not UTF-8"
+        )));
+    };
+    let path = text.replace('\\', "/");
+    if path.starts_with('/') || path.as_bytes().get(1) == Some(&b':') {
+        return Err(format!("holds the absolute path {shown}"));
+    }
+    let parts: Vec<&str> = path
+        .split('/')
+        .filter(|part| !part.is_empty() && *part != ".")
+        .collect();
+    if parts.contains(&"..") {
+        return Err(format!("holds the path {shown}, which leads outside"));
+    }
+    if parts.iter().any(|part| is_junk(part)) {
+        return Ok(Verdict::Junk);
+    }
+    let path = parts.join("/");
+    if let Some(reason) = refusal(&path) {
+        return Ok(Verdict::Refuse(path, reason));
+    }
+    Ok(parts
+        .iter()
+        .find_map(|part| odd(part))
+        .map_or(Verdict::Take(path), |reason| {
+            Verdict::LeaveOut(format!("left out {shown}: {reason}"))
+        }))
+}
+
+/// Tells why a path cannot be kept.
+pub(super) fn refusal(path: &str) -> Option<String> {
+    let shown = quote(path.as_bytes());
+    if path.len() > PATH_BYTES_MAX || path.split('/').any(|part| part.len() > PART_BYTES_MAX) {
+        return Some(format!("holds a name that is too long: {shown}"));
+    }
+    // The last part is the file's own name.
+    (path.split('/').count() > DEPTH_MAX + 1)
+        .then(|| format!("holds folders that nest deeper than {DEPTH_MAX}: {shown}"))
+}
+
+/// Tells whether a file manager left this behind.
+pub(super) fn is_junk(part: &str) -> bool {
+    matches!(
+        part,
+        "__MACOSX" | ".DS_Store" | "Thumbs.db" | "desktop.ini" | ".git"
+    ) || part.starts_with("._")
+}
+
+/// What Moodle puts behind the name and number of a participant.
+const MOODLE_MARKS: [&str; 2] = ["_assignsubmission_file_", "_assignsubmission_file"];
+
+/// Takes off what a learning platform has put behind a name.
+pub(super) fn without_mark(name: &str) -> &str {
+    MOODLE_MARKS
+        .iter()
+        .find_map(|mark| name.strip_suffix(mark))
+        .filter(|rest| !rest.is_empty())
+        .unwrap_or(name)
+}
+
+/// Gives the name of a file without its last ending.
+pub(super) fn without_ending(name: &str) -> &str {
+    match name.rfind('.') {
+        Some(end @ 1..) => &name[..end],
+        _ => name,
+    }
+}
+
+/// Tells whether a file is there to be read by people.
+pub(super) fn is_readme(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default();
+    stem.eq_ignore_ascii_case("readme")
+}
+
+/// Tells why a file or folder of this name is left out.
+pub(super) fn odd(part: &str) -> Option<&'static str> {
+    if part.starts_with('.') {
+        return Some("hidden files are not taken");
+    }
+    if quote(part.as_bytes()) != part {
+        return Some("its name holds characters that cannot be seen");
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_that_lead_outside_are_refused_however_they_are_written() {
+        for path in [
+            "../x",
+            "a/../../x",
+            "a\\..\\x",
+            "/etc/passwd",
+            "\\x",
+            "C:\\x",
+            "c:x",
+            "..",
+        ] {
+            assert!(in_archive(path.as_bytes()).is_err(), "{path}");
+        }
+        let long = "x".repeat(201);
+        let deep = "d/".repeat(9) + "x";
+        let wide = ["y".repeat(100), "y".repeat(100)].join("/") + "/" + &"z/".repeat(200);
+        for path in [long, deep, wide] {
+            let verdict = in_archive(path.as_bytes());
+            assert!(matches!(verdict, Ok(Verdict::Refuse(..))), "{verdict:?}");
+        }
+    }
+
+    #[test]
+    fn honest_paths_are_taken_and_odd_ones_left_out() {
+        let take = |path: &str| Verdict::Take(path.to_owned());
+        for (path, taken) in [
+            ("a/b.h", "a/b.h"),
+            ("./a//b.h", "a/b.h"),
+            ("src\\b.h", "src/b.h"),
+            ("straße/ü.py", "straße/ü.py"),
+            ("a..b", "a..b"),
+        ] {
+            assert_eq!(in_archive(path.as_bytes()), Ok(take(taken)));
+        }
+        for path in [
+            "__MACOSX/x",
+            "a/.DS_Store",
+            "._x",
+            "a/Thumbs.db",
+            ".git/config",
+        ] {
+            assert_eq!(in_archive(path.as_bytes()), Ok(Verdict::Junk), "{path}");
+        }
+        let odd: [&[u8]; 5] = [
+            b"a\nb",
+            b"\xff.h",
+            "x\u{202e}gpj.exe".as_bytes(),
+            b"a\0b",
+            b".bashrc",
+        ];
+        for path in odd {
+            let verdict = in_archive(path);
+            assert!(matches!(verdict, Ok(Verdict::LeaveOut(_))), "{verdict:?}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! OCaml sources, in the course's dune layout or as single files. Only the modules that the
+//! assignment needs are compiled, in the order of their dependencies, as dune would.
+
+use super::failure::BuildFailure;
+use super::language::{Language, Program, kit_files};
+use super::ocaml_modules::{
+    Module, choose_main, dashless, module_of, modules_needed, refuse_linked,
+};
+use super::source::{base_name, folder_of, has_ending};
+use super::toolchain::{Found, Toolchain, find_program, version};
+use super::workshop::Workshop;
+use super::{SourceFile, Submission, ocaml_dune, ocaml_given};
+use engines::{Kit, Sign};
+use std::collections::BTreeSet;
+use std::path::Path;
+use system::error::JudgeError;
+
+/// What finds the compilers, and the toplevel that counts tokens.
+const FINDER: &str = "ocamlfind";
+const TOPLEVEL: &str = "ocaml";
+
+/// The program that comes out.
+const PROGRAM: &str = "bot";
+
+/// What the compiler is told: debugging information gives traces of exceptions.
+const FLAGS: &[&str] = &[
+    "ocamlopt", "-g", "-package", "unix", "-linkpkg", "-o", PROGRAM,
+];
+
+/// The kit's files of the wire, linked before everything else; of the calls, linked last; and
+/// what the toplevel is told to count tokens.
+const FIRST: &str = "judge_wire.ml";
+const LAST: &[&str] = &["judge_moves.ml", "judge_ask.ml", "judge_main.ml"];
+const COUNT: &[&str] = &["-I", "+compiler-libs", LEXER, "judge_tokens.ml"];
+
+/// The compiler's own modules, for the toplevel.
+const LEXER: &str = "ocamlcommon.cma";
+
+/// The module of the course's types.
+const TYPES: &str = "types";
+
+/// Where dune keeps copies of all sources.
+const BUILT: &str = "_build/";
+
+/// OCaml by ocamlopt.
+pub(super) struct OCaml;
+
+impl Language for OCaml {
+    fn name(&self) -> &'static str {
+        "ocaml"
+    }
+
+    fn toolchain(&self) -> Result<Found, JudgeError> {
+        let tools = find_program(FINDER, "ocaml-findlib").and_then(|finder| {
+            let compiler = find_program("ocamlopt", "ocaml-nox")?;
+            Ok((finder, compiler, find_program(TOPLEVEL, "ocaml-nox")?))
+        });
+        let (finder, compiler, toplevel) = match tools {
+            Ok(tools) => tools,
+            Err(missing) => return Ok(Err(missing)),
+        };
+        let library = version(&compiler, "-where")?;
+        let lexer = Path::new(&library).join("compiler-libs").join(LEXER);
+        if !lexer.exists() {
+            return Ok(Err(format!(
+                "{} is not there; run: apt-get install ocaml-compiler-libs",
+                lexer.display()
+            )));
+        }
+        let version = version(&compiler, "-version")?;
+        let flags = FLAGS.join(" ");
+        Ok(Ok(Toolchain {
+            identity: format!("{} {version} {flags}", finder.display()),
+            programs: vec![(FINDER, finder), (TOPLEVEL, toplevel)],
+        }))
+    }
+
+    fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
+        let Sign::Anywhere(wanted) = kit.sign else {
+            return Err("the kit names no file to begin with".to_owned());
+        };
+        let sources: Vec<&SourceFile> = submission
+            .files
+            .iter()
+            .filter(|file| is_source(file))
+            .collect();
+        let main = choose_main(&sources, wanted)?;
+        let interface = format!("{}i", main.path);
+        let text_of = |module: &str| {
+            let mut files = kit.files.iter();
+            let file = files.find(|(name, _)| module_of(name) == module);
+            file.map_or("", |(_, text)| text)
+        };
+        let mut chosen: Vec<SourceFile> = Vec::new();
+        let mut notes: Vec<String> = Vec::new();
+        for file in &sources {
+            let module = module_of(&file.path);
+            if module == TYPES || (module == module_of(wanted) && has_ending(&file.path, &["mli"]))
+            {
+                notes.extend(ocaml_given::note(file, text_of(&module)));
+            } else if module == module_of(wanted) && file.path != main.path {
+                notes.push(format!("left out {}: {} is taken", file.path, main.path));
+            } else if kit.files.iter().any(|(name, _)| *name == file.path) {
+                notes.push(format!("{} was replaced by the judge's own", file.path));
+            } else {
+                chosen.push((*file).clone());
+            }
+        }
+        chosen.extend(ocaml_dune::library_modules(&submission.files, &chosen));
+        for mut file in kit_files(kit) {
+            if module_of(&file.path) == module_of(wanted) {
+                file.path.clone_from(&interface);
+            }
+            chosen.push(file);
+        }
+        submission.warnings.extend(notes);
+        Ok(chosen)
+    }
+
+    fn build(&self, workshop: &Workshop<'_>) -> Result<Result<Program, BuildFailure>, JudgeError> {
+        let finder = workshop.toolchain.program(FINDER);
+        let modules = match modules_needed(workshop, finder)? {
+            Ok(modules) => modules,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        if let Err(reason) = refuse_linked(&modules, workshop.kit) {
+            return Ok(Err(BuildFailure::brief(reason)));
+        }
+        let files: Vec<&str> = modules.iter().flat_map(Module::files).collect();
+        // Before the compiler has written interfaces: a module of the submission with the name
+        // of one of the compiler's would take its place.
+        let counted = count_tokens(workshop, &files)?;
+        let mut args: Vec<String> = FLAGS.iter().map(|flag| (*flag).to_owned()).collect();
+        let folders: BTreeSet<&str> = files.iter().map(|path| folder_of(path)).collect();
+        for folder in folders {
+            args.extend(["-I".to_owned(), format!("./{folder}")]);
+        }
+        args.extend(
+            [FIRST]
+                .iter()
+                .chain(&files)
+                .chain(LAST)
+                .map(|path| dashless(path)),
+        );
+        let output = match workshop.step(finder, &args)? {
+            Ok(output) => output,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        let tokens = match counted {
+            Ok(counted) => counted.lines().last().and_then(|line| line.parse().ok()),
+            Err(failure) => return Ok(Err(failure)),
+        };
+        workshop.keep_only(PROGRAM)?;
+        Ok(Ok(Program {
+            tokens,
+            output,
+            ..Program::plain(PROGRAM)
+        }))
+    }
+}
+
+fn is_source(file: &SourceFile) -> bool {
+    let built = file.path.starts_with(BUILT) || file.path.contains("/_build/");
+    !built && has_ending(&file.path, &["ml", "mli"])
+}
+
+/// Counts the tokens of the author's files; gives what the counter wrote.
+fn count_tokens(
+    workshop: &Workshop<'_>,
+    files: &[&str],
+) -> Result<Result<String, BuildFailure>, JudgeError> {
+    let made = |path: &str| {
+        let mut files = workshop.files.iter();
+        files.any(|file| file.path == path && ocaml_dune::is_made(file))
+    };
+    let authors = |path: &&&str| {
+        let mut given = workshop.kit.files.iter();
+        !given.any(|(name, _)| *name == base_name(path)) && !made(path)
+    };
+    let mut args: Vec<String> = COUNT.iter().map(|word| (*word).to_owned()).collect();
+    args.extend(files.iter().filter(authors).map(|path| dashless(path)));
+    workshop.step(workshop.toolchain.program(TOPLEVEL), &args)
+}

@@ -1,0 +1,347 @@
+//! Building submissions, several at a time. Where the version that came last does not build,
+//! the last one that did plays.
+
+use super::described;
+use super::failure::{BuildFailure, OURS};
+use super::handed::Handed;
+use super::language::{self, Language, Program};
+use super::plain_text::{plain, plain_line};
+use super::shelf::{Made, Product, Shelf};
+use super::toolchain::Found;
+use super::versions::{History, Store};
+use super::workshop::Workshop;
+use super::{Form, Submission, executable, suited};
+use engines::Entry;
+use sandbox::Isolation;
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::SystemTime;
+use system::error::JudgeError;
+use system::files::{make_folder, write_whole};
+use system::run_folder;
+use words::artifact::Artifact;
+use words::entrant::{Entrant, Readiness, Receipt, VersionName};
+use words::fixture::{Conditions, hash};
+use words::text::file_stem;
+
+/// How the warning begins that a compiler had something to say; the path of what it said,
+/// below the run's folder, follows.
+pub const COMPILER_WARNED: &str = "built, but the compiler warned: see ";
+
+/// How and where submissions are built.
+#[derive(Clone, Copy, Debug)]
+pub struct Site<'a> {
+    /// The run's folder: programs go to `artifacts/` in it, compilers' output to
+    /// `logs/build/`, and what was received to `versions/`.
+    pub run: &'a Path,
+    /// The game that they must be for.
+    pub game: &'static Entry,
+    /// The conditions that it is played under.
+    pub conditions: &'a Conditions,
+    /// How many builds at a time.
+    pub jobs: usize,
+    /// How compilers are shut in.
+    pub isolation: &'a Isolation,
+    /// When the submissions were received.
+    pub received: SystemTime,
+    /// Set from outside to end the compilers at once and build no more.
+    pub stop: &'a AtomicBool,
+}
+
+/// Keeps and builds every submission.
+///
+/// # Errors
+/// When the run's folder cannot be written, or it is interrupted. A submission that does not
+/// build is no error.
+pub fn prepare(submissions: Vec<Submission>, site: Site<'_>) -> Result<Vec<Entrant>, JudgeError> {
+    let shop = Shop {
+        site,
+        shelf: Shelf::open(site.run)?,
+        logs: run_folder::logs(site.run)?.join("build"),
+        store: Store::open(site.run)?,
+        toolchains: Mutex::default(),
+    };
+    make_folder(&shop.logs)?;
+    let next = AtomicUsize::new(0);
+    let submissions: Vec<Mutex<Option<Submission>>> = submissions
+        .into_iter()
+        .map(|s| Mutex::new(Some(s)))
+        .collect();
+    let take = || {
+        let slot = submissions.get(next.fetch_add(1, Ordering::Relaxed))?;
+        slot.lock().expect("no builder panics").take()
+    };
+    let build_all = || {
+        let mut built = Vec::new();
+        while let Some(submission) = take() {
+            built.push(shop.take_in(submission)?);
+        }
+        Ok(built)
+    };
+    let results: Vec<Result<Vec<Entrant>, JudgeError>> = thread::scope(|scope| {
+        let more = 1..site.jobs.min(submissions.len());
+        // Where the machine has no thread left, those that there are do the work.
+        let builders: Vec<_> = more
+            .map_while(|_| thread::Builder::new().spawn_scoped(scope, build_all).ok())
+            .collect();
+        let own = build_all();
+        let others = builders
+            .into_iter()
+            .map(|b| b.join().expect("no builder panics"));
+        others.chain([own]).collect()
+    });
+    let mut entrants = Vec::new();
+    for result in results {
+        entrants.extend(result?);
+    }
+    entrants.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(entrants)
+}
+
+/// Where programs are made and kept.
+struct Shop<'a> {
+    site: Site<'a>,
+    shelf: Shelf,
+    logs: PathBuf,
+    store: Store,
+    /// What was found of each language's compilers, by the language's name.
+    toolchains: Mutex<BTreeMap<&'static str, Found>>,
+}
+
+impl Shop<'_> {
+    /// Keeps and builds one submission. What only this one meets with, as a folder of its own
+    /// that cannot be read, leaves the others alone.
+    ///
+    /// # Errors
+    /// When all would meet with it.
+    fn take_in(&self, submission: Submission) -> Result<Entrant, JudgeError> {
+        let known = submission.without_files();
+        match self.enter(submission) {
+            Err(error) if error.is_of_one_place() => {
+                let reason = format!("{OURS}{error}");
+                let readiness = Readiness::Broken { reason, log: None };
+                Ok(entrant(known, readiness, None))
+            }
+            entered => entered,
+        }
+    }
+
+    fn enter(&self, mut submission: Submission) -> Result<Entrant, JudgeError> {
+        submission.admit(self.site.game);
+        let mut history = self.store.history(&submission.name)?;
+        let files = submission.all_files();
+        let is_kept = !files.is_empty();
+        if is_kept {
+            history.receive(&files, &submission.origin, self.site.received)?;
+        }
+        let made = self.make(&mut submission)?;
+        let is_tried = made.as_ref().err().is_none_or(|failure| !failure.ours);
+        if is_kept && is_tried {
+            history.note(made.is_ok())?;
+        }
+        submission.warnings.extend(history.note_on_damage());
+        let log_name = format!("{}.txt", file_stem(&submission.name));
+        let log = self.logs.join(&log_name);
+        let failure = match made {
+            Ok(Product {
+                artifact, output, ..
+            }) => {
+                if output.is_empty() {
+                    // What an earlier version left.
+                    remove_if_there(&log)?;
+                } else {
+                    write_whole(&log, plain(&output).as_bytes())?;
+                    submission
+                        .warnings
+                        .push(format!("{COMPILER_WARNED}logs/build/{log_name}"));
+                }
+                let version = history.newest();
+                return Ok(entrant(submission, Readiness::Ready(artifact), version));
+            }
+            Err(failure) => BuildFailure {
+                reason: plain_line(&failure.reason),
+                ..failure
+            },
+        };
+        let mut newest = history.newest().filter(|_| is_kept);
+        let mut log = Some(log).filter(|_| !failure.output.is_empty());
+        if let Some(log) = &log {
+            write_whole(log, plain(&failure.output).as_bytes())?;
+        }
+        let Some((index, older, artifact)) = self.earlier(&submission.name, &history)? else {
+            let reason = failure.reason;
+            return Ok(entrant(
+                submission,
+                Readiness::Broken {
+                    reason,
+                    log: log.map(|path| path.display().to_string()),
+                },
+                newest,
+            ));
+        };
+        let what = newest.take().map_or_else(
+            || "what was handed in last".to_owned(),
+            |name| name.to_string(),
+        );
+        let see = log.take().map(|path| see(self.site.run, &path));
+        let playing = history.name(index);
+        // The author works on the version that came last.
+        let anonymous = submission.is_anonymous();
+        let warnings = submission.warnings;
+        let mut entrant = entrant(older, Readiness::Ready(artifact), Some(playing.clone()));
+        entrant.warnings = warnings;
+        entrant.receipt.anonymous |= anonymous;
+        entrant.receipt.replaced = Some(format!(
+            "{what} does not play: {}{}; playing {playing}",
+            failure.reason,
+            see.unwrap_or_default()
+        ));
+        Ok(entrant)
+    }
+
+    /// Finds the last of the earlier versions that worked and still does.
+    fn earlier(
+        &self,
+        name: &str,
+        history: &History,
+    ) -> Result<Option<(usize, Submission, Artifact)>, JudgeError> {
+        for index in history.working() {
+            let Some(files) = history.files(index) else {
+                continue;
+            };
+            let handed = Handed {
+                files,
+                origin: history.origin(index).to_owned(),
+                ..Handed::default()
+            };
+            let mut older = Submission::new(name.to_owned(), handed, Some(self.site.game));
+            if let Ok(made) = self.make(&mut older)? {
+                return Ok(Some((index, older, made.artifact)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes the program of a submission. What its author says of its size counts where the
+    /// language has no count of its own; what its sources say, where its author says nothing.
+    fn make(&self, submission: &mut Submission) -> Result<Made, JudgeError> {
+        let mut made = self.make_program(submission)?;
+        if let Ok(Product { artifact, says, .. }) = &mut made {
+            let about = &mut submission.about;
+            artifact.tokens = artifact.tokens.or(about.tokens);
+            about.nickname = about.nickname.take().or(says.nickname.clone());
+            if about.authors.is_empty() {
+                about.authors.extend(says.author.clone());
+            }
+        }
+        Ok(made)
+    }
+
+    /// Gives a language's toolchain, which is looked for once.
+    fn toolchain(&self, language: &dyn Language) -> Result<Found, JudgeError> {
+        let mut known = self.toolchains.lock().expect("no builder panics");
+        if let Some(found) = known.get(language.name()) {
+            return Ok(found.clone());
+        }
+        let found = language.toolchain()?;
+        known.insert(language.name(), found.clone());
+        Ok(found)
+    }
+
+    fn make_program(&self, submission: &mut Submission) -> Result<Made, JudgeError> {
+        let Site {
+            isolation, stop, ..
+        } = self.site;
+        match submission.form.clone() {
+            Err(reason) => Ok(Err(BuildFailure::brief(reason))),
+            Ok(Form::Executable(program)) => {
+                let hash = executable::content_hash(submission, program);
+                let name = submission.files[program].path.clone();
+                self.shelf.keep(&hash, |folder| {
+                    executable::write_files(&submission.files, folder)
+                        .map_err(|e| unwritable(folder, e))?;
+                    Ok(Ok(Program::plain(&name)))
+                })
+            }
+            Ok(Form::Described) => {
+                let program = match described::program(&submission.about, &submission.files) {
+                    Ok(program) => program,
+                    Err(failure) => return Ok(Err(failure)),
+                };
+                let hash = described::content_hash(submission);
+                self.shelf.keep(&hash, |folder| {
+                    let made = described::make(submission, &program, folder, isolation, stop)?;
+                    Ok(made.map(|()| program))
+                })
+            }
+            Ok(Form::Sources(_, kit)) => {
+                let language = language::of(kit);
+                let found = self.toolchain(language)?;
+                let suited = suited::check(kit, self.site.game, self.site.conditions);
+                let chosen = suited.and_then(|()| language.choose(submission, kit));
+                let files = match chosen {
+                    Ok(files) => files,
+                    Err(reason) => return Ok(Err(BuildFailure::brief(reason))),
+                };
+                let toolchain = match found {
+                    Ok(toolchain) => toolchain,
+                    Err(missing) => return Ok(Err(BuildFailure::ours(&missing))),
+                };
+                let mut parts: Vec<&[u8]> = vec![toolchain.identity.as_bytes()];
+                for file in &files {
+                    parts.extend([file.path.as_bytes(), &file.bytes]);
+                }
+                self.shelf.keep(&hash(&parts), |folder| {
+                    let workshop = Workshop {
+                        files: &files,
+                        kit,
+                        folder,
+                        toolchain: &toolchain,
+                        isolation,
+                        stop,
+                    };
+                    workshop.furnish()?;
+                    language.build(&workshop)
+                })
+            }
+        }
+    }
+}
+
+/// Points to a compiler's output, below the run's folder.
+fn entrant(submission: Submission, readiness: Readiness, version: Option<VersionName>) -> Entrant {
+    let anonymous = submission.is_anonymous();
+    Entrant {
+        form: submission.form.as_ref().map_or("", |form| form.name()),
+        name: submission.name,
+        warnings: submission.warnings,
+        readiness,
+        receipt: Receipt {
+            anonymous,
+            about: submission.about,
+            origin: submission.origin,
+            version,
+            replaced: None,
+        },
+    }
+}
+
+fn see(run: &Path, log: &Path) -> String {
+    let below = log.strip_prefix(run).unwrap_or(log);
+    format!(" (see {})", below.display())
+}
+
+fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {
+    JudgeError::io("write", path, error)
+}
+
+fn remove_if_there(path: &Path) -> Result<(), JudgeError> {
+    match std::fs::remove_file(path) {
+        Err(e) if e.kind() != ErrorKind::NotFound => Err(unwritable(path, e)),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,120 @@
+//! Python sources, run as they were handed in by the system's own interpreter.
+
+use super::failure::{BuildFailure, split_last_line};
+use super::language::{Language, Program, kit_files};
+use super::toolchain::{Found, Toolchain, find_program, version};
+use super::workshop::Workshop;
+use super::{SourceFile, Submission};
+use engines::Kit;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use system::error::JudgeError;
+
+/// The interpreter, and the package that it is in.
+const INTERPRETER: &str = "python3";
+
+/// No environment, no user's site packages, nothing imported from where a program happens to
+/// start; no compiled files, which could not be written.
+const FLAGS: [&str; 2] = ["-I", "-B"];
+
+/// The kit's file that finds what to run; its last line is a JSON list of arguments.
+const CHECK: &str = "judge_check.py";
+
+/// The file that tells [`CHECK`] which class the author has chosen.
+const CHOICE: &str = "judge_class.txt";
+
+/// Python by the system's interpreter.
+pub(super) struct Python;
+
+impl Language for Python {
+    fn name(&self) -> &'static str {
+        "python"
+    }
+
+    fn toolchain(&self) -> Result<Found, JudgeError> {
+        let interpreter = match interpreter() {
+            Ok(interpreter) => interpreter,
+            Err(missing) => return Ok(Err(missing)),
+        };
+        let version = version(&interpreter, "--version")?;
+        let flags = FLAGS.join(" ");
+        Ok(Ok(Toolchain {
+            identity: format!("{version} {} {flags}", interpreter.display()),
+            programs: vec![(INTERPRETER, interpreter)],
+        }))
+    }
+
+    fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
+        let kits = |path: &str| kit.files.iter().any(|(name, _)| *name == path);
+        let own = |file: &SourceFile| file.path == CHOICE || kits(&file.path);
+        let mut chosen = Vec::new();
+        for file in &submission.files {
+            if own(file) {
+                let path = &file.path;
+                submission
+                    .warnings
+                    .push(format!("{path} was replaced by the judge's own"));
+            } else {
+                chosen.push(file.clone());
+            }
+        }
+        chosen.extend(kit_files(kit));
+        chosen.extend(submission.about.class.as_ref().map(|class| SourceFile {
+            path: CHOICE.to_owned(),
+            bytes: class.as_bytes().to_vec(),
+            executable: false,
+        }));
+        Ok(chosen)
+    }
+
+    fn build(&self, workshop: &Workshop<'_>) -> Result<Result<Program, BuildFailure>, JudgeError> {
+        let interpreter = workshop.toolchain.program(INTERPRETER);
+        let flags = FLAGS.map(str::to_owned);
+        let args = [&flags[..], &[CHECK.to_owned()]].concat();
+        let output = match workshop.step(interpreter, &args)? {
+            Ok(output) => output,
+            Err(failure) => return Ok(Err(failure.in_its_last_words())),
+        };
+        let (warnings, last) = split_last_line(&output);
+        let Ok(found) = serde_json::from_str::<Vec<String>>(last) else {
+            let reason = "python3 did not say what to run".to_owned();
+            return Ok(Err(BuildFailure::with(reason, output)));
+        };
+        Ok(Ok(Program {
+            args: [&flags[..], &found].concat(),
+            output: warnings.to_owned(),
+            ..Program::plain(&interpreter.to_string_lossy())
+        }))
+    }
+}
+
+/// Finds the interpreter itself: not a script that looks for one, and where the sandbox
+/// reaches.
+fn interpreter() -> Result<PathBuf, String> {
+    let path = find_program(INTERPRETER, INTERPRETER)?;
+    let real = path.canonicalize().ok().filter(|real| is_native(real));
+    let real = real.filter(|real| real.starts_with("/usr") || real.starts_with("/opt"));
+    real.or_else(|| Some(PathBuf::from("/usr/bin/python3")).filter(|path| is_native(path)))
+        .ok_or_else(|| {
+            let path = path.display();
+            format!("{path} is not the system's Python; run: apt-get install python3")
+        })
+}
+
+fn is_native(path: &Path) -> bool {
+    let mut head = [0; 4];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    read.is_ok() && &head == b"\x7fELF"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_is_no_interpreter() {
+        assert!(is_native(Path::new("/proc/self/exe")));
+        assert!(!is_native(Path::new("/proc/self/stat")));
+    }
+}

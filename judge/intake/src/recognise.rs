@@ -1,0 +1,258 @@
+//! Telling what a submission is from its files.
+
+use super::source::{base_name, has_ending};
+use super::{Form, SourceFile, executable};
+use engines::{Entry, GAMES, Kit, Sign};
+use words::fault::quote;
+
+/// Endings that a file may have in the place of the one that is asked for.
+const ALIKE: &[&str] = &["hpp", "hh", "hxx", "cpp", "cc", "c", "mli", "lhs", "txt"];
+
+/// Tells what a submission is: sources for a kit whose sign they show, or a program.
+///
+/// # Errors
+/// When it is neither; the text says what comes nearest.
+pub(super) fn recognise(files: &[SourceFile], game: Option<&Entry>) -> Result<Form, String> {
+    if let Some((entry, kit)) = kits().find(|(_, kit)| shows(files, &kit.sign)) {
+        check_single(files, &kit.sign)?;
+        return Ok(Form::Sources(entry, kit));
+    }
+    let found = executable::find(files);
+    let program = match found {
+        Ok(program) => program,
+        Err(reason) => {
+            let hint = almost(files).unwrap_or_else(|| {
+                let asked: Vec<String> = asked_for(files, game).collect();
+                [&[reason][..], &asked].concat().join("; ")
+            });
+            return Err(hint);
+        }
+    };
+    executable::check(&files[program])?;
+    Ok(Form::Executable(program))
+}
+
+/// Every kit with its game.
+pub(super) fn kits() -> impl Iterator<Item = (&'static Entry, &'static Kit)> {
+    GAMES
+        .iter()
+        .flat_map(|entry| entry.kits.iter().map(move |kit| (entry, kit)))
+}
+
+fn shows(files: &[SourceFile], sign: &Sign) -> bool {
+    match sign {
+        Sign::Flat(names) => names
+            .iter()
+            .all(|name| files.iter().any(|file| file.path == *name)),
+        Sign::Anywhere(name) => files.iter().any(|file| base_name(&file.path) == *name),
+        Sign::Text { .. } => files.iter().any(|file| says(file, sign)),
+    }
+}
+
+/// Refuses a file that is there more than once where no place is nearer to the submission's
+/// folder than the others: nobody can tell which is meant.
+fn check_single(files: &[SourceFile], sign: &Sign) -> Result<(), String> {
+    let Sign::Anywhere(name) = sign else {
+        return Ok(());
+    };
+    let named = || files.iter().filter(|file| base_name(&file.path) == *name);
+    let depth = |file: &SourceFile| file.path.matches('/').count();
+    let least = named().map(depth).min();
+    let nearest = named().filter(|file| Some(depth(file)) == least);
+    let nearest: Vec<String> = nearest.map(|file| quote(file.path.as_bytes())).collect();
+    if nearest.len() < 2 {
+        return Ok(());
+    }
+    Err(format!(
+        "holds {name} more than once ({}); hand in one of them, or each by itself",
+        nearest.join(", ")
+    ))
+}
+
+/// Tells whether one file shows a sign that is a text.
+pub(super) fn says(file: &SourceFile, sign: &Sign) -> bool {
+    let Sign::Text { ending, has, lacks } = sign else {
+        return false;
+    };
+    let named = base_name(&file.path).rsplit_once('.');
+    if named.is_none_or(|(_, own)| own != *ending) {
+        return false;
+    }
+    let text = String::from_utf8_lossy(&file.bytes);
+    has.iter().all(|words| text.contains(words)) && !lacks.iter().any(|words| text.contains(words))
+}
+
+/// Finds what a beginner nearly got right: a required file that is missing, in the wrong
+/// case, or in a subfolder.
+fn almost(files: &[SourceFile]) -> Option<String> {
+    kits().find_map(|(entry, kit)| {
+        let (names, flat) = match &kit.sign {
+            Sign::Flat(names) => (*names, true),
+            Sign::Anywhere(name) => (std::slice::from_ref(name), false),
+            Sign::Text { .. } => return None,
+        };
+        let found: Vec<Found<'_>> = names.iter().map(|name| look(files, name, flat)).collect();
+        let present = found.iter().any(|found| !matches!(found, Found::Missing));
+        let wrong = found.iter().zip(names).filter_map(|(f, name)| f.hint(name));
+        let hints: Vec<String> = wrong.collect();
+        present.then(|| {
+            format!(
+                "looks like {} in {}, but {}",
+                entry.info.title,
+                kit.language,
+                hints.join(", and ")
+            )
+        })
+    })
+}
+
+/// Says what each course asks for whose language some of the files are in.
+fn asked_for(files: &[SourceFile], game: Option<&Entry>) -> impl Iterator<Item = String> {
+    let same = move |entry: &Entry| game.is_none_or(|game| game.info.slug == entry.info.slug);
+    let kits = kits().filter(move |(entry, _)| same(entry));
+    kits.filter_map(|(entry, kit)| {
+        let endings: Vec<&str> = kit.files.iter().map(|(name, _)| ending(name)).collect();
+        let file = files
+            .iter()
+            .find(|file| endings.contains(&ending(&file.path)))?;
+        Some(format!(
+            "for {} in {} it must hold {}, and there is {}",
+            entry.info.title,
+            kit.language,
+            kit.sign,
+            quote(file.path.as_bytes())
+        ))
+    })
+}
+
+fn ending(path: &str) -> &str {
+    base_name(path).rsplit_once('.').map_or("", |(_, own)| own)
+}
+
+/// Where a required file is.
+enum Found<'a> {
+    Present,
+    Misspelled(&'a str),
+    Below(&'a str),
+    /// Its name without the ending is that of another file.
+    Other(&'a str),
+    Missing,
+}
+
+impl Found<'_> {
+    fn hint(&self, name: &str) -> Option<String> {
+        match self {
+            Self::Present => None,
+            Self::Misspelled(path) => Some(format!("{path} must be spelled {name}")),
+            Self::Below(path) => Some(format!(
+                "{path} must lie in the submission's folder itself, as {name}"
+            )),
+            Self::Other(path) => Some(format!("{name} is missing, and there is {path}")),
+            Self::Missing => Some(format!("{name} is missing")),
+        }
+    }
+}
+
+fn look<'a>(files: &'a [SourceFile], name: &str, flat: bool) -> Found<'a> {
+    let paths = || files.iter().map(|file| file.path.as_str());
+    let same = |path: &&str| path.eq_ignore_ascii_case(name);
+    if paths().any(|path| path == name) {
+        return Found::Present;
+    }
+    if let Some(path) = paths().find(same) {
+        return Found::Misspelled(path);
+    }
+    match paths().find(|path| same(&base_name(path))) {
+        Some(path) if flat => Found::Below(path),
+        Some(path) => Found::Misspelled(path),
+        None => {
+            let stem = |path: &str| {
+                path.rsplit_once('.')
+                    .map_or("", |(stem, _)| stem)
+                    .to_ascii_lowercase()
+            };
+            let wanted = stem(name);
+            let other =
+                paths().find(|path| stem(base_name(path)) == wanted && has_ending(path, ALIKE));
+            other.map_or(Found::Missing, Found::Other)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(path: &str, text: &str, executable: bool) -> SourceFile {
+        SourceFile {
+            path: path.to_owned(),
+            bytes: text.as_bytes().to_vec(),
+            executable,
+        }
+    }
+
+    const CLASS: &str = "class Bot:\n    def step(self, percepts): pass\n";
+
+    #[test]
+    fn a_language_is_told_by_names_or_by_what_stands_in_a_file() {
+        let cases = [
+            ("src/ReversiAI.hs", "", "haskell"),
+            ("project/src/assignment.ml", "", "ocaml"),
+            ("any name.py", CLASS, "python"),
+        ];
+        for (path, text, language) in cases {
+            // Zips made on Windows make everything executable.
+            for executable in [false, true] {
+                let files = [
+                    file(path, text, executable),
+                    file("notes.txt", "", executable),
+                ];
+                let form = recognise(&files, None).expect("sources");
+                assert_eq!(form.name(), language, "{path}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_program_that_has_a_method_step_and_says_ready_is_a_program() {
+        let text = format!("#!/bin/sh\n{CLASS}print('{{\"ready\":{{}}}}')\n");
+        let form = recognise(&[file("bot.py", &text, true)], None).expect("a program");
+        assert!(matches!(form, Form::Executable(0)), "{form:?}");
+    }
+
+    #[test]
+    fn what_is_nearly_right_is_told() {
+        let cases = [
+            ("reversiai.hs", "reversiai.hs must be spelled ReversiAI.hs"),
+            (
+                "src/Assignment.ml",
+                "src/Assignment.ml must be spelled assignment.ml",
+            ),
+            ("Cat.h", "but Catcher.h is missing"),
+            (
+                "src/Cat.cpp",
+                "but Cat.h is missing, and there is src/Cat.cpp, and Catcher.h is missing",
+            ),
+            (
+                "Foo.hs",
+                "for Reversi in haskell it must hold ReversiAI.hs, and there is Foo.hs",
+            ),
+            (
+                "src/solution.ml",
+                "for Crazy Camel in ocaml it must hold assignment.ml, and there is src/solution.ml",
+            ),
+            (
+                "agent.cpp",
+                "for Catch the Cat in cpp it must hold Cat.h and Catcher.h, and there is agent.cpp",
+            ),
+            (
+                "main.py",
+                "it must hold a .py file with class and def step, and there is main.py",
+            ),
+        ];
+        for (path, hint) in cases {
+            let reason = recognise(&[file(path, "", false)], None).expect_err("not quite");
+            assert!(reason.contains(hint), "{reason}");
+        }
+    }
+}

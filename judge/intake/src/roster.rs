@@ -1,0 +1,251 @@
+//! `roster.csv`: who is behind which submission. Identities are for staff only.
+
+use super::names;
+use super::source::base_name;
+use ::csv::{ByteRecord, ReaderBuilder, StringRecord, Trim};
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::Path;
+use system::error::JudgeError;
+use words::entrant::{Person, Roster};
+use words::fault::quote;
+
+/// The roster's name in a folder of submissions.
+pub(super) const FILE_NAME: &str = "roster.csv";
+
+/// The columns, in the order of [`Person`]'s fields; the first two must be there.
+const COLUMNS: [&str; 5] = ["submission", "id", "name", "email", "section"];
+/// How many of them must be there.
+const COLUMNS_NEEDED: usize = 2;
+
+/// Reads a roster of which every line counts.
+///
+/// # Errors
+/// When it cannot be read, a needed column or value is missing, or an id comes twice; the
+/// message names the line.
+pub fn read(path: &Path) -> Result<Roster, JudgeError> {
+    let roster = read_as_far_as_it_goes(path)?;
+    match roster.left_out.first() {
+        None => Ok(roster),
+        Some(reason) => Err(JudgeError::input(format!(
+            "the roster {} {reason}",
+            path.display()
+        ))),
+    }
+}
+
+/// Reads a roster, and leaves out the lines that are wrong. Of lines that give one id to
+/// different submissions none is taken: nobody can tell which is meant.
+///
+/// # Errors
+/// When it cannot be read, or a needed column is missing.
+pub fn read_as_far_as_it_goes(path: &Path) -> Result<Roster, JudgeError> {
+    let refused =
+        |reason: String| JudgeError::input(format!("the roster {} {reason}", path.display()));
+    let bytes = fs::read(path).map_err(|e| {
+        refused(format!(
+            "cannot be read: {e}; name a CSV file with --roster"
+        ))
+    })?;
+    parse(&bytes).map_err(refused)
+}
+
+/// Takes what is the name of an entrant's file, or a path to it, for the entrant's name.
+pub fn find_entrants<'a>(roster: &mut Roster, entrants: impl Iterator<Item = &'a str>) {
+    let entrants: HashSet<&str> = entrants.collect();
+    let is_there = |name: &str| entrants.contains(name);
+    for person in &mut roster.people {
+        if is_there(&person.submission) {
+            continue;
+        }
+        let name = base_name(person.submission.trim_end_matches('/'));
+        let names = [name, names::without_ending(name)].map(names::without_mark);
+        let found = names.into_iter().find(|name| is_there(name));
+        if let Some(name) = found.map(str::to_owned) {
+            person.submission = name;
+        }
+    }
+}
+fn parse(text: &[u8]) -> Result<Roster, String> {
+    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
+    let mut reader = ReaderBuilder::new()
+        .delimiter(delimiter(text))
+        .trim(Trim::All)
+        .flexible(true)
+        .from_reader(text);
+    let header = reader
+        .byte_headers()
+        .map_err(|e| format!("has no header: {e}"))?;
+    let header = &StringRecord::from_byte_record_lossy(header.clone());
+    let places = places(header)?;
+    let cells = header.len();
+    let mut roster = Roster::default();
+    let mut lines: HashMap<String, (u64, String)> = HashMap::new();
+    let mut doubtful: HashSet<String> = HashSet::new();
+    for row in reader.byte_records() {
+        let row = row.map_err(|e| format!("cannot be read: {e}"))?;
+        let line = line_of(&row, text);
+        let Ok(row) = StringRecord::from_byte_record(row) else {
+            roster.left_out.push(format!(
+                "line {line}: is not UTF-8; save the roster as \"CSV UTF-8\""
+            ));
+            continue;
+        };
+        if row.len() != cells {
+            let count = row.len();
+            roster.left_out.push(format!(
+                "line {line}: has {count} cells, and the header has {cells}"
+            ));
+            continue;
+        }
+        let cell = |column: usize| {
+            let cell = places[column].and_then(|place| row.get(place));
+            cell.unwrap_or_default().to_owned()
+        };
+        let [submission, id, name, email, section] = [0, 1, 2, 3, 4].map(cell);
+        if id.is_empty() {
+            roster
+                .left_out
+                .push(format!("line {line}: the id is empty"));
+            continue;
+        }
+        if let Some((other, theirs)) = lines.get(&id) {
+            let shown = quote(id.as_bytes());
+            let mut reason = format!("line {line}: id {shown} is in line {other} already");
+            if *theirs != submission {
+                reason.push_str(", with another submission; neither line is taken");
+                doubtful.insert(id);
+            }
+            roster.left_out.push(reason);
+            continue;
+        }
+        lines.insert(id.clone(), (line, submission.clone()));
+        roster.people.push(Person {
+            submission,
+            id,
+            name,
+            email,
+            section,
+        });
+    }
+    roster
+        .people
+        .retain(|person| !doubtful.contains(&person.id));
+    Ok(roster)
+}
+
+/// Finds what stands between the cells of the header: spreadsheets in some languages write
+/// semicolons.
+fn delimiter(text: &[u8]) -> u8 {
+    let header = text.split(|byte| *byte == b'\n').next();
+    let header = header.unwrap_or_default();
+    let known = [b',', b';', b'\t'].into_iter();
+    let mut there = known.filter(|delimiter| header.contains(delimiter));
+    there.next().unwrap_or(b',')
+}
+
+/// Finds the columns; others are ignored.
+fn places(header: &StringRecord) -> Result<[Option<usize>; 5], String> {
+    let mut places = [None; 5];
+    for (place, name) in header.iter().enumerate() {
+        let known = COLUMNS
+            .iter()
+            .position(|column| column.eq_ignore_ascii_case(name));
+        if let Some(column) = known
+            && places[column].replace(place).is_some()
+        {
+            return Err(format!(
+                "line 1: the column {} is there twice",
+                COLUMNS[column]
+            ));
+        }
+    }
+    for (column, place) in COLUMNS.iter().zip(places).take(COLUMNS_NEEDED) {
+        if place.is_none() {
+            let found: Vec<String> = header.iter().map(|name| quote(name.as_bytes())).collect();
+            return Err(format!(
+                "line 1: the column {column} is missing; columns are {}, and here are {}",
+                COLUMNS.join(", "),
+                found.join(", ")
+            ));
+        }
+    }
+    Ok(places)
+}
+
+/// Finds a row's line, counted from 1; the reader counts from the empty lines before it.
+fn line_of(row: &ByteRecord, text: &[u8]) -> u64 {
+    row.position().map_or(0, |position| {
+        let at = usize::try_from(position.byte()).unwrap_or(usize::MAX);
+        let rest = text.get(at..).unwrap_or_default();
+        let blank = rest.iter().take_while(|byte| b"\r\n".contains(byte));
+        position.line() + blank.filter(|byte| **byte == b'\n').count() as u64
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_no_text_is_left_out_by_its_number() {
+        let roster = parse(b"submission,id,name\nann,1,M\xfcller\nbob,2,Bob\n");
+        let roster = roster.expect("a good header");
+        assert_eq!(roster.people.len(), 1);
+        assert!(roster.left_out[0].starts_with("line 2: is not UTF-8"));
+    }
+
+    #[test]
+    fn files_of_spreadsheets_are_read() {
+        let comma = "\u{feff}Submission,ID,Name,Email,Section,Comment\r\nann,7,\"Lee, Ann\",a@b,A,x\r\n ,8,Bob,,,\r\n";
+        let roster = parse(comma.as_bytes()).expect("well-formed");
+        assert_eq!(roster.people[0].name, "Lee, Ann");
+        assert_eq!(roster.people[0].section, "A");
+        assert_eq!(roster.people[1].submission, "", "handed in nothing");
+        let semicolon = "id;submission\n7;ann\n8;ann\n";
+        let team = parse(semicolon.as_bytes()).expect("well-formed").people;
+        assert_eq!(team.len(), 2, "two people may share a submission");
+        assert_eq!(team[1].email, "");
+    }
+
+    #[test]
+    fn a_wrong_header_is_refused() {
+        for (text, words) in [
+            ("", "line 1: the column submission is missing"),
+            (
+                "name,mail\n",
+                "line 1: the column submission is missing; columns are submission, id, name, email, section, and here are name, mail",
+            ),
+            ("submission,id,ID\n", "line 1: the column id is there twice"),
+        ] {
+            let refused = parse(text.as_bytes()).expect_err(text);
+            assert!(refused.starts_with(words), "{text:?}: {refused}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_line_is_left_out_with_its_number_and_the_others_are_taken() {
+        for (line, reason) in [
+            (
+                "\nbob,1",
+                "line 5: id 1 is in line 2 already, with another submission; neither line is taken",
+            ),
+            ("ann,1", "line 4: id 1 is in line 2 already"),
+            ("bob,", "line 4: the id is empty"),
+            ("bob", "line 4: has 1 cells, and the header has 2"),
+            ("bob,4,x", "line 4: has 3 cells, and the header has 2"),
+        ] {
+            let text = format!("submission,id\nann,1\nzoe,2\n{line}\neve,3\n");
+            let roster = parse(text.as_bytes()).expect("a good header");
+            assert_eq!(roster.left_out, [reason], "{text:?}");
+            let ids: Vec<&str> = roster.people.iter().map(|one| one.id.as_str()).collect();
+            let both = ["1", "2", "3"];
+            let expected = if reason.contains("neither") {
+                &both[1..]
+            } else {
+                &both
+            };
+            assert_eq!(ids, expected, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! A submission that is a single file: a program, or the one source file that a kit asks for.
+
+use super::handed::Handed;
+use super::{SourceFile, archive, recognise};
+use engines::{Entry, Kit, Sign};
+use std::path::Path;
+use words::fault::quote;
+
+/// Endings of source files: who hands in one of these means it as a submission.
+const SOURCE_ENDINGS: [&str; 19] = [
+    "py", "cpp", "cc", "c", "hs", "ml", "js", "ts", "rs", "java", "kt", "cs", "go", "rb", "pl",
+    "lua", "php", "jl", "sh",
+];
+
+/// Takes a single file; none where nobody means it as a submission.
+pub(super) fn take(mut files: Vec<SourceFile>, game: Option<&Entry>) -> Option<Handed> {
+    let file = files.first_mut()?;
+    let mut refusal = None;
+    if !file.executable {
+        let kits = recognise::kits()
+            .filter(|(entry, _)| game.is_none_or(|game| game.info.slug == entry.info.slug));
+        match required_name(file, kits) {
+            Ok(Some(name)) => file.path = name,
+            Ok(None) if archive::looks_like_a_program(&file.bytes) => file.executable = true,
+            Ok(None) => refusal = Some(no_way_to_run(&file.path)?),
+            Err(reason) => refusal = Some(reason),
+        }
+    }
+    Some(Handed {
+        files,
+        refusal,
+        ..Handed::default()
+    })
+}
+
+fn ending(path: &str) -> &str {
+    let ending = Path::new(path).extension().and_then(|e| e.to_str());
+    ending.unwrap_or_default()
+}
+
+/// Finds the name under which a kit takes a single file, by its ending; learning platforms
+/// rename what they are given.
+///
+/// # Errors
+/// When the kits of several games would each take it under another name.
+fn required_name<'a>(
+    file: &SourceFile,
+    kits: impl Iterator<Item = (&'a Entry, &'a Kit)>,
+) -> Result<Option<String>, String> {
+    let path = file.path.as_str();
+    let kits: Vec<(&Entry, &Kit)> = kits.collect();
+    if kits.iter().any(|(_, kit)| recognise::says(file, &kit.sign)) {
+        return Ok(Some(path.to_owned()));
+    }
+    let single = kits.iter().filter_map(|(entry, kit)| match kit.sign {
+        Sign::Flat(&[one]) | Sign::Anywhere(one) => Some((one, entry.info.title)),
+        Sign::Flat(_) | Sign::Text { .. } => None,
+    });
+    let fit: Vec<(&str, &str)> = single
+        .filter(|(name, _)| !ending(name).is_empty() && ending(name) == ending(path))
+        .collect();
+    if let Some((exact, _)) = fit.iter().find(|(name, _)| *name == path) {
+        return Ok(Some((*exact).to_owned()));
+    }
+    let Some((first, _)) = fit.first() else {
+        return Ok(None);
+    };
+    if fit.iter().all(|(name, _)| name == first) {
+        return Ok(Some((*first).to_owned()));
+    }
+    let all: Vec<String> = fit
+        .iter()
+        .map(|(name, title)| format!("{name} for {title}"))
+        .collect();
+    Err(format!(
+        "{} could be {}; give it that name, or name the game with --game",
+        quote(path.as_bytes()),
+        all.join(" or ")
+    ))
+}
+
+/// Says what is missing where a source file alone does not tell how it is run.
+fn no_way_to_run(path: &str) -> Option<String> {
+    SOURCE_ENDINGS.contains(&ending(path)).then(|| {
+        let path = quote(path.as_bytes());
+        format!(
+            "{path} does not tell how it is run: let its first line name its interpreter, as #!/usr/bin/env python3, \
+             or hand in a folder with a judge.toml (see \"Handing in\" in protocol.md)"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engines::{Advice, Blind, Calls, Homework};
+
+    const fn kit(sign: Sign) -> Kit {
+        Kit {
+            language: "any",
+            sign,
+            files: &[],
+            calls: Calls {
+                start: None,
+                turn: &["move"],
+                before_first: &[],
+            },
+            blind: Blind::NOWHERE,
+            hints: &[],
+            advice: Advice {
+                answer: "",
+                time: "",
+                chance: "",
+            },
+            starter: &[],
+            homework: Homework::NONE,
+        }
+    }
+
+    const CAMEL: Kit = kit(Sign::Anywhere("assignment.ml"));
+    const STONES: Kit = kit(Sign::Flat(&["Stones.hs"]));
+    const OTHER_STONES: Kit = kit(Sign::Flat(&["Other.hs"]));
+    const PAIR: Kit = kit(Sign::Flat(&["One.cpp", "Two.cpp"]));
+    const APE: Kit = kit(Sign::Text {
+        ending: "py",
+        has: &["def step"],
+        lacks: &["ready"],
+    });
+
+    fn file(path: &str, text: &str) -> SourceFile {
+        SourceFile {
+            path: path.to_owned(),
+            bytes: text.as_bytes().to_vec(),
+            executable: false,
+        }
+    }
+
+    fn named(path: &str, text: &str) -> Result<Option<String>, String> {
+        let game = &engines::GAMES[0];
+        let kits = [&CAMEL, &STONES, &OTHER_STONES, &PAIR, &APE];
+        let kits = kits.into_iter().map(|kit| (game, kit));
+        required_name(&file(path, text), kits)
+    }
+
+    #[test]
+    fn a_renamed_file_gets_the_name_that_its_kit_asks_for() {
+        let some = |name: &str| Ok(Some(name.to_owned()));
+        assert_eq!(named("alice_123_assignment.ml", ""), some("assignment.ml"));
+        assert_eq!(named("Stones.hs", ""), some("Stones.hs"), "the exact name");
+        let ambiguous = named("bob.hs", "").expect_err("two kits");
+        assert!(ambiguous.contains("Stones.hs for"), "{ambiguous}");
+        assert_eq!(named("carol.cpp", ""), Ok(None), "a kit of two files");
+        assert_eq!(named("notes", ""), Ok(None));
+    }
+
+    #[test]
+    fn a_file_that_shows_its_kit_by_what_is_in_it_keeps_its_name() {
+        let own = named("erin_ape.py", "def step(): pass");
+        assert_eq!(own, Ok(Some("erin_ape.py".to_owned())));
+        assert_eq!(named("erin_ape.py", "print('ready')"), Ok(None));
+    }
+
+    #[test]
+    fn what_nobody_means_as_a_submission_is_passed_over() {
+        assert!(take(vec![file("README.md", "# Hello")], None).is_none());
+        let script = take(vec![file("bot", "#!/bin/sh\n")], None).expect("a script");
+        assert!(script.files[0].executable, "its mode was lost on the way");
+        let bare = take(vec![file("dan.rb", "puts 1")], None).expect("a source file");
+        let refusal = bare.refusal.expect("nothing tells how to run it");
+        assert!(refusal.contains("judge.toml"), "{refusal}");
+    }
+}

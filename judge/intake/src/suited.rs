@@ -1,0 +1,72 @@
+//! Whether the kit of a course can follow the games of a competition.
+
+use engines::{Blind, Entry, Kit, Lifetime};
+use serde_json::{Map, Value};
+use words::fixture::Conditions;
+
+/// Checks that the kit's submissions are told all that they need.
+///
+/// # Errors
+/// When they are not, in plain words.
+pub(super) fn check(kit: &Kit, game: &Entry, conditions: &Conditions) -> Result<(), String> {
+    let Blind {
+        settings,
+        to_position,
+    } = kit.blind;
+    let language = kit.language;
+    if to_position && conditions.lifetime == Lifetime::Turn {
+        return Err(format!(
+            "a new process for every turn (lifetime turn) does not suit the course's interface for {language}, which tells moves and never the position; a program that speaks the protocol can play"
+        ));
+    }
+    let usual = game
+        .configure("{}")
+        .map_err(|refused| refused.to_string())?;
+    let (usual, now) = (object(usual.get()), object(conditions.config.get()));
+    let Some(setting) = settings
+        .iter()
+        .find(|name| usual.get(**name) != now.get(**name))
+    else {
+        return Ok(());
+    };
+    let value =
+        |of: &Map<String, Value>| of.get(*setting).map_or_else(String::new, Value::to_string);
+    Err(format!(
+        "{setting} = {} does not suit the course's interface for {language}, which knows only {}; a program that speaks the protocol can play",
+        value(&now),
+        value(&usual)
+    ))
+}
+
+fn object(config: &str) -> Map<String, Value> {
+    serde_json::from_str(config).expect("a configuration is an object")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blind_settings_are_settings_of_the_game() {
+        for game in engines::GAMES {
+            let usual = object(game.configure("{}").expect("all have defaults").get());
+            for setting in game.kits.iter().flat_map(|kit| kit.blind.settings) {
+                assert!(usual.contains_key(*setting), "{setting}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_kit_that_is_told_moves_only_takes_the_usual_start_and_a_whole_game() {
+        for game in engines::GAMES {
+            let mut conditions = competition::standard(game).conditions;
+            for kit in game.kits {
+                conditions.lifetime = Lifetime::Game;
+                assert_eq!(check(kit, game, &conditions), Ok(()));
+                conditions.lifetime = Lifetime::Turn;
+                let told = check(kit, game, &conditions);
+                assert_eq!(told.is_err(), kit.blind.to_position, "{told:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The compilers and interpreters of this machine, found once in a run for each language.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use system::error::JudgeError;
+
+/// What a language's submissions are built with.
+#[derive(Clone, Debug)]
+pub(super) struct Toolchain {
+    /// What a build depends on besides the sources: the compiler's version and its flags.
+    pub(super) identity: String,
+    /// The programs that build steps run, each under the name that the language gives it.
+    pub(super) programs: Vec<(&'static str, PathBuf)>,
+}
+
+impl Toolchain {
+    /// Gives one of the programs.
+    pub(super) fn program(&self, name: &str) -> &Path {
+        let mut programs = self.programs.iter();
+        let found = programs.find(|(known, _)| *known == name);
+        &found.expect("the language has named it").1
+    }
+}
+
+/// A language's toolchain; where it is not installed, what to install.
+pub(super) type Found = Result<Toolchain, String>;
+
+/// Finds a program of the system by its name.
+///
+/// # Errors
+/// When it is not installed; the message names the Debian package.
+pub(super) fn find_program(name: &str, package: &str) -> Result<PathBuf, String> {
+    // Not through PATH: what a user has put there may lie where the sandbox does not reach.
+    ["/usr/local/bin", "/usr/bin", "/bin"]
+        .iter()
+        .map(|folder| Path::new(folder).join(name))
+        .find(|path| path.exists())
+        .ok_or_else(|| format!("{name} is not installed; run: apt-get install {package}"))
+}
+
+/// Asks a compiler for its version; gives the first line of the answer.
+///
+/// # Errors
+/// When it cannot be run, fails or says nothing: it is there, so no submission is to blame.
+pub(super) fn version(compiler: &Path, argument: &str) -> Result<String, JudgeError> {
+    let output = ask(compiler, &[argument])?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let line = said.lines().next().unwrap_or_default();
+    if output.status.success() && !line.is_empty() {
+        return Ok(line.to_owned());
+    }
+    Err(JudgeError::input(format!(
+        "{} {argument} does not tell a version ({}); run the same command again, or install the compiler anew",
+        compiler.display(),
+        output.status
+    )))
+}
+
+/// Runs a program of the toolchain to its end.
+///
+/// # Errors
+/// When it cannot be run, or a signal ends it.
+pub(super) fn ask(program: &Path, args: &[&str]) -> Result<Output, JudgeError> {
+    let output = Command::new(program).args(args).output();
+    let output = output.map_err(|source| JudgeError::Launch {
+        program: program.to_owned(),
+        source,
+    })?;
+    if output.status.code().is_none() {
+        return Err(JudgeError::input(format!(
+            "{} was ended ({}); run the same command again",
+            program.display(),
+            output.status
+        )));
+    }
+    Ok(output)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_program_is_named_with_its_package() {
+        let missing =
+            find_program("no-such-compiler", "some-package").expect_err("it is not there");
+        assert_eq!(
+            missing,
+            "no-such-compiler is not installed; run: apt-get install some-package"
+        );
+    }
+
+    #[test]
+    fn a_compiler_that_fails_or_says_nothing_has_no_version() {
+        let version = |script: &str| version(Path::new(script), "--version");
+        let dies = version("/bin/false").expect_err("it fails");
+        assert!(dies.to_string().contains("/bin/false --version"), "{dies}");
+        let missing = version("/no/compiler").expect_err("it is not there");
+        assert!(matches!(missing, JudgeError::Launch { .. }), "{missing}");
+        let mute = ask(Path::new("/bin/sh"), &["-c", "kill -9 $$"]).expect_err("it is killed");
+        assert!(mute.to_string().contains("was ended"), "{mute}");
+    }
+}

@@ -1,0 +1,284 @@
+//! Every version of every submission that was received, with its hash and the time of its
+//! receipt; the files of each are kept under their hash.
+
+use super::executable;
+use super::source::{self, SourceFile};
+use crate::utc;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+use system::error::JudgeError;
+use system::files::{make_private_folder, sync_tree, write_whole};
+use words::entrant::VersionName;
+use words::fixture::hash;
+use words::text::file_stem;
+
+/// The store's name in a run's folder.
+const FOLDER_NAME: &str = "versions";
+/// Where the files of the versions are, by hash.
+const CONTENT_NAME: &str = "content";
+/// What the names of folders begin with that are being written.
+const UNFINISHED: &str = ".new-";
+/// The version of the format.
+const FORMAT: u32 = 1;
+
+/// One version of a submission.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Version {
+    /// The hash of its files.
+    hash: String,
+    /// When it was received, as `2026-11-21T14:02:00Z`.
+    received: String,
+    /// Where it came from.
+    origin: String,
+    /// Whether it could play; none until that has been tried.
+    works: Option<bool>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Log {
+    v: u32,
+    entrant: String,
+    versions: Vec<Version>,
+}
+
+/// The store of a run.
+#[derive(Debug)]
+pub(super) struct Store {
+    folder: PathBuf,
+}
+
+/// The versions of one entrant, oldest first.
+#[derive(Debug)]
+pub(super) struct History {
+    path: PathBuf,
+    /// Where a list is that could not be read.
+    damaged: Option<PathBuf>,
+    content: PathBuf,
+    entrant: String,
+    versions: Vec<Version>,
+}
+
+impl Store {
+    /// Opens the store in a run's folder, or begins one, and removes what a run that was
+    /// killed has left unfinished.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub(super) fn open(run: &Path) -> Result<Self, JudgeError> {
+        let folder = run.join(FOLDER_NAME);
+        make_private_folder(&folder)?;
+        let content = folder.join(CONTENT_NAME);
+        make_private_folder(&content)?;
+        for place in [&folder, &content] {
+            let failed = |e| JudgeError::io("clean up", place, e);
+            for entry in fs::read_dir(place).map_err(failed)?.flatten() {
+                if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+                    let path = entry.path();
+                    if path.is_dir() {
+                        fs::remove_dir_all(path).map_err(failed)?;
+                    } else {
+                        fs::remove_file(path).map_err(failed)?;
+                    }
+                }
+            }
+        }
+        Ok(Self { folder })
+    }
+
+    /// Gives what was received from an entrant.
+    ///
+    /// A list that is damaged is set aside, and another one begins.
+    ///
+    /// # Errors
+    /// When the list of versions cannot be read, or is of another version of judge.
+    pub(super) fn history(&self, entrant: &str) -> Result<History, JudgeError> {
+        let path = self.folder.join(format!("{}.json", file_stem(entrant)));
+        let mut damaged = None;
+        let versions = match fs::read(&path) {
+            Ok(text) => match read_log(&text) {
+                Read::Ours(versions) => versions,
+                Read::OfAnotherVersion => {
+                    return Err(unusable(&path, &"it is of another version of judge"));
+                }
+                Read::Damaged => {
+                    damaged = Some(set_aside(&path)?);
+                    Vec::new()
+                }
+            },
+            Err(e) if e.kind() == ErrorKind::NotFound => Vec::new(),
+            Err(e) => return Err(JudgeError::io("read", &path, e)),
+        };
+        Ok(History {
+            path,
+            damaged,
+            content: self.folder.join(CONTENT_NAME),
+            entrant: entrant.to_owned(),
+            versions,
+        })
+    }
+}
+
+impl History {
+    /// Keeps what has been received, if it is not what came last.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(super) fn receive(
+        &mut self,
+        files: &[SourceFile],
+        origin: &str,
+        now: SystemTime,
+    ) -> Result<(), JudgeError> {
+        let hash = content_hash(files);
+        if self.versions.last().is_some_and(|last| last.hash == hash) {
+            return Ok(());
+        }
+        self.keep(&hash, files)?;
+        self.versions.push(Version {
+            hash,
+            received: utc::text(now),
+            origin: origin.to_owned(),
+            works: None,
+        });
+        self.save()
+    }
+
+    /// Notes whether the last version can play.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(super) fn note(&mut self, works: bool) -> Result<(), JudgeError> {
+        match self.versions.last_mut() {
+            Some(last) if last.works != Some(works) => {
+                last.works = Some(works);
+                self.save()
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Says that earlier versions are not known any more, where that is so.
+    pub(super) fn note_on_damage(&self) -> Option<String> {
+        let kept = self.damaged.as_ref()?.display();
+        Some(format!(
+            "the list of its earlier versions was damaged; it is kept as {kept}, and a new one begins"
+        ))
+    }
+
+    /// Names the last version; none where nothing has been received.
+    pub(super) fn newest(&self) -> Option<VersionName> {
+        let last = self.versions.len().checked_sub(1)?;
+        Some(self.name(last))
+    }
+
+    /// Lists the versions that could play when they were the last, newest first.
+    pub(super) fn working(&self) -> Vec<usize> {
+        let all = 0..self.versions.len();
+        all.rev()
+            .filter(|&index| self.versions[index].works == Some(true))
+            .collect()
+    }
+
+    pub(super) fn name(&self, index: usize) -> VersionName {
+        VersionName {
+            number: index + 1,
+            received: self.versions[index].received.clone(),
+        }
+    }
+
+    pub(super) fn origin(&self, index: usize) -> &str {
+        &self.versions[index].origin
+    }
+
+    /// Reads the files of a version; none where they are no longer what was received.
+    pub(super) fn files(&self, index: usize) -> Option<Vec<SourceFile>> {
+        let hash = &self.versions[index].hash;
+        let files = source::read_all(&self.content.join(hash), &mut Vec::new()).ok()?;
+        (content_hash(&files) == *hash).then_some(files)
+    }
+
+    /// Puts files under their hash: into a folder of its own, which gets its name when it is
+    /// complete and on the disk.
+    fn keep(&self, hash: &str, files: &[SourceFile]) -> Result<(), JudgeError> {
+        let failed = |e| JudgeError::io("write", &self.content, e);
+        let folder = self.content.join(hash);
+        if folder.exists() {
+            return Ok(());
+        }
+        let fresh = tempfile::Builder::new()
+            .prefix(UNFINISHED)
+            .tempdir_in(&self.content)
+            .map_err(failed)?;
+        executable::write_files(files, fresh.path()).map_err(failed)?;
+        sync_tree(fresh.path()).map_err(failed)?;
+        match fs::rename(fresh.path(), &folder) {
+            Ok(()) => drop(fresh.keep()),
+            // Somebody else handed in the same.
+            Err(_) if folder.exists() => {}
+            Err(e) => return Err(failed(e)),
+        }
+        Ok(())
+    }
+
+    fn save(&self) -> Result<(), JudgeError> {
+        let log = Log {
+            v: FORMAT,
+            entrant: self.entrant.clone(),
+            versions: self.versions.clone(),
+        };
+        let mut text = serde_json::to_vec_pretty(&log).expect("plain data");
+        text.push(b'\n');
+        write_whole(&self.path, &text)
+    }
+}
+
+/// What a list of versions turned out to be.
+enum Read {
+    Ours(Vec<Version>),
+    OfAnotherVersion,
+    Damaged,
+}
+
+/// What every version of the format has.
+#[derive(Deserialize)]
+struct Numbered {
+    v: u32,
+}
+
+fn read_log(text: &[u8]) -> Read {
+    match serde_json::from_slice::<Log>(text) {
+        Ok(log) if log.v == FORMAT => Read::Ours(log.versions),
+        _ => match serde_json::from_slice::<Numbered>(text) {
+            Ok(other) if other.v != FORMAT => Read::OfAnotherVersion,
+            _ => Read::Damaged,
+        },
+    }
+}
+
+/// Gives a damaged file another name, under which nothing is yet.
+fn set_aside(path: &Path) -> Result<PathBuf, JudgeError> {
+    let named = |number: u32| path.with_extension(format!("json.damaged-{number}"));
+    let free = (1..u32::MAX).map(named).find(|path| !path.exists());
+    let free = free.expect("there are more numbers than files");
+    fs::rename(path, &free).map_err(|e| JudgeError::io("set aside", path, e))?;
+    Ok(free)
+}
+
+fn content_hash(files: &[SourceFile]) -> String {
+    let mut parts: Vec<&[u8]> = vec![b"version"];
+    executable::push_files(&mut parts, files);
+    hash(&parts)
+}
+
+fn unusable(path: &Path, why: &dyn fmt::Display) -> JudgeError {
+    JudgeError::input(format!(
+        "{} is not a list of versions ({why}); move it away, or choose another folder with --out",
+        path.display()
+    ))
+}

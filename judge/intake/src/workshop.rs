@@ -1,0 +1,163 @@
+//! The folder in which a submission is built, and the steps that are run there.
+
+use super::failure::BuildFailure;
+use super::toolchain::Toolchain;
+use super::{SourceFile, disk, executable};
+use engines::Kit;
+use sandbox::{Build, BuildEnd, FOLDER_BYTES_MAX, Isolation, Limits, run_build};
+use std::fmt::Write;
+use std::fs::{self, File};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use system::error::JudgeError;
+use words::fault::Exit;
+
+/// How long a build step may take.
+const STEP_TIME_MAX: Duration = Duration::from_secs(180);
+
+/// A folder in which a submission is built, with what is known of the build so far.
+pub(super) struct Workshop<'a> {
+    /// The files that lie in the folder.
+    pub(super) files: &'a [SourceFile],
+    /// The kit that they are built with.
+    pub(super) kit: &'a Kit,
+    /// The folder.
+    pub(super) folder: &'a Path,
+    /// What it is built with.
+    pub(super) toolchain: &'a Toolchain,
+    /// How compilers are shut in.
+    pub(super) isolation: &'a Isolation,
+    /// Set from outside to end them at once.
+    pub(super) stop: &'a AtomicBool,
+}
+
+impl Workshop<'_> {
+    /// Runs one build step and gives what it wrote.
+    ///
+    /// # Errors
+    /// When it cannot be run for reasons of ours, a full disk among them, or is stopped.
+    pub(super) fn step(
+        &self,
+        program: &Path,
+        args: &[String],
+    ) -> Result<Result<String, BuildFailure>, JudgeError> {
+        let build = Build {
+            program,
+            args,
+            folder: self.folder,
+            limit: STEP_TIME_MAX,
+            stop: self.stop,
+        };
+        let run = run_build(&build, self.isolation)?;
+        let output = String::from_utf8_lossy(&run.output).into_owned();
+        if run.end != BuildEnd::Exit(Exit::Code(0)) {
+            disk::check(self.folder)?;
+        }
+        let name = program.file_name().unwrap_or_default().to_string_lossy();
+        let mut reason = match run.end {
+            BuildEnd::Exit(Exit::Code(0)) => return Ok(Ok(output)),
+            BuildEnd::Exit(Exit::Code(code)) => format!("{name} exited with {code}"),
+            BuildEnd::Exit(Exit::Signal(signal)) => format!("{name} was ended by signal {signal}"),
+            BuildEnd::Time => format!("{name} did not end within {} s", STEP_TIME_MAX.as_secs()),
+            BuildEnd::Output => format!("{name} wrote too many messages"),
+            BuildEnd::Memory => format!(
+                "{name} took more than {} MiB of memory",
+                Limits::BUILD.memory_bytes_max >> 20
+            ),
+            BuildEnd::Disk => format!(
+                "{name} wrote more than {} MiB, or very many files",
+                FOLDER_BYTES_MAX >> 20
+            ),
+        };
+        if let Some(words) = self.plain_words(&output) {
+            let _ = write!(reason, ": {words}");
+        }
+        Ok(Err(BuildFailure::with(reason, output)))
+    }
+
+    /// Finds what a compiler's first complaint means in plain words: what the kit says of it,
+    /// or the text of an assertion of its own.
+    fn plain_words(&self, output: &str) -> Option<String> {
+        let first = first_complaint(output);
+        let hint = self.kit.hints.iter().find(|(said, _)| first.contains(said));
+        let asserted = || {
+            first
+                .split_once("static assertion failed: ")
+                .map(|(_, text)| text)
+        };
+        let words = hint.map(|(_, words)| *words).or_else(asserted)?;
+        Some(words.lines().next().unwrap_or_default().to_owned())
+    }
+
+    /// Leaves nothing in the folder but one program, and makes that executable: a linker in
+    /// the sandbox cannot.
+    ///
+    /// # Errors
+    /// When the folder cannot be changed.
+    pub(super) fn keep_only(&self, program: &str) -> Result<(), JudgeError> {
+        let failed = |e| JudgeError::io("write", self.folder, e);
+        for entry in fs::read_dir(self.folder).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            if entry.file_type().map_err(failed)?.is_dir() {
+                fs::remove_dir_all(entry.path()).map_err(failed)?;
+            } else if entry.file_name() != program {
+                fs::remove_file(entry.path()).map_err(failed)?;
+            }
+        }
+        let program = File::options()
+            .read(true)
+            .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
+            .open(self.folder.join(program))
+            .map_err(failed)?;
+        program
+            .set_permissions(fs::Permissions::from_mode(0o755))
+            .map_err(failed)
+    }
+
+    /// Writes the chosen files into the folder.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub(super) fn furnish(&self) -> Result<(), JudgeError> {
+        executable::write_files(self.files, self.folder)
+            .map_err(|e| JudgeError::io("write", self.folder, e))
+    }
+}
+
+/// By what name g++ tells that the linker has failed.
+const LINKER: &str = "collect2:";
+
+/// Gives the first complaint with the lines that belong to it, or all where none is marked.
+fn first_complaint(output: &str) -> &str {
+    const MARK: &str = " error: ";
+    let Some(start) = output.find(MARK) else {
+        return output;
+    };
+    // The linker has said what is wrong before g++ says that it has failed.
+    if output[..start].ends_with(LINKER) {
+        return &output[..start];
+    }
+    let line = output[..start].rfind('\n').map_or(0, |end| end + 1);
+    let behind = start + MARK.len();
+    let next = output[behind..].find(MARK);
+    &output[line..next.map_or(output.len(), |next| behind + next)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_complaint_ends_where_the_next_one_begins() {
+        let output = "In file\nA.h:1:2: error: no x\n  more\nA.h:3:4: error: no y\n";
+        assert_eq!(
+            first_complaint(output),
+            "A.h:1:2: error: no x\n  more\nA.h:3:4:"
+        );
+        assert_eq!(first_complaint("Error: all"), "Error: all");
+        let linked = "ld: undefined reference to `f()'\ncollect2: error: ld returned 1";
+        assert!(first_complaint(linked).contains("undefined reference"));
+    }
+}

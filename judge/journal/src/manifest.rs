@@ -1,0 +1,206 @@
+//! `run.json`: what a run is, beside its games.
+
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io::ErrorKind;
+use std::ops::Not;
+use std::path::Path;
+use system::error::JudgeError;
+use system::files::write_whole;
+use system::run_folder;
+use words::competition::Competition;
+use words::entrant::{Entrant, Readiness};
+use words::fixture::Sitter;
+use words::isolation::Confinement;
+
+/// The version of the manifest.
+pub const VERSION: u32 = 1;
+
+/// What a run is.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// [`VERSION`].
+    pub v: u32,
+    /// The version of the program.
+    pub judge: String,
+    /// The competition.
+    pub competition: Competition,
+    /// Everybody who handed something in.
+    pub entrants: Vec<EntrantLine>,
+    /// The folder that the submissions were read from, as it was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub submissions: Option<String>,
+    /// What sits on empty chairs and is not ranked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filler: Option<Sitter>,
+    /// The machine.
+    pub machine: Machine,
+}
+
+/// One entrant in the manifest.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EntrantLine {
+    /// The entrant's name.
+    pub name: String,
+    /// The kind of submission.
+    pub form: String,
+    /// The hash of what it plays with; none if it cannot play.
+    pub artifact: Option<String>,
+    /// Where it came from: a file's name, or a repository and its commit.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub origin: String,
+    /// Which version plays, or came last: its number, counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<usize>,
+    /// Why the version that came last does not play, where an earlier one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaced: Option<String>,
+    /// The size of its sources in lexer tokens, where the language has a count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// Why it cannot play.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub broken: Option<String>,
+    /// It was handed in with a file `anonymous`: the public knows it by a pseudonym.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub anonymous: bool,
+    /// What it calls itself in its `judge.toml`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nickname: Option<String>,
+    /// What its author should know.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// The machine that games were played on.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Machine {
+    /// The kernel's release.
+    pub kernel: String,
+    /// The processor's name.
+    pub processor: String,
+    /// How many CPUs may be used.
+    pub cpus: usize,
+    /// Whether workers were bound to CPUs.
+    pub pinned: bool,
+    /// How programs were confined.
+    pub isolation: Confinement,
+}
+
+impl Machine {
+    /// Looks at this machine.
+    pub fn look(pinned: bool, isolation: Confinement) -> Self {
+        let read = |path| fs::read_to_string(path).unwrap_or_default();
+        let cpuinfo = read("/proc/cpuinfo");
+        let model = cpuinfo.lines().find(|line| line.starts_with("model name"));
+        let processor = model
+            .and_then(|line| line.split_once(": "))
+            .map_or("unknown", |(_, name)| name);
+        Self {
+            kernel: read("/proc/sys/kernel/osrelease").trim().to_owned(),
+            processor: processor.to_owned(),
+            cpus: std::thread::available_parallelism().map_or(1, usize::from),
+            pinned,
+            isolation,
+        }
+    }
+}
+
+impl Manifest {
+    /// Makes the manifest of a run.
+    pub fn new(competition: Competition, entrants: &[Entrant], machine: Machine) -> Self {
+        Self {
+            v: VERSION,
+            judge: env!("CARGO_PKG_VERSION").to_owned(),
+            competition,
+            entrants: entrants.iter().map(line).collect(),
+            submissions: None,
+            filler: None,
+            machine,
+        }
+    }
+
+    /// Reads the manifest of a run's folder; none if there is no run.
+    ///
+    /// # Errors
+    /// When there is something that is no manifest, or it cannot be read.
+    pub fn read(folder: &Path) -> Result<Option<Self>, JudgeError> {
+        let path = folder.join(run_folder::MANIFEST);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(JudgeError::io("read", &path, e)),
+        };
+        serde_json::from_str(&text).map(Some).map_err(|error| {
+            JudgeError::input(format!(
+                "{} is not the manifest of a run ({error}); name another folder (judge run does with --out)",
+                path.display()
+            ))
+        })
+    }
+
+    /// Writes the manifest into a run's folder.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<(), JudgeError> {
+        let mut text = serde_json::to_vec_pretty(self).expect("plain data");
+        text.push(b'\n');
+        write_whole(&folder.join(run_folder::MANIFEST), &text)
+    }
+
+    /// Checks that a run may be continued under a competition: what has been played must
+    /// count. More states, other entrants and another scoring are fine.
+    ///
+    /// # Errors
+    /// When the conditions or the seed differ; the message names what does.
+    pub fn admits(&self, competition: &Competition, folder: &Path) -> Result<(), JudgeError> {
+        let json = |value: &Competition| {
+            let conditions = serde_json::to_value(&value.conditions).expect("plain data");
+            let mut map = conditions.as_object().cloned().unwrap_or_default();
+            map.insert("seed".to_owned(), value.seed.into());
+            map
+        };
+        let (old, new) = (json(&self.competition), json(competition));
+        let differ = old
+            .iter()
+            .filter(|(key, value)| new.get(*key) != Some(value));
+        let differ: Vec<String> = differ
+            .map(|(key, value)| {
+                let now = new.get(key).map(ToString::to_string).unwrap_or_default();
+                format!("{key} was {value} and is now {now}")
+            })
+            .collect();
+        if differ.is_empty() {
+            return Ok(());
+        }
+        Err(JudgeError::input(format!(
+            "{} holds a run of another competition: {}. Choose another folder with --out, or repeat the old settings",
+            folder.display(),
+            differ.join("; ")
+        )))
+    }
+}
+
+fn line(entrant: &Entrant) -> EntrantLine {
+    let (artifact, broken) = match &entrant.readiness {
+        Readiness::Ready(artifact) => (Some(artifact), None),
+        Readiness::Broken { reason, .. } => (None, Some(reason.clone())),
+    };
+    EntrantLine {
+        name: entrant.name.clone(),
+        form: entrant.form.to_owned(),
+        artifact: artifact.map(|artifact| artifact.hash.clone()),
+        origin: entrant.receipt.origin.clone(),
+        version: entrant.receipt.version.as_ref().map(|v| v.number),
+        tokens: artifact.and_then(|artifact| artifact.tokens),
+        replaced: entrant.receipt.replaced.clone(),
+        broken,
+        anonymous: entrant.receipt.anonymous,
+        nickname: entrant.receipt.about.nickname.clone(),
+        warnings: entrant.warnings.clone(),
+    }
+}

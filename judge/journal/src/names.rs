@@ -1,0 +1,232 @@
+//! The names under which entrants are shown to the public: their own, a nickname, or a
+//! pseudonym. The run's own files have the entrants' names and are for staff.
+
+mod pseudonyms;
+
+pub use pseudonyms::Pseudonyms;
+
+use std::collections::{HashMap, HashSet};
+use words::builtin::{FILLER_PREFIX, PREFIX};
+use words::competition::NameRule;
+
+/// The longest nickname, in ASCII characters; the Reversi course's rule.
+pub const NICKNAME_CHARS_MAX: usize = 20;
+
+/// What is known of how an entrant wants to be called.
+#[derive(Clone, Copy, Debug)]
+pub struct Called<'a> {
+    /// The entrant's name.
+    pub entrant: &'a str,
+    /// A file `anonymous` was handed in.
+    pub anonymous: bool,
+    /// What it calls itself.
+    pub nickname: Option<&'a str>,
+}
+
+/// The public name of everybody in a run; no two have the same.
+#[derive(Clone, Debug, Default)]
+pub struct PublicNames {
+    by_entrant: HashMap<String, String>,
+    /// What entrants call themselves, whether or not it is shown.
+    nicknames: HashMap<String, String>,
+    /// Nicknames that are not shown, and why.
+    pub refused: Vec<String>,
+}
+
+impl PublicNames {
+    /// Names everybody.
+    pub fn new(rule: NameRule, called: &[Called<'_>], pseudonyms: &Pseudonyms) -> Self {
+        let mut names = Self::default();
+        let mut taken: HashSet<String> = HashSet::new();
+        for one in called {
+            let mut name = names.name(rule, one, called, pseudonyms);
+            let first = name.clone();
+            for number in 2.. {
+                if taken.insert(name.to_lowercase()) {
+                    break;
+                }
+                name = format!("{first} ({number})");
+            }
+            names.by_entrant.insert(one.entrant.to_owned(), name);
+            if let Some(nickname) = one.nickname {
+                let (entrant, nickname) = (one.entrant.to_owned(), nickname.to_owned());
+                names.nicknames.insert(entrant, nickname);
+            }
+        }
+        names
+    }
+
+    fn name(
+        &mut self,
+        rule: NameRule,
+        one: &Called<'_>,
+        all: &[Called<'_>],
+        pseudonyms: &Pseudonyms,
+    ) -> String {
+        if is_builtin(one.entrant) {
+            return one.entrant.to_owned();
+        }
+        let pseudonym = || pseudonyms.of(one.entrant).to_owned();
+        match (rule, one.nickname) {
+            _ if one.anonymous => pseudonym(),
+            (NameRule::Submission, _) => one.entrant.to_owned(),
+            (NameRule::Nickname, None) => pseudonym(),
+            (NameRule::Nickname, Some(nickname)) => match refusal(nickname, one, all, pseudonyms) {
+                Ok(()) => nickname.trim().to_owned(),
+                Err(reason) => {
+                    let pseudonym = pseudonym();
+                    let note = format!("{}: {reason}; shown as {pseudonym}", one.entrant);
+                    self.refused.push(note);
+                    pseudonym
+                }
+            },
+        }
+    }
+
+    /// Gives what an entrant calls itself, which may not be fit to be shown.
+    pub fn nickname(&self, entrant: &str) -> Option<&str> {
+        self.nicknames.get(entrant).map(String::as_str)
+    }
+
+    /// Gives an entrant's public name. Only the judge's own bots may be unknown, and go by
+    /// their names.
+    ///
+    /// # Panics
+    /// When somebody else is unknown: no name must become public by accident.
+    pub fn of<'a>(&'a self, entrant: &'a str) -> &'a str {
+        match self.by_entrant.get(entrant) {
+            Some(name) => name,
+            None if is_builtin(entrant) => entrant,
+            None => panic!("an entrant of the run has no public name"),
+        }
+    }
+}
+
+fn is_builtin(entrant: &str) -> bool {
+    entrant.starts_with(PREFIX) || entrant.starts_with(FILLER_PREFIX)
+}
+
+/// Checks the nickname of one among all.
+fn refusal(
+    nickname: &str,
+    one: &Called<'_>,
+    all: &[Called<'_>],
+    pseudonyms: &Pseudonyms,
+) -> Result<(), String> {
+    check_nickname(nickname)?;
+    let bare = nickname.trim();
+    let mut others = all.iter().filter(|other| other.entrant != one.entrant);
+    let whose = if pseudonyms.has(bare) {
+        "it is somebody's pseudonym"
+    } else if others.any(|other| other.entrant.eq_ignore_ascii_case(bare)) {
+        "it is the name of another submission"
+    } else {
+        return Ok(());
+    };
+    Err(format!("the nickname {nickname:?} is not shown: {whose}"))
+}
+
+/// Checks a nickname.
+///
+/// # Errors
+/// When it is not 1 to 20 printable ASCII characters, or a name of the judge's own bots; the
+/// text says so.
+pub fn check_nickname(nickname: &str) -> Result<(), String> {
+    let printable = nickname.bytes().all(|b| b == b' ' || b.is_ascii_graphic());
+    let fits = nickname.len() <= NICKNAME_CHARS_MAX && !nickname.trim().is_empty();
+    let lower = nickname.trim().to_ascii_lowercase();
+    if lower.starts_with(PREFIX) || lower.starts_with(FILLER_PREFIX) {
+        return Err(format!(
+            "the nickname {nickname:?} is not shown: such names belong to the built-in bots"
+        ));
+    }
+    if printable && fits {
+        return Ok(());
+    }
+    let shown = words::fault::quote(nickname.as_bytes());
+    Err(format!(
+        "the nickname {shown:?} is not shown: a nickname has 1 to {NICKNAME_CHARS_MAX} printable ASCII characters"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn called<'a>(entrant: &'a str, anonymous: bool, nickname: Option<&'a str>) -> Called<'a> {
+        Called {
+            entrant,
+            anonymous,
+            nickname,
+        }
+    }
+
+    fn pseudonyms(entrants: &[&str]) -> Pseudonyms {
+        let mut pseudonyms = Pseudonyms::default();
+        pseudonyms.complete(entrants.iter().copied(), [7; 32]);
+        pseudonyms
+    }
+
+    #[test]
+    fn submissions_go_by_their_names_unless_they_are_anonymous() {
+        let known = pseudonyms(&["ann", "bob"]);
+        let all = [
+            called("ann", false, Some("Deep Thought")),
+            called("bob", true, Some("Bob himself")),
+            called("builtin:random", false, None),
+        ];
+        let names = PublicNames::new(NameRule::Submission, &all, &known);
+        assert_eq!(names.of("ann"), "ann");
+        assert_eq!(names.of("bob"), known.of("bob"));
+        assert_eq!(names.of("builtin:random"), "builtin:random");
+        assert_eq!(
+            names.of("filler (builtin:hunter)"),
+            "filler (builtin:hunter)"
+        );
+    }
+
+    #[test]
+    fn nobody_takes_the_name_of_a_built_in_bot_or_of_somebody_else() {
+        let known = pseudonyms(&["ann", "bob", "cid", "dan", "eve"]);
+        let of_ann = known.of("ann").to_uppercase();
+        let all = [
+            called("ann", true, None),
+            called("bob", false, Some("builtin:random")),
+            called("cid", false, Some(&of_ann)),
+            called("dan", false, Some(" Bob ")),
+            called("eve", false, Some(" Eve")),
+        ];
+        let names = PublicNames::new(NameRule::Nickname, &all, &known);
+        for entrant in ["ann", "bob", "cid", "dan"] {
+            assert_eq!(names.of(entrant), known.of(entrant));
+        }
+        assert_eq!(names.of("eve"), "Eve");
+        assert!(names.refused[0].contains("belong to the built-in bots"));
+        assert!(names.refused[1].contains("it is somebody's pseudonym"));
+        assert!(names.refused[2].contains("the name of another submission"));
+    }
+
+    #[test]
+    fn nicknames_are_checked_and_told_apart_and_the_own_name_is_never_shown() {
+        let known = pseudonyms(&["ann", "bob", "cid", "dan", "eve"]);
+        let all = [
+            called("ann", false, Some("Zero")),
+            called("bob", false, Some("zero")),
+            called("cid", false, None),
+            called("dan", false, Some("a nickname far too long")),
+            called("eve", false, Some("Zoë")),
+        ];
+        let names = PublicNames::new(NameRule::Nickname, &all, &known);
+        assert_eq!((names.of("ann"), names.of("bob")), ("Zero", "zero (2)"));
+        for entrant in ["cid", "dan", "eve"] {
+            assert_eq!(names.of(entrant), known.of(entrant));
+        }
+        assert_eq!(names.refused.len(), 2);
+        assert_eq!(
+            (names.nickname("eve"), names.nickname("cid")),
+            (Some("Zoë"), None)
+        );
+        let words = "the nickname \"a nickname far too long\" is not shown: a nickname has 1 to 20";
+        assert!(names.refused[0].contains(words), "{:?}", names.refused);
+    }
+}

@@ -1,0 +1,262 @@
+//! A colour and an animal for every entrant, drawn at random and kept with the run: nobody can
+//! find out from a pseudonym whose it is, and it stays the same when a run is continued.
+
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use std::collections::{BTreeMap, HashSet};
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+use system::error::JudgeError;
+use system::files::write_whole;
+
+/// The file's name in the staff's folder of a run.
+const FILE_NAME: &str = "pseudonyms.csv";
+
+const COLOURS: [&str; 32] = [
+    "Amber",
+    "Azure",
+    "Beige",
+    "Black",
+    "Blue",
+    "Bronze",
+    "Brown",
+    "Copper",
+    "Coral",
+    "Cream",
+    "Crimson",
+    "Cyan",
+    "Emerald",
+    "Golden",
+    "Green",
+    "Indigo",
+    "Ivory",
+    "Jade",
+    "Lilac",
+    "Magenta",
+    "Maroon",
+    "Olive",
+    "Orange",
+    "Pink",
+    "Purple",
+    "Ruby",
+    "Scarlet",
+    "Silver",
+    "Teal",
+    "Turquoise",
+    "Violet",
+    "White",
+];
+
+const ANIMALS: [&str; 64] = [
+    "Albatross",
+    "Alpaca",
+    "Antelope",
+    "Badger",
+    "Bat",
+    "Bear",
+    "Beaver",
+    "Beetle",
+    "Bison",
+    "Butterfly",
+    "Camel",
+    "Cheetah",
+    "Cobra",
+    "Cormorant",
+    "Crane",
+    "Cricket",
+    "Deer",
+    "Dolphin",
+    "Donkey",
+    "Dragonfly",
+    "Eagle",
+    "Falcon",
+    "Ferret",
+    "Flamingo",
+    "Fox",
+    "Gazelle",
+    "Gecko",
+    "Giraffe",
+    "Hare",
+    "Hawk",
+    "Hedgehog",
+    "Heron",
+    "Ibex",
+    "Jackal",
+    "Jaguar",
+    "Kingfisher",
+    "Koala",
+    "Lemur",
+    "Leopard",
+    "Lynx",
+    "Magpie",
+    "Marten",
+    "Mole",
+    "Moose",
+    "Narwhal",
+    "Newt",
+    "Octopus",
+    "Otter",
+    "Owl",
+    "Panda",
+    "Pelican",
+    "Penguin",
+    "Puffin",
+    "Raven",
+    "Salmon",
+    "Seal",
+    "Squirrel",
+    "Stork",
+    "Swan",
+    "Tapir",
+    "Tiger",
+    "Walrus",
+    "Wolf",
+    "Zebra",
+];
+
+/// How often a pair of words is drawn before it gets a number.
+const DRAWS_MAX: usize = 1000;
+
+/// The pseudonym of every entrant of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pseudonyms {
+    by_entrant: BTreeMap<String, String>,
+}
+
+impl Pseudonyms {
+    /// Reads those of a run, draws them for entrants who have none yet, and keeps them in the
+    /// staff's folder, which must be there.
+    ///
+    /// # Errors
+    /// When the file is there and cannot be read, or cannot be written.
+    pub fn of_run<'a>(
+        staff: &Path,
+        entrants: impl Iterator<Item = &'a str>,
+    ) -> Result<Self, JudgeError> {
+        let path = staff.join(FILE_NAME);
+        let mut all = Self::read(&path)?;
+        let before = all.by_entrant.len();
+        all.complete(entrants, secret()?);
+        if all.by_entrant.len() > before {
+            all.write(&path)?;
+        }
+        Ok(all)
+    }
+
+    /// Gives an entrant's pseudonym.
+    ///
+    /// # Panics
+    /// When it has none.
+    pub fn of(&self, entrant: &str) -> &str {
+        let found = self.by_entrant.get(entrant);
+        found.expect("everybody in a run has one")
+    }
+
+    /// Tells whether somebody has this pseudonym, in small letters or capitals.
+    pub fn has(&self, pseudonym: &str) -> bool {
+        let mut all = self.by_entrant.values();
+        all.any(|own| own.eq_ignore_ascii_case(pseudonym))
+    }
+
+    /// Draws pseudonyms for those who have none; nobody gets another's, or another's name.
+    pub fn complete<'a>(&mut self, entrants: impl Iterator<Item = &'a str>, secret: [u8; 32]) {
+        let entrants: Vec<&str> = entrants.collect();
+        let names = entrants.iter().map(|name| name.to_lowercase());
+        let own = self.by_entrant.values().map(|name| name.to_lowercase());
+        let mut taken: HashSet<String> = names.chain(own).collect();
+        let mut rng = ChaCha8Rng::from_seed(secret);
+        for entrant in entrants {
+            if self.by_entrant.contains_key(entrant) {
+                continue;
+            }
+            let mut draws = 0..;
+            let pseudonym = loop {
+                let colour = COLOURS.choose(&mut rng).expect("there are some");
+                let animal = ANIMALS.choose(&mut rng).expect("there are some");
+                let name = match draws.next().expect("endless") {
+                    n if n < DRAWS_MAX => format!("{colour} {animal}"),
+                    n => format!("{colour} {animal} {n}"),
+                };
+                if taken.insert(name.to_lowercase()) {
+                    break name;
+                }
+            };
+            self.by_entrant.insert(entrant.to_owned(), pseudonym);
+        }
+    }
+
+    fn read(path: &Path) -> Result<Self, JudgeError> {
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) => return Err(JudgeError::io("read", path, error)),
+        };
+        let mut reader = ::csv::Reader::from_reader(text.as_bytes());
+        let rows: Result<Vec<(String, String)>, _> = reader.deserialize().collect();
+        let rows = rows.map_err(|error| {
+            JudgeError::input(format!(
+                "{} is not readable ({error}); mend it, or remove it for new pseudonyms",
+                path.display()
+            ))
+        })?;
+        Ok(Self {
+            by_entrant: rows.into_iter().collect(),
+        })
+    }
+
+    fn write(&self, path: &Path) -> Result<(), JudgeError> {
+        let mut sheet = ::csv::Writer::from_writer(Vec::new());
+        let row = |sheet: &mut ::csv::Writer<Vec<u8>>, cells: [&str; 2]| {
+            sheet.write_record(cells).expect("rows in memory");
+        };
+        row(&mut sheet, ["entrant", "pseudonym"]);
+        for (entrant, pseudonym) in &self.by_entrant {
+            row(&mut sheet, [entrant, pseudonym]);
+        }
+        write_whole(path, &sheet.into_inner().expect("rows in memory"))
+    }
+}
+
+/// Takes random bytes from the system.
+fn secret() -> Result<[u8; 32], JudgeError> {
+    let path = Path::new("/dev/urandom");
+    let mut bytes = [0; 32];
+    File::open(path)
+        .and_then(|mut file| file.read_exact(&mut bytes))
+        .map_err(|e| JudgeError::io("read", path, e))?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everybody_has_one_of_their_own_and_keeps_it() {
+        let staff = tempfile::tempdir().expect("a temporary folder");
+        let names: Vec<String> = (0..3000).map(|number| format!("bot {number}")).collect();
+        let few = names[..5].iter().map(String::as_str);
+        let first = Pseudonyms::of_run(staff.path(), few).expect("ours");
+        let all = names.iter().map(String::as_str);
+        let second = Pseudonyms::of_run(staff.path(), all).expect("ours");
+        for name in &names[..5] {
+            assert_eq!(first.of(name), second.of(name));
+        }
+        let distinct: HashSet<&String> = second.by_entrant.values().collect();
+        assert_eq!(distinct.len(), names.len());
+        assert_eq!(first.of("bot 0").split(' ').count(), 2);
+    }
+
+    #[test]
+    fn they_do_not_follow_from_the_names() {
+        let draw = |secret| {
+            let mut drawn = Pseudonyms::default();
+            drawn.complete(["ann", "bob", "cid"].into_iter(), secret);
+            drawn
+        };
+        assert_eq!(draw([1; 32]), draw([1; 32]));
+        assert_ne!(draw([1; 32]), draw([2; 32]));
+    }
+}

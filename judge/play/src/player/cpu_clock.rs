@@ -1,0 +1,93 @@
+//! How much CPU time a bot has used, and how long it has waited for a CPU.
+
+use super::machine::{self, Threads};
+use nix::time::ClockId;
+use nix::unistd::Pid;
+use sandbox::{Lease, Running};
+use std::rc::Rc;
+use std::time::Duration;
+use system::error::JudgeError;
+
+/// Reads how much CPU time a bot has used, all its threads included, and all its processes where
+/// it may start any.
+///
+/// On the reader's own CPU it is exact to some 8 µs.
+#[derive(Debug)]
+pub(super) struct CpuClock {
+    pid: Pid,
+    source: Source,
+    read: Duration,
+}
+
+/// Where the time is read.
+#[derive(Debug)]
+enum Source {
+    /// The process's own clock. It survives `exec`, and that of a process that has ended can be
+    /// read until it is reaped.
+    Process(ClockId),
+    /// The counter of its control group, which knows every descendant, also those that have
+    /// ended and whom nobody waited for.
+    Group(Rc<Lease>),
+}
+
+/// Processes of one bot that are asked how long they have waited for a CPU.
+const PROCESSES_ASKED_MAX: usize = 64;
+
+impl CpuClock {
+    /// Takes the baseline.
+    pub(super) fn of(running: &Running) -> Result<Self, JudgeError> {
+        let failed = |e| JudgeError::os("find a bot's CPU clock", e);
+        let pid = running.pid();
+        let source = match running.group() {
+            Some(group) => Source::Group(Rc::clone(group)),
+            None => Source::Process(ClockId::pid_cpu_clock_id(pid).map_err(failed)?),
+        };
+        let mut clock = Self {
+            pid,
+            source,
+            read: Duration::ZERO,
+        };
+        clock.charge_us()?;
+        Ok(clock)
+    }
+
+    /// Gives the CPU time since the last charge, in whole microseconds; what is left below
+    /// one microsecond goes into the next charge.
+    pub(super) fn charge_us(&mut self) -> Result<u64, JudgeError> {
+        let spent_us = self.since_us()?;
+        self.read += Duration::from_micros(spent_us);
+        Ok(spent_us)
+    }
+
+    /// Gives the CPU time since the last charge, without charging it.
+    pub(super) fn since_us(&self) -> Result<u64, JudgeError> {
+        let failed = |e| JudgeError::os("read a bot's CPU clock", e);
+        let now = match &self.source {
+            Source::Process(clock) => clock.now().map_err(failed)?.into(),
+            Source::Group(group) => group.cpu()?,
+        };
+        let spent = now.saturating_sub(self.read);
+        Ok(u64::try_from(spent.as_micros()).expect("within 584,000 years"))
+    }
+
+    /// Gives the times of the bot's threads, as many as may matter.
+    pub(super) fn threads(&self) -> Threads {
+        match &self.source {
+            Source::Process(_) => Threads {
+                times: machine::threads(self.pid),
+                are_all: true,
+            },
+            Source::Group(group) => {
+                let Ok(members) = group.members() else {
+                    return Threads::default();
+                };
+                let are_all = members.len() <= PROCESSES_ASKED_MAX;
+                let asked = members.into_iter().take(PROCESSES_ASKED_MAX);
+                Threads {
+                    times: asked.flat_map(machine::threads).collect(),
+                    are_all,
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! What the end of a bot's process says about why it ended.
+
+use nix::sys::signal::Signal;
+use sandbox::{Ended, Limits};
+use std::time::Duration;
+use words::fault::{Cause, Exit, Offence};
+
+/// The code with which a program says that it has run out of memory; `protocol.md` reserves it
+/// for that. It is what GHC's programs exit with when their heap is exhausted.
+pub(super) const EXIT_OUT_OF_MEMORY: i32 = 251;
+
+/// Gives the fault of a process that has ended without an answer; `unfinished` tells whether
+/// it had begun one.
+pub(super) fn offence(ended: &Ended, limits: &Limits, unfinished: bool) -> Offence {
+    let (cause, what) = match ended.exit {
+        exit if ended_by_cpu_limit(exit, ended.cpu, limits) => {
+            let seconds = ended.cpu.as_secs();
+            let what = format!("ended by the limit on its CPU time, after {seconds} s");
+            (Cause::Time, what)
+        }
+        Exit::Code(EXIT_OUT_OF_MEMORY) => (
+            Cause::Memory,
+            format!("ran out of memory (exited with code {EXIT_OUT_OF_MEMORY})"),
+        ),
+        Exit::Signal(signal) => (
+            cause_near_the_cap(ended, limits).unwrap_or(Cause::Crash),
+            format!("ended by {}", signal_name(signal)),
+        ),
+        Exit::Code(code) => {
+            let missing = if unfinished {
+                "after a line without its newline"
+            } else {
+                "without an answer"
+            };
+            let what = format!("exited with code {code} {missing}");
+            let near = cause_near_the_cap(ended, limits).filter(|_| code != 0);
+            (near.unwrap_or(Cause::Exit), what)
+        }
+    };
+    let memory = format!(
+        "peak memory {} MiB of {} MiB",
+        ended.memory_bytes_peak >> 20,
+        limits.memory_bytes_max >> 20
+    );
+    let mut offence = Offence::new(cause, format!("{what}; {memory}"));
+    offence.exit = Some(ended.exit);
+    offence
+}
+
+/// Whoever dies with three quarters of its memory in use, or in a control group that has run out
+/// of it, has died of that. A container that doubles has so much in use when it last succeeds, if
+/// its size is a power of two.
+fn cause_near_the_cap(ended: &Ended, limits: &Limits) -> Option<Cause> {
+    let near = limits.memory_bytes_max / 4 * 3;
+    (ended.out_of_memory || ended.memory_bytes_peak >= near).then_some(Cause::Memory)
+}
+
+/// The kernel counts CPU time for its limit by ticks, which on a busy machine can be a good deal
+/// more than the clock shows; a program that sends itself these signals has used next to nothing.
+fn ended_by_cpu_limit(exit: Exit, cpu: Duration, limits: &Limits) -> bool {
+    let by_limit = [Signal::SIGXCPU, Signal::SIGKILL].map(|signal| Exit::Signal(signal as i32));
+    let near = |seconds| cpu >= Duration::from_secs(seconds) / 2;
+    by_limit.contains(&exit) && limits.cpu_s_max.is_some_and(near)
+}
+
+fn signal_name(number: i32) -> String {
+    let name = Signal::try_from(number).map_or("a real-time signal", Signal::as_str);
+    format!("signal {number} ({name})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: Limits = Limits {
+        memory_bytes_max: 1 << 30,
+        cpu_s_max: Some(10),
+        ..Limits::BOT
+    };
+
+    fn cause(exit: Exit, memory_mib: u64, cpu_s: u64) -> Cause {
+        let ended = Ended {
+            exit,
+            memory_bytes_peak: memory_mib << 20,
+            out_of_memory: false,
+            cpu: Duration::from_secs(cpu_s),
+        };
+        offence(&ended, &LIMITS, false).cause
+    }
+
+    #[test]
+    fn what_died_with_its_memory_full_has_died_of_it() {
+        let abort = Exit::Signal(Signal::SIGABRT as i32);
+        assert_eq!(cause(abort, 767, 1), Cause::Crash);
+        assert_eq!(cause(abort, 768, 1), Cause::Memory);
+        assert_eq!(cause(Exit::Code(1), 1024, 1), Cause::Memory);
+        assert_eq!(cause(Exit::Code(1), 100, 1), Cause::Exit);
+        assert_eq!(cause(Exit::Code(0), 1024, 1), Cause::Exit);
+    }
+
+    #[test]
+    fn what_the_kernel_ends_for_want_of_memory_has_died_of_it_however_little_it_had_itself() {
+        let ended = Ended {
+            exit: Exit::Signal(Signal::SIGKILL as i32),
+            memory_bytes_peak: 3 << 20,
+            out_of_memory: true,
+            cpu: Duration::ZERO,
+        };
+        assert_eq!(offence(&ended, &LIMITS, false).cause, Cause::Memory);
+    }
+
+    #[test]
+    fn a_program_can_say_that_it_ran_out_of_memory() {
+        assert_eq!(cause(Exit::Code(251), 3, 1), Cause::Memory);
+    }
+
+    #[test]
+    fn what_the_limit_on_cpu_time_ends_has_run_out_of_time() {
+        for signal in [Signal::SIGXCPU, Signal::SIGKILL] {
+            let exit = Exit::Signal(signal as i32);
+            assert_eq!(cause(exit, 1, 10), Cause::Time);
+            assert_eq!(cause(exit, 1, 1), Cause::Crash, "it was not the limit");
+        }
+        assert_eq!(cause(Exit::Code(1), 1, 10), Cause::Exit);
+    }
+
+    #[test]
+    fn the_peak_is_told_where_a_program_died() {
+        let ended = Ended {
+            exit: Exit::Code(3),
+            memory_bytes_peak: (12 << 20) + 1,
+            out_of_memory: false,
+            cpu: Duration::ZERO,
+        };
+        assert_eq!(
+            offence(&ended, &LIMITS, true).detail,
+            "exited with code 3 after a line without its newline; peak memory 12 MiB of 1024 MiB"
+        );
+    }
+}

@@ -1,0 +1,215 @@
+//! A player that repeats what a seat did in a recorded game, faults included.
+
+use super::{Allowance, Cost, Farewell, Player, Remains, Spent};
+use engines::Seat;
+use nix::unistd::Pid;
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+use system::error::JudgeError;
+use words::fault::{Offence, Phase};
+use words::record::{MatchRecord, TurnRecord};
+
+/// What is left of a seat's part in a recorded game; shared by the ghosts that play it, as
+/// there may be one for each turn.
+#[derive(Clone, Debug)]
+pub struct Part(Rc<RefCell<Rest>>);
+
+#[derive(Debug)]
+struct Rest {
+    /// The seat's name, for messages.
+    role: String,
+    turns: VecDeque<TurnRecord>,
+    faults: VecDeque<(Phase, Offence)>,
+}
+
+impl Part {
+    /// Takes a seat's part out of a record; `role` names the seat.
+    pub fn of(record: &MatchRecord, seat: Seat, role: &str) -> Self {
+        let turns = record.turns.iter().filter(|turn| turn.0 == seat).cloned();
+        let faults = record.faults.iter().filter(|fault| fault.seat == seat);
+        let faults = faults.map(|fault| {
+            let offence = Offence {
+                cause: fault.cause,
+                detail: fault.detail.clone(),
+                line: fault.line.clone(),
+                exit: fault.exit,
+            };
+            (fault.phase, offence)
+        });
+        Self(Rc::new(RefCell::new(Rest {
+            role: role.to_owned(),
+            turns: turns.collect(),
+            faults: faults.collect(),
+        })))
+    }
+
+    /// Makes a player that goes on with this part.
+    pub fn ghost(&self) -> Ghost {
+        Ghost {
+            part: self.clone(),
+            line: Vec::new(),
+        }
+    }
+}
+
+impl Rest {
+    /// Takes the next fault if it was made in this phase.
+    fn fault_in(&mut self, phase: Phase) -> Option<Offence> {
+        let is_next = self.faults.front().is_some_and(|(p, _)| *p == phase);
+        let next = if is_next {
+            self.faults.pop_front()
+        } else {
+            None
+        };
+        next.map(|(_, offence)| offence)
+    }
+
+    /// Answers a question, given as its line, with a line or an offence.
+    fn answer(&mut self, question: &[u8]) -> Result<Answer, JudgeError> {
+        if question.starts_with(b"{\"turn\"") {
+            return self.turn();
+        }
+        // A program that did not become ready was gone: that is its last fault, after all its
+        // turns.
+        let offence = if question.starts_with(b"{\"start\"") {
+            self.fault_in(Phase::Start)
+        } else if self.turns.is_empty() {
+            self.fault_in(Phase::Hello)
+        } else {
+            None
+        };
+        let result = offence.map_or_else(|| Ok("{\"ready\":{}}".to_owned()), Err);
+        Ok(Answer {
+            result,
+            cost: Cost::default(),
+        })
+    }
+
+    fn turn(&mut self) -> Result<Answer, JudgeError> {
+        let role = &self.role;
+        let over = || JudgeError::RecordEnds(format!("the record has no more turns of the {role}"));
+        let TurnRecord(_, mv, cpu_us, wall_us) = self.turns.pop_front().ok_or_else(over)?;
+        let result = match mv {
+            Some(mv) => Ok(format!("{{\"move\":{mv}}}")),
+            None => Err(self.fault_in(Phase::Turn).ok_or_else(|| {
+                let role = &self.role;
+                JudgeError::RecordEnds(format!(
+                    "the record does not tell why a turn of the {role} brought no move"
+                ))
+            })?),
+        };
+        let cost = Cost {
+            cpu_us,
+            wall_us,
+            ..Cost::default()
+        };
+        Ok(Answer { result, cost })
+    }
+}
+
+struct Answer {
+    result: Result<String, Offence>,
+    cost: Cost,
+}
+
+/// A player that repeats a [`Part`]; it has no process.
+#[derive(Debug)]
+pub struct Ghost {
+    part: Part,
+    line: Vec<u8>,
+}
+
+impl Player for Ghost {
+    fn ask(&mut self, message: &[u8], _allowance: Allowance) -> Result<Spent, JudgeError> {
+        let answer = self.part.0.borrow_mut().answer(message)?;
+        self.line.clear();
+        let result = answer
+            .result
+            .map(|line| self.line.extend_from_slice(line.as_bytes()));
+        Ok(Spent {
+            cost: answer.cost,
+            result,
+        })
+    }
+
+    fn line(&self) -> &[u8] {
+        &self.line
+    }
+
+    fn process(&self) -> Option<Pid> {
+        None
+    }
+
+    fn tell(&mut self, _message: &[u8]) {}
+
+    fn take_stderr(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn finish(self: Box<Self>, _farewell: Farewell) -> Result<Remains, JudgeError> {
+        Ok(Remains::default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+    use words::fault::{Cause, Exit};
+
+    /// Ann played one move, made an illegal one, and crashed; Bob never became ready.
+    const RECORD: &str = r#"{"v":2,"fixture":"f","game":"g","state":0,"setup":{},"seats":[
+      {"entrant":"ann","artifact":"a","cpu_us":0,"off_turn_us":0,"wall_us":0,"uncharged_us":0,"startup_wall_us":0},
+      {"entrant":"bob","artifact":"b","cpu_us":0,"off_turn_us":0,"wall_us":0,"uncharged_us":0,"startup_wall_us":0}],
+      "turns":[[0,[1,0],7,9],[0,null,5,6],[0,null,3,4]],
+      "faults":[
+      {"seat":1,"ply":0,"phase":"hello","cause":"exit","detail":"exited","cpu_us":1,"wall_us":1},
+      {"seat":0,"ply":1,"phase":"turn","cause":"illegal-move","detail":"no","line":"{}","cpu_us":5,"wall_us":6},
+      {"seat":0,"ply":2,"phase":"turn","cause":"crash","detail":"gone","exit":{"signal":11},"cpu_us":3,"wall_us":4}],
+      "end":"rules","outcome":{"seats":[],"reason":""}}"#;
+
+    fn part(seat: usize) -> Part {
+        let record = serde_json::from_str(RECORD).expect("a record");
+        Part::of(&record, Seat::new(seat), "cat")
+    }
+
+    fn ask(part: &Part, question: &str) -> Result<Spent, JudgeError> {
+        let allowance = Allowance {
+            cpu_us: None,
+            wall: Duration::ZERO,
+        };
+        part.ghost().ask(question.as_bytes(), allowance)
+    }
+
+    #[test]
+    fn a_ghost_repeats_moves_and_faults_with_what_they_took_and_then_knows_no_more() {
+        let part = part(0);
+        let mut first = part.ghost();
+        let allowance = Allowance {
+            cpu_us: None,
+            wall: Duration::ZERO,
+        };
+        let hello = first.ask(b"{\"hello\":{}}", allowance).expect("recorded");
+        assert!(hello.result.is_ok());
+        assert_eq!(first.line(), b"{\"ready\":{}}");
+        let spent = first.ask(b"{\"turn\":{}}", allowance).expect("recorded");
+        assert_eq!(first.line(), b"{\"move\":[1,0]}");
+        assert_eq!((spent.cost.cpu_us, spent.cost.wall_us), (7, 9));
+        // Where every turn has a process of its own, another ghost goes on.
+        let illegal = ask(&part, "{\"turn\":{}}").expect("recorded").result;
+        let illegal = illegal.expect_err("a fault");
+        assert_eq!(illegal.cause, Cause::IllegalMove);
+        assert_eq!(illegal.line.as_deref(), Some("{}"));
+        let crash = ask(&part, "{\"turn\":{}}").expect("recorded").result;
+        assert_eq!(crash.expect_err("a fault").exit, Some(Exit::Signal(11)));
+        let over = ask(&part, "{\"turn\":{}}").expect_err("nothing is left");
+        assert!(matches!(over, JudgeError::RecordEnds(_)), "{over}");
+    }
+
+    #[test]
+    fn a_ghost_that_never_became_ready_does_not_now() {
+        let spent = ask(&part(1), "{\"hello\":{}}").expect("recorded");
+        assert_eq!(spent.result.expect_err("a fault").cause, Cause::Exit);
+    }
+}

@@ -1,0 +1,107 @@
+//! A running bot: a question goes in as one line, an answer comes out as one line, and
+//! what it took is measured. Nothing here knows a game.
+
+mod cpu_clock;
+mod death;
+mod ghost;
+mod inbox;
+mod machine;
+mod patience;
+mod pipes;
+mod process;
+mod scripted;
+mod strain;
+
+pub use ghost::{Ghost, Part};
+pub use pipes::STDERR_BYTES_MAX;
+pub use process::{ProcessPlayer, Quiet};
+pub use scripted::{Scripted, Step};
+
+use nix::unistd::Pid;
+use std::time::Duration;
+use system::error::JudgeError;
+use words::fault::Offence;
+
+/// How long an answer may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Allowance {
+    /// CPU time, in microseconds, after which the question is given up; none = unlimited.
+    pub cpu_us: Option<u64>,
+    /// Wall time after which it is given up. Where CPU time is limited, what is limited here is
+    /// silence: the time that the bot computes, or waits for a CPU that others have, is not
+    /// counted.
+    pub wall: Duration,
+}
+
+/// What an answer took, and whether one came.
+#[derive(Clone, Debug)]
+pub struct Spent {
+    /// What it took.
+    pub cost: Cost,
+    /// Whether an answer came; it is then in [`Player::line`].
+    pub result: Result<(), Offence>,
+}
+
+/// What a question and its answer took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cost {
+    /// CPU time since the last measurement, in microseconds; all of it, also what was burned
+    /// before the question.
+    pub cpu_us: u64,
+    /// The part of it that was burned before the question.
+    pub off_turn_us: u64,
+    /// Wall time from question to answer, in microseconds.
+    pub wall_us: u64,
+    /// Whether the bot has been seen computing off turn, and is stopped there from now on.
+    pub suspended: bool,
+    /// Whether the machine was overloaded during the wait; looked at only where that reached its
+    /// wall-clock limit.
+    pub overloaded: bool,
+}
+
+/// A bot that can be asked.
+pub trait Player {
+    /// Sends a line, newline included, and waits for a whole line or for the allowance to
+    /// run out. CPU beyond the allowance in an answer that came is the caller's to judge.
+    ///
+    /// # Errors
+    /// When the judge or the machine fails; a bot's failure is in [`Spent::result`].
+    fn ask(&mut self, message: &[u8], allowance: Allowance) -> Result<Spent, JudgeError>;
+
+    /// Gives the last answer, without its newline.
+    fn line(&self) -> &[u8];
+
+    /// Gives the process behind the bot, if there is one.
+    fn process(&self) -> Option<Pid>;
+
+    /// Sends a line that has no answer, if the bot takes it.
+    fn tell(&mut self, message: &[u8]);
+
+    /// Takes what the bot has written on standard error so far, capped at
+    /// [`STDERR_BYTES_MAX`].
+    fn take_stderr(&mut self) -> Vec<u8>;
+
+    /// Ends the bot and everything that it started; gives what is left to know of it.
+    ///
+    /// # Errors
+    /// When the machine fails.
+    fn finish(self: Box<Self>, farewell: Farewell) -> Result<Remains, JudgeError>;
+}
+
+/// How a bot is sent away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Farewell {
+    /// Its input is closed and it has a moment to exit by itself.
+    Polite,
+    /// It is killed at once.
+    Kill,
+}
+
+/// What is left of a bot that has ended.
+#[derive(Clone, Debug, Default)]
+pub struct Remains {
+    /// CPU time after the last answer, in microseconds.
+    pub cpu_us: u64,
+    /// What it wrote on standard error, capped at [`STDERR_BYTES_MAX`].
+    pub stderr: Vec<u8>,
+}

@@ -1,0 +1,348 @@
+//! How long an answer is waited for: until the CPU time runs out, or the bot has been silent
+//! for too long. It is given what the clocks show and reads none itself.
+
+use super::Allowance;
+use super::machine::Threads;
+use super::strain::{Interval, Strain};
+use std::time::Duration;
+use system::error::JudgeError;
+
+/// The clocks are looked at no more often than this while an answer is awaited.
+const LOOK_INTERVAL_MIN: Duration = Duration::from_micros(200);
+
+/// They are looked at each time that this part of the wall time has passed: what the bot waits
+/// for a CPU can only be told from one look to the next.
+const LOOKS_MIN: u32 = 10;
+
+/// What can be read while an answer is awaited.
+pub(super) trait Gauges {
+    /// Gives the bot's CPU time since it was last charged.
+    ///
+    /// # Errors
+    /// When its clock cannot be read.
+    fn cpu(&self) -> Result<Duration, JudgeError>;
+
+    /// Gives the times of its threads.
+    fn threads(&self) -> Threads;
+
+    /// Gives how long the machine has been kept from working, by others on the same hardware.
+    fn stolen(&self) -> Duration;
+}
+
+/// Why waiting is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Exhausted {
+    /// The CPU time that was allowed has been used.
+    Cpu,
+    /// The bot neither computed nor waited for a CPU for as long as is allowed.
+    Silence,
+}
+
+/// The patience with one question. Clocks are read only when it could have run out, so that a
+/// quick answer costs nothing here.
+#[derive(Debug)]
+pub(super) struct Patience {
+    allowance: Allowance,
+    /// How fast CPU time can pass.
+    cpus: u32,
+    /// What the last look showed.
+    last: Look,
+    /// Silence until then.
+    idle: Duration,
+    /// When the clocks must be looked at next, from the question on.
+    look_at: Duration,
+    /// When we wanted to be woken.
+    wake_at: Duration,
+    /// How much later than that we were, since the last look.
+    late: Duration,
+    /// How the machine fared.
+    strain: Strain,
+}
+
+#[derive(Debug, Default)]
+struct Look {
+    /// When it was, from the question on.
+    at: Duration,
+    cpu: Duration,
+    /// None before the first look.
+    threads: Option<Threads>,
+}
+
+impl Patience {
+    /// Begins with a question before which the bot has used `cpu` since it was last charged.
+    /// `stolen` is what a hypervisor had taken by then; without it, what it takes before the
+    /// first look is not known.
+    pub(super) fn new(
+        allowance: Allowance,
+        cpus: u32,
+        cpu: Duration,
+        stolen: Option<Duration>,
+    ) -> Self {
+        let mut patience = Self {
+            allowance,
+            cpus,
+            last: Look {
+                cpu,
+                ..Look::default()
+            },
+            idle: Duration::ZERO,
+            look_at: Duration::ZERO,
+            // Nothing keeps the judge from going on at once but what takes its CPU.
+            wake_at: Duration::ZERO,
+            late: Duration::ZERO,
+            strain: Strain::since(stolen),
+        };
+        patience.look_at = patience.next_look();
+        patience
+    }
+
+    /// Gives how long to wait before asking again; `elapsed` is the time since the question.
+    pub(super) fn left(
+        &mut self,
+        elapsed: Duration,
+        gauges: &impl Gauges,
+    ) -> Result<Result<Duration, Exhausted>, JudgeError> {
+        self.wake(elapsed);
+        if elapsed >= self.look_at || self.silence(elapsed) >= self.allowance.wall {
+            self.look(elapsed, gauges)?;
+            let limit = self.allowance.cpu_us.map(Duration::from_micros);
+            if limit.is_some_and(|limit| self.last.cpu >= limit) {
+                return Ok(Err(Exhausted::Cpu));
+            }
+        }
+        let left = self
+            .allowance
+            .wall
+            .saturating_sub(self.silence(elapsed))
+            .min(self.look_at.saturating_sub(elapsed));
+        if left.is_zero() {
+            return Ok(Err(Exhausted::Silence));
+        }
+        self.wake_at = elapsed + left;
+        Ok(Ok(left))
+    }
+
+    /// Tells whether the machine was overloaded during the wait, see [`Strain`]. Looks a last
+    /// time: an answer may have come together with a wake-up that was late.
+    pub(super) fn was_strained(
+        &mut self,
+        elapsed: Duration,
+        gauges: &impl Gauges,
+    ) -> Result<bool, JudgeError> {
+        self.wake(elapsed);
+        self.look(elapsed, gauges)?;
+        Ok(self.strain.is_overload(gauges.stolen()))
+    }
+
+    /// Notes how late it is, once for each time that we wanted to be woken.
+    fn wake(&mut self, elapsed: Duration) {
+        self.late += elapsed.saturating_sub(self.wake_at);
+        self.wake_at = self.wake_at.max(elapsed);
+    }
+
+    fn silence(&self, elapsed: Duration) -> Duration {
+        self.idle + elapsed.saturating_sub(self.last.at)
+    }
+
+    /// Reads the clocks. Of the time since the last look at most all of it was not silent: what
+    /// many threads used at once does not make up for silence at another time.
+    fn look(&mut self, elapsed: Duration, gauges: &impl Gauges) -> Result<(), JudgeError> {
+        let now = Look {
+            at: elapsed,
+            cpu: gauges.cpu()?,
+            threads: Some(gauges.threads()),
+        };
+        let mut interval = Interval {
+            length: elapsed.saturating_sub(self.last.at),
+            cpu: now.cpu.saturating_sub(self.last.cpu),
+            late: std::mem::take(&mut self.late),
+            ..Interval::default()
+        };
+        // What the bot waited before the first look is not known, and not credited.
+        if let (Some(before), Some(after)) = (&self.last.threads, &now.threads) {
+            interval.add_threads(before, after);
+        }
+        // Without a limit on CPU time, wall time is all there is to limit.
+        self.idle += match self.allowance.cpu_us {
+            Some(_) => interval
+                .length
+                .saturating_sub(interval.cpu + interval.waited),
+            None => interval.length,
+        };
+        self.strain.add(&interval, || gauges.stolen());
+        self.last = now;
+        self.look_at = elapsed + self.next_look();
+        Ok(())
+    }
+
+    /// Gives the time to the next look: until the CPU time could have run out, or sooner.
+    fn next_look(&self) -> Duration {
+        let regular = self.allowance.wall / LOOKS_MIN;
+        let to_limit = self.allowance.cpu_us.map_or(Duration::MAX, |us| {
+            Duration::from_micros(us).saturating_sub(self.last.cpu) / self.cpus
+        });
+        to_limit.min(regular).max(LOOK_INTERVAL_MIN)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::machine::ThreadTimes;
+    use std::cell::Cell;
+
+    /// A machine on which so many parts in a hundred of the time go to the bot, to its wait for
+    /// a CPU, and to a hypervisor.
+    #[derive(Default)]
+    struct Machine {
+        now: Cell<Duration>,
+        ran: u32,
+        waited: u32,
+        stolen: u32,
+    }
+
+    impl Machine {
+        fn part(&self, percent: u32) -> Duration {
+            self.now.get() * percent / 100
+        }
+    }
+
+    impl Gauges for Machine {
+        fn cpu(&self) -> Result<Duration, JudgeError> {
+            Ok(self.part(self.ran))
+        }
+
+        fn threads(&self) -> Threads {
+            let times = vec![ThreadTimes {
+                id: 1,
+                ran: self.part(self.ran),
+                waited: self.part(self.waited),
+            }];
+            Threads {
+                times,
+                are_all: true,
+            }
+        }
+
+        fn stolen(&self) -> Duration {
+            self.part(self.stolen)
+        }
+    }
+
+    /// Waits for an answer that does not come; each wake-up comes later than asked for by
+    /// `late`. Gives when and how that ended, and whether the machine was strained.
+    fn wait(machine: &Machine, cpu_us: Option<u64>, late: Duration) -> (Duration, Exhausted, bool) {
+        let allowance = Allowance {
+            cpu_us,
+            wall: Duration::from_secs(10),
+        };
+        let mut patience = Patience::new(allowance, 1, Duration::ZERO, None);
+        loop {
+            let now = machine.now.get();
+            match patience.left(now, machine).expect("the clocks are read") {
+                Ok(left) => machine.now.set(now + left + late),
+                Err(exhausted) => {
+                    let strained = patience.was_strained(now, machine);
+                    return (now, exhausted, strained.expect("the clocks are read"));
+                }
+            }
+        }
+    }
+
+    /// Waits for an answer on a wall clock of 10 s and gets one when the judge is next woken,
+    /// `late` later than it asked for.
+    fn answered(machine: &Machine, looks: u32, late: Duration) -> bool {
+        let allowance = Allowance {
+            cpu_us: None,
+            wall: Duration::from_secs(10),
+        };
+        let stolen = Some(machine.stolen());
+        let mut patience = Patience::new(allowance, 1, Duration::ZERO, stolen);
+        for _ in 0..looks {
+            let now = machine.now.get();
+            let left = patience.left(now, machine).expect("the clocks are read");
+            machine.now.set(now + left.expect("there is time"));
+        }
+        machine.now.set(machine.now.get() + late);
+        let strained = patience.was_strained(machine.now.get(), machine);
+        strained.expect("the clocks are read")
+    }
+
+    const SECONDS: fn(u64) -> Duration = Duration::from_secs;
+
+    #[test]
+    fn silence_ends_the_wait_and_computing_out_of_the_clock_does_not() {
+        let silent = Machine::default();
+        let ended = wait(&silent, Some(60_000_000), Duration::ZERO);
+        assert_eq!(ended, (SECONDS(10), Exhausted::Silence, false));
+        let busy = Machine {
+            ran: 100,
+            ..Machine::default()
+        };
+        let ended = wait(&busy, Some(60_000_000), Duration::ZERO);
+        assert_eq!(ended, (SECONDS(60), Exhausted::Cpu, false));
+    }
+
+    #[test]
+    fn without_a_limit_on_cpu_time_wall_time_is_limited() {
+        let busy = Machine {
+            ran: 100,
+            ..Machine::default()
+        };
+        let ended = wait(&busy, None, Duration::ZERO);
+        assert_eq!(ended, (SECONDS(10), Exhausted::Silence, false));
+    }
+
+    #[test]
+    fn waiting_for_a_cpu_is_not_silence_but_strain() {
+        let crowded = Machine {
+            ran: 10,
+            waited: 40,
+            ..Machine::default()
+        };
+        let (at, exhausted, strained) = wait(&crowded, Some(60_000_000), Duration::ZERO);
+        assert!(at > SECONDS(19), "half of the time is silence: {at:?}");
+        assert_eq!((exhausted, strained), (Exhausted::Silence, true));
+        let crowded = Machine {
+            waited: 40,
+            ..Machine::default()
+        };
+        let ended = wait(&crowded, None, Duration::ZERO);
+        assert_eq!(ended, (SECONDS(10), Exhausted::Silence, true));
+    }
+
+    #[test]
+    fn a_hypervisor_or_a_pause_of_the_whole_machine_is_strain() {
+        let robbed = Machine {
+            stolen: 20,
+            ..Machine::default()
+        };
+        let (_, exhausted, strained) = wait(&robbed, Some(60_000_000), Duration::ZERO);
+        assert_eq!((exhausted, strained), (Exhausted::Silence, true));
+        // One wake-up, and it comes an hour late.
+        let paused = Machine::default();
+        let (_, exhausted, strained) = wait(&paused, Some(60_000_000), SECONDS(3600));
+        assert_eq!((exhausted, strained), (Exhausted::Silence, true));
+    }
+
+    #[test]
+    fn an_answer_that_comes_with_a_late_wake_up_came_on_a_strained_machine() {
+        let silent = Machine::default();
+        assert!(answered(&silent, 3, SECONDS(20)));
+        let silent = Machine::default();
+        assert!(answered(&silent, 0, SECONDS(20)), "before the first look");
+        let silent = Machine::default();
+        assert!(!answered(&silent, 10, Duration::ZERO));
+        let busy = Machine {
+            ran: 100,
+            ..Machine::default()
+        };
+        assert!(!answered(&busy, 0, SECONDS(20)), "the bot itself kept us");
+        let robbed = Machine {
+            ran: 80,
+            stolen: 20,
+            ..Machine::default()
+        };
+        assert!(answered(&robbed, 0, SECONDS(20)), "a hypervisor kept us");
+    }
+}

@@ -1,0 +1,207 @@
+//! The pipes to and from a bot's process: bytes go out, lines come in, and what comes on
+//! standard error is kept. Nothing here blocks but [`Pipes::poll`].
+
+use super::inbox::Inbox;
+use nix::errno::Errno;
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use nix::poll::{PollFd, PollFlags, ppoll};
+use std::io::{ErrorKind, Read, Write};
+use std::mem;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::process::{ChildStderr, ChildStdin, ChildStdout};
+use std::time::Duration;
+use system::error::JudgeError;
+
+/// One read takes at most this much.
+const CHUNK_BYTES: usize = 8 << 10;
+
+/// How much of a bot's standard error is kept per process.
+pub const STDERR_BYTES_MAX: usize = 16 << 10;
+
+/// Reads of standard error at the end of a game.
+const STDERR_CHUNKS_MAX: usize = 8;
+
+/// The judge's ends of a bot's pipes, and what is on its way through them.
+#[derive(Debug)]
+pub(super) struct Pipes {
+    stdin: Option<ChildStdin>,
+    stdout: Option<ChildStdout>,
+    stderr: Option<ChildStderr>,
+    /// What the pipe to the bot did not take yet.
+    unsent: Vec<u8>,
+    /// What has come on the output and has not been taken yet.
+    pub(super) inbox: Inbox,
+    /// Where every read goes first; kept so that it is not zeroed for each.
+    chunk: Box<[u8; CHUNK_BYTES]>,
+    stderr_kept: Vec<u8>,
+}
+
+/// What one read of a pipe brought.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Chunk {
+    Some,
+    Nothing,
+    End,
+}
+
+/// What a poll found.
+#[derive(Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "one per descriptor")]
+pub(super) struct Ready {
+    pub(super) exited: bool,
+    pub(super) stdout: bool,
+    pub(super) stderr: bool,
+    pub(super) stdin: bool,
+}
+
+impl Pipes {
+    pub(super) fn new(
+        (stdin, stdout, stderr): (ChildStdin, ChildStdout, ChildStderr),
+    ) -> Result<Self, JudgeError> {
+        for pipe in [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()] {
+            fcntl(pipe, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))
+                .map_err(|e| JudgeError::os("make a pipe non-blocking", e))?;
+        }
+        Ok(Self {
+            stdin: Some(stdin),
+            stdout: Some(stdout),
+            stderr: Some(stderr),
+            unsent: Vec::new(),
+            inbox: Inbox::default(),
+            chunk: Box::new([0; CHUNK_BYTES]),
+            stderr_kept: Vec::new(),
+        })
+    }
+
+    /// Writes what the pipe takes of the message, after what it did not take before. A bot that
+    /// does not read any more may still have answered, so a closed pipe only ends the writing.
+    pub(super) fn send(&mut self, message: &[u8]) {
+        if self.unsent.is_empty() {
+            let taken = self.write(message);
+            self.unsent.extend_from_slice(&message[taken..]);
+            return;
+        }
+        self.unsent.extend_from_slice(message);
+        let unsent = mem::take(&mut self.unsent);
+        let taken = self.write(&unsent);
+        self.unsent.extend_from_slice(&unsent[taken..]);
+    }
+
+    /// Writes until the pipe is full; gives how much is dealt with.
+    fn write(&mut self, message: &[u8]) -> usize {
+        let mut taken = 0;
+        while let Some(stdin) = self.stdin.as_mut().filter(|_| taken < message.len()) {
+            match stdin.write(&message[taken..]) {
+                Ok(count) => taken += count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return taken,
+                Err(_) => self.stdin = None,
+            }
+        }
+        message.len()
+    }
+
+    /// Ends the bot's input.
+    pub(super) fn close_input(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Tells whether the bot has closed its output.
+    pub(super) fn output_is_closed(&self) -> bool {
+        self.stdout.is_none()
+    }
+
+    /// Reads what has come on the output, up to one chunk.
+    pub(super) fn read(&mut self) -> Chunk {
+        let inbox = &mut self.inbox;
+        let chunk = read_chunk(self.stdout.as_mut(), &mut *self.chunk, |bytes| {
+            inbox.push(bytes);
+        });
+        if chunk == Chunk::End {
+            self.stdout = None;
+        }
+        chunk
+    }
+
+    /// Takes what has been kept of standard error. Reads what one pipe can hold at most, so that
+    /// nobody who writes on can keep us.
+    pub(super) fn take_stderr(&mut self) -> Vec<u8> {
+        for _ in 0..STDERR_CHUNKS_MAX {
+            if self.read_stderr() != Chunk::Some {
+                break;
+            }
+        }
+        mem::take(&mut self.stderr_kept)
+    }
+
+    /// Reads what has come on standard error, up to one chunk.
+    pub(super) fn read_stderr(&mut self) -> Chunk {
+        let kept = &mut self.stderr_kept;
+        let chunk = read_chunk(self.stderr.as_mut(), &mut *self.chunk, |bytes| {
+            let room = STDERR_BYTES_MAX - kept.len();
+            kept.extend_from_slice(&bytes[..room.min(bytes.len())]);
+        });
+        if chunk == Chunk::End {
+            self.stderr = None;
+        }
+        chunk
+    }
+
+    /// Waits until something can be read, the process exits (`pidfd`), or, where something is
+    /// still to be sent, it can be.
+    pub(super) fn poll(
+        &self,
+        pidfd: BorrowedFd<'_>,
+        patience: Duration,
+    ) -> Result<Ready, JudgeError> {
+        let mut fds = [
+            PollFd::new(pidfd, PollFlags::POLLIN),
+            slot(self.stdout.as_ref(), pidfd, PollFlags::POLLIN),
+            slot(self.stderr.as_ref(), pidfd, PollFlags::POLLIN),
+            slot(self.stdin.as_ref(), pidfd, PollFlags::POLLOUT),
+        ];
+        let writing = !self.unsent.is_empty() && self.stdin.is_some();
+        let used = if writing { 4 } else { 3 };
+        match ppoll(&mut fds[..used], Some(patience.into()), None) {
+            Ok(_) | Err(Errno::EINTR) => {}
+            Err(error) => return Err(JudgeError::os("poll a bot's pipes", error)),
+        }
+        let is_ready = |index: usize| index < used && fds[index].any() == Some(true);
+        Ok(Ready {
+            exited: is_ready(0),
+            stdout: is_ready(1) && self.stdout.is_some(),
+            stderr: is_ready(2) && self.stderr.is_some(),
+            stdin: is_ready(3),
+        })
+    }
+}
+
+fn read_chunk(
+    pipe: Option<&mut impl Read>,
+    chunk: &mut [u8],
+    mut take: impl FnMut(&[u8]),
+) -> Chunk {
+    let Some(pipe) = pipe else {
+        return Chunk::End;
+    };
+    loop {
+        match pipe.read(chunk) {
+            Ok(0) => return Chunk::End,
+            Ok(count) => {
+                take(&chunk[..count]);
+                return Chunk::Some;
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return Chunk::Nothing,
+            Err(_) => return Chunk::End,
+        }
+    }
+}
+
+/// Makes the place of a pipe in a poll; a closed pipe leaves one that waits for nothing.
+fn slot<'a>(pipe: Option<&'a impl AsFd>, idle: BorrowedFd<'a>, interest: PollFlags) -> PollFd<'a> {
+    match pipe {
+        Some(pipe) => PollFd::new(pipe.as_fd(), interest),
+        None => PollFd::new(idle, PollFlags::empty()),
+    }
+}

@@ -1,0 +1,410 @@
+//! A bot that is a process, asked through pipes in one poll loop that reads and writes
+//! together.
+
+mod quiet;
+
+pub use quiet::Quiet;
+
+use super::cpu_clock::CpuClock;
+use super::death;
+use super::machine::{self, Threads};
+use super::patience::{Exhausted, Gauges, Patience};
+use super::pipes::{Chunk, Pipes};
+use super::{Allowance, Cost, Farewell, Player, Remains, Spent};
+use nix::unistd::Pid;
+use sandbox::{Launch, Limits, Running};
+use std::time::{Duration, Instant};
+use system::error::JudgeError;
+use words::fault::{Cause, DID_YOU_FLUSH, Offence};
+
+/// The longest line that a bot may write.
+const LINE_BYTES_MAX: usize = 64 << 10;
+
+/// How long a bot that has closed its output may take to exit, so that the exit and not
+/// the closing is named as its fault; and how long a bot may linger after a polite farewell.
+const EXIT_GRACE: Duration = Duration::from_millis(100);
+
+/// A bot that uses more CPU time than this between an answer and the next question is stopped
+/// there from then on. What an honest program does there takes less: returning from the write
+/// and waiting again 10 µs in Python, the compiler threads of a young Java program 1 ms in all,
+/// the collection of a small heap by an idle Haskell program (`-threaded`) 4 ms. Where bots are
+/// not pinned, a clock may be behind by a tick of the kernel when the answer comes, at most this
+/// much.
+const OFF_TURN_US_MAX: u64 = 10_000;
+
+/// A bot's process with its pipes and its CPU clock.
+#[derive(Debug)]
+pub struct ProcessPlayer {
+    running: Running,
+    pipes: Pipes,
+    line: Vec<u8>,
+    cpu: CpuClock,
+    limits: Limits,
+    /// How fast CPU time can pass: 1 when bots are pinned, else the number of CPUs.
+    cpus: u32,
+    /// Answers to questions that were given up; they are thrown away when they come.
+    owed: u32,
+    /// What it has been asked so far, as far as that tells what it did before.
+    stage: Stage,
+    /// It is stopped between its turns.
+    suspended: bool,
+    /// What it was charged since its threads were last counted, in µs.
+    uncounted_us: u64,
+    /// What a hypervisor had taken when that was last read.
+    stolen_lately: Option<(Instant, Duration)>,
+}
+
+/// How far a bot has come.
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    /// It starts: that is not off turn.
+    New,
+    /// It has been greeted. What is left of its start (a C++ program's global objects, where it
+    /// is built with a main of ours) may come after its answer; it is charged and no more.
+    Greeted,
+    /// It has been asked for more.
+    Playing,
+}
+
+/// What waiting brought.
+enum Event {
+    /// An answer; it is in `line`.
+    Answer,
+    Offence(Offence),
+}
+
+/// One question, from when it is asked.
+#[derive(Clone, Copy)]
+struct Question<'a> {
+    message: &'a [u8],
+    began: Instant,
+    allowance: Allowance,
+    /// CPU time used before it.
+    off_turn_us: u64,
+    /// What a hypervisor had taken before it, where wall time is limited.
+    stolen: Option<Duration>,
+}
+
+/// The most threads of a bot.
+const THREADS_MAX: u64 = 256;
+
+/// To start more threads than a bot may have takes longer than this, in microseconds of CPU
+/// time, in one turn or in several, and so they are counted as often and not more.
+const THREADS_CPU_US: u64 = 500;
+
+impl ProcessPlayer {
+    /// Starts a bot; `cpus` tells how many CPUs it can keep busy at once.
+    ///
+    /// # Errors
+    /// When the program cannot be started.
+    pub fn start(launch: &Launch<'_>, cpus: u32) -> Result<Self, JudgeError> {
+        let mut running = launch.start()?;
+        Ok(Self {
+            cpu: CpuClock::of(&running)?,
+            pipes: Pipes::new(running.take_pipes())?,
+            running,
+            line: Vec::new(),
+            limits: launch.limits,
+            cpus,
+            owed: 0,
+            stage: Stage::New,
+            suspended: false,
+            uncounted_us: 0,
+            stolen_lately: None,
+        })
+    }
+
+    /// Asks, and gives what came and whether the machine was overloaded.
+    fn converse(&mut self, question: Question<'_>) -> Result<(Event, bool), JudgeError> {
+        if let Some(offence) = self.unasked() {
+            return Ok((Event::Offence(offence), false));
+        }
+        self.pipes.send(question.message);
+        // A quick bot on the same CPU has answered by now: the write lets it run at once.
+        self.pipes.read();
+        let off_turn = Duration::from_micros(question.off_turn_us);
+        let mut patience = Patience::new(question.allowance, self.cpus, off_turn, question.stolen);
+        let event = match self.take_answer() {
+            Some(event) => event,
+            None => self.await_answer(question, &mut patience)?,
+        };
+        let elapsed = question.began.elapsed();
+        let at_limit = elapsed >= question.allowance.wall;
+        Ok((event, at_limit && patience.was_strained(elapsed, self)?))
+    }
+
+    fn await_answer(
+        &mut self,
+        question: Question<'_>,
+        patience: &mut Patience,
+    ) -> Result<Event, JudgeError> {
+        let limit = question.allowance.wall;
+        loop {
+            if self.pipes.output_is_closed() {
+                return self.output_closed(limit);
+            }
+            let left = match patience.left(question.began.elapsed(), self)? {
+                Ok(left) => left,
+                Err(Exhausted::Cpu) => {
+                    return Ok(self.give_up(Cause::Time, "the CPU time ran out before an answer"));
+                }
+                Err(Exhausted::Silence) => {
+                    let limit = limit.as_secs_f64();
+                    let detail = format!("no answer within {limit} s{DID_YOU_FLUSH}");
+                    return Ok(self.give_up(Cause::Silence, &detail));
+                }
+            };
+            let ready = self.pipes.poll(self.running.pidfd(), left)?;
+            if ready.stdin {
+                self.pipes.send(&[]);
+            }
+            if ready.stderr {
+                self.pipes.read_stderr();
+            }
+            if ready.stdout {
+                self.pipes.read();
+                if let Some(event) = self.take_answer() {
+                    return Ok(event);
+                }
+            }
+            if ready.exited {
+                return self.exited();
+            }
+        }
+    }
+
+    /// Takes the answer from the inbox, or tells what is wrong with what came.
+    fn take_answer(&mut self) -> Option<Event> {
+        let inbox = &mut self.pipes.inbox;
+        loop {
+            if !inbox.take_line(&mut self.line) {
+                let unfinished = inbox.bytes();
+                return (unfinished.len() > LINE_BYTES_MAX).then(|| flood(unfinished));
+            }
+            if self.line.len() > LINE_BYTES_MAX {
+                return Some(flood(&self.line));
+            }
+            if self.owed == 0 {
+                break;
+            }
+            self.owed -= 1;
+        }
+        if inbox.bytes().is_empty() {
+            return Some(Event::Answer);
+        }
+        let more = Offence::new(Cause::Unasked, "more output after the answer's newline");
+        let more = more.quoting(inbox.bytes());
+        inbox.clear();
+        Some(Event::Offence(more))
+    }
+
+    /// Looks for output that nobody asked for, behind the answers that are owed.
+    fn unasked(&mut self) -> Option<Offence> {
+        while self.pipes.read() == Chunk::Some {
+            let inbox = &mut self.pipes.inbox;
+            while self.owed > 0 && inbox.take_line(&mut self.line) {
+                self.owed -= 1;
+                self.line.clear();
+            }
+            if self.owed == 0 && !inbox.bytes().is_empty() {
+                let offence = Offence::new(Cause::Unasked, "output before the question");
+                let offence = offence.quoting(inbox.bytes());
+                inbox.clear();
+                return Some(offence);
+            }
+            if inbox.bytes().len() > LINE_BYTES_MAX {
+                break;
+            }
+        }
+        None
+    }
+
+    /// Gives what a hypervisor has taken, as of now or of a moment ago: to read it takes as long
+    /// as a quick turn.
+    fn stolen_lately(&mut self) -> Duration {
+        match self.stolen_lately {
+            Some((read, stolen)) if read.elapsed() < machine::TICK => stolen,
+            _ => {
+                let stolen = self.stolen();
+                self.stolen_lately = Some((Instant::now(), stolen));
+                stolen
+            }
+        }
+    }
+
+    fn give_up(&mut self, cause: Cause, detail: &str) -> Event {
+        self.owed += 1;
+        Event::Offence(self.with_unfinished(Offence::new(cause, detail)))
+    }
+
+    /// Quotes the unfinished line, if one has begun.
+    fn with_unfinished(&self, offence: Offence) -> Offence {
+        let unfinished = self.pipes.inbox.bytes();
+        if unfinished.is_empty() {
+            offence
+        } else {
+            offence.quoting(unfinished)
+        }
+    }
+
+    /// The output was closed: the end of the process follows, or it lives on.
+    fn output_closed(&mut self, wall: Duration) -> Result<Event, JudgeError> {
+        if self.exits_within(wall.min(EXIT_GRACE))? {
+            return self.exited();
+        }
+        let closed = Offence::new(Cause::Closed, "closed its output and did not exit");
+        Ok(Event::Offence(self.with_unfinished(closed)))
+    }
+
+    /// Waits for the process to exit; what it still writes is read and thrown away.
+    fn exits_within(&mut self, limit: Duration) -> Result<bool, JudgeError> {
+        let began = Instant::now();
+        loop {
+            let left = limit.saturating_sub(began.elapsed());
+            let ready = self.pipes.poll(self.running.pidfd(), left)?;
+            if ready.exited || left.is_zero() {
+                return Ok(ready.exited);
+            }
+            if ready.stdin {
+                self.pipes.send(&[]);
+            }
+            if ready.stderr {
+                self.pipes.read_stderr();
+            }
+            if ready.stdout {
+                self.pipes.read();
+                self.pipes.inbox.clear();
+            }
+        }
+    }
+
+    /// The process has exited: an answer may still be in the pipe.
+    fn exited(&mut self) -> Result<Event, JudgeError> {
+        loop {
+            let chunk = self.pipes.read();
+            if let Some(event) = self.take_answer() {
+                return Ok(event);
+            }
+            if chunk != Chunk::Some {
+                break;
+            }
+        }
+        let unfinished = !self.pipes.inbox.bytes().is_empty();
+        let offence = death::offence(&self.running.ended()?, &self.limits, unfinished);
+        Ok(Event::Offence(self.with_unfinished(offence)))
+    }
+
+    /// Looks whether the bot has more threads than it may have. Where bots run under one user
+    /// they share what the kernel lets the user have, and none must take all of it.
+    fn few_threads(&mut self) -> Result<(), Offence> {
+        self.uncounted_us = 0;
+        let threads = machine::thread_count(self.running.pid());
+        if threads <= THREADS_MAX {
+            return Ok(());
+        }
+        let detail = format!("has {threads} threads, and a bot may have {THREADS_MAX}");
+        Err(Offence::new(Cause::Threads, detail))
+    }
+
+    /// Gives what the bot has used since it was last charged, and has it stopped from now on
+    /// if that was too much for a bot that waits.
+    fn off_turn_us(&mut self) -> Result<u64, JudgeError> {
+        let stage = self.stage;
+        self.stage = match stage {
+            Stage::New => Stage::Greeted,
+            Stage::Greeted | Stage::Playing => Stage::Playing,
+        };
+        if matches!(stage, Stage::New) {
+            return Ok(0);
+        }
+        let used_us = self.cpu.since_us()?;
+        if self.suspended {
+            self.running.resume();
+        }
+        self.suspended |= matches!(stage, Stage::Playing) && used_us > OFF_TURN_US_MAX;
+        Ok(used_us)
+    }
+}
+
+impl Gauges for ProcessPlayer {
+    fn cpu(&self) -> Result<Duration, JudgeError> {
+        self.cpu.since_us().map(Duration::from_micros)
+    }
+
+    fn threads(&self) -> Threads {
+        self.cpu.threads()
+    }
+
+    fn stolen(&self) -> Duration {
+        machine::stolen(self.cpus == 1)
+    }
+}
+
+impl Player for ProcessPlayer {
+    fn ask(&mut self, message: &[u8], allowance: Allowance) -> Result<Spent, JudgeError> {
+        self.line.clear();
+        let off_turn_us = self.off_turn_us()?;
+        let stolen = allowance.cpu_us.is_none().then(|| self.stolen_lately());
+        let began = Instant::now();
+        let (event, overloaded) = self.converse(Question {
+            message,
+            began,
+            allowance,
+            off_turn_us,
+            stolen,
+        })?;
+        let cost = Cost {
+            cpu_us: self.cpu.charge_us()?,
+            off_turn_us,
+            wall_us: u64::try_from(began.elapsed().as_micros()).expect("within 584,000 years"),
+            suspended: self.suspended,
+            overloaded,
+        };
+        if self.suspended {
+            self.running.suspend();
+        }
+        self.uncounted_us = self.uncounted_us.saturating_add(cost.cpu_us);
+        let result = match event {
+            Event::Answer if self.uncounted_us >= THREADS_CPU_US => self.few_threads(),
+            Event::Answer => Ok(()),
+            Event::Offence(offence) => Err(offence),
+        };
+        Ok(Spent { cost, result })
+    }
+
+    fn line(&self) -> &[u8] {
+        &self.line
+    }
+
+    fn process(&self) -> Option<Pid> {
+        Some(self.running.pid())
+    }
+
+    fn tell(&mut self, message: &[u8]) {
+        self.pipes.send(message);
+    }
+
+    fn take_stderr(&mut self) -> Vec<u8> {
+        self.pipes.take_stderr()
+    }
+
+    fn finish(mut self: Box<Self>, farewell: Farewell) -> Result<Remains, JudgeError> {
+        if farewell == Farewell::Polite {
+            self.pipes.close_input();
+            if self.suspended {
+                self.running.resume();
+            }
+            self.exits_within(EXIT_GRACE)?;
+        }
+        self.running.end()?;
+        Ok(Remains {
+            cpu_us: self.cpu.charge_us()?,
+            stderr: self.pipes.take_stderr(),
+        })
+    }
+}
+
+fn flood(bytes: &[u8]) -> Event {
+    let detail = format!("a line longer than {LINE_BYTES_MAX} bytes");
+    Event::Offence(Offence::new(Cause::Flood, detail).quoting(bytes))
+}

@@ -1,0 +1,92 @@
+//! What a bot does while nobody asks it anything; for looking at a bot outside a game.
+
+use super::ProcessPlayer;
+use crate::player::pipes::Chunk;
+use std::time::{Duration, Instant};
+use system::error::JudgeError;
+use words::fault::quote;
+
+/// What a bot did while it was watched.
+#[derive(Clone, Debug)]
+pub struct Quiet {
+    /// What it wrote on standard output, fit to be shown; none if nothing.
+    pub output: Option<String>,
+    /// The time that it computed meanwhile, or would have if the machine had had a CPU for it,
+    /// in microseconds.
+    pub busy_us: u64,
+    /// Whether its process has ended.
+    pub exited: bool,
+}
+
+impl ProcessPlayer {
+    /// Watches the bot for a while without asking it anything; ends at its first output, or
+    /// when it exits.
+    ///
+    /// # Errors
+    /// When the judge or the machine fails.
+    pub fn watch(&mut self, limit: Duration) -> Result<Quiet, JudgeError> {
+        self.cpu.charge_us()?;
+        let waited_before = self.longest_wait();
+        let began = Instant::now();
+        let mut exited = false;
+        let output = loop {
+            let left = limit.saturating_sub(began.elapsed());
+            if self.pipes.read() == Chunk::Some {
+                let output = quote(self.pipes.inbox.bytes());
+                self.pipes.inbox.clear();
+                break Some(output);
+            }
+            if exited || left.is_zero() {
+                break None;
+            }
+            let ready = self.pipes.poll(self.running.pidfd(), left)?;
+            if ready.stderr {
+                self.pipes.read_stderr();
+            }
+            exited = ready.exited;
+        };
+        let waited = self.longest_wait().saturating_sub(waited_before);
+        let waited_us = u64::try_from(waited.as_micros()).unwrap_or(0);
+        Ok(Quiet {
+            output,
+            busy_us: self.cpu.charge_us()? + waited_us,
+            exited,
+        })
+    }
+
+    fn longest_wait(&self) -> Duration {
+        let threads = self.cpu.threads().times.into_iter();
+        threads
+            .map(|thread| thread.waited)
+            .max()
+            .unwrap_or_default()
+    }
+
+    /// Closes the bot's input and waits for it to exit; gives what it wrote until then.
+    ///
+    /// # Errors
+    /// When the judge or the machine fails.
+    pub fn end_input(&mut self, limit: Duration) -> Result<Quiet, JudgeError> {
+        self.pipes.close_input();
+        if self.suspended {
+            self.running.resume();
+        }
+        let began = Instant::now();
+        let mut seen: Option<String> = None;
+        let mut busy_us = 0;
+        loop {
+            let quiet = self.watch(limit.saturating_sub(began.elapsed()))?;
+            busy_us += quiet.busy_us;
+            let wrote = quiet.output.is_some();
+            // The first words tell what they are; the rest is only read.
+            seen = seen.or(quiet.output);
+            if quiet.exited && !wrote || began.elapsed() >= limit {
+                return Ok(Quiet {
+                    output: seen,
+                    busy_us,
+                    exited: quiet.exited,
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! A bot that answers from a script, without any process or clock: for tests, and for programs
+//! that could not be started.
+
+use super::{Allowance, Cost, Farewell, Player, Remains, Spent};
+use nix::unistd::Pid;
+use system::error::JudgeError;
+use words::fault::Offence;
+
+/// One answer of a scripted bot.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The line, or what went wrong instead.
+    pub answer: Result<String, Offence>,
+    /// The CPU time it claims to have taken, in microseconds; wall time is the same.
+    pub spent_us: u64,
+    /// The part of it that it claims to have taken before the question.
+    pub off_turn_us: u64,
+    /// Whether it claims to be stopped between its turns.
+    pub suspended: bool,
+    /// Whether it claims that the machine was overloaded.
+    pub overloaded: bool,
+}
+
+impl Step {
+    /// Answers with a line in no time.
+    pub fn line(line: impl Into<String>) -> Self {
+        Self {
+            answer: Ok(line.into()),
+            spent_us: 0,
+            off_turn_us: 0,
+            suspended: false,
+            overloaded: false,
+        }
+    }
+}
+
+/// A bot whose answers a function makes from the questions.
+pub struct Scripted<F> {
+    script: F,
+    line: Vec<u8>,
+}
+
+impl<F: FnMut(&str) -> Step> Scripted<F> {
+    /// Makes a bot that answers each question (a line without its newline) by `script`.
+    pub fn new(script: F) -> Self {
+        Self {
+            script,
+            line: Vec::new(),
+        }
+    }
+}
+
+impl<F: FnMut(&str) -> Step> Player for Scripted<F> {
+    fn ask(&mut self, message: &[u8], _allowance: Allowance) -> Result<Spent, JudgeError> {
+        let question = std::str::from_utf8(message).expect("the judge writes UTF-8");
+        let step = (self.script)(question.trim_end());
+        self.line.clear();
+        let result = step
+            .answer
+            .map(|line| self.line.extend_from_slice(line.as_bytes()));
+        let cost = Cost {
+            cpu_us: step.spent_us,
+            off_turn_us: step.off_turn_us,
+            wall_us: step.spent_us,
+            suspended: step.suspended,
+            overloaded: step.overloaded,
+        };
+        Ok(Spent { cost, result })
+    }
+
+    fn line(&self) -> &[u8] {
+        &self.line
+    }
+
+    fn process(&self) -> Option<Pid> {
+        None
+    }
+
+    fn tell(&mut self, _message: &[u8]) {}
+
+    fn take_stderr(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn finish(self: Box<Self>, _farewell: Farewell) -> Result<Remains, JudgeError> {
+        Ok(Remains::default())
+    }
+}

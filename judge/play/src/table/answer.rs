@@ -1,0 +1,110 @@
+//! What a line is that a bot gave as its answer.
+
+use engines::Seat;
+use engines::erased::{AnyGame, MoveRefused};
+use engines::object::Object;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use words::fault::{Cause, Offence, RAISED};
+use words::protocol::{self, FromBot, Ready};
+
+/// Gives the offence of an answer. More output than was asked for is the offence only if the
+/// answer before it is one: what is wrong must not depend on how much of a flood came at once.
+/// Where there is no line before it, it came before the question.
+pub(super) fn first_offence<'a, T>(
+    offence: Offence,
+    line: &'a [u8],
+    read: fn(&'a [u8]) -> Result<T, Offence>,
+) -> Offence {
+    if offence.cause != Cause::Unasked || line.is_empty() {
+        return offence;
+    }
+    read(line).err().unwrap_or(offence)
+}
+
+/// Reads the `ready` message that a line holds.
+///
+/// # Errors
+/// When it is something else.
+pub(super) fn read_ready(line: &[u8]) -> Result<Ready, Offence> {
+    let complaint = match protocol::read(line) {
+        Ok(FromBot::Ready(Object(ready))) => return Ok(ready),
+        Ok(FromBot::Move(_)) => "a move, where \"ready\" was due".to_owned(),
+        Err(complaint) => format!("not a \"ready\" message: {complaint}"),
+    };
+    Err(Offence::new(Cause::Malformed, complaint).quoting(line))
+}
+
+/// Reads the `move` message that a line holds.
+///
+/// # Errors
+/// When it is something else.
+pub(super) fn read_move(line: &[u8]) -> Result<&RawValue, Offence> {
+    let complaint = match protocol::read(line) {
+        Ok(FromBot::Move(mv)) => return Ok(mv),
+        Ok(FromBot::Ready(_)) => "\"ready\", where a move was due".to_owned(),
+        Err(complaint) => format!("not a \"move\" message: {complaint}"),
+    };
+    Err(Offence::new(Cause::Malformed, complaint).quoting(line))
+}
+
+/// What a kit answers where the submission's code raised an exception, in place of a move.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Raised {
+    exception: String,
+}
+
+fn raised(mv: &str) -> Option<String> {
+    let raised: Result<Raised, _> = serde_json::from_str(mv);
+    raised.ok().map(|raised| raised.exception)
+}
+
+/// Plays the move that a line holds; gives it as the game writes it.
+///
+/// # Errors
+/// When it holds none, or none that is allowed.
+pub(super) fn play_line(
+    game: &mut dyn AnyGame,
+    seat: Seat,
+    line: &[u8],
+) -> Result<String, Offence> {
+    let malformed = |complaint| Offence::new(Cause::Malformed, complaint).quoting(line);
+    let mv = read_move(line)?;
+    game.play(seat, mv.get()).map_err(|refused| match refused {
+        MoveRefused::Unreadable(complaint) => malformed(match raised(mv.get()) {
+            Some(exception) => format!("{RAISED}{exception}"),
+            None => format!("not a move of this game: {complaint}"),
+        }),
+        MoveRefused::Broken(broken) => {
+            Offence::new(Cause::IllegalMove, broken.message).quoting(line)
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_with_an_answer_does_not_depend_on_how_much_came_at_once() {
+        const READY: &[u8] = br#"{"ready":{}}"#;
+        const MOVE: &[u8] = br#"{"move":[0,1]}"#;
+        let more = || Offence::new(Cause::Unasked, "more output");
+        for wrong in [&b"garbage"[..], MOVE] {
+            let alone = read_ready(wrong).expect_err("wrong");
+            assert_eq!(alone.cause, Cause::Malformed);
+            assert_eq!(first_offence(more(), wrong, read_ready), alone);
+        }
+        for wrong in [&b"garbage"[..], READY] {
+            let alone = read_move(wrong).expect_err("wrong");
+            assert_eq!(alone.cause, Cause::Malformed);
+            assert_eq!(first_offence(more(), wrong, read_move), alone);
+        }
+        assert_eq!(first_offence(more(), READY, read_ready), more());
+        assert_eq!(first_offence(more(), MOVE, read_move), more());
+        assert_eq!(first_offence(more(), b"", read_move), more());
+        let silent = || Offence::new(Cause::Silence, "no answer");
+        assert_eq!(first_offence(silent(), b"garbage", read_move), silent());
+    }
+}

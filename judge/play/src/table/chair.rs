@@ -1,0 +1,56 @@
+//! A seat at the table: its player, its clock, and what is written down about it.
+
+use super::Seated;
+use crate::player::Cost;
+use words::clock::{Clock, ClockMode};
+use words::fault::{Cause, Offence};
+use words::fixture::Conditions;
+use words::record::SeatRecord;
+
+/// What is known of a seat during a game.
+pub(super) struct Chair {
+    pub(super) player: Option<Seated>,
+    pub(super) clock: Clock,
+    /// Moves since the seat's last turn, as they are sent.
+    pub(super) news: String,
+    pub(super) record: SeatRecord,
+    pub(super) stderr: Vec<u8>,
+    /// The bot is gone and is not asked any more.
+    pub(super) gone: bool,
+}
+
+impl Chair {
+    /// Makes one for a seat that has not been asked anything.
+    pub(super) fn new(conditions: &Conditions) -> Self {
+        Self {
+            player: None,
+            clock: Clock::new(conditions.time),
+            news: String::new(),
+            record: SeatRecord::default(),
+            stderr: Vec::new(),
+            gone: false,
+        }
+    }
+
+    /// Gives the player that sits there.
+    pub(super) fn seated(&mut self) -> &mut Seated {
+        self.player
+            .as_mut()
+            .expect("a seat is asked while its player sits there")
+    }
+
+    /// Charges the clock. A clock that has run out is the fault, also where an answer came late
+    /// or silence was what the wait ended with.
+    pub(super) fn charge(&mut self, mode: ClockMode, cost: Cost) -> Result<(), Offence> {
+        self.record.cpu_us += cost.cpu_us;
+        self.record.off_turn_us += cost.off_turn_us;
+        self.record.wall_us += cost.wall_us;
+        let spent_us = mode.counted(cost.cpu_us, cost.wall_us);
+        let left_us = self.clock.left_us().unwrap_or(u64::MAX);
+        self.clock.charge(spent_us).map_err(|_| {
+            let kind = mode.called();
+            let detail = format!("took {spent_us} µs of {kind}; {left_us} µs were left");
+            Offence::new(Cause::Time, detail)
+        })
+    }
+}

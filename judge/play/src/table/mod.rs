@@ -1,0 +1,287 @@
+//! Plays one fixture: asks the seats for their moves, charges their clocks, and writes down
+//! what happened. It knows players and rules, and neither processes nor files.
+
+mod answer;
+mod chair;
+mod start;
+mod turn;
+
+use self::chair::Chair;
+use crate::player::{Allowance, Cost, Farewell, Player, Remains, Spent};
+use engines::erased::AnyGame;
+use engines::{Entry, Lifetime, Seat};
+use std::mem;
+use std::time::Duration;
+use system::error::JudgeError;
+use words::clock::ClockMode;
+use words::fault::{Cause, Fault, Offence, Phase};
+use words::fixture::{Conditions, Fixture};
+use words::protocol::{self, Ready};
+use words::record::{self, MatchRecord, SeatRecord, TurnRecord};
+
+/// Where players come from and go to.
+pub trait Bench {
+    /// Gives the player for a seat of the fixture.
+    ///
+    /// # Errors
+    /// When it cannot be started for reasons of ours.
+    fn seat(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError>;
+
+    /// Takes a player back; one that may play again (`lifetime = match`) may be kept.
+    ///
+    /// # Errors
+    /// When it cannot be ended for reasons of ours.
+    fn leave(
+        &mut self,
+        fixture: &Fixture,
+        seat: Seat,
+        player: Seated,
+        farewell: Farewell,
+    ) -> Result<Remains, JudgeError>;
+
+    /// Hears what is written down, as it happens. Most benches have no use for it.
+    ///
+    /// # Errors
+    /// To give the game up.
+    fn hear(&mut self, _note: Note<'_>) -> Result<(), JudgeError> {
+        Ok(())
+    }
+}
+
+/// Something that is written down about a game.
+#[derive(Clone, Copy, Debug)]
+pub enum Note<'a> {
+    /// A fault; one that was made in a turn comes before that turn.
+    Fault(&'a Fault),
+    /// A turn.
+    Turn(&'a TurnRecord),
+}
+
+/// A player at the table.
+pub struct Seated {
+    /// The player.
+    pub player: Box<dyn Player>,
+    /// What it said when it became ready, if it has been greeted already.
+    pub ready: Option<Ready>,
+}
+
+/// A finished game and what its bots wrote on standard error, in seat order.
+#[derive(Debug)]
+pub struct Played {
+    /// The record.
+    pub record: MatchRecord,
+    /// Standard error, capped per process.
+    pub stderr: Vec<Vec<u8>>,
+}
+
+/// Standard error kept per seat and game, over all its processes.
+const STDERR_BYTES_PER_GAME: usize = 16 << 10;
+
+/// Plays a fixture to its end.
+///
+/// # Errors
+/// When the judge or the machine fails; the game must then be played again.
+pub fn play(
+    fixture: &Fixture,
+    conditions: &Conditions,
+    bench: &mut dyn Bench,
+) -> Result<Played, JudgeError> {
+    let entry = conditions.entry()?;
+    let game = entry
+        .start(&fixture.setup)
+        .map_err(|reason| JudgeError::Rules {
+            what: "a setup",
+            reason,
+        })?;
+    let mut table = Table {
+        fixture,
+        conditions,
+        entry,
+        bench,
+        chairs: fixture
+            .seats
+            .iter()
+            .map(|_| Chair::new(conditions))
+            .collect(),
+        game,
+        turns: Vec::new(),
+        faults: Vec::new(),
+        end: record::End::Rules,
+        overloaded: false,
+        message: Vec::new(),
+    };
+    table.open()?;
+    table.play_turns()?;
+    table.close()
+}
+
+struct Table<'a> {
+    fixture: &'a Fixture,
+    conditions: &'a Conditions,
+    entry: &'static Entry,
+    bench: &'a mut dyn Bench,
+    chairs: Vec<Chair>,
+    game: Box<dyn AnyGame>,
+    turns: Vec<TurnRecord>,
+    faults: Vec<Fault>,
+    end: record::End,
+    /// A fault may be the machine's doing.
+    overloaded: bool,
+    /// The message being sent; kept so that its memory is used again.
+    message: Vec<u8>,
+}
+
+impl Table<'_> {
+    /// Seats everybody, unless each turn has a process of its own.
+    fn open(&mut self) -> Result<(), JudgeError> {
+        for (chair, sitter) in self.chairs.iter_mut().zip(&self.fixture.seats) {
+            chair.record = SeatRecord::of(sitter);
+        }
+        if self.conditions.lifetime == Lifetime::Turn {
+            return Ok(());
+        }
+        for seat in self.seats() {
+            if self.game.outcome().is_none() && self.greet(seat)? {
+                self.begin(seat)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn play_turns(&mut self) -> Result<(), JudgeError> {
+        while let Some(seat) = self.game.to_move().first() {
+            if self.chairs[seat.index()].gone {
+                self.game.forfeit(seat, engines::Forfeit::Gone);
+                continue;
+            }
+            let per_turn = self.conditions.lifetime == Lifetime::Turn;
+            if !per_turn || self.greet(seat)? {
+                self.turn(seat)?;
+            }
+            if per_turn {
+                self.dismiss(seat, Farewell::Kill)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn seats(&self) -> impl Iterator<Item = Seat> + use<> {
+        (0..self.chairs.len()).map(Seat::new)
+    }
+
+    /// Writes a fault down and lets the game decide what it means.
+    fn fault(
+        &mut self,
+        seat: Seat,
+        phase: Phase,
+        offence: Offence,
+        cost: Cost,
+    ) -> Result<(), JudgeError> {
+        let cause = offence.cause;
+        let forfeit = cause.forfeit(phase);
+        let for_want_of_wall_time = match self.conditions.mode {
+            ClockMode::Cpu => cause == Cause::Silence,
+            ClockMode::Wall => matches!(cause, Cause::Silence | Cause::Time),
+        };
+        self.overloaded |= for_want_of_wall_time && cost.overloaded;
+        let fault = Fault {
+            seat,
+            ply: self.ply(),
+            phase,
+            cause,
+            detail: offence.detail,
+            line: offence.line,
+            exit: offence.exit,
+            cpu_us: cost.cpu_us,
+            wall_us: cost.wall_us,
+        };
+        self.bench.hear(Note::Fault(&fault))?;
+        self.faults.push(fault);
+        self.game.forfeit(seat, forfeit);
+        if self.game.outcome().is_some() {
+            self.end = record::End::Fault { cause, seat };
+        }
+        if forfeit == engines::Forfeit::Gone {
+            self.chairs[seat.index()].gone = true;
+            self.dismiss(seat, Farewell::Kill)?;
+        }
+        Ok(())
+    }
+
+    fn dismiss(&mut self, seat: Seat, farewell: Farewell) -> Result<(), JudgeError> {
+        let chair = &mut self.chairs[seat.index()];
+        let Some(player) = chair.player.take() else {
+            return Ok(());
+        };
+        let remains = self.bench.leave(self.fixture, seat, player, farewell)?;
+        chair.record.uncharged_us += remains.cpu_us;
+        let room = STDERR_BYTES_PER_GAME - chair.stderr.len();
+        chair
+            .stderr
+            .extend_from_slice(&remains.stderr[..room.min(remains.stderr.len())]);
+        Ok(())
+    }
+
+    /// Tells everybody the result and writes the record.
+    fn close(mut self) -> Result<Played, JudgeError> {
+        let outcome = self
+            .game
+            .outcome()
+            .expect("nobody is to move, so the game is over");
+        for seat in self.seats() {
+            if let Some(seated) = &mut self.chairs[seat.index()].player {
+                self.message.clear();
+                let end = protocol::End::of(outcome.seats[seat.index()], &outcome.reason);
+                protocol::write_end(&mut self.message, &end);
+                seated.player.tell(&self.message);
+            }
+        }
+        for seat in self.seats() {
+            self.dismiss(seat, Farewell::Polite)?;
+        }
+        let stderr = self
+            .chairs
+            .iter_mut()
+            .map(|chair| mem::take(&mut chair.stderr));
+        let stderr = stderr.collect();
+        let record = MatchRecord {
+            v: record::VERSION,
+            fixture: self.fixture.id.clone(),
+            game: self.conditions.game.clone(),
+            state: self.fixture.state,
+            setup: (*self.fixture.setup).to_owned(),
+            seats: self.chairs.into_iter().map(|chair| chair.record).collect(),
+            turns: self.turns,
+            faults: self.faults,
+            end: self.end,
+            outcome,
+            overloaded: self.overloaded,
+        };
+        Ok(Played { record, stderr })
+    }
+
+    fn ask(&mut self, seat: Seat, allowance: Allowance) -> Result<Spent, JudgeError> {
+        let chair = &mut self.chairs[seat.index()];
+        let spent = chair.seated().player.ask(&self.message, allowance)?;
+        chair.record.suspended |= spent.cost.suspended;
+        Ok(spent)
+    }
+
+    fn allowance(&self, left_us: Option<u64>) -> Allowance {
+        let backstop = Duration::from_millis(self.conditions.backstop_ms);
+        match self.conditions.mode {
+            ClockMode::Cpu => Allowance {
+                cpu_us: left_us,
+                wall: backstop,
+            },
+            ClockMode::Wall => Allowance {
+                cpu_us: None,
+                wall: left_us.map_or(backstop, Duration::from_micros),
+            },
+        }
+    }
+
+    fn ply(&self) -> u32 {
+        u32::try_from(self.turns.len()).expect("games are bounded")
+    }
+}

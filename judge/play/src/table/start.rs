@@ -1,0 +1,92 @@
+//! What comes before a seat's first turn: `hello` and `start`.
+
+use super::Table;
+use super::answer::{first_offence, read_ready};
+use crate::player::Allowance;
+use engines::Seat;
+use std::time::Duration;
+use system::error::JudgeError;
+use words::fault::Phase;
+use words::protocol::{self, Hello, Start};
+
+impl Table<'_> {
+    /// Fetches a player and, if it is new, says `hello`; tells whether it is ready.
+    pub(super) fn greet(&mut self, seat: Seat) -> Result<bool, JudgeError> {
+        let seated = self.bench.seat(self.fixture, seat)?;
+        let greeted = seated.ready.is_some();
+        self.chairs[seat.index()].player = Some(seated);
+        if greeted {
+            return Ok(true);
+        }
+        self.message.clear();
+        let hello = Hello {
+            protocol: protocol::VERSION,
+            game: self.entry.info.slug,
+            seat: seat.index(),
+            role: self.entry.info.roles[seat.index()],
+            seats: self.chairs.len(),
+            config: &self.conditions.config,
+            seed: self.fixture.seed(seat),
+            time: self.conditions.time,
+            lifetime: self.conditions.lifetime,
+        };
+        protocol::write_hello(&mut self.message, &hello);
+        let allowance = Allowance {
+            cpu_us: None,
+            wall: Duration::from_millis(self.conditions.startup_ms),
+        };
+        let spent = self.ask(seat, allowance)?;
+        let chair = &mut self.chairs[seat.index()];
+        chair.record.uncharged_us += spent.cost.cpu_us;
+        chair.record.startup_wall_us += spent.cost.wall_us;
+        let line = chair.seated().player.line();
+        let result = spent
+            .result
+            .map_err(|offence| first_offence(offence, line, read_ready));
+        match result.and_then(|()| read_ready(line)) {
+            Ok(ready) => {
+                if let Some(name) = &ready.name {
+                    chair.record.says = Some(words::fault::quote(name.as_bytes()));
+                }
+                chair.seated().ready = Some(ready);
+                Ok(true)
+            }
+            Err(offence) => self
+                .fault(seat, Phase::Hello, offence, spent.cost)
+                .map(|()| false),
+        }
+    }
+
+    /// Says `start` and charges the initialisation where the rules do.
+    pub(super) fn begin(&mut self, seat: Seat) -> Result<(), JudgeError> {
+        self.message.clear();
+        let start = Start {
+            seat: seat.index(),
+            role: self.entry.info.roles[seat.index()],
+            seed: self.fixture.seed(seat),
+        };
+        protocol::write_start(&mut self.message, &start);
+        let charged = self.conditions.time.charge_start;
+        let left_us = if charged {
+            self.chairs[seat.index()].clock.left_us()
+        } else {
+            None
+        };
+        let spent = self.ask(seat, self.allowance(left_us))?;
+        let chair = &mut self.chairs[seat.index()];
+        let in_time = if charged {
+            chair.charge(self.conditions.mode, spent.cost)
+        } else {
+            chair.record.uncharged_us += spent.cost.cpu_us;
+            Ok(())
+        };
+        let line = chair.seated().player.line();
+        let result = spent
+            .result
+            .map_err(|offence| first_offence(offence, line, read_ready));
+        match in_time.and(result).and_then(|()| read_ready(line)) {
+            Ok(_) => Ok(()),
+            Err(offence) => self.fault(seat, Phase::Start, offence, spent.cost),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! One turn of a seat: what it is told, and what becomes of its answer.
+
+use super::answer::{first_offence, play_line, read_move};
+use super::{Note, Table};
+use crate::player::Cost;
+use engines::{Information, Lifetime, Seat};
+use serde_json::value::RawValue;
+use std::fmt::Write;
+use std::mem;
+use system::error::JudgeError;
+use words::fault::Phase;
+use words::protocol::{self, TurnHead};
+use words::record::TurnRecord;
+
+impl Table<'_> {
+    /// Asks a seat for its move and plays it.
+    pub(super) fn turn(&mut self, seat: Seat) -> Result<(), JudgeError> {
+        let ply = self.ply_told_to(seat);
+        let chair = &mut self.chairs[seat.index()];
+        chair.clock.begin_turn();
+        let left_us = chair.clock.left_us();
+        let wants_legal = chair.seated().ready.as_ref().is_some_and(|r| r.legal_moves);
+        let head = TurnHead {
+            ply,
+            left_us,
+            bank_us: chair.clock.bank_us(),
+            moves: &mem::take(&mut chair.news),
+        };
+        let game = &self.game;
+        let legal = wants_legal.then_some(|out: &mut Vec<u8>| game.write_legal_moves(seat, out));
+        self.message.clear();
+        protocol::write_turn(
+            &mut self.message,
+            head,
+            |out| game.write_view(seat, out),
+            legal,
+        );
+        let spent = self.ask(seat, self.allowance(left_us))?;
+        let chair = &mut self.chairs[seat.index()];
+        let in_time = chair.charge(self.conditions.mode, spent.cost);
+        let line = chair.seated().player.line();
+        let game = &mut self.game;
+        let played = in_time
+            .and(
+                spent
+                    .result
+                    .map_err(|offence| first_offence(offence, line, read_move)),
+            )
+            .and_then(|()| play_line(game.as_mut(), seat, line));
+        let mv = match played {
+            Ok(mv) => {
+                self.spread(seat, &mv);
+                Some(RawValue::from_string(mv).expect("the game writes JSON"))
+            }
+            Err(offence) => {
+                self.fault(seat, Phase::Turn, offence, spent.cost)?;
+                None
+            }
+        };
+        let Cost {
+            cpu_us, wall_us, ..
+        } = spent.cost;
+        let turn = TurnRecord(seat, mv, cpu_us, wall_us);
+        self.bench.hear(Note::Turn(&turn))?;
+        self.turns.push(turn);
+        Ok(())
+    }
+
+    /// Tells the others of a move, where the game lets them know.
+    fn spread(&mut self, mover: Seat, mv: &str) {
+        let forgets = self.conditions.lifetime == Lifetime::Turn;
+        if forgets || self.entry.info.information == Information::Hidden {
+            return;
+        }
+        for seat in self.seats().filter(|&seat| seat != mover) {
+            let news = &mut self.chairs[seat.index()].news;
+            let comma = if news.is_empty() { "" } else { "," };
+            write!(news, "{comma}[{},{mv}]", mover.index()).expect("writing to memory");
+        }
+    }
+
+    /// Gives the number of turns that a seat may know of: where information is hidden, how many
+    /// the others have had would tell who is still alive.
+    fn ply_told_to(&self, seat: Seat) -> u32 {
+        match self.entry.info.information {
+            Information::Perfect => self.ply(),
+            Information::Hidden => {
+                let own = self.turns.iter().filter(|turn| turn.0 == seat).count();
+                u32::try_from(own).expect("games are bounded")
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! What is answered: a JSON object with one key, `position`, `about`, `closed` or `error`.
+
+use super::lines::LINE_BYTES_MAX;
+use super::position::Position;
+use super::request::{Want, Wants};
+use super::sessions::SESSIONS_MAX;
+use engines::{Entry, Information, Refused, Seat};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use std::io::Write;
+use words::protocol;
+
+/// What an answer says of a position beside the position itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Head<'a> {
+    /// The session's number, where there is a session.
+    pub(super) session: Option<u64>,
+    /// The initial state, where it was drawn from a seed.
+    pub(super) setup: Option<&'a RawValue>,
+}
+
+impl Head<'_> {
+    /// Makes the head of an answer about a session that was there before.
+    pub(super) fn session(number: u64) -> Self {
+        Self {
+            session: Some(number),
+            setup: None,
+        }
+    }
+}
+
+/// Appends what is wanted of a position.
+pub(super) fn write_position(out: &mut Vec<u8>, head: Head<'_>, position: &Position, wants: Wants) {
+    out.extend_from_slice(b"{\"position\":{");
+    if let Some(session) = head.session {
+        write!(out, "\"session\":{session},").expect(MEMORY);
+    }
+    if let Some(setup) = head.setup {
+        write!(out, "\"setup\":{setup},").expect(MEMORY);
+    }
+    write!(out, "\"ply\":{},\"to_move\":", position.ply).expect(MEMORY);
+    let game = position.game.as_ref();
+    write_list(out, game.to_move().iter(), |out, seat| {
+        write!(out, "{{\"seat\":{}", seat.index()).expect(MEMORY);
+        if wants.have(Want::Legal) {
+            out.extend_from_slice(b",\"legal\":");
+            game.write_legal_moves(seat, out);
+        }
+        if wants.have(Want::View) {
+            out.extend_from_slice(b",\"view\":");
+            game.write_view(seat, out);
+        }
+        out.push(b'}');
+    });
+    if wants.have(Want::Views) {
+        out.extend_from_slice(b",\"views\":");
+        let seats = (0..game.seats()).map(Seat::new);
+        write_list(out, seats, |out, seat| game.write_view(seat, out));
+    }
+    if wants.have(Want::Outcome)
+        && let Some(outcome) = game.outcome()
+    {
+        out.extend_from_slice(b",\"outcome\":");
+        write_json(out, &outcome);
+    }
+    if wants.have(Want::Frame) {
+        out.extend_from_slice(b",\"frame\":");
+        write_json(out, &game.frame());
+    }
+    out.extend_from_slice(b"}}");
+}
+
+#[derive(Serialize)]
+struct About<'a> {
+    protocol: u32,
+    game: &'a str,
+    title: &'a str,
+    rules_version: u32,
+    roles: &'a [&'a str],
+    seats_min: usize,
+    plies_max: u32,
+    information: &'static str,
+    moves_listed: bool,
+    config: &'a RawValue,
+    line_bytes_max: usize,
+    sessions_max: usize,
+}
+
+/// Appends what can be said of the game and of the service's limits.
+///
+/// # Errors
+/// When the game refuses its own defaults.
+pub(super) fn write_about(out: &mut Vec<u8>, entry: &Entry) -> Result<(), Refused> {
+    let info = &entry.info;
+    let config = entry.configure("{}")?;
+    out.extend_from_slice(b"{\"about\":");
+    let about = About {
+        protocol: protocol::VERSION,
+        game: info.slug,
+        title: info.title,
+        rules_version: info.rules_version,
+        roles: info.roles,
+        seats_min: info.seats_min,
+        plies_max: info.plies_max,
+        information: match info.information {
+            Information::Perfect => "perfect",
+            Information::Hidden => "hidden",
+        },
+        moves_listed: info.moves_listed,
+        config: &config,
+        line_bytes_max: LINE_BYTES_MAX,
+        sessions_max: SESSIONS_MAX,
+    };
+    write_json(out, &about);
+    out.push(b'}');
+    Ok(())
+}
+
+/// Appends that a session was forgotten.
+pub(super) fn write_closed(out: &mut Vec<u8>, session: u64) {
+    write!(out, "{{\"closed\":{{\"session\":{session}}}}}").expect(MEMORY);
+}
+
+/// Why a request was refused; whatever it was about is then unchanged.
+#[derive(Serialize, Debug)]
+pub(super) struct Refusal {
+    /// What kind of trouble it is.
+    pub(super) kind: Kind,
+    /// The place of the turn in the request's list, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) index: Option<usize>,
+    /// Whose turn it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) seat: Option<Seat>,
+    /// The rule that a move breaks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rule: Option<&'static str>,
+    /// The reason in words.
+    pub(super) message: String,
+    /// The start of the line, where the line is the trouble.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) line: Option<String>,
+}
+
+/// What kind of trouble it is; `protocol.md` lists them.
+#[derive(Serialize, Clone, Copy, Debug, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Kind {
+    /// The line is no request.
+    Malformed,
+    /// The rules do not allow the configuration.
+    Config,
+    /// The rules do not allow the setup.
+    Setup,
+    /// A move that is no move of this game.
+    UnreadableMove,
+    /// A move that the rules forbid.
+    IllegalMove,
+    /// A turn of a seat that is not there, or not to move.
+    WrongSeat,
+    /// A turn after the end of the game.
+    Over,
+    /// There is no such session, or there are too many.
+    Session,
+}
+
+impl Refusal {
+    /// Says what is wrong.
+    pub(super) fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            index: None,
+            seat: None,
+            rule: None,
+            message: message.into(),
+            line: None,
+        }
+    }
+
+    /// Adds the place in the request's list of turns.
+    #[must_use]
+    pub(super) fn at(mut self, index: usize) -> Self {
+        self.index = Some(index);
+        self
+    }
+
+    /// Adds whose turn it was.
+    #[must_use]
+    pub(super) fn by(mut self, seat: Seat) -> Self {
+        self.seat = Some(seat);
+        self
+    }
+}
+
+/// Appends why a request was refused.
+pub(super) fn write_refusal(out: &mut Vec<u8>, refusal: &Refusal) {
+    out.extend_from_slice(b"{\"error\":");
+    write_json(out, refusal);
+    out.push(b'}');
+}
+
+const MEMORY: &str = "writing to memory";
+
+fn write_list<T>(
+    out: &mut Vec<u8>,
+    items: impl Iterator<Item = T>,
+    mut write: impl FnMut(&mut Vec<u8>, T),
+) {
+    out.push(b'[');
+    for (index, item) in items.enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        write(out, item);
+    }
+    out.push(b']');
+}
+
+fn write_json(out: &mut Vec<u8>, value: &impl Serialize) {
+    serde_json::to_writer(out, value).expect("writing plain data to memory");
+}

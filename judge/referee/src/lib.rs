@@ -1,0 +1,83 @@
+//! The rules of one game as a service: a line of JSON in, a line of JSON out, in order.
+//!
+//! For authors, tests and training loops; `protocol.md` ("The referee as a service") is the
+//! contract. Whatever a line holds, it gets one answer and the service goes on; a line, the
+//! answers not yet written and the sessions are bounded. Nothing here knows a process, a
+//! clock or which games exist, and no bot is involved.
+
+mod answer;
+mod lines;
+mod position;
+mod request;
+mod service;
+mod sessions;
+
+pub use lines::LINE_BYTES_MAX;
+pub use service::Service;
+pub use sessions::SESSIONS_MAX;
+
+use engines::Entry;
+use lines::Lines;
+use std::io::{self, BufRead, Write};
+use system::error::JudgeError;
+
+/// Answers are written out when they come to this many bytes, so that a few short requests
+/// with long answers cannot fill the memory.
+const ANSWERS_BYTES: usize = 1 << 16;
+
+/// Answers every line of `input` until it ends; a last line needs no newline.
+///
+/// Answers are flushed whenever `input` has no further complete line in its buffer: before
+/// it is asked for more, which may take as long as somebody types.
+///
+/// # Errors
+/// When the input cannot be read or the output cannot be written, also where whoever reads
+/// it went away.
+pub fn serve(
+    entry: &'static Entry,
+    mut input: impl BufRead,
+    mut output: impl Write,
+) -> Result<(), JudgeError> {
+    let mut service = Service::new(entry);
+    let mut lines = Lines::default();
+    let mut answers = Vec::new();
+    loop {
+        let bytes = match input.fill_buf() {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(JudgeError::io("read", "standard input", error)),
+        };
+        let count = bytes.len();
+        let mut each = |line: &[u8]| {
+            service.answer(line, &mut answers);
+            if answers.len() < ANSWERS_BYTES {
+                return Ok(());
+            }
+            write_out(&mut output, &mut answers)
+        };
+        if count == 0 {
+            lines.end(&mut each)?;
+        } else {
+            lines.feed(bytes, &mut each)?;
+        }
+        input.consume(count);
+        write_out(&mut output, &mut answers)?;
+        output.flush().map_err(unwritten)?;
+        if count == 0 {
+            return Ok(());
+        }
+    }
+}
+
+fn write_out(output: &mut impl Write, answers: &mut Vec<u8>) -> Result<(), JudgeError> {
+    output.write_all(answers).map_err(unwritten)?;
+    answers.clear();
+    Ok(())
+}
+
+fn unwritten(error: io::Error) -> JudgeError {
+    JudgeError::io("write to", "standard output", error)
+}
+
+#[cfg(test)]
+mod tests;

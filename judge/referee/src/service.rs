@@ -1,0 +1,117 @@
+//! From a request to its answer.
+
+use super::answer::{self, Head, Kind, Refusal};
+use super::position::Position;
+use super::request::{self, About, Close, Opening, Origin, Request, Show, Wants};
+use super::sessions::Sessions;
+use engines::object::Object;
+use engines::{Entry, Refused};
+use serde_json::value::RawValue;
+use words::fault::quote;
+
+/// The referee of one game, with the sessions that are open.
+#[derive(Debug)]
+pub struct Service {
+    entry: &'static Entry,
+    sessions: Sessions,
+}
+
+impl Service {
+    /// Begins without sessions.
+    pub fn new(entry: &'static Entry) -> Self {
+        Self {
+            entry,
+            sessions: Sessions::default(),
+        }
+    }
+
+    /// Appends the answer to a line (without its newline), as a line.
+    pub fn answer(&mut self, line: &[u8], out: &mut Vec<u8>) {
+        if let Err(mut refusal) = self.answer_request(line, out) {
+            if refusal.kind == Kind::Malformed {
+                refusal.line = Some(quote(line));
+            }
+            answer::write_refusal(out, &refusal);
+        }
+        out.push(b'\n');
+    }
+
+    /// Appends the answer to a request; appends nothing when it is refused.
+    fn answer_request(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<(), Refusal> {
+        match request::read(line).map_err(malformed)? {
+            Request::About(Object(About {})) => {
+                let refused = |refused: Refused| Refusal::new(Kind::Config, refused.0);
+                answer::write_about(out, self.entry).map_err(refused)?;
+            }
+            Request::Position(Object(opening)) => {
+                let (position, drawn) = self.reach(&opening)?;
+                let head = Head {
+                    session: None,
+                    setup: drawn.as_deref(),
+                };
+                answer::write_position(out, head, &position, opening.want);
+            }
+            Request::New(Object(opening)) => {
+                let (position, drawn) = self.reach(&opening)?;
+                self.open(position, drawn.as_deref(), opening.want, out)?;
+            }
+            Request::Play(Object(play)) => {
+                let turn = play.turn().map_err(malformed)?;
+                let position = self.sessions.get(play.session)?;
+                position.play(turn)?;
+                answer::write_position(out, Head::session(play.session), position, play.want);
+            }
+            Request::Show(Object(Show { session, want })) => {
+                let position = self.sessions.get(session)?;
+                answer::write_position(out, Head::session(session), position, want);
+            }
+            Request::Copy(Object(Show { session, want })) => {
+                let copy = self.sessions.get(session)?.copy();
+                self.open(copy, None, want, out)?;
+            }
+            Request::Close(Object(Close { session })) => {
+                self.sessions.close(session)?;
+                answer::write_closed(out, session);
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps a position as a session and answers with it.
+    fn open(
+        &mut self,
+        position: Position,
+        drawn: Option<&RawValue>,
+        wants: Wants,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Refusal> {
+        let (session, position) = self.sessions.open(position)?;
+        let head = Head {
+            session: Some(session),
+            setup: drawn,
+        };
+        answer::write_position(out, head, position, wants);
+        Ok(())
+    }
+
+    /// Sets a position up and plays its turns; gives the setup too if it was drawn.
+    fn reach(&self, opening: &Opening<'_>) -> Result<(Position, Option<Box<RawValue>>), Refusal> {
+        let turns = opening.turns().map_err(malformed)?;
+        let (mut position, drawn) = match opening.origin().map_err(malformed)? {
+            Origin::Setup(setup) => (Position::start(self.entry, setup)?, None),
+            Origin::Seed(seed, config) => {
+                let refused = |refused: Refused| Refusal::new(Kind::Config, refused.0);
+                let setup = self.entry.draw(config, seed).map_err(refused)?;
+                (Position::start(self.entry, &setup)?, Some(setup))
+            }
+        };
+        for (index, &turn) in turns.iter().enumerate() {
+            position.play(turn).map_err(|refusal| refusal.at(index))?;
+        }
+        Ok((position, drawn))
+    }
+}
+
+fn malformed(message: String) -> Refusal {
+    Refusal::new(Kind::Malformed, message)
+}

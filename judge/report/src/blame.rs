@@ -1,0 +1,85 @@
+//! Each bot's first fault in plain words: who, where, against whom, what, and the evidence.
+
+use super::sheet::Roles;
+use engines::Seat;
+use std::collections::HashSet;
+use words::fault::{Fault, quote};
+use words::record::MatchResult;
+
+/// The first fault of a bot in a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirstFault {
+    /// Whose it is.
+    pub entrant: String,
+    /// The game's number in fixture order, from 1.
+    pub game: usize,
+    /// The role that it played.
+    pub role: &'static str,
+    /// The others, with ` & ` between them.
+    pub opponents: String,
+    /// Plies played before it.
+    pub ply: u32,
+    /// Cause and detail, fit to be shown.
+    pub what: String,
+    /// The offending line, fit to be shown.
+    pub line: Option<String>,
+}
+
+impl FirstFault {
+    /// Tells it in two or three lines; `repeat` is the command that plays the game again.
+    pub fn lines(&self, repeat: &str) -> Vec<String> {
+        let (entrant, game, role) = (&self.entrant, self.game, self.role);
+        let mut lines = vec![format!(
+            "{entrant}: game {game}, as {role} against {}, ply {}: {}",
+            self.opponents, self.ply, self.what
+        )];
+        if let Some(line) = &self.line {
+            lines.push(format!("    it said: {line}"));
+        }
+        lines.push(format!("    to see it again: {repeat}"));
+        lines
+    }
+}
+
+/// Finds the first fault of each bot among games that are shown to it one by one.
+#[derive(Debug, Default)]
+pub struct FirstFaults {
+    seen: HashSet<String>,
+}
+
+impl FirstFaults {
+    /// Gives the faults of a game that are the first ones of their bots.
+    pub fn of(&mut self, roles: Roles, game: usize, result: &MatchResult) -> Vec<FirstFault> {
+        let mut first = Vec::new();
+        for fault in &result.faults {
+            let entrant = &result.seats[fault.seat.index()].entrant;
+            if self.seen.insert(entrant.clone()) {
+                first.push(FirstFault {
+                    entrant: entrant.clone(),
+                    game,
+                    role: roles[fault.seat.index()],
+                    opponents: opponents(result, fault.seat),
+                    ply: fault.ply,
+                    what: describe(fault),
+                    line: fault.line.clone(),
+                });
+            }
+        }
+        first
+    }
+}
+
+/// Says what a fault is: the cause that `protocol.md` explains, and the detail, in which
+/// nothing can make a terminal do something.
+pub fn describe(fault: &Fault) -> String {
+    let detail = quote(fault.detail.as_bytes());
+    format!("{}: {detail}", fault.cause)
+}
+
+/// Names everybody else at the table.
+pub(super) fn opponents(result: &MatchResult, seat: Seat) -> String {
+    let others = result.seats.iter().enumerate();
+    let others = others.filter(|(index, _)| *index != seat.index());
+    let names: Vec<&str> = others.map(|(_, other)| other.entrant.as_str()).collect();
+    names.join(" & ")
+}

@@ -1,0 +1,118 @@
+//! Every number behind one row of the table, in words that its author can follow.
+
+mod games;
+mod rank;
+mod sure;
+mod time;
+mod total;
+
+use self::games::OwnGames;
+use super::csv::{RunFiles, gather};
+use super::sheet::Roles;
+use competition::schedule;
+use scoring::{Row, Table};
+use system::error::JudgeError;
+use words::competition::Competition;
+use words::numbers::count;
+
+/// What an explanation is made from.
+struct Case<'a> {
+    competition: &'a Competition,
+    roles: Roles,
+    table: &'a Table,
+    row: &'a Row,
+    own: &'a OwnGames,
+    /// The command that plays the game with this number again.
+    repeat: &'a dyn Fn(usize) -> String,
+}
+
+/// Explains what an entrant of a run got; one line of the text each. Who is not ranked is told
+/// why. `repeat` gives the command that plays the game with a number again.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn explain(
+    run: &RunFiles<'_>,
+    entrant: &str,
+    repeat: &dyn Fn(usize) -> String,
+) -> Result<Vec<String>, JudgeError> {
+    let competition = &run.manifest.competition;
+    let mut own = OwnGames::of(entrant, competition);
+    let roles = schedule::roles(competition)?;
+    let mut played = 0;
+    let table = gather(run, &mut |game, result, counts| {
+        played += 1;
+        if counts && result.has(entrant) {
+            own.add(roles, game, result);
+            let whole = run.journal.read(&result.fixture)?;
+            own.times.add(
+                entrant,
+                &competition.conditions,
+                &whole.expect("it was read just now"),
+            );
+        }
+        Ok(())
+    })?;
+    let mut lines = vec![format!("{entrant} in {}", competition.title)];
+    if played < run.games.len() {
+        lines.push(format!(
+            "The run is not finished: {} of {} games have been played, so all of this may still change.",
+            count(played as u64),
+            count(run.games.len() as u64)
+        ));
+    }
+    let Some(row) = table.row(entrant) else {
+        lines.push(unranked(run, &table, entrant));
+        return Ok(lines);
+    };
+    if row.standing.total.games == 0 {
+        lines.push("No game of it has been played yet, or counts.".to_owned());
+        return Ok(lines);
+    }
+    let case = Case {
+        competition,
+        roles,
+        table: &table,
+        row,
+        own: &own,
+        repeat,
+    };
+    lines.extend(rank::headline(&case));
+    let parts = [
+        ("How the total came about", total::lines(&case)),
+        ("Rank", rank::lines(&case)),
+        ("How sure that is", sure::lines(&case)),
+        ("What hangs on little", sure::boundaries(&case)),
+        ("Against each opponent", games::opponents(&case)),
+        ("Faults", games::faults(&case)),
+        (
+            "Lost games without a fault, the most points behind first",
+            games::losses(&case),
+        ),
+        ("Time", time::lines(&case)),
+    ];
+    for (heading, part) in parts {
+        if !part.is_empty() {
+            lines.push(String::new());
+            lines.push(heading.to_owned());
+            lines.extend(part.into_iter().map(|line| format!("  {line}")));
+        }
+    }
+    Ok(lines)
+}
+
+/// Says why somebody is not in the table.
+fn unranked(run: &RunFiles<'_>, table: &Table, entrant: &str) -> String {
+    let mut removed = table.removed.iter();
+    if let Some((_, reason)) = removed.find(|(name, _)| name == entrant) {
+        return format!("Disqualified and left out of the table with all its games: {reason}.");
+    }
+    let mut lines = run.manifest.entrants.iter();
+    let broken = lines.find(|line| line.name == entrant);
+    if let Some(reason) = broken.and_then(|line| line.broken.as_ref()) {
+        return format!(
+            "Does not play: {reason}. What the compiler said, if anything, is in logs/build/ of the run's folder."
+        );
+    }
+    "Not ranked: the others are measured against it.".to_owned()
+}

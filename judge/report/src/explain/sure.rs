@@ -1,0 +1,213 @@
+//! How sure a rank is, and what hangs on little.
+
+use super::Case;
+use crate::sure::has_one_start;
+use competition::schedule;
+use scoring::{Alarm, Change, Difference, RESAMPLES};
+use words::numbers::fraction;
+
+pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
+    if let Some(reason) = &case.table.silent {
+        return vec![format!("nothing can be said: {reason}")];
+    }
+    let mut lines = Vec::new();
+    if let Some(sure) = &case.row.uncertainty {
+        let ranks = if sure.rank_best == sure.rank_worst {
+            format!("be {}", sure.rank_best)
+        } else {
+            format!("lie from {} to {}", sure.rank_best, sure.rank_worst)
+        };
+        let (otherwise, blocks) = if schedule::states_differ(case.competition).unwrap_or(true) {
+            ("on other initial states", "states")
+        } else {
+            ("in other games from the same start", "rounds of games")
+        };
+        lines.push(format!(
+            "{otherwise} the rank might be another: in 95 of 100 of {RESAMPLES} tournaments \
+             drawn from the {blocks} that were played, it would {ranks}"
+        ));
+        let first = sure.placing.first().copied().unwrap_or_default();
+        lines.push(format!("first in {:.1} % of them", first * 100.0));
+    }
+    let rows = &case.table.rows;
+    let own = &case.row.standing.entrant;
+    for two in rows.windows(2) {
+        let (better, worse) = (&two[0].standing.entrant, &two[1].standing.entrant);
+        if let Some(ahead) = two[0].ahead.filter(|_| better == own || worse == own) {
+            let (one, other) = (&two[0].standing, &two[1].standing);
+            lines.push(if one.total.points == other.total.points {
+                level(better, worse, one.rank == other.rank, ahead)
+            } else {
+                difference(better, worse, ahead)
+            });
+        }
+    }
+    lines
+}
+
+fn difference(better: &str, worse: &str, ahead: Difference) -> String {
+    let verdict = if ahead.low > 0.0 {
+        "more than luck"
+    } else {
+        "the order of the two may be luck"
+    };
+    format!(
+        "{better} is ahead of {worse} by {}{}: {verdict}",
+        a_game(ahead.mean),
+        interval(ahead)
+    )
+}
+
+/// Tells of two with equal points, who may share the rank.
+fn level(better: &str, worse: &str, is_shared: bool, ahead: Difference) -> String {
+    if is_shared {
+        return format!("{better} and {worse} are level{}", interval(ahead));
+    }
+    format!(
+        "{better} is ahead of {worse} only by what decides between equal points{}",
+        interval(ahead)
+    )
+}
+
+fn a_game(points: f64) -> String {
+    let number = fraction(points);
+    let noun = if number == "1" { "point" } else { "points" };
+    format!("{number} {noun} a game")
+}
+
+/// Writes between what a difference lies; nothing where it is always the same.
+fn interval(Difference { mean, low, high }: Difference) -> String {
+    let is_always = low.total_cmp(&mean).is_eq() && high.total_cmp(&mean).is_eq();
+    if is_always {
+        return String::new();
+    }
+    format!(" (95 %: {} to {})", fraction(low), fraction(high))
+}
+
+/// How many boundaries are listed.
+const ALARMS_MAX: usize = 8;
+
+/// Lists the small changes that would have made a difference.
+pub(super) fn boundaries(case: &Case<'_>) -> Vec<String> {
+    let own = &case.row.standing.entrant;
+    let alarms = case.table.alarms.iter();
+    let alarms: Vec<&Alarm> = alarms.filter(|alarm| alarm.entrant == *own).collect();
+    if alarms.is_empty() {
+        return tried(case);
+    }
+    let shown = alarms.iter().take(ALARMS_MAX);
+    let mut lines: Vec<String> = shown.map(|alarm| told(case, alarm)).collect();
+    if let Some(more @ 1..) = alarms.len().checked_sub(ALARMS_MAX) {
+        lines.push(format!("and {more} more: see boundaries.csv"));
+    }
+    lines
+}
+
+fn told(case: &Case<'_>, alarm: &Alarm) -> String {
+    let (now, then) = (&alarm.now, &alarm.then);
+    let mut changes = Vec::new();
+    if now.rank != then.rank {
+        changes.push(format!("rank {} instead of {}", then.rank, now.rank));
+    }
+    if now.prize != then.prize {
+        let prize = |prize: Option<u32>| prize.unwrap_or_default();
+        let (then, now) = (prize(then.prize), prize(now.prize));
+        changes.push(format!("{then} prize points instead of {now}"));
+    }
+    if now.grade != then.grade {
+        let grade = |grade: &Option<String>| grade.clone().unwrap_or_default();
+        let (then, now) = (grade(&then.grade), grade(&now.grade));
+        changes.push(format!("grade {then} instead of {now}"));
+    }
+    // What is left out is scaled up, so that it is not the number of games that decides.
+    let scaled = match alarm.change {
+        Change::WithoutState(_) | Change::WithoutOpponent(_) if now.grade != then.grade => {
+            " (points scaled up to all games)"
+        }
+        _ => "",
+    };
+    let change = named(&alarm.change, has_one_start(case.competition));
+    format!("{change}: {}{scaled}", changes.join(", "))
+}
+
+/// Names a change; where all games have one start, states only number their rounds.
+fn named(change: &Change, has_one_start: bool) -> String {
+    match change {
+        Change::HalfK => "CPU time at half the price".to_owned(),
+        Change::DoubleK => "CPU time at twice the price".to_owned(),
+        Change::LessCpu => "10 % less CPU time of its own".to_owned(),
+        Change::MoreCpu => "10 % more CPU time of its own".to_owned(),
+        Change::WithoutState(round) if has_one_start => format!("without round {round} of games"),
+        Change::WithoutState(state) => format!("without initial state {state}"),
+        Change::WithoutOpponent(name) => format!("without the games with {name}"),
+    }
+}
+
+/// Says what was tried without a difference; nothing where there was nothing to try.
+fn tried(case: &Case<'_>) -> Vec<String> {
+    let scoring = &case.competition.scoring;
+    let mut tried = Vec::new();
+    if scoring.points_per_cpu_second > 0.0 {
+        tried.push("CPU time at half or twice the price");
+        tried.push("10 % more or less of it");
+    }
+    if case.competition.states > 1 {
+        tried.push(if has_one_start(case.competition) {
+            "any one round of games left out"
+        } else {
+            "any one initial state left out"
+        });
+    }
+    if case.table.sums.against(&case.row.standing.entrant).len() > 1 {
+        tried.push("any one opponent left out");
+    }
+    if tried.is_empty() {
+        return Vec::new();
+    }
+    let mut at_stake = vec!["whether the rank is the first"];
+    if !scoring.prizes.is_empty() {
+        at_stake.push("the prize");
+    }
+    if scoring.grades.is_some() {
+        at_stake.push("the grade");
+    }
+    vec![format!(
+        "nothing: {} would not change {}",
+        tried.join(", "),
+        at_stake.join(" or ")
+    )]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_ahead_is_told_with_its_interval_and_equal_points_are_no_lead() {
+        let ahead = |mean, low, high| Difference { mean, low, high };
+        assert_eq!(
+            difference("ann", "bob", ahead(0.125, 0.0, 0.25)),
+            "ann is ahead of bob by 0.125 points a game (95 %: 0 to 0.25): the order of the two may be luck"
+        );
+        assert_eq!(
+            difference("ann", "bob", ahead(1.0, 1.0, 1.0)),
+            "ann is ahead of bob by 1 point a game: more than luck"
+        );
+        let level = |is_shared, ahead| level("ann", "bob", is_shared, ahead);
+        assert_eq!(
+            level(false, ahead(0.0, 0.0, 0.0)),
+            "ann is ahead of bob only by what decides between equal points"
+        );
+        assert_eq!(
+            level(true, ahead(0.0, -0.5, 0.5)),
+            "ann and bob are level (95 %: -0.5 to 0.5)"
+        );
+    }
+
+    #[test]
+    fn where_all_games_have_one_start_it_is_a_round_that_is_left_out() {
+        let change = Change::WithoutState(3);
+        assert_eq!(named(&change, false), "without initial state 3");
+        assert_eq!(named(&change, true), "without round 3 of games");
+    }
+}

@@ -1,0 +1,99 @@
+//! Canvas: a gradebook to import. Canvas finds students by its own `ID`, then by `SIS User ID`
+//! and `SIS Login ID`, and an assignment by the number in `Title (number)`.
+
+use super::GradeRow;
+use super::cells::Cells;
+use super::fill::{Filled, Place, fill};
+use crate::sheet::{Sheet, strings, text};
+
+/// What Canvas writes before the points of each assignment.
+const POINTS_POSSIBLE: &str = "Points Possible";
+
+/// Makes a gradebook with one assignment. Ids of the roster are taken for SIS ids and addresses
+/// for logins, because Canvas's own numbers are known to Canvas alone.
+pub fn canvas(grades: &[GradeRow], title: &str, points_possible: &str) -> Vec<u8> {
+    let mut header = strings(&["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]);
+    header.push(text(title));
+    let mut sheet = Sheet::new(&header);
+    let points = format!("    {POINTS_POSSIBLE}");
+    sheet.row(&strings(&[&points, "", "", "", "", points_possible]));
+    for grade in grades.iter().filter(|grade| grade.value.is_some()) {
+        let who = &grade.who;
+        sheet.row(&[
+            text(grade.shown()),
+            String::new(),
+            text(&who.id),
+            text(&who.email),
+            text(&who.section),
+            grade.value.clone().unwrap_or_default(),
+        ]);
+    }
+    sheet.finish()
+}
+
+/// Fills the column of an assignment in a gradebook that Canvas has exported. `column` is its
+/// heading, or the title or the number in it.
+///
+/// # Errors
+/// When it is no such file or has no such column; the text says what there is.
+pub fn fill_canvas(bytes: Vec<u8>, column: &str, grades: &[GradeRow]) -> Result<Filled, String> {
+    let cells = Cells::read(bytes)?;
+    let header = cells.row(0);
+    let about_people = |name: &str| {
+        let known = [
+            "Student",
+            "ID",
+            "SIS User ID",
+            "SIS Login ID",
+            "Integration ID",
+        ];
+        known.contains(&name.trim())
+    };
+    if !header.iter().any(|name| name.trim() == "Student") {
+        return Err("is no gradebook of Canvas: the first line has no column Student".to_owned());
+    }
+    let section = header.iter().position(|name| name.trim() == "Section");
+    let assignments: Vec<usize> = (section.map_or(0, |at| at + 1)..header.len()).collect();
+    let hits: Vec<usize> = assignments
+        .iter()
+        .copied()
+        .filter(|&at| is_called(header[at], column))
+        .collect();
+    let [value] = hits.as_slice() else {
+        let there: Vec<&str> = assignments.iter().map(|&at| header[at]).collect();
+        let count = hits.len();
+        return Err(format!(
+            "has {count} columns {column:?}; name one with --column: {}",
+            there.join(", ")
+        ));
+    };
+    let is_person = |row: &usize| {
+        let first = cells.cell(*row, 0).trim();
+        !first.is_empty() && !first.contains(POINTS_POSSIBLE) && first != "Student, Test"
+    };
+    let place = Place {
+        who: (0..header.len())
+            .filter(|&at| about_people(header[at]))
+            .collect(),
+        value: *value,
+        rows: (1..cells.len()).filter(is_person).collect(),
+        comma: false,
+    };
+    let points = (1..cells.len()).find(|&row| cells.cell(row, 0).contains(POINTS_POSSIBLE));
+    if points.is_some_and(|row| cells.cell(row, *value).contains("read only")) {
+        return Err(format!(
+            "cannot be filled: Canvas computes {:?} itself",
+            header[*value]
+        ));
+    }
+    fill(&cells, &place, grades)
+}
+
+/// Tells whether a heading, as `Contest (4711)`, is meant.
+fn is_called(heading: &str, column: &str) -> bool {
+    let heading = heading.trim();
+    let parts = heading
+        .strip_suffix(')')
+        .and_then(|rest| rest.rsplit_once(" ("));
+    heading == column || parts.is_some_and(|(title, number)| title == column || number == column)
+}

@@ -1,0 +1,124 @@
+//! Putting values into the rows of a file that a platform has exported.
+
+use super::GradeRow;
+use super::cells::Cells;
+use std::collections::HashMap;
+use words::entrant::Person;
+
+/// A file with values put in, and whom it did not go well with.
+#[derive(Debug)]
+pub struct Filled {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// The values that were put in.
+    pub put: Vec<Put>,
+    /// Who is in one place and not in the other, and what the platform would not take.
+    pub notes: Vec<String>,
+}
+
+/// A value that was put in.
+#[derive(Debug)]
+pub struct Put {
+    /// The row of the file, from 0.
+    pub row: usize,
+    /// Who got it.
+    pub who: String,
+    /// What.
+    pub value: String,
+}
+
+/// Where things are in an exported file.
+pub(super) struct Place {
+    /// The columns that tell who somebody is.
+    pub(super) who: Vec<usize>,
+    /// The column that gets the values.
+    pub(super) value: usize,
+    /// The rows of people.
+    pub(super) rows: Vec<usize>,
+    /// Whether decimals follow a comma.
+    pub(super) comma: bool,
+}
+
+/// Fills the column. A person is found by id, address, submission or name, in this order; who
+/// is not found, or found more than once, gets nothing and a note.
+pub(super) fn fill(cells: &Cells, place: &Place, grades: &[GradeRow]) -> Result<Filled, String> {
+    let mut notes = Vec::new();
+    let mut by_row: HashMap<usize, Vec<&GradeRow>> = HashMap::new();
+    for grade in grades {
+        match find(cells, place, &grade.who) {
+            Ok(row) => by_row.entry(row).or_default().push(grade),
+            Err(reason) => notes.push(format!("{} {reason}", grade.shown())),
+        }
+    }
+    let mut put = Vec::new();
+    for &row in &place.rows {
+        let found = by_row.get(&row).map_or(&[][..], Vec::as_slice);
+        match found {
+            [] => {
+                let who = place.who.iter().map(|&column| cells.cell(row, column));
+                let who: Vec<&str> = who.filter(|cell| !cell.trim().is_empty()).collect();
+                notes.push(format!("{}: nobody in the run", who.join(", ")));
+            }
+            [grade] => match &grade.value {
+                Some(value) => put.push(Put {
+                    row,
+                    who: grade.shown().to_owned(),
+                    value: value.clone(),
+                }),
+                None => notes.push(format!("{} has no value", grade.shown())),
+            },
+            [one, other, ..] => {
+                let (one, other) = (one.shown(), other.shown());
+                notes.push(format!("{one} and {other} are found in the same row"));
+            }
+        }
+    }
+    notes.sort();
+    let written = |value: &str| {
+        if place.comma {
+            value.replace('.', ",")
+        } else {
+            value.to_owned()
+        }
+    };
+    let changes = put.iter();
+    let changes = changes.map(|one| (one.row, place.value, written(&one.value)));
+    Ok(Filled {
+        bytes: cells.with(changes.collect())?,
+        put,
+        notes,
+    })
+}
+
+fn find(cells: &Cells, place: &Place, who: &Person) -> Result<usize, String> {
+    for key in [&who.id, &who.email, &who.submission, &who.name] {
+        let key = folded(key);
+        if key.is_empty() {
+            continue;
+        }
+        let is_there = |row: &&usize| {
+            let mut own = place.who.iter();
+            own.any(|&column| {
+                let cell = folded(cells.cell(**row, column));
+                cell == key || turned(&cell).is_some_and(|cell| cell == key)
+            })
+        };
+        let hits: Vec<usize> = place.rows.iter().filter(is_there).copied().collect();
+        match hits.as_slice() {
+            [] => {}
+            [row] => return Ok(*row),
+            several => return Err(format!("is found in {} rows of the file", several.len())),
+        }
+    }
+    Err("is not in the file".to_owned())
+}
+
+fn folded(text: &str) -> String {
+    text.trim().to_lowercase()
+}
+
+/// Turns `last, first` into `first last`.
+fn turned(name: &str) -> Option<String> {
+    let (last, first) = name.split_once(", ")?;
+    Some(format!("{first} {last}"))
+}

@@ -1,0 +1,50 @@
+//! Who is behind which submission, as the run keeps it for staff.
+
+use crate::STAFF_FOLDER;
+use std::collections::HashMap;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+use system::error::JudgeError;
+use words::entrant::Person;
+
+/// Reads what a run keeps of the people behind the submissions; nobody where it keeps nothing.
+///
+/// # Errors
+/// When the file is there and cannot be read.
+pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
+    let path = run.join(STAFF_FOLDER).join("identities.csv");
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(JudgeError::io("read", &path, error)),
+    };
+    let mut reader = ::csv::Reader::from_reader(text.as_bytes());
+    let rows: Result<Vec<HashMap<String, String>>, _> = reader.deserialize().collect();
+    let rows = rows.map_err(|error| {
+        JudgeError::input(format!(
+            "{} is not readable ({error}); give a roster with --roster",
+            path.display()
+        ))
+    })?;
+    let person = |mut row: HashMap<String, String>| {
+        let mut take = |column: &str| armed(row.remove(column).unwrap_or_default());
+        Person {
+            submission: take("submission"),
+            id: take("id"),
+            name: take("name"),
+            email: take("email"),
+            section: take("section"),
+        }
+    };
+    let all = rows.into_iter().map(person);
+    Ok(all.filter(|who| !who.id.is_empty()).collect())
+}
+
+/// Takes the mark off that was put before what a spreadsheet would calculate.
+fn armed(cell: String) -> String {
+    match cell.strip_prefix('\'') {
+        Some(rest) if rest.starts_with(['=', '+', '-', '@', '\t', '\r']) => rest.to_owned(),
+        _ => cell,
+    }
+}

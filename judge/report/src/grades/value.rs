@@ -1,0 +1,89 @@
+//! What of a row becomes the grade, written as platforms take it.
+
+use scoring::Standing;
+use words::competition::Scoring;
+use words::points::Points;
+
+/// What of a row becomes the grade.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// The sum of all points.
+    Total,
+    /// The grade of the competition's grade table.
+    Grade,
+    /// The prize for the rank; 0 where there is none.
+    Prize,
+}
+
+impl Value {
+    /// Gives what a competition is mostly about: grades, else prizes, else totals.
+    pub fn usual(scoring: &Scoring) -> Self {
+        if scoring.grades.is_some() {
+            Self::Grade
+        } else if scoring.prizes.is_empty() {
+            Self::Total
+        } else {
+            Self::Prize
+        }
+    }
+
+    /// Tells whether a competition gives it.
+    pub fn is_in(self, scoring: &Scoring) -> bool {
+        match self {
+            Self::Total => true,
+            Self::Grade => scoring.grades.is_some(),
+            Self::Prize => !scoring.prizes.is_empty(),
+        }
+    }
+
+    /// Gives the name that flags and columns use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Total => "total",
+            Self::Grade => "grade",
+            Self::Prize => "prize",
+        }
+    }
+
+    /// Gives the value of a row, or of somebody who was left out of the table.
+    pub(super) fn of(
+        self,
+        scoring: &Scoring,
+        standing: Option<&Standing>,
+        removed: bool,
+    ) -> Option<String> {
+        match (self, standing) {
+            (Self::Total, standing) => Some(number(standing?.total.points)),
+            (Self::Prize, standing) => Some(standing?.prize.unwrap_or(0).to_string()),
+            (Self::Grade, Some(row)) => row.grade.clone(),
+            (Self::Grade, None) => {
+                let grades = scoring.grades.as_ref().filter(|_| removed);
+                grades.map(|grades| grades.disqualified.clone())
+            }
+        }
+    }
+}
+
+/// Writes points without marks between thousands, with a point before decimals, and without
+/// decimals that are zero.
+pub(super) fn number(points: Points) -> String {
+    let text = points.to_string();
+    if text.contains('.') {
+        text.trim_end_matches('0').to_owned()
+    } else {
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_plain() {
+        assert_eq!(number(Points::whole(1_234_560)), "1234560");
+        assert_eq!(number(Points::share(-5, 2)), "-2.5");
+        assert_eq!(number(Points::share(1, 3)), "0.333333");
+        assert_eq!(number(Points::whole(0)), "0");
+    }
+}

@@ -1,0 +1,197 @@
+//! The drawings of the page: how long turns took, how initial states were won, and between
+//! which ranks an entrant may be.
+
+use super::gather::State;
+use super::histogram::{Histogram, position};
+use super::phrases;
+use maud::{Markup, html};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The initial states that are drawn.
+const STATES_MAX: usize = 1000;
+/// The height of a state's column.
+const STATE_HEIGHT: f64 = 60.0;
+/// The size of the drawing of a rank's interval.
+const RANKS_WIDTH: f64 = 52.0;
+const RANKS_HEIGHT: f64 = 10.0;
+
+/// The times at which the axis of a distribution has a mark, in microseconds.
+const TICKS_US: [u64; 8] = [
+    10,
+    100,
+    1_000,
+    10_000,
+    100_000,
+    1_000_000,
+    10_000_000,
+    100_000_000,
+];
+
+/// The size of the drawing of a distribution.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Size {
+    width: usize,
+    height: usize,
+    bins: usize,
+    /// Whether the marks of the axis have names.
+    is_named: bool,
+}
+
+/// In a row of a table.
+pub(super) const SMALL: Size = Size {
+    width: 240,
+    height: 26,
+    bins: 60,
+    is_named: false,
+};
+/// By itself.
+pub(super) const LARGE: Size = Size {
+    width: 640,
+    height: 96,
+    bins: 80,
+    is_named: true,
+};
+/// The room for the names of marks.
+const NAMES_HEIGHT: usize = 16;
+
+/// Draws how long turns took, on a logarithmic axis from 1 µs to `end_us`, with the limit.
+#[expect(clippy::cast_precision_loss, reason = "a picture")]
+pub(super) fn distribution(
+    turns: &Histogram,
+    end_us: u64,
+    limit_us: Option<u64>,
+    size: Size,
+) -> Markup {
+    let Size { width, height, .. } = size;
+    let at = |us: u64| position(us, end_us) * width as f64;
+    let median = at(turns.percentile(50));
+    let ticks = TICKS_US.iter().filter(|us| **us < end_us);
+    let names = if size.is_named { NAMES_HEIGHT } else { 0 };
+    html! {
+        svg.dist viewBox=(format!("0 0 {width} {}", height + names)) width=(width) height=(height + names) aria-hidden="true" {
+            @for us in ticks.clone() { path.tick d=(format!("M{:.1} 0V{height}", at(*us))) {} }
+            path.bars d=(bars(turns, end_us, size)) {}
+            path.median d=(format!("M{median:.1} 0V{height}")) {}
+            @if let Some(limit) = limit_us {
+                path.limit d=(format!("M{:.1} 0V{height}", at(limit).min(width as f64 - 1.0))) {}
+            }
+            @if size.is_named {
+                path.axis d=(format!("M0 {height}H{width}")) {}
+                @for us in ticks { text x=(format!("{:.1}", at(*us))) y=(height + 13) { (phrases::round_time(*us)) } }
+            }
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a picture")]
+fn bars(turns: &Histogram, end_us: u64, size: Size) -> String {
+    let shape = turns.shape(end_us, size.bins);
+    let top = shape.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let step = size.width as f64 / size.bins as f64;
+    let mut bars = String::new();
+    for (bin, share) in shape.iter().enumerate().filter(|(_, share)| **share > 0.0) {
+        // A rare turn shows, too.
+        let height = (share / top * (size.height as f64 - 2.0)).max(1.5);
+        let x = bin as f64 * step;
+        write!(
+            bars,
+            "M{x:.0} {}v-{height:.1}h{step:.0}v{height:.1}z",
+            size.height
+        )
+        .expect("memory");
+    }
+    bars
+}
+
+/// Draws the ranks that an entrant may have among all, and the one that it has.
+#[expect(clippy::cast_precision_loss, reason = "a picture")]
+pub(super) fn ranks(best: usize, worst: usize, rank: usize, all: usize) -> Markup {
+    let step = RANKS_WIDTH / all.max(1) as f64;
+    let middle = |rank: usize| (rank as f64 - 0.5) * step;
+    let y = RANKS_HEIGHT / 2.0;
+    let (from, to) = (middle(best) - step * 0.3, middle(worst) + step * 0.3);
+    html! {
+        svg.ranks viewBox=(format!("0 0 {RANKS_WIDTH} {RANKS_HEIGHT}")) width=(RANKS_WIDTH) height=(RANKS_HEIGHT) aria-hidden="true" {
+            path.rail d=(format!("M0 {y}H{RANKS_WIDTH}")) {}
+            path.range d=(format!("M{from:.1} {y}H{to:.1}")) {}
+            circle cx=(format!("{:.1}", middle(rank))) cy=(y) r="2.6" {}
+        }
+    }
+}
+
+/// Gives the classes that a seat's colour comes from.
+pub(super) fn seat_class(roles: &[&str], seat: usize) -> String {
+    format!("s{seat} role-{}", roles[seat].replace(' ', "-"))
+}
+
+/// Draws a column for each initial state, or what else they are called (one, and all): which
+/// seats won on it.
+#[expect(clippy::cast_precision_loss, reason = "a picture")]
+pub(super) fn states(
+    states: &BTreeMap<u32, State>,
+    roles: &[&str],
+    (what, title): (&str, &str),
+) -> Markup {
+    let shown = states.iter().take(STATES_MAX);
+    let count = states.len().min(STATES_MAX);
+    let width = (960.0 / count.max(1) as f64).clamp(5.0, 28.0).floor();
+    let gap = if width > 8.0 { 2.0 } else { 1.0 };
+    let whole = width * count as f64;
+    html! {
+        div.wide role="region" aria-label=(title) {
+            svg.states viewBox=(format!("0 0 {whole:.0} {STATE_HEIGHT}")) width=(format!("{whole:.0}")) height=(STATE_HEIGHT) {
+                @for (at, (number, state)) in shown.enumerate() {
+                    a href=(format!("#g={}", state.game)) tabindex=(if at == 0 { "0" } else { "-1" })
+                        aria-label=(told(what, *number, state, roles)) {
+                        title { (told(what, *number, state, roles)) }
+                        rect.ground x=(format!("{:.0}", at as f64 * width)) y="0" width=(format!("{:.0}", width - gap)) height=(STATE_HEIGHT) {}
+                        @for (class, y, height) in parts(state, roles) {
+                            rect class=(class) x=(format!("{:.0}", at as f64 * width)) y=(format!("{y:.1}"))
+                                width=(format!("{:.0}", width - gap)) height=(format!("{height:.1}")) {}
+                        }
+                    }
+                }
+            }
+        }
+        @if states.len() > STATES_MAX {
+            p.note { "The first " (STATES_MAX) " of " (states.len()) " are drawn." }
+        }
+    }
+}
+
+/// Stacks what became of a state's games: (class, upper end, height).
+#[expect(clippy::cast_precision_loss, reason = "a picture")]
+fn parts(state: &State, roles: &[&str]) -> Vec<(String, f64, f64)> {
+    let all = state.won.iter().sum::<u64>() + state.drawn;
+    let mut y = 0.0;
+    let wins = state.won.iter().enumerate();
+    let wins = wins.map(|(seat, &won)| (seat_class(roles, seat), won));
+    let parts = wins
+        .chain([("drawn".to_owned(), state.drawn)])
+        .map(|(class, games)| {
+            let height = STATE_HEIGHT * games as f64 / all.max(1) as f64;
+            y += height;
+            (class, y - height, height)
+        });
+    parts.filter(|(_, _, height)| *height > 0.0).collect()
+}
+
+fn told(what: &str, number: u32, state: &State, roles: &[&str]) -> String {
+    let wins = roles.iter().zip(&state.won);
+    let wins: Vec<String> = wins
+        .map(|(role, won)| format!("{role} won {won}"))
+        .collect();
+    let turns = state.turns / state.games.max(1);
+    format!(
+        "{what} {number}: {} games, {}, drawn {}; {turns} turns on average",
+        state.games,
+        wins.join(", "),
+        state.drawn
+    )
+}
+
+/// Names the ends of the logarithmic axis of times.
+pub(super) fn axis(end_us: u64) -> String {
+    format!("1 µs to {}, logarithmic", phrases::time(end_us))
+}

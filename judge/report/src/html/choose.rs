@@ -1,0 +1,148 @@
+//! Which games of a run its page shows: faults, upsets, one game of each pair, then others.
+
+use super::gather::{Line, Summary, Why};
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+
+/// Games with a fault of one bot for one cause that go before all others.
+const OF_ONE_KIND: usize = 2;
+/// Games with a fault in all.
+const FAULTS_MAX: usize = 400;
+const UPSETS_MAX: usize = 20;
+
+/// Chooses games (indices into [`Summary::games`]), the most wanted first, each once;
+/// `ranked` entrants have the lowest numbers, the best one first. Only games of `own` are
+/// chosen, where there is one.
+pub(super) fn choose(summary: &Summary, ranked: usize, own: Option<usize>) -> Vec<(usize, Why)> {
+    let games: Vec<(usize, &Line)> = summary
+        .games
+        .iter()
+        .enumerate()
+        .filter(|(_, game)| own.is_none_or(|own| game.seats.contains(&own)))
+        .collect();
+    let mut chosen = Vec::new();
+    let mut taken = HashSet::new();
+    let mut take = |index: usize, why: Why| {
+        if taken.insert(index) {
+            chosen.push((index, why));
+        }
+    };
+    let (first, later) = faults(&games);
+    for &index in &first {
+        take(index, Why::Fault);
+    }
+    for index in upsets(&games, ranked) {
+        take(index, Why::Upset);
+    }
+    for index in samples(&games) {
+        take(index, Why::Sample);
+    }
+    for &index in later.iter().take(FAULTS_MAX.saturating_sub(first.len())) {
+        take(index, Why::Fault);
+    }
+    for (index, _) in games {
+        take(index, Why::Other);
+    }
+    chosen
+}
+
+/// Lists the games with the first faults of each kind, and the other games with faults.
+fn faults(games: &[(usize, &Line)]) -> (Vec<usize>, Vec<usize>) {
+    let mut kinds: HashMap<_, usize> = HashMap::new();
+    let with_faults = games.iter().copied();
+    let with_faults = with_faults.filter(|(_, game)| !game.faults.is_empty());
+    let (first, later): (Vec<_>, Vec<_>) = with_faults.partition(|(_, game)| {
+        let is_new = game.faults.iter().map(|kind| {
+            let count = kinds.entry(*kind).or_default();
+            *count += 1;
+            *count <= OF_ONE_KIND
+        });
+        is_new.fold(false, |any, new| any | new)
+    });
+    let indices = |list: Vec<(usize, &Line)>| list.into_iter().map(|(index, _)| index).collect();
+    let mut first: Vec<usize> = indices(first);
+    first.truncate(FAULTS_MAX);
+    (first, indices(later))
+}
+
+/// Lists the games whose winner was ranked furthest below somebody that it beat.
+fn upsets(games: &[(usize, &Line)], ranked: usize) -> Vec<usize> {
+    let mut gaps: Vec<(Reverse<usize>, usize)> = Vec::new();
+    for &(index, game) in games {
+        let clean = game.faults.is_empty() && game.seats.iter().all(|&seat| seat < ranked);
+        let seats = game.seats.iter().zip(&game.places);
+        let winner = seats.clone().filter(|(_, place)| **place == 1);
+        let winner = winner.map(|(&entrant, _)| entrant).max();
+        let best = seats.filter(|(_, place)| **place > 1);
+        let best = best.map(|(&entrant, _)| entrant).min();
+        if let (true, Some(winner), Some(best)) = (clean, winner, best)
+            && winner > best
+        {
+            gaps.push((Reverse(winner - best), index));
+        }
+    }
+    gaps.sort_unstable();
+    let furthest = gaps.into_iter().take(UPSETS_MAX);
+    furthest.map(|(_, index)| index).collect()
+}
+
+/// Lists games so that everybody is seen with everybody whom it met.
+fn samples(games: &[(usize, &Line)]) -> Vec<usize> {
+    let mut seen = HashSet::new();
+    let mut samples = Vec::new();
+    for &(index, game) in games {
+        let mut is_new = false;
+        for &one in &game.seats {
+            for &other in game.seats.iter().filter(|&&other| other > one) {
+                is_new |= seen.insert((one, other));
+            }
+        }
+        if is_new {
+            samples.push(index);
+        }
+    }
+    samples
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use words::fault::Cause;
+
+    fn line(seats: &[usize], places: &[u8], faults: &[(usize, Cause)]) -> Line {
+        Line {
+            number: 0,
+            seats: seats.to_vec(),
+            places: places.to_vec(),
+            faults: faults.to_vec(),
+        }
+    }
+
+    #[test]
+    fn faults_come_first_then_upsets_then_each_pair_once() {
+        let crash = [(2, Cause::Crash)];
+        let summary = Summary {
+            games: vec![
+                line(&[0, 1], &[1, 2], &[]),
+                line(&[1, 0], &[2, 1], &[]),
+                line(&[3, 0], &[1, 2], &[]),
+                line(&[0, 2], &[1, 2], &crash),
+                line(&[1, 2], &[1, 2], &crash),
+                line(&[3, 2], &[1, 2], &crash),
+            ],
+            ..Summary::default()
+        };
+        let chosen = choose(&summary, 4, None);
+        let expected = [
+            (3, Why::Fault),
+            (4, Why::Fault),
+            (2, Why::Upset),
+            (0, Why::Sample),
+            (5, Why::Sample),
+            (1, Why::Other),
+        ];
+        assert_eq!(chosen, expected);
+        let own = choose(&summary, 4, Some(3));
+        assert_eq!(own, [(5, Why::Fault), (2, Why::Upset)]);
+    }
+}

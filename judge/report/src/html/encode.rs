@@ -1,0 +1,355 @@
+//! Games on their way into a page: pictures as differences, small enough that a page holds
+//! thousands of games. `page/board.js` reads what is written here.
+
+use super::gather::Why;
+use super::phrases;
+use crate::replay::Replay;
+use engines::{Disc, Frame, GameResult, Grid, Labels};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::iter;
+use std::ops::Not;
+use words::fault::quote;
+use words::record::MatchRecord;
+
+/// The most characters of a move that a page shows.
+const MOVE_CHARS_MAX: usize = 120;
+/// The digits of a cell's number.
+const CELL_DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+/// So many kinds of piece have a letter from `A` on; the others are counted from here.
+const KINDS_PLAIN: u32 = 26;
+const KINDS_MORE: char = '\u{100}';
+/// The digits of what a seat sees, six cells each.
+pub(super) const SIX_BITS: &[u8; 64] =
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// A game as the page's script reads it.
+#[derive(Serialize)]
+pub(super) struct Game {
+    /// The number in `games.csv`, or the beginning of the fixture's id where it has none.
+    n: String,
+    state: u32,
+    /// Who sat where, as numbers of names.
+    e: Vec<usize>,
+    why: &'static str,
+    /// Who has won, by seat.
+    won: Vec<u8>,
+    end: String,
+    #[serde(skip_serializing_if = "Not::not")]
+    hex: bool,
+    w: usize,
+    h: usize,
+    /// The digits of a cell's number.
+    k: usize,
+    /// The first position as the difference to an empty board, then one text a step:
+    /// `CPU µs|move|bank ms|discs|notes|floor|edges|seen|seat`, without what is empty at its
+    /// end. An empty bank is the seat's last one, an empty seat the next one in turn.
+    steps: Vec<String>,
+    /// `[step, seat, cause and detail, offending line or null]`; steps count from 1.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    faults: Vec<(usize, usize, String, Option<String>)>,
+    /// The record does not follow from the rules to its end.
+    #[serde(skip_serializing_if = "Not::not")]
+    torn: bool,
+}
+
+/// Writes games, and keeps what all of them refer to.
+#[derive(Default)]
+pub(super) struct Writer {
+    /// The kinds of piece as (seat, letter, columns, rows); their letters are `A`, `B`, ….
+    pub(super) kinds: Vec<(usize, Option<char>, i8, i8)>,
+    /// Notes with `#` for every number.
+    pub(super) forms: Vec<String>,
+    /// What stands above the columns and beside the rows, by the board's size as `8x8`.
+    pub(super) labels: BTreeMap<String, [Vec<String>; 2]>,
+}
+
+/// What stands on each cell that is not empty, by its number.
+type Layer = BTreeMap<usize, String>;
+
+impl Writer {
+    /// Encodes a game; `names` are the numbers of those who sat there.
+    pub(super) fn game(
+        &mut self,
+        number: String,
+        names: Vec<usize>,
+        why: Why,
+        record: &MatchRecord,
+        replay: &Replay,
+    ) -> Game {
+        let first = &replay.first;
+        self.label(record, first);
+        let cells = first.width * first.height;
+        let k = if cells <= 36 * 36 { 2 } else { 3 };
+        let mut steps = vec![join(&self.difference(k, None, first))];
+        let mut before = first;
+        let mut banks = vec![None; names.len()];
+        let mut next_seat = 0;
+        for step in &replay.steps {
+            let seat = step.seat.index();
+            let bank_ms = step.bank_us.map(|us| us / 1000);
+            let bank = bank_ms.filter(|_| banks[seat] != bank_ms);
+            banks[seat] = bank_ms;
+            let mut fields = vec![
+                step.cpu_us.to_string(),
+                spelled(&step.spelled),
+                bank.map(|ms| ms.to_string()).unwrap_or_default(),
+            ];
+            fields.extend(self.difference(k, Some(before), &step.frame));
+            let is_next = seat == next_seat;
+            fields.push(if is_next {
+                String::new()
+            } else {
+                seat.to_string()
+            });
+            next_seat = (seat + 1) % names.len();
+            steps.push(join(&fields));
+            before = &step.frame;
+        }
+        let seats = record.outcome.seats.iter();
+        Game {
+            n: number,
+            state: record.state,
+            e: names,
+            why: why.words(),
+            won: seats
+                .map(|seat| u8::from(seat.result == GameResult::Won))
+                .collect(),
+            end: quote(record.outcome.reason.as_bytes()),
+            hex: first.grid == Grid::Hex,
+            w: first.width,
+            h: first.height,
+            k,
+            steps,
+            faults: faults(record, replay),
+            torn: !replay.is_whole,
+        }
+    }
+
+    fn label(&mut self, record: &MatchRecord, board: &Frame) {
+        let (width, height) = (board.width, board.height);
+        let Some(game) = engines::game(&record.game) else {
+            return;
+        };
+        let names = |labels: Labels, count| (0..count).map(move |index| labels.of(index, count));
+        self.labels
+            .entry(format!("{width}x{height}"))
+            .or_insert_with(|| {
+                let columns = names(game.notation.columns, width).collect();
+                [columns, names(game.notation.rows, height).collect()]
+            });
+    }
+
+    /// Writes what differs between two positions: discs, notes, floor, edges, what is seen.
+    fn difference(&mut self, k: usize, before: Option<&Frame>, after: &Frame) -> [String; 5] {
+        let old = |layer: fn(&Frame) -> Layer| before.map(layer).unwrap_or_default();
+        let discs_before = before.map(|frame| self.discs(frame)).unwrap_or_default();
+        let (old_cells, cells) = (before.map_or("", |frame| &frame.cells), &after.cells);
+        [
+            changes(k, &discs_before, &self.discs(after)),
+            self.notes(before, after),
+            changes(k, &floor(old_cells, cells), &floor(cells, old_cells)),
+            changes(k, &old(walls), &walls(after)),
+            seen(before, after),
+        ]
+    }
+
+    fn discs(&mut self, frame: &Frame) -> Layer {
+        let mut layer = Layer::new();
+        for disc in &frame.discs {
+            let letter = self.kind(disc);
+            let cell = layer.entry(disc.y * frame.width + disc.x).or_default();
+            cell.push(letter);
+        }
+        layer
+    }
+
+    /// Gives the letter of a piece's kind: `A` for the first one that was seen.
+    fn kind(&mut self, disc: &Disc) -> char {
+        let (columns, rows) = disc.facing.unwrap_or_default();
+        let kind = (disc.seat, disc.letter, columns, rows);
+        let known = self.kinds.iter().position(|known| *known == kind);
+        let index = known.unwrap_or_else(|| {
+            self.kinds.push(kind);
+            self.kinds.len() - 1
+        });
+        let index = u32::try_from(index).expect("a few kinds");
+        let first = if index < KINDS_PLAIN { 'A' } else { KINDS_MORE };
+        char::from_u32(u32::from(first) + index).expect("a few kinds")
+    }
+
+    /// Writes the notes, a comma between two lines: nothing where a line is as before, its
+    /// numbers with dots between them where only they differ, else `FORM:` before them.
+    fn notes(&mut self, before: Option<&Frame>, after: &Frame) -> String {
+        let lines = after.notes.iter().enumerate().map(|(line, note)| {
+            let old = before.and_then(|frame| frame.notes.get(line));
+            if old == Some(note) {
+                return String::new();
+            }
+            let (form, numbers) = apart(note);
+            let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
+            let numbers = numbers.join(".");
+            if old.is_some_and(|old| apart(old).0 == form) {
+                return numbers;
+            }
+            let known = self.forms.iter().position(|known| *known == form);
+            let form = known.unwrap_or_else(|| {
+                self.forms.push(form);
+                self.forms.len() - 1
+            });
+            format!("{form}:{numbers}")
+        });
+        let lines: Vec<String> = lines.collect();
+        lines.join(",").trim_end_matches(',').to_owned()
+    }
+}
+
+fn faults(record: &MatchRecord, replay: &Replay) -> Vec<(usize, usize, String, Option<String>)> {
+    let steps = replay.steps.iter().zip(1..);
+    let faults = steps.filter_map(|(step, number)| {
+        let fault = &record.faults[step.fault?];
+        let line = fault.line.as_deref().map(|line| quote(line.as_bytes()));
+        Some((number, fault.seat.index(), phrases::fault(fault), line))
+    });
+    faults.collect()
+}
+
+fn join(fields: &[String]) -> String {
+    fields.join("|").trim_end_matches('|').to_owned()
+}
+
+/// Writes a move without the mark that ends it here.
+fn spelled(mv: &str) -> String {
+    phrases::cut(&mv.replace('|', "¦"), MOVE_CHARS_MAX)
+}
+
+/// Takes the numbers out of a note: `cat #, catcher #` and `5, 4`.
+fn apart(note: &str) -> (String, Vec<u64>) {
+    let mut form = String::new();
+    let mut numbers = Vec::new();
+    let mut rest = note;
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        let digits = rest[at..].find(|c: char| !c.is_ascii_digit());
+        let end = digits.map_or(rest.len(), |length| at + length);
+        form.push_str(&rest[..at]);
+        match rest[at..end].parse() {
+            // Leading zeros would be lost.
+            Ok(number) if format!("{number}").len() == end - at => {
+                form.push('#');
+                numbers.push(number);
+            }
+            _ => form.push_str(&rest[at..end]),
+        }
+        rest = &rest[end..];
+    }
+    form.push_str(rest);
+    (form, numbers)
+}
+
+/// Gives the floor where it differs from another one, which may be empty: most of a large
+/// board stays as it is. A goal of one seat has the seat's letter.
+fn floor(cells: &str, other: &str) -> Layer {
+    let others = other.chars().chain(iter::repeat('.'));
+    let cells = cells.chars().zip(others).enumerate();
+    let differing = cells.filter(|(_, (cell, other))| cell != other && *cell != '.');
+    let letters = differing.map(|(index, (cell, _))| match cell.to_digit(10) {
+        Some(seat) => (index, char::from_u32(u32::from('A') + seat).unwrap_or('A')),
+        None => (index, cell),
+    });
+    letters
+        .map(|(index, cell)| (index, cell.to_string()))
+        .collect()
+}
+
+fn walls(frame: &Frame) -> Layer {
+    let mut layer = Layer::new();
+    for wall in &frame.walls {
+        let cell = layer.entry(wall.y * frame.width + wall.x).or_default();
+        cell.push(if wall.horizontal { 'H' } else { 'V' });
+    }
+    layer
+}
+
+/// Writes what stands on the cells that differ, as `AB0a0bC0c`: what stands there now (`.` for
+/// nothing), and the numbers of the cells, of `k` digits each.
+fn changes(k: usize, before: &Layer, after: &Layer) -> String {
+    let mut by_content: BTreeMap<&str, String> = BTreeMap::new();
+    for cell in before.keys().filter(|cell| !after.contains_key(*cell)) {
+        by_content
+            .entry(".")
+            .or_default()
+            .push_str(&digits(*cell, k));
+    }
+    for (cell, what) in after {
+        if before.get(cell) != Some(what) {
+            by_content
+                .entry(what)
+                .or_default()
+                .push_str(&digits(*cell, k));
+        }
+    }
+    let groups = by_content
+        .into_iter()
+        .flat_map(|(what, cells)| [what.to_owned(), cells]);
+    groups.collect()
+}
+
+fn digits(cell: usize, k: usize) -> String {
+    let places = (0..u32::try_from(k).expect("2 or 3")).rev();
+    let digit = |place| CELL_DIGITS[cell / 36_usize.pow(place) % 36];
+    places.map(|place| char::from(digit(place))).collect()
+}
+
+/// Writes what seats see, a comma between two seats and nothing where it is as before.
+fn seen(before: Option<&Frame>, after: &Frame) -> String {
+    let seats = after.visible.iter().enumerate().map(|(seat, visible)| {
+        let old = before.and_then(|frame| frame.visible.get(seat));
+        if old == Some(visible) {
+            String::new()
+        } else {
+            bits(visible)
+        }
+    });
+    let seats: Vec<String> = seats.collect();
+    seats.join(",").trim_end_matches(',').to_owned()
+}
+
+fn bits(visible: &str) -> String {
+    let sixes = visible.as_bytes().chunks(6).map(|six| {
+        let bits = six.iter().enumerate();
+        let value: usize = bits
+            .map(|(at, bit)| usize::from(*bit == b'1') << (5 - at))
+            .sum();
+        char::from(SIX_BITS[value])
+    });
+    sixes.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_taken_out_of_notes_and_nothing_is_lost() {
+        assert_eq!(
+            apart("cat 5, catcher 14"),
+            ("cat #, catcher #".to_owned(), vec![5, 14])
+        );
+        assert_eq!(apart("07 is kept"), ("07 is kept".to_owned(), vec![]));
+        assert_eq!(apart("none"), ("none".to_owned(), vec![]));
+    }
+
+    #[test]
+    fn only_cells_that_differ_are_written() {
+        let before = Layer::from([(0, "A".to_owned()), (37, "B".to_owned())]);
+        let after = Layer::from([(37, "B".to_owned()), (38, "AC".to_owned())]);
+        assert_eq!(changes(2, &before, &after), ".00AC12");
+        assert_eq!(changes(2, &after, &after), "");
+    }
+
+    #[test]
+    fn what_a_seat_sees_is_six_cells_a_letter() {
+        assert_eq!(bits("0000001"), "Ag");
+        assert_eq!(bits("111111"), "/");
+    }
+}

@@ -1,0 +1,222 @@
+//! A page for each entrant, its errors first, and those who do not play.
+
+use super::charts::{self, LARGE};
+use super::gather::{Conduct, FAULTS_TOLD_MAX, Summary, Told};
+use super::overview::{Axis, times_called};
+use super::standings::{by_cause, interval, record, tie};
+use super::{Reader, Source, phrases};
+use journal::manifest::EntrantLine;
+use maud::{Markup, html};
+use scoring::Row;
+
+/// Writes a name as text whose direction stays its own.
+pub(super) fn bdi(name: &str) -> Markup {
+    html! { bdi { (phrases::name(name)) } }
+}
+
+/// The most characters of a reason why a submission does not play.
+const REASON_CHARS_MAX: usize = 500;
+
+/// Lists those who do not play, with the reason; none where everybody does.
+pub(super) fn not_playing(source: &Source<'_>) -> Option<Markup> {
+    let broken = source.entrants.iter();
+    let broken: Vec<_> = broken.filter(|line| line.broken.is_some()).collect();
+    if broken.is_empty() {
+        return None;
+    }
+    Some(html! {
+        dl.broken {
+            @for line in broken {
+                dt { (bdi(&line.name)) }
+                dd { (phrases::cut(line.broken.as_deref().unwrap_or_default(), REASON_CHARS_MAX)) }
+            }
+        }
+    })
+}
+
+/// Makes the pages, of which the script shows one at a time.
+pub(super) fn pages(
+    source: &Source<'_>,
+    summary: &Summary,
+    roles: &[&str],
+    reader: Reader,
+) -> Markup {
+    let axis = Axis::of(source, summary);
+    html! {
+        @for entrant in 0..summary.names.len() {
+            (page(source, summary, roles, entrant, axis, reader))
+        }
+    }
+}
+
+fn page(
+    source: &Source<'_>,
+    summary: &Summary,
+    roles: &[&str],
+    entrant: usize,
+    axis: Axis,
+    reader: Reader,
+) -> Markup {
+    let name = &summary.names[entrant];
+    let conduct = &summary.conduct[entrant];
+    let row = source.table.rows.get(entrant);
+    let removed = source.table.removed.iter().find(|(one, _)| one == name);
+    let line = source.entrants.iter().find(|line| line.name == *name);
+    let label = format!("name-{entrant}");
+    html! {
+        article.person id=(format!("person-{entrant}")) aria-labelledby=(label) hidden {
+            h2 id=(label) tabindex="-1" {
+                (bdi(name))
+                @if reader.own == Some(entrant) { " " span.tag { "you" } }
+                @if row.is_none() { " " span.tag { "not ranked" } }
+            }
+            @if let Some(row) = row { (facts(source, row)) }
+            @if let Some(reason) = row.and_then(|row| row.standing.disqualified.as_ref()) {
+                p.bad { "Disqualified: " (reason) "." }
+            }
+            @if let Some((_, reason)) = removed { p.bad { "Left out with all its games: " (reason) "." } }
+            (errors(summary, roles, conduct))
+            div.beside {
+                @if let Some(row) = row { (by_role(source, row, roles)) }
+                (turns(source, conduct, axis))
+            }
+            section.opponents {}
+            section.own-games {}
+            @if let Some(line) = line { (submission(line, conduct)) }
+        }
+    }
+}
+
+fn facts(source: &Source<'_>, row: &Row) -> Markup {
+    let standing = &row.standing;
+    let totals = source
+        .table
+        .rows
+        .iter()
+        .map(|row| row.standing.total.points);
+    let decimals = phrases::decimals(totals);
+    let total = &standing.total;
+    html! {
+        dl.facts {
+            (fact("Rank", &html! {
+                (standing.rank) " of " (source.table.rows.len())
+            }))
+            @if let Some(sure) = &row.uncertainty { (fact("95 %", &html! { (interval(sure)) })) }
+            (fact("Points", &html! { (phrases::points(total.points, decimals)) }))
+            @if let Some(prize) = standing.prize { (fact("Prize", &html! { (prize) })) }
+            @if let Some(grade) = &standing.grade { (fact("Grade", &html! { (grade) })) }
+            (fact("Won, drawn, lost", &html! { (total.wins) " – " (total.draws) " – " (total.losses) }))
+            (fact("CPU", &html! { (phrases::time(total.cpu_us)) }))
+        }
+        @if let Some(tie) = tie(standing) { p.note { (tie) "." } }
+    }
+}
+
+fn fact(name: &str, value: &Markup) -> Markup {
+    html! { div { dt { (name) } dd { (value) } } }
+}
+
+fn errors(summary: &Summary, roles: &[&str], conduct: &Conduct) -> Markup {
+    let all: u64 = conduct.causes.values().sum();
+    let told = conduct.faults.len() as u64;
+    html! {
+        @if all > 0 {
+            h3 { "Errors" span.causes { (by_cause(&conduct.causes)) } }
+            ol.errors { @for told in &conduct.faults { (error(summary, roles, told)) } }
+            @if all > told {
+                p.note { "These are the first " (told.min(FAULTS_TOLD_MAX as u64)) " of " (all) "." }
+            }
+        } @else {
+            p.well { "No errors in " (phrases::counted(conduct.turns.count, "turn")) "." }
+        }
+    }
+}
+
+fn error(summary: &Summary, roles: &[&str], told: &Told) -> Markup {
+    html! {
+        li {
+            a href=(format!("#g={}&f={}", told.game, told.seat)) { "Game " (told.game) }
+            ", as " (roles[told.seat]) " against "
+            @for (index, &other) in told.opponents.iter().enumerate() {
+                @if index > 0 { " & " }
+                (bdi(&summary.names[other]))
+            }
+            ", ply " (told.ply) ": " span.bad { (told.what) }
+            @if let Some(line) = &told.line { pre { (line) } }
+        }
+    }
+}
+
+fn by_role(source: &Source<'_>, row: &Row, roles: &[&str]) -> Markup {
+    let totals = source
+        .table
+        .rows
+        .iter()
+        .map(|row| row.standing.total.points);
+    let decimals = phrases::decimals(totals);
+    html! {
+        section {
+            h3 { "By role" }
+            div.wide tabindex="0" role="region" aria-label="By role" {
+                table {
+                    thead { tr {
+                        th scope="col" { "Role" }
+                        th.n scope="col" { "Games" } th.n scope="col" { span.wdl { span { "W" } span { "D" } span { "L" } } } th.n scope="col" { "Points" }
+                        th.n scope="col" { "CPU" } th.n scope="col" { "Faults" }
+                    } }
+                    tbody {
+                        @for (seat, tally) in row.standing.by_role.iter().enumerate() {
+                            tr {
+                                th scope="row" { span class={ "dot " (charts::seat_class(roles, seat)) } {} (roles[seat]) }
+                                td.n { (tally.games) }
+                                td.n { (record(tally)) }
+                                td.n { (phrases::points(tally.points, decimals)) }
+                                td.n { (phrases::time(tally.cpu_us)) }
+                                td.n { (tally.faults) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn turns(source: &Source<'_>, conduct: &Conduct, axis: Axis) -> Markup {
+    let title = format!("{} of its turns", times_called(source));
+    let turns = &conduct.turns;
+    html! {
+        @if turns.count > 0 {
+            section {
+                h3 { (title) }
+                div.wide tabindex="0" role="region" aria-label=(title) {
+                    (charts::distribution(turns, axis.end_us, axis.limit_us, LARGE))
+                }
+                p.note {
+                    span.mark.median {} " median " (phrases::time(turns.percentile(50)))
+                    ", 90 % " (phrases::time(turns.percentile(90)))
+                    ", 99 % " (phrases::time(turns.percentile(99)))
+                    ", longest " (phrases::time(turns.max_us))
+                    @if let Some(limit) = axis.limit_us { ", " span.mark.limit {} " limit " (phrases::time(limit)) }
+                    "."
+                }
+            }
+        }
+    }
+}
+
+fn submission(line: &EntrantLine, conduct: &Conduct) -> Markup {
+    html! {
+        section {
+            h3 { "Submission" }
+            p {
+                (line.form)
+                @if let Some(version) = line.version { ", version " (version) }
+                @if let Some(says) = &conduct.says { ", calls itself " (bdi(says)) }
+                @if let Some(tokens) = line.tokens { ", " (phrases::counted(tokens, "token")) }
+            }
+            @if let Some(replaced) = &line.replaced { p.bad { (phrases::cut(replaced, REASON_CHARS_MAX)) } }
+            @for warning in &line.warnings { p.note { (phrases::cut(warning, REASON_CHARS_MAX)) } }
+        }
+    }
+}

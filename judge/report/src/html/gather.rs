@@ -1,0 +1,241 @@
+//! What a page tells of a run, gathered game by game.
+
+use super::histogram::Histogram;
+use super::{Read, phrases};
+use engines::GameResult;
+use std::collections::{BTreeMap, HashMap};
+use system::error::JudgeError;
+use words::clock::ClockMode;
+use words::fault::{Cause, Fault, quote};
+use words::record::MatchRecord;
+
+/// The faults of one entrant that a page tells one by one.
+pub(super) const FAULTS_TOLD_MAX: usize = 20;
+
+/// Everything that a page tells of a run, but for the table and the games themselves.
+#[derive(Debug, Default)]
+pub(super) struct Summary {
+    /// Names, the ranked ones first; entrants are numbers into it.
+    pub(super) names: Vec<String>,
+    pub(super) index: HashMap<String, usize>,
+    /// By entrant.
+    pub(super) conduct: Vec<Conduct>,
+    /// By entrant, by another, and by the first one's seat (0 where there are more than two).
+    pub(super) pairs: BTreeMap<(usize, usize, usize), Pair>,
+    /// By initial state.
+    pub(super) states: BTreeMap<u32, State>,
+    /// The games that were played, in fixture order.
+    pub(super) games: Vec<Line>,
+}
+
+/// What an entrant did.
+#[derive(Debug, Default)]
+pub(super) struct Conduct {
+    /// What the clock counted of its turns.
+    pub(super) turns: Histogram,
+    /// What it called itself.
+    pub(super) says: Option<String>,
+    pub(super) causes: BTreeMap<Cause, u64>,
+    /// The first of its faults, at most [`FAULTS_TOLD_MAX`].
+    pub(super) faults: Vec<Told>,
+}
+
+/// A fault as an entrant's section tells it.
+#[derive(Debug)]
+pub(super) struct Told {
+    pub(super) game: usize,
+    pub(super) seat: usize,
+    pub(super) opponents: Vec<usize>,
+    pub(super) ply: u32,
+    pub(super) what: String,
+    pub(super) line: Option<String>,
+}
+
+/// How one entrant fared against another, by their places in their games.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Pair {
+    pub(super) ahead: u64,
+    pub(super) level: u64,
+    pub(super) behind: u64,
+    /// The first of their games.
+    pub(super) game: usize,
+}
+
+/// What became of an initial state.
+#[derive(Clone, Debug, Default)]
+pub(super) struct State {
+    pub(super) games: u64,
+    /// Games won by the seat; joint wins count for each.
+    pub(super) won: Vec<u64>,
+    pub(super) drawn: u64,
+    pub(super) turns: u64,
+    /// The first of its games.
+    pub(super) game: usize,
+}
+
+/// A game, in short.
+#[derive(Debug)]
+pub(super) struct Line {
+    /// The number in `games.csv`.
+    pub(super) number: usize,
+    pub(super) seats: Vec<usize>,
+    pub(super) places: Vec<u8>,
+    /// Who made a fault, and which.
+    pub(super) faults: Vec<(usize, Cause)>,
+}
+
+/// Why a page shows a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Why {
+    Fault,
+    Upset,
+    Sample,
+    Other,
+}
+
+impl Why {
+    /// Says it; nothing where it goes without saying.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Fault => "fault",
+            Self::Upset => "upset",
+            Self::Sample => "sample",
+            Self::Other => "",
+        }
+    }
+}
+
+/// Tells a fault; `seats` are the numbers of those who sat there.
+fn told(game: usize, seats: &[usize], fault: &Fault) -> Told {
+    let seat = fault.seat.index();
+    let others = seats.iter().enumerate();
+    let others = others.filter(|(other, _)| *other != seat);
+    Told {
+        game,
+        seat,
+        opponents: others.map(|(_, &other)| other).collect(),
+        ply: fault.ply,
+        what: phrases::fault(fault),
+        line: fault.line.as_deref().map(|line| quote(line.as_bytes())),
+    }
+}
+
+impl Summary {
+    /// Begins with the names of the ranked, the best one first.
+    pub(super) fn new(ranked: impl Iterator<Item = String>) -> Self {
+        let mut summary = Self::default();
+        for name in ranked {
+            summary.number(&name);
+        }
+        summary
+    }
+
+    /// Gives an entrant's number; a name that is not known yet gets the next one.
+    pub(super) fn number(&mut self, name: &str) -> usize {
+        if let Some(&known) = self.index.get(name) {
+            return known;
+        }
+        let number = self.names.len();
+        self.names.push(name.to_owned());
+        self.conduct.push(Conduct::default());
+        self.index.insert(name.to_owned(), number);
+        number
+    }
+
+    /// Adds a game with its number in fixture order; `mode` is what its clock counts.
+    pub(super) fn add(&mut self, mode: ClockMode, game: usize, record: &MatchRecord) {
+        let names = record.seats.iter().map(|seat| seat.entrant.clone());
+        let names: Vec<String> = names.collect();
+        let seats: Vec<usize> = names.iter().map(|name| self.number(name)).collect();
+        let places = record.outcome.seats.iter().map(|seat| seat.placement);
+        let places: Vec<u8> = places.collect();
+        for turn in &record.turns {
+            self.conduct[seats[turn.0.index()]]
+                .turns
+                .add(turn.counted_us(mode));
+        }
+        for (seat, sitter) in record.seats.iter().enumerate() {
+            let conduct = &mut self.conduct[seats[seat]];
+            if conduct.says.is_none() {
+                conduct.says.clone_from(&sitter.says);
+            }
+        }
+        self.add_faults(game, &seats, record);
+        self.add_pairs(game, &seats, &places);
+        self.add_state(game, record);
+        let faults = record.faults.iter();
+        let faults = faults.map(|fault| (seats[fault.seat.index()], fault.cause));
+        self.games.push(Line {
+            number: game,
+            faults: faults.collect(),
+            seats,
+            places,
+        });
+    }
+
+    fn add_faults(&mut self, game: usize, seats: &[usize], record: &MatchRecord) {
+        for fault in &record.faults {
+            let conduct = &mut self.conduct[seats[fault.seat.index()]];
+            *conduct.causes.entry(fault.cause).or_default() += 1;
+            if conduct.faults.len() < FAULTS_TOLD_MAX {
+                conduct.faults.push(told(game, seats, fault));
+            }
+        }
+    }
+
+    /// Tells the first faults of an entrant again, as another reader may see its games.
+    pub(super) fn tell_faults(
+        &self,
+        entrant: usize,
+        read: Read<'_>,
+    ) -> Result<Vec<Told>, JudgeError> {
+        let mut all = Vec::new();
+        let games = self.games.iter();
+        let games = games.filter(|game| game.faults.iter().any(|(whose, _)| *whose == entrant));
+        for game in games.take(FAULTS_TOLD_MAX) {
+            let faults = read(game.number)?.into_iter().flat_map(|game| game.faults);
+            let own = faults.filter(|fault| game.seats[fault.seat.index()] == entrant);
+            all.extend(own.map(|fault| told(game.number, &game.seats, &fault)));
+        }
+        all.truncate(FAULTS_TOLD_MAX);
+        Ok(all)
+    }
+
+    fn add_pairs(&mut self, game: usize, seats: &[usize], places: &[u8]) {
+        for (a, &one) in seats.iter().enumerate() {
+            for (b, &other) in seats.iter().enumerate() {
+                if one == other {
+                    continue;
+                }
+                let role = if seats.len() == 2 { a } else { 0 };
+                let fresh = Pair {
+                    game,
+                    ..Pair::default()
+                };
+                let pair = self.pairs.entry((one, other, role)).or_insert(fresh);
+                match places[a].cmp(&places[b]) {
+                    std::cmp::Ordering::Less => pair.ahead += 1,
+                    std::cmp::Ordering::Equal => pair.level += 1,
+                    std::cmp::Ordering::Greater => pair.behind += 1,
+                }
+            }
+        }
+    }
+
+    fn add_state(&mut self, game: usize, record: &MatchRecord) {
+        let state = self.states.entry(record.state).or_insert_with(|| State {
+            won: vec![0; record.seats.len()],
+            game,
+            ..State::default()
+        });
+        state.games += 1;
+        state.turns += record.turns.len() as u64;
+        let results = record.outcome.seats.iter().map(|seat| seat.result);
+        let won = results.map(|result| result == GameResult::Won);
+        let won: Vec<bool> = won.collect();
+        state.drawn += u64::from(!won.contains(&true));
+        for (count, won) in state.won.iter_mut().zip(won) {
+            *count += u64::from(won);
+        }
+    }
+}

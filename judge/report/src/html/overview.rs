@@ -1,0 +1,356 @@
+//! The page around its tables, in words and numbers. What comes from outside is text, and
+//! names stand in `bdi`, so that their direction stays their own.
+
+use super::charts::{self, SMALL};
+use super::entrants::{self, bdi};
+use super::gather::Summary;
+use super::standings::standings;
+use super::{Reader, Source, phrases};
+use crate::sure::has_one_start;
+use maud::{Markup, html};
+use std::collections::BTreeSet;
+use system::error::JudgeError;
+use words::clock::ClockMode;
+use words::fault::Cause;
+
+/// Makes the content of a run's page.
+pub(super) fn body(
+    source: &Source<'_>,
+    summary: &Summary,
+    reader: Reader,
+) -> Result<String, JudgeError> {
+    let roles = competition::schedule::roles(source.competition)?;
+    let table = standings(source, summary, roles, reader);
+    let mut sections = vec![("standings", "Standings", table)];
+    if let Some(broken) = entrants::not_playing(source) {
+        // Who does not play wants to know that first.
+        let is_last = !reader.personal;
+        sections.insert(usize::from(is_last), ("broken", "Not playing", broken));
+    }
+    if !summary.games.is_empty() {
+        sections.extend([
+            ("pairs", "Head to head", pairs(summary, roles)),
+            ("states", called(source).1, states(source, summary, roles)),
+            ("time", times_called(source), times(source, summary)),
+            ("faults", "Faults", faults(summary)),
+            ("games", "Games", html! { div id="game-list" {} }),
+        ]);
+    }
+    let page = html! {
+        a.skip href="#standings" { "To the standings" }
+        header {
+            h1 { a href="#standings" { (source.competition.title) } }
+            p.lead { (lead(source, summary)) }
+            nav aria-label="Sections" {
+                @for (id, title, _) in &sections { a href=(format!("#{id}")) { (title) } }
+            }
+        }
+        main id="overview" {
+            @if let Some(own) = reader.own { (own_line(source, summary, own)) }
+            @for (id, title, content) in &sections {
+                section aria-labelledby=(id) {
+                    h2 id=(id) tabindex="-1" { (title) }
+                    (content)
+                }
+            }
+        }
+        main id="people" hidden {
+            p.crumbs {
+                a href="#standings" { "← All results" }
+                span {
+                    button type="button" id="entrant-before" { "Previous entrant" kbd { "[" } }
+                    button type="button" id="entrant-after" { "Next entrant" kbd { "]" } }
+                }
+            }
+            (entrants::pages(source, summary, roles, reader))
+        }
+        (viewer(true))
+        footer { p { "Made from the journal of the run by judge " (env!("CARGO_PKG_VERSION")) "." } }
+    };
+    Ok(page.into_string())
+}
+
+/// Makes the content of a page of one game.
+pub(super) fn single(title: &str, is_among_others: bool) -> String {
+    let page = html! {
+        header { h1 { (title) } }
+        (viewer(is_among_others))
+    };
+    page.into_string()
+}
+
+fn lead(source: &Source<'_>, summary: &Summary) -> String {
+    let (played, all) = (summary.games.len() as u64, source.scheduled as u64);
+    let games = if played == all {
+        phrases::counted(all, "game")
+    } else {
+        let all = phrases::counted(all, "game");
+        format!("{played} of {all}, as far as they have been played,")
+    };
+    let begun = summary.states.len() as u64;
+    let states = if has_one_start(source.competition) {
+        format!(
+            "in {} from one and the same initial state",
+            phrases::counted(begun, "round")
+        )
+    } else {
+        format!("on {}", phrases::counted(begun, "initial state"))
+    };
+    let ranked = match source.table.rows.len() {
+        1 => "1 entrant".to_owned(),
+        count => format!("{count} entrants"),
+    };
+    match played {
+        0 => format!("{ranked}. No game has been played yet."),
+        _ => format!("{ranked}, {games} {states}."),
+    }
+}
+
+/// Tells the reader where it stands.
+fn own_line(source: &Source<'_>, summary: &Summary, own: usize) -> Markup {
+    let row = source.table.rows.get(own);
+    html! {
+        p.you {
+            "You are " (bdi(&summary.names[own]))
+            @if let Some(row) = row { ", rank " (row.standing.rank) " of " (source.table.rows.len()) }
+            ". " a href=(format!("#e={own}")) { "Your errors, opponents and games" }
+        }
+    }
+}
+
+/// Icons of 16 × 16, as paths.
+const FIRST: &str = "M3 3h2v10H3zM13 3v10L6 8z";
+const BEFORE: &str = "M12 3v10L4 8z";
+const AFTER: &str = "M4 3v10l8-5z";
+const LAST: &str = "M11 3h2v10h-2zM3 3v10l7-5z";
+
+fn icon(path: &str) -> Markup {
+    html! { svg viewBox="0 0 16 16" aria-hidden="true" { path d=(path) {} } }
+}
+
+/// The place where a game is shown; the script fills it.
+fn viewer(is_among_others: bool) -> Markup {
+    html! {
+        main id="game" hidden[is_among_others] aria-labelledby="game-title" {
+            @if is_among_others {
+                p.crumbs {
+                    a id="back" href="#games" { "← All results" }
+                    span {
+                        button type="button" id="game-before" { "Previous game" kbd { "[" } }
+                        button type="button" id="game-after" { "Next game" kbd { "]" } }
+                    }
+                }
+            }
+            h2 id="game-title" tabindex="-1" {}
+            p id="game-text" role="status" {}
+            div.play id="play" {
+                div.stage {
+                    div id="seats" {}
+                    div id="board" {}
+                    div.controls role="group" aria-label="Replay" {
+                        button type="button" id="to-first" aria-label="First position" { (icon(FIRST)) }
+                        button type="button" id="to-before" aria-label="One turn back" { (icon(BEFORE)) }
+                        button.main type="button" id="run" { "Play" }
+                        button type="button" id="to-after" aria-label="One turn on" { (icon(AFTER)) }
+                        button type="button" id="to-last" aria-label="Last position" { (icon(LAST)) }
+                        button type="button" id="to-error" { "Next error" }
+                        label id="eyes-label" hidden { "View " select id="eyes" {} }
+                    }
+                    label.scrub {
+                        span id="turn" {}
+                        input type="range" id="scrub" min="0" value="0" step="1" aria-label="Turn";
+                    }
+                    div id="cpu" {}
+                }
+                div.side {
+                    div.banner id="banner" {}
+                    ul.notes id="notes" aria-label="Position" {}
+                    ol.moves id="moves" tabindex="0" aria-label="Moves" {}
+                    p.keys {
+                        span { kbd { "←" } kbd { "→" } " turn" } " "
+                        span { kbd { "space" } " play" } " "
+                        span { kbd { "Home" } kbd { "End" } " ends" } " "
+                        span { kbd { "e" } " next error" } " "
+                        @if is_among_others { span { kbd { "[" } kbd { "]" } " game" } }
+                    }
+                }
+            }
+            p.sr id="status" aria-live="polite" {}
+        }
+    }
+}
+
+/// Names a column of texts that the reader can sort by.
+pub(super) fn sortable(title: &str) -> Markup {
+    html! { th scope="col" { button type="button" { (title) } } }
+}
+
+/// Names a column of numbers that the reader can sort by.
+pub(super) fn number(title: &str) -> Markup {
+    html! { th.n scope="col" { button type="button" { (title) } } }
+}
+
+/// Names a column of games won, drawn and lost.
+pub(super) fn won_drawn_lost() -> Markup {
+    html! {
+        th.n scope="col" {
+            button type="button" { span.wdl { span { "W" } span { "D" } span { "L" } } }
+        }
+    }
+}
+
+pub(super) fn time_cell(us: u64) -> Markup {
+    html! { td.n data-v=(us) { (phrases::time(us)) } }
+}
+
+fn pairs(summary: &Summary, roles: &[&str]) -> Markup {
+    let left_out = summary.names.len().saturating_sub(super::PAIRED_MAX);
+    html! {
+        p.note {
+            "The share of games in which the row was placed before the column; a tie counts half. Each number opens a game."
+            @if left_out > 0 { " The last " (left_out) " are in the CSV files only." }
+        }
+        @if roles.len() == 2 {
+            p.choice {
+                label for="heat-role" { "Row as " }
+                select id="heat-role" {
+                    option value="" { "either" }
+                    @for (seat, role) in roles.iter().enumerate() {
+                        option value=(seat) { (role) }
+                    }
+                }
+            }
+        }
+        div.wide.pairs tabindex="0" role="region" aria-label="Head to head" { div id="heat" {} }
+    }
+}
+
+/// Gives what initial states are called: one, and all of them.
+fn called(source: &Source<'_>) -> (&'static str, &'static str) {
+    if has_one_start(source.competition) {
+        ("round", "Rounds")
+    } else {
+        ("state", "Initial states")
+    }
+}
+
+fn states(source: &Source<'_>, summary: &Summary, roles: &[&str]) -> Markup {
+    html! {
+        p.note.legend {
+            @if has_one_start(source.competition) {
+                span { "Who won in each round of games, all from the same initial state:" }
+            } @else {
+                span { "Who won on each initial state:" }
+            }
+            @for (seat, role) in roles.iter().enumerate() {
+                span.key { span class={ "dot " (charts::seat_class(roles, seat)) } {} (role) }
+            }
+            span.key { span.dot.drawn {} "drawn" }
+        }
+        (charts::states(&summary.states, roles, called(source)))
+    }
+}
+
+/// The axis of the distributions of times.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Axis {
+    pub(super) end_us: u64,
+    pub(super) limit_us: Option<u64>,
+}
+
+impl Axis {
+    pub(super) fn of(source: &Source<'_>, summary: &Summary) -> Self {
+        let limit_us = source.competition.conditions.time.turn_us;
+        let conduct = summary.conduct.iter();
+        let longest = conduct.map(|conduct| conduct.turns.max_us).max();
+        Self {
+            end_us: longest.unwrap_or(1).max(limit_us.unwrap_or(1)),
+            limit_us,
+        }
+    }
+}
+
+/// Gives the heading of what the clock counts.
+pub(super) fn times_called(source: &Source<'_>) -> &'static str {
+    match source.competition.conditions.mode {
+        ClockMode::Cpu => "CPU time",
+        ClockMode::Wall => "Wall time",
+    }
+}
+
+fn times(source: &Source<'_>, summary: &Summary) -> Markup {
+    let Axis { end_us, limit_us } = Axis::of(source, summary);
+    let bank = source.competition.conditions.time.bank_us;
+    html! {
+        p.note {
+            "How long turns took (" (charts::axis(end_us)) "): the share of turns, "
+            span.mark.median {} " the median"
+            @if let Some(limit) = limit_us { ", " span.mark.limit {} " the limit of " (phrases::time(limit)) }
+            @if let Some(bank) = bank { "; a game's bank is " (phrases::time(bank)) }
+            "."
+        }
+        div.wide tabindex="0" role="region" aria-label=(times_called(source)) {
+            table.sort {
+                thead { tr {
+                    (sortable("Entrant"))
+                    th scope="col" { "Distribution" }
+                    (number("Turns")) (number("Median")) (number("90 %")) (number("99 %")) (number("Longest"))
+                } }
+                tbody {
+                    @for (number, conduct) in summary.conduct.iter().enumerate().filter(|(_, c)| c.turns.count > 0) {
+                        tr {
+                            th scope="row" { a href=(format!("#e={number}")) { (bdi(&summary.names[number])) } }
+                            td.plot { (charts::distribution(&conduct.turns, end_us, limit_us, SMALL)) }
+                            td.n data-v=(conduct.turns.count) { (phrases::count(conduct.turns.count)) }
+                            @for percent in [50, 90, 99] { (time_cell(conduct.turns.percentile(percent))) }
+                            (time_cell(conduct.turns.max_us))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn faults(summary: &Summary) -> Markup {
+    let at_fault = summary.conduct.iter().enumerate();
+    let at_fault: Vec<_> = at_fault
+        .filter(|(_, conduct)| !conduct.causes.is_empty())
+        .collect();
+    let causes = at_fault
+        .iter()
+        .flat_map(|(_, conduct)| conduct.causes.keys().copied());
+    let causes: BTreeSet<Cause> = causes.collect();
+    html! {
+        @if at_fault.is_empty() {
+            p.well { "No bot made a fault." }
+        } @else {
+            div.wide tabindex="0" role="region" aria-label="Faults" {
+                table.sort {
+                    thead { tr {
+                        (sortable("Entrant"))
+                        @for cause in &causes { (number(&phrases::cause(*cause))) }
+                        (sortable("The first one"))
+                    } }
+                    tbody {
+                        @for (number, conduct) in &at_fault {
+                            tr {
+                                th scope="row" { a href=(format!("#e={number}")) { (bdi(&summary.names[*number])) } }
+                                @for cause in &causes {
+                                    @let count = conduct.causes.get(cause).copied().unwrap_or(0);
+                                    td.n.zero[count == 0] { (count) }
+                                }
+                                td.first {
+                                    @if let Some(first) = conduct.faults.first() {
+                                        a href=(format!("#g={}&f={}", first.game, first.seat)) { "Game " (first.game) }
+                                        ": " (first.what)
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

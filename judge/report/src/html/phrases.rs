@@ -1,0 +1,93 @@
+//! Numbers and names as the page shows them.
+
+use words::fault::{Cause, Fault, quote};
+use words::numbers::thousands;
+pub(super) use words::numbers::{count, counted};
+use words::points::Points;
+
+/// The most characters of a name that a page shows.
+const NAME_CHARS_MAX: usize = 40;
+
+/// Makes a name fit to be shown: short, and without characters that make one thing look like
+/// another.
+pub(super) fn name(name: &str) -> String {
+    cut(&quote(name.as_bytes()), NAME_CHARS_MAX)
+}
+
+/// Shortens a text to so many characters and `…`.
+pub(super) fn cut(text: &str, chars_max: usize) -> String {
+    match text.char_indices().nth(chars_max) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+/// Writes a time with three digits, as `12.3 ms`.
+pub(super) fn time(us: u64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
+    let us_f = us as f64;
+    let (value, unit) = match us {
+        0..1_000 => return format!("{us} µs"),
+        1_000..1_000_000 => (us_f / 1e3, "ms"),
+        _ => (us_f / 1e6, "s"),
+    };
+    match value {
+        ..10.0 => format!("{value:.2} {unit}"),
+        ..100.0 => format!("{value:.1} {unit}"),
+        _ => format!("{value:.0} {unit}"),
+    }
+}
+
+/// Writes a time that is a power of ten, as `10 ms`.
+pub(super) fn round_time(us: u64) -> String {
+    match us {
+        0..1_000 => format!("{us} µs"),
+        1_000..1_000_000 => format!("{} ms", us / 1_000),
+        _ => format!("{} s", us / 1_000_000),
+    }
+}
+
+/// Says what a fault is; the cause alone where its detail is not for this reader.
+pub(super) fn fault(fault: &Fault) -> String {
+    let cause = cause(fault.cause);
+    if fault.detail.is_empty() {
+        return cause;
+    }
+    format!("{cause}: {}", quote(fault.detail.as_bytes()))
+}
+
+/// Writes a cause with blanks between its words.
+pub(super) fn cause(cause: Cause) -> String {
+    cause.name().replace('-', " ")
+}
+
+/// Gives the decimals that points need: none where all are whole.
+pub(super) fn decimals(all: impl Iterator<Item = Points>) -> usize {
+    let mut all = all;
+    usize::from(all.any(|points| points.to_string().contains('.')))
+}
+
+/// Writes points with a comma between thousands.
+pub(super) fn points(points: Points, decimals: usize) -> String {
+    thousands(&format!("{points:.decimals$}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_three_digits_and_their_unit() {
+        assert_eq!(time(999), "999 µs");
+        assert_eq!(time(1_234), "1.23 ms");
+        assert_eq!(time(123_456), "123 ms");
+        assert_eq!(time(61_000_000), "61.0 s");
+    }
+
+    #[test]
+    fn long_names_are_cut_and_marks_are_shown() {
+        let long = name(&"é".repeat(10_000));
+        assert_eq!(long.chars().count(), NAME_CHARS_MAX + 1);
+        assert_eq!(name("a\u{202e}b"), "a\\u{202e}b");
+    }
+}

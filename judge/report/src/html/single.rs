@@ -1,0 +1,107 @@
+//! Pages of single games: beside a run's page, or as `judge view RUN GAME` writes them.
+
+use super::gather::{Summary, Why};
+use super::{Pages, Read, base, encode, overview, put_games, shell};
+use crate::replay::replay;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use system::error::JudgeError;
+use system::files::write_whole;
+use words::competition::Competition;
+use words::record::MatchRecord;
+
+/// What stands around a game's number, or the beginning of its fixture's id, in the name of its
+/// page.
+const BEFORE_LABEL: &str = "game-";
+const BEHIND_LABEL: &str = ".html";
+
+/// Writes the page of one game into the run's folder; gives where. `number` is the game's
+/// number in fixture order, where it has one.
+///
+/// # Errors
+/// When the rules refuse the record, or the page cannot be written.
+pub fn write_game(
+    folder: &Path,
+    competition: &Competition,
+    number: Option<usize>,
+    record: &MatchRecord,
+) -> Result<PathBuf, JudgeError> {
+    let label = number.map_or_else(|| record.fixture[..12].to_owned(), |n| n.to_string());
+    let run = folder.file_name().unwrap_or_default().to_string_lossy();
+    let page = page(Some(&run), competition, &label, record, &mut |_, _| {})?;
+    let path = folder.join(format!("{BEFORE_LABEL}{label}{BEHIND_LABEL}"));
+    write_whole(&path, page.as_bytes())?;
+    Ok(path)
+}
+
+/// Removes the pages of single games from a run's folder.
+///
+/// # Errors
+/// When one cannot be removed.
+pub(super) fn clear(folder: &Path) -> Result<(), JudgeError> {
+    let unreadable = |e| JudgeError::io("read", folder, e);
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let label = name.strip_prefix(BEFORE_LABEL);
+        let label = label.and_then(|rest| rest.strip_suffix(BEHIND_LABEL));
+        let is_ours = label.is_some_and(|label| label.bytes().all(|b| b.is_ascii_hexdigit()));
+        if is_ours {
+            fs::remove_file(entry.path()).map_err(|e| JudgeError::io("remove", entry.path(), e))?;
+        }
+    }
+    Ok(())
+}
+
+impl Pages<'_> {
+    /// Makes the page of a game that stands in a folder beside the run's page; `before` and
+    /// `after` are its neighbours there. None if the game has not been played.
+    pub(super) fn beside(
+        &self,
+        number: usize,
+        before: Option<usize>,
+        after: Option<usize>,
+        read: Read<'_>,
+    ) -> Result<Option<String>, JudgeError> {
+        let Some(record) = read(number)? else {
+            return Ok(None);
+        };
+        let known = &self.summary.index;
+        let mut link = |data: &mut Value, summary: &Summary| {
+            let names = summary.names.iter().map(|name| json!(known.get(name)));
+            data["entrants"] = names.collect();
+            data["back"] = json!(format!("../{}", super::FILE_NAME));
+            data["before"] = json!(before);
+            data["after"] = json!(after);
+        };
+        let label = number.to_string();
+        let competition = self.source.competition;
+        page(self.source.run, competition, &label, &record, &mut link).map(Some)
+    }
+}
+
+fn page(
+    run: Option<&str>,
+    competition: &Competition,
+    label: &str,
+    record: &MatchRecord,
+    link: &mut dyn FnMut(&mut Value, &Summary),
+) -> Result<String, JudgeError> {
+    let mut summary = Summary::new(std::iter::empty());
+    summary.add(competition.conditions.mode, 0, record);
+    let seats = summary.games[0].seats.clone();
+    let pictures = replay(&competition.conditions, record)?;
+    let mut writer = encode::Writer::default();
+    let game = writer.game(label.to_owned(), seats, Why::Other, record, &pictures);
+    let mut data = base(run, competition, &summary)?;
+    let game = serde_json::to_value(game).expect("plain data");
+    put_games(&mut data, vec![game], &writer);
+    data["single"] = json!(true);
+    link(&mut data, &summary);
+    let has_neighbours = data.get("back").is_some();
+    let body = overview::single(&competition.title, has_neighbours);
+    let title = format!("{}: game {label}", competition.title);
+    Ok(shell::page(&title, &body, &data))
+}

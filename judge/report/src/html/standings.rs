@@ -1,0 +1,182 @@
+//! The table of the standings.
+
+use super::entrants::bdi;
+use super::gather::Summary;
+use super::overview::{number, sortable, time_cell, won_drawn_lost};
+use super::{Reader, Source, charts, phrases};
+use crate::sure::interval_meaning;
+use maud::{Markup, html};
+use scoring::{Row, Standing, Tally, Uncertainty};
+use std::collections::BTreeMap;
+use words::fault::Cause;
+
+/// What the table's rows have in common.
+struct Columns<'a> {
+    summary: &'a Summary,
+    own: Option<usize>,
+    /// How many rows there are.
+    rows: usize,
+    decimals: usize,
+    is_sure: bool,
+    by_role: bool,
+    /// What only some competitions give: prizes and grades.
+    gifts: Vec<Gift>,
+}
+
+/// A column's name, and what it holds in a row.
+type Gift = (&'static str, fn(&Standing) -> Option<String>);
+
+const GIFTS: [Gift; 2] = [
+    ("Prize", |standing| {
+        standing.prize.map(|prize| prize.to_string())
+    }),
+    ("Grade", |standing| standing.grade.clone()),
+];
+
+/// Makes the table, the best one first.
+pub(super) fn standings(
+    source: &Source<'_>,
+    summary: &Summary,
+    roles: &[&str],
+    reader: Reader,
+) -> Markup {
+    let rows = &source.table.rows;
+    let totals = rows.iter().map(|row| row.standing.total.points);
+    let is_given = |(_, gift): &Gift| rows.iter().any(|row| gift(&row.standing).is_some());
+    let columns = Columns {
+        summary,
+        own: reader.own,
+        rows: rows.len(),
+        decimals: phrases::decimals(totals),
+        is_sure: rows.iter().any(|row| row.uncertainty.is_some()),
+        by_role: roles.len() == 2,
+        gifts: GIFTS.into_iter().filter(is_given).collect(),
+    };
+    if rows.is_empty() {
+        return html! { p.empty { "Nobody is ranked." } };
+    }
+    html! {
+        div.wide tabindex="0" role="region" aria-label="Standings" {
+            table.sort id="standings-table" {
+                thead { tr { (columns.heads(roles)) } }
+                tbody {
+                    @for (entrant, row) in rows.iter().enumerate() { (columns.row(entrant, row)) }
+                }
+            }
+        }
+        (notes(source, &columns, roles))
+    }
+}
+
+fn notes(source: &Source<'_>, columns: &Columns<'_>, roles: &[&str]) -> Markup {
+    let scoring = &source.competition.scoring;
+    let price = scoring.points_per_cpu_second;
+    html! {
+        p.note {
+            @if columns.is_sure {
+                "95 %: " (interval_meaning(source.competition)) ". "
+            } @else if let Some(reason) = &source.table.silent {
+                "How sure the ranks are cannot be said: " (reason) ". "
+            }
+            "W D L: won, drawn, lost. "
+            @if columns.by_role { (roles.join(", ")) ": the points in that role. " }
+            "Turns: " (source.competition.conditions.mode.called()) ", the median and the one that 99 of 100 turns keep within."
+            @if price > 0.0 { " CPU time costs " (price) @if (price - 1.0).abs() < f64::EPSILON { " point" } @else { " points" } " a second." }
+        }
+        @for (name, reason) in &source.table.removed {
+            p.note { (bdi(name)) " is left out with all its games: " (reason) "." }
+        }
+    }
+}
+
+impl Columns<'_> {
+    fn heads(&self, roles: &[&str]) -> Markup {
+        html! {
+            (number("#"))
+            (sortable("Entrant"))
+            (number("Points"))
+            @if self.is_sure { (number("95 %")) }
+            @for (name, _) in &self.gifts { (number(name)) }
+            (number("Faults"))
+            (won_drawn_lost())
+            @if self.by_role { @for role in roles { (number(role)) } }
+            (number("CPU"))
+            (number("Median turn"))
+            (number("99 %"))
+        }
+    }
+
+    fn row(&self, entrant: usize, row: &Row) -> Markup {
+        let standing = &row.standing;
+        let conduct = &self.summary.conduct[entrant];
+        let points = |tally: &Tally| phrases::points(tally.points, self.decimals);
+        html! {
+            tr.own[self.own == Some(entrant)] {
+                td.n.rank { (standing.rank) }
+                th scope="row" {
+                    a href=(format!("#e={entrant}")) { (bdi(&standing.entrant)) }
+                    @if standing.disqualified.is_some() { " " span.tag.bad { "disqualified" } }
+                    @if self.own == Some(entrant) { " " span.tag { "you" } }
+                }
+                td.n.strong data-v=(standing.total.points) title=[tie(standing)] { (points(&standing.total)) }
+                @if self.is_sure { (sure(row.uncertainty.as_ref(), standing.rank, self.rows)) }
+                @for (_, gift) in &self.gifts { td.n { (gift(standing).unwrap_or_default()) } }
+                (faults(&conduct.causes))
+                td.n data-v=(standing.total.wins) { (record(&standing.total)) }
+                @if self.by_role {
+                    @for tally in &standing.by_role { td.n data-v=(tally.points) { (points(tally)) } }
+                }
+                (time_cell(standing.total.cpu_us))
+                (time_cell(conduct.turns.percentile(50)))
+                (time_cell(conduct.turns.percentile(99)))
+            }
+        }
+    }
+}
+
+/// Tells what decided between this row and others with the same points.
+pub(super) fn tie(standing: &Standing) -> Option<String> {
+    let rule = standing.decided_by?;
+    Some(format!("equal points; decided by {}", rule.name()))
+}
+
+fn sure(sure: Option<&Uncertainty>, rank: usize, rows: usize) -> Markup {
+    let Some(sure) = sure else {
+        return html! { td.n {} };
+    };
+    html! {
+        td.sure data-v=(sure.rank_best) {
+            span { (interval(sure)) }
+            (charts::ranks(sure.rank_best, sure.rank_worst, rank, rows))
+        }
+    }
+}
+
+/// Writes the ranks that an entrant may have.
+pub(super) fn interval(sure: &Uncertainty) -> String {
+    if sure.rank_best == sure.rank_worst {
+        sure.rank_best.to_string()
+    } else {
+        format!("{}–{}", sure.rank_best, sure.rank_worst)
+    }
+}
+
+/// Writes games won, drawn and lost.
+pub(super) fn record(tally: &Tally) -> Markup {
+    html! { span.wdl { span { (tally.wins) } span { (tally.draws) } span { (tally.losses) } } }
+}
+
+fn faults(causes: &BTreeMap<Cause, u64>) -> Markup {
+    let all: u64 = causes.values().sum();
+    html! {
+        @if all == 0 { td.n { "0" } } @else { td.n.bad title=(by_cause(causes)) { (all) } }
+    }
+}
+
+/// Writes faults by cause.
+pub(super) fn by_cause(causes: &BTreeMap<Cause, u64>) -> String {
+    let causes = causes.iter();
+    let told = causes.map(|(cause, count)| format!("{} {count}", phrases::cause(*cause)));
+    let told: Vec<String> = told.collect();
+    told.join(", ")
+}

@@ -1,0 +1,26 @@
+//! What people and programs read: every file here is derived from the journal, in fixture
+//! order, and is the same whatever the number of workers and interruptions.
+
+mod blame;
+mod csv;
+mod explain;
+mod faults;
+pub mod grades;
+pub mod html;
+mod pairs;
+mod replay;
+mod sheet;
+mod staff;
+mod standings;
+mod submissions;
+mod sure;
+mod views;
+
+pub use blame::{FirstFault, FirstFaults, describe};
+pub use csv::{RunFiles, Visit, Written, gather, ranked, write_csvs};
+pub use explain::explain;
+pub use replay::{Replay, Step, replay};
+pub use staff::write_identities;
+pub use submissions::write_submissions;
+pub use sure::{has_one_start, interval_meaning};
+pub use views::{Extent, Played, STAFF_FOLDER, View, write_view};

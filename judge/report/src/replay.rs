@@ -1,0 +1,177 @@
+//! A recorded game, played again by the rules alone: the pictures that a replay shows.
+
+use engines::erased::AnyGame;
+use engines::{Forfeit, Frame, Lifetime, Seat};
+use std::slice::Iter;
+use system::error::JudgeError;
+use words::clock::Clock;
+use words::fault::Phase;
+use words::fixture::Conditions;
+use words::record::{MatchRecord, TurnRecord};
+
+/// A game as pictures.
+#[derive(Debug)]
+pub struct Replay {
+    /// The position before anything happened.
+    pub first: Frame,
+    /// What happened, in order.
+    pub steps: Vec<Step>,
+    /// Whether the record follows from the rules to its end; where it does not, the steps
+    /// stop.
+    pub is_whole: bool,
+}
+
+/// Something that happened in a game: a turn, or a fault outside of the turns.
+#[derive(Debug)]
+pub struct Step {
+    /// Whose doing it is.
+    pub seat: Seat,
+    /// The move as a person would type it; empty after a fault.
+    pub spelled: String,
+    /// CPU time, in microseconds.
+    pub cpu_us: u64,
+    /// What is left in the seat's bank, in microseconds, where there is one.
+    pub bank_us: Option<u64>,
+    /// The index of the fault in the record.
+    pub fault: Option<usize>,
+    /// The position after it.
+    pub frame: Frame,
+}
+
+/// Plays a record again.
+///
+/// # Errors
+/// When the game is not known, or its rules refuse the recorded setup.
+pub fn replay(conditions: &Conditions, record: &MatchRecord) -> Result<Replay, JudgeError> {
+    let start = conditions.entry()?.start(&record.setup);
+    let game = start.map_err(|reason| JudgeError::Rules {
+        what: "a recorded setup",
+        reason,
+    })?;
+    let mut player = Projector {
+        conditions,
+        record,
+        turns: record.turns.iter(),
+        faults_shown: 0,
+        clocks: clocks(conditions, record),
+        gone: vec![false; record.seats.len()],
+        steps: Vec::with_capacity(record.turns.len()),
+        game,
+    };
+    let first = player.game.frame();
+    let is_whole = player.run();
+    Ok(Replay {
+        first,
+        steps: player.steps,
+        is_whole,
+    })
+}
+
+/// Sets the clocks as they were at the first turn: what the initialisation took is the part
+/// of the charge that is in no turn.
+fn clocks(conditions: &Conditions, record: &MatchRecord) -> Vec<Clock> {
+    let seats = record.seats.iter().enumerate();
+    let set = seats.map(|(index, seat)| {
+        let own = record.turns.iter().filter(|turn| turn.0.index() == index);
+        let turns_us: u64 = own.map(|turn| turn.counted_us(conditions.mode)).sum();
+        let all_us = seat.counted_us(conditions.mode);
+        let mut clock = Clock::new(conditions.time);
+        if conditions.time.charge_start {
+            // An expired clock is in the record as a fault.
+            let _ = clock.charge(all_us.saturating_sub(turns_us));
+        }
+        clock
+    });
+    set.collect()
+}
+
+struct Projector<'a> {
+    conditions: &'a Conditions,
+    record: &'a MatchRecord,
+    turns: Iter<'a, TurnRecord>,
+    faults_shown: usize,
+    clocks: Vec<Clock>,
+    gone: Vec<bool>,
+    steps: Vec<Step>,
+    game: Box<dyn AnyGame>,
+}
+
+impl Projector<'_> {
+    /// Plays on to the end; tells whether the record has reached it.
+    fn run(&mut self) -> bool {
+        if self.conditions.lifetime != Lifetime::Turn {
+            while let Some(seat) = self.start_fault() {
+                self.show_fault(seat);
+            }
+        }
+        while let Some(seat) = self.game.to_move().first() {
+            if self.gone[seat.index()] {
+                self.game.forfeit(seat, Forfeit::Gone);
+            } else if self.start_fault() == Some(seat) {
+                self.show_fault(seat);
+            } else if !self.turn(seat) {
+                return false;
+            }
+        }
+        self.turns.next().is_none() && self.faults_shown == self.record.faults.len()
+    }
+
+    /// Tells who is to blame for the next fault, if it was made outside of the turns and it is
+    /// its time.
+    fn start_fault(&self) -> Option<Seat> {
+        let fault = self.record.faults.get(self.faults_shown)?;
+        let played = self.record.turns.len() - self.turns.len();
+        (fault.phase != Phase::Turn && fault.ply as usize == played).then_some(fault.seat)
+    }
+
+    fn turn(&mut self, seat: Seat) -> bool {
+        let Some(TurnRecord(mover, mv, cpu_us, wall_us)) = self.turns.next() else {
+            return false;
+        };
+        if *mover != seat {
+            return false;
+        }
+        let clock = &mut self.clocks[seat.index()];
+        clock.begin_turn();
+        let spent_us = self.conditions.mode.counted(*cpu_us, *wall_us);
+        // An expired clock is in the record as a fault.
+        let _ = clock.charge(spent_us);
+        match mv {
+            Some(mv) => {
+                let spelled = self.game.spell(seat, mv.get());
+                if self.game.play(seat, mv.get()).is_err() {
+                    return false;
+                }
+                self.show(seat, spelled, *cpu_us, None);
+            }
+            None if self.faults_shown < self.record.faults.len() => {
+                self.show_fault(seat);
+                let step = self.steps.last_mut().expect("it was shown just now");
+                step.cpu_us = *cpu_us;
+            }
+            None => return false,
+        }
+        true
+    }
+
+    fn show_fault(&mut self, seat: Seat) {
+        let number = self.faults_shown;
+        let fault = &self.record.faults[number];
+        let forfeit = fault.cause.forfeit(fault.phase);
+        self.faults_shown += 1;
+        self.gone[seat.index()] |= forfeit == Forfeit::Gone;
+        self.game.forfeit(seat, forfeit);
+        self.show(seat, String::new(), fault.cpu_us, Some(number));
+    }
+
+    fn show(&mut self, seat: Seat, spelled: String, cpu_us: u64, fault: Option<usize>) {
+        self.steps.push(Step {
+            seat,
+            spelled,
+            cpu_us,
+            bank_us: self.clocks[seat.index()].bank_us(),
+            fault,
+            frame: self.game.frame(),
+        });
+    }
+}

@@ -1,0 +1,117 @@
+//! The folder of a view: made whole beside its place, and then put there, so that nothing of
+//! an earlier view stays in it.
+
+use super::View;
+use std::fs::{self, Permissions};
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use system::cleanup::TemporaryFolder;
+use system::error::JudgeError;
+use system::files::{make_folder, write_whole};
+
+/// The file that tells whose view a folder is.
+const MARK_NAME: &str = "view.txt";
+
+pub(super) struct Folder<'a> {
+    out: PathBuf,
+    fresh: TemporaryFolder,
+    view: View,
+    stop: &'a AtomicBool,
+    files: Vec<PathBuf>,
+}
+
+impl<'a> Folder<'a> {
+    /// Begins a folder that is to stand at `out`: nothing, an empty folder, or the same view.
+    /// When `stop` is set, no more files are taken.
+    pub(super) fn begin(view: View, out: &Path, stop: &'a AtomicBool) -> Result<Self, JudgeError> {
+        let refused = |reason: &str| {
+            JudgeError::input(format!(
+                "cannot put the {} view into {}: {reason}; choose another folder with --out",
+                view.name(),
+                out.display()
+            ))
+        };
+        match fs::read_dir(out) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(refused(&error.to_string())),
+            Ok(mut entries) => {
+                let mark = fs::read_to_string(out.join(MARK_NAME)).unwrap_or_default();
+                if entries.next().is_some() && mark != marked(view) {
+                    return Err(refused("it holds something else"));
+                }
+            }
+        }
+        let parent = match out.parent() {
+            Some(parent) if parent != Path::new("") => parent,
+            _ => Path::new("."),
+        };
+        make_folder(parent)?;
+        let private = Permissions::from_mode(0o700);
+        let fresh = TemporaryFolder::new_in(parent, ".new-", private);
+        let folder = Self {
+            out: out.to_owned(),
+            fresh: fresh.map_err(|e| refused(&e.to_string()))?,
+            view,
+            stop,
+            files: Vec::new(),
+        };
+        let mark = folder.fresh.path().join(MARK_NAME);
+        write_whole(&mark, marked(view).as_bytes())?;
+        Ok(folder)
+    }
+
+    /// Writes a file; `name` may have folders before it.
+    pub(super) fn file(
+        &mut self,
+        name: impl AsRef<Path>,
+        content: &[u8],
+    ) -> Result<(), JudgeError> {
+        write_whole(&self.place(name)?, content)
+    }
+
+    /// Gives where a file or a folder can be made that is put in its place with all others.
+    ///
+    /// # Errors
+    /// When the folder cannot be written, or the work is interrupted.
+    pub(super) fn place(&mut self, name: impl AsRef<Path>) -> Result<PathBuf, JudgeError> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(JudgeError::Interrupted);
+        }
+        let path = self.fresh.path().join(&name);
+        make_folder(path.parent().expect("it is below the folder"))?;
+        self.files.push(self.out.join(name));
+        Ok(path)
+    }
+
+    /// Puts the folder in its place; gives where its files are now.
+    pub(super) fn publish(self) -> Result<Vec<PathBuf>, JudgeError> {
+        let failed = |e| JudgeError::io("make the folder", &self.out, e);
+        let mode = match self.view {
+            View::Public => 0o755,
+            View::Student | View::Staff => 0o700,
+        };
+        fs::set_permissions(self.fresh.path(), Permissions::from_mode(mode)).map_err(failed)?;
+        if self.out.exists() {
+            let parent = self.fresh.path().parent().expect("it has one");
+            let old = tempfile::Builder::new().prefix(".old-").tempdir_in(parent);
+            let old = old.map_err(failed)?;
+            let earlier = old.path().join("view");
+            fs::rename(&self.out, &earlier).map_err(failed)?;
+            if let Err(error) = fs::rename(self.fresh.path(), &self.out) {
+                fs::rename(&earlier, &self.out).map_err(failed)?;
+                return Err(failed(error));
+            }
+        } else {
+            fs::rename(self.fresh.path(), &self.out).map_err(failed)?;
+        }
+        // It is not there any more, and not ours to remove.
+        self.fresh.keep();
+        Ok(self.files)
+    }
+}
+
+fn marked(view: View) -> String {
+    format!("the {} view of a run, made by judge report\n", view.name())
+}

@@ -1,0 +1,121 @@
+//! The contest page as the public, each student, and the staff may see it. For the public and
+//! for students it is made from masked games and public names only.
+
+use super::folder::Folder;
+use super::masked::Masked;
+use super::{Extent, Played};
+use crate::html::{FILE_NAME, GAMES_FOLDER, Pages, Read, Source};
+use journal::manifest::EntrantLine;
+use scoring::Table;
+use std::path::Path;
+use system::error::JudgeError;
+use words::record::MatchRecord;
+
+/// Writes the page for everybody. Nothing is told of submissions but their games.
+pub(super) fn public(
+    run: &Played<'_>,
+    masked: &Masked<'_>,
+    table: &Table,
+    extent: Extent<'_>,
+    folder: &mut Folder<'_>,
+) -> Result<(), JudgeError> {
+    let read = |number: usize| by_number(masked, number, None);
+    let pages = Pages::gather(masked_source(run, masked, table), &read)?;
+    put(&pages, &read, extent, folder)
+}
+
+/// Writes the page for staff: that of the run's folder.
+pub(super) fn staff(
+    run: &Played<'_>,
+    extent: Extent<'_>,
+    folder: &mut Folder<'_>,
+) -> Result<(), JudgeError> {
+    let read = |number: usize| run.games.read(&run.ids[number - 1]);
+    let name = run.folder.file_name().unwrap_or_default().to_string_lossy();
+    let table = run.table()?;
+    let source = Source {
+        run: Some(&name),
+        competition: &run.manifest.competition,
+        entrants: &run.manifest.entrants,
+        scheduled: run.ids.len(),
+        numbers: run.ids.len(),
+        table: &table,
+    };
+    let pages = Pages::gather(source, &read)?;
+    put(&pages, &read, extent, folder)
+}
+
+fn put(
+    pages: &Pages<'_>,
+    read: Read<'_>,
+    extent: Extent<'_>,
+    folder: &mut Folder<'_>,
+) -> Result<(), JudgeError> {
+    let page = pages.whole(read, extent.full)?;
+    folder.file(FILE_NAME, page.as_bytes())?;
+    if extent.full {
+        let games = folder.place(GAMES_FOLDER)?;
+        pages.write_games(&games, None, read, extent.stop)?;
+    }
+    Ok(())
+}
+
+/// The pages of students, made from one look at all games.
+pub(super) struct Students<'a> {
+    masked: &'a Masked<'a>,
+    pages: Pages<'a>,
+}
+
+impl<'a> Students<'a> {
+    pub(super) fn gather(
+        run: &'a Played<'_>,
+        masked: &'a Masked<'_>,
+        table: &'a Table,
+    ) -> Result<Self, JudgeError> {
+        let read = |number: usize| by_number(masked, number, None);
+        let pages = Pages::gather(masked_source(run, masked, table), &read)?;
+        Ok(Self { masked, pages })
+    }
+
+    /// Writes the page of one student into its folder `own` of the view.
+    pub(super) fn write(
+        &mut self,
+        line: &EntrantLine,
+        extent: Extent<'_>,
+        own: &Path,
+        folder: &mut Folder<'_>,
+    ) -> Result<(), JudgeError> {
+        let read = |number: usize| by_number(self.masked, number, Some(&line.name));
+        let line = EntrantLine {
+            name: self.masked.names.of(&line.name).to_owned(),
+            ..line.clone()
+        };
+        let page = self.pages.own(&line, &read, extent.full)?;
+        folder.file(own.join(FILE_NAME), page.as_bytes())?;
+        if extent.full {
+            let games = folder.place(own.join(GAMES_FOLDER))?;
+            let name = Some(line.name.as_str());
+            self.pages.write_games(&games, name, &read, extent.stop)?;
+        }
+        Ok(())
+    }
+}
+
+fn masked_source<'a>(run: &'a Played<'_>, masked: &Masked<'_>, table: &'a Table) -> Source<'a> {
+    Source {
+        run: None,
+        competition: &run.manifest.competition,
+        entrants: &[],
+        scheduled: run.ids.len(),
+        numbers: masked.order().len(),
+        table,
+    }
+}
+
+fn by_number(
+    masked: &Masked<'_>,
+    number: usize,
+    reader: Option<&str>,
+) -> Result<Option<MatchRecord>, JudgeError> {
+    masked.read_whole(masked.order()[number - 1], reader)
+}

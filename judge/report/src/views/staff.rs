@@ -1,0 +1,54 @@
+//! What staff see: the run's own tables, who is behind each entrant, and the public names.
+
+use super::folder::Folder;
+use super::{Extent, Played, STAFF_FOLDER, page};
+use crate::sheet::{Sheet, strings, text, yes_or_empty};
+use journal::names::PublicNames;
+use std::fs;
+use std::path::Path;
+use system::error::JudgeError;
+
+pub(super) fn write(
+    run: &Played<'_>,
+    names: &PublicNames,
+    extent: Extent<'_>,
+    folder: &mut Folder<'_>,
+) -> Result<(), JudgeError> {
+    for place in [run.folder.to_owned(), run.folder.join(STAFF_FOLDER)] {
+        copy_tables(&place, folder)?;
+    }
+    let header = ["entrant", "public_name", "nickname", "anonymous"];
+    let mut sheet = Sheet::new(&strings(&header));
+    for line in &run.manifest.entrants {
+        sheet.row(&[
+            text(&line.name),
+            text(names.of(&line.name)),
+            text(names.nickname(&line.name).unwrap_or_default()),
+            yes_or_empty(line.anonymous),
+        ]);
+    }
+    folder.file("names.csv", &sheet.finish())?;
+    page::staff(run, extent, folder)
+}
+
+fn copy_tables(from: &Path, folder: &mut Folder<'_>) -> Result<(), JudgeError> {
+    let failed = |e| JudgeError::io("read", from, e);
+    let mut names = Vec::new();
+    for entry in fs::read_dir(from).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let name = entry.file_name();
+        if Path::new(&name)
+            .extension()
+            .is_some_and(|ending| ending == "csv")
+        {
+            names.push(name);
+        }
+    }
+    names.sort();
+    for name in names {
+        let path = from.join(&name);
+        let bytes = fs::read(&path).map_err(|e| JudgeError::io("read", &path, e))?;
+        folder.file(&name, &bytes)?;
+    }
+    Ok(())
+}

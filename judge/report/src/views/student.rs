@@ -1,0 +1,158 @@
+//! What each student may see: a folder for each entrant with its row, its games and faults,
+//! and what its bot and its compiler wrote. The others appear under their public names.
+
+use super::folder::Folder;
+use super::masked::Masked;
+use super::page::Students;
+use super::public::score;
+use super::{Extent, Played};
+use crate::csv::{game_row, games_header};
+use crate::faults;
+use crate::sheet::{Roles, Sheet, strings, text};
+use crate::standings::standings_sheet;
+use journal::manifest::EntrantLine;
+use journal::names::PublicNames;
+use scoring::Table;
+use std::collections::HashMap;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+use system::error::JudgeError;
+use words::builtin;
+use words::text::file_stem;
+
+/// The games and faults of one entrant.
+struct Own {
+    games: Sheet,
+    faults: Sheet,
+}
+
+pub(super) fn write(
+    run: &Played<'_>,
+    names: &PublicNames,
+    extent: Extent<'_>,
+    folder: &mut Folder<'_>,
+) -> Result<(), JudgeError> {
+    let roles = run.roles()?;
+    let masked = Masked::new(run, names)?;
+    let (table, _) = score(run, &masked, roles)?;
+    let numbers = masked.by_fixture();
+    let all = run.manifest.entrants.iter();
+    let students = all.filter(|line| !line.name.starts_with(builtin::PREFIX));
+    let mut own = gather(run, &masked, roles)?;
+    let mut pages = Students::gather(run, &masked, &table)?;
+    for line in students {
+        let stem = file_stem(&line.name);
+        let mut put =
+            |name: &str, content: &[u8]| folder.file(Path::new(&stem).join(name), content);
+        put("submission.csv", &submission(line, names).finish())?;
+        let row = standings_sheet(
+            &run.manifest.competition,
+            roles,
+            &only(&table, names.of(&line.name)),
+        );
+        put("standing.csv", &row.finish())?;
+        if let Some(own) = own.remove(&line.name) {
+            put("games.csv", &own.games.finish())?;
+            put("faults.csv", &own.faults.finish())?;
+        }
+        let logs = run.folder.join("logs");
+        let log = |kind: &str| read_if_there(&logs.join(kind).join(format!("{stem}.txt")));
+        if let Some(stderr) = log("stderr")? {
+            put("stderr.txt", renumbered(&stderr, &numbers).as_bytes())?;
+        }
+        if let Some(build) = log("build")? {
+            put("build.txt", &build)?;
+        }
+        pages.write(line, extent, Path::new(&stem), folder)?;
+    }
+    Ok(())
+}
+
+fn gather(
+    run: &Played<'_>,
+    masked: &Masked<'_>,
+    roles: Roles,
+) -> Result<HashMap<String, Own>, JudgeError> {
+    let competition = &run.manifest.competition;
+    let mut own: HashMap<String, Own> = HashMap::new();
+    for &place in masked.order() {
+        let Some(game) = run.games.result(&run.ids[place])? else {
+            continue;
+        };
+        let mut sitters: Vec<String> = game.seats.into_iter().map(|seat| seat.entrant).collect();
+        sitters.sort();
+        sitters.dedup();
+        for entrant in sitters {
+            let Some((number, result)) = masked.read_for(place, Some(&entrant))? else {
+                continue;
+            };
+            let sheets = own.entry(entrant.clone()).or_insert_with(|| Own {
+                games: Sheet::without(&["fixture"], &games_header(roles)),
+                faults: Sheet::without(&["fixture"], &faults::header()),
+            });
+            sheets
+                .games
+                .row(&game_row(competition, roles, number, &result));
+            let name = text(masked.names.of(&entrant));
+            for row in faults::rows(roles, number, &result) {
+                if faults::is_of(&row, &name) {
+                    sheets.faults.row(&row);
+                }
+            }
+        }
+    }
+    Ok(own)
+}
+
+/// Keeps one entrant's row.
+fn only(table: &Table, name: &str) -> Table {
+    let mut table = table.clone();
+    table.rows.retain(|row| row.standing.entrant == name);
+    table.removed.retain(|(removed, _)| removed == name);
+    table
+}
+
+fn submission(line: &EntrantLine, names: &PublicNames) -> Sheet {
+    let header = [
+        "entrant",
+        "public_name",
+        "form",
+        "plays",
+        "artifact",
+        "reason",
+        "warnings",
+    ];
+    let mut sheet = Sheet::new(&strings(&header));
+    sheet.row(&[
+        text(&line.name),
+        text(names.of(&line.name)),
+        line.form.clone(),
+        if line.artifact.is_some() { "yes" } else { "no" }.to_owned(),
+        line.artifact.clone().unwrap_or_default(),
+        text(line.broken.as_deref().unwrap_or_default()),
+        text(&line.warnings.join("; ")),
+    ]);
+    sheet
+}
+
+/// Puts the numbers of games in the place of their fixtures' ids.
+fn renumbered(log: &[u8], numbers: &HashMap<&str, usize>) -> String {
+    let log = String::from_utf8_lossy(log);
+    let lines = log.lines().map(|line| {
+        let number = line.strip_prefix("== game ").and_then(|id| numbers.get(id));
+        number.map_or_else(
+            || format!("{line}\n"),
+            |number| format!("== game {number}\n"),
+        )
+    });
+    lines.collect()
+}
+
+fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, JudgeError> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(JudgeError::io("read", path, error)),
+    }
+}

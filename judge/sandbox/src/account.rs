@@ -1,0 +1,254 @@
+//! Under which user a program runs.
+//!
+//! Where the judge is root, every builder gives its programs a user id that nobody else has,
+//! and every worker gives each seat one, so that the kernel itself keeps them from everything
+//! that is not for all, and counts the threads of each by themselves. Elsewhere they run as the judge's user, without capabilities.
+
+use nix::unistd::{getegid, geteuid, gettid};
+use std::fs;
+use std::io;
+use std::os::unix::fs::{MetadataExt, lchown};
+use std::path::Path;
+use system::error::JudgeError;
+
+/// The user of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Account {
+    /// The judge's own.
+    Judges,
+    /// One of its own.
+    Own {
+        /// User and group.
+        id: u32,
+        /// Whether it may read what others may not: its folder lies below one that is
+        /// closed to others, as a home directory often is. Landlock still keeps it to its
+        /// own folder and the system's.
+        reads_all: bool,
+    },
+}
+
+/// Ids that no distribution gives to anybody. The first range is the one that systemd's list
+/// of ids leaves free; the second is a small free one for containers that have but 2^16 ids.
+const FREE_IDS: [(u32, u32); 2] = [(0x7000_0000, 4 * THREADS_MAX), (60_578, 606)];
+
+/// Linux numbers no more threads than this (`PID_MAX_LIMIT`).
+const THREADS_MAX: u32 = 0x40_0000;
+
+const CAP_CHOWN: u32 = 0;
+const CAP_DAC_READ_SEARCH: u32 = 2;
+const CAP_KILL: u32 = 5;
+const CAP_SETGID: u32 = 6;
+const CAP_SETUID: u32 = 7;
+const CAP_SETPCAP: u32 = 8;
+
+/// Finds the ids that can be given away: first and count; none if there are none.
+pub(super) fn free_ids() -> Option<(u32, u32)> {
+    let held = capabilities();
+    let needed = [CAP_CHOWN, CAP_KILL, CAP_SETGID, CAP_SETUID];
+    if !geteuid().is_root() || needed.iter().any(|cap| held & (1 << cap) == 0) {
+        return None;
+    }
+    if fs::read_to_string("/proc/self/setgroups").is_ok_and(|text| text.trim() == "deny") {
+        return None;
+    }
+    let maps = ["/proc/self/uid_map", "/proc/self/gid_map"];
+    let maps = maps.map(|path| fs::read_to_string(path).unwrap_or_default());
+    FREE_IDS
+        .into_iter()
+        .find(|range| maps.iter().all(|map| is_mapped(map, *range)))
+}
+
+/// Tells whether a user namespace has all the ids of a range.
+fn is_mapped(map: &str, (first, count): (u32, u32)) -> bool {
+    let mut lines = map.lines().map(|line| {
+        let mut words = line.split_whitespace().map(|word| word.parse::<u64>().ok());
+        (words.next().flatten(), words.nth(1).flatten())
+    });
+    let last = u64::from(first) + u64::from(count);
+    lines.any(|line| match line {
+        (Some(from), Some(length)) => from <= u64::from(first) && last <= from + length,
+        _ => false,
+    })
+}
+
+/// Reads this process's capabilities as a bit set.
+fn capabilities() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
+    line.and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok())
+        .unwrap_or(0)
+}
+
+impl Account {
+    /// Chooses the user for programs that this thread starts in a folder; `seat`, from 0,
+    /// tells apart those that run at the same time.
+    pub(super) fn choose(ids: Option<(u32, u32)>, folder: &Path, seat: usize) -> Self {
+        let Some((first, count)) = ids else {
+            return Self::Judges;
+        };
+        // A thread's number is its own on the whole machine, and so is an id made from it, as
+        // long as there are ids enough.
+        let seat = u32::try_from(seat).expect("seats are few");
+        let number = gettid().as_raw().cast_unsigned() + THREADS_MAX * seat;
+        // In the small range the seats of one worker still differ.
+        let number = if count < THREADS_MAX {
+            number + 151 * seat
+        } else {
+            number
+        };
+        let id = first + number % count;
+        if is_open_to_all(folder) {
+            return Self::Own {
+                id,
+                reads_all: false,
+            };
+        }
+        let needed = 1 << CAP_DAC_READ_SEARCH | 1 << CAP_SETPCAP;
+        if capabilities() & needed == needed {
+            return Self::Own {
+                id,
+                reads_all: true,
+            };
+        }
+        Self::Judges
+    }
+
+    /// Gives a folder and the files in it to this user.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub(super) fn take_over(self, folder: &Path) -> Result<(), JudgeError> {
+        match self {
+            Self::Judges => Ok(()),
+            Self::Own { id, .. } => give(folder, id, id),
+        }
+    }
+
+    /// Gives a folder and all that is in it back to the judge. Nobody else may be at work in
+    /// it any more.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub(super) fn hand_back(self, folder: &Path) -> Result<(), JudgeError> {
+        match self {
+            Self::Judges => Ok(()),
+            Self::Own { .. } => give(folder, geteuid().as_raw(), getegid().as_raw()),
+        }
+    }
+
+    /// Makes the calling process run under this user for good, its standard descriptors
+    /// included. Makes system calls only and allocates nothing.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub(super) fn assume(self) -> io::Result<()> {
+        match self {
+            Self::Judges => set_capabilities(0),
+            Self::Own { id, reads_all } => {
+                for descriptor in 0..3 {
+                    // So that it can open its own /dev/stderr.
+                    call(libc::SYS_fchown, [descriptor, id.into(), id.into()])?;
+                }
+                call(libc::SYS_setgroups, [0, 0, 0])?;
+                if reads_all {
+                    // The change of user leaves the capabilities alone, and so does
+                    // access(), by which programs look before they open.
+                    let bits = libc::SECBIT_NO_SETUID_FIXUP.into();
+                    call(libc::SYS_prctl, [libc::PR_SET_SECUREBITS.into(), bits, 0])?;
+                }
+                call(libc::SYS_setresgid, [id.into(); 3])?;
+                call(libc::SYS_setresuid, [id.into(); 3])?;
+                if !reads_all {
+                    return Ok(());
+                }
+                set_capabilities(1 << CAP_DAC_READ_SEARCH)?;
+                let raise = libc::PR_CAP_AMBIENT_RAISE.into();
+                let raise = [
+                    libc::PR_CAP_AMBIENT.into(),
+                    raise,
+                    CAP_DAC_READ_SEARCH.into(),
+                ];
+                call(libc::SYS_prctl, raise)
+            }
+        }
+    }
+}
+
+/// Changes the owner of everything below a path; links are not followed.
+fn give(path: &Path, user: u32, group: u32) -> Result<(), JudgeError> {
+    let failed = |e| JudgeError::io("change the owner of", path, e);
+    lchown(path, Some(user), Some(group)).map_err(failed)?;
+    if !fs::symlink_metadata(path).map_err(failed)?.is_dir() {
+        return Ok(());
+    }
+    for entry in fs::read_dir(path).map_err(failed)? {
+        give(&entry.map_err(failed)?.path(), user, group)?;
+    }
+    Ok(())
+}
+
+/// Tells whether every user can reach a folder and list it.
+fn is_open_to_all(folder: &Path) -> bool {
+    let mode = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.mode());
+    mode(folder) & 0o005 == 0o005 && folder.ancestors().all(|above| mode(above) & 0o001 != 0)
+}
+
+/// Keeps these capabilities of those that the process holds, in all three sets.
+fn set_capabilities(kept: u32) -> io::Result<()> {
+    const VERSION_3: u32 = 0x2008_0522;
+    let header = [VERSION_3, 0];
+    let data = [kept, kept, kept, 0, 0, 0];
+    #[expect(unsafe_code, reason = "no safe wrapper exists")]
+    // SAFETY: header and data have the layout of version 3 (a version and a process, then
+    // twice three words) and live.
+    let result = unsafe { libc::syscall(libc::SYS_capset, header.as_ptr(), data.as_ptr()) };
+    outcome(result)
+}
+
+/// Makes a system call of integers. Not through the C library, whose wrappers for users and
+/// groups would change this process's other threads, too: between clone and exec, the memory is
+/// shared with them.
+fn call(number: libc::c_long, args: [libc::c_long; 3]) -> io::Result<()> {
+    #[expect(unsafe_code, reason = "the wrappers take locks")]
+    // SAFETY: none of the calls above takes a pointer, but for setgroups, which does not look
+    // at it when the count is 0; arguments beyond the third are 0.
+    let result = unsafe { libc::syscall(number, args[0], args[1], args[2], 0, 0) };
+    outcome(result)
+}
+
+fn outcome(result: libc::c_long) -> io::Result<()> {
+    if result == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_given_away_only_where_the_namespace_has_them() {
+        let all = "         0          0 4294967295\n";
+        let rootless = "         0       1000          1\n         1     100000      65536\n";
+        let alone = "         0       1000          1\n";
+        let fits = |map| FREE_IDS.map(|range| is_mapped(map, range));
+        assert_eq!(fits(all), [true, true]);
+        assert_eq!(fits(rootless), [false, true]);
+        assert_eq!(fits(alone), [false, false]);
+        assert_eq!(fits(""), [false, false]);
+    }
+
+    #[test]
+    fn a_folder_below_a_closed_one_is_not_open_to_all() {
+        use std::os::unix::fs::PermissionsExt;
+        let closed = tempfile::tempdir().expect("a temporary folder");
+        let inner = closed.path().join("inner");
+        fs::create_dir(&inner).expect("ours");
+        let set = |mode| fs::set_permissions(closed.path(), fs::Permissions::from_mode(mode));
+        set(0o700).expect("ours");
+        assert!(!is_open_to_all(&inner));
+        assert!(is_open_to_all(Path::new("/usr")));
+    }
+}

@@ -1,0 +1,193 @@
+//! Running a compiler: a program without input whose output is kept for the author, and
+//! which may change one folder only.
+
+use super::account::Account;
+use super::cage::Cage;
+use super::group_memory::GroupMemory;
+use super::launch::Launch;
+use super::limits::Limits;
+use super::running::Running;
+use super::scratch::{Scratch, tame};
+use super::strays::adopt_orphans;
+use super::tier::Isolation;
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, ppoll};
+use std::io::Read;
+use std::os::fd::AsFd;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use system::error::JudgeError;
+use words::fault::Exit;
+
+/// A build step to be run.
+#[derive(Clone, Copy, Debug)]
+pub struct Build<'a> {
+    /// The compiler's absolute path.
+    pub program: &'a Path,
+    /// Its arguments.
+    pub args: &'a [String],
+    /// The folder that it runs in, and the only one that it may change.
+    pub folder: &'a Path,
+    /// How long it may take.
+    pub limit: Duration,
+    /// Set from outside to end it at once.
+    pub stop: &'a AtomicBool,
+}
+
+/// How a build step ended and what it said.
+#[derive(Debug)]
+pub struct BuildRun {
+    /// How it ended.
+    pub end: BuildEnd,
+    /// What it wrote, standard output and standard error as they came, shortened to
+    /// [`OUTPUT_BYTES_KEPT`].
+    pub output: Vec<u8>,
+}
+
+/// How a build step ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuildEnd {
+    /// By itself.
+    Exit(Exit),
+    /// At the time limit.
+    Time,
+    /// For writing far more than is kept.
+    Output,
+    /// For taking more memory than [`Limits::BUILD`] has, in all its processes together.
+    Memory,
+    /// For putting more than [`super::FOLDER_BYTES_MAX`], or very many files, into its folder.
+    Disk,
+}
+
+/// How much of a compiler's output is kept.
+pub const OUTPUT_BYTES_KEPT: usize = 64 << 10;
+
+/// How much a compiler may write.
+const OUTPUT_BYTES_MAX: usize = 64 << 20;
+
+/// How often is looked whether the step shall end.
+const LOOK_INTERVAL: Duration = Duration::from_millis(100);
+
+const CHUNK_BYTES: usize = 16 << 10;
+
+/// Runs a program to its end or to a limit, whichever comes first. When it returns, the
+/// program and all that it started have ended, and the files are the judge's.
+///
+/// # Errors
+/// When it cannot be started or waited for, or was stopped from outside.
+pub fn run_build(build: &Build<'_>, isolation: &Isolation) -> Result<BuildRun, JudgeError> {
+    // What a killed compiler leaves behind comes to us, so that its end can be awaited.
+    adopt_orphans()?;
+    let account = Account::choose(isolation.ids, build.folder, 0);
+    let cage = Cage::for_build(isolation, account, build.folder)?;
+    account.take_over(build.folder)?;
+    let result = run(build, &cage);
+    tame(build.folder)?;
+    account.hand_back(build.folder)?;
+    result
+}
+
+fn run(build: &Build<'_>, cage: &Cage) -> Result<BuildRun, JudgeError> {
+    let launch = Launch {
+        program: build.program,
+        args: build.args,
+        directory: build.folder,
+        limits: Limits::BUILD,
+        cage,
+        group: None,
+    };
+    let mut running = launch.start()?;
+    let mut output = Vec::new();
+    let end = follow(&mut running, build, &mut output);
+    running.end_group()?;
+    Ok(BuildRun { end: end?, output })
+}
+
+/// Reads what a step writes until it ends or must be ended.
+fn follow(
+    running: &mut Running,
+    build: &Build<'_>,
+    output: &mut Vec<u8>,
+) -> Result<BuildEnd, JudgeError> {
+    let began = Instant::now();
+    let mut scratch = Scratch::new(build.folder);
+    let mut memory = GroupMemory::new(running.pid(), Limits::BUILD.memory_bytes_max);
+    let (stdin, stdout, stderr) = running.take_pipes();
+    drop(stdin);
+    let mut pipes: Vec<Box<dyn Pipe>> = vec![Box::new(stdout), Box::new(stderr)];
+    let mut written = 0;
+    loop {
+        let Some(left) = build.limit.checked_sub(began.elapsed()) else {
+            return Ok(BuildEnd::Time);
+        };
+        if build.stop.load(Ordering::Relaxed) {
+            return Err(JudgeError::Interrupted);
+        }
+        let patience = left.min(scratch.patience()).min(LOOK_INTERVAL);
+        let ready = poll(running, &pipes, patience)?;
+        if scratch.is_over_when_due() {
+            return Ok(BuildEnd::Disk);
+        }
+        if memory.is_over_when_due() {
+            return Ok(BuildEnd::Memory);
+        }
+        pipes = pipes
+            .into_iter()
+            .zip(&ready[1..])
+            .filter_map(|(mut pipe, &ready)| {
+                let count = if ready {
+                    take(pipe.as_mut(), output)
+                } else {
+                    return Some(pipe);
+                };
+                written += count;
+                (count > 0).then_some(pipe)
+            })
+            .collect();
+        if written > OUTPUT_BYTES_MAX {
+            return Ok(BuildEnd::Output);
+        }
+        // A step that has exited has written all that it will; a process that it left
+        // behind and that holds the pipes open is not waited for.
+        if ready[0] && !ready[1..].contains(&true) {
+            let end = BuildEnd::Exit(running.ended()?.exit);
+            return Ok(if scratch.is_over() {
+                BuildEnd::Disk
+            } else {
+                end
+            });
+        }
+    }
+}
+
+trait Pipe: Read + AsFd {}
+impl<T: Read + AsFd> Pipe for T {}
+
+/// Waits for the exit (first answer) and the pipes (the others).
+fn poll(
+    running: &Running,
+    pipes: &[Box<dyn Pipe>],
+    patience: Duration,
+) -> Result<Vec<bool>, JudgeError> {
+    let mut fds = vec![PollFd::new(running.pidfd(), PollFlags::POLLIN)];
+    fds.extend(
+        pipes
+            .iter()
+            .map(|pipe| PollFd::new(pipe.as_fd(), PollFlags::POLLIN)),
+    );
+    match ppoll(&mut fds, Some(patience.into()), None) {
+        Ok(_) | Err(Errno::EINTR) => {}
+        Err(error) => return Err(JudgeError::os("poll a build's pipes", error)),
+    }
+    Ok(fds.iter().map(|fd| fd.any() == Some(true)).collect())
+}
+
+/// Reads one chunk; gives its length, 0 where no more comes.
+fn take(pipe: &mut dyn Pipe, output: &mut Vec<u8>) -> usize {
+    let mut chunk = [0; CHUNK_BYTES];
+    let count = pipe.read(&mut chunk).unwrap_or(0);
+    let room = OUTPUT_BYTES_KEPT - output.len();
+    output.extend_from_slice(&chunk[..count.min(room)]);
+    count
+}

@@ -1,0 +1,130 @@
+//! Everything that shuts a program in, prepared once for each folder that programs run in,
+//! so that starting one costs system calls only.
+
+use super::account::Account;
+use super::files::{self, Folder};
+use super::seccomp::{Filter, Policy, Signals};
+use super::tier::Isolation;
+use nix::unistd::getuid;
+use std::fs;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use system::error::JudgeError;
+
+/// What shuts programs in that run in one folder.
+#[derive(Debug)]
+pub struct Cage {
+    account: Account,
+    tasks_max: u64,
+    ruleset: Option<OwnedFd>,
+    filter: Option<Filter>,
+}
+
+/// Processes and threads that a user may have who exists for one seat of a worker, or for
+/// one build, only.
+const TASKS_MAX: u64 = 1024;
+/// How many processes and threads a user may have beyond those that were there before.
+const TASKS_MORE_MAX: u64 = 4096;
+
+/// From this version on Landlock keeps signals within a program and what it started.
+const LANDLOCK_SIGNALS: u32 = 6;
+
+impl Cage {
+    /// Prepares for bots that run in a folder of their own, which they may only read, and sit
+    /// on one seat; `processes` tells whether they may start any.
+    ///
+    /// # Errors
+    /// When the folder cannot be opened or the kernel refuses.
+    pub fn for_bots(
+        isolation: &Isolation,
+        folder: &Path,
+        seat: usize,
+        processes: bool,
+    ) -> Result<Self, JudgeError> {
+        let account = Account::choose(isolation.ids, folder, seat);
+        let policy = if processes {
+            // Not by an id of their own: in a match, players keep theirs when they change seats.
+            Policy::BotWithProcesses(kept_by(isolation.landlock_version >= LANDLOCK_SIGNALS))
+        } else {
+            Policy::Bot
+        };
+        Self::new(isolation, account, folder, Folder::ReadOnly, policy)
+    }
+
+    /// Prepares for a build in a folder that it may change.
+    pub(super) fn for_build(
+        isolation: &Isolation,
+        account: Account,
+        folder: &Path,
+    ) -> Result<Self, JudgeError> {
+        // Also an id of its own keeps signals from everybody else.
+        let kept = isolation.landlock_version >= LANDLOCK_SIGNALS || account != Account::Judges;
+        let policy = Policy::Build(kept_by(kept));
+        Self::new(isolation, account, folder, Folder::Scratch, policy)
+    }
+
+    fn new(
+        isolation: &Isolation,
+        account: Account,
+        folder: &Path,
+        kind: Folder,
+        policy: Policy,
+    ) -> Result<Self, JudgeError> {
+        let ruleset = match isolation.landlock_version {
+            0 => None,
+            _ => files::ruleset(folder, kind, &isolation.closed)?,
+        };
+        let tasks_max = match account {
+            Account::Own { .. } => TASKS_MAX,
+            Account::Judges => tasks_of(getuid().as_raw()) + TASKS_MORE_MAX,
+        };
+        Ok(Self {
+            account,
+            tasks_max,
+            ruleset,
+            filter: isolation.seccomp.then(|| Filter::new(policy)),
+        })
+    }
+
+    /// Gives how many processes and threads the program's user may have.
+    pub(super) fn tasks_max(&self) -> u64 {
+        self.tasks_max
+    }
+
+    /// Gives under which user programs run.
+    pub(super) fn account(&self) -> Account {
+        self.account
+    }
+
+    /// Shuts the calling process in for good. Makes system calls only and allocates nothing.
+    /// Nothing but `exec` may come after it.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub(super) fn lock(&self) -> io::Result<()> {
+        nix::sys::prctl::set_no_new_privs()?;
+        if let Some(ruleset) = &self.ruleset {
+            files::restrict_self(ruleset)?;
+        }
+        self.filter.as_ref().map_or(Ok(()), Filter::apply)
+    }
+}
+
+/// Gives whom a program may send signals, by whether something else keeps them in.
+fn kept_by(kept: bool) -> Signals {
+    if kept {
+        Signals::Anybody
+    } else {
+        Signals::Oneself
+    }
+}
+
+/// Counts a user's processes and threads.
+fn tasks_of(user: u32) -> u64 {
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let own = processes.filter(|entry| entry.metadata().is_ok_and(|m| m.uid() == user));
+    let threads = own.filter_map(|entry| fs::read_dir(entry.path().join("task")).ok());
+    threads.map(|tasks| tasks.count() as u64).sum()
+}

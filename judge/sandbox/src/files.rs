@@ -1,0 +1,230 @@
+//! Which files a program may reach: a Landlock ruleset, made once for each folder that
+//! programs run in.
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd,
+    Ruleset, RulesetAttr, RulesetCreatedAttr, Scope,
+};
+use std::fs;
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use system::error::JudgeError;
+
+/// The newest rights that this was written for; on older kernels the ones that they have.
+const RIGHTS: ABI = ABI::V6;
+
+/// Programs, libraries and what they need to start, as far as they exist.
+const SYSTEM: &[&str] = &[
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/opt",
+    // Where some distributions keep all of the above.
+    "/nix/store",
+    "/gnu/store",
+    "/run/current-system/sw",
+];
+
+/// Configuration that loaders and interpreters read. Not all of `/etc`: what is there of
+/// users, hosts and services is nobody's business.
+const CONFIGURATION: &[&str] = &[
+    "/etc/alternatives",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/ld.so.preload",
+    "/etc/locale.alias",
+    "/etc/locale.conf",
+    "/etc/localtime",
+    "/etc/timezone",
+    "/etc/inputrc",
+    "/etc/mime.types",
+    "/etc/ssl/openssl.cnf",
+    "/etc/python3",
+    "/etc/java",
+    "/etc/java-8-openjdk",
+    "/etc/java-11-openjdk",
+    "/etc/java-17-openjdk",
+    "/etc/java-21-openjdk",
+    "/etc/java-25-openjdk",
+    "/dev/urandom",
+    "/dev/random",
+    "/sys/devices/system/cpu",
+    "/sys/kernel/mm/transparent_hugepage",
+    "/proc/cpuinfo",
+    "/proc/filesystems",
+    "/proc/meminfo",
+    "/proc/stat",
+    "/proc/sys/vm/overcommit_memory",
+    "/proc/version",
+];
+
+/// What compilers read besides.
+const TOOLCHAINS: &[&str] = &[
+    "/var/lib/ghc",
+    "/var/lib/ocaml",
+    "/etc/ghc",
+    "/etc/ocamlfind.conf",
+];
+
+/// What anybody may read and write.
+const SINK: &str = "/dev/null";
+
+/// What a program may do in the folder that it runs in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Folder {
+    /// Read and execute.
+    ReadOnly,
+    /// Everything; compilers' files can be read besides.
+    Scratch,
+}
+
+/// Makes the ruleset; none where the kernel has no Landlock. Nothing in a `closed` folder is
+/// allowed, but for the program's own folder.
+///
+/// # Errors
+/// When the folder cannot be opened or the kernel refuses the ruleset.
+pub(super) fn ruleset(
+    folder: &Path,
+    kind: Folder,
+    closed: &[PathBuf],
+) -> Result<Option<OwnedFd>, JudgeError> {
+    let failed = |e: landlock::RulesetError| {
+        JudgeError::io(
+            "shut programs in with Landlock in",
+            folder,
+            io::Error::other(e),
+        )
+    };
+    let all = AccessFs::from_all(RIGHTS);
+    let read = BitFlags::from(AccessFs::ReadFile) | AccessFs::ReadDir;
+    let run = read | AccessFs::Execute;
+    let (own, toolchains) = match kind {
+        Folder::ReadOnly => (run, &[][..]),
+        Folder::Scratch => (all, TOOLCHAINS),
+    };
+    let mut ruleset = Ruleset::default()
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(all)
+        .and_then(|ruleset| ruleset.handle_access(AccessNet::from_all(RIGHTS)))
+        .and_then(|ruleset| ruleset.scope(Scope::from_all(RIGHTS)))
+        .and_then(Ruleset::create)
+        .map_err(failed)?;
+    let sink = AccessFs::from_file(RIGHTS) & !BitFlags::from(AccessFs::Execute);
+    let system = SYSTEM
+        .iter()
+        .flat_map(|path| open_parts(Path::new(path), closed));
+    let paths = system.map(|path| (path, run));
+    let listed =
+        |paths: &'static [&str], rights| paths.iter().map(move |path| (path.into(), rights));
+    let paths = paths.chain(listed(CONFIGURATION, read));
+    let paths = paths.chain(listed(toolchains, run));
+    for (path, rights) in paths.chain([(SINK.into(), sink)]) {
+        // What does not exist need not be allowed.
+        if let Ok(opened) = PathFd::new(&path) {
+            let rights = fit(&path, rights);
+            ruleset = ruleset
+                .add_rule(PathBeneath::new(opened, rights))
+                .map_err(failed)?;
+        }
+    }
+    let opened =
+        PathFd::new(folder).map_err(|e| JudgeError::io("open", folder, io::Error::other(e)))?;
+    let ruleset = ruleset
+        .add_rule(PathBeneath::new(opened, own))
+        .map_err(failed)?;
+    Ok(ruleset.into())
+}
+
+/// Gives a folder, or the parts of it that are in no closed folder and hold none. Landlock can
+/// only allow: whoever allows a folder allows all that is below.
+fn open_parts(path: &Path, closed: &[PathBuf]) -> Vec<PathBuf> {
+    let Ok(real) = fs::canonicalize(path) else {
+        return Vec::new();
+    };
+    if closed.iter().any(|closed| real.starts_with(closed)) {
+        return Vec::new();
+    }
+    if !closed.iter().any(|closed| closed.starts_with(&real)) {
+        return vec![real];
+    }
+    let inside = fs::read_dir(&real).into_iter().flatten().flatten();
+    // What a link leads to is allowed where it is, if at all.
+    let own = inside.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
+    own.flat_map(|entry| open_parts(&entry.path(), closed))
+        .collect()
+}
+
+/// Leaves the rights that exist for what is at the path: a file is not listed.
+fn fit(path: &Path, rights: BitFlags<AccessFs>) -> BitFlags<AccessFs> {
+    if path.is_dir() {
+        rights
+    } else {
+        rights & AccessFs::from_file(RIGHTS)
+    }
+}
+
+/// Puts the calling process, and all that it starts, under the ruleset for good. Makes one
+/// system call and allocates nothing. Needs `no_new_privs`.
+///
+/// # Errors
+/// When the kernel refuses.
+pub(super) fn restrict_self(ruleset: &OwnedFd) -> io::Result<()> {
+    #[expect(unsafe_code, reason = "the safe wrapper allocates")]
+    // SAFETY: the call takes integers only.
+    let result = unsafe { libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), 0) };
+    if result == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
+}
+
+/// Asks the kernel for the version of its Landlock; 0 = none.
+pub(super) fn landlock_version() -> u32 {
+    const VERSION: libc::c_uint = 1; // LANDLOCK_CREATE_RULESET_VERSION
+    #[expect(unsafe_code, reason = "no safe wrapper exists")]
+    // SAFETY: a null pointer of size 0 is what the call takes with this flag.
+    let version = unsafe {
+        libc::syscall(
+            libc::SYS_landlock_create_ruleset,
+            std::ptr::null::<libc::c_void>(),
+            0,
+            VERSION,
+        )
+    };
+    u32::try_from(version).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_beside_a_closed_folder_stays_open() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let root = fs::canonicalize(folder.path()).expect("there");
+        for path in ["bin", "course/run/artifacts", "course/tools"] {
+            fs::create_dir_all(root.join(path)).expect("new");
+        }
+        std::os::unix::fs::symlink(root.join("course"), root.join("link")).expect("new");
+        let parts = |closed: &[&str]| {
+            let closed: Vec<PathBuf> = closed.iter().map(|path| root.join(path)).collect();
+            let mut parts = open_parts(&root, &closed);
+            parts.sort();
+            parts
+        };
+        assert_eq!(parts(&[]), std::slice::from_ref(&root));
+        assert_eq!(parts(&["course"]), [root.join("bin")]);
+        let tools = [root.join("bin"), root.join("course/tools")];
+        assert_eq!(parts(&["course/run"]), tools);
+        assert_eq!(parts(&["course/run", "bin"]), [root.join("course/tools")]);
+        assert!(parts(&["."]).is_empty());
+        assert!(open_parts(&root.join("bin"), std::slice::from_ref(&root)).is_empty());
+    }
+}

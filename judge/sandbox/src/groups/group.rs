@@ -1,0 +1,295 @@
+//! One control group, with its files open.
+
+use super::{Groups, Place, Version};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
+use system::error::JudgeError;
+
+/// Processes and threads that one group may have. Four of them stay within what one user may
+/// have, so that no bot at a table can keep another from starting any.
+pub(super) const TASKS_MAX: u64 = 256;
+
+/// How often it is looked whether a killed group is empty, and the pause in between.
+const LOOKS_MAX: u32 = 10_000;
+const LOOK_PAUSE: Duration = Duration::from_micros(500);
+
+/// A control group.
+#[derive(Debug)]
+pub struct Group {
+    folders: Vec<PathBuf>,
+    /// `cgroup.procs` of each hierarchy: what is written there joins.
+    doors: Vec<File>,
+    /// The same of one hierarchy, for reading.
+    members: File,
+    counter: (Version, File),
+    killer: Option<File>,
+    freezer: Option<(Version, File)>,
+    /// Tells how many of its processes died for want of memory.
+    deaths: Option<(Version, File)>,
+}
+
+impl Group {
+    /// Makes a group; `name` may have folders above it, which are made as well.
+    ///
+    /// # Errors
+    /// When the kernel refuses, or the machine cannot count groups.
+    pub(super) fn make(
+        groups: &Groups,
+        name: &Path,
+        memory_bytes_max: u64,
+    ) -> Result<Self, JudgeError> {
+        let folders: Vec<PathBuf> = groups
+            .folders()
+            .into_iter()
+            .map(|folder| folder.join(name))
+            .collect();
+        for folder in &folders {
+            fs::create_dir_all(folder)
+                .map_err(|e| JudgeError::io("make the control group", folder, e))?;
+        }
+        let at = |place: &Place| place.folder.join(name);
+        if let Some(place) = &groups.memory {
+            bound_memory(place.version, &at(place), memory_bytes_max)?;
+        }
+        if let Some(place) = &groups.tasks {
+            put(&at(place).join("pids.max"), &TASKS_MAX.to_string())?;
+        }
+        let Some(counter) = &groups.counter else {
+            return Err(JudgeError::input("control groups are not counted here"));
+        };
+        let versioned = |place: &Option<Place>, one, two, open: fn(&Path) -> _| {
+            let file = |place: &Place| {
+                let file = at(place).join(by_version(place.version, one, two));
+                Ok::<_, JudgeError>((place.version, open(&file)?))
+            };
+            place.as_ref().map(file).transpose()
+        };
+        let doors = folders.iter().map(|folder| door(folder));
+        let killer = groups.killer.as_ref();
+        let killer = killer.map(|place| open_to_write(&at(place).join("cgroup.kill")));
+        let file = by_version(counter.version, "cpuacct.usage", "cpu.stat");
+        Ok(Self {
+            doors: doors.collect::<Result<_, _>>()?,
+            members: open_to_read(&at(counter).join("cgroup.procs"))?,
+            counter: (counter.version, open_to_read(&at(counter).join(file))?),
+            killer: killer.transpose()?,
+            freezer: versioned(
+                &groups.freezer,
+                "freezer.state",
+                "cgroup.freeze",
+                open_to_write,
+            )?,
+            deaths: versioned(
+                &groups.memory,
+                "memory.oom_control",
+                "memory.events",
+                open_to_read,
+            )?,
+            folders,
+        })
+    }
+
+    /// Makes the calling process a member. Makes system calls only and allocates nothing.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub(crate) fn join(&self) -> io::Result<()> {
+        self.doors
+            .iter()
+            .try_for_each(|mut door| door.write_all(b"0"))
+    }
+
+    /// Reads how much CPU time its members have used since it was made, those that have ended
+    /// included. On the reader's own CPU it is exact to some µs.
+    ///
+    /// # Errors
+    /// When the counter cannot be read.
+    pub fn cpu(&self) -> Result<Duration, JudgeError> {
+        let (version, file) = &self.counter;
+        let text = read(file, "a group's CPU time")?;
+        let read = match version {
+            Version::One => text.trim().parse().ok().map(Duration::from_nanos),
+            Version::Two => field(&text, "usage_usec").map(Duration::from_micros),
+        };
+        read.ok_or_else(|| {
+            JudgeError::io("understand", "a group's CPU time", io::Error::other(text))
+        })
+    }
+
+    /// Lists its processes, without those that have ended.
+    ///
+    /// # Errors
+    /// When the list cannot be read.
+    pub fn members(&self) -> Result<Vec<Pid>, JudgeError> {
+        let text = read(&self.members, "a group's processes")?;
+        // A process of a namespace that is not ours has the number 0.
+        let pids = text.lines().filter_map(|line| line.parse().ok());
+        Ok(pids.filter(|&pid| pid > 0).map(Pid::from_raw).collect())
+    }
+
+    /// Counts its processes that died for want of memory since it was made; none where its
+    /// memory is not bounded.
+    pub(crate) fn memory_deaths(&self) -> Option<u64> {
+        let (_, file) = self.deaths.as_ref()?;
+        // Both versions' files have a line with this word.
+        field(&read(file, "a group's memory").ok()?, "oom_kill")
+    }
+
+    /// Kills all its members, suspended ones as well.
+    pub(crate) fn kill(&self) {
+        // None of this fails but for members that have just ended.
+        if let Some(mut killer) = self.killer.as_ref() {
+            let _ = killer.write_all(b"1");
+            return;
+        }
+        self.suspend();
+        self.signal(Signal::SIGKILL);
+        self.resume();
+    }
+
+    /// Kills all its members and waits until none is left.
+    ///
+    /// # Errors
+    /// When some do not end.
+    pub(crate) fn end(&self) -> Result<(), JudgeError> {
+        for _ in 0..LOOKS_MAX {
+            if self.members()?.is_empty() {
+                return Ok(());
+            }
+            self.kill();
+            sleep(LOOK_PAUSE);
+        }
+        let reason = io::Error::other("some of its processes do not end");
+        Err(JudgeError::io("empty", &self.folders[0], reason))
+    }
+
+    /// Stops all its members until [`Group::resume`].
+    pub(crate) fn suspend(&self) {
+        match &self.freezer {
+            Some((version, file)) => freeze(file, by_version(*version, "FROZEN", "1")),
+            None => self.signal(Signal::SIGSTOP),
+        }
+    }
+
+    /// Lets its members go on.
+    pub(crate) fn resume(&self) {
+        match &self.freezer {
+            Some((version, file)) => freeze(file, by_version(*version, "THAWED", "0")),
+            None => self.signal(Signal::SIGCONT),
+        }
+    }
+
+    fn signal(&self, signal: Signal) {
+        for pid in self.members().unwrap_or_default() {
+            let _ = kill(pid, signal);
+        }
+    }
+
+    /// Removes the group, which must be empty; its name can be used again.
+    pub(super) fn remove(self) {
+        for folder in &self.folders {
+            // What is left here is found by a sweep.
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
+fn freeze(mut file: &File, word: &str) {
+    // The kernel takes both words at any time.
+    let _ = file.write_all(word.as_bytes());
+}
+
+/// Bounds memory, swap included, so that none of it is put out of sight.
+fn bound_memory(version: Version, folder: &Path, bytes: u64) -> Result<(), JudgeError> {
+    let bytes = bytes.to_string();
+    match version {
+        Version::One => {
+            put(&folder.join("memory.limit_in_bytes"), &bytes)?;
+            put_where_there_is(&folder.join("memory.memsw.limit_in_bytes"), &bytes)
+        }
+        Version::Two => {
+            put(&folder.join("memory.max"), &bytes)?;
+            // A tree without one of its processes is not what its author wrote.
+            put_where_there_is(&folder.join("memory.oom.group"), "1")?;
+            put_where_there_is(&folder.join("memory.swap.max"), "0")
+        }
+    }
+}
+
+fn put(path: &Path, text: &str) -> Result<(), JudgeError> {
+    fs::write(path, text).map_err(|e| JudgeError::io("write", path, e))
+}
+
+fn put_where_there_is(path: &Path, text: &str) -> Result<(), JudgeError> {
+    if path.exists() {
+        put(path, text)
+    } else {
+        Ok(())
+    }
+}
+
+fn by_version(version: Version, one: &'static str, two: &'static str) -> &'static str {
+    match version {
+        Version::One => one,
+        Version::Two => two,
+    }
+}
+
+fn door(folder: &Path) -> Result<File, JudgeError> {
+    open_to_write(&folder.join("cgroup.procs"))
+}
+
+fn open_to_write(path: &Path) -> Result<File, JudgeError> {
+    let file = fs::OpenOptions::new().write(true).open(path);
+    file.map_err(|e| JudgeError::io("open", path, e))
+}
+
+fn open_to_read(path: &Path) -> Result<File, JudgeError> {
+    File::open(path).map_err(|e| JudgeError::io("open", path, e))
+}
+
+/// Reads a file of the kernel's from its beginning.
+fn read(file: &File, what: &str) -> Result<String, JudgeError> {
+    let failed = |e| JudgeError::io("read", what, e);
+    let mut bytes = Vec::new();
+    let mut chunk = [0; 4096];
+    loop {
+        let count = file
+            .read_at(&mut chunk, bytes.len() as u64)
+            .map_err(failed)?;
+        if count == 0 {
+            break;
+        }
+        bytes.extend_from_slice(&chunk[..count]);
+    }
+    String::from_utf8(bytes).map_err(|e| failed(io::Error::other(e)))
+}
+
+/// Finds the number behind a word at the beginning of a line.
+fn field(text: &str, name: &str) -> Option<u64> {
+    let mut lines = text.lines().filter_map(|line| line.split_once(' '));
+    lines
+        .find(|(word, _)| *word == name)
+        .and_then(|(_, number)| number.trim().parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_found_by_its_whole_word() {
+        let text = "usage_usec 17\nuser_usec 12\n";
+        assert_eq!(field(text, "usage_usec"), Some(17));
+        assert_eq!(field(text, "user_usec"), Some(12));
+        assert_eq!(field(text, "usec"), None);
+        let events = "low 0\noom 3\noom_kill 2\noom_group_kill 1\n";
+        assert_eq!(field(events, "oom_kill"), Some(2));
+    }
+}

@@ -1,0 +1,86 @@
+//! Version 2 hands controllers to the groups below one only while no process is in that one
+//! itself; so the judge first goes down into a group of its own.
+
+use std::fs;
+use std::path::Path;
+use system::error::JudgeError;
+
+/// The group that the judge and its workers go into, below the run's.
+pub(super) const NAME: &str = "judge";
+
+/// Where a group is told what it hands down.
+const CONTROL: &str = "cgroup.subtree_control";
+
+/// Tells whether a controller could be handed to groups below `folder` by a judge that moves
+/// out of the way.
+pub(super) fn can_enable(folder: &Path, controller: &str) -> bool {
+    let read = |file: &str| fs::read_to_string(folder.join(file)).unwrap_or_default();
+    let offered = read("cgroup.controllers");
+    let alone = || {
+        let this = std::process::id().to_string();
+        read("cgroup.procs").lines().all(|pid| pid == this)
+    };
+    // The hierarchy's root, which has no type, may have processes all the same.
+    let is_root = !folder.join("cgroup.type").exists();
+    offered.split_ascii_whitespace().any(|c| c == controller) && (is_root || alone())
+}
+
+/// Gives those of the controllers that a group does not hand down yet.
+pub(super) fn missing(folder: &Path, controllers: &[&str]) -> Vec<String> {
+    let handed = fs::read_to_string(folder.join(CONTROL)).unwrap_or_default();
+    let handed: Vec<&str> = handed.split_ascii_whitespace().collect();
+    let missing = controllers.iter().filter(|c| !handed.contains(c));
+    missing.map(ToString::to_string).collect()
+}
+
+/// Moves the calling process into a group below `run`, which lies in `folder`, and hands
+/// controllers down to the run's groups.
+///
+/// # Errors
+/// When the kernel refuses; it does where other processes are in `folder`.
+pub(super) fn descend(folder: &Path, run: &Path, controllers: &[&str]) -> Result<(), JudgeError> {
+    let own = run.join(NAME);
+    fs::create_dir_all(&own).map_err(|e| JudgeError::io("make the group", &own, e))?;
+    write(&own.join("cgroup.procs"), "0")?;
+    let words: Vec<String> = controllers.iter().map(|c| format!("+{c}")).collect();
+    write(&folder.join(CONTROL), &words.join(" "))?;
+    write(&run.join(CONTROL), &words.join(" "))
+}
+
+/// Undoes [`descend`] as far as it went; `enabled` was [`missing`] before.
+pub(super) fn ascend(folder: &Path, run: &Path, enabled: &[String]) {
+    let words: Vec<String> = enabled.iter().map(|c| format!("-{c}")).collect();
+    for group in [run, folder] {
+        // Fails where it has not been handed down.
+        let _ = write(&group.join(CONTROL), &words.join(" "));
+    }
+    let _ = write(&folder.join("cgroup.procs"), "0");
+    let _ = fs::remove_dir(run.join(NAME));
+}
+
+fn write(path: &Path, text: &str) -> Result<(), JudgeError> {
+    fs::write(path, text).map_err(|e| JudgeError::io("write", path, e))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_controller_is_handed_down_only_where_it_is_offered_and_nobody_stands_in_the_way() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let put = |file: &str, text: &str| {
+            fs::write(folder.path().join(file), text).expect("ours");
+        };
+        put("cgroup.controllers", "cpu memory\n");
+        put("cgroup.type", "domain\n");
+        put(CONTROL, "memory\n");
+        let missing = missing(folder.path(), &["memory", "pids"]);
+        assert_eq!(missing, ["pids"]);
+        put("cgroup.procs", &format!("{}\n", std::process::id()));
+        assert!(can_enable(folder.path(), "memory"));
+        assert!(!can_enable(folder.path(), "pids"));
+        put("cgroup.procs", "1\n");
+        assert!(!can_enable(folder.path(), "memory"));
+    }
+}

@@ -1,0 +1,107 @@
+//! A worker's groups: made when first needed, used again from game to game, removed with it.
+
+use super::group::Group;
+use super::yard::Yard;
+use std::cell::RefCell;
+use std::ops::Deref;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use system::error::JudgeError;
+
+/// How many groups this process has made. Not each pool's own: one that was given up may have
+/// left a group behind whose members do not end.
+static MADE: AtomicU32 = AtomicU32::new(0);
+
+/// Gives out empty groups.
+#[derive(Clone, Debug)]
+pub struct Pool(Rc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    yard: Yard,
+    memory_bytes_max: u64,
+    free: RefCell<Vec<Group>>,
+}
+
+/// A group for the time of one program; dropping it ends all that is left in it.
+#[derive(Debug)]
+pub struct Lease {
+    /// There until it is dropped.
+    group: Option<Group>,
+    pool: Rc<Shared>,
+    /// How many of its processes had died for want of memory before.
+    memory_deaths_before: u64,
+}
+
+impl Pool {
+    /// Makes an empty pool in the place of a run; each group may have so much memory.
+    pub fn new(yard: Yard, memory_bytes_max: u64) -> Self {
+        Self(Rc::new(Shared {
+            yard,
+            memory_bytes_max,
+            free: RefCell::default(),
+        }))
+    }
+
+    /// Gives a group without members.
+    ///
+    /// # Errors
+    /// When one is needed and cannot be made.
+    pub fn lease(&self) -> Result<Rc<Lease>, JudgeError> {
+        let free = self.0.free.borrow_mut().pop();
+        let group = match free {
+            Some(group) => group,
+            None => self.0.make()?,
+        };
+        Ok(Rc::new(Lease {
+            memory_deaths_before: group.memory_deaths().unwrap_or(0),
+            group: Some(group),
+            pool: Rc::clone(&self.0),
+        }))
+    }
+}
+
+impl Shared {
+    fn make(&self) -> Result<Group, JudgeError> {
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let name: PathBuf = self.yard.slot(std::process::id(), number);
+        Group::make(self.yard.groups(), &name, self.memory_bytes_max)
+    }
+}
+
+impl Lease {
+    /// Tells whether a process died for want of memory since the group was leased.
+    pub(crate) fn ran_out_of_memory(&self) -> bool {
+        self.memory_deaths().unwrap_or(0) > self.memory_deaths_before
+    }
+}
+
+impl Deref for Lease {
+    type Target = Group;
+
+    fn deref(&self) -> &Group {
+        self.group.as_ref().expect("there until it is dropped")
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let Some(group) = self.group.take() else {
+            return;
+        };
+        // One whose members do not end is left to the coordinator's sweep.
+        if group.end().is_ok() {
+            group.resume();
+            self.pool.free.borrow_mut().push(group);
+        }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        for group in self.free.get_mut().drain(..) {
+            group.remove();
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! A started program, and how it is suspended and ended with everything that it started.
+
+use super::groups::Lease;
+use super::spawn::{Pipes, Spawned};
+use nix::errno::Errno;
+use nix::sys::signal::{Signal, killpg};
+use nix::sys::wait::waitpid;
+use nix::unistd::Pid;
+use std::mem;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::rc::Rc;
+use std::time::Duration;
+use system::error::JudgeError;
+use words::fault::Exit;
+
+/// How a program ended and what it used, what it had waited for included.
+#[derive(Clone, Copy, Debug)]
+pub struct Ended {
+    /// How it ended.
+    pub exit: Exit,
+    /// The most memory that it had in use at a time, in bytes; no less than what the judge's own
+    /// process had when it started the program.
+    pub memory_bytes_peak: u64,
+    /// Whether the kernel has ended a process of its control group for want of memory.
+    pub out_of_memory: bool,
+    /// CPU time.
+    pub cpu: Duration,
+}
+
+/// A started program; dropping it ends all of its control group, or of its process group where
+/// it has no other, and reaps it.
+#[derive(Debug)]
+pub struct Running {
+    pid: Pid,
+    pidfd: OwnedFd,
+    pipes: Option<Pipes>,
+    group: Option<Rc<Lease>>,
+    /// Its number may be somebody else's by now.
+    reaped: bool,
+}
+
+impl Running {
+    pub(super) fn of(spawned: Spawned, group: Option<Rc<Lease>>) -> Self {
+        let Spawned { pid, pidfd, pipes } = spawned;
+        Self {
+            pid,
+            pidfd,
+            pipes: Some(pipes),
+            group,
+            reaped: false,
+        }
+    }
+
+    /// Gives the process id, which stays its own until [`Running`] is dropped.
+    pub fn pid(&self) -> Pid {
+        self.pid
+    }
+
+    /// Gives a descriptor that polls as readable once the process has exited.
+    pub fn pidfd(&self) -> BorrowedFd<'_> {
+        self.pidfd.as_fd()
+    }
+
+    /// Takes the pipes to and from the program; they can be taken once.
+    pub fn take_pipes(&mut self) -> Pipes {
+        self.pipes.take().expect("the pipes are taken once")
+    }
+
+    /// Gives the control group that it has joined, if any.
+    pub fn group(&self) -> Option<&Rc<Lease>> {
+        self.group.as_ref()
+    }
+
+    /// Stops everything that was started until [`Running::resume`].
+    pub fn suspend(&self) {
+        match &self.group {
+            Some(group) => group.suspend(),
+            // Fails only when nobody is left, as below.
+            None => drop(killpg(self.pid, Signal::SIGSTOP)),
+        }
+    }
+
+    /// Lets everything that was started go on.
+    pub fn resume(&self) {
+        match &self.group {
+            Some(group) => group.resume(),
+            None => drop(killpg(self.pid, Signal::SIGCONT)),
+        }
+    }
+
+    /// Tells whether a process of its control group died for want of memory; false where the
+    /// group's memory is not bounded.
+    pub fn oom_killed(&self) -> bool {
+        self.group
+            .as_ref()
+            .is_some_and(|group| group.ran_out_of_memory())
+    }
+
+    /// Kills everything that was started, waits for its end, and gives how the program itself
+    /// ended, without reaping it: CPU clocks can be read until it is dropped.
+    ///
+    /// # Errors
+    /// When the processes cannot be waited for.
+    pub fn end(&mut self) -> Result<Ended, JudgeError> {
+        self.kill();
+        let ended = self.ended()?;
+        if let Some(group) = &self.group {
+            group.end()?;
+        }
+        Ok(ended)
+    }
+
+    /// Kills everything that was started without reaping.
+    fn kill(&mut self) {
+        if let Some(group) = &self.group {
+            group.kill();
+        }
+        // Fails only when nobody is left in the group; the leader itself is not reaped yet, so
+        // its number cannot have become somebody else's.
+        let _ = killpg(self.pid, Signal::SIGKILL);
+    }
+
+    /// Kills the process group and waits until all of it has ended. Where nobody has left the
+    /// group, nothing of what was started runs any more.
+    ///
+    /// This process must be the one that orphans among its descendants come to.
+    ///
+    /// # Errors
+    /// When the processes cannot be waited for.
+    pub(super) fn end_group(mut self) -> Result<(), JudgeError> {
+        self.kill();
+        self.reaped = true;
+        // A process's children become ours when it is dead, before it can be reaped; so none
+        // is missed, whatever the order.
+        loop {
+            match waitpid(Pid::from_raw(-self.pid.as_raw()), None) {
+                // nix knows no real-time signals; the process has been reaped all the same.
+                Ok(_) | Err(Errno::EINTR | Errno::EINVAL) => {}
+                Err(Errno::ECHILD) => return Ok(()),
+                Err(error) => return Err(JudgeError::os("wait for a build", error)),
+            }
+        }
+    }
+
+    /// Waits for the process to end and gives how, without reaping it: its CPU clock can be
+    /// read until it is dropped.
+    ///
+    /// # Errors
+    /// When the process cannot be waited for.
+    pub fn ended(&self) -> Result<Ended, JudgeError> {
+        // Not nix's waitid: it fails on real-time signals, which a bot can send to itself; and
+        // not the C library's, which leaves out what the process has used.
+        #[expect(unsafe_code, reason = "no safe wrapper tells real-time signals")]
+        // SAFETY: both structures are plain data, valid as zeros; the call fills them, and then
+        // si_status is valid, as the call reports nothing but ended children.
+        let (code, status, usage) = unsafe {
+            let mut info: libc::siginfo_t = mem::zeroed();
+            let mut usage: libc::rusage = mem::zeroed();
+            let look = libc::WEXITED | libc::WNOWAIT;
+            while libc::syscall(
+                libc::SYS_waitid,
+                libc::P_PIDFD,
+                self.pidfd.as_raw_fd(),
+                &raw mut info,
+                look,
+                &raw mut usage,
+            ) != 0
+            {
+                match Errno::last() {
+                    Errno::EINTR => {}
+                    error => return Err(JudgeError::os("wait for a program", error)),
+                }
+            }
+            (info.si_code, info.si_status(), usage)
+        };
+        Ok(Ended {
+            exit: match code {
+                libc::CLD_EXITED => Exit::Code(status),
+                _ => Exit::Signal(status),
+            },
+            memory_bytes_peak: unsigned(usage.ru_maxrss) << 10,
+            out_of_memory: self.oom_killed(),
+            cpu: [usage.ru_utime, usage.ru_stime].map(duration).iter().sum(),
+        })
+    }
+}
+
+fn duration(time: libc::timeval) -> Duration {
+    Duration::from_secs(unsigned(time.tv_sec)) + Duration::from_micros(unsigned(time.tv_usec))
+}
+
+/// The kernel's numbers of this kind are never negative.
+fn unsigned(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if self.reaped {
+            return;
+        }
+        self.kill();
+        // It ends and is reaped, whatever else this says: nix knows no real-time signals.
+        while waitpid(self.pid, None) == Err(Errno::EINTR) {}
+        // The rest of its control group ends with the lease.
+    }
+}

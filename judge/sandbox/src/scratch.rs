@@ -1,0 +1,199 @@
+//! The folder that a build may change: how much is in it, and making it fit to be walked
+//! through again. No limit that needs no privilege bounds a whole folder, so it is looked at
+//! while the build runs.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use system::error::JudgeError;
+
+/// The most bytes that a build may have in its folder at a time: what its files hold, or what
+/// they are long, whichever is more.
+pub const FOLDER_BYTES_MAX: u64 = 2 << 30;
+/// The most files and folders.
+const ENTRIES_MAX: u64 = 100_000;
+/// The folder is looked at no more often than this, and no more than a twentieth of the time.
+const LOOK_INTERVAL_MIN: Duration = Duration::from_millis(200);
+const LOOK_PART: u32 = 20;
+/// What `st_blocks` counts in.
+const BLOCK_BYTES: u64 = 512;
+
+/// The folder of a build.
+#[derive(Debug)]
+pub(super) struct Scratch {
+    folder: PathBuf,
+    look_at: Instant,
+}
+
+impl Scratch {
+    pub(super) fn new(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            look_at: Instant::now() + LOOK_INTERVAL_MIN,
+        }
+    }
+
+    /// Gives how long it is until the next look.
+    pub(super) fn patience(&self) -> Duration {
+        self.look_at.saturating_duration_since(Instant::now())
+    }
+
+    /// Tells whether the folder holds too much, if it is time to look.
+    pub(super) fn is_over_when_due(&mut self) -> bool {
+        self.patience().is_zero() && self.is_over()
+    }
+
+    /// Tells whether the folder holds too much.
+    pub(super) fn is_over(&mut self) -> bool {
+        let began = Instant::now();
+        let mut held = Held::default();
+        held.add(&self.folder);
+        self.look_at = Instant::now() + LOOK_INTERVAL_MIN.max(began.elapsed() * LOOK_PART);
+        held.is_too_much()
+    }
+}
+
+/// What a folder holds.
+#[derive(Debug, Default)]
+struct Held {
+    bytes: u64,
+    entries: u64,
+}
+
+impl Held {
+    /// Adds what is below a folder, up to what is too much. What cannot be looked at is being
+    /// removed.
+    fn add(&mut self, folder: &Path) {
+        let mut folders = vec![folder.to_owned()];
+        while let Some(folder) = folders.pop() {
+            let entries = match fs::read_dir(folder) {
+                // It hides what is in there.
+                Err(e) if e.kind() == io::ErrorKind::PermissionDenied => {
+                    self.entries = u64::MAX;
+                    return;
+                }
+                entries => entries,
+            };
+            for entry in entries.into_iter().flatten().flatten() {
+                self.entries += 1;
+                if self.is_too_much() {
+                    return;
+                }
+                // Of the entry itself: links are not followed.
+                let Ok(metadata) = entry.metadata() else {
+                    continue;
+                };
+                let blocks = metadata.blocks().saturating_mul(BLOCK_BYTES);
+                self.bytes = self.bytes.saturating_add(blocks.max(metadata.len()));
+                if metadata.is_dir() {
+                    folders.push(entry.path());
+                }
+            }
+        }
+    }
+
+    fn is_too_much(&self) -> bool {
+        self.bytes > FOLDER_BYTES_MAX || self.entries > ENTRIES_MAX
+    }
+}
+
+/// A path in a build's folder, from there on, is not longer than this when the build has ended.
+const PATH_BYTES_MAX: usize = 1024;
+
+/// Makes every folder below one listable and changeable for its owner, and brings up those that
+/// lie so deep that they have no name which the system takes. Links are not followed. Nobody
+/// else may be at work in it any more.
+///
+/// # Errors
+/// When the system refuses.
+pub(super) fn tame(folder: &Path) -> Result<(), JudgeError> {
+    const OWNER_ALL: u32 = 0o700;
+    let mut folders = vec![folder.to_owned()];
+    while let Some(mut below) = folders.pop() {
+        let failed = |e| JudgeError::io("look through", folder, e);
+        let mode = fs::symlink_metadata(&below).map_err(failed)?.mode();
+        if mode & OWNER_ALL != OWNER_ALL {
+            let open = fs::Permissions::from_mode(mode | OWNER_ALL);
+            fs::set_permissions(&below, open).map_err(failed)?;
+        }
+        if below.as_os_str().len() > folder.as_os_str().len() + PATH_BYTES_MAX {
+            // Of what the build has left, nothing has this name.
+            let near = tempfile::Builder::new()
+                .prefix(".from-below-")
+                .tempdir_in(folder)
+                .map_err(failed)?
+                .keep();
+            fs::rename(&below, &near).map_err(failed)?;
+            below = near;
+        }
+        for entry in fs::read_dir(&below).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            if entry.file_type().map_err(failed)?.is_dir() {
+                folders.push(entry.path());
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+
+    #[test]
+    fn bytes_are_counted_in_all_folders_and_links_are_not_followed() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let below = folder.path().join("a/b");
+        fs::create_dir_all(&below).expect("ours");
+        let long = |name: &str, bytes| {
+            let file = File::create(below.join(name)).expect("ours");
+            file.set_len(bytes).expect("without a hole being filled");
+        };
+        std::os::unix::fs::symlink("/", folder.path().join("link")).expect("ours");
+        let mut scratch = Scratch::new(folder.path());
+        long("one", FOLDER_BYTES_MAX / 2);
+        assert!(!scratch.is_over());
+        long("two", FOLDER_BYTES_MAX / 2 + 1);
+        assert!(scratch.is_over());
+    }
+
+    #[test]
+    fn too_many_files_are_too_much() {
+        let mut held = Held {
+            entries: ENTRIES_MAX,
+            ..Held::default()
+        };
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        held.add(folder.path());
+        assert!(!held.is_too_much());
+        File::create(folder.path().join("one")).expect("ours");
+        held.add(folder.path());
+        assert!(held.is_too_much());
+    }
+
+    #[test]
+    fn what_lies_deep_is_brought_up_whatever_names_a_build_has_taken() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        File::create(folder.path().join(".from-below-0")).expect("ours");
+        let full = folder.path().join(".from-below-1/full");
+        fs::create_dir_all(full).expect("ours");
+        let mut deep = folder.path().to_owned();
+        for _ in 0..2 * PATH_BYTES_MAX / 200 {
+            deep.push("a".repeat(200));
+        }
+        fs::create_dir_all(&deep).expect("ours");
+        File::create(deep.join("bottom")).expect("ours");
+        let closed = fs::Permissions::from_mode(0o500);
+        fs::set_permissions(deep.parent().expect("it has one"), closed).expect("ours");
+        tame(folder.path()).expect("nothing stands in the way");
+        assert!(folder.path().join(".from-below-0").is_file());
+        assert!(!deep.exists());
+        let mut held = Held::default();
+        held.add(folder.path());
+        let folders_and_files = 2 * PATH_BYTES_MAX as u64 / 200 + 1;
+        assert_eq!(held.entries, folders_and_files + 3, "nothing is lost");
+    }
+}

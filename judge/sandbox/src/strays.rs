@@ -1,0 +1,124 @@
+//! What outlives its process group: descendants that made a session of their own.
+
+use nix::errno::Errno;
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+use nix::sys::prctl;
+use nix::sys::signal::{Signal, kill};
+use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid};
+use nix::unistd::{Pid, gettid};
+use std::fs;
+use std::io;
+use std::thread::sleep;
+use std::time::Duration;
+use system::error::JudgeError;
+
+/// How often it is looked whether a killed process has ended, and the pause in between.
+const LOOKS_MAX: u32 = 60_000;
+const LOOK_PAUSE: Duration = Duration::from_micros(200);
+
+/// Makes this process the new parent of every orphan among its descendants.
+///
+/// # Errors
+/// When the kernel refuses.
+pub fn adopt_orphans() -> Result<(), JudgeError> {
+    prctl::set_child_subreaper(true).map_err(|e| JudgeError::os("adopt orphaned processes", e))
+}
+
+/// Binds this process, and what it starts, to the `index`-th CPU that it may use, counted
+/// round.
+///
+/// # Errors
+/// When the kernel refuses.
+pub fn pin_to(index: usize) -> Result<(), JudgeError> {
+    let failed = |e| JudgeError::os("pin a worker to a CPU", e);
+    let this = Pid::from_raw(0);
+    let allowed = sched_getaffinity(this).map_err(failed)?;
+    let usable = (0..CpuSet::count()).filter(|&cpu| allowed.is_set(cpu) == Ok(true));
+    let usable: Vec<usize> = usable.collect();
+    let mut one = CpuSet::new();
+    one.set(usable[index % usable.len()]).map_err(failed)?;
+    sched_setaffinity(this, &one).map_err(failed)
+}
+
+/// Ends every child of this single-threaded process other than `keep`.
+///
+/// Such a child is a descendant of a bot that left the bot's process group. Ending one may
+/// hand over further orphans, so this goes on until none is left.
+///
+/// # Errors
+/// When the list of children cannot be read, or one does not end.
+pub fn end_strays(keep: &[Pid]) -> Result<(), JudgeError> {
+    if keep.is_empty() && !has_children() {
+        return Ok(());
+    }
+    loop {
+        let strays: Vec<Pid> = children()?
+            .into_iter()
+            .filter(|pid| !keep.contains(pid))
+            .collect();
+        if strays.is_empty() {
+            return Ok(());
+        }
+        for pid in strays {
+            // Fails only when the process is gone already.
+            let _ = kill(pid, Signal::SIGKILL);
+            if !is_reaped(pid) {
+                let reason = io::Error::other("it does not end although it is killed");
+                return Err(JudgeError::io("end", format!("process {pid}"), reason));
+            }
+        }
+    }
+}
+
+/// Waits for the end of a process that has been killed, and reaps it.
+fn is_reaped(pid: Pid) -> bool {
+    for _ in 0..LOOKS_MAX {
+        match waitpid(pid, Some(WaitPidFlag::WNOHANG)) {
+            Ok(WaitStatus::StillAlive) => sleep(LOOK_PAUSE),
+            Err(Errno::EINTR) => {}
+            // It may be gone already, or have ended by a signal that nix does not know.
+            Ok(_) | Err(_) => return true,
+        }
+    }
+    false
+}
+
+/// Reaps every child other than `keep` that has ended, and ends none: what still runs belongs
+/// to somebody's control group.
+///
+/// # Errors
+/// When the list of children cannot be read.
+pub fn reap_strays(keep: &[Pid]) -> Result<(), JudgeError> {
+    if !somebody_has_ended() {
+        return Ok(());
+    }
+    for pid in children()?.into_iter().filter(|pid| !keep.contains(pid)) {
+        // It may be running still.
+        let _ = waitpid(pid, Some(WaitPidFlag::WNOHANG));
+    }
+    Ok(())
+}
+
+/// Tells whether there is any child at all; far cheaper than listing them.
+fn has_children() -> bool {
+    let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    waitid(Id::All, look) != Err(Errno::ECHILD)
+}
+
+fn somebody_has_ended() -> bool {
+    let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    // nix knows no real-time signals: what they ended is an error to it.
+    !matches!(
+        waitid(Id::All, look),
+        Ok(WaitStatus::StillAlive) | Err(Errno::ECHILD)
+    )
+}
+
+fn children() -> Result<Vec<Pid>, JudgeError> {
+    let path = format!("/proc/self/task/{}/children", gettid());
+    let text = fs::read_to_string(&path).map_err(|e| JudgeError::io("read", &path, e))?;
+    let pids = text
+        .split_ascii_whitespace()
+        .filter_map(|word| word.parse().ok());
+    Ok(pids.map(Pid::from_raw).collect())
+}

@@ -1,0 +1,320 @@
+//! What this machine can do to shut programs in, found once when a run starts.
+
+use super::groups::Groups;
+use super::{account, files, seccomp};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::{fmt, fs};
+use system::error::JudgeError;
+use words::isolation::{Confinement, Tier};
+
+/// What this machine can do; told to every worker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Isolation {
+    /// What it comes to.
+    pub tier: Tier,
+    /// The version of the kernel's Landlock; 0 = none.
+    pub landlock_version: u32,
+    /// Whether system calls can be filtered.
+    pub seccomp: bool,
+    /// The user ids that programs can be given, first and count; none where the judge may
+    /// not give any.
+    pub ids: Option<(u32, u32)>,
+    /// Where control groups can be made; used where bots may start processes.
+    pub groups: Groups,
+    /// Folders that programs may not see although they lie where the system's files are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub closed: Vec<PathBuf>,
+}
+
+/// One thing that shuts programs in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Mechanism {
+    /// What it is and does.
+    pub name: &'static str,
+    /// Whether this machine has it.
+    pub present: bool,
+    /// What is there, or what a machine without it would need.
+    pub detail: String,
+}
+
+/// What Landlock learnt after its first version: since when, what, which kernel, and how
+/// things stand without it.
+const LANDLOCK_LATER: [(u32, &str, &str); 3] = [
+    (
+        3,
+        "Landlock guards files against being emptied",
+        "Linux 6.2; without it a program of the judge's own user can empty files in its own folder",
+    ),
+    (
+        4,
+        "Landlock guards TCP ports",
+        "Linux 6.7; without it seccomp alone refuses all sockets",
+    ),
+    (
+        6,
+        "Landlock guards other processes against signals",
+        "Linux 6.12; without it seccomp alone refuses signals, and build steps may signal only themselves",
+    ),
+];
+
+impl Isolation {
+    /// Looks at this machine.
+    pub fn find() -> Self {
+        let found = Self {
+            tier: Tier::C,
+            landlock_version: files::landlock_version(),
+            seccomp: seccomp::is_available(),
+            ids: account::free_ids(),
+            groups: Groups::find(),
+            closed: Vec::new(),
+        };
+        let tier = found.rank();
+        Self { tier, ..found }
+    }
+
+    /// Returns what a run records of it: where things lie on a machine is nobody else's business.
+    pub fn confinement(&self) -> Confinement {
+        Confinement {
+            tier: self.tier,
+            landlock_version: self.landlock_version,
+            seccomp: self.seccomp,
+            ids: self.ids,
+        }
+    }
+
+    fn rank(&self) -> Tier {
+        match self {
+            Self {
+                landlock_version: 0,
+                ..
+            }
+            | Self { seccomp: false, .. } => Tier::C,
+            Self { ids: Some(_), .. } => Tier::S,
+            Self { groups, .. } if groups.hold_trees() => Tier::A,
+            Self { .. } => Tier::B,
+        }
+    }
+
+    /// Keeps programs from seeing a folder, wherever it is: in `/opt`, say, everything else can
+    /// be read. Their own folder, which may be in it, stays open to them.
+    pub fn close(&mut self, folder: &Path) {
+        // One that cannot be found holds nothing.
+        self.closed.extend(fs::canonicalize(folder));
+    }
+
+    /// Checks that programs may be run at all: where they cannot be shut in, only if the user
+    /// wants it (`weak`).
+    ///
+    /// # Errors
+    /// When they may not; the message lists what is missing.
+    pub fn admit(&self, weak: bool) -> Result<(), JudgeError> {
+        if weak || self.tier != Tier::C {
+            return Ok(());
+        }
+        Err(JudgeError::input(format!(
+            "this machine cannot shut programs in, so submissions could read and change your files:\n{}  \
+             run on another machine, or accept the risk with --weak-isolation",
+            self.shown_missing()
+        )))
+    }
+
+    /// Checks that bots can be let start processes, if a competition wants that
+    /// (`processes`).
+    ///
+    /// # Errors
+    /// When they cannot; the message says what is missing.
+    pub fn admit_processes(&self, processes: bool) -> Result<(), JudgeError> {
+        if !processes || self.groups.hold_trees() {
+            return Ok(());
+        }
+        Err(JudgeError::input(format!(
+            "--allow-processes: this machine cannot count and end the processes that bots start; needs {NEEDS_GROUPS}"
+        )))
+    }
+
+    /// Says in one line, and one more for each thing that tier C misses, how programs are
+    /// shut in; `processes` tells whether bots may start any.
+    pub fn announce(&self, processes: bool) -> String {
+        let counter = self.groups.counter_name().filter(|_| processes);
+        let processes = match counter {
+            Some(name) => format!("bots may start processes, all charged by {name}"),
+            None => "bots may not start processes".to_owned(),
+        };
+        match self.tier {
+            Tier::C => format!(
+                "isolation: {self}; {processes}; missing:\n{}",
+                self.shown_missing()
+            ),
+            Tier::S | Tier::A | Tier::B => format!("isolation: {self}; {processes}"),
+        }
+    }
+
+    fn shown_missing(&self) -> String {
+        let essential = self.mechanisms().into_iter().take(ESSENTIAL);
+        let missing = essential.filter(|mechanism| !mechanism.present);
+        let lines = missing.map(|m| format!("  {}: needs {}\n", m.name, m.detail));
+        lines.collect()
+    }
+
+    /// Lists everything that shuts programs in, the essential ones first.
+    pub fn mechanisms(&self) -> Vec<Mechanism> {
+        let mechanism = |name, found: Option<String>, needs: &str| Mechanism {
+            name,
+            present: found.is_some(),
+            detail: found.unwrap_or_else(|| needs.to_owned()),
+        };
+        let landlock = |least: u32| {
+            let version = self.landlock_version;
+            (version >= least).then(|| format!("version {version}"))
+        };
+        let mut all = vec![
+            mechanism(
+                "Landlock guards files",
+                landlock(1),
+                "Linux 5.13 with landlock in the boot parameter lsm=",
+            ),
+            mechanism(
+                "seccomp guards system calls",
+                self.seccomp.then(|| "filters with answers".to_owned()),
+                "a kernel with CONFIG_SECCOMP_FILTER; some containers take it away",
+            ),
+        ];
+        for (least, name, needs) in LANDLOCK_LATER {
+            all.push(mechanism(name, landlock(least), needs));
+        }
+        all.push(mechanism(
+            "a user id of their own for the programs of each worker",
+            self.ids.map(|(first, _)| format!("from {first} on")),
+            "root with the capabilities to change users; without it programs run as you, and one that starts thousands of threads can keep others from starting any",
+        ));
+        let groups = &self.groups;
+        let trees = groups.counter_name().filter(|_| groups.hold_trees());
+        all.push(mechanism(
+            "control groups count and end process trees (--allow-processes)",
+            trees.map(|name| format!("charged by {name}")),
+            NEEDS_GROUPS,
+        ));
+        let limits = [
+            (
+                &groups.memory,
+                "a control group bounds the memory of a process tree",
+                "memory",
+            ),
+            (
+                &groups.tasks,
+                "a control group bounds the processes of a tree",
+                "pids",
+            ),
+        ];
+        for (place, name, controller) in limits {
+            let found = place
+                .as_ref()
+                .map(|place| place.folder.display().to_string());
+            let needs = format!(
+                "the controller {controller} in a delegated group that no other process is in; without it only the limits of each process and user hold"
+            );
+            all.push(mechanism(name, found, &needs));
+        }
+        all
+    }
+}
+
+/// What gives the judge control groups.
+const NEEDS_GROUPS: &str =
+    "root, or a delegated cgroup v2: systemd-run --user --scope -p Delegate=yes judge run …";
+
+/// How many mechanisms there must be for any tier but C.
+const ESSENTIAL: usize = 2;
+
+impl fmt::Display for Isolation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.tier.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::groups::{Place, Version};
+    use super::*;
+
+    fn machine(landlock_version: u32, seccomp: bool, root: bool, groups: bool) -> Isolation {
+        let place = groups.then(|| Place {
+            version: Version::Two,
+            folder: "/group".into(),
+        });
+        let found = Isolation {
+            tier: Tier::C,
+            landlock_version,
+            seccomp,
+            ids: root.then_some((60_578, 606)),
+            groups: Groups {
+                counter: place.clone(),
+                killer: place.clone(),
+                freezer: place.clone(),
+                memory: place.clone(),
+                tasks: place,
+            },
+            closed: Vec::new(),
+        };
+        let tier = found.rank();
+        Isolation { tier, ..found }
+    }
+
+    #[test]
+    fn the_tier_follows_from_what_there_is() {
+        assert_eq!(machine(6, true, true, true).tier, Tier::S);
+        assert_eq!(machine(6, true, false, true).tier, Tier::A);
+        assert_eq!(machine(1, true, false, false).tier, Tier::B);
+        assert_eq!(machine(0, true, true, true).tier, Tier::C);
+        assert_eq!(machine(6, false, true, true).tier, Tier::C);
+    }
+
+    #[test]
+    fn without_landlock_nothing_runs_unless_it_is_asked_for() {
+        let bare = machine(0, true, false, false);
+        let refusal = bare.admit(false).expect_err("tier C").to_string();
+        for words in [
+            "Landlock guards files: needs Linux 5.13",
+            "--weak-isolation",
+        ] {
+            assert!(refusal.contains(words), "{refusal}");
+        }
+        assert!(!refusal.contains("seccomp"), "{refusal}");
+        assert!(bare.admit(true).is_ok());
+        assert!(bare.announce(false).contains("Landlock guards files"));
+        assert!(machine(1, true, false, false).admit(false).is_ok());
+    }
+
+    #[test]
+    fn bots_start_processes_only_where_groups_hold_them() {
+        let bare = machine(6, true, true, false);
+        assert!(bare.admit_processes(false).is_ok());
+        let refusal = bare.admit_processes(true).expect_err("no groups");
+        for words in ["--allow-processes", "root", "systemd-run --user --scope"] {
+            assert!(refusal.to_string().contains(words), "{refusal}");
+        }
+        let able = machine(6, true, false, true);
+        assert!(able.admit_processes(true).is_ok());
+        assert!(
+            able.announce(true)
+                .ends_with("all charged by cpu.stat (cgroup v2)")
+        );
+        assert!(
+            able.announce(false)
+                .ends_with("bots may not start processes")
+        );
+    }
+
+    #[test]
+    fn what_a_machine_has_not_is_listed_with_what_it_would_need() {
+        let missing = |isolation: &Isolation| {
+            let all = isolation.mechanisms().into_iter();
+            all.filter(|m| !m.present).count()
+        };
+        assert_eq!(missing(&machine(6, true, true, true)), 0);
+        assert_eq!(missing(&machine(1, true, false, false)), 7);
+        assert_eq!(missing(&machine(0, false, false, false)), 9);
+    }
+}

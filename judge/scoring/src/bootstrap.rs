@@ -1,0 +1,389 @@
+//! How sure a ranking is: a seeded bootstrap that draws whole initial states with
+//! replacement, because the games of one state are alike (Efron 1979; for the blocks,
+//! Cameron, Gelbach and Miller 2008).
+
+use super::{Ranked, points};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use words::competition::Scoring;
+use words::points::Points;
+use words::record::MatchResult;
+
+/// How often a tournament is drawn anew.
+pub const RESAMPLES: usize = 2000;
+
+/// The games of a run in blocks that are drawn together: all games of an initial state; in
+/// games for more than two, all rotations of a group on it.
+#[derive(Clone, Debug)]
+pub struct Blocks {
+    scoring: Scoring,
+    index: HashMap<String, usize>,
+    by_key: BTreeMap<Key, BTreeMap<usize, Share>>,
+    /// The groups of each state, numbered as they come, so that what is drawn does not depend
+    /// on anybody's name.
+    groups: HashMap<(u32, Vec<String>), usize>,
+    /// What was played, by who sat where: names in seat order, a line for each.
+    transcripts: HashMap<String, Seating>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Seating {
+    games: usize,
+    distinct: HashSet<u64>,
+}
+
+/// The state, and the number of the group on it; 0 where there are no groups.
+type Key = (u32, usize);
+
+/// What an entrant got in a block.
+#[derive(Clone, Copy, Debug, Default)]
+struct Share {
+    points: Points,
+    games: u32,
+}
+
+impl Share {
+    fn add(&mut self, other: Self) {
+        self.points += other.points;
+        self.games += other.games;
+    }
+
+    /// Gives the points per game.
+    fn mean(self) -> f64 {
+        self.points.as_f64() / f64::from(self.games.max(1))
+    }
+}
+
+/// How sure one row of a ranking is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Uncertainty {
+    /// In 95 of 100 drawn tournaments the rank lies from here, inclusive …
+    pub rank_best: usize,
+    /// … to here, inclusive.
+    pub rank_worst: usize,
+    /// The share of drawn tournaments with each rank, from the first on.
+    pub placing: Vec<f64>,
+}
+
+/// A difference and its 95 % interval, in points per game.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Difference {
+    /// What was observed.
+    pub mean: f64,
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+/// What was drawn, for every entrant in the order of [`Blocks::new`].
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    /// Mean points per game, by drawn tournament, then by entrant.
+    means: Vec<Vec<f64>>,
+    observed: Vec<f64>,
+}
+
+impl Blocks {
+    /// Begins with no game.
+    pub fn new(scoring: &Scoring, entrants: &[Ranked]) -> Self {
+        Self {
+            scoring: scoring.clone(),
+            index: entrants
+                .iter()
+                .map(|one| one.name.clone())
+                .zip(0..)
+                .collect(),
+            by_key: BTreeMap::new(),
+            groups: HashMap::new(),
+            transcripts: HashMap::new(),
+        }
+    }
+
+    /// Adds a game.
+    pub fn add(&mut self, game: &MatchResult) {
+        let group = if game.seats.len() > 2 {
+            let names = game.seats.iter().map(|seat| seat.entrant.clone());
+            let mut names: Vec<String> = names.collect();
+            names.sort_unstable();
+            let next = self.groups.len();
+            *self.groups.entry((game.state, names)).or_insert(next)
+        } else {
+            0
+        };
+        let block = self.by_key.entry((game.state, group)).or_default();
+        let mut names = String::new();
+        for (seat, sitter) in game.seats.iter().enumerate() {
+            names.push_str(&sitter.entrant);
+            names.push('\n');
+            let Some(&entrant) = self.index.get(&sitter.entrant) else {
+                continue;
+            };
+            let cpu = Points::for_cpu(self.scoring.points_per_cpu_second, sitter.cpu_us);
+            block.entry(entrant).or_default().add(Share {
+                points: points(self.scoring.points, &game.outcome, seat) - cpu,
+                games: 1,
+            });
+        }
+        let seating = self.transcripts.entry(names).or_default();
+        seating.games += 1;
+        seating.distinct.insert(game.transcript);
+    }
+
+    /// Counts the different games among all games: (different, all).
+    pub fn distinct(&self) -> (usize, usize) {
+        let all = self.transcripts.values();
+        all.fold((0, 0), |(distinct, games), seating| {
+            (distinct + seating.distinct.len(), games + seating.games)
+        })
+    }
+
+    /// Tells why nothing can be said about how sure the ranking is, if so.
+    pub fn silent(&self) -> Option<String> {
+        let (distinct, games) = self.distinct();
+        if self.by_key.len() < 2 {
+            let what = if games == 0 {
+                "no game was"
+            } else {
+                "only one initial state was"
+            };
+            return Some(format!("{what} played"));
+        }
+        let repeats = self
+            .transcripts
+            .values()
+            .all(|seating| seating.distinct.len() == 1);
+        (repeats && distinct < games)
+            .then(|| format!("the {games} games are {distinct} games that were only repeated"))
+    }
+
+    /// Draws tournaments; the same ones for the same seed.
+    pub fn draw(&self, resamples: usize, seed: u64) -> Drawn {
+        let blocks: Vec<Vec<(usize, Share)>> = self
+            .by_key
+            .values()
+            .map(|block| {
+                block
+                    .iter()
+                    .map(|(&entrant, &share)| (entrant, share))
+                    .collect()
+            })
+            .collect();
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let count = self.index.len();
+        let all: Vec<usize> = (0..blocks.len()).collect();
+        let drawn = (0..resamples).map(|_| {
+            let picks: Vec<usize> = all
+                .iter()
+                .map(|_| rng.random_range(0..blocks.len()))
+                .collect();
+            means(&blocks, &picks, count)
+        });
+        Drawn {
+            means: if blocks.is_empty() {
+                Vec::new()
+            } else {
+                drawn.collect()
+            },
+            observed: means(&blocks, &all, count),
+        }
+    }
+}
+
+/// Gives everybody's mean points per game over some blocks; none where there is no game.
+fn means(blocks: &[Vec<(usize, Share)>], picks: &[usize], count: usize) -> Vec<f64> {
+    let mut sums = vec![Share::default(); count];
+    for &pick in picks {
+        for &(entrant, share) in &blocks[pick] {
+            sums[entrant].add(share);
+        }
+    }
+    sums.into_iter().map(Share::mean).collect()
+}
+
+impl Drawn {
+    /// Gives how sure each entrant's rank is, as `shown` has it, by entrant. Drawn ranks go by
+    /// points; what breaks ties is not drawn, so that between equal points the ranks that are
+    /// shown decide. An interval always holds the rank that is shown.
+    pub fn ranks(&self, shown: &[usize]) -> Vec<Uncertainty> {
+        let count = self.observed.len();
+        let mut hits = vec![vec![0_u32; count]; count];
+        for means in &self.means {
+            for ((hits, mean), rank) in hits.iter_mut().zip(means).zip(shown) {
+                let others = means.iter().zip(shown);
+                let is_better = |(other, above): &(&f64, &usize)| match other.total_cmp(mean) {
+                    Ordering::Greater => true,
+                    Ordering::Equal => *above < rank,
+                    Ordering::Less => false,
+                };
+                hits[others.filter(is_better).count()] += 1;
+            }
+        }
+        let all = u32::try_from(self.means.len()).expect("thousands").max(1);
+        let sure = hits.iter().map(|hits| uncertainty(hits, all));
+        sure.zip(shown)
+            .map(|(sure, &rank)| sure.reaching(rank))
+            .collect()
+    }
+
+    /// Gives the difference between two entrants, both drawn from the same states.
+    pub fn difference(&self, one: usize, other: usize) -> Difference {
+        let differences = self.means.iter().map(|means| means[one] - means[other]);
+        let mut sorted: Vec<f64> = differences.collect();
+        sorted.sort_by(f64::total_cmp);
+        let mean = self.observed[one] - self.observed[other];
+        let (first, last) = middle(sorted.len());
+        Difference {
+            mean,
+            low: sorted.get(first).copied().unwrap_or(mean),
+            high: sorted.get(last).copied().unwrap_or(mean),
+        }
+    }
+}
+
+/// Gives the indices of the ends of the middle 95 % of so many sorted values.
+fn middle(count: usize) -> (usize, usize) {
+    let outside = count / 40;
+    (outside, count.saturating_sub(outside + 1))
+}
+
+impl Uncertainty {
+    fn reaching(self, rank: usize) -> Self {
+        Self {
+            rank_best: self.rank_best.min(rank),
+            rank_worst: self.rank_worst.max(rank),
+            ..self
+        }
+    }
+}
+
+fn uncertainty(hits: &[u32], all: u32) -> Uncertainty {
+    let (first, last) = middle(all as usize);
+    let rank_at = |position: usize| {
+        let mut below = 0;
+        let reached = hits.iter().position(|&count| {
+            below += count as usize;
+            below > position
+        });
+        reached.unwrap_or(0) + 1
+    };
+    Uncertainty {
+        rank_best: rank_at(first),
+        rank_worst: rank_at(last),
+        placing: hits
+            .iter()
+            .map(|&count| f64::from(count) / f64::from(all))
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Twelve uniform numbers make one that is nearly normal, with mean 0 and variance 1.
+    fn normal(rng: &mut ChaCha8Rng) -> f64 {
+        (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0
+    }
+
+    /// Games of two entrants: on each state one of them has an advantage of its own, the same
+    /// in all games of the state.
+    fn simulate(rng: &mut ChaCha8Rng, advantage: f64) -> Vec<f64> {
+        let states = (0..STATES).map(|_| {
+            let of_state = advantage + normal(rng);
+            (0..GAMES)
+                .map(|_| of_state + normal(rng))
+                .collect::<Vec<f64>>()
+        });
+        states.flatten().collect()
+    }
+
+    const STATES: usize = 50;
+    const GAMES: usize = 8;
+
+    #[expect(clippy::cast_possible_truncation, reason = "a few points")]
+    fn points_of(points: f64) -> Points {
+        Points::from((points * 1e6).round() as i64)
+    }
+
+    fn blocks(games: &[f64], per_block: usize) -> Blocks {
+        let names = ["a", "b"].map(Ranked::of);
+        let mut blocks = Blocks::new(&Scoring::plain(), &names);
+        for (state, games) in games.chunks(per_block).enumerate() {
+            let count = f64::from(u32::try_from(games.len()).expect("few"));
+            let share = |sign: f64| Share {
+                points: points_of(sign * games.iter().sum::<f64>() / 2.0 / count),
+                games: 1,
+            };
+            let state = u32::try_from(state).expect("few");
+            let block = [(0, share(1.0)), (1, share(-1.0))];
+            blocks.by_key.insert((state, 0), block.into());
+        }
+        blocks
+    }
+
+    #[test]
+    fn intervals_of_states_hold_the_truth_and_those_of_games_do_not() {
+        let advantage = 0.3;
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        // Those of games show their failing soon, and cost more.
+        let (tournaments, few, resamples) = (600, 60, 300);
+        let (mut by_state, mut by_game) = (0, 0);
+        for seed in 0..tournaments {
+            let games = simulate(&mut rng, advantage);
+            let holds = |per_block: usize| {
+                let drawn = blocks(&games, per_block).draw(resamples, seed);
+                let difference = drawn.difference(0, 1);
+                difference.low <= advantage && advantage <= difference.high
+            };
+            by_state += u32::from(holds(GAMES));
+            by_game += u32::from(seed < few && holds(1));
+        }
+        let share =
+            |held: u32, of: u64| f64::from(held) / f64::from(u32::try_from(of).expect("few"));
+        assert!(
+            (0.93..=0.97).contains(&share(by_state, tournaments)),
+            "{by_state}"
+        );
+        assert!(share(by_game, few) < 0.75, "{by_game}");
+    }
+
+    #[test]
+    fn placings_add_up_and_equal_entrants_share_them() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let even = blocks(&simulate(&mut rng, 0.0), GAMES)
+            .draw(RESAMPLES, 1)
+            .ranks(&[1, 2]);
+        let clear = blocks(&simulate(&mut rng, 3.0), GAMES)
+            .draw(RESAMPLES, 1)
+            .ranks(&[1, 2]);
+        for rank in even.iter().chain(&clear) {
+            assert!((rank.placing.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        }
+        assert_eq!((clear[0].rank_best, clear[0].rank_worst), (1, 1));
+        assert_eq!((clear[1].rank_best, clear[1].rank_worst), (2, 2));
+        assert_eq!((even[0].rank_best, even[0].rank_worst), (1, 2));
+    }
+
+    #[test]
+    fn between_equal_points_the_ranks_that_are_shown_decide_and_an_interval_holds_its_rank() {
+        let level = blocks(&[0.0; STATES * GAMES], GAMES).draw(RESAMPLES, 1);
+        let ranks = |shown: [usize; 2]| {
+            let ranks = level.ranks(&shown).into_iter();
+            let ranks = ranks.map(|one| (one.rank_best, one.rank_worst, one.placing[0]));
+            ranks.collect::<Vec<_>>()
+        };
+        assert_eq!(ranks([1, 2]), [(1, 1, 1.0), (2, 2, 0.0)]);
+        assert_eq!(ranks([2, 1]), [(2, 2, 0.0), (1, 1, 1.0)]);
+        assert_eq!(ranks([1, 1]), [(1, 1, 1.0), (1, 1, 1.0)]);
+
+        // The points say the opposite of the ranks that are shown.
+        let clear = blocks(&[3.0; STATES * GAMES], GAMES).draw(RESAMPLES, 1);
+        let ranks = clear.ranks(&[2, 1]);
+        assert_eq!((ranks[0].rank_best, ranks[0].rank_worst), (1, 2));
+        assert_eq!((ranks[1].rank_best, ranks[1].rank_worst), (1, 2));
+    }
+}

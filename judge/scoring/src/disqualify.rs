@@ -1,0 +1,79 @@
+//! Who is disqualified, and why.
+
+use std::collections::BTreeMap;
+use words::fault::Cause;
+use words::record::MatchResult;
+
+/// Gathers what counts against entrants.
+#[derive(Clone, Debug, Default)]
+pub struct Conduct {
+    entrants: BTreeMap<String, Counts>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Counts {
+    games: u64,
+    /// Games with a fault about time or memory.
+    timeouts: u64,
+    /// The first fault of another kind: the game's number, and its kind.
+    offence: Option<(usize, Cause)>,
+    offences: u64,
+}
+
+impl Conduct {
+    /// Adds a game; `number` is its number in fixture order. Games may come in any order.
+    pub fn add(&mut self, number: usize, game: &MatchResult) {
+        for (index, seat) in game.seats.iter().enumerate() {
+            if !self.entrants.contains_key(&seat.entrant) {
+                self.entrants
+                    .insert(seat.entrant.clone(), Counts::default());
+            }
+            let counts = self
+                .entrants
+                .get_mut(&seat.entrant)
+                .expect("it is there now");
+            counts.games += 1;
+            let own = game
+                .faults
+                .iter()
+                .filter(|fault| fault.seat.index() == index);
+            let (short, other): (Vec<_>, Vec<_>) = own.partition(|fault| is_shortage(fault.cause));
+            counts.timeouts += u64::from(!short.is_empty());
+            counts.offences += u64::from(!other.is_empty());
+            let is_first = counts.offence.is_none_or(|(known, _)| number < known);
+            if let Some(fault) = other.first().filter(|_| is_first) {
+                counts.offence = Some((number, fault.cause));
+            }
+        }
+    }
+
+    /// Tells why an entrant is disqualified, if it is.
+    pub fn verdict(&self, entrant: &str) -> Option<String> {
+        let counts = self.entrants.get(entrant)?;
+        if let Some((number, cause)) = counts.offence {
+            let more = match counts.offences {
+                1 => String::new(),
+                2 => ", and a fault in 1 more game".to_owned(),
+                games => format!(", and faults in {} more games", games - 1),
+            };
+            return Some(format!("{cause} in game {number}{more}"));
+        }
+        let always = counts.games > 0 && counts.timeouts == counts.games;
+        always.then(|| format!("out of time or memory in all {} games", counts.games))
+    }
+}
+
+/// Tells whether a fault means that time or memory ran out, which costs the game only.
+fn is_shortage(cause: Cause) -> bool {
+    match cause {
+        Cause::Time | Cause::Silence | Cause::Memory => true,
+        Cause::IllegalMove
+        | Cause::Malformed
+        | Cause::Crash
+        | Cause::Exit
+        | Cause::Closed
+        | Cause::Flood
+        | Cause::Unasked
+        | Cause::Threads => false,
+    }
+}

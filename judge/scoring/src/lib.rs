@@ -1,0 +1,22 @@
+//! Records become standings. Nothing here touches a process, a file or a clock.
+
+mod bootstrap;
+mod boundary;
+mod disqualify;
+mod mutual;
+mod order;
+mod standings;
+mod strength;
+mod sums;
+mod table;
+mod tally;
+mod ties;
+
+pub use bootstrap::{Blocks, Difference, Drawn, RESAMPLES, Uncertainty};
+pub use boundary::{Alarm, Change, Stake, alarms};
+pub use disqualify::Conduct;
+pub use standings::{Ranked, Standing, Standings};
+pub use strength::{Encounters, Strengths};
+pub use sums::Sums;
+pub use table::{Gathering, Row, Table, ranks_of};
+pub use tally::{Tally, points, tally};

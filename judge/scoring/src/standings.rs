@@ -1,0 +1,167 @@
+//! Games become a ranked table.
+
+use super::mutual::Mutual;
+use super::order::{Placed, order};
+use super::{Conduct, Tally, tally};
+use engines::GameResult;
+use std::collections::HashMap;
+use words::competition::{Disqualify, Prize, Scoring, Tie};
+use words::points::Points;
+use words::record::MatchResult;
+
+/// One row of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The rank, from 1; equal ranks are shared and the next ones skipped.
+    pub rank: usize,
+    /// The place on the podium: the rank, refined by what orders equal ranks.
+    pub place: usize,
+    /// The entrant's name.
+    pub entrant: String,
+    /// What it gathered in each role.
+    pub by_role: Vec<Tally>,
+    /// What it gathered in all.
+    pub total: Tally,
+    /// What decided between this row and others with the same points.
+    pub decided_by: Option<Tie>,
+    /// What the rank brings, in prize points.
+    pub prize: Option<u32>,
+    /// Why it is disqualified, if it is.
+    pub disqualified: Option<String>,
+    /// The grade, where the competition gives grades.
+    pub grade: Option<String>,
+}
+
+/// Gathers the games of a run.
+#[derive(Clone, Debug)]
+pub struct Standings {
+    pub(super) scoring: Scoring,
+    pub(super) entrants: Vec<Ranked>,
+    index: HashMap<String, usize>,
+    /// By entrant, then by role.
+    tallies: Vec<Vec<Tally>>,
+    pub(super) mutual: Mutual,
+    conduct: Conduct,
+}
+
+/// Who is to be ranked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ranked {
+    /// The entrant's name.
+    pub name: String,
+    /// The number of lexer tokens of its source, where one was counted.
+    pub tokens: Option<u64>,
+}
+
+impl Ranked {
+    /// Names somebody without a count of tokens.
+    pub fn of(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            tokens: None,
+        }
+    }
+}
+
+impl Standings {
+    /// Begins a table with everybody at zero; `roles` is the number of seats.
+    pub fn new(scoring: &Scoring, entrants: &[Ranked], roles: usize) -> Self {
+        let numbered = entrants.iter().map(|one| one.name.clone()).zip(0..);
+        Self {
+            scoring: scoring.clone(),
+            entrants: entrants.to_vec(),
+            index: numbered.collect(),
+            tallies: vec![vec![Tally::default(); roles]; entrants.len()],
+            mutual: Mutual::default(),
+            conduct: Conduct::default(),
+        }
+    }
+
+    /// Adds a game with its number in fixture order. Seats of entrants that are not in the
+    /// table are passed over.
+    pub fn add(&mut self, number: usize, game: &MatchResult) {
+        let numbers: Vec<Option<usize>> = game
+            .seats
+            .iter()
+            .map(|sitter| self.index.get(&sitter.entrant).copied())
+            .collect();
+        for (seat, entrant) in numbers.iter().enumerate() {
+            if let &Some(entrant) = entrant {
+                self.tallies[entrant][seat].add(&tally(&self.scoring, game, seat));
+            }
+        }
+        if let [Some(one), Some(other)] = *numbers.as_slice() {
+            let won = |seat: usize| game.outcome.seats[seat].result == GameResult::Won;
+            self.mutual.add(one, other, game.state, won(0));
+            self.mutual.add(other, one, game.state, won(1));
+        }
+        // Where the disqualified are removed, that was decided by all games of the run.
+        if self.scoring.disqualify == Disqualify::Flag {
+            self.conduct.add(number, game);
+        }
+    }
+
+    /// Gives the table: most points first, then what the competition breaks ties by; who is
+    /// equal in all of it shares the rank and is listed by name.
+    pub fn ranked(&self) -> Vec<Standing> {
+        let beat = |one: usize, other: usize| self.mutual.beat(one, other, None);
+        let totals = self.totals();
+        let placed = order(&self.scoring, &self.entrants, &totals, &beat);
+        let row = |placed: &Placed| self.row(placed, &totals[placed.entrant].1);
+        placed.iter().map(row).collect()
+    }
+
+    /// Gives everybody's number and total.
+    pub(super) fn totals(&self) -> Vec<(usize, Tally)> {
+        let totals = self.tallies.iter().map(|roles| sum(roles));
+        totals.enumerate().collect()
+    }
+
+    pub(super) fn verdict(&self, entrant: usize) -> Option<String> {
+        self.conduct.verdict(&self.entrants[entrant].name)
+    }
+
+    fn row(&self, placed: &Placed, total: &Tally) -> Standing {
+        let disqualified = self.verdict(placed.entrant);
+        Standing {
+            rank: placed.rank,
+            place: placed.place,
+            entrant: self.entrants[placed.entrant].name.clone(),
+            by_role: self.tallies[placed.entrant].clone(),
+            total: *total,
+            decided_by: placed.decided_by,
+            prize: prize(&self.scoring.prizes, placed.rank),
+            grade: self.grade(total.points, disqualified.is_some()),
+            disqualified,
+        }
+    }
+
+    /// Gives the grade for a total.
+    pub(super) fn grade(&self, total: Points, disqualified: bool) -> Option<String> {
+        let grades = self.scoring.grades.as_ref()?;
+        if disqualified {
+            return Some(grades.disqualified.clone());
+        }
+        let reached = grades.steps.iter().find(|step| total >= step.at_least);
+        Some(
+            reached
+                .map_or(&grades.otherwise, |step| &step.grade)
+                .clone(),
+        )
+    }
+}
+
+fn sum(roles: &[Tally]) -> Tally {
+    let mut total = Tally::default();
+    for tally in roles {
+        total.add(tally);
+    }
+    total
+}
+
+/// Gives what a rank brings. Ranks are shared by standard competition ranking (1, 2, 2, 4),
+/// so that those below a shared rank do not move up.
+pub(super) fn prize(prizes: &[Prize], rank: usize) -> Option<u32> {
+    let prize = prizes.iter().find(|prize| rank <= prize.to_rank)?;
+    Some(prize.points)
+}

@@ -1,0 +1,79 @@
+//! What everybody gathered on each initial state and against each opponent.
+
+use super::{Ranked, Tally, tally};
+use std::collections::{BTreeMap, HashMap};
+use words::competition::Scoring;
+use words::record::MatchResult;
+
+/// Parts of totals, by initial state and by who else was at the table.
+#[derive(Clone, Debug)]
+pub struct Sums {
+    scoring: Scoring,
+    index: HashMap<String, usize>,
+    count: usize,
+    /// By state; the tallies in it are by entrant.
+    by_state: BTreeMap<u32, Vec<Tally>>,
+    /// By the name of an opponent, ranked or not; the tallies in it are by entrant.
+    by_opponent: BTreeMap<String, Vec<Tally>>,
+}
+
+impl Sums {
+    /// Begins with no game.
+    pub fn new(scoring: &Scoring, entrants: &[Ranked]) -> Self {
+        let numbered = entrants.iter().map(|one| one.name.clone()).zip(0..);
+        Self {
+            scoring: scoring.clone(),
+            index: numbered.collect(),
+            count: entrants.len(),
+            by_state: BTreeMap::new(),
+            by_opponent: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a game.
+    pub fn add(&mut self, game: &MatchResult) {
+        let nothing = || vec![Tally::default(); self.count];
+        for (seat, sitter) in game.seats.iter().enumerate() {
+            let Some(&entrant) = self.index.get(&sitter.entrant) else {
+                continue;
+            };
+            let tally = tally(&self.scoring, game, seat);
+            self.by_state.entry(game.state).or_insert_with(nothing)[entrant].add(&tally);
+            for (other, opponent) in game.seats.iter().enumerate() {
+                let before = &game.seats[..other];
+                let is_new = !before.iter().any(|one| one.entrant == opponent.entrant);
+                if opponent.entrant == sitter.entrant || !is_new {
+                    continue;
+                }
+                if !self.by_opponent.contains_key(&opponent.entrant) {
+                    self.by_opponent.insert(opponent.entrant.clone(), nothing());
+                }
+                let against = self.by_opponent.get_mut(&opponent.entrant);
+                against.expect("it is there now")[entrant].add(&tally);
+            }
+        }
+    }
+
+    /// Gives the tallies of each state, by entrant.
+    pub(super) fn states(&self) -> impl Iterator<Item = (u32, &[Tally])> {
+        let states = self.by_state.iter();
+        states.map(|(&state, tallies)| (state, tallies.as_slice()))
+    }
+
+    /// Gives the tallies of the games with each opponent at the table, by entrant.
+    pub(super) fn opponents(&self) -> impl Iterator<Item = (&str, &[Tally])> {
+        let opponents = self.by_opponent.iter();
+        opponents.map(|(name, tallies)| (name.as_str(), tallies.as_slice()))
+    }
+
+    /// Gives what an entrant gathered in the games with each opponent at the table.
+    pub fn against(&self, entrant: &str) -> Vec<(&str, Tally)> {
+        let Some(&number) = self.index.get(entrant) else {
+            return Vec::new();
+        };
+        let all = self
+            .opponents()
+            .map(|(name, tallies)| (name, tallies[number]));
+        all.filter(|(_, tally)| tally.games > 0).collect()
+    }
+}

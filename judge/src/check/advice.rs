@@ -1,0 +1,144 @@
+//! A fault in the words of somebody who wants to mend it.
+
+use super::hints::{Author, Dialect};
+use engines::Lifetime;
+use std::fmt;
+use words::fault::{Cause, DID_YOU_FLUSH, Fault, Phase, RAISED};
+use words::text::readable;
+
+/// Text from strangers, shown without effect on a terminal.
+pub(super) struct Shown<'a>(pub(super) &'a str);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&readable(self.0))
+    }
+}
+
+/// Says what a fault is, in one sentence.
+pub(super) fn headline(fault: &Fault, author: &Author) -> String {
+    let detail = match author.kit {
+        Some(_) => fault.detail.trim_end_matches(DID_YOU_FLUSH),
+        None => &fault.detail,
+    };
+    match fault.cause {
+        Cause::Malformed if is_print(fault) => {
+            "something was printed on standard output that is no answer".to_owned()
+        }
+        Cause::Malformed => match exception(fault) {
+            Some(exception) => format!("raises {exception}"),
+            None => format!("an answer cannot be read: {}", readers_words(detail)),
+        },
+        Cause::Unasked => format!("something was printed that nobody asked for: {detail}"),
+        Cause::Flood => format!("the output has {detail}"),
+        Cause::Silence => match fault.phase {
+            Phase::Hello => format!("does not become ready: {detail}"),
+            Phase::Start | Phase::Turn => format!("falls silent: {detail}"),
+        },
+        Cause::IllegalMove => format!("an illegal move: {detail}"),
+        Cause::Crash => format!("crashes: {detail}"),
+        Cause::Memory => format!("takes too much memory: {detail}"),
+        Cause::Exit => format!("ends too early: {detail}"),
+        Cause::Closed => detail.to_owned(),
+        Cause::Threads => format!("has too many threads: {detail}"),
+        Cause::Time => format!("takes too long: {detail}"),
+    }
+}
+
+/// Says what to do about a fault, line by line; what the line was comes first.
+pub(super) fn remedy(fault: &Fault, author: &Author) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(line) = fault.line.as_ref().filter(|_| exception(fault).is_none()) {
+        lines.push(format!("the line: {line}"));
+    }
+    let (advice, dialect) = (author.advice(), author.dialect);
+    match fault.cause {
+        Cause::Malformed if is_print(fault) => lines.extend(print_elsewhere(dialect)),
+        Cause::Malformed if exception(fault).is_some() => {
+            lines.push("the turn is lost, and the game goes on".to_owned());
+        }
+        Cause::Malformed => {
+            lines.push(
+                advice
+                    .map_or(asked_for(fault.phase), |a| a.answer)
+                    .to_owned(),
+            );
+        }
+        Cause::Unasked => {
+            lines.push(
+                "one line answers one question, and nothing comes before or after it".to_owned(),
+            );
+            lines.extend(print_elsewhere(dialect));
+        }
+        Cause::Flood => match advice {
+            // What a student prints does not get there.
+            Some(advice) => lines.push(format!("the answer is too long: {}", advice.answer)),
+            None => lines.extend(print_elsewhere(dialect)),
+        },
+        Cause::Silence if advice.is_some() => {
+            lines.push("meanwhile it neither answered nor computed: does it sleep, or wait for input or for a thread?".to_owned());
+        }
+        Cause::Silence => {
+            lines.push("the program lives and waits: it never answers, or too late, or its answer stays in its buffer".to_owned());
+        }
+        Cause::IllegalMove => {}
+        Cause::Crash | Cause::Exit => {
+            let go_on = "it must go on answering until its input ends";
+            lines.push(advice.map_or(go_on, |_| lost(author.lifetime)).to_owned());
+        }
+        Cause::Memory => lines.push("keep less at a time".to_owned()),
+        Cause::Threads => lines.push("let threads end, or use them again".to_owned()),
+        Cause::Closed => lines.push("leave standard output open until the input ends".to_owned()),
+        Cause::Time => {
+            let clock = "`clock` in every turn tells what is left";
+            let tells = advice.map_or(clock, |advice| advice.time);
+            lines.push(format!("make it answer earlier; {tells}"));
+        }
+    }
+    lines
+}
+
+/// What it means to a student's game that the program has ended.
+fn lost(lifetime: Lifetime) -> &'static str {
+    match lifetime {
+        Lifetime::Turn | Lifetime::Game => "that ends the program, and with it the game is lost",
+        Lifetime::Match => "that ends the program, and with it the games that were left are lost",
+    }
+}
+
+fn print_elsewhere(dialect: Dialect) -> [String; 2] {
+    [
+        "standard output is for answers only".to_owned(),
+        format!(
+            "print to standard error instead{}; what is written there is kept for you",
+            dialect.stderr()
+        ),
+    ]
+}
+
+fn asked_for(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Hello | Phase::Start => "asked for was a line such as {\"ready\":{}}",
+        Phase::Turn => {
+            "asked for was a line such as {\"move\":…}, with a move as protocol.md describes it"
+        }
+    }
+}
+
+/// Gives the exception, where the submission's code raised one.
+pub(super) fn exception(fault: &Fault) -> Option<&str> {
+    fault.detail.strip_prefix(RAISED)
+}
+
+/// Tells a line that was meant for a person from an answer gone wrong.
+fn is_print(fault: &Fault) -> bool {
+    fault
+        .line
+        .as_ref()
+        .is_some_and(|line| !line.trim().is_empty() && !line.trim_start().starts_with('{'))
+}
+
+/// The position in a line of one's own says little to somebody who is not debugging JSON.
+fn readers_words(detail: &str) -> &str {
+    detail.split(" at line ").next().unwrap_or(detail)
+}

@@ -1,0 +1,317 @@
+//! What a run has come to so far: standings with intervals, faults by cause, slow bots.
+
+use super::final_table::{Column, draw, interval};
+use crate::events;
+use engines::TimeControl;
+use scoring::{Blocks, RESAMPLES, Ranked, Standing, Standings, Uncertainty, ranks_of};
+use std::collections::{BTreeMap, HashMap};
+use words::clock::ClockMode;
+use words::competition::Competition;
+use words::fault::{Cause, quote};
+use words::numbers::{counted, time};
+use words::record::{MatchRecord, MatchResult, SeatRecord};
+
+/// What a run has come to so far.
+#[derive(Debug)]
+pub struct Live {
+    standings: Standings,
+    blocks: Blocks,
+    entrants: Vec<String>,
+    seed: u64,
+    /// As of the last time that it was looked at.
+    sure: HashMap<String, Uncertainty>,
+    faults: BTreeMap<Cause, u64>,
+    slow: HashMap<String, Slow>,
+    clock: (TimeControl, ClockMode),
+    /// All games of the run.
+    pub(super) total: usize,
+    /// Games played, before and now.
+    pub(super) played: usize,
+}
+
+/// The most of its time that a bot has used.
+#[derive(Clone, Debug)]
+struct Slow {
+    share: f64,
+    text: String,
+}
+
+/// How many leaders a line names.
+const LEADERS: usize = 3;
+/// A bot that has used this part of its time is slow.
+const SLOW_SHARE: f64 = 0.5;
+/// How many slow bots are named.
+const SLOW_SHOWN: usize = 3;
+/// Tournaments are drawn anew as long as that takes about a second; fewer than the least say
+/// too little.
+const DRAWS_MIN: usize = 100;
+const DRAWN_SHARES_MAX: usize = 20_000_000;
+
+impl Live {
+    /// Begins with no game of so many.
+    pub fn new(competition: &Competition, ranked: &[Ranked], roles: usize, total: usize) -> Self {
+        let conditions = &competition.conditions;
+        Self {
+            standings: Standings::new(&competition.scoring, ranked, roles),
+            blocks: Blocks::new(&competition.scoring, ranked),
+            entrants: ranked.iter().map(|one| one.name.clone()).collect(),
+            seed: competition.seed,
+            sure: HashMap::new(),
+            faults: BTreeMap::new(),
+            slow: HashMap::new(),
+            clock: (conditions.time, conditions.mode),
+            total,
+            played: 0,
+        }
+    }
+
+    /// Adds a game with its number.
+    pub fn add(&mut self, game: usize, result: &MatchResult) {
+        self.standings.add(game, result);
+        self.blocks.add(result);
+        self.played += 1;
+        for fault in &result.faults {
+            *self.faults.entry(fault.cause).or_default() += 1;
+        }
+    }
+
+    /// Looks at who used much of its time in a game, by its number.
+    pub fn look_at_time(&mut self, game: usize, record: &MatchRecord) {
+        for (index, seat) in record.seats.iter().enumerate() {
+            if let Some(slow) = self.slowness(game, record, index, seat)
+                && self
+                    .slow
+                    .get(&seat.entrant)
+                    .is_none_or(|old| old.share < slow.share)
+            {
+                self.slow.insert(seat.entrant.clone(), slow);
+            }
+        }
+    }
+
+    /// Tells how much of its time a seat has used, where that is much.
+    #[expect(clippy::cast_precision_loss, reason = "a share for people")]
+    fn slowness(
+        &self,
+        game: usize,
+        record: &MatchRecord,
+        index: usize,
+        seat: &SeatRecord,
+    ) -> Option<Slow> {
+        let (control, mode) = self.clock;
+        let own = record.turns.iter().filter(|turn| turn.0.index() == index);
+        let (used, limit, what) = if let Some(limit) = control.turn_us {
+            (
+                own.map(|turn| turn.counted_us(mode)).max()?,
+                limit,
+                "in a turn",
+            )
+        } else {
+            let added = control.increment_us.saturating_mul(own.count() as u64);
+            (
+                seat.counted_us(mode),
+                control.bank_us?.saturating_add(added),
+                "in a game",
+            )
+        };
+        let share = used as f64 / limit.max(1) as f64;
+        (share >= SLOW_SHARE).then(|| Slow {
+            share,
+            text: format!(
+                "{} ({} of {} {what}, game {game})",
+                quote(seat.entrant.as_bytes()),
+                time(used),
+                time(limit)
+            ),
+        })
+    }
+
+    /// Looks anew at how sure the ranks are.
+    pub(super) fn look_at_ranks(&mut self) {
+        self.sure.clear();
+        let games = self.played.max(1) * 2;
+        let draws = (DRAWN_SHARES_MAX / games).min(RESAMPLES);
+        if draws < DRAWS_MIN || self.blocks.silent().is_some() {
+            return;
+        }
+        let names = self.entrants.iter().map(String::as_str);
+        let shown = ranks_of(names, &self.standings.ranked());
+        let ranks = self.blocks.draw(draws, self.seed).ranks(&shown);
+        self.sure = self.entrants.iter().cloned().zip(ranks).collect();
+    }
+
+    /// Gives the standings as an event.
+    pub(super) fn rows(&self) -> Vec<events::Row> {
+        let ranked = self.standings.ranked();
+        let rows = ranked
+            .iter()
+            .map(|row| events::Row::of(row, self.sure.get(&row.entrant)));
+        rows.collect()
+    }
+
+    /// Ranks those who have played: where points can be lost, who waits would stand above them.
+    fn leading(&self) -> Vec<Standing> {
+        let ranked = self.standings.ranked().into_iter();
+        let (mut played, waiting): (Vec<_>, Vec<_>) = ranked.partition(|row| row.total.games > 0);
+        for row in &mut played {
+            row.rank -= waiting.iter().filter(|one| one.rank < row.rank).count();
+        }
+        played
+    }
+
+    fn interval(&self, row: &Standing) -> Option<String> {
+        let sure = self.sure.get(&row.entrant)?;
+        Some(interval(sure.rank_best, sure.rank_worst))
+    }
+
+    /// Names the first ones in a line.
+    pub(super) fn leaders(&self) -> String {
+        let leading = self.leading();
+        let names = leading.iter().take(LEADERS).map(|row| {
+            let sure = self.interval(row).map(|sure| format!(" ({sure})"));
+            let name = quote(row.entrant.as_bytes());
+            let points = format!("{:.1}", row.total.points);
+            format!("{}. {name} {points}{}", row.rank, sure.unwrap_or_default())
+        });
+        let names: Vec<String> = names.collect();
+        if names.is_empty() {
+            "no game finished yet".to_owned()
+        } else {
+            names.join("   ")
+        }
+    }
+
+    /// Draws the first so many rows of the table, a line each.
+    pub(super) fn top(&self, rows_max: usize) -> Vec<String> {
+        let mut rows = self.leading();
+        let more = rows.len().saturating_sub(rows_max);
+        rows.truncate(rows_max);
+        if rows.is_empty() {
+            return Vec::new();
+        }
+        let column = |heading: &str, cell: &dyn Fn(&Standing) -> String| {
+            Column::of(heading, rows.iter().map(cell))
+        };
+        let columns = [
+            column("rank", &|row| row.rank.to_string()),
+            column("95 %", &|row| self.interval(row).unwrap_or_default()),
+            column("entrant", &|row| {
+                quote(super::final_table::shorten(&row.entrant).as_bytes())
+            })
+            .left(),
+            column("total", &|row| format!("{:.1}", row.total.points)),
+            column("games", &|row| row.total.games.to_string()),
+            column("wins", &|row| row.total.wins.to_string()),
+            column("faults", &|row| row.total.faults.to_string()),
+        ];
+        let mut lines: Vec<String> = draw(&columns).lines().map(str::to_owned).collect();
+        if more > 0 {
+            lines.push(format!("      … and {more} more"));
+        }
+        lines
+    }
+
+    /// Counts the faults by cause, if there are any.
+    pub(super) fn faults(&self) -> Option<String> {
+        if self.faults.is_empty() {
+            return None;
+        }
+        let mut counts: Vec<_> = self.faults.iter().collect();
+        counts.sort_by_key(|(cause, count)| (std::cmp::Reverse(**count), **cause));
+        let counts = counts
+            .iter()
+            .map(|(cause, count)| format!("{count} {cause}"));
+        let counts: Vec<String> = counts.collect();
+        Some(format!("faults: {}", counts.join(", ")))
+    }
+
+    /// Names the slow bots, if there are any.
+    pub(super) fn slow(&self) -> Option<String> {
+        let mut slow: Vec<&Slow> = self.slow.values().collect();
+        slow.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.text.cmp(&b.text)));
+        let named: Vec<&str> = slow
+            .iter()
+            .take(SLOW_SHOWN)
+            .map(|s| s.text.as_str())
+            .collect();
+        let more = slow.len().saturating_sub(SLOW_SHOWN);
+        let more = match more {
+            0 => String::new(),
+            more => format!(", and {}", counted(more as u64, "other")),
+        };
+        (!named.is_empty()).then(|| format!("slow: {}{more}", named.join(", ")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    /// A game of Crazy Camel in which the first chair won with so much CPU time.
+    fn game(seats: [&str; 2], cpu_us: u64, faults: &Value) -> MatchRecord {
+        let seat = |name: &str, cpu_us: u64| {
+            json!({"entrant": name, "artifact": "", "cpu_us": cpu_us, "off_turn_us": 0,
+                   "wall_us": cpu_us, "uncharged_us": 0, "startup_wall_us": 0})
+        };
+        let record = json!({
+            "v": words::record::VERSION, "fixture": "", "game": "crazy-camel", "state": 0,
+            "setup": {}, "seats": [seat(seats[0], cpu_us), seat(seats[1], 10)],
+            "turns": [[0, {"step": "down"}, cpu_us, cpu_us]],
+            "faults": faults,
+            "end": if faults[0].is_null() { json!("rules") } else {
+                json!({"fault": {"cause": faults[0]["cause"], "seat": 1}})
+            },
+            "outcome": {"reason": "", "seats": [
+                {"result": "won", "placement": 1, "points": 1, "tie_break": 0},
+                {"result": "lost", "placement": 2, "points": 0, "tie_break": 0}]},
+        });
+        serde_json::from_value(record).expect("a record")
+    }
+
+    fn live(names: &[&str]) -> Live {
+        let entry = engines::game("crazy-camel").expect("it is there");
+        let competition = competition::standard(entry);
+        let ranked = names.iter().map(|name| Ranked::of(*name));
+        Live::new(&competition, &ranked.collect::<Vec<_>>(), 2, 9)
+    }
+
+    #[test]
+    fn the_picture_has_the_first_ones_the_faults_and_who_is_slow() {
+        let mut live = live(&["ann", "bob\u{1b}[31m", "cid", "dan"]);
+        assert_eq!(live.leaders(), "no game finished yet");
+        assert!(live.top(10).is_empty());
+        assert_eq!((live.faults(), live.slow()), (None, None));
+        let fault = |cause: &str| {
+            json!([{"seat": 1, "ply": 1, "phase": "turn", "cause": cause, "detail": "",
+                    "cpu_us": 10, "wall_us": 10}])
+        };
+        let games = [
+            game(["ann", "cid"], 6_000_000, &json!([])),
+            game(["ann", "bob\u{1b}[31m"], 9_000_000, &fault("crash")),
+            game(["bob\u{1b}[31m", "cid"], 5_500_000, &fault("crash")),
+            game(["ann", "cid"], 20, &fault("illegal-move")),
+        ];
+        for (record, number) in games.iter().zip(1..) {
+            live.add(number, &record.result());
+            live.look_at_time(number, record);
+        }
+        assert_eq!(
+            live.leaders(),
+            "1. ann 3.0   2. bob\\u{1b}[31m 1.0   3. cid 0.0"
+        );
+        let top = live.top(2);
+        assert!(top[0].contains("entrant") && top[0].contains("faults"));
+        assert!(top[1].contains("ann") && top[2].contains("bob\\u{1b}"));
+        assert_eq!(top[3].trim(), "… and 1 more");
+        assert_eq!(
+            live.faults().expect("some"),
+            "faults: 2 crash, 1 illegal-move"
+        );
+        assert_eq!(
+            live.slow().expect("some"),
+            "slow: ann (9.00 s of 11.00 s in a game, game 2), \
+             bob\\u{1b}[31m (5.50 s of 11.00 s in a game, game 3)"
+        );
+    }
+}

@@ -1,0 +1,360 @@
+//! The progress of a run: a picture on a terminal, now and then a plain line elsewhere, and
+//! events for programs.
+
+mod final_table;
+mod live;
+
+pub use final_table::final_table;
+pub use live::Live;
+
+use crate::events::{self, Event};
+use crate::terminal::{Paint, Style, can_redraw, cut, paint_of_stderr, span};
+use console::Term;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+use words::numbers::about;
+use words::record::MatchRecord;
+
+/// Writes a line on standard error; that nobody reads it stops nothing.
+fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// How often the picture is drawn anew, and how often ranks are looked at; less often where
+/// that takes long.
+const DRAW_INTERVAL: Duration = Duration::from_millis(150);
+const RANKS_INTERVAL: Duration = Duration::from_secs(2);
+/// So much longer than it takes is waited before something is worked out again.
+const REST: u32 = 20;
+/// How often events tell the progress and the standings.
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
+const STANDINGS_INTERVAL: Duration = Duration::from_secs(10);
+/// The most rows of the table that are shown, and the lines around them.
+const ROWS_MAX: usize = 10;
+const LINES_AROUND: usize = 6;
+
+/// Takes the events of a run.
+pub type Emit = Box<dyn FnMut(&Event)>;
+
+/// The progress of a run.
+pub struct Progress {
+    live: Live,
+    bar: Option<ProgressBar>,
+    paint: Paint,
+    emit: Option<Emit>,
+    cadence: Cadence,
+    since_resume: usize,
+    began: Instant,
+    drawing: Due,
+    ranks: Due,
+    counting: Due,
+    standings: Due,
+}
+
+/// Tells when something that goes on is worked out again.
+struct Due {
+    every: Duration,
+    last: Option<Instant>,
+    /// Games played then.
+    played: usize,
+}
+
+impl Due {
+    const fn every(every: Duration) -> Self {
+        Self {
+            every,
+            last: None,
+            played: usize::MAX,
+        }
+    }
+
+    /// Tells whether it is time, as games have been played since the last time; if so, the
+    /// time counts from now.
+    fn is_now(&mut self, played: usize) -> bool {
+        let waited = self.last.is_none_or(|last| last.elapsed() >= self.every);
+        let is_now = waited && self.played != played;
+        if is_now {
+            self.last = Some(Instant::now());
+            self.played = played;
+        }
+        is_now
+    }
+
+    /// Does something, and waits the longer for the next time the longer it took.
+    fn with_rest(&mut self, at_least: Duration, work: impl FnOnce()) {
+        let began = Instant::now();
+        work();
+        self.every = at_least.max(began.elapsed() * REST);
+    }
+}
+
+impl Progress {
+    /// Begins with what has been played before.
+    pub fn new(live: Live, emit: Option<Emit>) -> Self {
+        let bar = can_redraw(&std::io::stderr()).then(|| bar(&live));
+        Self {
+            cadence: Cadence::new(live.played, live.total),
+            live,
+            bar,
+            paint: paint_of_stderr(),
+            emit,
+            since_resume: 0,
+            began: Instant::now(),
+            drawing: Due::every(DRAW_INTERVAL),
+            ranks: Due::every(RANKS_INTERVAL),
+            counting: Due::every(PROGRESS_INTERVAL),
+            standings: Due::every(STANDINGS_INTERVAL),
+        }
+    }
+
+    /// Counts a finished game, by its number.
+    pub fn finished(&mut self, game: usize, record: &MatchRecord) {
+        let result = record.result();
+        self.live.add(game, &result);
+        self.live.look_at_time(game, record);
+        self.since_resume += 1;
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+        }
+        if let Some(emit) = &mut self.emit {
+            for fault in events::Fault::all(game, &result) {
+                emit(&Event::Fault(fault));
+            }
+            emit(&Event::Game(events::Game::of(game, &result)));
+        }
+    }
+
+    /// Says that a game will be played again.
+    pub fn again(&mut self, reason: &str) {
+        self.say(&format!("a game will be played again: {reason}"));
+        if let Some(emit) = &mut self.emit {
+            let reason = reason.to_owned();
+            emit(&Event::Again { reason });
+        }
+    }
+
+    /// Says something besides the progress.
+    pub fn say(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| tell(line)),
+            None => tell(line),
+        }
+    }
+
+    /// Shows where the run stands, if it is time.
+    pub fn tick(&mut self) {
+        let played = self.live.played;
+        if self.emit.is_some() {
+            self.emit_due();
+        }
+        if self.bar.is_some() {
+            if self.ranks.is_now(played) {
+                self.ranks
+                    .with_rest(RANKS_INTERVAL, || self.live.look_at_ranks());
+            }
+            // The time goes on also while no game ends.
+            if self.drawing.is_now(played) || self.is_stale() {
+                self.draw();
+            }
+        } else if self.cadence.is_due(self.began.elapsed(), played) {
+            self.live.look_at_ranks();
+            tell(&self.line());
+        }
+    }
+
+    fn is_stale(&mut self) -> bool {
+        let stale = self
+            .drawing
+            .last
+            .is_none_or(|last| last.elapsed() >= PROGRESS_INTERVAL);
+        if stale {
+            self.drawing.last = Some(Instant::now());
+        }
+        stale
+    }
+
+    fn emit_due(&mut self) {
+        if self.counting.is_now(self.live.played) {
+            self.emit_progress();
+        }
+        if self.standings.is_now(self.live.played) && self.since_resume > 0 {
+            self.live.look_at_ranks();
+            self.emit_standings();
+        }
+    }
+
+    fn emit_progress(&mut self) {
+        let progress = events::Progress {
+            played: self.live.played,
+            games: self.live.total,
+            elapsed_s: to_milliseconds(self.began.elapsed()),
+            left_s: self.left().map(to_milliseconds),
+        };
+        if let Some(emit) = &mut self.emit {
+            emit(&Event::Progress(progress));
+        }
+    }
+
+    fn emit_standings(&mut self) {
+        let rows = self.live.rows();
+        if let Some(emit) = &mut self.emit {
+            emit(&Event::Standings {
+                finished: false,
+                rows,
+            });
+        }
+    }
+
+    fn draw(&mut self) {
+        let (height, width) = Term::stderr().size();
+        let (height, width) = (usize::from(height), usize::from(width));
+        let rows = height.saturating_sub(LINES_AROUND).min(ROWS_MAX);
+        let mut lines = vec![(self.counts(), Style::Plain)];
+        let table = self.live.top(rows).into_iter().zip(0..);
+        lines.extend(
+            table.map(|(line, index)| (line, if index == 0 { Style::Dim } else { Style::Plain })),
+        );
+        lines.extend(self.live.faults().map(|line| (line, Style::Bad)));
+        lines.extend(self.live.slow().map(|line| (line, Style::Bold)));
+        let head = BAR_COLUMNS + 1;
+        let text = lines.into_iter().zip(0..).map(|((text, style), index)| {
+            let mut line = vec![span(text, style)];
+            let taken = if index == 0 { head } else { 0 };
+            cut(&mut line, width.saturating_sub(taken + 1));
+            self.paint.line(&line)
+        });
+        let text: Vec<String> = text.collect();
+        if let Some(bar) = &self.bar {
+            self.drawing.with_rest(DRAW_INTERVAL, || {
+                bar.set_message(text.join("\n"));
+                bar.tick();
+            });
+        }
+    }
+
+    /// Counts the games, and the time.
+    fn counts(&self) -> String {
+        let gone = about(self.began.elapsed().as_secs_f64());
+        let (played, total) = (self.live.played, self.live.total);
+        format!(
+            "{played} of {total} games, {gone} gone{}",
+            to_go(self.left())
+        )
+    }
+
+    fn line(&self) -> String {
+        let mut parts = vec![self.counts(), self.live.leaders()];
+        parts.extend(self.live.faults());
+        parts.extend(self.live.slow());
+        parts.join("; ")
+    }
+
+    fn left(&self) -> Option<Duration> {
+        let played = u32::try_from(self.since_resume).ok().filter(|&n| n > 0)?;
+        let left = u32::try_from(self.live.total - self.live.played).ok()?;
+        Some(self.began.elapsed() / played * left)
+    }
+
+    /// Takes the picture away; tells programs how it stands.
+    pub fn close(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        if self.emit.is_some() {
+            self.emit_progress();
+        }
+    }
+}
+
+/// Says how much time is left, as long as there is some and it can be told.
+fn to_go(left: Option<Duration>) -> String {
+    match left {
+        None | Some(Duration::ZERO) => String::new(),
+        Some(left) => format!(", about {} to go", about(left.as_secs_f64())),
+    }
+}
+
+/// Gives seconds to the millisecond.
+fn to_milliseconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e3).round() / 1e3
+}
+
+/// When a plain line is due: at every tenth of the games, but not more often than once a
+/// second, and after a minute.
+struct Cadence {
+    total: usize,
+    /// When the last line was told, from the beginning.
+    told: Duration,
+    tenths: usize,
+}
+
+impl Cadence {
+    const PAUSE_MIN: Duration = Duration::from_secs(1);
+    const PAUSE_MAX: Duration = Duration::from_secs(60);
+
+    fn new(played: usize, total: usize) -> Self {
+        Self {
+            total,
+            told: Duration::ZERO,
+            tenths: played * 10 / total.max(1),
+        }
+    }
+
+    fn is_due(&mut self, elapsed: Duration, played: usize) -> bool {
+        let paused = elapsed.saturating_sub(self.told);
+        let tenths = played * 10 / self.total.max(1);
+        let is_due =
+            paused >= Self::PAUSE_MAX || (paused >= Self::PAUSE_MIN && tenths > self.tenths);
+        if is_due {
+            self.told = elapsed;
+            self.tenths = tenths;
+        }
+        is_due
+    }
+}
+
+const BAR_COLUMNS: usize = 20;
+
+fn bar(live: &Live) -> ProgressBar {
+    let template = format!("{{bar:{BAR_COLUMNS}}} {{msg}}");
+    let style = ProgressStyle::with_template(&template).expect("a valid template");
+    let (played, total) = (live.played as u64, live.total as u64);
+    let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
+    bar.set_style(style.progress_chars("━╸─"));
+    bar.set_position(played);
+    bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_lines_come_with_every_tenth_and_every_minute_but_not_all_at_once() {
+        let mut cadence = Cadence::new(0, 1000);
+        // (seconds, games played, due)
+        let rows = [
+            (0.5, 300, false),
+            (1.5, 301, true),
+            (2.6, 350, false),
+            (3.0, 400, true),
+            (62.9, 401, false),
+            (63.0, 402, true),
+            (64.5, 999, true),
+            (64.6, 1000, false),
+        ];
+        for (seconds, played, due) in rows {
+            let elapsed = Duration::from_secs_f64(seconds);
+            assert_eq!(cadence.is_due(elapsed, played), due, "{seconds} s");
+        }
+    }
+
+    #[test]
+    fn times_are_told_as_far_as_they_say_something() {
+        let told = [None, Some(0), Some(3_210)].map(|ms| to_go(ms.map(Duration::from_millis)));
+        assert_eq!(told, ["", "", ", about 3.21 s to go"]);
+        let seconds = to_milliseconds(Duration::from_nanos(12_640_637)).to_string();
+        assert_eq!(seconds, "0.013");
+    }
+}

@@ -1,0 +1,164 @@
+//! What can go wrong on our side. A bot's doing is a [`words::fault::Fault`] instead.
+
+use nix::errno::Errno;
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+use words::fixture::UnknownGame;
+
+/// A failure of the judge or of the machine, or a wrong input; never charged to a bot.
+#[derive(Debug, Error)]
+pub enum JudgeError {
+    /// A wrong input: names the thing, the reason and the next step.
+    #[error("{0}")]
+    Input(String),
+    /// A file or pipe operation failed.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried, as `read`.
+        action: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// A system call failed.
+    #[error("cannot {action}: {source}")]
+    Os {
+        /// What was tried.
+        action: &'static str,
+        /// The system's answer.
+        source: Errno,
+    },
+    /// A program could not be started.
+    #[error("cannot start {}: {source}", program.display())]
+    Launch {
+        /// The program.
+        program: PathBuf,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// The kernel does not execute a program: the program's fault, not ours.
+    #[error("the system does not execute {}: {source}", program.display())]
+    Execute {
+        /// The program.
+        program: PathBuf,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// The rules refuse a setup or configuration that the judge itself handed them.
+    #[error("the rules refuse {what}: {reason}")]
+    Rules {
+        /// What was refused.
+        what: &'static str,
+        /// Why.
+        reason: engines::Refused,
+    },
+    /// A line between the coordinator and a worker, or in a file of ours, is not readable.
+    #[error("cannot read {what}: {source}")]
+    Format {
+        /// What kind of line or file.
+        what: String,
+        /// The reader's complaint.
+        source: serde_json::Error,
+    },
+    /// This machine lacks what a submission needs: another one may have it.
+    #[error("cannot look at {submission} on this machine, and it may be in order: {reason}")]
+    Lacking {
+        /// Its name.
+        submission: String,
+        /// What is missing.
+        reason: String,
+    },
+    /// Somebody wants the program to end.
+    #[error("interrupted; the same command begins again where it was")]
+    Interrupted,
+    /// A recorded game is played again and has become another one: what was recorded is of no
+    /// more use.
+    #[error("{0}")]
+    RecordEnds(String),
+    /// Games could not be played for reasons of ours.
+    #[error(
+        "{games} game(s) could not be played because of the judge or the machine, not of a bot \
+         (last reason: {reason}). Nothing was scored for them; run the same command again"
+    )]
+    Unplayed {
+        /// How many.
+        games: usize,
+        /// The last reason.
+        reason: String,
+    },
+}
+
+impl From<UnknownGame> for JudgeError {
+    fn from(unknown: UnknownGame) -> Self {
+        Self::Input(unknown.to_string())
+    }
+}
+
+impl JudgeError {
+    /// Says what was tried on which path.
+    pub fn io(action: &'static str, path: impl AsRef<Path>, source: io::Error) -> Self {
+        Self::Io {
+            action,
+            path: path.as_ref().to_owned(),
+            source,
+        }
+    }
+
+    /// Says what was tried with a system call.
+    pub fn os(action: &'static str, source: Errno) -> Self {
+        Self::Os { action, source }
+    }
+
+    /// Tells a wrong input: the thing, the reason and the next step.
+    pub fn input(message: impl Into<String>) -> Self {
+        Self::Input(message.into())
+    }
+
+    /// Tells whether one file or folder is in the way, by its name, its kind or its permissions,
+    /// and not the machine: what lies elsewhere is not concerned.
+    pub fn is_of_one_place(&self) -> bool {
+        let Self::Io { source, .. } = self else {
+            return false;
+        };
+        let Some(code) = source.raw_os_error() else {
+            return false;
+        };
+        matches!(
+            Errno::from_raw(code),
+            Errno::EACCES
+                | Errno::EPERM
+                | Errno::ENOENT
+                | Errno::ENOTDIR
+                | Errno::EISDIR
+                | Errno::EEXIST
+                | Errno::ENOTEMPTY
+                | Errno::ELOOP
+                | Errno::ENAMETOOLONG
+                | Errno::EINVAL
+                | Errno::EILSEQ
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_one_place_and_a_full_disk_is_everywhere() {
+        let of = |errno: Errno| JudgeError::io("write", "place", errno.into()).is_of_one_place();
+        assert!(of(Errno::ENAMETOOLONG) && of(Errno::EACCES) && of(Errno::ENOTDIR));
+        for errno in [
+            Errno::ENOSPC,
+            Errno::EDQUOT,
+            Errno::EMFILE,
+            Errno::ENOMEM,
+            Errno::EIO,
+        ] {
+            assert!(!of(errno), "{errno}");
+        }
+        assert!(!JudgeError::Interrupted.is_of_one_place());
+    }
+}

@@ -1,0 +1,156 @@
+//! Writing files so that nothing half-written stays.
+
+use crate::error::JudgeError;
+use std::fs::{self, File, FileTimes};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+use tempfile::NamedTempFile;
+
+/// Returns a path as the text that records and messages to workers carry.
+///
+/// # Errors
+/// When it is not UTF-8.
+pub fn text_of(path: &Path) -> Result<String, JudgeError> {
+    path.to_str().map(str::to_owned).ok_or_else(|| {
+        JudgeError::input(format!(
+            "{} has a name that is not UTF-8; choose another folder (--out)",
+            path.display()
+        ))
+    })
+}
+
+/// A file on its way: a temporary one beside its place, which gets its name in the end.
+#[derive(Debug)]
+pub struct NewFile {
+    path: PathBuf,
+    file: NamedTempFile,
+}
+
+impl NewFile {
+    /// Begins with nothing.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn begin(path: &Path) -> Result<Self, JudgeError> {
+        Self::with_mode(path, 0o644)
+    }
+
+    fn with_mode(path: &Path, mode: u32) -> Result<Self, JudgeError> {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let file = tempfile::Builder::new()
+            .prefix(".new-")
+            .permissions(std::os::unix::fs::PermissionsExt::from_mode(mode))
+            .tempfile_in(folder)
+            .map_err(|e| JudgeError::io("write", path, e))?;
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+        })
+    }
+
+    /// Puts the file in the place of the old one.
+    ///
+    /// # Errors
+    /// When the system refuses; the old file is then untouched.
+    pub fn keep(self) -> Result<(), JudgeError> {
+        let failed = |e| JudgeError::io("write", &self.path, e);
+        self.file.as_file().sync_data().map_err(failed)?;
+        self.file.persist(&self.path).map_err(|e| failed(e.error))?;
+        Ok(())
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Writes a file whole, as [`NewFile`].
+///
+/// # Errors
+/// When the folder cannot be written; the old file is then untouched.
+pub fn write_whole(path: &Path, content: &[u8]) -> Result<(), JudgeError> {
+    write_into(NewFile::begin(path)?, content)
+}
+
+/// Writes a file that nobody else can read, as [`write_whole`].
+///
+/// # Errors
+/// As [`write_whole`].
+pub fn write_private(path: &Path, content: &[u8]) -> Result<(), JudgeError> {
+    write_into(NewFile::with_mode(path, 0o600)?, content)
+}
+
+fn write_into(mut file: NewFile, content: &[u8]) -> Result<(), JudgeError> {
+    let path = file.path.clone();
+    let written = file.write_all(content);
+    written.map_err(|e| JudgeError::io("write", path, e))?;
+    file.keep()
+}
+
+/// Makes a folder and those above it.
+///
+/// # Errors
+/// When that is not allowed.
+pub fn make_folder(path: &Path) -> Result<(), JudgeError> {
+    fs::create_dir_all(path).map_err(|e| JudgeError::io("make the folder", path, e))
+}
+
+/// A time that nobody here lives to see.
+const NEVER: Duration = Duration::from_secs(4_102_444_800); // the year 2100
+
+/// Makes the files and folders below a folder keep their times however they are read: the system
+/// notes when something was read only if it was not read since it was changed, and these say
+/// that they are read in the far future. Else a program could leave itself a message by reading.
+///
+/// # Errors
+/// When the system refuses.
+pub fn hide_reading(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            hide_reading(&entry.path())?;
+        } else if entry.file_type()?.is_file() {
+            set_read_never(&entry.path())?;
+        }
+    }
+    set_read_never(folder)
+}
+
+fn set_read_never(path: &Path) -> io::Result<()> {
+    let never = SystemTime::UNIX_EPOCH + NEVER;
+    File::open(path)?.set_times(FileTimes::new().set_accessed(never))
+}
+
+/// Makes a folder that nobody else may look into.
+///
+/// # Errors
+/// When that is not allowed.
+pub fn make_private_folder(path: &Path) -> Result<(), JudgeError> {
+    make_folder(path)?;
+    let private = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+    fs::set_permissions(path, private).map_err(|e| JudgeError::io("close", path, e))
+}
+
+/// Puts every file and folder below a folder, and the folder itself, on the disk.
+///
+/// # Errors
+/// When they cannot be read or the disk refuses.
+pub fn sync_tree(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            sync_tree(&entry.path())?;
+        } else if kind.is_file() {
+            File::open(entry.path())?.sync_all()?;
+        }
+    }
+    File::open(folder)?.sync_all()
+}

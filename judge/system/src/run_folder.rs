@@ -1,0 +1,21 @@
+//! The places in a run's folder that more than one part of the judge knows.
+
+use crate::error::JudgeError;
+use crate::files::make_private_folder;
+use std::path::{Path, PathBuf};
+
+/// The manifest's name in a run's folder.
+pub const MANIFEST: &str = "run.json";
+/// The journal's name in a run's folder.
+pub const JOURNAL: &str = "journal.jsonl";
+
+/// Makes the folder for what programs have written. Nobody else may look into it: bots could
+/// leave a number for their next game in how long their text is.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn logs(run: &Path) -> Result<PathBuf, JudgeError> {
+    let folder = run.join("logs");
+    make_private_folder(&folder)?;
+    Ok(folder)
+}

@@ -1,0 +1,237 @@
+//! A worker as the coordinator sees it: a process that takes fixtures and gives reports.
+
+use super::queue::{Queue, Unit};
+use super::{ABANDON_CHECK, FIXTURES_AHEAD, Message, OVERLOADED, Plan};
+use engines::Lifetime;
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, ppoll};
+use play::worker::Report;
+use std::io::{BufRead, BufReader, Write};
+use std::os::fd::AsFd;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
+use system::error::JudgeError;
+use words::clock::{self, ClockMode};
+use words::fixture::Conditions;
+
+/// A worker's process.
+pub(super) struct Worker {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    stdout: BufReader<ChildStdout>,
+    /// The longest that a game may take; none = without end.
+    wall_max: Option<Duration>,
+}
+
+impl Worker {
+    /// Starts one.
+    ///
+    /// # Errors
+    /// When the program cannot be started.
+    pub(super) fn hire(
+        plan: &Plan<'_>,
+        index: usize,
+        games_max: usize,
+    ) -> Result<Self, JudgeError> {
+        let wall_max = game_wall_max(&plan.order.conditions)?;
+        let failed = |source| JudgeError::Launch {
+            program: plan.judge.to_owned(),
+            source,
+        };
+        let mut child = Command::new(plan.judge)
+            .arg("worker")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            // An interrupt from the terminal is for the coordinator alone.
+            .process_group(0)
+            .spawn()
+            .map_err(failed)?;
+        let mut order = plan.order.clone();
+        order.pin = plan.pin.then_some(index);
+        order.games_max = games_max;
+        let mut worker = Self {
+            stdin: child.stdin.take(),
+            stdout: BufReader::new(child.stdout.take().expect("it is piped")),
+            child,
+            wall_max,
+        };
+        // A worker that cannot take its order is found out when it does not answer.
+        let _ = worker.send(&order);
+        Ok(worker)
+    }
+
+    fn send(&mut self, line: &impl serde::Serialize) -> std::io::Result<()> {
+        let mut line = serde_json::to_vec(line).expect("plain data");
+        line.push(b'\n');
+        self.stdin
+            .as_mut()
+            .expect("open until the end")
+            .write_all(&line)
+    }
+
+    /// Has fixtures played until the queue is empty. `given` holds those that the worker has
+    /// and has not reported; what is in it when the worker fails must be played again.
+    pub(super) fn work<'a>(
+        &mut self,
+        given: &mut Unit<'a>,
+        queue: &Queue<'a>,
+        abandon: &AtomicBool,
+        sender: &Sender<Message>,
+    ) -> Result<(), String> {
+        let mut sent = 0;
+        loop {
+            while given.len() < FIXTURES_AHEAD {
+                match queue.next() {
+                    Some(unit) => given.extend(unit),
+                    None => break,
+                }
+            }
+            if queue.is_over() {
+                // What the worker has already is played to its end.
+                given.truncate(sent);
+            }
+            if given.is_empty() {
+                return Ok(());
+            }
+            while sent < given.len().min(FIXTURES_AHEAD) {
+                self.send(given[sent])
+                    .map_err(|e| format!("a worker takes no more games: {e}"))?;
+                sent += 1;
+            }
+            let report = self.receive(abandon)?;
+            let report = match report {
+                Report::Failed { reason, .. } => return Err(reason),
+                Report::Done { record, .. } if record.overloaded && queue.try_again(given[0]) => {
+                    Report::Failed {
+                        fixture: record.fixture,
+                        reason: OVERLOADED.to_owned(),
+                    }
+                }
+                done @ Report::Done { .. } => done,
+            };
+            given.pop_front();
+            sent -= 1;
+            let _ = sender.send(Message::Report(report));
+        }
+    }
+
+    /// Gives the worker's process id.
+    pub(super) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits for the report of a game; a worker that takes far longer than a game can is stuck
+    /// (on a process that the kernel does not end, for one).
+    fn receive(&mut self, abandon: &AtomicBool) -> Result<Report, String> {
+        let mut line = String::new();
+        let began = Instant::now();
+        // A worker writes a whole line at a time.
+        while self.stdout.buffer().is_empty() && !self.has_written() {
+            if abandon.load(Ordering::Relaxed) {
+                return Err("its games were abandoned".to_owned());
+            }
+            if let Some(longest) = self.wall_max.filter(|longest| began.elapsed() >= *longest) {
+                let minutes = longest.as_secs() / 60;
+                return Err(format!(
+                    "a worker had not ended its game after {minutes} minutes"
+                ));
+            }
+        }
+        match self.stdout.read_line(&mut line) {
+            Ok(0) => Err("a worker died in mid-game".to_owned()),
+            Ok(_) => serde_json::from_str(&line)
+                .map_err(|e| format!("a worker's report is unreadable: {e}")),
+            Err(e) => Err(format!("a worker's report cannot be read: {e}")),
+        }
+    }
+
+    /// Waits a moment for a report to begin, or for the worker's end.
+    fn has_written(&self) -> bool {
+        let pipe = self.stdout.get_ref().as_fd();
+        let mut pipe = [PollFd::new(pipe, PollFlags::POLLIN)];
+        match ppoll(&mut pipe, Some(ABANDON_CHECK.into()), None) {
+            Ok(0) | Err(Errno::EINTR) => false,
+            // What is wrong is told by reading.
+            Ok(_) | Err(_) => true,
+        }
+    }
+
+    /// Lets the worker end, or ends it if it still lives; tells how it had died.
+    pub(super) fn dismiss(mut self, kill: bool) -> Option<String> {
+        self.stdin = None;
+        if kill && matches!(self.child.try_wait(), Ok(None)) {
+            // Fails only when it is dead by now.
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+            return None;
+        }
+        let status = self.child.wait().ok()?;
+        Some(status.to_string())
+    }
+}
+
+/// How many times longer than on a machine of its own a game may take: what bots wait for a CPU
+/// that others have is in no limit.
+const CROWD_FACTOR: u64 = 10;
+/// For what the judge itself does.
+const SPARE_MS: u64 = 5000;
+
+/// Gives the wall time after which a game cannot still be in play; none where a turn may take
+/// any time.
+fn game_wall_max(conditions: &Conditions) -> Result<Option<Duration>, JudgeError> {
+    let info = &conditions.entry()?.info;
+    let (seats, turns) = (info.roles.len() as u64, u64::from(info.plies_max));
+    let clock_us = match (
+        clock::game_max_us(conditions.time, info.plies_max),
+        conditions.mode,
+    ) {
+        (Some(us), ClockMode::Cpu | ClockMode::Wall) => us,
+        (None, ClockMode::Cpu) => return Ok(None),
+        // Then the limit on silence is one on turns.
+        (None, ClockMode::Wall) => 0,
+    };
+    let starts = match conditions.lifetime {
+        Lifetime::Turn => turns,
+        Lifetime::Game | Lifetime::Match => seats,
+    };
+    let starts_ms = conditions.startup_ms.saturating_mul(starts);
+    let silence_ms = conditions.backstop_ms.saturating_mul(turns + seats);
+    let total_ms = (clock_us / 1000)
+        .saturating_mul(seats)
+        .saturating_add(starts_ms)
+        .saturating_add(silence_ms)
+        .saturating_mul(CROWD_FACTOR)
+        .saturating_add(SPARE_MS);
+    Ok(Some(Duration::from_millis(total_ms)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_may_take_ten_times_what_its_limits_come_to() {
+        let entry = engines::game("catch-the-cat").expect("registered");
+        let mut conditions = competition::standard(entry).conditions;
+        let turns = u64::from(entry.info.plies_max);
+        conditions.time.turn_us = Some(2000);
+        (conditions.time.bank_us, conditions.time.increment_us) = (None, 0);
+        (conditions.startup_ms, conditions.backstop_ms) = (7, 3);
+        conditions.lifetime = Lifetime::Game;
+        let max = |conditions: &Conditions| game_wall_max(conditions).expect("registered");
+        let ms = |ms| Some(Duration::from_millis(10 * ms + 5000));
+        assert_eq!(max(&conditions), ms(4 * turns + 14 + 3 * (turns + 2)));
+        conditions.lifetime = Lifetime::Turn;
+        assert_eq!(
+            max(&conditions),
+            ms(4 * turns + 7 * turns + 3 * (turns + 2))
+        );
+        conditions.time.turn_us = None;
+        assert_eq!(max(&conditions), None);
+        conditions.mode = ClockMode::Wall;
+        assert_eq!(max(&conditions), ms(7 * turns + 3 * (turns + 2)));
+    }
+}

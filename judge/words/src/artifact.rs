@@ -1,0 +1,22 @@
+//! What can be run: the end of intake and the beginning of a player.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
+
+/// A program that speaks the protocol, kept in a folder of its own that nobody changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Artifact {
+    /// A hash of everything that it was made from.
+    pub hash: String,
+    /// The folder that it runs in.
+    pub directory: String,
+    /// The program.
+    pub program: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// The size of its sources in lexer tokens, where the language has a count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+}

@@ -1,0 +1,208 @@
+//! The rules of a competition as data: what is played, how often, under which clock, and
+//! what counts.
+
+use crate::fixture::Conditions;
+use crate::points::Points;
+use alloc::string::String;
+use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
+
+/// The name of a competition's file in a folder of submissions.
+pub const FILE_NAME: &str = "competition.toml";
+
+/// Everything that a competition fixes. Who takes part is not in it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Competition {
+    /// What people call it.
+    pub title: String,
+    /// What holds for every game.
+    pub conditions: Conditions,
+    /// How many initial states each pairing or round of groups plays.
+    pub states: u32,
+    /// What the initial states are drawn from.
+    pub seed: u64,
+    /// Who meets whom.
+    pub schedule: Schedule,
+    /// What counts.
+    pub scoring: Scoring,
+    /// Under which names the public sees the entrants.
+    #[serde(default)]
+    pub names: NameRule,
+}
+
+/// Under which names the public sees the entrants; who handed in a file `anonymous` appears
+/// under a pseudonym in any case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NameRule {
+    /// The submission's own name.
+    #[default]
+    Submission,
+    /// What the bot calls itself, or a pseudonym.
+    Nickname,
+}
+
+/// Who meets whom; every pairing plays every initial state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Schedule {
+    /// For two seats: everybody in the first seat meets everybody in the second.
+    Pairs {
+        /// Whether an entrant also meets itself.
+        self_play: bool,
+    },
+    /// For two seats: everybody meets each of these, in both seatings, and nobody else.
+    Gauntlet {
+        /// The opponents, which are not ranked: built-in bots, as `builtin:random`, or entrants.
+        against: Vec<String>,
+    },
+    /// For more seats: random groups, each in all rotations of its seats; everybody plays the
+    /// same number of games.
+    Groups,
+}
+
+impl Schedule {
+    /// Gives who is met in a gauntlet; nobody elsewhere.
+    pub fn opponents(&self) -> &[String] {
+        match self {
+            Self::Gauntlet { against } => against,
+            Self::Pairs { .. } | Self::Groups => &[],
+        }
+    }
+
+    /// Tells whether an entrant also meets itself.
+    pub fn self_play(&self) -> bool {
+        matches!(self, Self::Pairs { self_play: true })
+    }
+}
+
+/// What counts, and for what.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scoring {
+    /// What a game brings.
+    pub points: PointsRule,
+    /// Points taken off for each second of CPU time charged.
+    pub points_per_cpu_second: f64,
+    /// What decides between entrants with equal points; it changes the rank.
+    pub ties: Vec<Tie>,
+    /// What orders entrants of one rank on the podium; the rank stays shared.
+    pub podium: Vec<Tie>,
+    /// What follows from faults.
+    pub disqualify: Disqualify,
+    /// What a rank brings. In rising order of ranks.
+    pub prizes: Vec<Prize>,
+    /// The grade for a total, from the best down, and for the disqualified.
+    pub grades: Option<Grades>,
+}
+
+impl Scoring {
+    /// Counts the points of the game's own formula and nothing else.
+    pub const fn plain() -> Self {
+        Self {
+            points: PointsRule::Game,
+            points_per_cpu_second: 0.0,
+            ties: Vec::new(),
+            podium: Vec::new(),
+            disqualify: Disqualify::Never,
+            prizes: Vec::new(),
+            grades: None,
+        }
+    }
+}
+
+/// What a game brings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PointsRule {
+    /// The points of the game's own formula.
+    Game,
+    /// One point for a win, shared equally among joint winners.
+    Win,
+    /// One point for a win, half a point for a draw.
+    WinDraw,
+}
+
+/// What decides between entrants with equal points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tie {
+    /// More games won.
+    Wins,
+    /// Won every game against each of the others that are tied.
+    HeadToHead,
+    /// The better place in a game, on average.
+    Placement,
+    /// More of what the game breaks ties by (captures).
+    TieBreak,
+    /// Fewer lexer tokens in the source; no decision where one of the tied has no count.
+    Tokens,
+}
+
+impl Tie {
+    /// Every rule.
+    pub const ALL: [Self; 5] = [
+        Self::Wins,
+        Self::HeadToHead,
+        Self::Placement,
+        Self::TieBreak,
+        Self::Tokens,
+    ];
+
+    /// Gives the name that files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Wins => "wins",
+            Self::HeadToHead => "head-to-head",
+            Self::Placement => "placement",
+            Self::TieBreak => "tie-break",
+            Self::Tokens => "tokens",
+        }
+    }
+}
+
+/// What follows from faults. An entrant is disqualified by any fault that is not about time
+/// or memory, and by faults about time or memory in all of its games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Disqualify {
+    /// Nothing but the game.
+    Never,
+    /// The entrant stays in the table and is marked.
+    Flag,
+    /// The entrant and all its games are left out of the table.
+    Remove,
+}
+
+/// What a range of ranks brings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Prize {
+    /// The last rank, inclusive, that gets it; the first one follows the prize before.
+    pub to_rank: usize,
+    /// The prize, in prize points.
+    pub points: u32,
+}
+
+/// Grades for totals.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Grades {
+    /// From the highest bound down.
+    pub steps: Vec<GradeStep>,
+    /// For a total below every bound.
+    pub otherwise: String,
+    /// For the disqualified.
+    pub disqualified: String,
+}
+
+/// A grade and the total that it takes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GradeStep {
+    /// The least total, inclusive.
+    pub at_least: Points,
+    /// The grade.
+    pub grade: String,
+}

@@ -1,0 +1,147 @@
+//! A submission after intake: what was received, and whether it can play.
+
+use crate::artifact::Artifact;
+use crate::fixture::Sitter;
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// A submission after intake.
+#[derive(Clone, Debug)]
+pub struct Entrant {
+    /// The entrant's name.
+    pub name: String,
+    /// The kind of submission, as `cpp`; empty where that is not known.
+    pub form: &'static str,
+    /// What its author should know.
+    pub warnings: Vec<String>,
+    /// Whether it can play.
+    pub readiness: Readiness,
+    /// What was received.
+    pub receipt: Receipt,
+}
+
+/// What was received under one name, and which version of it plays.
+#[derive(Clone, Debug, Default)]
+pub struct Receipt {
+    /// What the version that plays, or came last, says of itself.
+    pub about: About,
+    /// A file `anonymous` lies in the submission's folder itself.
+    pub anonymous: bool,
+    /// Where that version came from.
+    pub origin: String,
+    /// That version; none where nothing could be kept.
+    pub version: Option<VersionName>,
+    /// Why the version that came last does not play, where an earlier one does.
+    pub replaced: Option<String>,
+}
+
+/// Whether a submission can play.
+#[derive(Clone, Debug)]
+pub enum Readiness {
+    /// With this.
+    Ready(Artifact),
+    /// It cannot.
+    Broken {
+        /// Why, in one line.
+        reason: String,
+        /// Where the compiler's output is, if there is any.
+        log: Option<String>,
+    },
+}
+
+/// What a submission says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    /// The bot's name.
+    pub name: Option<String>,
+    /// The name for tables: at most 20 ASCII characters.
+    pub nickname: Option<String>,
+    /// Who wrote it; for staff only.
+    pub authors: Vec<String>,
+    /// The language that it is written in.
+    pub language: Option<String>,
+    /// The class that plays, `NAME` or `FILE:NAME`, where the sources hold several.
+    pub class: Option<String>,
+    /// The command that builds it, in words.
+    pub build: Option<Vec<String>>,
+    /// The command that runs it, in words.
+    pub run: Option<Vec<String>>,
+    /// Its size in tokens.
+    pub tokens: Option<u64>,
+}
+
+/// A version's number, counted from 1, and when it was received.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VersionName {
+    /// The number.
+    pub number: usize,
+    /// The time, as `2026-11-21T14:02:00Z`.
+    pub received: String,
+}
+
+impl fmt::Display for VersionName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "version {} of {}", self.number, self.received)
+    }
+}
+
+/// One line of a roster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Person {
+    /// The entrant's name that the person plays under; empty where there is none.
+    pub submission: String,
+    /// What tells the person from all others.
+    pub id: String,
+    /// The person's name.
+    pub name: String,
+    /// The person's address.
+    pub email: String,
+    /// The class or group.
+    pub section: String,
+}
+
+/// Who is behind which submission; several people may share one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Roster {
+    /// Everybody, in the order of the file.
+    pub people: Vec<Person>,
+    /// Lines that nobody is taken from, each with its number and the reason.
+    pub left_out: Vec<String>,
+}
+
+impl Roster {
+    /// Lists the entrants that nobody on the roster is behind.
+    pub fn unclaimed<'a>(&self, entrants: &'a [Entrant]) -> Vec<&'a str> {
+        let claimed: BTreeSet<&str> = self.people.iter().map(|p| p.submission.as_str()).collect();
+        let names = entrants.iter().map(|entrant| entrant.name.as_str());
+        names.filter(|name| !claimed.contains(name)).collect()
+    }
+
+    /// Lists the people who handed in nothing.
+    pub fn absent(&self, entrants: &[Entrant]) -> Vec<&Person> {
+        let there: BTreeSet<&str> = entrants.iter().map(|e| e.name.as_str()).collect();
+        let absent = |person: &&Person| !there.contains(person.submission.as_str());
+        self.people.iter().filter(absent).collect()
+    }
+}
+
+/// An entrant that can play.
+#[derive(Clone, Debug)]
+pub struct Contestant {
+    /// The entrant's name.
+    pub name: String,
+    /// What it plays with.
+    pub artifact: Artifact,
+}
+
+impl Contestant {
+    /// Gives who sits on a chair where this one does.
+    pub fn sitter(&self) -> Sitter {
+        Sitter {
+            entrant: self.name.as_str().into(),
+            artifact: self.artifact.hash.as_str().into(),
+        }
+    }
+}

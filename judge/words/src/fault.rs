@@ -1,0 +1,308 @@
+//! A bot's doing, charged to it. Our own failures are errors of the crate `system`.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use engines::{Forfeit, Seat};
+use serde::{Deserialize, Serialize};
+
+/// What a bot did wrong, when, and the evidence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fault {
+    /// Whose fault it is.
+    pub seat: Seat,
+    /// Plies played before it.
+    pub ply: u32,
+    /// What the bot was asked when it happened.
+    pub phase: Phase,
+    /// The kind of fault.
+    pub cause: Cause,
+    /// The fault in words: the rule broken, the reader's complaint, the limit passed.
+    pub detail: String,
+    /// The offending line, shortened to [`QUOTE_CHARS_MAX`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<String>,
+    /// How the process ended, where that is the fault.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit: Option<Exit>,
+    /// CPU time of the request in which it happened, in microseconds.
+    pub cpu_us: u64,
+    /// Wall time of that request, in microseconds.
+    pub wall_us: u64,
+}
+
+/// What a player did wrong, before anybody knows at which seat and ply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offence {
+    /// The kind of fault.
+    pub cause: Cause,
+    /// The fault in words.
+    pub detail: String,
+    /// The offending bytes, if there are any.
+    pub line: Option<String>,
+    /// How the process ended, where that is the fault.
+    pub exit: Option<Exit>,
+}
+
+impl Offence {
+    /// Names an offence that has no line and no exit status to show.
+    pub fn new(cause: Cause, detail: impl Into<String>) -> Self {
+        let detail: String = detail.into();
+        Self {
+            cause,
+            // It may repeat what the bot wrote.
+            detail: detail.chars().flat_map(shown).collect(),
+            line: None,
+            exit: None,
+        }
+    }
+
+    /// Adds the offending line.
+    #[must_use]
+    pub fn quoting(mut self, line: &[u8]) -> Self {
+        self.line = Some(quote(line));
+        self
+    }
+}
+
+/// How the detail of a fault begins where the code of a submission raised an exception; the
+/// exception follows.
+pub const RAISED: &str = "the bot's code raised ";
+
+/// How the detail of a silence ends: what to ask the author of a program. Where a course's kit
+/// answers, it is no question.
+pub const DID_YOU_FLUSH: &str = " (did you flush the output?)";
+
+/// What a bot was asked when a fault happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// `hello`: start-up of the program.
+    Hello,
+    /// `start`: initialisation for a game.
+    Start,
+    /// `turn`: a move.
+    Turn,
+}
+
+impl Phase {
+    /// Gives the name that files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Hello => "hello",
+            Self::Start => "start",
+            Self::Turn => "turn",
+        }
+    }
+}
+
+/// The kinds of fault; `protocol.md` lists them for bot authors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cause {
+    /// A readable move that the rules forbid.
+    IllegalMove,
+    /// A line that is not the answer asked for.
+    Malformed,
+    /// The clock ran out.
+    Time,
+    /// No answer within the wall-clock backstop.
+    Silence,
+    /// The process was ended by a signal.
+    Crash,
+    /// The process died for want of memory.
+    Memory,
+    /// The process exited.
+    Exit,
+    /// The process closed its standard output and lives on.
+    Closed,
+    /// A line longer than the limit.
+    Flood,
+    /// Output that was not asked for: before a question or after the answer's newline.
+    Unasked,
+    /// More threads than a bot may have.
+    Threads,
+}
+
+impl Cause {
+    /// Gives the name that files and messages use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::IllegalMove => "illegal-move",
+            Self::Malformed => "malformed",
+            Self::Time => "time",
+            Self::Silence => "silence",
+            Self::Crash => "crash",
+            Self::Memory => "memory",
+            Self::Exit => "exit",
+            Self::Closed => "closed",
+            Self::Flood => "flood",
+            Self::Unasked => "unasked",
+            Self::Threads => "threads",
+        }
+    }
+
+    /// Tells the game what this means for the turn. A bot that never became ready, or whose
+    /// stream cannot be followed any more, is gone.
+    pub fn forfeit(self, phase: Phase) -> Forfeit {
+        let ready = phase == Phase::Turn || (phase == Phase::Start && self == Self::Time);
+        if !ready {
+            return Forfeit::Gone;
+        }
+        match self {
+            Self::IllegalMove => Forfeit::Illegal,
+            Self::Malformed | Self::Unasked => Forfeit::Malformed,
+            Self::Time | Self::Silence => Forfeit::Time,
+            Self::Crash
+            | Self::Memory
+            | Self::Exit
+            | Self::Closed
+            | Self::Flood
+            | Self::Threads => Forfeit::Gone,
+        }
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How a process ended by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Exit {
+    /// It exited with this code.
+    Code(i32),
+    /// This signal ended it.
+    Signal(i32),
+}
+
+impl fmt::Display for Exit {
+    /// Writes `code 1`, or `signal 11 SIGSEGV` where the signal has a name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Code(code) => write!(f, "code {code}"),
+            Self::Signal(number) => match signal_name(number) {
+                Some(name) => write!(f, "signal {number} {name}"),
+                None => write!(f, "signal {number}"),
+            },
+        }
+    }
+}
+
+/// Returns the name of a signal by its number on Linux (signal(7), the column for x86 and ARM).
+fn signal_name(number: i32) -> Option<&'static str> {
+    const NAMES: [&str; 31] = [
+        "SIGHUP",
+        "SIGINT",
+        "SIGQUIT",
+        "SIGILL",
+        "SIGTRAP",
+        "SIGABRT",
+        "SIGBUS",
+        "SIGFPE",
+        "SIGKILL",
+        "SIGUSR1",
+        "SIGSEGV",
+        "SIGUSR2",
+        "SIGPIPE",
+        "SIGALRM",
+        "SIGTERM",
+        "SIGSTKFLT",
+        "SIGCHLD",
+        "SIGCONT",
+        "SIGSTOP",
+        "SIGTSTP",
+        "SIGTTIN",
+        "SIGTTOU",
+        "SIGURG",
+        "SIGXCPU",
+        "SIGXFSZ",
+        "SIGVTALRM",
+        "SIGPROF",
+        "SIGWINCH",
+        "SIGIO",
+        "SIGPWR",
+        "SIGSYS",
+    ];
+    let index = usize::try_from(number).ok()?.checked_sub(1)?;
+    NAMES.get(index).copied()
+}
+
+/// The longest quotation of a bot's line.
+pub const QUOTE_CHARS_MAX: usize = 200;
+
+/// Makes a bot's bytes fit to be shown: broken UTF-8 replaced, control characters escaped,
+/// shortened.
+pub fn quote(bytes: &[u8]) -> String {
+    let head = &bytes[..bytes.len().min(4 * QUOTE_CHARS_MAX)];
+    let text = String::from_utf8_lossy(head);
+    let mut quoted: String = text.chars().take(QUOTE_CHARS_MAX).flat_map(shown).collect();
+    if text.chars().count() > QUOTE_CHARS_MAX || head.len() < bytes.len() {
+        quoted.push('…');
+    }
+    quoted
+}
+
+fn shown(c: char) -> Vec<char> {
+    // Bidirectional controls and characters without width make one thing look like another.
+    let bidi =
+        matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let unseen = matches!(
+        c,
+        '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}'
+    );
+    if c.is_control() || bidi || unseen {
+        c.escape_unicode().collect()
+    } else {
+        vec![c]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    #[test]
+    fn quotes_are_short_and_hold_no_control_characters() {
+        assert_eq!(quote(b"plain \xc3\xa9"), "plain é");
+        assert_eq!(quote(b"\x1b[31m"), "\\u{1b}[31m");
+        assert_eq!(quote("\u{202e}".as_bytes()), "\\u{202e}");
+        let long = quote(&vec![b'x'; 1 << 20]);
+        assert_eq!(long.chars().count(), QUOTE_CHARS_MAX + 1);
+        assert_eq!(quote(&[0xff]), "\u{fffd}");
+        let told = Offence::new(Cause::Malformed, "unknown field `a\n\u{1b}[2J`");
+        assert_eq!(told.detail, "unknown field `a\\u{a}\\u{1b}[2J`");
+    }
+
+    #[test]
+    fn how_a_process_ended_is_shown_with_the_name_of_the_signal() {
+        assert_eq!(Exit::Code(3).to_string(), "code 3");
+        assert_eq!(Exit::Signal(11).to_string(), "signal 11 SIGSEGV");
+        assert_eq!(Exit::Signal(40).to_string(), "signal 40");
+    }
+
+    #[test]
+    fn names_in_files_are_the_names_that_serde_writes() {
+        for cause in [
+            Cause::IllegalMove,
+            Cause::Malformed,
+            Cause::Time,
+            Cause::Silence,
+            Cause::Crash,
+            Cause::Memory,
+            Cause::Exit,
+            Cause::Closed,
+            Cause::Flood,
+            Cause::Unasked,
+            Cause::Threads,
+        ] {
+            let json = serde_json::to_string(&cause).expect("plain data");
+            assert_eq!(json, format!("\"{cause}\""));
+        }
+    }
+}

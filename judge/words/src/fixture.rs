@@ -1,0 +1,165 @@
+//! One game to be played: who sits where, from which state, under which conditions.
+
+use crate::clock::ClockMode;
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+use engines::{Entry, Lifetime, Seat, TimeControl};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
+
+/// What holds for every game of a run; a change of any of it makes other fixtures.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Conditions {
+    /// The game's slug.
+    pub game: String,
+    /// The game's configuration, complete.
+    pub config: Box<RawValue>,
+    /// The time of each seat.
+    pub time: TimeControl,
+    /// What is charged to the clocks.
+    pub mode: ClockMode,
+    /// The wall time for an answer, in milliseconds, where the clock counts CPU time; it
+    /// catches silence only, see `Allowance::wall` of the crate `play`.
+    pub backstop_ms: u64,
+    /// The wall time for start-up (`hello` to `ready`), in milliseconds; not charged.
+    pub startup_ms: u64,
+    /// How long a bot's process lives.
+    pub lifetime: Lifetime,
+    /// Memory that a bot may allocate, in MiB.
+    pub memory_mib: u64,
+    /// Whether bots may start processes; those are charged and ended with them.
+    #[serde(default)]
+    pub processes: bool,
+}
+
+impl Conditions {
+    /// Finds the game in the registry.
+    ///
+    /// # Errors
+    /// When there is no such game.
+    pub fn entry(&self) -> Result<&'static Entry, UnknownGame> {
+        find_game(&self.game)
+    }
+}
+
+/// Finds a game by its slug.
+///
+/// # Errors
+/// When there is no such game; the message lists those there are.
+pub fn find_game(slug: &str) -> Result<&'static Entry, UnknownGame> {
+    engines::game(slug).ok_or_else(|| UnknownGame(slug.to_owned()))
+}
+
+/// A slug that no game has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownGame(pub String);
+
+impl fmt::Display for UnknownGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known: Vec<&str> = engines::GAMES.iter().map(|g| g.info.slug).collect();
+        let known = known.join(", ");
+        write!(f, "unknown game {:?}; the games are: {known}", self.0)
+    }
+}
+
+impl core::error::Error for UnknownGame {}
+
+/// Who sits on a chair.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sitter {
+    /// The entrant's name.
+    pub entrant: Arc<str>,
+    /// The hash of what the entrant plays with.
+    pub artifact: Arc<str>,
+}
+
+/// One game to be played. A big competition has millions of them in memory, so what many have
+/// in common they share.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fixture {
+    /// A hash of everything that the game depends on: rules, conditions, sitters, setup.
+    pub id: String,
+    /// The number of the initial state, from 0.
+    pub state: u32,
+    /// Who sits where, in seat order.
+    pub seats: Vec<Sitter>,
+    /// The initial state.
+    pub setup: Arc<RawValue>,
+}
+
+/// What [`Fixture::id`] is a hash of.
+#[derive(Serialize)]
+struct Content<'a> {
+    protocol: u32,
+    rules_version: u32,
+    conditions: &'a Conditions,
+    state: u32,
+    seats: &'a [Sitter],
+    setup: &'a RawValue,
+}
+
+impl Fixture {
+    /// Makes a fixture and its id.
+    pub fn new(
+        entry: &Entry,
+        conditions: &Conditions,
+        state: u32,
+        seats: Vec<Sitter>,
+        setup: Arc<RawValue>,
+    ) -> Self {
+        let content = Content {
+            protocol: crate::protocol::VERSION,
+            rules_version: entry.info.rules_version,
+            conditions,
+            state,
+            seats: &seats,
+            setup: &setup,
+        };
+        let json = serde_json::to_vec(&content).expect("plain data");
+        Self {
+            id: hash(&[&json]),
+            state,
+            seats,
+            setup,
+        }
+    }
+
+    /// Gives the number that a seat's bot may seed its randomness with.
+    pub fn seed(&self, seat: Seat) -> u32 {
+        let digest = Sha256::new()
+            .chain_update(self.id.as_bytes())
+            .chain_update([u8::try_from(seat.index()).expect("seats are few")])
+            .finalize();
+        u32::from_le_bytes([digest[0], digest[1], digest[2], digest[3]])
+    }
+
+    /// Gives what identifies the match: fixtures with the same entrants in any seating.
+    pub fn match_key(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.seats.iter().map(|s| &*s.entrant).collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+/// Hashes parts so that where one ends and the next begins counts; 32 hexadecimal digits.
+pub fn hash(parts: &[&[u8]]) -> String {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update((part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    }
+    let digest = hasher.finalize();
+    let digit = |four: u8| char::from(b"0123456789abcdef"[usize::from(four)]);
+    let digits = digest[..16].iter();
+    digits
+        .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
+        .collect()
+}

@@ -1,0 +1,42 @@
+//! How well programs were confined, as a run records it.
+
+use core::fmt;
+use serde::{Deserialize, Serialize};
+
+/// How well programs are confined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Tier {
+    /// As in B, and as root: the programs of each worker have a user id of their own.
+    S,
+    /// As in B, and the judge can make control groups that count and end process trees.
+    A,
+    /// Landlock and seccomp; needs no privilege and no set-up.
+    B,
+    /// One of the two is missing: used only on demand.
+    C,
+}
+
+impl fmt::Display for Tier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self {
+            Self::S => "Landlock, seccomp, and a user id for each worker's programs",
+            Self::A => "Landlock and seccomp; control groups are at hand",
+            Self::B => "Landlock and seccomp",
+            Self::C => "weak: programs run with your rights",
+        };
+        write!(f, "tier {self:?} ({what})")
+    }
+}
+
+/// What the machine of a run could do to confine programs, without where things lay on it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Confinement {
+    /// What it comes to.
+    pub tier: Tier,
+    /// The version of the kernel's Landlock; 0 = none.
+    pub landlock_version: u32,
+    /// Whether system calls could be filtered.
+    pub seccomp: bool,
+    /// The user ids that programs could be given, first and count; none where there were none.
+    pub ids: Option<(u32, u32)>,
+}

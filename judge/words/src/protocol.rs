@@ -1,0 +1,289 @@
+//! The envelope messages between the judge and a bot; `protocol.md` is the contract.
+//!
+//! A message is a JSON object with one key, which names it. Everything that a game says
+//! inside (views, moves) is text made and read by `engines`.
+
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::{self, Write as _};
+use engines::object::Object;
+use engines::{GameResult, Lifetime, SeatOutcome, TimeControl, plain};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+/// The version of the protocol.
+pub const VERSION: u32 = 1;
+
+/// What a bot is told before anything else.
+#[derive(Serialize, Debug)]
+pub struct Hello<'a> {
+    /// [`VERSION`].
+    pub protocol: u32,
+    /// The game's slug.
+    pub game: &'a str,
+    /// The number of the bot's seat, from 0.
+    pub seat: usize,
+    /// The seat's name, as `cat`.
+    pub role: &'a str,
+    /// How many seats there are.
+    pub seats: usize,
+    /// The game's configuration.
+    pub config: &'a RawValue,
+    /// A number to seed the bot's randomness with, so that a game can be repeated.
+    pub seed: u32,
+    /// The time that the bot has.
+    pub time: TimeControl,
+    /// How long this process lives.
+    pub lifetime: Lifetime,
+}
+
+/// What a bot is told when a game begins.
+#[derive(Serialize, Debug)]
+pub struct Start<'a> {
+    /// The number of the bot's seat in this game.
+    pub seat: usize,
+    /// The seat's name.
+    pub role: &'a str,
+    /// A number to seed the bot's randomness with, for this game.
+    pub seed: u32,
+}
+
+/// What a bot is told when a game is over.
+#[derive(Serialize, Debug)]
+pub struct End<'a> {
+    /// Won, drawn or lost.
+    pub result: GameResult,
+    /// The bot's place in this game, from 1.
+    pub placement: u8,
+    /// The points of the game's own formula.
+    pub points: i64,
+    /// Why it ended.
+    pub reason: &'a str,
+}
+
+impl<'a> End<'a> {
+    /// Makes the message from a seat's outcome.
+    pub fn of(outcome: SeatOutcome, reason: &'a str) -> Self {
+        Self {
+            result: outcome.result,
+            placement: outcome.placement,
+            points: outcome.points,
+            reason,
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum ToBot<'a> {
+    Hello(&'a Hello<'a>),
+    Start(&'a Start<'a>),
+    End(&'a End<'a>),
+}
+
+/// Writes `hello` as a line.
+pub fn write_hello(out: &mut Vec<u8>, hello: &Hello<'_>) {
+    write_line(out, &ToBot::Hello(hello));
+}
+
+/// Writes `start` as a line.
+pub fn write_start(out: &mut Vec<u8>, start: &Start<'_>) {
+    write_line(out, &ToBot::Start(start));
+}
+
+/// Writes `end` as a line.
+pub fn write_end(out: &mut Vec<u8>, end: &End<'_>) {
+    write_line(out, &ToBot::End(end));
+}
+
+/// Writes `ask` as a line: a call of one of a course's functions, which kits answer.
+/// `arguments` is an object.
+pub fn write_ask(out: &mut Vec<u8>, function: &str, arguments: &serde_json::Value) {
+    let mut call = arguments.clone();
+    call["function"] = function.into();
+    put(out, format_args!("{}", serde_json::json!({ "ask": call })));
+    out.push(b'\n');
+}
+
+/// What a kit's program says to `ask`.
+#[derive(Deserialize, Debug)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum Told {
+    /// What the function gave.
+    Answer(serde_json::Value),
+    /// The exception that it raised.
+    Raised(String),
+}
+
+fn write_line(out: &mut Vec<u8>, message: &ToBot<'_>) {
+    let message = serde_json::to_string(message).expect("plain data");
+    out.extend_from_slice(message.as_bytes());
+    out.push(b'\n');
+}
+
+/// The parts of a `turn` message that are not the game's.
+#[derive(Clone, Copy, Debug)]
+pub struct TurnHead<'a> {
+    /// Plies played before this one.
+    pub ply: u32,
+    /// The most that this turn may take, in microseconds.
+    pub left_us: Option<u64>,
+    /// What the bank holds, in microseconds.
+    pub bank_us: Option<u64>,
+    /// The moves since the seat's last turn, as `[seat,move]` each, comma-separated.
+    pub moves: &'a str,
+}
+
+/// Writes `turn` as a line; `view` and `legal` append the game's own JSON.
+pub fn write_turn(
+    out: &mut Vec<u8>,
+    head: TurnHead<'_>,
+    view: impl FnOnce(&mut Vec<u8>),
+    legal: Option<impl FnOnce(&mut Vec<u8>)>,
+) {
+    let TurnHead {
+        ply,
+        left_us,
+        bank_us,
+        moves,
+    } = head;
+    put(out, format_args!("{{\"turn\":{{\"ply\":{ply},\"view\":"));
+    view(out);
+    put(
+        out,
+        format_args!(",\"moves\":[{moves}],\"clock\":{{\"left_us\":"),
+    );
+    write_amount(out, left_us);
+    out.extend_from_slice(b",\"bank_us\":");
+    write_amount(out, bank_us);
+    out.push(b'}');
+    if let Some(legal) = legal {
+        out.extend_from_slice(b",\"legal\":");
+        legal(out);
+    }
+    out.extend_from_slice(b"}}\n");
+}
+
+/// Appends text to a message.
+fn put(out: &mut Vec<u8>, text: fmt::Arguments<'_>) {
+    struct Message<'a>(&'a mut Vec<u8>);
+
+    impl fmt::Write for Message<'_> {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            self.0.extend_from_slice(text.as_bytes());
+            Ok(())
+        }
+    }
+
+    Message(out).write_fmt(text).expect("writing to memory");
+}
+
+fn write_amount(out: &mut Vec<u8>, amount: Option<u64>) {
+    match amount {
+        Some(amount) => put(out, format_args!("{amount}")),
+        None => out.extend_from_slice(b"null"),
+    }
+}
+
+/// What a bot says.
+#[derive(Deserialize, Debug)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum FromBot<'a> {
+    /// The answer to `hello` and to `start`.
+    Ready(Object<Ready>),
+    /// The answer to `turn`; the game reads the move.
+    #[serde(borrow)]
+    Move(&'a RawValue),
+}
+
+/// What a bot may say of itself when it is ready.
+#[derive(Deserialize, Debug, Default, Clone, PartialEq, Eq)]
+#[serde(deny_unknown_fields, default)]
+pub struct Ready {
+    /// What the bot calls itself.
+    pub name: Option<String>,
+    /// Whether every turn shall list the legal moves.
+    pub legal_moves: bool,
+}
+
+/// Reads a bot's line.
+///
+/// # Errors
+/// The reader's complaint, for the bot's author.
+pub fn read(line: &[u8]) -> Result<FromBot<'_>, String> {
+    let text = core::str::from_utf8(line).map_err(|error| format!("not UTF-8: {error}"))?;
+    if text.trim().is_empty() {
+        return Err("the line is empty".to_owned());
+    }
+    plain::read(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_may_have_blanks_and_carriage_returns_around_them() {
+        for line in [
+            "{\"move\":[0,1]}",
+            "  { \"move\" : [0,1] } \t",
+            "{\"move\":[0,1]}\r",
+        ] {
+            match read(line.as_bytes()) {
+                Ok(FromBot::Move(mv)) => assert_eq!(mv.get(), "[0,1]"),
+                other => panic!("{line:?} gave {other:?}"),
+            }
+        }
+        let ready = read(br#"{"ready":{"name":"x","legal_moves":true}}"#);
+        let Ok(FromBot::Ready(Object(ready))) = ready else {
+            panic!("{ready:?}")
+        };
+        assert!(ready.legal_moves);
+    }
+
+    #[test]
+    fn anything_else_is_refused_with_a_reason() {
+        let deep = "[".repeat(100_000);
+        for line in [
+            "",
+            "   ",
+            "null",
+            "[0,1]",
+            "{\"move\":[0,1],\"comment\":1}",
+            "{\"ready\":{\"nmae\":\"x\"}}",
+            "{\"mvoe\":[0,1]}",
+            "{\"move\":NaN}",
+            "{\"move\":[0,1]}}",
+            "\u{feff}{\"move\":[0,1]}",
+            &format!("{{\"move\":{deep}}}"),
+        ] {
+            let complaint = read(line.as_bytes()).expect_err(line);
+            assert!(!complaint.is_empty());
+        }
+        assert!(read(b"{\"move\":\"\xff\"}").is_err());
+    }
+
+    #[test]
+    fn a_turn_is_one_line_of_json() {
+        let mut out = Vec::new();
+        let head = TurnHead {
+            ply: 3,
+            left_us: Some(5),
+            bank_us: None,
+            moves: "[1,[0,1]]",
+        };
+        let legal = |out: &mut Vec<u8>| out.extend_from_slice(b"[[1,1]]");
+        write_turn(
+            &mut out,
+            head,
+            |out| out.extend_from_slice(b"{}"),
+            Some(legal),
+        );
+        assert_eq!(
+            String::from_utf8(out).expect("ASCII"),
+            "{\"turn\":{\"ply\":3,\"view\":{},\"moves\":[[1,[0,1]]],\
+             \"clock\":{\"left_us\":5,\"bank_us\":null},\"legal\":[[1,1]]}}\n"
+        );
+    }
+}

@@ -1,0 +1,167 @@
+//! One finished game, self-contained: a line of the journal.
+
+mod result;
+
+pub use result::{MatchResult, fixture_of};
+
+use crate::clock::ClockMode;
+use crate::fault::{Cause, Fault};
+use crate::fixture::Sitter;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use core::ops::Not;
+use engines::{Outcome, Seat};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+/// The version of the journal's lines.
+pub const VERSION: u32 = 2;
+
+/// One finished game.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MatchRecord {
+    /// [`VERSION`].
+    pub v: u32,
+    /// The fixture's id.
+    pub fixture: String,
+    /// The game's slug.
+    pub game: String,
+    /// The number of the initial state, from 0.
+    pub state: u32,
+    /// The initial state.
+    pub setup: Box<RawValue>,
+    /// Who sat where and what it took, in seat order.
+    pub seats: Vec<SeatRecord>,
+    /// Every turn.
+    pub turns: Vec<TurnRecord>,
+    /// Every fault, in order; in most games the first one ends the game.
+    pub faults: Vec<Fault>,
+    /// The one cause of the end.
+    pub end: End,
+    /// The result.
+    pub outcome: Outcome,
+    /// The machine was overloaded while a bot did not answer in time, here and every time
+    /// that the game was tried before.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub overloaded: bool,
+}
+
+impl MatchRecord {
+    /// Tells whether every seat that the record speaks of is there.
+    pub fn is_consistent(&self) -> bool {
+        let there = |seat: Seat| seat.index() < self.seats.len();
+        self.v == VERSION
+            && self.outcome.seats.len() == self.seats.len()
+            && self.turns.iter().all(|turn| there(turn.0))
+            && self.faults.iter().all(|fault| there(fault.seat))
+            && self.end.charged().is_none_or(there)
+    }
+
+    /// Gives what tables need of it.
+    pub fn result(&self) -> MatchResult {
+        MatchResult::from(self)
+    }
+
+    /// Tells whether this one of its faults is what ended the game.
+    pub fn ended_by(&self, fault: &Fault) -> bool {
+        self.end.charged().is_some() && self.faults.last() == Some(fault)
+    }
+}
+
+/// The one cause of a game's end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum End {
+    /// The rules ended it.
+    Rules,
+    /// A fault of this seat ended it.
+    Fault {
+        /// The kind.
+        cause: Cause,
+        /// Who is charged.
+        seat: Seat,
+    },
+}
+
+impl End {
+    /// Gives the name that files use: `rules` or the cause of the fault.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rules => "rules",
+            Self::Fault { cause, .. } => cause.name(),
+        }
+    }
+
+    /// Gives the seat that is charged.
+    pub fn charged(self) -> Option<Seat> {
+        match self {
+            Self::Rules => None,
+            Self::Fault { seat, .. } => Some(seat),
+        }
+    }
+}
+
+/// Who sat on a chair and what it took; times are in microseconds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeatRecord {
+    /// The entrant's name.
+    pub entrant: String,
+    /// The hash of what it played with.
+    pub artifact: String,
+    /// What the bot called itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub says: Option<String>,
+    /// CPU time charged: all turns, and the initialisation where the rules charge it.
+    pub cpu_us: u64,
+    /// The part of [`Self::cpu_us`] that was used between an answer and the next question.
+    pub off_turn_us: u64,
+    /// Wall time of the same turns, from question to answer.
+    pub wall_us: u64,
+    /// CPU time that is shown and not charged: start-up, and after the last answer.
+    pub uncharged_us: u64,
+    /// Wall time of start-up, over all processes.
+    pub startup_wall_us: u64,
+    /// The bot was stopped between its turns, from when it had used the CPU there on.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub suspended: bool,
+}
+
+impl SeatRecord {
+    /// Gives the time that this clock has counted, in microseconds.
+    pub const fn counted_us(&self, mode: ClockMode) -> u64 {
+        mode.counted(self.cpu_us, self.wall_us)
+    }
+
+    /// Begins the record of a chair.
+    pub fn of(sitter: &Sitter) -> Self {
+        Self {
+            entrant: sitter.entrant.to_string(),
+            artifact: sitter.artifact.to_string(),
+            ..Self::default()
+        }
+    }
+}
+
+/// One turn as `[seat, move or null, CPU µs, wall µs]`; null where no legal move came.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TurnRecord(
+    /// The seat.
+    pub Seat,
+    /// The move in the game's own spelling.
+    pub Option<Box<RawValue>>,
+    /// CPU time, in microseconds.
+    pub u64,
+    /// Wall time, in microseconds.
+    pub u64,
+);
+
+impl TurnRecord {
+    /// Gives the time that this clock has counted, in microseconds.
+    pub const fn counted_us(&self, mode: ClockMode) -> u64 {
+        mode.counted(self.2, self.3)
+    }
+}

@@ -1,0 +1,265 @@
+//! A finished game without its moves, which is all that tables need of it. A line of the
+//! journal is read as one without keeping a move: most of a line is moves.
+
+use super::{End, MatchRecord, SeatRecord, VERSION};
+use crate::fault::Fault;
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use engines::{Outcome, Seat};
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
+
+/// What came of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchResult {
+    /// The fixture's id.
+    pub fixture: String,
+    /// The number of the initial state, from 0.
+    pub state: u32,
+    /// Who sat where and what it took, in seat order.
+    pub seats: Vec<SeatRecord>,
+    /// Legal moves.
+    pub plies: usize,
+    /// A number that tells different games apart, by their initial states and moves. It is
+    /// worth nothing beyond this process.
+    pub transcript: u64,
+    /// Every fault, in order.
+    pub faults: Vec<Fault>,
+    /// The one cause of the end.
+    pub end: End,
+    /// The result.
+    pub outcome: Outcome,
+    /// See [`MatchRecord::overloaded`].
+    pub overloaded: bool,
+}
+
+impl MatchResult {
+    /// Reads a line of the journal; accepts what [`MatchRecord`] accepts, and that only if it
+    /// is consistent.
+    ///
+    /// # Errors
+    /// When it is no record, or speaks of seats that are not there.
+    pub fn read(line: &[u8]) -> Result<Self, serde_json::Error> {
+        let line = Line::read(line)?;
+        Ok(Self {
+            fixture: line.fixture,
+            state: line.state,
+            seats: line.seats,
+            plies: line.turns.plies,
+            transcript: line.turns.transcript(line.setup),
+            faults: line.faults,
+            end: line.end,
+            outcome: line.outcome,
+            overloaded: line.overloaded,
+        })
+    }
+
+    /// Tells whether this one of its faults is what ended the game.
+    pub fn ended_by(&self, fault: &Fault) -> bool {
+        self.end.charged().is_some() && self.faults.last() == Some(fault)
+    }
+
+    /// Tells whether an entrant played in it.
+    pub fn has(&self, entrant: &str) -> bool {
+        self.seats.iter().any(|seat| seat.entrant == entrant)
+    }
+}
+
+impl From<&MatchRecord> for MatchResult {
+    fn from(record: &MatchRecord) -> Self {
+        let mut turns = Turns::default();
+        for turn in &record.turns {
+            turns.add(turn.0, turn.1.as_deref());
+        }
+        Self {
+            fixture: record.fixture.clone(),
+            state: record.state,
+            seats: record.seats.clone(),
+            plies: turns.plies,
+            transcript: turns.transcript(&record.setup),
+            faults: record.faults.clone(),
+            end: record.end,
+            outcome: record.outcome.clone(),
+            overloaded: record.overloaded,
+        }
+    }
+}
+
+/// Checks a line of the journal as [`MatchResult::read`] does; gives its fixture's id.
+///
+/// # Errors
+/// As there.
+pub fn fixture_of(line: &[u8]) -> Result<String, serde_json::Error> {
+    Line::read(line).map(|line| line.fixture)
+}
+
+/// The fields of [`MatchRecord`].
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line<'a> {
+    v: u32,
+    fixture: String,
+    #[serde(rename = "game", borrow)]
+    _game: Cow<'a, str>,
+    state: u32,
+    #[serde(borrow)]
+    setup: &'a RawValue,
+    seats: Vec<SeatRecord>,
+    turns: Turns,
+    faults: Vec<Fault>,
+    end: End,
+    outcome: Outcome,
+    #[serde(default)]
+    overloaded: bool,
+}
+
+impl<'a> Line<'a> {
+    fn read(line: &'a [u8]) -> Result<Self, serde_json::Error> {
+        // Once here, and not again for every move.
+        let text = str::from_utf8(line).map_err(serde_json::Error::custom)?;
+        let line: Line<'_> = serde_json::from_str(text)?;
+        let seats = line.seats.len();
+        let there = |seat: Seat| seat.index() < seats;
+        let consistent = line.v == VERSION
+            && line.outcome.seats.len() == seats
+            && line.turns.seats <= seats
+            && line.faults.iter().all(|fault| there(fault.seat))
+            && line.end.charged().is_none_or(there);
+        if !consistent {
+            return Err(serde_json::Error::custom("seats that are not there"));
+        }
+        Ok(line)
+    }
+}
+
+/// The fields of [`super::TurnRecord`].
+#[derive(Deserialize)]
+struct Turn<'a>(Seat, #[serde(borrow)] Option<&'a RawValue>, u64, u64);
+
+/// What is left of the turns of a game.
+#[derive(Default)]
+struct Turns {
+    /// The least number of seats that they can be of.
+    seats: usize,
+    plies: usize,
+    /// A line for each.
+    moves: String,
+}
+
+/// Room for the moves of most games.
+const MOVES_BYTES: usize = 512;
+
+impl Turns {
+    fn add(&mut self, seat: Seat, mv: Option<&RawValue>) {
+        self.seats = self.seats.max(seat.index() + 1);
+        self.plies += usize::from(mv.is_some());
+        self.moves.push_str(mv.map_or("", RawValue::get));
+        self.moves.push('\n');
+    }
+
+    fn transcript(self, setup: &RawValue) -> u64 {
+        let digest = Sha256::new()
+            .chain_update(setup.get())
+            .chain_update(b"\n")
+            .chain_update(self.moves)
+            .finalize();
+        u64::from_le_bytes(digest.first_chunk().copied().expect("32 bytes"))
+    }
+}
+
+impl<'de> Deserialize<'de> for Turns {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        struct OneByOne;
+
+        impl<'de> Visitor<'de> for OneByOne {
+            type Value = Turns;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of turns")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Turns, A::Error> {
+                let mut turns = Turns {
+                    moves: String::with_capacity(MOVES_BYTES),
+                    ..Turns::default()
+                };
+                while let Some(Turn(seat, mv, _cpu_us, _wall_us)) = list.next_element()? {
+                    turns.add(seat, mv);
+                }
+                Ok(turns)
+            }
+        }
+
+        source.deserialize_seq(OneByOne)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str = r#"{"v":2,"fixture":"f","game":"g\n","state":3,"setup":{"a":[1]},"seats":[{"entrant":"ann","artifact":"x","cpu_us":7,"off_turn_us":1,"wall_us":9,"uncharged_us":2,"startup_wall_us":3},{"entrant":"b\"ob","artifact":"y","says":"B","cpu_us":0,"off_turn_us":0,"wall_us":0,"uncharged_us":0,"startup_wall_us":0}],"turns":[[0,[1,2],5,6],[1,"pass",2,3],[0,null,2,3]],"faults":[{"seat":0,"ply":2,"phase":"turn","cause":"crash","detail":"gone","exit":{"signal":11},"cpu_us":1,"wall_us":1}],"end":{"fault":{"cause":"crash","seat":0}},"outcome":{"seats":[{"result":"lost","placement":2,"points":-1,"tie_break":0},{"result":"won","placement":1,"points":1,"tie_break":0}],"reason":"r"}}"#;
+
+    fn both(line: &str) -> (Option<MatchResult>, Option<MatchResult>) {
+        let record = serde_json::from_str::<MatchRecord>(line).ok();
+        let record = record.filter(MatchRecord::is_consistent);
+        (
+            MatchResult::read(line.as_bytes()).ok(),
+            record.as_ref().map(MatchResult::from),
+        )
+    }
+
+    #[test]
+    fn a_line_gives_what_the_whole_record_gives() {
+        let (read, made) = both(LINE);
+        assert_eq!(read, made);
+        let result = read.expect("it is a record");
+        assert_eq!(
+            (result.plies, result.seats[1].entrant.as_str()),
+            (2, "b\"ob")
+        );
+        assert!(result.ended_by(&result.faults[0]));
+    }
+
+    #[test]
+    fn a_line_is_refused_where_the_whole_record_is() {
+        for (old, new) in [
+            (r#""v":2"#, r#""v":1"#),
+            (r#""setup":{"a":[1]}"#, r#""setup":{"a":[1}"#),
+            (r#"[1,"pass",2,3]"#, r#"[2,"pass",2,3]"#),
+            (r#"[1,"pass",2,3]"#, r#"[1,"pass",2]"#),
+            (r#"[1,"pass",2,3]"#, r#"[1,"pass",2,3,4]"#),
+            (r#"[1,"pass",2,3]"#, r#"[1,"pass",-2,3]"#),
+            (r#""seat":0,"ply""#, r#""seat":3,"ply""#),
+            (r#""game":"g\n""#, r#""game":7"#),
+            (r#""state":3,"#, ""),
+            (r#""state":3"#, r#""state":3,"extra":1"#),
+            (r#""cause":"crash","seat":0"#, r#""cause":"crash","seat":2"#),
+            (
+                r#"{"result":"lost","placement":2,"points":-1,"tie_break":0},"#,
+                "",
+            ),
+        ] {
+            let damaged = LINE.replacen(old, new, 1);
+            assert_ne!(damaged, LINE, "{old}");
+            assert_eq!(both(&damaged), (None, None), "{new}");
+        }
+    }
+
+    #[test]
+    fn transcripts_tell_initial_states_and_moves_apart() {
+        let transcript = |old: &str, new: &str| {
+            let read = MatchResult::read(LINE.replacen(old, new, 1).as_bytes());
+            read.expect("a record").transcript
+        };
+        let own = transcript("", "");
+        assert_eq!(transcript("5,6]", "50,60]"), own, "times are no moves");
+        assert_ne!(transcript("[1,2]", "[1,3]"), own);
+        assert_ne!(transcript("[0,null", "[0,1"), own);
+        assert_ne!(transcript(r#"{"a":[1]}"#, r#"{"a":[2]}"#), own);
+    }
+}

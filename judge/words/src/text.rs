@@ -1,0 +1,64 @@
+//! Texts: where something stands in one, what of it may be shown, and names as file names.
+
+use crate::fixture::hash;
+use alloc::string::String;
+use core::fmt::Write as _;
+
+/// The longest stem of a file's name, in bytes; the ending and the file system's limit of 255
+/// leave room for more, but not for much.
+const STEM_BYTES_MAX: usize = 120;
+
+/// Gives the line, counted from 1, in which the byte at `offset` stands.
+pub fn line_number(text: &str, offset: usize) -> usize {
+    let before = &text.as_bytes()[..offset.min(text.len())];
+    before.split(|&byte| byte == b'\n').count()
+}
+
+/// Escapes what could make a terminal do something.
+pub fn readable(text: &str) -> String {
+    let mut readable = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\t' => readable.push(c),
+            c if c.is_control() => {
+                write!(readable, "{}", c.escape_unicode()).expect("writing to memory");
+            }
+            c => readable.push(c),
+        }
+    }
+    readable
+}
+
+/// Makes an entrant's name fit to be a file's name.
+pub fn file_stem(name: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ');
+    let mut stem: String = name
+        .chars()
+        .map(|c| if plain(c) { c } else { '_' })
+        .collect();
+    if stem == name && !stem.starts_with('.') && stem.len() <= STEM_BYTES_MAX {
+        return stem;
+    }
+    while stem.len() > STEM_BYTES_MAX {
+        stem.pop();
+    }
+    // Different names stay different.
+    format!(
+        "{}-{}",
+        stem.trim_start_matches('.'),
+        &hash(&[name.as_bytes()])[..8]
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::readable;
+
+    #[test]
+    fn terminal_escapes_are_shown_and_not_obeyed() {
+        assert_eq!(
+            readable("a\tb\n\u{1b}[31mred\r"),
+            "a\tb\n\\u{1b}[31mred\\u{d}"
+        );
+    }
+}

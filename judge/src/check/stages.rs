@@ -13,7 +13,7 @@ use crate::error::JudgeError;
 use crate::fault::Fault;
 use crate::fixture::Fixture;
 use crate::intake::{
-    self, COMPILER_WARNED, Entrant, Form, OURS, Readiness, SYSTEM_ONLY, Site, Submission,
+    self, Blame, Broken, Entrant, Form, Readiness, SYSTEM_ONLY, Site, Submission,
 };
 use crate::sandbox::{Isolation, Yard};
 use crate::schedule::{self, Contestant};
@@ -101,18 +101,18 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<Report,
     };
     let mut entrants = intake::prepare(vec![submission], site)?;
     let entrant = entrants.pop().expect("one goes in, one comes out");
-    if let Readiness::Broken { reason, .. } = &entrant.readiness
-        && let Some(reason) = reason.strip_prefix(OURS)
-    {
-        let note = if reason.contains("is not installed") {
-            SYSTEM_ONLY
-        } else {
-            ""
+    if let Readiness::Broken(Broken { blame, reason, .. }) = &entrant.readiness {
+        let reason = match blame {
+            Blame::Submission => None,
+            Blame::Lacking => Some(format!("{reason}; {SYSTEM_ONLY}")),
+            Blame::Machine => Some(reason.clone()),
         };
-        return Err(JudgeError::Lacking {
-            submission: entrant.name.clone(),
-            reason: [reason, note].join("; ").trim_end_matches("; ").to_owned(),
-        });
+        if let Some(reason) = reason {
+            return Err(JudgeError::Lacking {
+                submission: entrant.name.clone(),
+                reason,
+            });
+        }
     }
     let Some(artifact) = build(&mut report, &entrant, exam.folder) else {
         return Ok(finish(report, homework));
@@ -167,24 +167,18 @@ fn files(report: &mut Report, submission: &Submission) -> bool {
 fn build(report: &mut Report, entrant: &Entrant, folder: &Path) -> Option<Artifact> {
     match &entrant.readiness {
         Readiness::Ready(artifact) => {
-            if entrant.warnings.is_empty() {
+            let compiler = entrant.compiler_warnings.iter();
+            let compiler = compiler.flat_map(|log| compilers_words(&folder.join(log)));
+            let notes: Vec<String> = entrant.warnings.iter().cloned().chain(compiler).collect();
+            if notes.is_empty() {
                 let tokens = artifact.tokens.map(|n| format!("; {n} tokens"));
                 report.fine("build", format!("can be run{}", tokens.unwrap_or_default()));
             } else {
-                let notes = entrant
-                    .warnings
-                    .iter()
-                    .flat_map(|text| warning(text, folder));
-                report.add(
-                    "build",
-                    Verdict::Warning,
-                    "can be run, but:",
-                    notes.collect(),
-                );
+                report.add("build", Verdict::Warning, "can be run, but:", notes);
             }
             Some(artifact.clone())
         }
-        Readiness::Broken { reason, log } => {
+        Readiness::Broken(Broken { reason, log, .. }) => {
             let output = log.as_ref().and_then(|path| std::fs::read(path).ok());
             let output = output.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
             let output = output.unwrap_or_default();
@@ -198,13 +192,10 @@ fn build(report: &mut Report, entrant: &Entrant, folder: &Path) -> Option<Artifa
     }
 }
 
-/// Gives a warning, with the compiler's words in place of where they are kept: the folder does
-/// not outlast the examination.
-fn warning(text: &str, folder: &Path) -> Vec<String> {
-    let Some(log) = text.strip_prefix(COMPILER_WARNED) else {
-        return vec![text.to_owned()];
-    };
-    let output = std::fs::read(folder.join(log)).unwrap_or_default();
+/// Returns a compiler's warnings themselves, and not where they are kept: the folder does not
+/// outlast the examination.
+fn compilers_words(log: &Path) -> Vec<String> {
+    let output = std::fs::read(log).unwrap_or_default();
     let output = String::from_utf8_lossy(&output);
     let mut lines = vec!["the compiler warned:".to_owned()];
     lines.extend(output.lines().take(WARNING_LINES_MAX).map(str::to_owned));

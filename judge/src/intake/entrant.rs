@@ -1,8 +1,8 @@
 //! A submission after intake: what was received, and whether it can play.
 
-use super::{About, Submission, VersionName};
+use super::{About, Broken, Replaced, Submission, VersionName};
 use crate::artifact::Artifact;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A submission after intake.
 #[derive(Clone, Debug)]
@@ -11,8 +11,10 @@ pub struct Entrant {
     pub name: String,
     /// The kind of submission, as `cpp`; empty where that is not known.
     pub form: &'static str,
-    /// What its author should know.
+    /// What its author should know, but for the compiler's warnings.
     pub warnings: Vec<String>,
+    /// Where the compiler's warnings are, below the run's folder; none if it gave none.
+    pub compiler_warnings: Option<PathBuf>,
     /// Whether it can play.
     pub readiness: Readiness,
     /// What was received.
@@ -31,7 +33,7 @@ pub struct Receipt {
     /// That version; none where nothing could be kept.
     pub version: Option<VersionName>,
     /// Why the version that came last does not play, where an earlier one does.
-    pub replaced: Option<String>,
+    pub replaced: Option<Replaced>,
 }
 
 /// Whether a submission can play.
@@ -39,13 +41,8 @@ pub struct Receipt {
 pub enum Readiness {
     /// With this.
     Ready(Artifact),
-    /// It cannot.
-    Broken {
-        /// Why, in one line.
-        reason: String,
-        /// Where the compiler's output is, if there is any.
-        log: Option<PathBuf>,
-    },
+    /// It cannot, for this reason.
+    Broken(Broken),
 }
 
 impl Entrant {
@@ -59,6 +56,7 @@ impl Entrant {
             form: submission.form.as_ref().map_or("", |form| form.name()),
             name: submission.name,
             warnings: submission.warnings,
+            compiler_warnings: None,
             readiness,
             receipt: Receipt {
                 anonymous,
@@ -68,5 +66,15 @@ impl Entrant {
                 replaced: None,
             },
         }
+    }
+
+    /// Lists all that its author should know; `run` is the run's folder as it is to be shown.
+    pub fn notes(&self, run: &Path) -> Vec<String> {
+        let compiler = self.compiler_warnings.iter();
+        let compiler = compiler.map(|log| {
+            let log = run.join(log);
+            format!("built, but the compiler warned: see {}", log.display())
+        });
+        self.warnings.iter().cloned().chain(compiler).collect()
     }
 }

@@ -1,15 +1,73 @@
 //! Why a submission did not become a program.
 
-/// How a reason begins where the machine is to blame and not the author.
-pub const OURS: &str = "for reasons of ours: ";
+use super::VersionName;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// What is to blame where a submission does not play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blame {
+    /// The submission: its author has to change it.
+    Submission,
+    /// This machine, which lacks a program or a library: another one may build it.
+    Lacking,
+    /// This machine in another way, as where a folder cannot be read.
+    Machine,
+}
+
+/// Why a submission does not play; as text, in one line.
+#[derive(Clone, Debug)]
+pub struct Broken {
+    /// What is to blame.
+    pub blame: Blame,
+    /// Why, in one line.
+    pub reason: String,
+    /// Where the compiler's output is, if there is any.
+    pub log: Option<PathBuf>,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.blame {
+            Blame::Submission => f.write_str(&self.reason),
+            Blame::Lacking | Blame::Machine => write!(f, "for reasons of ours: {}", self.reason),
+        }
+    }
+}
+
+/// Why the version that came last does not play, where an earlier one does.
+#[derive(Clone, Debug)]
+pub struct Replaced {
+    /// The version that came last; none where it could not be kept.
+    pub(super) last: Option<VersionName>,
+    /// Why it does not play; its log's path is below the run's folder.
+    pub(super) broken: Broken,
+    /// The version that plays.
+    pub(super) playing: VersionName,
+}
+
+impl Replaced {
+    /// Says it; `run` is the run's folder as it is to be shown.
+    pub fn words(&self, run: &Path) -> String {
+        let last = self.last.as_ref().map(ToString::to_string);
+        let last = last.unwrap_or_else(|| "what was handed in last".to_owned());
+        let log = self.broken.log.as_ref();
+        let see = log.map(|log| format!(" (see {})", run.join(log).display()));
+        format!(
+            "{last} does not play: {}{}; playing {}",
+            self.broken,
+            see.unwrap_or_default(),
+            self.playing
+        )
+    }
+}
 
 /// Why a build gave no program.
 #[derive(Debug)]
 pub(super) struct BuildFailure {
     pub(super) reason: String,
     pub(super) output: String,
-    /// The machine is to blame and not the author: another one may build it.
-    pub(super) ours: bool,
+    pub(super) blame: Blame,
 }
 
 impl BuildFailure {
@@ -22,15 +80,15 @@ impl BuildFailure {
         Self {
             reason,
             output,
-            ours: false,
+            blame: Blame::Submission,
         }
     }
 
     /// Tells what this machine lacks.
-    pub(super) fn ours(reason: &str) -> Self {
+    pub(super) fn lacking(reason: String) -> Self {
         Self {
-            ours: true,
-            ..Self::brief(format!("{OURS}{reason}"))
+            blame: Blame::Lacking,
+            ..Self::brief(reason)
         }
     }
 

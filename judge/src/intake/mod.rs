@@ -41,12 +41,12 @@ mod workshop;
 
 pub use collect::{Collected, collect, collect_one};
 pub use entrant::{Entrant, Readiness, Receipt};
-pub use failure::OURS;
+pub use failure::{Blame, Broken, Replaced};
 pub use judge_toml::About;
 pub use kept::kept;
 pub(crate) use names::file_stem;
 pub use needs::{SYSTEM_ONLY, lacks_for_kit, lacks_program};
-pub use prepare::{COMPILER_WARNED, Site, prepare};
+pub use prepare::{Site, prepare};
 pub use roster::{Person, Roster};
 pub use source::SourceFile;
 pub use versions::VersionName;

@@ -2,7 +2,7 @@
 //! the last one that did plays.
 
 use super::described;
-use super::failure::{BuildFailure, OURS};
+use super::failure::{Blame, Broken, BuildFailure, Replaced};
 use super::handed::Handed;
 use super::language::{self, Language, Program};
 use super::names::file_stem;
@@ -26,10 +26,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::SystemTime;
-
-/// How the warning begins that a compiler had something to say; the path of what it said,
-/// below the run's folder, follows.
-pub const COMPILER_WARNED: &str = "built, but the compiler warned: see ";
 
 /// How and where submissions are built.
 #[derive(Clone, Copy, Debug)]
@@ -121,9 +117,12 @@ impl Shop<'_> {
         let known = submission.without_files();
         match self.enter(submission) {
             Err(error) if error.is_of_one_place() => {
-                let reason = format!("{OURS}{error}");
-                let readiness = Readiness::Broken { reason, log: None };
-                Ok(Entrant::new(known, readiness, None))
+                let broken = Broken {
+                    blame: Blame::Machine,
+                    reason: error.to_string(),
+                    log: None,
+                };
+                Ok(Entrant::new(known, Readiness::Broken(broken), None))
             }
             entered => entered,
         }
@@ -138,7 +137,8 @@ impl Shop<'_> {
             history.receive(&files, &submission.origin, self.site.received)?;
         }
         let made = self.make(&mut submission)?;
-        let is_tried = made.as_ref().err().is_none_or(|failure| !failure.ours);
+        let blame = made.as_ref().err().map(|failure| failure.blame);
+        let is_tried = blame.is_none_or(|blame| blame == Blame::Submission);
         if is_kept && is_tried {
             history.note(made.is_ok())?;
         }
@@ -149,45 +149,32 @@ impl Shop<'_> {
             Ok(Product {
                 artifact, output, ..
             }) => {
+                let readiness = Readiness::Ready(artifact);
+                let mut entrant = Entrant::new(submission, readiness, history.newest());
                 if output.is_empty() {
                     // What an earlier version left.
                     remove_if_there(&log)?;
                 } else {
                     write_whole(&log, plain(&output).as_bytes())?;
-                    submission
-                        .warnings
-                        .push(format!("{COMPILER_WARNED}logs/build/{log_name}"));
+                    entrant.compiler_warnings = Some(below(self.site.run, &log));
                 }
-                let version = history.newest();
-                return Ok(Entrant::new(
-                    submission,
-                    Readiness::Ready(artifact),
-                    version,
-                ));
+                return Ok(entrant);
             }
-            Err(failure) => BuildFailure {
-                reason: plain_line(&failure.reason),
-                ..failure
-            },
+            Err(failure) => failure,
         };
-        let mut newest = history.newest().filter(|_| is_kept);
-        let mut log = Some(log).filter(|_| !failure.output.is_empty());
-        if let Some(log) = &log {
-            write_whole(log, plain(&failure.output).as_bytes())?;
+        let newest = history.newest().filter(|_| is_kept);
+        if !failure.output.is_empty() {
+            write_whole(&log, plain(&failure.output).as_bytes())?;
         }
-        let Some((index, older, artifact)) = self.earlier(&submission.name, &history)? else {
-            let reason = failure.reason;
-            return Ok(Entrant::new(
-                submission,
-                Readiness::Broken { reason, log },
-                newest,
-            ));
+        let broken = Broken {
+            blame: failure.blame,
+            reason: plain_line(&failure.reason),
+            log: Some(log).filter(|_| !failure.output.is_empty()),
         };
-        let what = newest.take().map_or_else(
-            || "what was handed in last".to_owned(),
-            |name| name.to_string(),
-        );
-        let see = log.take().map(|path| see(self.site.run, &path));
+        let Some((index, older, artifact)) = self.earlier(&submission.name, &history)? else {
+            return Ok(Entrant::new(submission, Readiness::Broken(broken), newest));
+        };
+        let log = broken.log.as_deref().map(|log| below(self.site.run, log));
         let playing = history.name(index);
         // The author works on the version that came last.
         let anonymous = submission.is_anonymous();
@@ -195,11 +182,11 @@ impl Shop<'_> {
         let mut entrant = Entrant::new(older, Readiness::Ready(artifact), Some(playing.clone()));
         entrant.warnings = warnings;
         entrant.receipt.anonymous |= anonymous;
-        entrant.receipt.replaced = Some(format!(
-            "{what} does not play: {}{}; playing {playing}",
-            failure.reason,
-            see.unwrap_or_default()
-        ));
+        entrant.receipt.replaced = Some(Replaced {
+            last: newest,
+            broken: Broken { log, ..broken },
+            playing,
+        });
         Ok(entrant)
     }
 
@@ -289,7 +276,7 @@ impl Shop<'_> {
                 };
                 let toolchain = match found {
                     Ok(toolchain) => toolchain,
-                    Err(missing) => return Ok(Err(BuildFailure::ours(&missing))),
+                    Err(missing) => return Ok(Err(BuildFailure::lacking(missing))),
                 };
                 let mut parts: Vec<&[u8]> = vec![toolchain.identity.as_bytes()];
                 for file in &files {
@@ -312,10 +299,9 @@ impl Shop<'_> {
     }
 }
 
-/// Points to a compiler's output, below the run's folder.
-fn see(run: &Path, log: &Path) -> String {
-    let below = log.strip_prefix(run).unwrap_or(log);
-    format!(" (see {})", below.display())
+/// Takes the run's folder off a path.
+fn below(run: &Path, path: &Path) -> PathBuf {
+    path.strip_prefix(run).unwrap_or(path).to_owned()
 }
 
 fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {

@@ -72,7 +72,7 @@ impl Arena {
                     name: entrant.name,
                     artifact,
                 },
-                Readiness::Broken { reason, .. } => panic!("{}: {reason}", entrant.name),
+                Readiness::Broken(broken) => panic!("{}: {broken}", entrant.name),
             })
             .collect();
         let fixtures = schedule::fixtures(&competition, &contestants, None).expect("allowed");

@@ -1,9 +1,9 @@
 //! The examination, step by step.
 
-use super::findings::{Findings, check_of};
+use super::findings::{Findings, topic_of};
 use super::hints::Author;
 use super::probe::Prober;
-use super::report::{Games, Report, Times, Verdict};
+use super::report::{Games, Report, Times, Topic, Verdict};
 use super::sparring::{Bout, Ring};
 use super::{homework, manners, silence, time};
 use crate::artifact::Artifact;
@@ -12,9 +12,7 @@ use crate::competition::Competition;
 use crate::error::JudgeError;
 use crate::fault::Fault;
 use crate::fixture::Fixture;
-use crate::intake::{
-    self, Blame, Broken, Entrant, Form, Readiness, SYSTEM_ONLY, Site, Submission,
-};
+use crate::intake::{self, Blame, Broken, Entrant, Form, Readiness, SYSTEM_ONLY, Site, Submission};
 use crate::sandbox::{Isolation, Yard};
 use crate::schedule::{self, Contestant};
 use crate::worker::Order;
@@ -23,12 +21,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
-
-/// Everything that is looked at where nothing is wrong, in order.
-const NAMES: &[&str] = &[
-    "files", "build", "start", "output", "silence", "moves", "crash", "time", "quiet", "end",
-    "memory", "repeat", "stderr",
-];
 
 /// The most lines of a compiler's warnings that a report has.
 const WARNING_LINES_MAX: usize = 60;
@@ -85,7 +77,7 @@ pub fn unknown(submission: &Submission) -> Report {
 pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<Report, JudgeError> {
     let entry = exam.competition.conditions.entry()?;
     let mut report = begin(&submission, Some(entry.info.slug), exam.competition.seed);
-    let author = Author::of(&submission, exam.competition.conditions.lifetime);
+    let author = Author::of(&submission, &exam.competition.conditions);
     let homework = author.kit.map_or(Homework::NONE, |kit| kit.homework);
     if !files(&mut report, &submission) {
         return Ok(finish(report, homework));
@@ -130,9 +122,10 @@ fn finish(mut report: Report, homework: Homework) -> Report {
     if !report.ok {
         let functions = homework.functions.iter().map(|function| function.name);
         let duel = homework.duel.map(|duel| duel.name);
-        let all = NAMES.iter().copied().chain(functions).chain(duel);
-        let done = |name: &&str| !report.checks.iter().any(|check| check.name == *name);
-        report.not_checked = all.filter(done).collect();
+        let asked = functions.chain(duel).map(Topic::Homework);
+        let all = Topic::ALWAYS.into_iter().chain(asked);
+        let is_left = |topic: &Topic| !report.checks.iter().any(|check| check.topic == *topic);
+        report.not_checked = all.filter(is_left).collect();
     }
     report
 }
@@ -141,24 +134,27 @@ fn finish(mut report: Report, homework: Homework) -> Report {
 fn files(report: &mut Report, submission: &Submission) -> bool {
     match &submission.form {
         Err(reason) => {
-            report.add("files", Verdict::Wrong, reason, Vec::new());
+            report.add(Topic::Files, Verdict::Wrong, reason, Vec::new());
             false
         }
         Ok(Form::Executable(program)) => {
             let path = &submission.files[*program].path;
             report.fine(
-                "files",
+                Topic::Files,
                 format!("{path} is a program that the judge can start"),
             );
             true
         }
         Ok(Form::Described) => {
-            report.fine("files", "judge.toml tells how it is run".to_owned());
+            report.fine(Topic::Files, "judge.toml tells how it is run".to_owned());
             true
         }
         Ok(Form::Sources(entry, kit)) => {
             let (title, files) = (entry.info.title, kit.sign);
-            report.fine("files", format!("{title} in {}, by {files}", kit.language));
+            report.fine(
+                Topic::Files,
+                format!("{title} in {}, by {files}", kit.language),
+            );
             true
         }
     }
@@ -172,9 +168,12 @@ fn build(report: &mut Report, entrant: &Entrant, folder: &Path) -> Option<Artifa
             let notes: Vec<String> = entrant.warnings.iter().cloned().chain(compiler).collect();
             if notes.is_empty() {
                 let tokens = artifact.tokens.map(|n| format!("; {n} tokens"));
-                report.fine("build", format!("can be run{}", tokens.unwrap_or_default()));
+                report.fine(
+                    Topic::Build,
+                    format!("can be run{}", tokens.unwrap_or_default()),
+                );
             } else {
-                report.add("build", Verdict::Warning, "can be run, but:", notes);
+                report.add(Topic::Build, Verdict::Warning, "can be run, but:", notes);
             }
             Some(artifact.clone())
         }
@@ -186,7 +185,7 @@ fn build(report: &mut Report, entrant: &Entrant, folder: &Path) -> Option<Artifa
             // A check of the judge's own says in its output what the reason is.
             let is_new = |line: &&str| line.trim() != reason;
             detail.extend(output.lines().filter(is_new).map(str::to_owned));
-            report.add("build", Verdict::Wrong, reason, detail);
+            report.add(Topic::Build, Verdict::Wrong, reason, detail);
             None
         }
     }
@@ -247,9 +246,9 @@ fn games(
     report.games = findings.games(fixtures.len());
     let conditions = &exam.competition.conditions;
     report.times = time::figures(conditions, &bouts);
-    let late = |fault: &Fault| check_of(fault) == "time";
+    let late = |fault: &Fault| topic_of(fault) == Topic::Time;
     if bouts.iter().any(|bout| bout.has(late)) {
-        findings.check(report, "time", late, "");
+        findings.check(report, Topic::Time, late, "");
     } else if report.times.turns > 0 {
         time::tell(report, conditions, &bouts);
     }

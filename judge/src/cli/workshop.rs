@@ -129,7 +129,10 @@ impl Workshop {
         match entrant.readiness {
             Readiness::Ready(artifact) => Ok(artifact),
             Readiness::Broken(broken) => {
-                let output = broken.log.as_ref().and_then(|log| std::fs::read_to_string(log).ok());
+                let output = broken
+                    .log
+                    .as_ref()
+                    .and_then(|log| std::fs::read_to_string(log).ok());
                 let output =
                     output.map_or_else(String::new, |text| format!("\n{}", text.trim_end()));
                 Err(JudgeError::input(format!(

@@ -32,6 +32,7 @@ impl Part {
             let offence = Offence {
                 cause: fault.cause,
                 detail: fault.detail.clone(),
+                raised: fault.raised.clone(),
                 line: fault.line.clone(),
                 exit: fault.exit,
             };

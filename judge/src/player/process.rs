@@ -12,7 +12,7 @@ use super::patience::{Exhausted, Gauges, Patience};
 use super::pipes::{Chunk, Pipes};
 use super::{Allowance, Cost, Farewell, Player, Remains, Spent};
 use crate::error::JudgeError;
-use crate::fault::{Cause, DID_YOU_FLUSH, Offence};
+use crate::fault::{Cause, Offence};
 use crate::sandbox::{Launch, Limits, Running};
 use nix::unistd::Pid;
 use std::time::{Duration, Instant};
@@ -146,12 +146,11 @@ impl ProcessPlayer {
             let left = match patience.left(question.began.elapsed(), self)? {
                 Ok(left) => left,
                 Err(Exhausted::Cpu) => {
-                    return Ok(self.give_up(Cause::Time, "the CPU time ran out before an answer"));
+                    let detail = "the CPU time ran out before an answer";
+                    return Ok(self.give_up(Offence::new(Cause::Time, detail)));
                 }
                 Err(Exhausted::Silence) => {
-                    let limit = limit.as_secs_f64();
-                    let detail = format!("no answer within {limit} s{DID_YOU_FLUSH}");
-                    return Ok(self.give_up(Cause::Silence, &detail));
+                    return Ok(self.give_up(Offence::silence(limit)));
                 }
             };
             let ready = self.pipes.poll(self.running.pidfd(), left)?;
@@ -232,9 +231,9 @@ impl ProcessPlayer {
         }
     }
 
-    fn give_up(&mut self, cause: Cause, detail: &str) -> Event {
+    fn give_up(&mut self, offence: Offence) -> Event {
         self.owed += 1;
-        Event::Offence(self.with_unfinished(Offence::new(cause, detail)))
+        Event::Offence(self.with_unfinished(offence))
     }
 
     /// Quotes the unfinished line, if one has begun.

@@ -36,7 +36,11 @@ fn submissions_sheet(entrants: &[Entrant], said: &BTreeMap<String, String>) -> S
             ..
         } = &entrant.receipt;
         let (plays, artifact, reason) = match &entrant.readiness {
-            Readiness::Ready(artifact) => ("yes", Some(artifact), replaced.as_ref().map(|it| it.words(here))),
+            Readiness::Ready(artifact) => (
+                "yes",
+                Some(artifact),
+                replaced.as_ref().map(|it| it.words(here)),
+            ),
             Readiness::Broken(broken) => ("no", None, Some(broken.to_string())),
         };
         let tokens = artifact.map_or(about.tokens, |artifact| artifact.tokens);

@@ -190,6 +190,7 @@ impl Table<'_> {
             phase,
             cause,
             detail: offence.detail,
+            raised: offence.raised,
             line: offence.line,
             exit: offence.exit,
             cpu_us: cost.cpu_us,

@@ -101,7 +101,7 @@ pub enum Phase {
     Hello,
     /// `start`: initialisation for a game.
     Start,
-    /// `turn`: a move.
+    /// `turn`: a move; outside of games also a course's function.
     Turn,
 }
 

@@ -6,6 +6,7 @@ use super::report::{Report, Topic, Verdict};
 use super::sparring::Bout;
 use crate::builtin;
 use crate::error::JudgeError;
+use crate::fault::Phase;
 use crate::fixture::Fixture;
 use crate::numbers::counted;
 use crate::player::{Allowance, Player};
@@ -66,7 +67,7 @@ fn ask_all(talk: &mut Talk, function: &Function, seed: u64) -> Result<Found, Jud
             cpu_us: Some(ANSWER_CPU_US_MAX),
             wall: ANSWER_WALL,
         };
-        let spent = talk.player.ask(&message, allowance)?;
+        let spent = talk.player.ask(Phase::Turn, &message, allowance)?;
         let verdict = match spent.result {
             Ok(()) => judged(talk.player.line(), &question),
             Err(offence) => Err(format!("it does not answer: {}", offence.detail)),

@@ -3,7 +3,7 @@
 
 use super::{Allowance, Cost, Farewell, Player, Remains, Spent};
 use crate::error::JudgeError;
-use crate::fault::Offence;
+use crate::fault::{Offence, Phase};
 use nix::unistd::Pid;
 
 /// One answer of a scripted bot.
@@ -51,7 +51,12 @@ impl<F: FnMut(&str) -> Step> Scripted<F> {
 }
 
 impl<F: FnMut(&str) -> Step> Player for Scripted<F> {
-    fn ask(&mut self, message: &[u8], _allowance: Allowance) -> Result<Spent, JudgeError> {
+    fn ask(
+        &mut self,
+        _phase: Phase,
+        message: &[u8],
+        _allowance: Allowance,
+    ) -> Result<Spent, JudgeError> {
         let question = std::str::from_utf8(message).expect("the judge writes UTF-8");
         let step = (self.script)(question.trim_end());
         self.line.clear();

@@ -3,6 +3,7 @@
 use super::human::Human;
 use super::stage::Stage;
 use crate::error::JudgeError;
+use crate::fault::Phase;
 use crate::fixture::Fixture;
 use crate::player::{Allowance, Farewell, Player, Remains, Spent};
 use crate::table::{Bench, Note, Seated};
@@ -72,9 +73,14 @@ struct Timed {
 }
 
 impl Player for Timed {
-    fn ask(&mut self, message: &[u8], allowance: Allowance) -> Result<Spent, JudgeError> {
-        let spent = self.player.ask(message, allowance)?;
-        if message.starts_with(b"{\"start\"") {
+    fn ask(
+        &mut self,
+        phase: Phase,
+        message: &[u8],
+        allowance: Allowance,
+    ) -> Result<Spent, JudgeError> {
+        let spent = self.player.ask(phase, message, allowance)?;
+        if phase == Phase::Start {
             self.stage.borrow_mut().started(self.seat, spent.cost);
         }
         Ok(spent)

@@ -2,6 +2,7 @@
 
 use super::stage::{Stage, Typed};
 use crate::error::JudgeError;
+use crate::fault::Phase;
 use crate::player::{Allowance, Cost, Farewell, Player, Remains, Spent};
 use engines::Seat;
 use nix::unistd::Pid;
@@ -48,11 +49,15 @@ impl Human {
 }
 
 impl Player for Human {
-    fn ask(&mut self, message: &[u8], _allowance: Allowance) -> Result<Spent, JudgeError> {
-        self.line = if message.starts_with(b"{\"turn\"") {
-            format!("{{\"move\":{}}}", self.turn()?).into_bytes()
-        } else {
-            b"{\"ready\":{}}".to_vec()
+    fn ask(
+        &mut self,
+        phase: Phase,
+        _message: &[u8],
+        _allowance: Allowance,
+    ) -> Result<Spent, JudgeError> {
+        self.line = match phase {
+            Phase::Hello | Phase::Start => b"{\"ready\":{}}".to_vec(),
+            Phase::Turn => format!("{{\"move\":{}}}", self.turn()?).into_bytes(),
         };
         Ok(Spent {
             cost: Cost::default(),

@@ -79,6 +79,7 @@ fn synthesise(folder: &Path, states: u32) -> usize {
         name: one.entrant.to_string(),
         form: "executable",
         warnings: Vec::new(),
+        compiler_warnings: None,
         readiness: Readiness::Ready(Artifact {
             hash: one.artifact.to_string(),
             directory: String::new(),
@@ -139,6 +140,7 @@ fn record(fixture: Fixture, rng: &mut ChaCha8Rng) -> MatchRecord {
         detail: "ended by signal 11 (SIGSEGV)".to_owned(),
         ply: u32::try_from(plies).expect("few"),
         phase: Phase::Turn,
+        raised: None,
         line: None,
         exit: None,
         cpu_us: 300,

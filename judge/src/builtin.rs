@@ -33,6 +33,7 @@ pub fn entrant(entry: &Entry, name: &str, run: &Path) -> Result<Entrant, JudgeEr
         name: format!("{PREFIX}{bot}"),
         form: "builtin",
         warnings: Vec::new(),
+        compiler_warnings: None,
         readiness: Readiness::Ready(artifact(entry, bot, run)?),
         receipt: Receipt::default(),
     })

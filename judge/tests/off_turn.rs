@@ -13,6 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use support::{Scene, eventually};
 use tempfile::TempDir;
+use words::fault::Phase;
 use words::fault::{Cause, Exit};
 use words::record::MatchRecord;
 
@@ -35,6 +36,8 @@ static ALONE: Mutex<()> = Mutex::new(());
 /// A bot in a folder of its own, on the CPU of the test's thread, where no other test's bot is.
 struct Bot {
     player: Box<ProcessPlayer>,
+    /// What it is asked next.
+    phase: Phase,
     _folder: TempDir,
     _alone: MutexGuard<'static, ()>,
 }
@@ -62,6 +65,7 @@ impl Bot {
         };
         Self {
             player: Box::new(ProcessPlayer::start(&launch, 1).expect("it starts")),
+            phase: Phase::Hello,
             _folder: folder,
             _alone: alone,
         }
@@ -69,7 +73,9 @@ impl Bot {
 
     fn ask(&mut self, cpu_us: Option<u64>, wall: Duration) -> Spent {
         let allowance = Allowance { cpu_us, wall };
-        self.player.ask(b"question\n", allowance).expect("not ours")
+        let phase = std::mem::replace(&mut self.phase, Phase::Turn);
+        let spent = self.player.ask(phase, b"question\n", allowance);
+        spent.expect("not ours")
     }
 
     /// Asks, and expects an answer.

@@ -85,6 +85,7 @@ fn entrant(line: &str) -> Entrant {
         name: name.to_owned(),
         form: "executable",
         warnings: Vec::new(),
+        compiler_warnings: None,
         readiness: Readiness::Ready(Artifact {
             hash: format!("hash of {name}"),
             directory: String::new(),

@@ -69,7 +69,7 @@ pub(super) fn make(
 fn refused(key: &str, word: &str, reason: &str) -> BuildFailure {
     missing::not_installed(word).map_or_else(
         || BuildFailure::brief(format!("judge.toml: {key} {reason}")),
-        |missing| BuildFailure::ours(&missing),
+        BuildFailure::lacking,
     )
 }
 
@@ -173,7 +173,7 @@ fn build(
     };
     let output = String::from_utf8_lossy(&run.output).into_owned();
     if let Some(missing) = missing::not_installed_in(&output) {
-        let failure = BuildFailure::ours(&missing);
+        let failure = BuildFailure::lacking(missing);
         return Ok(Err(BuildFailure { output, ..failure }));
     }
     Ok(Err(BuildFailure::with(reason, output)))

@@ -1,15 +1,13 @@
 //! Why a submission did not become a program.
 
-/// How a reason begins where the machine is to blame and not the author.
-pub const OURS: &str = "for reasons of ours: ";
+use words::entrant::Blame;
 
 /// Why a build gave no program.
 #[derive(Debug)]
 pub(super) struct BuildFailure {
     pub(super) reason: String,
     pub(super) output: String,
-    /// The machine is to blame and not the author: another one may build it.
-    pub(super) ours: bool,
+    pub(super) blame: Blame,
 }
 
 impl BuildFailure {
@@ -22,15 +20,15 @@ impl BuildFailure {
         Self {
             reason,
             output,
-            ours: false,
+            blame: Blame::Submission,
         }
     }
 
     /// Tells what this machine lacks.
-    pub(super) fn ours(reason: &str) -> Self {
+    pub(super) fn lacking(reason: String) -> Self {
         Self {
-            ours: true,
-            ..Self::brief(format!("{OURS}{reason}"))
+            blame: Blame::Lacking,
+            ..Self::brief(reason)
         }
     }
 

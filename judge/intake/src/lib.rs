@@ -40,10 +40,10 @@ mod versions;
 mod workshop;
 
 pub use collect::{Collected, collect, collect_one};
-pub use failure::OURS;
 pub use kept::kept;
 pub use needs::{SYSTEM_ONLY, lacks_for_kit, lacks_program};
-pub use prepare::{COMPILER_WARNED, Site, prepare};
+pub use prepare::Site;
+pub use prepare::prepare;
 pub use source::SourceFile;
 
 use engines::{Entry, Kit, Sign};

@@ -2,7 +2,7 @@
 //! the last one that did plays.
 
 use super::described;
-use super::failure::{BuildFailure, OURS};
+use super::failure::BuildFailure;
 use super::handed::Handed;
 use super::language::{self, Language, Program};
 use super::plain_text::{plain, plain_line};
@@ -24,13 +24,10 @@ use system::error::JudgeError;
 use system::files::{make_folder, write_whole};
 use system::run_folder;
 use words::artifact::Artifact;
+use words::entrant::{Blame, Broken, Replaced};
 use words::entrant::{Entrant, Readiness, Receipt, VersionName};
 use words::fixture::{Conditions, hash};
 use words::text::file_stem;
-
-/// How the warning begins that a compiler had something to say; the path of what it said,
-/// below the run's folder, follows.
-pub const COMPILER_WARNED: &str = "built, but the compiler warned: see ";
 
 /// How and where submissions are built.
 #[derive(Clone, Copy, Debug)]
@@ -122,9 +119,12 @@ impl Shop<'_> {
         let known = submission.without_files();
         match self.enter(submission) {
             Err(error) if error.is_of_one_place() => {
-                let reason = format!("{OURS}{error}");
-                let readiness = Readiness::Broken { reason, log: None };
-                Ok(entrant(known, readiness, None))
+                let broken = Broken {
+                    blame: Blame::Machine,
+                    reason: error.to_string(),
+                    log: None,
+                };
+                Ok(entrant(known, Readiness::Broken(broken), None))
             }
             entered => entered,
         }
@@ -139,7 +139,8 @@ impl Shop<'_> {
             history.receive(&files, &submission.origin, self.site.received)?;
         }
         let made = self.make(&mut submission)?;
-        let is_tried = made.as_ref().err().is_none_or(|failure| !failure.ours);
+        let blame = made.as_ref().err().map(|failure| failure.blame);
+        let is_tried = blame.is_none_or(|blame| blame == Blame::Submission);
         if is_kept && is_tried {
             history.note(made.is_ok())?;
         }
@@ -150,44 +151,35 @@ impl Shop<'_> {
             Ok(Product {
                 artifact, output, ..
             }) => {
+                let readiness = Readiness::Ready(artifact);
+                let mut entrant = entrant(submission, readiness, history.newest());
                 if output.is_empty() {
                     // What an earlier version left.
                     remove_if_there(&log)?;
                 } else {
                     write_whole(&log, plain(&output).as_bytes())?;
-                    submission
-                        .warnings
-                        .push(format!("{COMPILER_WARNED}logs/build/{log_name}"));
+                    entrant.compiler_warnings = Some(below(self.site.run, &log));
                 }
-                let version = history.newest();
-                return Ok(entrant(submission, Readiness::Ready(artifact), version));
+                return Ok(entrant);
             }
-            Err(failure) => BuildFailure {
-                reason: plain_line(&failure.reason),
-                ..failure
-            },
+            Err(failure) => failure,
         };
-        let mut newest = history.newest().filter(|_| is_kept);
-        let mut log = Some(log).filter(|_| !failure.output.is_empty());
-        if let Some(log) = &log {
-            write_whole(log, plain(&failure.output).as_bytes())?;
+        let newest = history.newest().filter(|_| is_kept);
+        if !failure.output.is_empty() {
+            write_whole(&log, plain(&failure.output).as_bytes())?;
         }
-        let Some((index, older, artifact)) = self.earlier(&submission.name, &history)? else {
-            let reason = failure.reason;
-            return Ok(entrant(
-                submission,
-                Readiness::Broken {
-                    reason,
-                    log: log.map(|path| path.display().to_string()),
-                },
-                newest,
-            ));
+        let broken = Broken {
+            blame: failure.blame,
+            reason: plain_line(&failure.reason),
+            log: (!failure.output.is_empty()).then(|| log.display().to_string()),
         };
-        let what = newest.take().map_or_else(
-            || "what was handed in last".to_owned(),
-            |name| name.to_string(),
-        );
-        let see = log.take().map(|path| see(self.site.run, &path));
+        let Some((index, older, artifact)) = self.earlier(&submission.name, &history)? else {
+            return Ok(entrant(submission, Readiness::Broken(broken), newest));
+        };
+        let log = broken
+            .log
+            .as_deref()
+            .map(|log| below(self.site.run, Path::new(log)));
         let playing = history.name(index);
         // The author works on the version that came last.
         let anonymous = submission.is_anonymous();
@@ -195,11 +187,11 @@ impl Shop<'_> {
         let mut entrant = entrant(older, Readiness::Ready(artifact), Some(playing.clone()));
         entrant.warnings = warnings;
         entrant.receipt.anonymous |= anonymous;
-        entrant.receipt.replaced = Some(format!(
-            "{what} does not play: {}{}; playing {playing}",
-            failure.reason,
-            see.unwrap_or_default()
-        ));
+        entrant.receipt.replaced = Some(Replaced {
+            last: newest,
+            broken: Broken { log, ..broken },
+            playing,
+        });
         Ok(entrant)
     }
 
@@ -289,7 +281,7 @@ impl Shop<'_> {
                 };
                 let toolchain = match found {
                     Ok(toolchain) => toolchain,
-                    Err(missing) => return Ok(Err(BuildFailure::ours(&missing))),
+                    Err(missing) => return Ok(Err(BuildFailure::lacking(missing))),
                 };
                 let mut parts: Vec<&[u8]> = vec![toolchain.identity.as_bytes()];
                 for file in &files {
@@ -312,13 +304,14 @@ impl Shop<'_> {
     }
 }
 
-/// Points to a compiler's output, below the run's folder.
+/// Returns what came of a submission.
 fn entrant(submission: Submission, readiness: Readiness, version: Option<VersionName>) -> Entrant {
     let anonymous = submission.is_anonymous();
     Entrant {
         form: submission.form.as_ref().map_or("", |form| form.name()),
         name: submission.name,
         warnings: submission.warnings,
+        compiler_warnings: None,
         readiness,
         receipt: Receipt {
             anonymous,
@@ -330,9 +323,9 @@ fn entrant(submission: Submission, readiness: Readiness, version: Option<Version
     }
 }
 
-fn see(run: &Path, log: &Path) -> String {
-    let below = log.strip_prefix(run).unwrap_or(log);
-    format!(" (see {})", below.display())
+/// Returns a path below the run's folder, as it is shown.
+fn below(run: &Path, path: &Path) -> String {
+    path.strip_prefix(run).unwrap_or(path).display().to_string()
 }
 
 fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {

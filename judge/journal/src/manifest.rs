@@ -186,9 +186,12 @@ impl Manifest {
 }
 
 fn line(entrant: &Entrant) -> EntrantLine {
+    // The file lies in the run's folder.
+    let here = "";
+    let replaced = entrant.receipt.replaced.as_ref();
     let (artifact, broken) = match &entrant.readiness {
         Readiness::Ready(artifact) => (Some(artifact), None),
-        Readiness::Broken { reason, .. } => (None, Some(reason.clone())),
+        Readiness::Broken(broken) => (None, Some(broken.to_string())),
     };
     EntrantLine {
         name: entrant.name.clone(),
@@ -197,10 +200,10 @@ fn line(entrant: &Entrant) -> EntrantLine {
         origin: entrant.receipt.origin.clone(),
         version: entrant.receipt.version.as_ref().map(|v| v.number),
         tokens: artifact.and_then(|artifact| artifact.tokens),
-        replaced: entrant.receipt.replaced.clone(),
+        replaced: replaced.map(|replaced| replaced.words(here)),
         broken,
         anonymous: entrant.receipt.anonymous,
         nickname: entrant.receipt.about.nickname.clone(),
-        warnings: entrant.warnings.clone(),
+        warnings: entrant.notes(here),
     }
 }

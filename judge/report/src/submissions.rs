@@ -26,6 +26,8 @@ fn submissions_sheet(entrants: &[Entrant], said: &BTreeMap<String, String>) -> S
         "entrant", "form", "plays", "artifact", "version", "received", "name", "nickname",
         "language", "tokens", "reason", "warnings",
     ]));
+    // The file lies in the run's folder.
+    let here = "";
     for entrant in entrants {
         let Receipt {
             about,
@@ -34,8 +36,12 @@ fn submissions_sheet(entrants: &[Entrant], said: &BTreeMap<String, String>) -> S
             ..
         } = &entrant.receipt;
         let (plays, artifact, reason) = match &entrant.readiness {
-            Readiness::Ready(artifact) => ("yes", Some(artifact), replaced.as_deref()),
-            Readiness::Broken { reason, .. } => ("no", None, Some(reason.as_str())),
+            Readiness::Ready(artifact) => (
+                "yes",
+                Some(artifact),
+                replaced.as_ref().map(|it| it.words(here)),
+            ),
+            Readiness::Broken(broken) => ("no", None, Some(broken.to_string())),
         };
         let tokens = artifact.map_or(about.tokens, |artifact| artifact.tokens);
         let own = |text: &Option<String>| text_of(text.as_deref());
@@ -56,8 +62,8 @@ fn submissions_sheet(entrants: &[Entrant], said: &BTreeMap<String, String>) -> S
             own(&about.nickname.clone().or(said.get(&entrant.name).cloned())),
             text_of(about.language.as_deref().or(language(entrant.form))),
             tokens.map(|n| n.to_string()).unwrap_or_default(),
-            text_of(reason),
-            text(&entrant.warnings.join("; ")),
+            text_of(reason.as_deref()),
+            text(&entrant.notes(here).join("; ")),
         ]);
     }
     sheet

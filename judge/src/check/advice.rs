@@ -3,7 +3,8 @@
 use super::hints::{Author, Dialect};
 use engines::Lifetime;
 use std::fmt;
-use words::fault::{Cause, DID_YOU_FLUSH, Fault, Phase, RAISED};
+use words::fault::no_answer_within;
+use words::fault::{Cause, Fault, Phase};
 use words::text::readable;
 
 /// Text from strangers, shown without effect on a terminal.
@@ -17,29 +18,33 @@ impl fmt::Display for Shown<'_> {
 
 /// Says what a fault is, in one sentence.
 pub(super) fn headline(fault: &Fault, author: &Author) -> String {
-    let detail = match author.kit {
-        Some(_) => fault.detail.trim_end_matches(DID_YOU_FLUSH),
-        None => &fault.detail,
-    };
+    let detail = &fault.detail;
     match fault.cause {
         Cause::Malformed if is_print(fault) => {
             "something was printed on standard output that is no answer".to_owned()
         }
-        Cause::Malformed => match exception(fault) {
+        Cause::Malformed => match &fault.raised {
             Some(exception) => format!("raises {exception}"),
-            None => format!("an answer cannot be read: {}", readers_words(detail)),
+            None => format!("an answer cannot be read: {detail}"),
         },
         Cause::Unasked => format!("something was printed that nobody asked for: {detail}"),
         Cause::Flood => format!("the output has {detail}"),
-        Cause::Silence => match fault.phase {
-            Phase::Hello => format!("does not become ready: {detail}"),
-            Phase::Start | Phase::Turn => format!("falls silent: {detail}"),
-        },
+        Cause::Silence => {
+            let detail = match author.kit {
+                // A kit flushes what it writes.
+                Some(_) => no_answer_within(author.waits.limit(fault.phase)),
+                None => detail.clone(),
+            };
+            match fault.phase {
+                Phase::Hello => format!("does not become ready: {detail}"),
+                Phase::Start | Phase::Turn => format!("falls silent: {detail}"),
+            }
+        }
         Cause::IllegalMove => format!("an illegal move: {detail}"),
         Cause::Crash => format!("crashes: {detail}"),
         Cause::Memory => format!("takes too much memory: {detail}"),
         Cause::Exit => format!("ends too early: {detail}"),
-        Cause::Closed => detail.to_owned(),
+        Cause::Closed => detail.clone(),
         Cause::Threads => format!("has too many threads: {detail}"),
         Cause::Time => format!("takes too long: {detail}"),
     }
@@ -48,13 +53,13 @@ pub(super) fn headline(fault: &Fault, author: &Author) -> String {
 /// Says what to do about a fault, line by line; what the line was comes first.
 pub(super) fn remedy(fault: &Fault, author: &Author) -> Vec<String> {
     let mut lines = Vec::new();
-    if let Some(line) = fault.line.as_ref().filter(|_| exception(fault).is_none()) {
+    if let Some(line) = fault.line.as_ref().filter(|_| fault.raised.is_none()) {
         lines.push(format!("the line: {line}"));
     }
     let (advice, dialect) = (author.advice(), author.dialect);
     match fault.cause {
         Cause::Malformed if is_print(fault) => lines.extend(print_elsewhere(dialect)),
-        Cause::Malformed if exception(fault).is_some() => {
+        Cause::Malformed if fault.raised.is_some() => {
             lines.push("the turn is lost, and the game goes on".to_owned());
         }
         Cause::Malformed => {
@@ -125,20 +130,10 @@ fn asked_for(phase: Phase) -> &'static str {
     }
 }
 
-/// Gives the exception, where the submission's code raised one.
-pub(super) fn exception(fault: &Fault) -> Option<&str> {
-    fault.detail.strip_prefix(RAISED)
-}
-
 /// Tells a line that was meant for a person from an answer gone wrong.
 fn is_print(fault: &Fault) -> bool {
     fault
         .line
         .as_ref()
         .is_some_and(|line| !line.trim().is_empty() && !line.trim_start().starts_with('{'))
-}
-
-/// The position in a line of one's own says little to somebody who is not debugging JSON.
-fn readers_words(detail: &str) -> &str {
-    detail.split(" at line ").next().unwrap_or(detail)
 }

@@ -1,8 +1,8 @@
 //! What the records of the sample games say about the submission.
 
-use super::advice::{exception, headline, remedy};
+use super::advice::{headline, remedy};
 use super::hints::Author;
-use super::report::{Games, Report, Verdict};
+use super::report::{Games, Report, Topic, Verdict};
 use super::sparring::Bout;
 use super::traceback;
 use engines::erased::AnyGame;
@@ -60,16 +60,19 @@ impl Findings<'_> {
         let answers = counted(answers as u64, "readable answer");
         let fine = [
             (
-                "start",
+                Topic::Start,
                 format!("becomes ready in {} as {everywhere}", time(startup)),
             ),
-            ("output", format!("{answers} and nothing else")),
-            ("silence", "every answer arrived".to_owned()),
-            ("moves", format!("every move is legal, as {everywhere}")),
-            ("crash", "never crashed or left a game".to_owned()),
+            (Topic::Output, format!("{answers} and nothing else")),
+            (Topic::Silence, "every answer arrived".to_owned()),
+            (
+                Topic::Moves,
+                format!("every move is legal, as {everywhere}"),
+            ),
+            (Topic::Crash, "never crashed or left a game".to_owned()),
         ];
-        for (name, fine) in fine {
-            self.check(report, name, |fault| check_of(fault) == name, &fine);
+        for (topic, fine) in fine {
+            self.check(report, topic, |fault| topic_of(fault) == topic, &fine);
         }
     }
 
@@ -77,7 +80,7 @@ impl Findings<'_> {
     pub(super) fn check(
         &self,
         report: &mut Report,
-        name: &'static str,
+        topic: Topic,
         is_one: impl Fn(&Fault) -> bool,
         fine: &str,
     ) {
@@ -87,7 +90,7 @@ impl Findings<'_> {
             .flat_map(|bout| bout.faults().map(move |f| (bout, f)));
         let mut found = all.filter(|(_, fault)| is_one(fault));
         let Some((bout, fault)) = found.next() else {
-            report.fine(name, fine);
+            report.fine(topic, fine);
             return;
         };
         let mut detail = remedy(fault, &self.author);
@@ -97,14 +100,15 @@ impl Findings<'_> {
             detail.extend(self.drawn(bout, fault));
         }
         let died = matches!(fault.cause, Cause::Crash | Cause::Memory | Cause::Exit);
-        if died || exception(fault).is_some() {
-            detail.extend(traceback::last_words(&bout.stderr, exception(fault)));
+        if died || fault.raised.is_some() {
+            let raised = fault.raised.as_deref();
+            detail.extend(traceback::last_words(&bout.stderr, raised));
         }
         let message = match self.called(bout, fault) {
             Some(function) => format!("{function}: {}", headline(fault, &self.author)),
             None => headline(fault, &self.author),
         };
-        report.add(name, Verdict::Wrong, message, detail);
+        report.add(topic, Verdict::Wrong, message, detail);
     }
 
     /// Names the function of the submission in which a fault happened.
@@ -192,11 +196,11 @@ impl Findings<'_> {
             .iter()
             .filter(|bout| !bout.stderr.trim().is_empty());
         let Some(first) = wrote.clone().next() else {
-            report.fine("stderr", "nothing was written on standard error");
+            report.fine(Topic::Stderr, "nothing was written on standard error");
             return;
         };
         let message = format!(
-            "wrote on standard error in {} of {}; the end of the first:",
+            "wrote on standard error in {} of {}",
             wrote.count(),
             counted(self.bouts.len() as u64, "game")
         );
@@ -207,15 +211,15 @@ impl Findings<'_> {
             told.any(|other| other.trim() == line.trim())
         };
         if detail.iter().all(is_told) {
-            let message = message.replace("; the end of the first:", ", see above");
-            report.add("stderr", Verdict::Ok, message, Vec::new());
+            report.fine(Topic::Stderr, format!("{message}, see above"));
             return;
         }
         if let Some(more @ 1..) = detail.len().checked_sub(STDERR_LINES) {
             // At the end a traceback tells where and what it was.
             detail.splice(..more, [format!("… {more} lines before")]);
         }
-        report.add("stderr", Verdict::Ok, message, detail);
+        let message = format!("{message}; the end of the first:");
+        report.add(Topic::Stderr, Verdict::Ok, message, detail);
     }
 
     /// Counts the results.
@@ -236,17 +240,17 @@ impl Findings<'_> {
     }
 }
 
-/// Names the check that a fault belongs to.
-pub(super) fn check_of(fault: &Fault) -> &'static str {
+/// Returns the topic that a fault belongs to.
+pub(super) fn topic_of(fault: &Fault) -> Topic {
     if fault.phase != Phase::Turn {
-        return "start";
+        return Topic::Start;
     }
     match fault.cause {
-        Cause::Malformed | Cause::Unasked | Cause::Flood => "output",
-        Cause::Silence => "silence",
-        Cause::IllegalMove => "moves",
-        Cause::Crash | Cause::Memory | Cause::Exit | Cause::Closed | Cause::Threads => "crash",
-        Cause::Time => "time",
+        Cause::Malformed | Cause::Unasked | Cause::Flood => Topic::Output,
+        Cause::Silence => Topic::Silence,
+        Cause::IllegalMove => Topic::Moves,
+        Cause::Crash | Cause::Memory | Cause::Exit | Cause::Closed | Cause::Threads => Topic::Crash,
+        Cause::Time => Topic::Time,
     }
 }
 

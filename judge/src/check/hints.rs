@@ -1,7 +1,11 @@
 //! Whom a report is for, and what its reader's language calls the things that beginners need.
 
 use engines::{Advice, Kit, Lifetime};
-use intake::{Form, Submission};
+use intake::Form;
+use intake::Submission;
+use std::time::Duration;
+use words::fault::Phase;
+use words::fixture::Conditions;
 
 /// Who reads a report: the author of a program, or a student of a course, to whom the judge's
 /// kit speaks and who has seen nothing of the protocol.
@@ -13,11 +17,30 @@ pub(super) struct Author {
     pub(super) kit: Option<&'static Kit>,
     /// How long a process of the submission lives.
     pub(super) lifetime: Lifetime,
+    /// How long it is waited for.
+    pub(super) waits: Waits,
+}
+
+/// How long a bot may be silent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waits {
+    startup: Duration,
+    answer: Duration,
+}
+
+impl Waits {
+    /// Returns how long a silence in this phase may last.
+    pub(super) fn limit(self, phase: Phase) -> Duration {
+        match phase {
+            Phase::Hello => self.startup,
+            Phase::Start | Phase::Turn => self.answer,
+        }
+    }
 }
 
 impl Author {
     /// Finds whom the report on a submission is for.
-    pub(super) fn of(submission: &Submission, lifetime: Lifetime) -> Self {
+    pub(super) fn of(submission: &Submission, conditions: &Conditions) -> Self {
         let kit = match submission.form {
             Ok(Form::Sources(_, kit)) => Some(kit),
             _ => None,
@@ -25,7 +48,11 @@ impl Author {
         Self {
             dialect: Dialect::of(submission),
             kit,
-            lifetime,
+            lifetime: conditions.lifetime,
+            waits: Waits {
+                startup: Duration::from_millis(conditions.startup_ms),
+                answer: Duration::from_millis(conditions.backstop_ms),
+            },
         }
     }
 

@@ -2,7 +2,7 @@
 //! What is asked and what is right is the game's to say.
 
 use super::probe::{Prober, Talk};
-use super::report::{Report, Verdict};
+use super::report::{Report, Topic, Verdict};
 use super::sparring::Bout;
 use engines::{Duel, Function, GameResult, Notation, Question, Seat};
 use play::player::{Allowance, Player};
@@ -11,6 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use std::time::Duration;
 use system::error::JudgeError;
+use words::fault::Phase;
 use words::fixture::Fixture;
 use words::numbers::counted;
 use words::protocol::{self, Told};
@@ -65,7 +66,7 @@ fn ask_all(talk: &mut Talk, function: &Function, seed: u64) -> Result<Found, Jud
             cpu_us: Some(ANSWER_CPU_US_MAX),
             wall: ANSWER_WALL,
         };
-        let spent = talk.player.ask(&message, allowance)?;
+        let spent = talk.player.ask(Phase::Turn, &message, allowance)?;
         let verdict = match spent.result {
             Ok(()) => judged(talk.player.line(), &question),
             Err(offence) => Err(format!("it does not answer: {}", offence.detail)),
@@ -93,7 +94,7 @@ fn tell(report: &mut Report, notation: &Notation, function: &Function, found: Fo
     match found {
         Found::Right(QUESTIONS) => {
             report.fine(
-                function.name,
+                Topic::Homework(function.name),
                 format!("right in {QUESTIONS} of {QUESTIONS} positions"),
             );
         }
@@ -102,7 +103,12 @@ fn tell(report: &mut Report, notation: &Notation, function: &Function, found: Fo
             let message = format!(
                 "right in {asked} positions, and so slow that {seconds} s were not enough for {QUESTIONS}"
             );
-            report.add(function.name, Verdict::Warning, message, Vec::new());
+            report.add(
+                Topic::Homework(function.name),
+                Verdict::Warning,
+                message,
+                Vec::new(),
+            );
         }
         Found::Wrong(number, question, words) => {
             let mut detail = vec![format!("the call: {}", question.words)];
@@ -114,7 +120,12 @@ fn tell(report: &mut Report, notation: &Notation, function: &Function, found: Fo
             );
             detail.push(format!("the arguments: {}", question.arguments));
             let message = format!("{words} (position {number} of {QUESTIONS})");
-            report.add(function.name, Verdict::Wrong, message, detail);
+            report.add(
+                Topic::Homework(function.name),
+                Verdict::Wrong,
+                message,
+                detail,
+            );
         }
     }
 }
@@ -137,10 +148,15 @@ pub(super) fn duel(report: &mut Report, duel: &Duel, roles: &[&str], bouts: &[Bo
         counted(games.len() as u64, "game")
     );
     if !duel.to_be_won || won == games.len() {
-        report.fine(duel.name, message);
+        report.fine(Topic::Homework(duel.name), message);
     } else if 2 * won > games.len() {
         let detail = vec!["the course's test expects it to win".to_owned()];
-        report.add(duel.name, Verdict::Warning, message, detail);
+        report.add(
+            Topic::Homework(duel.name),
+            Verdict::Warning,
+            message,
+            detail,
+        );
     } else {
         let mut detail =
             vec!["the course's test expects it to win against a player of random moves".to_owned()];
@@ -152,7 +168,7 @@ pub(super) fn duel(report: &mut Report, duel: &Duel, roles: &[&str], bouts: &[Bo
                 counted(number as u64, "game")
             ));
         }
-        report.add(duel.name, Verdict::Wrong, message, detail);
+        report.add(Topic::Homework(duel.name), Verdict::Wrong, message, detail);
     }
 }
 
@@ -175,9 +191,9 @@ fn one_game(report: &mut Report, duel: &Duel, role: &str, bout: &Bout) {
     );
     if !bout.is_faultless() || (duel.to_be_won && !bout.is_won()) {
         let detail = vec![format!("it ended so: {}", bout.record.outcome.reason)];
-        report.add(duel.name, Verdict::Wrong, message, detail);
+        report.add(Topic::Homework(duel.name), Verdict::Wrong, message, detail);
     } else {
-        report.fine(duel.name, message);
+        report.fine(Topic::Homework(duel.name), message);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::hints::Author;
 use super::probe::{Manners, Prober};
-use super::report::{Report, Verdict};
+use super::report::{Report, Topic, Verdict};
 use super::situation::{Situation, first_turn};
 use super::sparring::Bout;
 use engines::{Entry, Lifetime, Seat};
@@ -64,7 +64,7 @@ fn quiet(report: &mut Report, all: &[(&str, Manners)], bouts: &[Bout], lifetime:
             "one line answers one question; what comes after it is taken for a fault".to_owned(),
         ];
         let message = "something was printed after the answer";
-        report.add("quiet", Verdict::Wrong, message, detail);
+        report.add(Topic::Quiet, Verdict::Wrong, message, detail);
         return;
     }
     let burned = all.iter().max_by_key(|(_, m)| m.after.busy_us);
@@ -80,7 +80,7 @@ fn quiet(report: &mut Report, all: &[(&str, Manners)], bouts: &[Bout], lifetime:
             }
         };
         let detail = vec![format!("seen as {role}; {burned}")];
-        report.add("quiet", Verdict::Warning, message, detail);
+        report.add(Topic::Quiet, Verdict::Warning, message, detail);
         return;
     }
     let mine = bouts
@@ -96,10 +96,10 @@ fn quiet(report: &mut Report, all: &[(&str, Manners)], bouts: &[Bout], lifetime:
         let detail = vec![
             "it is charged, and such a bot is stopped between its turns from then on".to_owned(),
         ];
-        report.add("quiet", Verdict::Warning, message, detail);
+        report.add(Topic::Quiet, Verdict::Warning, message, detail);
         return;
     }
-    report.fine("quiet", "says and does nothing after its answer");
+    report.fine(Topic::Quiet, "says and does nothing after its answer");
 }
 
 fn end(report: &mut Report, all: &[(&str, Manners)], author: Author) {
@@ -118,10 +118,10 @@ fn end(report: &mut Report, all: &[(&str, Manners)], author: Author) {
             }
             .to_owned(),
         ];
-        report.add("end", Verdict::Warning, message, detail);
+        report.add(Topic::End, Verdict::Warning, message, detail);
         return;
     }
-    report.fine("end", "exits when its input ends");
+    report.fine(Topic::End, "exits when its input ends");
 }
 
 fn memory(report: &mut Report, all: &[(&str, Manners)], memory_mib: u64) {
@@ -131,9 +131,9 @@ fn memory(report: &mut Report, all: &[(&str, Manners)], memory_mib: u64) {
     let message = format!("{used} MiB after one turn, of {of} MiB");
     if most.saturating_mul(100) / limit >= MEMORY_WARNING_PERCENT {
         let detail = vec!["beyond the limit, allocating fails".to_owned()];
-        report.add("memory", Verdict::Warning, message, detail);
+        report.add(Topic::Memory, Verdict::Warning, message, detail);
     } else {
-        report.fine("memory", message);
+        report.fine(Topic::Memory, message);
     }
 }
 
@@ -204,7 +204,7 @@ fn repeat(report: &mut Report, answers: &[(&str, Repeated)], author: Author) {
                         .to_owned(),
                 ];
                 let message = "the same position, asked in new processes, has different answers";
-                report.add("repeat", Verdict::Warning, message, detail);
+                report.add(Topic::Repeat, Verdict::Warning, message, detail);
                 return;
             }
             Repeated::Remembers(alone, after) => {
@@ -214,7 +214,7 @@ fn repeat(report: &mut Report, answers: &[(&str, Repeated)], author: Author) {
                     "in this game every turn has a new process: what it remembers is lost".to_owned(),
                 ];
                 let message = "seems to rely on memory, which it does not have in games";
-                report.add("repeat", Verdict::Warning, message, detail);
+                report.add(Topic::Repeat, Verdict::Warning, message, detail);
                 return;
             }
         }
@@ -225,5 +225,5 @@ fn repeat(report: &mut Report, answers: &[(&str, Repeated)], author: Author) {
         ""
     };
     let message = format!("answers alike when asked the same twice{kept}");
-    report.fine("repeat", message);
+    report.fine(Topic::Repeat, message);
 }

@@ -18,5 +18,5 @@ mod stages;
 mod time;
 mod traceback;
 
-pub use report::{Check, Games, Report, Times, Verdict};
+pub use report::{Check, Games, Report, Times, Topic, Verdict};
 pub use stages::{Examination, examine, unknown};

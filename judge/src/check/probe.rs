@@ -10,6 +10,7 @@ use std::cell::RefCell;
 use std::fs;
 use std::time::Duration;
 use system::error::JudgeError;
+use words::fault::Phase;
 use words::fixture::{Conditions, Fixture};
 use words::protocol::{self, FromBot, Hello, Start, TurnHead};
 
@@ -125,7 +126,9 @@ impl<'a> Prober<'a> {
         let mut talk = self.start()?;
         let answers = self.greet(&mut talk, fixture, at.seat, wait)?
             && self.begin(&mut talk, fixture, at.seat, wait)?
-            && talk.ask(&self.turn(&talk, at), wait, None)?.is_some();
+            && talk
+                .ask(Phase::Turn, &self.turn(&talk, at), wait, None)?
+                .is_some();
         if answers {
             talk.close()?;
             return Ok(Reply::Late);
@@ -209,7 +212,8 @@ impl<'a> Prober<'a> {
         seat: Seat,
         patience: Duration,
     ) -> Result<bool, JudgeError> {
-        let Some(ready) = talk.ask(&self.hello(fixture, seat), patience, None)? else {
+        let Some(ready) = talk.ask(Phase::Hello, &self.hello(fixture, seat), patience, None)?
+        else {
             return Ok(false);
         };
         let Ok(FromBot::Ready(ready)) = protocol::read(ready.as_bytes()) else {
@@ -237,7 +241,7 @@ impl<'a> Prober<'a> {
             seed: fixture.seed(seat),
         };
         protocol::write_start(&mut message, &start);
-        Ok(talk.ask(&message, patience, None)?.is_some())
+        Ok(talk.ask(Phase::Start, &message, patience, None)?.is_some())
     }
 
     fn startup(&self) -> Duration {
@@ -299,7 +303,7 @@ impl<'a> Prober<'a> {
         let time = self.conditions.time;
         let cpu_us = time.turn_us.or(time.bank_us);
         let cpu_us = cpu_us.map(|us| us.min(ANSWER_CPU_US_MAX));
-        talk.ask(&self.turn(talk, at), self.backstop(), cpu_us)
+        talk.ask(Phase::Turn, &self.turn(talk, at), self.backstop(), cpu_us)
     }
 
     fn backstop(&self) -> Duration {
@@ -311,11 +315,14 @@ impl Talk {
     /// Gives the answer, or none where there is no proper one.
     fn ask(
         &mut self,
+        phase: Phase,
         message: &[u8],
         wall: Duration,
         cpu_us: Option<u64>,
     ) -> Result<Option<String>, JudgeError> {
-        let spent = self.player.ask(message, Allowance { cpu_us, wall })?;
+        let spent = self
+            .player
+            .ask(phase, message, Allowance { cpu_us, wall })?;
         let line = String::from_utf8_lossy(self.player.line());
         Ok(spent.result.is_ok().then(|| line.trim().to_owned()))
     }

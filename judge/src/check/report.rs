@@ -2,6 +2,7 @@
 
 use super::advice::Shown;
 use serde::Serialize;
+use serde::Serializer;
 use std::fmt::{self, Write as _};
 use words::clock::ClockMode;
 
@@ -27,13 +28,92 @@ impl fmt::Display for Verdict {
     }
 }
 
+/// What is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Topic {
+    /// What the files are.
+    Files,
+    /// Whether they become a program.
+    Build,
+    /// Whether it becomes ready.
+    Start,
+    /// Whether it writes answers and nothing else.
+    Output,
+    /// Whether every answer comes.
+    Silence,
+    /// Whether every move is legal.
+    Moves,
+    /// Whether it stays to the end of its games.
+    Crash,
+    /// What its turns take.
+    Time,
+    /// What it does after an answer.
+    Quiet,
+    /// Whether it exits when its input ends.
+    End,
+    /// What memory it takes.
+    Memory,
+    /// Whether it answers the same twice.
+    Repeat,
+    /// What it writes on standard error.
+    Stderr,
+    /// What the course's own test asks, under the name that the game's kit gives it.
+    Homework(&'static str),
+}
+
+impl Topic {
+    /// Everything that is looked at in every submission where nothing is wrong, in order.
+    pub const ALWAYS: [Self; 13] = [
+        Self::Files,
+        Self::Build,
+        Self::Start,
+        Self::Output,
+        Self::Silence,
+        Self::Moves,
+        Self::Crash,
+        Self::Time,
+        Self::Quiet,
+        Self::End,
+        Self::Memory,
+        Self::Repeat,
+        Self::Stderr,
+    ];
+
+    /// Returns the name that reports use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Files => "files",
+            Self::Build => "build",
+            Self::Start => "start",
+            Self::Output => "output",
+            Self::Silence => "silence",
+            Self::Moves => "moves",
+            Self::Crash => "crash",
+            Self::Time => "time",
+            Self::Quiet => "quiet",
+            Self::End => "end",
+            Self::Memory => "memory",
+            Self::Repeat => "repeat",
+            Self::Stderr => "stderr",
+            Self::Homework(name) => name,
+        }
+    }
+}
+
+impl Serialize for Topic {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 /// One thing that was looked at.
 #[derive(Clone, Debug, Serialize)]
 pub struct Check {
     /// Its place in the order of examination, from 1.
     pub number: usize,
-    /// Its name, as `build`.
-    pub name: &'static str,
+    /// What it was.
+    #[serde(rename = "name")]
+    pub topic: Topic,
     /// How it turned out.
     pub verdict: Verdict,
     /// What was found, in one sentence.
@@ -88,7 +168,7 @@ pub struct Report {
     /// What was looked at, in order.
     pub checks: Vec<Check>,
     /// What could not be looked at because of what is wrong.
-    pub not_checked: Vec<&'static str>,
+    pub not_checked: Vec<Topic>,
     /// What the initial states were drawn from.
     pub seed: u64,
     /// The sample games.
@@ -104,7 +184,7 @@ impl Report {
     /// Adds what was found.
     pub(super) fn add(
         &mut self,
-        name: &'static str,
+        topic: Topic,
         verdict: Verdict,
         message: impl Into<String>,
         detail: Vec<String>,
@@ -112,7 +192,7 @@ impl Report {
         self.ok &= verdict != Verdict::Wrong;
         self.checks.push(Check {
             number: self.checks.len() + 1,
-            name,
+            topic,
             verdict,
             message: message.into(),
             detail,
@@ -120,8 +200,8 @@ impl Report {
     }
 
     /// Adds something that is as it should be.
-    pub(super) fn fine(&mut self, name: &'static str, message: impl Into<String>) {
-        self.add(name, Verdict::Ok, message, Vec::new());
+    pub(super) fn fine(&mut self, topic: Topic, message: impl Into<String>) {
+        self.add(topic, Verdict::Ok, message, Vec::new());
     }
 
     /// Writes the report for a person: what is wrong comes first, then everything.
@@ -129,7 +209,7 @@ impl Report {
         let mut text = String::new();
         for verdict in [Verdict::Wrong, Verdict::Warning] {
             for check in self.checks.iter().filter(|c| c.verdict == verdict) {
-                let Check { number, name, .. } = check;
+                let (number, name) = (check.number, check.topic.name());
                 let message = Shown(&check.message);
                 writeln!(text, "{verdict} ({number} {name}): {message}").expect("memory");
                 for line in check.detail.iter().take(DETAIL_LINES_MAX) {
@@ -147,7 +227,7 @@ impl Report {
                 Verdict::Ok => format!("  {}", Shown(&check.message)),
                 Verdict::Warning | Verdict::Wrong => "  see above".to_owned(),
             };
-            let Check { number, name, .. } = check;
+            let (number, name) = (check.number, check.topic.name());
             writeln!(text, "{number:>3}  {:<8} {name:<17}{said}", check.verdict).expect("memory");
             if check.verdict == Verdict::Ok {
                 for line in &check.detail {
@@ -156,7 +236,8 @@ impl Report {
             }
         }
         if !self.not_checked.is_empty() {
-            let names = self.not_checked.join(", ");
+            let names = self.not_checked.iter().map(|topic| topic.name());
+            let names = names.collect::<Vec<_>>().join(", ");
             writeln!(text, "     not looked at, because of the above: {names}").expect("memory");
         }
         text

@@ -2,7 +2,7 @@
 
 use super::hints::Author;
 use super::probe::{Prober, Reply};
-use super::report::{Report, Verdict};
+use super::report::{Report, Topic, Verdict};
 use super::situation::first_turn;
 use super::sparring::Bout;
 use engines::Entry;
@@ -46,7 +46,7 @@ pub(super) fn tell(
     }
     let mut checks = report.checks.iter_mut();
     let is_it = |check: &&mut super::report::Check| {
-        check.verdict == Verdict::Wrong && ["start", "silence"].contains(&check.name)
+        check.verdict == Verdict::Wrong && [Topic::Start, Topic::Silence].contains(&check.topic)
     };
     if let Some(check) = checks.find(is_it) {
         check.detail.splice(..0, said);

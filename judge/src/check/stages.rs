@@ -1,15 +1,15 @@
 //! The examination, step by step.
 
-use super::findings::{Findings, check_of};
+use super::findings::{Findings, topic_of};
 use super::hints::Author;
 use super::probe::Prober;
-use super::report::{Games, Report, Times, Verdict};
+use super::report::{Games, Report, Times, Topic, Verdict};
 use super::sparring::{Bout, Ring};
 use super::{homework, manners, silence, time};
 use crate::builtin;
 use competition::schedule;
 use engines::{Entry, Homework};
-use intake::{self, COMPILER_WARNED, Form, OURS, SYSTEM_ONLY, Site, Submission};
+use intake::{Form, SYSTEM_ONLY, Site, Submission};
 use play::worker::Order;
 use sandbox::{Isolation, Yard};
 use std::path::Path;
@@ -20,15 +20,9 @@ use system::error::JudgeError;
 use words::artifact::Artifact;
 use words::competition::Competition;
 use words::entrant::Contestant;
-use words::entrant::{Entrant, Readiness};
+use words::entrant::{Blame, Broken, Entrant, Readiness};
 use words::fault::Fault;
 use words::fixture::Fixture;
-
-/// Everything that is looked at where nothing is wrong, in order.
-const NAMES: &[&str] = &[
-    "files", "build", "start", "output", "silence", "moves", "crash", "time", "quiet", "end",
-    "memory", "repeat", "stderr",
-];
 
 /// The most lines of a compiler's warnings that a report has.
 const WARNING_LINES_MAX: usize = 60;
@@ -85,7 +79,7 @@ pub fn unknown(submission: &Submission) -> Report {
 pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<Report, JudgeError> {
     let entry = exam.competition.conditions.entry()?;
     let mut report = begin(&submission, Some(entry.info.slug), exam.competition.seed);
-    let author = Author::of(&submission, exam.competition.conditions.lifetime);
+    let author = Author::of(&submission, &exam.competition.conditions);
     let homework = author.kit.map_or(Homework::NONE, |kit| kit.homework);
     if !files(&mut report, &submission) {
         return Ok(finish(report, homework));
@@ -101,18 +95,18 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<Report,
     };
     let mut entrants = intake::prepare(vec![submission], site)?;
     let entrant = entrants.pop().expect("one goes in, one comes out");
-    if let Readiness::Broken { reason, .. } = &entrant.readiness
-        && let Some(reason) = reason.strip_prefix(OURS)
-    {
-        let note = if reason.contains("is not installed") {
-            SYSTEM_ONLY
-        } else {
-            ""
+    if let Readiness::Broken(Broken { blame, reason, .. }) = &entrant.readiness {
+        let reason = match blame {
+            Blame::Submission => None,
+            Blame::Lacking => Some(format!("{reason}; {SYSTEM_ONLY}")),
+            Blame::Machine => Some(reason.clone()),
         };
-        return Err(JudgeError::Lacking {
-            submission: entrant.name.clone(),
-            reason: [reason, note].join("; ").trim_end_matches("; ").to_owned(),
-        });
+        if let Some(reason) = reason {
+            return Err(JudgeError::Lacking {
+                submission: entrant.name.clone(),
+                reason,
+            });
+        }
     }
     let Some(artifact) = build(&mut report, &entrant, exam.folder) else {
         return Ok(finish(report, homework));
@@ -130,9 +124,10 @@ fn finish(mut report: Report, homework: Homework) -> Report {
     if !report.ok {
         let functions = homework.functions.iter().map(|function| function.name);
         let duel = homework.duel.map(|duel| duel.name);
-        let all = NAMES.iter().copied().chain(functions).chain(duel);
-        let done = |name: &&str| !report.checks.iter().any(|check| check.name == *name);
-        report.not_checked = all.filter(done).collect();
+        let asked = functions.chain(duel).map(Topic::Homework);
+        let all = Topic::ALWAYS.into_iter().chain(asked);
+        let is_left = |topic: &Topic| !report.checks.iter().any(|check| check.topic == *topic);
+        report.not_checked = all.filter(is_left).collect();
     }
     report
 }
@@ -141,24 +136,27 @@ fn finish(mut report: Report, homework: Homework) -> Report {
 fn files(report: &mut Report, submission: &Submission) -> bool {
     match &submission.form {
         Err(reason) => {
-            report.add("files", Verdict::Wrong, reason, Vec::new());
+            report.add(Topic::Files, Verdict::Wrong, reason, Vec::new());
             false
         }
         Ok(Form::Executable(program)) => {
             let path = &submission.files[*program].path;
             report.fine(
-                "files",
+                Topic::Files,
                 format!("{path} is a program that the judge can start"),
             );
             true
         }
         Ok(Form::Described) => {
-            report.fine("files", "judge.toml tells how it is run".to_owned());
+            report.fine(Topic::Files, "judge.toml tells how it is run".to_owned());
             true
         }
         Ok(Form::Sources(entry, kit)) => {
             let (title, files) = (entry.info.title, kit.sign);
-            report.fine("files", format!("{title} in {}, by {files}", kit.language));
+            report.fine(
+                Topic::Files,
+                format!("{title} in {}, by {files}", kit.language),
+            );
             true
         }
     }
@@ -167,44 +165,38 @@ fn files(report: &mut Report, submission: &Submission) -> bool {
 fn build(report: &mut Report, entrant: &Entrant, folder: &Path) -> Option<Artifact> {
     match &entrant.readiness {
         Readiness::Ready(artifact) => {
-            if entrant.warnings.is_empty() {
+            let compiler = entrant.compiler_warnings.iter();
+            let compiler = compiler.flat_map(|log| compilers_words(&folder.join(log)));
+            let notes: Vec<String> = entrant.warnings.iter().cloned().chain(compiler).collect();
+            if notes.is_empty() {
                 let tokens = artifact.tokens.map(|n| format!("; {n} tokens"));
-                report.fine("build", format!("can be run{}", tokens.unwrap_or_default()));
-            } else {
-                let notes = entrant
-                    .warnings
-                    .iter()
-                    .flat_map(|text| warning(text, folder));
-                report.add(
-                    "build",
-                    Verdict::Warning,
-                    "can be run, but:",
-                    notes.collect(),
+                report.fine(
+                    Topic::Build,
+                    format!("can be run{}", tokens.unwrap_or_default()),
                 );
+            } else {
+                report.add(Topic::Build, Verdict::Warning, "can be run, but:", notes);
             }
             Some(artifact.clone())
         }
-        Readiness::Broken { reason, log } => {
+        Readiness::Broken(Broken { reason, log, .. }) => {
             let output = log.as_ref().and_then(|path| std::fs::read(path).ok());
             let output = output.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
             let output = output.unwrap_or_default();
             let mut detail = entrant.warnings.clone();
             // A check of the judge's own says in its output what the reason is.
-            let is_new = |line: &&str| line.trim() != reason;
+            let is_new = |line: &&str| line.trim() != reason.as_str();
             detail.extend(output.lines().filter(is_new).map(str::to_owned));
-            report.add("build", Verdict::Wrong, reason, detail);
+            report.add(Topic::Build, Verdict::Wrong, reason, detail);
             None
         }
     }
 }
 
-/// Gives a warning, with the compiler's words in place of where they are kept: the folder does
-/// not outlast the examination.
-fn warning(text: &str, folder: &Path) -> Vec<String> {
-    let Some(log) = text.strip_prefix(COMPILER_WARNED) else {
-        return vec![text.to_owned()];
-    };
-    let output = std::fs::read(folder.join(log)).unwrap_or_default();
+/// Returns a compiler's warnings themselves, and not where they are kept: the folder does not
+/// outlast the examination.
+fn compilers_words(log: &Path) -> Vec<String> {
+    let output = std::fs::read(log).unwrap_or_default();
     let output = String::from_utf8_lossy(&output);
     let mut lines = vec!["the compiler warned:".to_owned()];
     lines.extend(output.lines().take(WARNING_LINES_MAX).map(str::to_owned));
@@ -260,9 +252,9 @@ fn games(
     report.games = findings.games(fixtures.len());
     let conditions = &exam.competition.conditions;
     report.times = time::figures(conditions, &bouts);
-    let late = |fault: &Fault| check_of(fault) == "time";
+    let late = |fault: &Fault| topic_of(fault) == Topic::Time;
     if bouts.iter().any(|bout| bout.has(late)) {
-        findings.check(report, "time", late, "");
+        findings.check(report, Topic::Time, late, "");
     } else if report.times.turns > 0 {
         time::tell(report, conditions, &bouts);
     }

@@ -1,6 +1,6 @@
 //! What the turns took, against what they may take.
 
-use super::report::{Report, Times, Verdict};
+use super::report::{Report, Times, Topic, Verdict};
 use super::sparring::Bout;
 use words::clock::ClockMode;
 use words::fixture::Conditions;
@@ -50,9 +50,9 @@ pub(super) fn tell(report: &mut Report, conditions: &Conditions, bouts: &[Bout])
             "it is in time here; a slower machine, or a harder position, may not leave as much"
                 .to_owned(),
         ];
-        report.add("time", Verdict::Warning, message, detail);
+        report.add(Topic::Time, Verdict::Warning, message, detail);
     } else {
-        report.fine("time", message);
+        report.fine(Topic::Time, message);
     }
 }
 

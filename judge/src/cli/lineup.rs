@@ -106,7 +106,7 @@ fn contestants(entrants: &[Entrant]) -> Vec<Contestant> {
                 name: entrant.name.clone(),
                 artifact: artifact.clone(),
             }),
-            Readiness::Broken { .. } => None,
+            Readiness::Broken(_) => None,
         });
     playing.collect()
 }

@@ -44,22 +44,20 @@ const LINES_SHOWN: usize = 10;
 /// Says what became of each submission; where the run's folder goes again, also what is in the
 /// files that it would have pointed to.
 pub(super) fn readiness(entrants: &[Entrant], folder: &Path, goes: bool) {
-    // Notes name files as they lie in the run's folder, and the reader stands elsewhere.
-    let here = format!("see {}/logs/", shown(folder));
-    let from_here = |note: &str| note.replace("see logs/", &here);
+    let run = shown(folder);
     for entrant in entrants {
-        for warning in &entrant.warnings {
-            say!("  {}: note: {}", entrant.name, from_here(warning));
+        for note in entrant.notes(&run) {
+            say!("  {}: note: {note}", entrant.name);
         }
         if let Some(replaced) = &entrant.receipt.replaced {
-            say!("  {}: {}", entrant.name, from_here(replaced));
+            say!("  {}: {}", entrant.name, replaced.words(&run));
         }
-        if let Readiness::Broken { reason, log } = &entrant.readiness {
-            let log = log.as_deref().map(Path::new);
+        if let Readiness::Broken(broken) = &entrant.readiness {
+            let log = broken.log.as_deref().map(Path::new);
             let see = log.filter(|_| !goes);
             let see = see.map(|path| format!(" (see {})", shown(path)));
             say!(
-                "  {}: does not play: {reason}{}",
+                "  {}: does not play: {broken}{}",
                 entrant.name,
                 see.unwrap_or_default()
             );
@@ -182,10 +180,10 @@ pub(super) fn beginning(prepared: &Prepared, games: usize, played: usize) -> Vec
         .iter()
         .filter_map(|entrant| match &entrant.readiness {
             Readiness::Ready(_) => None,
-            Readiness::Broken { reason, log } => Some(Event::Refused(Refused {
+            Readiness::Broken(broken) => Some(Event::Refused(Refused {
                 entrant: entrant.name.clone(),
-                reason: reason.clone(),
-                log: log.as_deref().map(|log| shown(Path::new(log))),
+                reason: broken.to_string(),
+                log: broken.log.as_deref().map(|log| shown(Path::new(log))),
             })),
         });
     [started].into_iter().chain(refused).collect()

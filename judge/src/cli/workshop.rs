@@ -124,17 +124,20 @@ impl Workshop {
         };
         let entrants = intake::prepare(vec![submission], site)?;
         let entrant = entrants.into_iter().next().expect("one was handed in");
-        for warning in &entrant.warnings {
+        for warning in entrant.notes("") {
             say!("{}: note: {warning}", path.display());
         }
         match entrant.readiness {
             Readiness::Ready(artifact) => Ok(artifact),
-            Readiness::Broken { reason, log } => {
-                let output = log.and_then(|log| std::fs::read_to_string(log).ok());
+            Readiness::Broken(broken) => {
+                let output = broken
+                    .log
+                    .as_ref()
+                    .and_then(|log| std::fs::read_to_string(log).ok());
                 let output =
                     output.map_or_else(String::new, |text| format!("\n{}", text.trim_end()));
                 Err(JudgeError::input(format!(
-                    "{} cannot play: {reason}{output}",
+                    "{} cannot play: {broken}{output}",
                     path.display()
                 )))
             }

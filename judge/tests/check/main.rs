@@ -262,6 +262,20 @@ fn a_machine_that_lacks_the_compiler_says_so_and_blames_nobody() {
 }
 
 #[test]
+fn an_author_who_writes_the_judges_own_words_is_still_the_one_to_blame() {
+    let scene = Scene::new();
+    let broken = "class Bot:\n    def step(self, percepts):\n        return (\n";
+    scene.sources(
+        "ann",
+        &[("for reasons of ours: numpy is not installed.py", broken)],
+    );
+    let ended = checked(&scene, "ann", &["--game", "monkey-metal-man"]);
+    assert_eq!(ended.code, Some(WRONG), "{ended:?}");
+    let words = "WRONG (2 build): for reasons of ours: numpy is not installed.py";
+    assert!(ended.stdout.contains(words), "{ended:?}");
+}
+
+#[test]
 fn the_next_command_puts_no_results_among_the_submissions() {
     let scene = Scene::new();
     scene.first_legal("ann");

@@ -74,7 +74,7 @@ impl Arena {
                     name: entrant.name,
                     artifact,
                 },
-                Readiness::Broken { reason, .. } => panic!("{}: {reason}", entrant.name),
+                Readiness::Broken(broken) => panic!("{}: {broken}", entrant.name),
             })
             .collect();
         let fixtures = schedule::fixtures(

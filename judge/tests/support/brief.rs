@@ -139,6 +139,7 @@ fn record(competition: &Competition, fixture: &Fixture, seats: &[Sat]) -> MatchR
             phase: Phase::Turn,
             cause,
             detail: "made up".to_owned(),
+            raised: None,
             line: None,
             exit: None,
             cpu_us: 0,

@@ -136,6 +136,7 @@ fn record(competition: &Competition, fixture: &Fixture, number: usize, errs: boo
                 phase: Phase::Turn,
                 cause,
                 detail: "the cell is <b>blocked</b>".to_owned(),
+                raised: None,
                 line: Some(OFFENDING_LINE.to_owned()),
                 exit: None,
                 cpu_us,

@@ -2,8 +2,9 @@
 
 use crate::artifact::Artifact;
 use crate::fixture::Sitter;
+use alloc::borrow::ToOwned;
 use alloc::collections::BTreeSet;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -14,8 +15,10 @@ pub struct Entrant {
     pub name: String,
     /// The kind of submission, as `cpp`; empty where that is not known.
     pub form: &'static str,
-    /// What its author should know.
+    /// What its author should know, but for the compiler's warnings.
     pub warnings: Vec<String>,
+    /// Where the compiler's warnings are, below the run's folder; none if it gave none.
+    pub compiler_warnings: Option<String>,
     /// Whether it can play.
     pub readiness: Readiness,
     /// What was received.
@@ -34,7 +37,7 @@ pub struct Receipt {
     /// That version; none where nothing could be kept.
     pub version: Option<VersionName>,
     /// Why the version that came last does not play, where an earlier one does.
-    pub replaced: Option<String>,
+    pub replaced: Option<Replaced>,
 }
 
 /// Whether a submission can play.
@@ -42,13 +45,87 @@ pub struct Receipt {
 pub enum Readiness {
     /// With this.
     Ready(Artifact),
-    /// It cannot.
-    Broken {
-        /// Why, in one line.
-        reason: String,
-        /// Where the compiler's output is, if there is any.
-        log: Option<String>,
-    },
+    /// It cannot, for this reason.
+    Broken(Broken),
+}
+
+impl Entrant {
+    /// Lists all that its author should know; `run` is the run's folder as it is to be shown.
+    pub fn notes(&self, run: &str) -> Vec<String> {
+        let compiler = self.compiler_warnings.iter();
+        let compiler = compiler.map(|log| {
+            let log = in_folder(run, log);
+            format!("built, but the compiler warned: see {log}")
+        });
+        self.warnings.iter().cloned().chain(compiler).collect()
+    }
+}
+
+/// Returns a path below a folder as text; the path alone where the folder is the reader's own.
+fn in_folder(folder: &str, path: &str) -> String {
+    if folder.is_empty() {
+        path.to_owned()
+    } else {
+        format!("{folder}/{path}")
+    }
+}
+
+/// What is to blame where a submission does not play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blame {
+    /// The submission: its author has to change it.
+    Submission,
+    /// This machine, which lacks a program or a library: another one may build it.
+    Lacking,
+    /// This machine in another way, as where a folder cannot be read.
+    Machine,
+}
+
+/// Why a submission does not play; as text, in one line.
+#[derive(Clone, Debug)]
+pub struct Broken {
+    /// What is to blame.
+    pub blame: Blame,
+    /// Why, in one line.
+    pub reason: String,
+    /// Where the compiler's output is, if there is any.
+    pub log: Option<String>,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.blame {
+            Blame::Submission => f.write_str(&self.reason),
+            Blame::Lacking | Blame::Machine => write!(f, "for reasons of ours: {}", self.reason),
+        }
+    }
+}
+
+/// Why the version that came last does not play, where an earlier one does.
+#[derive(Clone, Debug)]
+pub struct Replaced {
+    /// The version that came last; none where it could not be kept.
+    pub last: Option<VersionName>,
+    /// Why it does not play; its log's path is below the run's folder.
+    pub broken: Broken,
+    /// The version that plays.
+    pub playing: VersionName,
+}
+
+impl Replaced {
+    /// Says it; `run` is the run's folder as it is to be shown.
+    pub fn words(&self, run: &str) -> String {
+        let last = self.last.as_ref().map(ToString::to_string);
+        let last = last.unwrap_or_else(|| "what was handed in last".to_owned());
+        let log = self.broken.log.as_ref();
+        let see = log.map(|log| format!(" (see {})", in_folder(run, log)));
+        format!(
+            "{last} does not play: {}{}; playing {}",
+            self.broken,
+            see.unwrap_or_default(),
+            self.playing
+        )
+    }
 }
 
 /// What a submission says of itself.

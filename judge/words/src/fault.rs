@@ -3,6 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use core::time::Duration;
 use engines::{Forfeit, Seat};
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +21,10 @@ pub struct Fault {
     pub cause: Cause,
     /// The fault in words: the rule broken, the reader's complaint, the limit passed.
     pub detail: String,
+    /// The exception that the submission's code raised in place of an answer, where a kit
+    /// told of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raised: Option<String>,
     /// The offending line, shortened to [`QUOTE_CHARS_MAX`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<String>,
@@ -39,6 +44,8 @@ pub struct Offence {
     pub cause: Cause,
     /// The fault in words.
     pub detail: String,
+    /// See [`Fault::raised`].
+    pub raised: Option<String>,
     /// The offending bytes, if there are any.
     pub line: Option<String>,
     /// How the process ended, where that is the fault.
@@ -48,14 +55,30 @@ pub struct Offence {
 impl Offence {
     /// Names an offence that has no line and no exit status to show.
     pub fn new(cause: Cause, detail: impl Into<String>) -> Self {
-        let detail: String = detail.into();
         Self {
             cause,
             // It may repeat what the bot wrote.
-            detail: detail.chars().flat_map(shown).collect(),
+            detail: readable(&detail.into()),
+            raised: None,
             line: None,
             exit: None,
         }
+    }
+
+    /// Names an exception that the submission's code raised in place of an answer.
+    pub fn raised(exception: &str) -> Self {
+        let detail = format!("the bot's code raised {exception}");
+        Self {
+            raised: Some(readable(exception)),
+            ..Self::new(Cause::Malformed, detail)
+        }
+    }
+
+    /// Names a silence that lasted for as long as a bot is waited for. The author of a program
+    /// is asked whether it flushes its output.
+    pub fn silence(limit: Duration) -> Self {
+        let detail = format!("{} (did you flush the output?)", no_answer_within(limit));
+        Self::new(Cause::Silence, detail)
     }
 
     /// Adds the offending line.
@@ -66,13 +89,10 @@ impl Offence {
     }
 }
 
-/// How the detail of a fault begins where the code of a submission raised an exception; the
-/// exception follows.
-pub const RAISED: &str = "the bot's code raised ";
-
-/// How the detail of a silence ends: what to ask the author of a program. Where a course's kit
-/// answers, it is no question.
-pub const DID_YOU_FLUSH: &str = " (did you flush the output?)";
+/// Says what a silence is.
+pub fn no_answer_within(limit: Duration) -> String {
+    format!("no answer within {} s", limit.as_secs_f64())
+}
 
 /// What a bot was asked when a fault happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,7 +102,7 @@ pub enum Phase {
     Hello,
     /// `start`: initialisation for a game.
     Start,
-    /// `turn`: a move.
+    /// `turn`: a move; outside of games also a course's function.
     Turn,
 }
 
@@ -245,6 +265,11 @@ pub fn quote(bytes: &[u8]) -> String {
         quoted.push('…');
     }
     quoted
+}
+
+/// Makes a text fit to be shown whole.
+fn readable(text: &str) -> String {
+    text.chars().flat_map(shown).collect()
 }
 
 fn shown(c: char) -> Vec<char> {

@@ -32,6 +32,7 @@ impl Part {
             let offence = Offence {
                 cause: fault.cause,
                 detail: fault.detail.clone(),
+                raised: fault.raised.clone(),
                 line: fault.line.clone(),
                 exit: fault.exit,
             };
@@ -65,19 +66,15 @@ impl Rest {
         next.map(|(_, offence)| offence)
     }
 
-    /// Answers a question, given as its line, with a line or an offence.
-    fn answer(&mut self, question: &[u8]) -> Result<Answer, JudgeError> {
-        if question.starts_with(b"{\"turn\"") {
-            return self.turn();
-        }
-        // A program that did not become ready was gone: that is its last fault, after all its
-        // turns.
-        let offence = if question.starts_with(b"{\"start\"") {
-            self.fault_in(Phase::Start)
-        } else if self.turns.is_empty() {
-            self.fault_in(Phase::Hello)
-        } else {
-            None
+    /// Answers a question of this phase with a line or an offence.
+    fn answer(&mut self, phase: Phase) -> Result<Answer, JudgeError> {
+        let offence = match phase {
+            Phase::Turn => return self.turn(),
+            Phase::Start => self.fault_in(Phase::Start),
+            // A program that did not become ready was gone: that is its last fault, after all
+            // its turns.
+            Phase::Hello if self.turns.is_empty() => self.fault_in(Phase::Hello),
+            Phase::Hello => None,
         };
         let result = offence.map_or_else(|| Ok("{\"ready\":{}}".to_owned()), Err);
         Ok(Answer {
@@ -121,8 +118,13 @@ pub struct Ghost {
 }
 
 impl Player for Ghost {
-    fn ask(&mut self, message: &[u8], _allowance: Allowance) -> Result<Spent, JudgeError> {
-        let answer = self.part.0.borrow_mut().answer(message)?;
+    fn ask(
+        &mut self,
+        phase: Phase,
+        _message: &[u8],
+        _allowance: Allowance,
+    ) -> Result<Spent, JudgeError> {
+        let answer = self.part.0.borrow_mut().answer(phase)?;
         self.line.clear();
         let result = answer
             .result
@@ -174,12 +176,12 @@ mod tests {
         Part::of(&record, Seat::new(seat), "cat")
     }
 
-    fn ask(part: &Part, question: &str) -> Result<Spent, JudgeError> {
+    fn ask(part: &Part, phase: Phase) -> Result<Spent, JudgeError> {
         let allowance = Allowance {
             cpu_us: None,
             wall: Duration::ZERO,
         };
-        part.ghost().ask(question.as_bytes(), allowance)
+        part.ghost().ask(phase, b"", allowance)
     }
 
     #[test]
@@ -190,26 +192,26 @@ mod tests {
             cpu_us: None,
             wall: Duration::ZERO,
         };
-        let hello = first.ask(b"{\"hello\":{}}", allowance).expect("recorded");
+        let hello = first.ask(Phase::Hello, b"", allowance).expect("recorded");
         assert!(hello.result.is_ok());
         assert_eq!(first.line(), b"{\"ready\":{}}");
-        let spent = first.ask(b"{\"turn\":{}}", allowance).expect("recorded");
+        let spent = first.ask(Phase::Turn, b"", allowance).expect("recorded");
         assert_eq!(first.line(), b"{\"move\":[1,0]}");
         assert_eq!((spent.cost.cpu_us, spent.cost.wall_us), (7, 9));
         // Where every turn has a process of its own, another ghost goes on.
-        let illegal = ask(&part, "{\"turn\":{}}").expect("recorded").result;
+        let illegal = ask(&part, Phase::Turn).expect("recorded").result;
         let illegal = illegal.expect_err("a fault");
         assert_eq!(illegal.cause, Cause::IllegalMove);
         assert_eq!(illegal.line.as_deref(), Some("{}"));
-        let crash = ask(&part, "{\"turn\":{}}").expect("recorded").result;
+        let crash = ask(&part, Phase::Turn).expect("recorded").result;
         assert_eq!(crash.expect_err("a fault").exit, Some(Exit::Signal(11)));
-        let over = ask(&part, "{\"turn\":{}}").expect_err("nothing is left");
+        let over = ask(&part, Phase::Turn).expect_err("nothing is left");
         assert!(matches!(over, JudgeError::RecordEnds(_)), "{over}");
     }
 
     #[test]
     fn a_ghost_that_never_became_ready_does_not_now() {
-        let spent = ask(&part(1), "{\"hello\":{}}").expect("recorded");
+        let spent = ask(&part(1), Phase::Hello).expect("recorded");
         assert_eq!(spent.result.expect_err("a fault").cause, Cause::Exit);
     }
 }

@@ -21,6 +21,7 @@ use nix::unistd::Pid;
 use std::time::Duration;
 use system::error::JudgeError;
 use words::fault::Offence;
+use words::fault::Phase;
 
 /// How long an answer may take.
 #[derive(Clone, Copy, Debug)]
@@ -62,11 +63,16 @@ pub struct Cost {
 /// A bot that can be asked.
 pub trait Player {
     /// Sends a line, newline included, and waits for a whole line or for the allowance to
-    /// run out. CPU beyond the allowance in an answer that came is the caller's to judge.
+    /// run out; `phase` tells what the line asks for. CPU beyond the allowance in an answer that came is the caller's to judge.
     ///
     /// # Errors
     /// When the judge or the machine fails; a bot's failure is in [`Spent::result`].
-    fn ask(&mut self, message: &[u8], allowance: Allowance) -> Result<Spent, JudgeError>;
+    fn ask(
+        &mut self,
+        phase: Phase,
+        message: &[u8],
+        allowance: Allowance,
+    ) -> Result<Spent, JudgeError>;
 
     /// Gives the last answer, without its newline.
     fn line(&self) -> &[u8];

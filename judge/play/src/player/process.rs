@@ -15,7 +15,8 @@ use nix::unistd::Pid;
 use sandbox::{Launch, Limits, Running};
 use std::time::{Duration, Instant};
 use system::error::JudgeError;
-use words::fault::{Cause, DID_YOU_FLUSH, Offence};
+use words::fault::Phase;
+use words::fault::{Cause, Offence};
 
 /// The longest line that a bot may write.
 const LINE_BYTES_MAX: usize = 64 << 10;
@@ -44,26 +45,14 @@ pub struct ProcessPlayer {
     cpus: u32,
     /// Answers to questions that were given up; they are thrown away when they come.
     owed: u32,
-    /// What it has been asked so far, as far as that tells what it did before.
-    stage: Stage,
+    /// What it was asked last; none where it starts.
+    asked: Option<Phase>,
     /// It is stopped between its turns.
     suspended: bool,
     /// What it was charged since its threads were last counted, in µs.
     uncounted_us: u64,
     /// What a hypervisor had taken when that was last read.
     stolen_lately: Option<(Instant, Duration)>,
-}
-
-/// How far a bot has come.
-#[derive(Clone, Copy, Debug)]
-enum Stage {
-    /// It starts: that is not off turn.
-    New,
-    /// It has been greeted. What is left of its start (a C++ program's global objects, where it
-    /// is built with a main of ours) may come after its answer; it is charged and no more.
-    Greeted,
-    /// It has been asked for more.
-    Playing,
 }
 
 /// What waiting brought.
@@ -107,7 +96,7 @@ impl ProcessPlayer {
             limits: launch.limits,
             cpus,
             owed: 0,
-            stage: Stage::New,
+            asked: None,
             suspended: false,
             uncounted_us: 0,
             stolen_lately: None,
@@ -146,12 +135,11 @@ impl ProcessPlayer {
             let left = match patience.left(question.began.elapsed(), self)? {
                 Ok(left) => left,
                 Err(Exhausted::Cpu) => {
-                    return Ok(self.give_up(Cause::Time, "the CPU time ran out before an answer"));
+                    let detail = "the CPU time ran out before an answer";
+                    return Ok(self.give_up(Offence::new(Cause::Time, detail)));
                 }
                 Err(Exhausted::Silence) => {
-                    let limit = limit.as_secs_f64();
-                    let detail = format!("no answer within {limit} s{DID_YOU_FLUSH}");
-                    return Ok(self.give_up(Cause::Silence, &detail));
+                    return Ok(self.give_up(Offence::silence(limit)));
                 }
             };
             let ready = self.pipes.poll(self.running.pidfd(), left)?;
@@ -232,9 +220,9 @@ impl ProcessPlayer {
         }
     }
 
-    fn give_up(&mut self, cause: Cause, detail: &str) -> Event {
+    fn give_up(&mut self, offence: Offence) -> Event {
         self.owed += 1;
-        Event::Offence(self.with_unfinished(Offence::new(cause, detail)))
+        Event::Offence(self.with_unfinished(offence))
     }
 
     /// Quotes the unfinished line, if one has begun.
@@ -309,19 +297,16 @@ impl ProcessPlayer {
     /// Gives what the bot has used since it was last charged, and has it stopped from now on
     /// if that was too much for a bot that waits.
     fn off_turn_us(&mut self) -> Result<u64, JudgeError> {
-        let stage = self.stage;
-        self.stage = match stage {
-            Stage::New => Stage::Greeted,
-            Stage::Greeted | Stage::Playing => Stage::Playing,
-        };
-        if matches!(stage, Stage::New) {
+        let Some(asked) = self.asked else {
             return Ok(0);
-        }
+        };
         let used_us = self.cpu.since_us()?;
         if self.suspended {
             self.running.resume();
         }
-        self.suspended |= matches!(stage, Stage::Playing) && used_us > OFF_TURN_US_MAX;
+        // After its greeting may come what is left of its start (a C++ program's global objects,
+        // where it is built with a main of ours); it is charged and no more.
+        self.suspended |= asked != Phase::Hello && used_us > OFF_TURN_US_MAX;
         Ok(used_us)
     }
 }
@@ -341,9 +326,15 @@ impl Gauges for ProcessPlayer {
 }
 
 impl Player for ProcessPlayer {
-    fn ask(&mut self, message: &[u8], allowance: Allowance) -> Result<Spent, JudgeError> {
+    fn ask(
+        &mut self,
+        phase: Phase,
+        message: &[u8],
+        allowance: Allowance,
+    ) -> Result<Spent, JudgeError> {
         self.line.clear();
         let off_turn_us = self.off_turn_us()?;
+        self.asked = Some(phase);
         let stolen = allowance.cpu_us.is_none().then(|| self.stolen_lately());
         let began = Instant::now();
         let (event, overloaded) = self.converse(Question {

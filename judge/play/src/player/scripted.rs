@@ -5,6 +5,7 @@ use super::{Allowance, Cost, Farewell, Player, Remains, Spent};
 use nix::unistd::Pid;
 use system::error::JudgeError;
 use words::fault::Offence;
+use words::fault::Phase;
 
 /// One answer of a scripted bot.
 #[derive(Clone, Debug)]
@@ -51,7 +52,12 @@ impl<F: FnMut(&str) -> Step> Scripted<F> {
 }
 
 impl<F: FnMut(&str) -> Step> Player for Scripted<F> {
-    fn ask(&mut self, message: &[u8], _allowance: Allowance) -> Result<Spent, JudgeError> {
+    fn ask(
+        &mut self,
+        _phase: Phase,
+        message: &[u8],
+        _allowance: Allowance,
+    ) -> Result<Spent, JudgeError> {
         let question = std::str::from_utf8(message).expect("the judge writes UTF-8");
         let step = (self.script)(question.trim_end());
         self.line.clear();

@@ -5,7 +5,7 @@ use engines::erased::{AnyGame, MoveRefused};
 use engines::object::Object;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use words::fault::{Cause, Offence, RAISED};
+use words::fault::{Cause, Offence};
 use words::protocol::{self, FromBot, Ready};
 
 /// Gives the offence of an answer. More output than was asked for is the offence only if the
@@ -69,17 +69,19 @@ pub(super) fn play_line(
     seat: Seat,
     line: &[u8],
 ) -> Result<String, Offence> {
-    let malformed = |complaint| Offence::new(Cause::Malformed, complaint).quoting(line);
     let mv = read_move(line)?;
-    game.play(seat, mv.get()).map_err(|refused| match refused {
-        MoveRefused::Unreadable(complaint) => malformed(match raised(mv.get()) {
-            Some(exception) => format!("{RAISED}{exception}"),
-            None => format!("not a move of this game: {complaint}"),
-        }),
-        MoveRefused::Broken(broken) => {
-            Offence::new(Cause::IllegalMove, broken.message).quoting(line)
-        }
-    })
+    let offence = |refused| match refused {
+        MoveRefused::Unreadable(complaint) => match raised(mv.get()) {
+            Some(exception) => Offence::raised(&exception),
+            None => Offence::new(
+                Cause::Malformed,
+                format!("not a move of this game: {complaint}"),
+            ),
+        },
+        MoveRefused::Broken(broken) => Offence::new(Cause::IllegalMove, broken.message),
+    };
+    game.play(seat, mv.get())
+        .map_err(|refused| offence(refused).quoting(line))
 }
 
 #[cfg(test)]

@@ -190,6 +190,7 @@ impl Table<'_> {
             phase,
             cause,
             detail: offence.detail,
+            raised: offence.raised,
             line: offence.line,
             exit: offence.exit,
             cpu_us: cost.cpu_us,
@@ -260,9 +261,10 @@ impl Table<'_> {
         Ok(Played { record, stderr })
     }
 
-    fn ask(&mut self, seat: Seat, allowance: Allowance) -> Result<Spent, JudgeError> {
+    fn ask(&mut self, seat: Seat, phase: Phase, allowance: Allowance) -> Result<Spent, JudgeError> {
         let chair = &mut self.chairs[seat.index()];
-        let spent = chair.seated().player.ask(&self.message, allowance)?;
+        let player = &mut chair.seated().player;
+        let spent = player.ask(phase, &self.message, allowance)?;
         chair.record.suspended |= spent.cost.suspended;
         Ok(spent)
     }

@@ -35,7 +35,7 @@ impl Table<'_> {
             cpu_us: None,
             wall: Duration::from_millis(self.conditions.startup_ms),
         };
-        let spent = self.ask(seat, allowance)?;
+        let spent = self.ask(seat, Phase::Hello, allowance)?;
         let chair = &mut self.chairs[seat.index()];
         chair.record.uncharged_us += spent.cost.cpu_us;
         chair.record.startup_wall_us += spent.cost.wall_us;
@@ -72,7 +72,7 @@ impl Table<'_> {
         } else {
             None
         };
-        let spent = self.ask(seat, self.allowance(left_us))?;
+        let spent = self.ask(seat, Phase::Start, self.allowance(left_us))?;
         let chair = &mut self.chairs[seat.index()];
         let in_time = if charged {
             chair.charge(self.conditions.mode, spent.cost)

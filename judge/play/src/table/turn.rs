@@ -35,7 +35,7 @@ impl Table<'_> {
             |out| game.write_view(seat, out),
             legal,
         );
-        let spent = self.ask(seat, self.allowance(left_us))?;
+        let spent = self.ask(seat, Phase::Turn, self.allowance(left_us))?;
         let chair = &mut self.chairs[seat.index()];
         let in_time = chair.charge(self.conditions.mode, spent.cost);
         let line = chair.seated().player.line();

@@ -10,6 +10,7 @@ use play::worker::ProcessBench;
 use std::cell::RefCell;
 use std::rc::Rc;
 use system::error::JudgeError;
+use words::fault::Phase;
 use words::fixture::Fixture;
 
 pub(super) struct PlayBench<'a> {
@@ -72,9 +73,14 @@ struct Timed {
 }
 
 impl Player for Timed {
-    fn ask(&mut self, message: &[u8], allowance: Allowance) -> Result<Spent, JudgeError> {
-        let spent = self.player.ask(message, allowance)?;
-        if message.starts_with(b"{\"start\"") {
+    fn ask(
+        &mut self,
+        phase: Phase,
+        message: &[u8],
+        allowance: Allowance,
+    ) -> Result<Spent, JudgeError> {
+        let spent = self.player.ask(phase, message, allowance)?;
+        if phase == Phase::Start {
             self.stage.borrow_mut().started(self.seat, spent.cost);
         }
         Ok(spent)

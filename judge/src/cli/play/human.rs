@@ -7,6 +7,7 @@ use play::player::{Allowance, Cost, Farewell, Player, Remains, Spent};
 use std::cell::RefCell;
 use std::rc::Rc;
 use system::error::JudgeError;
+use words::fault::Phase;
 
 /// A person; no clock runs for it.
 pub(super) struct Human {
@@ -48,11 +49,15 @@ impl Human {
 }
 
 impl Player for Human {
-    fn ask(&mut self, message: &[u8], _allowance: Allowance) -> Result<Spent, JudgeError> {
-        self.line = if message.starts_with(b"{\"turn\"") {
-            format!("{{\"move\":{}}}", self.turn()?).into_bytes()
-        } else {
-            b"{\"ready\":{}}".to_vec()
+    fn ask(
+        &mut self,
+        phase: Phase,
+        _message: &[u8],
+        _allowance: Allowance,
+    ) -> Result<Spent, JudgeError> {
+        self.line = match phase {
+            Phase::Hello | Phase::Start => b"{\"ready\":{}}".to_vec(),
+            Phase::Turn => format!("{{\"move\":{}}}", self.turn()?).into_bytes(),
         };
         Ok(Spent {
             cost: Cost::default(),

@@ -191,7 +191,7 @@ fn artifacts(
                 let bot = builtin::entrant(entry, name, &workshop.corner(seat)?)?;
                 match bot.readiness {
                     Readiness::Ready(artifact) => Ok(Some(artifact)),
-                    Readiness::Broken { reason, .. } => Err(JudgeError::input(reason)),
+                    Readiness::Broken(broken) => Err(JudgeError::input(broken.to_string())),
                 }
             }
             Player::Submitted(path, _) => workshop

@@ -13,6 +13,7 @@ use std::io::Write;
 use std::rc::Rc;
 use std::time::Duration;
 use system::error::JudgeError;
+use words::fault::Phase;
 use words::fixture::Fixture;
 use words::text::readable;
 
@@ -76,8 +77,13 @@ struct Watched {
 }
 
 impl Player for Watched {
-    fn ask(&mut self, message: &[u8], mut allowance: Allowance) -> Result<Spent, JudgeError> {
-        if message.starts_with(b"{\"turn\"") {
+    fn ask(
+        &mut self,
+        phase: Phase,
+        message: &[u8],
+        mut allowance: Allowance,
+    ) -> Result<Spent, JudgeError> {
+        if phase == Phase::Turn {
             let mut story = self.story.borrow_mut();
             self.when = format!("ply {}", story.ply());
             story.pause_if_due(self.player.process());
@@ -85,7 +91,7 @@ impl Player for Watched {
         if self.story.borrow().has_paused() {
             allowance.wall = PAUSED_WALL;
         }
-        let spent = self.player.ask(message, allowance)?;
+        let spent = self.player.ask(phase, message, allowance)?;
         self.take_stderr();
         Ok(spent)
     }

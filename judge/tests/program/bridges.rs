@@ -1,6 +1,7 @@
 //! The example that lets an engine of another protocol play: Debian's `gtp-rhino`.
 
-use crate::support::groups::{has_groups, say};
+use crate::support::groups::has_groups;
+use crate::support::skip::skipped;
 use crate::support::{Scene, root};
 use std::fmt::Write as _;
 use std::io::Write;
@@ -9,11 +10,12 @@ use std::process::{Command, Stdio};
 
 const ENGINE: &str = "/usr/games/gtp-rhino";
 
-/// Tells whether the engine is there; says so where it is not.
+/// Tells whether the engine is there; where it is not, what follows is skipped.
+#[track_caller]
 fn has_engine() -> bool {
     let has = Path::new(ENGINE).exists();
     if !has {
-        say("not run: gtp-rhino is not installed; run: apt-get install grhino");
+        skipped("gtp-rhino", "not installed; run: apt-get install grhino");
     }
     has
 }

@@ -2,6 +2,7 @@
 
 use crate::support::Scene;
 use crate::support::outside::Outside;
+use crate::support::skip::skipped;
 use judge::fault::Exit;
 use judge::sandbox::{Build, BuildEnd, BuildRun, Isolation, run_build};
 use std::fs;
@@ -306,10 +307,19 @@ fn honest_programs_of_many_languages_are_built_and_play_shut_in() {
     for (name, interpreter, text) in LANGUAGES {
         if Path::new(interpreter).exists() {
             scene.script(name, text);
+        } else {
+            skipped(
+                interpreter,
+                "not installed; no program of that language is run",
+            );
         }
     }
     for (name, compiler, args, text) in COMPILED {
         if !Path::new(compiler).exists() {
+            skipped(
+                compiler,
+                "not installed; no program of that language is built",
+            );
             continue;
         }
         let workshop = tempfile::tempdir().expect("a temporary folder");

@@ -1,7 +1,8 @@
 //! Bots that may start processes: whatever these do to hide, they are charged, bounded and
 //! ended with their bot.
 
-use crate::support::groups::{charges, groups_of, has_groups, owner, pid_namespace, say};
+use crate::support::groups::{charges, groups_of, has_groups, owner, pid_namespace};
+use crate::support::skip::skipped;
 use crate::support::{Ended, Scene, copy_program, eventually};
 use judge::sandbox::{Isolation, Version};
 use std::fs;
@@ -313,7 +314,7 @@ fn where_groups_are_missing_processes_are_refused_with_what_would_provide_them()
     if let Some(id) = nobody() {
         command = as_user(&scene, id, None);
     } else if Isolation::find().groups.hold_trees() {
-        say("not run: this user has control groups");
+        skipped("without-groups", "this user has control groups");
         return;
     }
     let ended = Ended::of(command.output().expect("it starts"));
@@ -352,7 +353,13 @@ fn as_user(scene: &Scene, id: u32, group: Option<&Path>) -> Command {
 fn an_ordinary_user_with_a_delegated_group_can_let_bots_start_processes() {
     let groups = Isolation::find().groups;
     let (Some(id), Some(place)) = (nobody(), groups.killer) else {
-        say("not run: only root can delegate a group of version 2");
+        let what = "only root can delegate a group, and only one of version 2";
+        let reason = if nobody().is_some() {
+            "control-groups-v2"
+        } else {
+            "root"
+        };
+        skipped(reason, what);
         return;
     };
     assert_eq!(place.version, Version::Two);

@@ -1,6 +1,7 @@
 //! The contest page: what is in it, how big it is, and what it does in a real browser.
 
 use crate::support::season::Season;
+use crate::support::skip::skipped;
 use crate::support::{Ended, LAST_LEGAL, Scene, judge, root};
 use judge::error::JudgeError;
 use serde_json::Value;
@@ -238,7 +239,8 @@ fn a_run_without_a_game_or_with_one_entrant_has_a_page() {
     check_in_browser("empty", &[&path]);
 }
 
-/// Runs the checks of `browser/check.mjs` on pages; where there is no browser, says so.
+/// Runs the checks of `browser/check.mjs` on pages; without a browser they are skipped.
+#[track_caller]
 fn check_in_browser(checks: &str, pages: &[&Path]) {
     for program in ["node", "chromium"] {
         let found = Command::new(program)
@@ -247,8 +249,9 @@ fn check_in_browser(checks: &str, pages: &[&Path]) {
             .stderr(Stdio::null())
             .status();
         if !found.is_ok_and(|status| status.success()) {
-            eprintln!(
-                "not checked in a browser: there is no {program} (scripts/setup installs it)"
+            skipped(
+                program,
+                "not installed, so no page is opened; scripts/setup installs it",
             );
             return;
         }
@@ -283,7 +286,10 @@ fn in_a_browser_tables_and_boards_fit() {
 fn in_a_browser_nothing_serious_keeps_anybody_out() {
     let axe = root().join("judge/tests/browser/node_modules/axe-core/axe.min.js");
     if !axe.exists() {
-        eprintln!("accessibility is not checked: there is no axe-core (scripts/setup installs it)");
+        skipped(
+            "axe-core",
+            "accessibility is not checked; scripts/setup installs it",
+        );
         return;
     }
     for slug in ["catch-the-cat", "monkey-metal-man"] {

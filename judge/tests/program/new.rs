@@ -1,5 +1,6 @@
 //! `judge new`: what it makes builds and plays at once.
 
+use crate::support::skip::skipped;
 use crate::support::{Ended, Scene, judge};
 use engines::GAMES;
 use judge::starter::TEMPLATES;
@@ -71,7 +72,7 @@ fn a_bot_that_speaks_the_protocol_plays_every_game_in_every_language_of_this_mac
             let tool = template.needs;
             let runs_here = in_the_sandbox(tool) || (language == "rust" && rustc_runs());
             if !runs_here {
-                eprintln!("passed over: {tool} is not installed");
+                skipped(tool, "not installed; bots that need it are not made");
                 continue;
             }
             let folder = scene.submissions().join(language);

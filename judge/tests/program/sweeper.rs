@@ -1,13 +1,17 @@
 //! The process that sweeps a run's control groups, where the judge has gone down into a group of
 //! its own: the sweeper is in there as well.
 
-use crate::support::groups::{owner, say};
+use crate::support::groups::owner;
+use crate::support::judge;
+use crate::support::skip::skipped;
 use judge::sandbox::{Isolation, Version};
 use serde_json::json;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+
+const NO_GROUPS: &str = "this user has no control groups of version 2 here";
 
 /// A folder as systemd gives one away, with a coordinator, its run and what that left.
 struct Delegated {
@@ -70,7 +74,7 @@ impl Delegated {
             "yard": {"groups": groups, "name": self.name},
             "enabled": self.controllers,
         });
-        let mut sweeper = Command::new(env!("CARGO_BIN_EXE_judge"))
+        let mut sweeper = judge()
             .arg("sweeper")
             .stdin(Stdio::piped())
             .spawn()
@@ -108,7 +112,7 @@ fn words(file: &Path) -> Vec<String> {
 #[test]
 fn the_sweeper_of_a_dead_coordinator_leaves_their_group_and_removes_everything() {
     let Some(mut delegated) = Delegated::new("dead") else {
-        say("not run: this machine gives no groups of version 2 to this user");
+        skipped("control-groups-v2", NO_GROUPS);
         return;
     };
     delegated.coordinator.kill().expect("it runs");
@@ -125,7 +129,7 @@ fn the_sweeper_of_a_dead_coordinator_leaves_their_group_and_removes_everything()
 #[test]
 fn a_coordinator_that_could_not_leave_its_group_is_not_ended() {
     let Some(mut delegated) = Delegated::new("living") else {
-        say("not run: this machine gives no groups of version 2 to this user");
+        skipped("control-groups-v2", NO_GROUPS);
         return;
     };
     let status = delegated.sweep();

@@ -1,6 +1,7 @@
 //! Process trees in control groups, under the launcher and without a game.
 
-use crate::support::groups::{has_groups, say};
+use crate::support::groups::has_groups;
+use crate::support::skip::skipped;
 use crate::support::{Scene, eventually};
 use judge::sandbox::{Cage, Isolation, Launch, Limits, OpenYard, Pool, Running, Yard};
 use std::io::{BufRead, BufReader, Write};
@@ -79,7 +80,10 @@ fn a_tree_is_suspended_as_a_whole_and_its_memory_is_bounded_as_a_whole() {
     drop((running, group));
 
     if bench.isolation.groups.memory.is_none() {
-        say("the rest is not run: this machine gives no control of memory to groups");
+        skipped(
+            "memory-control-group",
+            "groups have no control of memory here",
+        );
         return;
     }
     let greedy = "import os, sys\nsys.stdin.readline()\nfor _ in range(3):\n  if os.fork() == 0:\n    kept = bytearray(os.urandom(1) * (40 << 20))\n    import time; time.sleep(1000)\nprint(os.wait()[1], flush=True)";

@@ -3,7 +3,7 @@
 //! judge's own: intake, coordinator, workers, journal.
 
 use super::Scene;
-use super::processes;
+use super::{processes, program};
 use judge::competition::Competition;
 use judge::fixture::{Conditions, Fixture, Sitter};
 use judge::intake::{self, Readiness, Site};
@@ -13,7 +13,6 @@ use judge::sandbox::Isolation;
 use judge::schedule::{self, Contestant};
 use judge::tournament::{self, Event, Plan};
 use judge::worker::Order;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime};
@@ -88,7 +87,7 @@ impl Arena {
                 .position(|sitter| honest.contains(&&*sitter.entrant))
         });
         let plan = Plan {
-            judge: Path::new(env!("CARGO_BIN_EXE_judge")),
+            judge: program(),
             order: Order {
                 conditions: competition.conditions.clone(),
                 artifacts: contestants.iter().map(|c| c.artifact.clone()).collect(),

@@ -3,12 +3,12 @@
 //! With `UPDATE_GOLDEN=1` in the environment the files are written; look at the difference
 //! before committing it.
 
+use super::root;
 use std::fs;
-use std::path::Path;
 
 /// Asserts that a text is the one in a file.
 pub(crate) fn check(name: &str, text: &str) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let folder = root().join("judge/tests/golden");
     let path = folder.join(name);
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         fs::create_dir_all(&folder).expect("the repository can be written");

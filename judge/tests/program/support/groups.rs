@@ -1,17 +1,18 @@
 //! Control groups in tests.
 
 use super::Scene;
+use super::skip::skipped;
 use judge::sandbox::{Groups, Isolation};
 use std::fs;
-use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
-/// Tells whether this machine has groups; says so where it has not.
+/// Tells whether this machine has groups; where it has not, what follows is skipped.
+#[track_caller]
 pub(crate) fn has_groups() -> bool {
     let has = Isolation::find().groups.hold_trees();
     if !has {
-        say("not run: this machine gives no control groups to this user");
+        skipped("control-groups", "this user has no control groups here");
     }
     has
 }
@@ -67,9 +68,4 @@ pub(crate) fn groups_of(coordinator: u32) -> Vec<PathBuf> {
             name.starts_with(&prefix) && !name.contains("probe")
         })
         .collect()
-}
-
-/// Says why something is not run, to whoever looks at the tests: printing would be captured.
-pub(crate) fn say(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
 }

@@ -1,0 +1,78 @@
+//! What is charged beside what a bot has burned by its own clock; `scripts/bench-charging` has
+//! the figures.
+
+use crate::support::groups::{charges, has_groups};
+use crate::support::{Scene, root};
+use std::fs;
+use std::process::Command;
+
+const FLAGS: &[&str] = &[
+    "--game",
+    "catch-the-cat",
+    "--states",
+    "1",
+    // On a smaller board games have hardly any turns.
+    "--side",
+    "9",
+    "--lifetime",
+    "game",
+    "--turn-time",
+    "10",
+    "--backstop",
+    "60",
+    "--startup",
+    "120",
+];
+
+#[test]
+fn the_charge_is_what_the_bot_has_burned_by_its_own_clock() {
+    const BURN_US: u64 = 5000;
+    let mut kinds = vec![
+        ("thread", vec![]),
+        ("threads", vec!["-DTHREADS=4"]),
+        ("after", vec!["-DAFTER"]),
+    ];
+    let groups = has_groups();
+    if groups {
+        kinds.push(("child", vec!["-DCHILD"]));
+    }
+    let scene = Scene::alone();
+    for (name, flags) in &kinds {
+        let folder = scene.submissions().join(name);
+        fs::create_dir_all(&folder).expect("a new folder");
+        let compiler = Command::new("cc")
+            .args(["-O1", "-pthread", &format!("-DBURN_US={BURN_US}")])
+            .args(flags)
+            .arg("-o")
+            .args([folder.join("bot"), root().join("benches/burn.c")])
+            .output()
+            .expect("a C compiler is installed");
+        let words = String::from_utf8_lossy(&compiler.stderr);
+        assert!(compiler.status.success(), "{words}");
+    }
+    let mut flags = FLAGS.to_vec();
+    if groups {
+        flags.push("--allow-processes");
+    }
+    scene.run(&flags).well();
+    for game in scene.rows("games.csv") {
+        assert_eq!(game.get("end"), "rules", "{game:?}");
+    }
+    for (name, _) in kinds {
+        let log = scene.read(&format!("logs/stderr/{name}.txt"));
+        // The first turn of each game has no report, and stands for it as 0.
+        let reports: Vec<u64> = log.lines().filter_map(|line| line.parse().ok()).collect();
+        let turns = charges(&scene, name);
+        assert_eq!(reports.len(), turns.len(), "{name}: {log}");
+        let pairs = reports
+            .into_iter()
+            .zip(turns)
+            .filter(|(report, _)| *report > 0);
+        let pairs: Vec<(u64, u64)> = pairs.collect();
+        let burned: u64 = pairs.iter().map(|(report, _)| report).sum();
+        let charged: u64 = pairs.iter().map(|(_, charge)| charge).sum();
+        assert!(pairs.len() >= 10, "{name}: {pairs:?}");
+        assert!(burned >= BURN_US * pairs.len() as u64, "{name}: {pairs:?}");
+        assert!(charged.abs_diff(burned) < burned / 5, "{name}: {pairs:?}");
+    }
+}

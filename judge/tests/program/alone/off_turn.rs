@@ -1,0 +1,384 @@
+//! What a bot's process is charged and how it is held to it, with real processes.
+
+use crate::support::machine::Share;
+use crate::support::{Scene, eventually, write_program};
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+use nix::sys::signal::Signal;
+use nix::time::ClockId;
+use nix::unistd::Pid;
+use play::player::{Allowance, Farewell, Player, ProcessPlayer, Spent};
+use sandbox::{Cage, Isolation, Launch, Limits, pin_to};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
+use tempfile::TempDir;
+use words::fault::{Cause, Exit, Phase};
+use words::record::MatchRecord;
+
+/// How Python bots begin: `burn` uses so many seconds of CPU time by its own clock.
+const PYTHON: &str = r#"#!/usr/bin/env python3
+import gc, os, resource, signal, sys, time
+def ask():
+    line = sys.stdin.readline()
+    if not line: sys.exit(0)
+    return line
+def say(text="x"):
+    sys.stdout.write(text + "\n"); sys.stdout.flush()
+def burn(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end: pass
+"#;
+
+/// A bot in a folder of its own, on the CPU of the test's thread, where no other test's bot is.
+struct Bot {
+    player: Box<ProcessPlayer>,
+    _folder: TempDir,
+    _pinned: Pinned,
+    _share: Share,
+}
+
+impl Bot {
+    fn start(program: &str, limits: Limits) -> Self {
+        let share = Share::alone();
+        let pinned = Pinned::to(0);
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
+        let path = folder.path().join("bot.py");
+        write_program(&path, &format!("{PYTHON}{program}\n"));
+        let cage = Cage::for_bots(&Isolation::find(), folder.path(), 0, false).expect("a cage");
+        let launch = Launch {
+            program: &path,
+            args: &[],
+            directory: folder.path(),
+            limits,
+            cage: &cage,
+            group: None,
+        };
+        Self {
+            player: Box::new(ProcessPlayer::start(&launch, 1).expect("it starts")),
+            _folder: folder,
+            _pinned: pinned,
+            _share: share,
+        }
+    }
+
+    fn ask(&mut self, cpu_us: Option<u64>, wall: Duration) -> Spent {
+        let allowance = Allowance { cpu_us, wall };
+        self.player
+            .ask(Phase::Turn, b"question\n", allowance)
+            .expect("not ours")
+    }
+
+    /// Asks, and expects an answer.
+    fn answer(&mut self) -> Spent {
+        let spent = self.ask(Some(10_000_000), Duration::from_secs(30));
+        spent.result.clone().expect("an answer");
+        spent
+    }
+
+    fn state(&self) -> char {
+        let pid = self.player.process().expect("it is one");
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("not reaped");
+        let after_name = stat.rsplit(')').next().expect("a name");
+        after_name.trim_start().chars().next().expect("a state")
+    }
+
+    fn cpu_used(&self) -> Duration {
+        let pid = self.player.process().expect("it is one");
+        let clock = ClockId::pid_cpu_clock_id(pid).expect("not reaped");
+        clock.now().expect("not reaped").into()
+    }
+
+    /// Waits until it has nothing to do, or is kept from doing it.
+    fn settle(&self) {
+        eventually("waiting for a question", || {
+            ['S', 'T'].contains(&self.state())
+        });
+    }
+}
+
+/// This thread on one CPU; it may go on with other tests, and then gets its CPUs back.
+struct Pinned {
+    before: CpuSet,
+}
+
+impl Pinned {
+    fn to(cpu: usize) -> Self {
+        let before = sched_getaffinity(Pid::from_raw(0)).expect("a thread has CPUs");
+        pin_to(cpu).expect("there is a CPU");
+        Self { before }
+    }
+}
+
+impl Drop for Pinned {
+    fn drop(&mut self) {
+        sched_setaffinity(Pid::from_raw(0), &self.before).expect("it had them before");
+    }
+}
+
+#[test]
+fn a_bot_that_computes_off_turn_is_charged_for_it_and_then_kept_from_it() {
+    let program = "ask(); say()\nwhile True: ask(); say(); burn(0.05)";
+    let mut bot = Bot::start(program, Limits::BOT);
+    bot.answer();
+    bot.answer();
+    let before = bot.cpu_used();
+    eventually("computing off turn", || {
+        bot.cpu_used() >= before + Duration::from_millis(20)
+    });
+    let second = bot.answer().cost;
+    assert!(second.off_turn_us >= 20_000, "{second:?}");
+    assert!(second.suspended);
+    let mut gaps = Vec::new();
+    let mut in_turns = Vec::new();
+    let mut charged_us = second.cpu_us;
+    for _ in 0..5 {
+        bot.settle();
+        assert_eq!(bot.state(), 'T');
+        let later = bot.answer().cost;
+        assert!(later.suspended);
+        gaps.push(later.off_turn_us);
+        in_turns.push(later.cpu_us);
+        charged_us += later.cpu_us;
+    }
+    bot.settle();
+    let used_us = u64::try_from(bot.cpu_used().saturating_sub(before).as_micros()).expect("little");
+    // What it used after its last answer is in the next charge.
+    charged_us += bot.answer().cost.off_turn_us;
+    assert!(
+        charged_us.abs_diff(used_us) < 1000,
+        "{charged_us} µs of {used_us} are charged"
+    );
+    // What is used while an answer is on its way goes from one charge to the next.
+    in_turns.sort_unstable();
+    assert!(
+        in_turns[2] >= 45_000,
+        "it computes in its turn: {in_turns:?}"
+    );
+    gaps.sort_unstable();
+    assert!(gaps[2] < 5000, "{gaps:?}");
+}
+
+#[test]
+fn a_suspended_bot_can_say_farewell() {
+    let program =
+        "ask(); say()\nwhile ask() != 'bye\\n': say(); burn(0.05)\nsys.stderr.write('farewell')";
+    let mut bot = Bot::start(program, Limits::BOT);
+    bot.answer();
+    bot.answer();
+    let before = bot.cpu_used();
+    eventually("computing off turn", || {
+        bot.cpu_used() >= before + Duration::from_millis(20)
+    });
+    assert!(bot.answer().cost.suspended);
+    // It has 50 ms left to burn, and as long as a farewell may take.
+    bot.player.tell(b"bye\n");
+    let remains = bot.player.finish(Farewell::Polite).expect("not ours");
+    assert!(remains.cpu_us > 1000, "it ran again: {remains:?}");
+}
+
+#[test]
+fn what_honest_bots_do_between_their_turns_does_not_suspend_them() {
+    let tidy = "keep = [[i] for i in range(5000)]\nwhile True: ask(); say(); gc.collect()";
+    let threads = "import threading\nthreading.Thread(target=time.sleep, args=(99,), daemon=True).start()\nwhile True: ask(); say()";
+    for program in ["while True: ask(); burn(0.002); say()", tidy, threads] {
+        let mut bot = Bot::start(program, Limits::BOT);
+        for _ in 0..20 {
+            let cost = bot.answer().cost;
+            assert!(!cost.suspended, "{program}: {cost:?}");
+            bot.settle();
+            assert_eq!(bot.state(), 'S');
+        }
+    }
+}
+
+#[test]
+fn threads_that_are_started_a_few_at_a_time_are_counted_all_the_same() {
+    let program = "import _thread\n_thread.stack_size(65536)\nwhile True:\n    ask()\n    for _ in range(3): _thread.start_new_thread(time.sleep, (99,))\n    say()";
+    let mut bot = Bot::start(program, Limits::BOT);
+    let mut ask = || bot.ask(Some(10_000_000), Duration::from_secs(30)).result;
+    // The limit comes after 86 turns; a quick machine counts in every third one or so.
+    let offence = (0..150).find_map(|_| ask().err()).expect("too many");
+    assert_eq!(offence.cause, Cause::Threads, "{offence:?}");
+}
+
+#[test]
+fn start_up_is_not_off_turn() {
+    let mut bot = Bot::start("burn(0.1)\nwhile True: ask(); say()", Limits::BOT);
+    eventually("starting", || bot.cpu_used() > Duration::from_millis(50));
+    let first = bot.answer().cost;
+    assert_eq!((first.off_turn_us, first.suspended), (0, false));
+    assert!(!bot.answer().cost.suspended);
+}
+
+#[test]
+fn what_a_start_leaves_to_do_after_the_first_answer_is_charged_and_no_more() {
+    let mut bot = Bot::start(
+        "ask(); say(); burn(0.05)\nwhile True: ask(); say()",
+        Limits::BOT,
+    );
+    bot.answer();
+    let before = bot.cpu_used();
+    eventually("starting", || {
+        bot.cpu_used() >= before + Duration::from_millis(20)
+    });
+    let second = bot.answer().cost;
+    assert!(second.off_turn_us >= 20_000, "{second:?}");
+    assert!(!second.suspended);
+    bot.settle();
+    assert_eq!(bot.state(), 'S');
+}
+
+#[test]
+fn a_bot_that_stops_itself_ends_in_silence_whenever_it_does() {
+    let in_turn = "ask(); say(); ask(); os.kill(os.getpid(), signal.SIGSTOP); say()";
+    let between = "ask(); say(); os.kill(os.getpid(), signal.SIGSTOP); ask(); say()";
+    for program in [in_turn, between] {
+        let mut bot = Bot::start(program, Limits::BOT);
+        bot.answer();
+        bot.settle();
+        let spent = bot.ask(Some(1_000_000), Duration::from_millis(500));
+        assert_eq!(spent.result.expect_err("stopped").cause, Cause::Silence);
+    }
+}
+
+#[test]
+fn the_last_resort_against_endless_computing_is_a_loss_on_time() {
+    let limits = Limits {
+        cpu_s_max: Some(1),
+        ..Limits::BOT
+    };
+    let plain = "burn(99)";
+    let stubborn = "signal.signal(signal.SIGXCPU, signal.SIG_IGN); burn(99)";
+    for (program, signal) in [(plain, Signal::SIGXCPU), (stubborn, Signal::SIGKILL)] {
+        let mut bot = Bot::start(program, limits);
+        let spent = bot.ask(None, Duration::from_secs(60));
+        let offence = spent.result.expect_err("it is ended");
+        assert_eq!(offence.exit, Some(Exit::Signal(signal as i32)));
+        assert_eq!(offence.cause, Cause::Time, "{offence:?}");
+        assert!(spent.cost.cpu_us >= 500_000, "{:?}", spent.cost);
+    }
+}
+
+#[test]
+fn the_signal_of_the_last_resort_sent_by_itself_is_a_crash() {
+    let limits = Limits {
+        cpu_s_max: Some(60),
+        ..Limits::BOT
+    };
+    let mut bot = Bot::start("os.kill(os.getpid(), signal.SIGXCPU)", limits);
+    let offence = bot.ask(None, Duration::from_secs(60)).result;
+    assert_eq!(offence.expect_err("it is ended").cause, Cause::Crash);
+}
+
+/// An entrant for Catch the Cat that plays the first legal move after `before` and does `after`
+/// when it has answered.
+fn cat(before: &str, after: &str) -> String {
+    format!(
+        r#"{PYTHON}import json
+while True:
+    message = json.loads(ask())
+    if "turn" in message:
+        {before}
+        say(json.dumps({{"move": message["turn"]["legal"][0]}}))
+        {after}
+    elif "end" not in message:
+        say('{{"ready": {{"legal_moves": true}}}}')
+"#
+    )
+}
+
+#[test]
+fn whoever_computes_off_turn_pays_and_the_opponent_does_not() {
+    let scene = Scene::alone();
+    let clock = r#"sys.stderr.write(f"{time.process_time_ns() // 1000}\n")"#;
+    let steady = cat(&format!("burn(0.005); time.sleep(0.03); {clock}"), "pass");
+    scene.script("steady", &steady);
+    scene.script("sly", &cat("pass", "burn(0.1)"));
+    let flags = ["--game", "catch-the-cat", "--states", "2", "--side", "9"];
+    let more = ["--lifetime", "game", "--jobs", "1"];
+    scene.run(&[&flags[..], &more].concat()).well();
+    let said = scene.read("logs/stderr/steady.txt");
+    let mut off_us = Vec::new();
+    for line in scene.read("journal.jsonl").lines() {
+        let record: MatchRecord = serde_json::from_str(line).expect("a record");
+        for (index, seat) in record.seats.iter().enumerate() {
+            let sly = seat.entrant == "sly";
+            assert_eq!(seat.suspended, sly, "{seat:?}");
+            assert_eq!(seat.off_turn_us >= 10_000, sly, "{seat:?}");
+            assert!(seat.off_turn_us <= seat.cpu_us, "{seat:?}");
+            if !sly {
+                let own = record.turns.iter().filter(|turn| turn.0.index() == index);
+                let charged: Vec<u64> = own.map(|turn| turn.2).collect();
+                off_us.extend(disagreement_us(
+                    &charged,
+                    &own_clock(&said, &record.fixture),
+                ));
+            }
+        }
+    }
+    off_us.sort_unstable();
+    assert!(
+        off_us.len() > 4 && off_us[off_us.len() / 2] < 1000,
+        "{off_us:?}"
+    );
+    for game in scene.rows("games.csv") {
+        let number = |column: &str| game.get(column).parse::<u64>().expect("a number");
+        assert!(number("cat_off_turn_us") <= number("cat_cpu_us"));
+    }
+}
+
+/// What a bot's own CPU clock showed at each answer of a game, by what it wrote.
+fn own_clock(said: &str, fixture: &str) -> Vec<u64> {
+    let games = said.split("== game ").skip(1);
+    let game = games.map(|game| game.split_once('\n').expect("a header"));
+    let mut texts = game.filter(|(id, _)| *id == fixture);
+    let (_, text) = texts.next().expect("it wrote something");
+    text.lines().map(|line| line.parse().expect("µs")).collect()
+}
+
+/// By how much the charges of the turns after the first differ from a bot's own clock.
+fn disagreement_us(charged: &[u64], clock: &[u64]) -> Vec<u64> {
+    assert_eq!(charged.len(), clock.len());
+    let turns = charged[1..].iter().zip(clock.windows(2));
+    turns
+        .map(|(charge, own)| charge.abs_diff(own[1] - own[0]))
+        .collect()
+}
+
+#[test]
+fn a_bot_is_started_with_the_limits_that_follow_from_the_conditions() {
+    let scene = Scene::alone();
+    let tell = r#"sys.stderr.write(f"cpu {resource.getrlimit(resource.RLIMIT_CPU)} data {resource.getrlimit(resource.RLIMIT_DATA)}\n")"#;
+    scene.script("teller", &cat(tell, "pass"));
+    scene.first_legal("honest");
+    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+    let more = ["--turn-time", "0.5", "--startup", "4", "--backstop", "3"];
+    let memory = ["--memory", "64"];
+    scene.run(&[&flags[..], &more, &memory].concat()).well();
+    let said = scene.read("logs/stderr/teller.txt");
+    // Twice the 4 s to start, 0.5 s for a turn and 3 s for an uncharged `start`; 5 s to spare;
+    // then a second from the signal to the end.
+    let limits = "cpu (20, 21) data (67108864, 67108864)";
+    assert!(said.contains(limits), "{said}");
+}
+
+#[test]
+fn a_second_line_behind_an_answer_that_is_owed_answers_no_question() {
+    let program = "def late(*_): say('late\\nforged'); os._exit(0)\n\
+        signal.signal(signal.SIGUSR1, late)\n\
+        ask(); say(); ask()\n\
+        while True: signal.pause()";
+    let mut bot = Bot::start(program, Limits::BOT);
+    bot.answer();
+    let silent = bot.ask(Some(10_000_000), Duration::from_millis(100));
+    let offence = silent.result.expect_err("it does not answer");
+    assert_eq!(offence.cause, Cause::Silence);
+    let pid = bot.player.process().expect("it is one");
+    nix::sys::signal::kill(pid, Signal::SIGUSR1).expect("it lives");
+    eventually("both lines are there", || bot.state() == 'Z');
+    let next = bot.ask(Some(10_000_000), Duration::from_secs(30));
+    let offence = next.result.expect_err("nobody has asked yet");
+    assert_eq!(offence.cause, Cause::Unasked, "{offence:?}");
+    assert!(bot.player.line().is_empty());
+}

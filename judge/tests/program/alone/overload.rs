@@ -1,0 +1,72 @@
+//! A bot that does not answer in time on an overloaded machine: its game is played again.
+
+use crate::support::processes::{signal, worker_with_bot};
+use crate::support::{Ended, SILENT, Scene};
+use nix::sys::signal::Signal;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+use words::record::MatchRecord;
+
+/// Thinks for a while in every turn, the first time under another name.
+const SLOW: &str = r#"#!/bin/sh
+read -r hello; echo '{"ready":{"legal_moves":true}}'
+read -r start; echo '{"ready":{"legal_moves":true}}'
+read -r turn
+exec python3 -c '
+import json, sys, time
+line = sys.argv[1]
+while line.startswith("{\"turn\""):
+    time.sleep(1)
+    print(json.dumps({"move": json.loads(line)["turn"]["legal"][0]}), flush=True)
+    line = sys.stdin.readline()
+' "$turn"
+"#;
+
+#[test]
+fn a_pause_of_the_judge_is_not_held_against_an_answer_that_it_delays() {
+    let scene = Scene::alone();
+    scene.script("slow", SLOW).first_legal("honest");
+    let run = start(&scene, &["--clock", "wall", "--turn-time", "2"]);
+    pause(run.id(), "python3", Duration::from_secs(3));
+    let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
+    assert!(ended.stderr.contains(AGAIN), "{ended:?}");
+}
+
+const AGAIN: &str =
+    "will be played again: a bot did not answer in time while the machine was overloaded";
+
+fn start(scene: &Scene, flags: &[&str]) -> Child {
+    let always = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+    let more = ["--lifetime", "game", "--jobs", "1"];
+    scene
+        .command(&[&always[..], &more, flags].concat())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts")
+}
+
+/// Stops the worker for so long once one of its bots has this name.
+fn pause(run: u32, name: &str, length: Duration) {
+    let worker = worker_with_bot(run, name);
+    signal(worker, Signal::SIGSTOP);
+    std::thread::sleep(length);
+    signal(worker, Signal::SIGCONT);
+}
+
+#[test]
+fn a_pause_of_the_judge_is_not_held_against_a_silent_bot() {
+    let scene = Scene::alone();
+    scene.script("silent", SILENT).first_legal("honest");
+    let run = start(&scene, &["--backstop", "2"]);
+    // As long as the bot may be silent, and half as long again.
+    pause(run.id(), "sleep", Duration::from_secs(3));
+    let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
+    assert!(ended.stderr.contains(AGAIN), "{ended:?}");
+    let journal = scene.read("journal.jsonl");
+    let records = journal.lines().map(|line| {
+        let record: MatchRecord = serde_json::from_str(line).expect("a record");
+        record.end.name().to_owned()
+    });
+    assert_eq!(records.collect::<Vec<_>>(), ["silence", "silence"]);
+}

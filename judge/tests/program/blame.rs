@@ -1,0 +1,197 @@
+//! Who did what wrong, and how that is told: `faults.csv`, the run's output, the authors' logs.
+
+use crate::support::culprits::{self, FLAGS};
+use crate::support::{Ended, FIRST_LEGAL, Row, Scene, judge};
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+#[test]
+fn every_fault_is_a_row_with_its_evidence() {
+    let scene = Scene::new();
+    culprits::add(&scene);
+    scene.script("mute", &culprits::python(culprits::MUTE));
+    scene.run(FLAGS).well();
+    let games = scene.rows("games.csv");
+    let faults = scene.rows("faults.csv");
+    assert_eq!(games.len(), 20);
+    for (game, number) in games.iter().zip(1..) {
+        assert_eq!(game.get("game"), number.to_string());
+        let own: Vec<&Row> = faults
+            .iter()
+            .filter(|fault| fault.get("game") == game.get("game"))
+            .collect();
+        if game.get("end") == "rules" {
+            assert!(own.is_empty(), "{own:?}");
+            continue;
+        }
+        let [fault] = own[..] else {
+            panic!("two players, so one fault: {own:?}")
+        };
+        for (column, same) in [
+            ("fixture", "fixture"),
+            ("state", "state"),
+            ("entrant", "charged"),
+            ("role", "charged_as"),
+            ("cause", "end"),
+            ("detail", "detail"),
+        ] {
+            assert_eq!(fault.get(column), game.get(same), "{fault:?}");
+        }
+        let other = ["catcher", "cat"][usize::from(fault.get("seat") == "1")];
+        assert_eq!(fault.get("opponents"), game.get(other), "{fault:?}");
+        assert_eq!(fault.get("ended_game"), "yes");
+    }
+    evidence_is_as_expected(&faults);
+}
+
+/// Checks cause, exit and line for each of the culprits.
+fn evidence_is_as_expected(faults: &[Row]) {
+    let expected = HashMap::from([
+        ("crash", ("crash", "signal 11 SIGSEGV", "")),
+        ("cheat", ("illegal-move", "", "{\"move\":[0,0]}")),
+        ("formula", ("malformed", "", "'=1+1")),
+        ("mute", ("silence", "", "")),
+    ]);
+    for fault in faults {
+        let (cause, exit, line) = expected[fault.get("entrant")];
+        assert_eq!(fault.get("cause"), cause, "{fault:?}");
+        assert_eq!(fault.get("exit"), exit, "{fault:?}");
+        assert_eq!(fault.get("line"), line, "{fault:?}");
+        assert_eq!(fault.get("phase"), "turn");
+        let wall_us: u64 = fault.get("wall_us").parse().expect("a time");
+        assert!(wall_us > 0, "{fault:?}");
+    }
+    let guilty: std::collections::HashSet<&str> = faults.iter().map(|f| f.get("entrant")).collect();
+    assert_eq!(
+        guilty.len(),
+        expected.len(),
+        "each of them, and nobody else"
+    );
+}
+
+#[test]
+fn the_first_fault_of_each_bot_is_told_once_with_the_command_that_repeats_it() {
+    let scene = Scene::new();
+    culprits::add(&scene);
+    // One worker, so that games end in fixture order.
+    let flags = [FLAGS, &["--jobs", "1"]].concat();
+    let ended = scene.run(&flags).well();
+    for name in ["crash", "cheat", "formula"] {
+        let begin = format!("a fault of {name}: game ");
+        assert_eq!(ended.stderr.matches(&begin).count(), 1, "{ended:?}");
+        assert_eq!(
+            ended.stdout.matches(&format!("\n  {name}: game ")).count(),
+            1
+        );
+    }
+    let out = scene.out().display().to_string();
+    for text in [&ended.stdout, &ended.stderr] {
+        assert_eq!(text.matches("to see it again: ").count(), 3, "{text}");
+        assert!(text.contains(&format!(" repro {out} 1\n")), "{text}");
+        assert!(!text.contains('\u{1b}'), "no escapes in a pipe: {text}");
+    }
+    let told =
+        "  cheat: game 1, as cat against crash, ply 4: illegal-move: the cat cannot go from ";
+    assert!(ended.stdout.contains(told), "{ended:?}");
+    assert!(ended.stdout.contains("\n      it said: {\"move\":[0,0]}\n"));
+    let again = scene.run(&flags).well();
+    assert!(!again.stderr.contains("a fault of"), "{again:?}");
+    assert!(again.stdout.contains("the first fault of each bot:\n"));
+}
+
+#[test]
+fn the_summary_names_ten_bots_and_says_how_many_more_there_are() {
+    let scene = Scene::new();
+    for number in 10..22 {
+        scene.script(&format!("bot-{number}"), "#!/bin/sh\nexit 3\n");
+    }
+    let ended = scene.run(FLAGS).well();
+    assert_eq!(ended.stdout.matches("to see it again: ").count(), 10);
+    assert!(
+        ended.stdout.contains("  and 2 more bots: see "),
+        "{ended:?}"
+    );
+    assert_eq!(ended.stderr.matches("a fault of ").count(), 12);
+    let exits = scene.rows("faults.csv");
+    assert!(exits.iter().all(|fault| fault.get("exit") == "code 3"));
+}
+
+#[test]
+fn what_a_bot_writes_cannot_reach_the_terminal_raw() {
+    let scene = Scene::new();
+    scene.first_legal("honest");
+    let answer = r#"first = '{"\x1b[31m' + chr(0x202e) + '":1}'"#;
+    scene.script("painter", &culprits::python(answer));
+    let ended = scene.run(FLAGS).well();
+    assert!(ended.stderr.contains("a fault of painter"), "{ended:?}");
+    for text in [&ended.stdout, &ended.stderr] {
+        assert!(text.contains("\\u{1b}[31m"), "{text}");
+        assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text}");
+    }
+}
+
+#[test]
+fn compilers_warnings_are_kept_for_the_author_also_where_nothing_is_built_again() {
+    let scene = Scene::new();
+    scene
+        .first_legal("honest")
+        .example("catch-the-cat", "corner-blocker");
+    let header = scene.submissions().join("corner-blocker/Cat.h");
+    let text = fs::read_to_string(&header).expect("a committed example");
+    fs::write(&header, format!("{text}\n#warning \"look here\"\n")).expect("ours");
+    for _ in 0..2 {
+        let ended = scene.run(FLAGS).well();
+        let log = scene.out().join("logs/build/corner-blocker.txt");
+        let note = "corner-blocker: note: built, but the compiler warned: see";
+        ended.says(&[&format!("{note} {}", log.display())]);
+        let log = scene.read("logs/build/corner-blocker.txt");
+        assert!(log.contains("look here"), "{log}");
+    }
+    fs::write(&header, text).expect("ours");
+    let ended = scene.run(FLAGS).well();
+    assert!(!ended.stdout.contains("the compiler warned"), "{ended:?}");
+    assert!(!scene.out().join("logs/build/corner-blocker.txt").exists());
+}
+
+/// Runs a class in a folder of its own, with the default place for the results.
+fn run_class(home: &Path, class: &str, more: &[&str]) -> Ended {
+    let mut command: Command = judge();
+    command
+        .current_dir(home)
+        .args(["run", "--submissions", class]);
+    command.args(FLAGS).args(more);
+    Ended::of(command.output().expect("it starts"))
+}
+
+#[test]
+fn each_class_has_its_own_results_and_is_gone_on_with() {
+    let scene = Scene::new();
+    let home = scene.submissions();
+    for class in ["red", "blue", "old/red", "catch-the-cat"] {
+        for bot in ["ann", "bob"] {
+            scene.script(&format!("{class}/{bot}"), FIRST_LEGAL);
+        }
+    }
+    for (class, folder) in [
+        ("red", "results/catch-the-cat-red"),
+        ("blue", "results/catch-the-cat-blue"),
+        ("catch-the-cat", "results/catch-the-cat"),
+    ] {
+        let ended = run_class(&home, class, &[]).well();
+        assert!(ended.stdout.contains(&format!("wrote {folder}/games.csv")));
+        let again = run_class(&home, &format!("{class}/"), &[]).well();
+        assert!(
+            again
+                .stdout
+                .contains("2 games, of which 2 have been played before"),
+            "{again:?}"
+        );
+    }
+    run_class(&home, "old/red", &[]).refused(&[
+        "results/catch-the-cat-red holds a run of the submissions in red",
+        "--out results/catch-the-cat-red",
+    ]);
+    run_class(&home, "old/red", &["--out", "results/catch-the-cat-red"]).well();
+}

@@ -1,0 +1,348 @@
+//! Builds that reach out, and honest ones of many languages: compilers run shut in, too.
+
+use crate::support::Scene;
+use crate::support::outside::Outside;
+use crate::support::skip::skipped;
+use sandbox::{Build, BuildEnd, BuildRun, Isolation, run_build};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use tempfile::TempDir;
+use words::fault::Exit;
+
+const FLAGS: &[&str] = &[
+    "--game",
+    "catch-the-cat",
+    "--states",
+    "1",
+    "--side",
+    "5",
+    "--backstop",
+    "60",
+    "--startup",
+    "120",
+];
+
+fn build(program: &Path, args: &[String], folder: &Path, limit: Duration) -> BuildRun {
+    let build = Build {
+        program,
+        args,
+        folder,
+        limit,
+        stop: &AtomicBool::new(false),
+    };
+    run_build(&build, &Isolation::find()).expect("it can be started")
+}
+
+/// Runs shell commands as a build step; gives its end, its output and its folder.
+fn build_script(script: &str, limit: Duration) -> (BuildRun, TempDir) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
+    let args = ["-c".to_owned(), script.to_owned()];
+    let run = build(Path::new("/bin/sh"), &args, folder.path(), limit);
+    (run, folder)
+}
+
+const PATIENCE: Duration = Duration::from_secs(120);
+
+#[test]
+fn a_build_changes_its_own_folder_and_nothing_else() {
+    let outside = Outside::new();
+    let secret = outside.secret().display().to_string();
+    let open = outside.open().display().to_string();
+    let (tmp, shm) = (outside.unique("/tmp"), outside.unique("/dev/shm"));
+    let forbidden = [
+        format!("cat {secret}"),
+        "cat /etc/passwd".to_owned(),
+        "ls /home /root /proc".to_owned(),
+        format!("ls {open}"),
+        format!("echo x > {open}/planted"),
+        format!("echo x > {secret}"),
+        format!("echo x > {}", tmp.display()),
+        format!("echo x > {}", shm.display()),
+        format!("chmod 600 {secret}"),
+        format!("touch -c -d 2001-01-01 {secret}"),
+        format!("rm -f {secret}"),
+        format!("ln {secret} linked && cat linked"),
+        format!("ln -s {secret} soft && cat soft"),
+        "kill -0 $PPID".to_owned(),
+        "setsid true".to_owned(),
+        "python3 -c 'import socket; socket.socket()'".to_owned(),
+        "python3 -c 'import os; os.setpgid(0, 0)'".to_owned(),
+    ];
+    let honest = [
+        "echo x > file && cat file",
+        "mkdir folder && rmdir folder",
+        "test \"$TMPDIR\" = \"$PWD\" && test -w \"$TMPDIR\"",
+        "test \"$(echo a child)\" = 'a child'",
+        "(exit 0) & wait $!",
+        "mv file other && rm other",
+    ];
+    let attempt = |command: &str| {
+        format!(
+            "if {{ {command}; }} >/dev/null 2>&1; then echo 'done: {}'; fi\n",
+            command.replace('\'', " ")
+        )
+    };
+    let script: String = forbidden
+        .iter()
+        .map(String::as_str)
+        .chain(honest)
+        .map(attempt)
+        .collect();
+    let (run, folder) = build_script(&script, PATIENCE);
+    let output = String::from_utf8(run.output).expect("text");
+    assert_eq!(run.end, BuildEnd::Exit(Exit::Code(0)), "{output}");
+    let done: Vec<&str> = output.lines().collect();
+    let expected = honest.map(|command| format!("done: {}", command.replace('\'', " ")));
+    assert_eq!(done, expected);
+    outside.assert_untouched();
+    let owner = std::os::unix::fs::MetadataExt::uid(&fs::metadata(folder.path()).expect("ours"));
+    assert_eq!(
+        owner,
+        nix::unistd::geteuid().as_raw(),
+        "the folder is ours again"
+    );
+}
+
+#[test]
+fn nothing_of_a_build_runs_on_when_it_has_ended() {
+    let stays = "trap '' HUP TERM INT; while :; do :; done";
+    let cases = [
+        (
+            "the step exits",
+            "exit 0",
+            BuildEnd::Exit(Exit::Code(0)),
+            PATIENCE,
+        ),
+        (
+            "its time is up",
+            stays,
+            BuildEnd::Time,
+            Duration::from_secs(1),
+        ),
+        ("it writes on and on", "yes", BuildEnd::Output, PATIENCE),
+        (
+            "it fills the disk",
+            // Holes, so that the disk is not filled.
+            "truncate -s 900M a b c; sleep 1000",
+            BuildEnd::Disk,
+            PATIENCE,
+        ),
+        (
+            "it fills the disk where nobody looks",
+            "mkdir -m 300 closed && cd closed && truncate -s 900M a b c; sleep 1000",
+            BuildEnd::Disk,
+            PATIENCE,
+        ),
+        (
+            "it has filled the disk and exits",
+            "truncate -s 900M a b c",
+            BuildEnd::Disk,
+            PATIENCE,
+        ),
+    ];
+    for (name, then, end, limit) in cases {
+        let script = format!("( {stays} ) & echo $! > pid; ( ( {stays} ) & ) ; {then}");
+        let (run, folder) = build_script(&script, limit);
+        assert_eq!(run.end, end, "{name}");
+        let pid = fs::read_to_string(folder.path().join("pid")).expect("written");
+        let process = Path::new("/proc").join(pid.trim());
+        assert!(!process.exists(), "{name}: {} runs on", process.display());
+    }
+}
+
+#[test]
+fn what_a_build_leaves_can_be_removed_however_deep_and_closed_it_is() {
+    let deep = "import os\nfor n in range(3000): os.mkdir('folder', 0o300); os.chdir('folder')";
+    let script = format!("python3 -c \"{deep}\" && mkdir -m 0 closed");
+    let (run, folder) = build_script(&script, PATIENCE);
+    // An ordinary user cannot look into a closed folder, and takes it for a hiding place.
+    let ends = [BuildEnd::Exit(Exit::Code(0)), BuildEnd::Disk];
+    assert!(ends.contains(&run.end), "{run:?}");
+    let path = folder.path().to_owned();
+    folder.close().expect("it can be removed");
+    assert!(!path.exists());
+}
+
+#[test]
+fn sources_that_include_what_is_not_theirs_do_not_build() {
+    let (scene, outside) = (Scene::new(), Outside::new());
+    scene.first_legal("honest").first_legal("other");
+    let secret = outside.secret().display().to_string();
+    let other = scene.submissions().join("other/bot").display().to_string();
+    for (name, path) in [
+        ("passwd", "/etc/passwd"),
+        ("secret", &secret),
+        ("copy", &other),
+    ] {
+        let text = format!("#include \"{path}\"\n");
+        scene.sources(name, &[("Cat.h", &text), ("Catcher.h", &text)]);
+    }
+    scene.run(FLAGS).well();
+    for name in ["passwd", "secret", "copy"] {
+        let log = scene.read(&format!("logs/build/{name}.txt"));
+        assert!(log.contains("Permission denied"), "{name}: {log}");
+        for content in ["root:", "a secret", "while read"] {
+            assert!(!log.contains(content), "{name}: {log}");
+        }
+    }
+}
+
+/// Bots of other kinds than the examples; each plays the first legal move.
+const LANGUAGES: &[(&str, &str, &str)] = &[
+    (
+        "python-threads",
+        "/usr/bin/python3",
+        r#"#!/usr/bin/env python3
+import json, socket, subprocess, sys, tempfile, threading
+def choose(line, out): out.append(json.loads(line)["turn"]["legal"][0])
+for line in sys.stdin:
+    if line.startswith('{"turn"'):
+        out = []; thread = threading.Thread(target=choose, args=(line, out)); thread.start(); thread.join()
+        print('{"move":%s}' % json.dumps(out[0]), flush=True)
+    elif not line.startswith('{"end"'): print('{"ready":{"legal_moves":true}}', flush=True)
+"#,
+    ),
+    (
+        "python-asyncio",
+        "/usr/bin/python3",
+        r#"#!/usr/bin/env python3
+import asyncio, json, sys
+async def main():
+    loop = asyncio.get_running_loop()
+    while line := await loop.run_in_executor(None, sys.stdin.readline):
+        if line.startswith('{"turn"'): print('{"move":%s}' % json.dumps(json.loads(line)["turn"]["legal"][0]), flush=True)
+        elif not line.startswith('{"end"'): print('{"ready":{"legal_moves":true}}', flush=True)
+asyncio.run(main())
+"#,
+    ),
+    (
+        "bash",
+        "/bin/bash",
+        r#"#!/bin/bash
+while read -r line; do
+  echo thinking > /dev/stderr; echo nothing > /dev/null
+  case $line in
+    '{"hello"'* | '{"start"'*) echo '{"ready":{"legal_moves":true}}' ;;
+    '{"turn"'*) legal=${line#*'"legal":['} && printf '{"move":%s]}\n' "${legal%%]*}" ;;
+  esac
+done
+"#,
+    ),
+    (
+        "node",
+        "/usr/bin/node",
+        r#"#!/usr/bin/env node
+require('readline').createInterface({input: process.stdin}).on('line', line => {
+  if (line.startsWith('{"turn"')) console.log(`{"move":${JSON.stringify(JSON.parse(line).turn.legal[0])}}`);
+  else if (!line.startsWith('{"end"')) console.log('{"ready":{"legal_moves":true}}');
+});
+"#,
+    ),
+    (
+        "perl",
+        "/usr/bin/perl",
+        r#"#!/usr/bin/perl
+$| = 1;
+while (<STDIN>) {
+  if (/^\{"turn"/) { /"legal":\[(\[[^\]]*\])/; print "{\"move\":$1}\n" }
+  elsif (!/^\{"end"/) { print "{\"ready\":{\"legal_moves\":true}}\n" }
+}
+"#,
+    ),
+];
+
+/// Programs of compiled languages: name, compiler, its arguments (the last one is the source's
+/// name) and source.
+const COMPILED: &[(&str, &str, &[&str], &str)] = &[
+    (
+        "haskell",
+        "/usr/bin/ghc",
+        &["-v0", "-O0", "-threaded", "-o", "bot", "bot.hs"],
+        r#"import Control.Concurrent
+import Data.List
+import System.IO
+main = hSetBuffering stdout LineBuffering >> getContents >>= mapM_ step . lines
+step l
+  | "{\"turn\"" `isPrefixOf` l = do
+      v <- newEmptyMVar
+      _ <- forkIO (threadDelay 100 >> putMVar v (move l))
+      m <- takeMVar v
+      putStrLn ("{\"move\":" ++ m ++ "}")
+  | "{\"end\"" `isPrefixOf` l = return ()
+  | otherwise = putStrLn "{\"ready\":{\"legal_moves\":true}}"
+move l = maybe (move (tail l)) (\r -> takeWhile (/= ']') r ++ "]") (stripPrefix "\"legal\":[" l)
+"#,
+    ),
+    (
+        "ocaml",
+        "/usr/bin/ocamlfind",
+        &["ocamlopt", "-package", "unix", "-o", "bot", "bot.ml"],
+        r#"let starts p s = String.length s >= String.length p && String.sub s 0 (String.length p) = p
+let rec after s p i =
+  if String.sub s i (String.length p) = p then i + String.length p else after s p (i + 1)
+let () =
+  try
+    while true do
+      let l = input_line stdin in
+      if starts "{\"turn\"" l then begin
+        let i = after l "\"legal\":[" 0 in
+        Printf.printf "{\"move\":%s}\n%!" (String.sub l i (String.index_from l i ']' - i + 1))
+      end
+      else if not (starts "{\"end\"" l) then
+        print_string "{\"ready\":{\"legal_moves\":true}}\n"; flush stdout
+    done
+  with End_of_file -> ()
+"#,
+    ),
+];
+
+#[test]
+fn honest_programs_of_many_languages_are_built_and_play_shut_in() {
+    let scene = Scene::new();
+    scene.first_legal("sh");
+    for (name, interpreter, text) in LANGUAGES {
+        if Path::new(interpreter).exists() {
+            scene.script(name, text);
+        } else {
+            skipped(
+                interpreter,
+                "not installed; no program of that language is run",
+            );
+        }
+    }
+    for (name, compiler, args, text) in COMPILED {
+        if !Path::new(compiler).exists() {
+            skipped(
+                compiler,
+                "not installed; no program of that language is built",
+            );
+            continue;
+        }
+        let workshop = tempfile::tempdir().expect("a temporary folder");
+        fs::set_permissions(workshop.path(), fs::Permissions::from_mode(0o755)).expect("ours");
+        let source = args.last().expect("the source is the last");
+        fs::write(workshop.path().join(source), text).expect("ours");
+        let args: Vec<String> = args.iter().map(|&word| word.to_owned()).collect();
+        let run = build(
+            Path::new(compiler),
+            &args,
+            workshop.path(),
+            Duration::from_secs(300),
+        );
+        let said = String::from_utf8_lossy(&run.output);
+        assert_eq!(run.end, BuildEnd::Exit(Exit::Code(0)), "{name}: {said}");
+        let folder = scene.submissions().join(name);
+        fs::create_dir(&folder).expect("a new folder");
+        let program = folder.join("bot");
+        fs::copy(workshop.path().join("bot"), &program).expect("it was built");
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("ours");
+    }
+    scene.run(&[FLAGS, &["--lifetime", "game"]].concat()).well();
+    for game in scene.rows("games.csv") {
+        assert_eq!(game.get("end"), "rules", "{game:?}");
+    }
+}

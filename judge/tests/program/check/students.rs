@@ -1,0 +1,235 @@
+//! What students of a course read: nothing of the protocol, which their kit speaks for them.
+
+use super::checked;
+use crate::support::Scene;
+use engines::{Entry, Kit};
+
+/// A starter of a course with something about it, and what its author reads.
+struct Row {
+    game: &'static str,
+    /// The text of the starter that is replaced, in whatever file it is, and by what.
+    instead: (&'static str, &'static str),
+    flags: &'static [&'static str],
+    words: &'static [&'static str],
+}
+
+/// What no student can do anything with.
+const FOREIGN: &[&str] = &[
+    "`clock`",
+    "`seed`",
+    "flush",
+    "protocol.md",
+    "until its input ends",
+    "standard output is for answers",
+    "for a line",
+    "buffer",
+    "logs/build",
+];
+
+const CAT: &str = "return free[pick(world, free.size())];";
+const CAMEL: &str = "  let mv = make_move random";
+const THINK: &str = "think (State me before) theirs _ = ";
+const APE: &str = "        spotter_moves = [";
+
+const ROWS: &[Row] = &[
+    Row {
+        game: "monkey-metal-man",
+        instead: ("\"direction\": spotter_moves[-1]", "\"direction\": \"UP\""),
+        flags: &[],
+        words: &[
+            "WRONG (4 output): step: an answer cannot be read: not a move of this game: Spotter.direction: expected one of [-1,0] (up), ",
+            "step returns {\"Spotter\": {\"direction\": [r, c]",
+        ],
+    },
+    Row {
+        game: "catch-the-cat",
+        instead: (
+            CAT,
+            "int big = 99999999999; return free[pick(world, free.size() + 0 * big)];",
+        ),
+        flags: &[],
+        words: &[
+            "warning (2 build): can be run, but:",
+            "the compiler warned:",
+            "Woverflow",
+        ],
+    },
+    Row {
+        game: "monkey-metal-man",
+        instead: (APE, "        while True: pass\n        spotter_moves = ["),
+        flags: &["--turn-time", "0.1"],
+        words: &[
+            "WRONG (8 time): ",
+            "takes too long",
+            "compare time.process_time()",
+        ],
+    },
+    Row {
+        game: "monkey-metal-man",
+        instead: (
+            APE,
+            "        import time; time.sleep(3)\n        spotter_moves = [",
+        ),
+        flags: &["--backstop", "1.5"],
+        words: &[
+            "WRONG (5 silence): __init__ or step: falls silent: no answer within 1.5 s\n",
+            "it neither answered nor computed: does it sleep",
+        ],
+    },
+    Row {
+        game: "monkey-metal-man",
+        instead: (
+            "\"moves\": assasin_moves}",
+            "\"moves\": assasin_moves * 9000}",
+        ),
+        flags: &[],
+        words: &[
+            "WRONG (4 output): ",
+            "the answer is too long: step returns {\"Spotter\": ",
+        ],
+    },
+    Row {
+        game: "monkey-metal-man",
+        instead: (
+            APE,
+            "        import os; random.seed(os.urandom(8))\n        spotter_moves = [",
+        ),
+        flags: &[],
+        words: &["warning (12 repeat): ", "random is seeded for every game"],
+    },
+    Row {
+        game: "catch-the-cat",
+        instead: (CAT, "for (;;);"),
+        flags: &["--turn-time", "0.1"],
+        words: &[
+            "WRONG (8 time): Cat::move: takes too long",
+            "compare std::clock()",
+        ],
+    },
+    Row {
+        game: "catch-the-cat",
+        instead: (CAT, "std::random_device d; return free[d() % free.size()];"),
+        flags: &["--side", "21", "--seconds", "1"],
+        words: &[
+            "warning (12 repeat): ",
+            "std::random_device and the time differ",
+        ],
+    },
+    Row {
+        game: "catch-the-cat",
+        instead: (
+            CAT,
+            "std::thread([] { for (;;); }).detach(); return free[pick(world, free.size())];",
+        ),
+        flags: &[],
+        words: &[
+            "warning (9 quiet): ",
+            "in this game every turn has a new process",
+        ],
+    },
+    Row {
+        game: "catch-the-cat",
+        instead: (CAT, "abort();"),
+        flags: &[],
+        words: &["WRONG (7 crash): Cat::move: crashes", "the game is lost"],
+    },
+    Row {
+        game: "crazy-camel",
+        instead: (
+            CAMEL,
+            "  while true do ignore cfg done;\n  let mv = make_move random",
+        ),
+        flags: &["--bank", "0.1", "--increment", "0.001"],
+        words: &[
+            "WRONG (8 time): make_move_state: takes too long",
+            "time_supplier () tells",
+        ],
+    },
+    Row {
+        game: "reversi",
+        instead: (
+            THINK,
+            "think _ _ _ = error \"not yet\"\n\nfirst :: State -> Move -> Double -> (Move, State)\nfirst (State me before) theirs _ = ",
+        ),
+        flags: &[],
+        words: &[
+            "WRONG (7 crash): think: ends too early",
+            "not yet",
+            "the game is lost",
+        ],
+    },
+    Row {
+        game: "reversi",
+        instead: (
+            THINK,
+            "think _ _ _ = (Move (-3), undefined)\n\nfirst :: State -> Move -> Double -> (Move, State)\nfirst (State me before) theirs _ = ",
+        ),
+        flags: &[],
+        words: &["WRONG (7 crash): think: ends too early"],
+    },
+];
+
+fn kit(game: &str) -> (&'static Entry, &'static Kit) {
+    let mut games = engines::GAMES.iter();
+    let entry = games.find(|entry| entry.info.slug == game).expect("a game");
+    (entry, &entry.kits[0])
+}
+
+#[test]
+fn no_student_is_told_of_the_protocol() {
+    for row in ROWS {
+        let (entry, kit) = kit(row.game);
+        let (old, new) = row.instead;
+        let files = kit.starter.iter().map(|&(path, text)| {
+            let include = if row.game == "catch-the-cat" {
+                "#include <ctime>\n#include <random>\n#include <thread>\n"
+            } else {
+                ""
+            };
+            (path, format!("{include}{}", text.replacen(old, new, 1)))
+        });
+        let files: Vec<(&str, String)> = files.collect();
+        let files: Vec<(&str, &str)> = files
+            .iter()
+            .map(|(path, text)| (*path, text.as_str()))
+            .collect();
+        assert!(
+            kit.starter.iter().any(|(_, text)| text.contains(old)),
+            "{old}"
+        );
+        let scene = Scene::new();
+        scene.sources("ann", &files);
+        let flags = [&["--states", "1"], row.flags].concat();
+        let ended = checked(&scene, "ann", &flags);
+        for words in row.words {
+            assert!(ended.stdout.contains(words), "{words:?}: {ended:?}");
+        }
+        for words in FOREIGN {
+            assert!(
+                !ended.stdout.contains(words),
+                "{}: {words:?}: {ended:?}",
+                entry.info.slug
+            );
+        }
+    }
+}
+
+#[test]
+fn the_same_is_not_told_twice() {
+    let scene = Scene::new();
+    let odd = "class Bot:\n    def __init__(self, a, b, c, d): pass\n    def step(self): pass\n";
+    let lost = "class Bot:\n    def __init__(self, a, b, c, d): pass\n    def step(self, percepts): raise ValueError('lost')\n";
+    scene
+        .sources("odd", &[("bot.py", odd)])
+        .sources("lost", &[("bot.py", lost)]);
+    let told = |name: &str, words: &str| {
+        let ended = checked(&scene, name, &["--states", "1"]);
+        (ended.stdout.matches(words).count(), ended)
+    };
+    let (times, ended) = told("odd", "Bot.step(self) cannot be called");
+    assert_eq!(times, 1, "{ended:?}");
+    // In the headline, and at the end of the traceback.
+    let (times, ended) = told("lost", "ValueError: lost");
+    assert_eq!(times, 2, "{ended:?}");
+    ended.says(&["step: raises ValueError: lost", "games, see above"]);
+}

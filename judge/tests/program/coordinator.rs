@@ -1,0 +1,168 @@
+//! What the coordinator does about workers that fail, with workers that are scripts.
+
+use crate::support::machine::Share;
+use crate::support::write_program;
+use journal::Journal;
+use play::worker::Order;
+use sandbox::Isolation;
+use serde_json::value::RawValue;
+use std::fs;
+use std::sync::Arc;
+use tempfile::TempDir;
+use tournament::{self, Event, Plan};
+use words::fixture::{Conditions, Fixture, Sitter};
+
+/// How workers begin: `play` reports a game as played.
+const WORKER: &str = r#"#!/usr/bin/env python3
+import json, os, sys, time
+folder = os.path.dirname(sys.argv[0])
+order = json.loads(sys.stdin.readline())
+def play(fixture, reason, overloaded=False):
+    seats = [dict(seat, cpu_us=0, off_turn_us=0, wall_us=0, uncharged_us=0, startup_wall_us=0) for seat in fixture["seats"]]
+    result = lambda name, place: {"result": name, "placement": place, "points": 0, "tie_break": 0}
+    record = {
+        "v": 2, "fixture": fixture["id"], "game": "catch-the-cat", "state": fixture["state"],
+        "setup": fixture["setup"], "seats": seats, "turns": [], "faults": [],
+        "end": {"fault": {"cause": "silence", "seat": 0}},
+        "outcome": {"seats": [result("lost", 2), result("won", 1)], "reason": reason},
+        "overloaded": overloaded,
+    }
+    print(json.dumps({"done": {"record": record, "stderr": ["", ""]}}), flush=True)
+def first(name):
+    try: os.mkdir(os.path.join(folder, name)); return True
+    except FileExistsError: return False
+"#;
+
+/// Overloaded the first so many times that it plays a game, by the game's number; each record's
+/// reason tells how often the game has been played.
+const OVERLOADED: &str = r#"
+overloads = {0: 0, 1: 1, 2: 2, 3: 99}
+times = {}
+for line in sys.stdin:
+    fixture = json.loads(line)
+    state = fixture["state"]
+    times[state] = times.get(state, 0) + 1
+    play(fixture, f"time {times[state]}", times[state] <= overloads[state])
+"#;
+
+/// Does not come back from its first game.
+const STUCK: &str = r#"
+for line in sys.stdin:
+    if first("stuck"): time.sleep(1000)
+    play(json.loads(line), "played")
+"#;
+
+/// Of the first two, one dies and the other plays on; and no further one can be started.
+const LAST: &str = r#"
+if first("dies"):
+    while os.path.exists(sys.argv[0]): time.sleep(0.01)
+    sys.exit(0)
+os.unlink(sys.argv[0])
+while not os.path.exists(os.path.join(folder, "again")): time.sleep(0.01)
+for line in sys.stdin: play(json.loads(line), "played")
+"#;
+
+/// Four games played by workers of some kind.
+struct Tournament {
+    folder: TempDir,
+    fixtures: Vec<Fixture>,
+    /// Why games were played again.
+    again: Vec<String>,
+    finished: usize,
+}
+
+impl Tournament {
+    fn play(program: &str, jobs: usize, change: impl FnOnce(&mut Conditions)) -> Self {
+        let _share = Share::beside_others();
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let worker = folder.path().join("worker");
+        write_program(&worker, &format!("{WORKER}{program}"));
+        let entry = engines::game("catch-the-cat").expect("registered");
+        let mut conditions = competition::standard(entry).conditions;
+        conditions.config = entry.configure(r#"{"side":5}"#).expect("allowed");
+        change(&mut conditions);
+        let sitter = |name: &str| Sitter {
+            entrant: name.into(),
+            artifact: name.into(),
+        };
+        let setup = format!(r#"{{"side":5,"world":"{}"}}"#, "0".repeat(25));
+        let fixture = |state| {
+            let seats = vec![sitter("ann"), sitter("bob")];
+            let setup = RawValue::from_string(setup.clone()).expect("JSON");
+            Fixture::new(entry, &conditions, state, seats, setup.into())
+        };
+        let fixtures: Vec<Fixture> = (0..4).map(fixture).collect();
+        let plan = Plan {
+            judge: &worker,
+            order: Order {
+                conditions: conditions.clone(),
+                artifacts: Vec::new(),
+                pin: None,
+                isolation: Isolation::find(),
+                games_max: 1,
+                yard: None,
+            },
+            pin: false,
+            jobs,
+            stop: Arc::default(),
+            abandon: Arc::default(),
+        };
+        let mut journal = Journal::open(folder.path()).expect("ours");
+        let (mut again, mut finished) = (Vec::new(), 0);
+        let mut tell = |event: Event<'_>| match event {
+            Event::Again(reason) => {
+                again.push(reason.to_owned());
+                let _ = fs::write(folder.path().join("again"), "");
+            }
+            Event::Finished(..) => finished += 1,
+            Event::Tick => {}
+        };
+        tournament::play(&plan, &fixtures, &mut journal, &mut tell).expect("no failure of ours");
+        Self {
+            folder,
+            fixtures,
+            again,
+            finished,
+        }
+    }
+}
+
+#[test]
+fn an_overloaded_game_is_played_three_times_at_most_and_then_recorded_as_what_it_is() {
+    let played = Tournament::play(OVERLOADED, 1, |_| {});
+    let again = &played.again;
+    assert_eq!((played.finished, again.len()), (4, 5), "{again:?}");
+    assert!(again.iter().all(|reason| reason.contains("overloaded")));
+    let journal = Journal::open(played.folder.path()).expect("ours");
+    let recorded = played.fixtures.iter().map(|fixture| {
+        let record = journal.read(&fixture.id).expect("ours").expect("played");
+        (record.outcome.reason.into_owned(), record.overloaded)
+    });
+    let expected = [
+        ("time 1", false),
+        ("time 2", false),
+        ("time 3", false),
+        ("time 3", true),
+    ];
+    let expected = expected.map(|(reason, overloaded)| (reason.to_owned(), overloaded));
+    assert_eq!(recorded.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_worker_that_takes_far_longer_than_a_game_can_is_replaced() {
+    let played = Tournament::play(STUCK, 1, |conditions| {
+        conditions.time.turn_us = Some(1);
+        (conditions.startup_ms, conditions.backstop_ms) = (0, 0);
+    });
+    assert_eq!(played.finished, 4);
+    let again = played.again.join("; ");
+    assert!(again.contains("had not ended its game after"), "{again}");
+}
+
+#[test]
+fn where_no_more_workers_can_be_had_those_there_are_play_everything() {
+    let played = Tournament::play(LAST, 2, |_| {});
+    assert_eq!((played.finished, played.again.len()), (4, 1));
+    let again = &played.again[0];
+    assert!(again.contains("died in mid-game"), "{again}");
+}

@@ -1,0 +1,282 @@
+//! Competitions as files: the built-in ones as they are printed, one that a course writes for
+//! itself from `COMPETITIONS.md`, and what a resubmission plays again in each kind of schedule.
+
+use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, Row, Scene, judge, root};
+use competition::COURSES;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+/// Every key of `COMPETITIONS.md`, none with its default.
+const FIFTH: &str = r#"
+game = "catch-the-cat"
+title = "Evening course"
+states = 3
+seed = 7
+
+[config]
+side = 5
+
+[clock]
+counts = "cpu"
+turn_s = 5
+bank_s = 60
+increment_s = 0.5
+charge_start = true
+backstop_s = 30
+startup_s = 60
+
+[bots]
+lifetime = "game"
+memory_mib = 512
+processes = false
+
+[schedule]
+kind = "gauntlet"
+against = ["builtin:random", "pacer"]
+
+[scoring]
+points = "win-draw"
+points_per_cpu_second = 0.25
+ties = ["tokens", "wins"]
+podium = ["placement"]
+disqualify = "remove"
+
+[[scoring.prizes]]
+to_rank = 1
+points = 9
+[[scoring.prizes]]
+to_rank = 3
+points = 4
+
+[scoring.grades]
+steps = [{ at_least = 11, grade = "A" }, { at_least = 0, grade = "B" }]
+otherwise = "C"
+disqualified = "F"
+
+[names]
+public = "nickname"
+"#;
+
+/// The keys in the table of `COMPETITIONS.md`, without those that go with another schedule.
+fn documented() -> BTreeSet<String> {
+    let text = fs::read_to_string(root().join("COMPETITIONS.md")).expect("it is there");
+    let rows = text
+        .lines()
+        .skip_while(|line| *line != "| key | values | default |");
+    let rows = rows.skip(2).take_while(|line| line.starts_with('|'));
+    let mut keys = BTreeSet::new();
+    for row in rows {
+        let cell = row.split('|').nth(1).expect("a first cell");
+        for name in cell.split('`').skip(1).step_by(2) {
+            let name = name.rsplit([' ', '.', '[']).next().expect("it has words");
+            keys.insert(name.trim_end_matches(']').to_owned());
+        }
+    }
+    keys
+}
+
+#[test]
+fn a_fifth_competition_is_played_from_a_file_with_every_documented_key() {
+    for key in documented() {
+        let is_there = FIFTH.contains(&format!("{key} = ")) || FIFTH.contains(&format!("{key}]"));
+        assert!(is_there, "{key} is documented and not tried");
+    }
+    let scene = Scene::new();
+    scene
+        .script("first", FIRST_LEGAL)
+        .script("last", LAST_LEGAL);
+    scene.script("pacer", &format!("{FIRST_LEGAL}# another one\n"));
+    scene.script(
+        "cheat",
+        &FIRST_LEGAL.replace("{\\\"move\\\":", "{\\\"move\\\":9"),
+    );
+    let file = scene.folder().join("evening.toml");
+    fs::write(&file, FIFTH).expect("a new file");
+    let file = file.to_str().expect("UTF-8");
+    let ended = scene.run(&["--competition", file]).well();
+    assert!(
+        ended.stdout.starts_with("Evening course: 4 submissions"),
+        "{ended:?}"
+    );
+    // Three against two others, both ways round, on three states.
+    let games = scene.rows("games.csv");
+    assert_eq!(games.len(), 3 * 2 * 2 * 3);
+
+    let standings = scene.rows("standings.csv");
+    let names: BTreeSet<&str> = standings.iter().map(|row| row.get("entrant")).collect();
+    assert_eq!(
+        names,
+        BTreeSet::from(["cheat", "first", "last"]),
+        "who it is against is not ranked"
+    );
+    for row in &standings {
+        let name = row.get("entrant");
+        if name == "cheat" {
+            assert_eq!((row.get("rank"), row.get("grade")), ("", "F"));
+            assert!(row.get("disqualified").contains(" in game "), "{row:?}");
+            continue;
+        }
+        let total = by_hand(&games, name);
+        let shown: f64 = row.get("total").parse().expect("a number");
+        assert!((shown - total).abs() < 1e-6, "{name}: {shown} {total}");
+        let grade = if total >= 11.0 { "A" } else { "B" };
+        let prize = if row.get("rank") == "1" { "9" } else { "4" };
+        assert_eq!(
+            (row.get("grade"), row.get("prize")),
+            (grade, prize),
+            "{row:?}"
+        );
+    }
+}
+
+/// Adds up wins less the price of CPU time; there are no draws in this game.
+fn by_hand(games: &[Row], name: &str) -> f64 {
+    let mut total = 0.0;
+    for game in games {
+        for role in ["cat", "catcher"] {
+            if game.get(role) == name {
+                let cpu_us: f64 = game
+                    .get(&format!("{role}_cpu_us"))
+                    .parse()
+                    .expect("a number");
+                let won = game.get("won_as") == role;
+                total += f64::from(u8::from(won)) - (0.25 * cpu_us).round() / 1e6;
+            }
+        }
+    }
+    total
+}
+
+#[test]
+fn the_grading_run_gives_everybody_a_grade_by_the_games_against_the_random_player() {
+    let scene = Scene::new();
+    scene.example("reversi", "python-edges");
+    let flags = [
+        "--competition",
+        "reversi-grading",
+        "--with",
+        "builtin:mobility",
+    ];
+    scene.run(&[&flags[..], &["--states", "3"]].concat()).well();
+    let games = scene.rows("games.csv");
+    assert_eq!(games.len(), 2 * 2 * 3, "both colours on three states");
+    for row in scene.rows("standings.csv") {
+        let mut total = 0;
+        for game in &games {
+            for role in ["black", "white"] {
+                if game.get(role) == row.get("entrant") {
+                    let points = game.get(&format!("{role}_points"));
+                    total += points.parse::<i64>().expect("a whole number");
+                }
+            }
+        }
+        assert_eq!(row.get("total"), total.to_string());
+        assert_eq!(
+            (row.get("games"), row.get("grade")),
+            ("6", "4"),
+            "below 500: {row:?}"
+        );
+    }
+}
+
+#[test]
+fn what_judge_competition_prints_is_the_built_in_competition() {
+    for course in COURSES {
+        let printed = judge().args(["competition", course.name]).output();
+        let printed = Ended::of(printed.expect("the program starts"))
+            .well()
+            .stdout;
+        let read = competition::read("printed.toml", &printed).expect("allowed");
+        let json =
+            |one: &words::competition::Competition| serde_json::to_string(one).expect("plain data");
+        assert_eq!(
+            json(&read.competition),
+            json(&course.competition()),
+            "{}",
+            course.name
+        );
+    }
+}
+
+/// Runs, hands in another version of a submission, and runs again; says how many of how many
+/// games had been played before.
+fn resubmit(scene: &Scene, name: &str, text: &str, flags: &[&str]) -> (usize, usize) {
+    scene.run(flags).well();
+    let before = ids(scene);
+    scene.script(name, &format!("{text}# second version\n"));
+    scene.run(flags).well();
+    let after = ids(scene);
+    let kept = after
+        .iter()
+        .filter(|(id, _)| before.contains_key(*id))
+        .count();
+    for (id, sitters) in &after {
+        assert_eq!(
+            before.contains_key(id),
+            !sitters.iter().any(|one| one == name)
+        );
+    }
+    (kept, after.len())
+}
+
+/// The games of a run's table with those who sat in them.
+fn ids(scene: &Scene) -> BTreeMap<String, Vec<String>> {
+    let games = scene.rows("games.csv").into_iter();
+    let roles = [
+        "cat", "catcher", "player_0", "player_1", "player_2", "player_3",
+    ];
+    let row = |game: Row| {
+        let there = roles.iter().filter(|role| game.has(role));
+        let names = there.map(|role| game.get(role).to_owned()).collect();
+        (game.get("fixture").to_owned(), names)
+    };
+    games.map(row).collect()
+}
+
+#[test]
+fn a_resubmission_in_groups_plays_the_groups_of_its_own_again() {
+    let scene = Scene::new();
+    let bot = root().join("examples/monkey-metal-man/shell-still/bot.sh");
+    let still = fs::read_to_string(bot).expect("an example");
+    let names = ["ann", "bob", "cid", "dan", "eve"];
+    for name in names {
+        scene.script(name, &still);
+    }
+    let flags = ["--game", "monkey-metal-man", "--states", "1"];
+    // Five groups of four in four rotations; everybody is in four of the groups.
+    assert_eq!(resubmit(&scene, "cid", &still, &flags), (4, 20));
+}
+
+#[test]
+fn a_resubmission_in_a_gauntlet_plays_its_own_games_again_and_so_does_an_opponents() {
+    let scene = Scene::new();
+    for name in ["ann", "bob", "pacer"] {
+        scene.first_legal(name);
+    }
+    let text = "game = \"catch-the-cat\"\nstates = 2\n[config]\nside = 5\n\
+        [schedule]\nkind = \"gauntlet\"\nagainst = [\"builtin:random\", \"pacer\"]\n";
+    fs::write(scene.submissions().join("competition.toml"), text).expect("a new file");
+    // ann and bob against two others, both ways round, on two states.
+    assert_eq!(resubmit(&scene, "ann", FIRST_LEGAL, &[]), (8, 16));
+    assert_eq!(resubmit(&scene, "pacer", FIRST_LEGAL, &[]), (8, 16));
+}
+
+#[test]
+fn whom_a_gauntlet_is_against_is_not_enough_for_one() {
+    let scene = Scene::new();
+    let text =
+        "game = \"reversi\"\n[schedule]\nkind = \"gauntlet\"\nagainst = [\"builtin:random\"]\n";
+    let file = scene.folder().join("gauntlet.toml");
+    fs::write(&file, text).expect("a new file");
+    let run = |bot: &str| {
+        let mut command = judge();
+        command.arg("run").arg("--competition").arg(&file);
+        command.arg("--out").arg(scene.out()).args(["--with", bot]);
+        Ended::of(command.output().expect("the program starts"))
+    };
+    run("builtin:random").refused(&[
+        "0 of the entrants can play besides builtin:random",
+        "a tournament takes 1",
+    ]);
+    run("builtin:mobility").well();
+}

@@ -1,0 +1,190 @@
+//! What `judge run` tells while it runs: events for programs, plain lines for people, and what
+//! becomes of standard output.
+
+use crate::support::culprits::{self, CRASH, FLAGS, python};
+use crate::support::page::texts;
+use crate::support::pty::Pty;
+use crate::support::{Ended, LAST_LEGAL, Scene};
+use judge::events::Event;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::OpenOptions;
+use std::process::Stdio;
+
+fn scene() -> Scene {
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .script("zoe", LAST_LEGAL)
+        .script("crash", &python(CRASH))
+        .file("empty.zip", "", 0o644);
+    scene
+}
+
+fn events(ended: &Ended) -> Vec<Event> {
+    let lines = ended.stdout.lines();
+    let events =
+        lines.map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}")));
+    events.collect()
+}
+
+/// The names of a line's fields, with those of objects in it.
+fn fields(line: &str) -> (String, BTreeSet<String>) {
+    fn gather(path: &str, value: &Value, into: &mut BTreeSet<String>) {
+        match value {
+            Value::Object(map) => {
+                for (key, value) in map {
+                    let path = format!("{path}.{key}");
+                    gather(&path, value, into);
+                    into.insert(path);
+                }
+            }
+            Value::Array(list) => list.iter().for_each(|value| gather(path, value, into)),
+            _ => {}
+        }
+    }
+    let value: Value = serde_json::from_str(line).expect("JSON");
+    let (name, value) = value
+        .as_object()
+        .and_then(|map| map.iter().next())
+        .expect("one key");
+    let mut into = BTreeSet::new();
+    gather("", value, &mut into);
+    (name.clone(), into)
+}
+
+#[test]
+fn events_are_those_of_the_page_and_tell_the_whole_run() {
+    let scene = scene();
+    let ended = scene.run(&[FLAGS, &["--json-events"]].concat()).well();
+    let events = events(&ended);
+    let documented: BTreeMap<String, BTreeSet<String>> = texts("json event")
+        .iter()
+        .map(|text| fields(text.trim()))
+        .collect();
+    let told: BTreeMap<String, BTreeSet<String>> = ended.stdout.lines().map(fields).collect();
+    for (name, fields) in &told {
+        assert_eq!(documented.get(name), Some(fields), "{name}");
+    }
+    // An overload cannot be had for the asking; the others must all have come.
+    let missing: Vec<&String> = documented
+        .keys()
+        .filter(|name| !told.contains_key(*name))
+        .collect();
+    assert_eq!(missing, ["again"]);
+
+    let Event::Started(started) = &events[0] else {
+        panic!("{:?}", events[0]);
+    };
+    assert_eq!(started.entrants, ["ann", "crash", "zoe"]);
+    assert_eq!((started.games, started.played), (6, 0));
+    assert!(matches!(&events[1], Event::Refused(refused) if refused.entrant == "empty"));
+    let games = events.iter().filter_map(|event| match event {
+        Event::Game(game) => Some(game.game),
+        _ => None,
+    });
+    let numbers: BTreeSet<usize> = games.collect();
+    assert_eq!(numbers, (1..=6).collect());
+    let faults = events
+        .iter()
+        .filter(|event| matches!(event, Event::Fault(_)))
+        .count();
+    assert_eq!(faults, scene.rows("faults.csv").len());
+    let last = events.iter().rev().find_map(|event| match event {
+        Event::Standings { finished, rows } => Some((finished, rows)),
+        _ => None,
+    });
+    let (finished, rows) = last.expect("standings");
+    assert!(finished);
+    let table = scene.rows("standings.csv");
+    for (row, line) in rows.iter().zip(&table) {
+        assert_eq!(row.entrant, line.get("entrant"));
+        assert_eq!(row.rank.to_string(), line.get("rank"));
+    }
+    let Some(Event::Done(done)) = events.last() else {
+        panic!("{:?}", events.last());
+    };
+    assert_eq!(done.missing, 0);
+    assert!(done.next.contains(" repro "), "{done:?}");
+    assert!(
+        done.files
+            .iter()
+            .all(|file| std::path::Path::new(file).is_file()),
+        "{done:?}"
+    );
+    assert!(ended.stderr.contains("6 games to play"), "{ended:?}");
+}
+
+#[test]
+fn events_on_the_page_are_read_as_they_stand() {
+    let all = texts("json event");
+    assert!(all.len() >= 8);
+    for text in all {
+        let event: Event =
+            serde_json::from_str(text.trim()).unwrap_or_else(|e| panic!("{text}: {e}"));
+        let again = serde_json::to_value(&event).expect("plain data");
+        assert_eq!(again, serde_json::from_str::<Value>(&text).expect("JSON"));
+    }
+}
+
+#[test]
+fn a_run_that_cannot_say_what_it_did_does_not_end_well() {
+    let scene = scene();
+    let full = OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .expect("Linux has one");
+    let output = scene
+        .command(FLAGS)
+        .stdout(full)
+        .stderr(Stdio::piped())
+        .output();
+    let ended = Ended::of(output.expect("it starts"));
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert!(
+        ended
+            .stderr
+            .contains("cannot write to standard output: No space left"),
+        "{ended:?}"
+    );
+    // What it played is kept.
+    assert_eq!(scene.rows("games.csv").len(), 6);
+}
+
+#[test]
+fn the_last_line_is_the_most_useful_command() {
+    let scene = Scene::new();
+    scene.first_legal("ann").script("zoe", LAST_LEGAL);
+    let ended = scene.run(FLAGS).well();
+    let last = ended.stdout.lines().last().expect("lines");
+    assert!(
+        last.starts_with("to see how ") && last.contains(" explain "),
+        "{last}"
+    );
+    culprits::add(&scene);
+    let ended = scene.run(FLAGS).well();
+    let last = ended.stdout.lines().last().expect("lines");
+    assert!(
+        last.starts_with("to see the fault of ") && last.contains(" repro "),
+        "{last}"
+    );
+}
+
+#[test]
+fn a_terminal_shows_the_table_while_the_run_goes_on() {
+    let scene = scene();
+    let slow = LAST_LEGAL.replace(
+        "'{\"turn\"'*)",
+        "'{\"turn\"'*) i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done;",
+    );
+    scene.script("slow", &slow);
+    let flags = [FLAGS, &["--turn-time", "60"]].concat();
+    let mut pty = Pty::start(&mut scene.command(&flags));
+    pty.wait_for("12 games to play");
+    pty.wait_for(" of 12 games, ");
+    pty.wait_for("entrant");
+    pty.wait_for("faults: ");
+    pty.wait_for("crash");
+    assert_eq!(pty.end().code(), Some(0));
+    assert!(pty.is_as_before());
+}

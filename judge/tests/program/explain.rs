@@ -1,0 +1,219 @@
+//! `judge explain` and `judge plan`, as their users meet them.
+
+use crate::support::{Ended, Scene, judge};
+use std::fs;
+
+const SMALL: [&str; 6] = ["--game", "catch-the-cat", "--states", "3", "--side", "5"];
+
+fn explain(scene: &Scene, entrant: &str) -> Ended {
+    let mut command = judge();
+    command.arg("explain").arg(scene.out()).arg(entrant);
+    Ended::of(command.output().expect("the program starts"))
+}
+
+fn plan(scene: &Scene, flags: &[&str]) -> Ended {
+    let mut command = judge();
+    command
+        .arg("plan")
+        .arg("--submissions")
+        .arg(scene.submissions());
+    command.arg("--out").arg(scene.out()).args(flags);
+    Ended::of(command.output().expect("the program starts"))
+}
+
+#[test]
+fn every_number_of_a_row_is_explained_from_the_runs_folder() {
+    let scene = Scene::new();
+    scene.first_legal("honest");
+    scene.script("crasher", "#!/bin/sh\nread -r line\nkill -SEGV $$\n");
+    scene.script("broken", "not a program");
+    fs::write(scene.submissions().join("broken/bot"), "").expect("ours");
+    scene
+        .run(&[&SMALL[..], &["--with", "builtin:random"]].concat())
+        .well();
+
+    let row = |name: &str| {
+        let mut rows = scene.rows("standings.csv").into_iter();
+        rows.find(|row| row.get("entrant") == name).expect("ranked")
+    };
+    let told = explain(&scene, "crasher").well().stdout;
+    let crasher = row("crasher");
+    let rank = format!("rank {} of 3, ", crasher.get("rank"));
+    for words in [
+        rank.as_str(),
+        "How the total came about",
+        "a game brings the points of the game's own formula, less 1 for each second of CPU time",
+        "as cat: 6 games, 0 won, 0 drawn, 6 lost: ",
+        "as catcher: 6 games, 0 won, 0 drawn, 6 lost: ",
+        "together: 12 games",
+        "crash: ended by signal 11 (SIGSEGV)",
+        "and 7 more: see faults.csv",
+        "repro ",
+    ] {
+        assert!(told.contains(words), "{words:?} is not in {told}");
+    }
+    let total: f64 = crasher.get("total").parse().expect("a number");
+    let shown = told
+        .lines()
+        .find(|line| line.contains("together: "))
+        .expect("a sum");
+    let shown = shown
+        .rsplit(": ")
+        .next()
+        .and_then(|sum| sum.split(' ').next());
+    let shown: f64 = shown.and_then(|sum| sum.parse().ok()).expect("a number");
+    assert!((shown - total).abs() < 0.01, "{shown} {total}");
+
+    let told = explain(&scene, "honest").well().stdout;
+    for words in [
+        "turns in CPU time: half took at most ",
+        "the limit of a turn is 2.00 s",
+    ] {
+        assert!(told.contains(words), "{words:?} is not in {told}");
+    }
+    let told = explain(&scene, "broken").well().stdout;
+    assert!(told.contains("Does not play: "), "{told}");
+    fs::write(scene.out().join("journal.jsonl"), "").expect("ours");
+    let told = explain(&scene, "honest").well().stdout;
+    for words in [
+        "The run is not finished: 0 of 18 games",
+        "No game of it has been played yet",
+    ] {
+        assert!(told.contains(words), "{words:?} is not in {told}");
+    }
+    explain(&scene, "crashr").refused(&["there is no entrant \"crashr\"", "did you mean: crasher"]);
+}
+
+#[test]
+fn what_was_not_tried_is_not_said_to_change_nothing() {
+    let scene = Scene::new();
+    scene.first_legal("one").first_legal("two");
+    scene.run(&SMALL).well();
+    let told = explain(&scene, "one").well().stdout;
+    assert!(told.contains("What hangs on little"), "{told}");
+    assert!(!told.contains("any one opponent left out"), "{told}");
+    assert!(!told.contains("0.000000"), "{told}");
+}
+
+#[test]
+fn in_games_for_four_it_is_told_who_was_placed_before_whom() {
+    let scene = Scene::new();
+    scene
+        .first_legal("one")
+        .first_legal("two")
+        .first_legal("three");
+    let flags = ["--game", "monkey-metal-man", "--states", "2"];
+    scene
+        .run(&[&flags[..], &["--with", "builtin:random"]].concat())
+        .well();
+    let told = explain(&scene, "one").well().stdout;
+    let (_, told) = told
+        .split_once("Against each opponent")
+        .expect("it is told");
+    for name in ["two", "three", "builtin:random"] {
+        let begin = format!("  {name}: 8 games, placed before it ");
+        assert!(told.contains(&begin), "{begin} is not in {told}");
+    }
+    let meaning = "by all results: about how often it would be placed before it";
+    assert!(told.contains(meaning), "{told}");
+}
+
+#[test]
+fn a_folder_without_a_run_is_refused_with_the_reason() {
+    let scene = Scene::new();
+    explain(&scene, "alice").refused(&["is no run's folder"]);
+    fs::create_dir(scene.out()).expect("ours");
+    explain(&scene, "alice").refused(&["there is no run.json in it"]);
+}
+
+#[test]
+fn a_plan_keeps_no_game_and_says_what_a_run_takes() {
+    let scene = Scene::new();
+    scene.first_legal("one").first_legal("two");
+    let flags = [&SMALL[..], &["--jobs", "1"]].concat();
+    let told = plan(&scene, &flags).well().stdout;
+    for words in [
+        "tried out 6 games in ",
+        "games           6\n",
+        "process starts  about ",
+        "with 1 game at once",
+        "for the journal",
+        "run --submissions",
+    ] {
+        assert!(told.contains(words), "{words:?} is not in {told}");
+    }
+    assert!(!scene.out().exists(), "nothing is kept");
+    fs::create_dir(scene.out()).expect("ours");
+    plan(&scene, &flags).well();
+    let left = fs::read_dir(scene.out()).expect("an empty folder stays");
+    assert_eq!(left.count(), 0);
+
+    scene.run(&flags).well();
+    let more = [&SMALL[..2], &["--side", "5", "--states", "4"]].concat();
+    let told = plan(&scene, &more).well().stdout;
+    assert!(told.contains("8, 6 of which have been played"), "{told}");
+    let told = plan(&scene, &flags).well().stdout;
+    assert!(
+        told.contains("6 games, all of which have been played"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_plan_warns_where_games_would_only_be_repeated() {
+    let scene = Scene::new();
+    scene.first_legal("one");
+    let flags = ["--game", "reversi", "--with", "builtin:random"];
+    let states = ["--states", "2"];
+    let told = plan(&scene, &[&flags[..], &states].concat()).well().stdout;
+    assert!(told.contains("all 2 initial states are the same"), "{told}");
+}
+
+/// Becomes ready and never answers again.
+const SLEEPER: &str = r#"#!/bin/sh
+while read -r line; do
+  case $line in '{"hello"'*) echo '{"ready":{}}' ;; esac
+done
+"#;
+
+#[test]
+fn a_trial_that_brings_no_game_to_its_end_is_ended_and_says_what_the_clocks_allow() {
+    let scene = Scene::new();
+    scene.script("one", SLEEPER).script("two", SLEEPER);
+    let flags = ["--game", "reversi", "--bank", "90", "--backstop", "600"];
+    let flags = [&flags[..], &["--seconds", "1", "--jobs", "1"]].concat();
+    let told = plan(&scene, &flags).well().stdout;
+    // Two games, two clocks of 90 s each.
+    for words in [
+        "tried out 0 games",
+        "no game came to its end within 1.00 s",
+        "what the clocks allow is 6 min",
+    ] {
+        assert!(told.contains(words), "{words:?} is not in {told}");
+    }
+    assert!(!scene.out().exists(), "nothing is kept");
+}
+
+#[test]
+fn a_trial_that_is_cut_says_that_slow_games_are_missing_and_how_to_play() {
+    let scene = Scene::new();
+    scene
+        .first_legal("one")
+        .first_legal("two")
+        .script("slow", SLEEPER);
+    let flags = [
+        &SMALL[..],
+        &["--backstop", "600", "--jobs", "1", "--seconds=2"],
+    ]
+    .concat();
+    let told = plan(&scene, &flags).well().stdout;
+    let cut = [
+        "the trial was ended with games in play",
+        "time            at least about",
+    ];
+    let none = ["no game came to its end within 2.00 s"];
+    let has = |words: &[&str]| words.iter().all(|words| told.contains(words));
+    assert!(has(&cut) || has(&none), "{told}");
+    let command = told.lines().find(|line| line.starts_with("to play: "));
+    assert!(command.is_none_or(|line| line.contains(" run ") && !line.contains("--seconds")));
+}

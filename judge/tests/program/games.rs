@@ -1,0 +1,233 @@
+//! Every registered game from end to end, with its built-in bots as entrants.
+
+use crate::support::Scene;
+use engines::{GAMES, Lifetime};
+use words::fault::Cause;
+use words::record::MatchRecord;
+
+fn run_with_all_builtins(slug: &str, more: &[&str]) -> Scene {
+    let entry = engines::game(slug).expect("registered");
+    let scene = Scene::new();
+    let mut command = crate::support::judge();
+    command
+        .args(["run", "--game", slug, "--out"])
+        .arg(scene.out());
+    for (name, _) in entry.baselines() {
+        command.arg("--with").arg(format!("builtin:{name}"));
+    }
+    let output = command.args(more).output().expect("it starts");
+    crate::support::Ended::of(output).well();
+    scene
+}
+
+fn records(scene: &Scene) -> Vec<MatchRecord> {
+    let journal = scene.read("journal.jsonl");
+    journal
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a record"))
+        .collect()
+}
+
+/// Plays the recorded moves again on the rules alone.
+fn referee(record: &MatchRecord) {
+    let entry = engines::game(&record.game).expect("registered");
+    let mut game = entry.start(&record.setup).expect("valid");
+    for turn in &record.turns {
+        let mv = turn.1.as_ref().expect("no faults here");
+        game.play(turn.0, mv.get()).expect("legal");
+    }
+    assert_eq!(
+        game.outcome().as_ref(),
+        Some(&record.outcome),
+        "{}",
+        record.fixture
+    );
+}
+
+#[test]
+fn every_game_is_played_by_its_built_in_bots_and_the_record_replays_to_the_same_outcome() {
+    for entry in GAMES {
+        let scene = run_with_all_builtins(entry.info.slug, &["--states", "2"]);
+        let records = records(&scene);
+        assert!(records.len() >= 4, "{entry:?}");
+        for record in &records {
+            assert_eq!(
+                record.end,
+                words::record::End::Rules,
+                "{entry:?}: {:?}",
+                record.faults
+            );
+            referee(record);
+        }
+        let standings = scene.rows("standings.csv");
+        assert_eq!(
+            standings.len(),
+            entry.baselines().len(),
+            "fillers are not ranked"
+        );
+    }
+}
+
+#[test]
+fn the_time_control_is_the_games_own() {
+    let scene = run_with_all_builtins("crazy-camel", &[]);
+    let manifest: journal::manifest::Manifest =
+        serde_json::from_str(&scene.read("run.json")).expect("a manifest");
+    let conditions = manifest.competition.conditions;
+    assert_eq!(conditions.time.bank_us, Some(10_000_000));
+    assert_eq!(conditions.time.increment_us, 1_000_000);
+    assert!(conditions.time.charge_start);
+    assert_eq!(conditions.lifetime, Lifetime::Game);
+}
+
+#[test]
+fn forced_passes_are_asked_for() {
+    let scene = run_with_all_builtins("reversi", &["--states", "12", "--set", "opening_plies=8"]);
+    let passes = records(&scene);
+    let passes = passes
+        .iter()
+        .flat_map(|r| &r.turns)
+        .filter(|t| t.1.as_ref().is_some_and(|m| m.get() == "\"pass\""));
+    assert!(passes.count() > 0);
+}
+
+#[test]
+fn groups_of_four_sit_on_every_chair_of_the_same_map() {
+    let scene = run_with_all_builtins(
+        "monkey-metal-man",
+        &[
+            "--states",
+            "2",
+            "--set",
+            "map=symmetric",
+            "--set",
+            "side=11",
+        ],
+    );
+    let games = scene.rows("games.csv");
+    assert_eq!(games.len(), 2 * 4);
+    for seat in 0..4 {
+        let column = format!("player_{seat}");
+        let here = games
+            .iter()
+            .filter(|game| game.get(&column) == "builtin:random");
+        assert_eq!(here.count(), 2, "on {column}, once for each map");
+    }
+}
+
+#[test]
+fn a_bot_that_fails_in_a_game_of_four_is_removed_and_the_others_play_on() {
+    let scene = Scene::new();
+    scene.script("mute", "#!/bin/sh\nread -r hello; echo '{\"ready\":{}}'\nread -r start; echo '{\"ready\":{}}'\nread -r turn; exit 7\n");
+    let blunder = "#!/bin/sh\nwhile read -r line; do case $line in '{\"turn\"'*) echo nonsense ;; '{\"end\"'*) exit 0 ;; *) echo '{\"ready\":{}}' ;; esac; done\n";
+    scene.script("blunder", blunder);
+    let flags = [
+        "--game",
+        "monkey-metal-man",
+        "--with",
+        "builtin:hunter",
+        "--states",
+        "1",
+    ];
+    scene.run(&flags).well();
+    for record in records(&scene) {
+        let faults = |name: &str| {
+            let seat = record
+                .seats
+                .iter()
+                .position(|s| s.entrant == name)
+                .expect("sits");
+            record
+                .faults
+                .iter()
+                .filter(|f| f.seat.index() == seat)
+                .count()
+        };
+        assert_eq!(faults("mute"), 1, "gone at once");
+        assert_eq!(faults("blunder"), 3, "the third fault removes it");
+        let hunter = record
+            .seats
+            .iter()
+            .position(|s| s.entrant == "builtin:hunter")
+            .expect("sits");
+        assert!(
+            record.outcome.seats[hunter].placement <= 2,
+            "{:?}",
+            record.outcome
+        );
+    }
+}
+
+#[test]
+fn an_answer_that_comes_too_late_is_not_taken_for_the_next_one() {
+    let scene = Scene::new();
+    let late = r#"#!/usr/bin/env python3
+import json, sys, time
+first = True
+for line in sys.stdin:
+    if "turn" in line[:8]:
+        if first: time.sleep(3)
+        # Nonsense, if it were taken for the second turn's answer.
+        print("nonsense" if first else json.dumps({"move": json.loads(line)["turn"]["legal"][0]}), flush=True)
+        first = False
+    elif "end" not in line[:8]:
+        print('{"ready":{"legal_moves":true}}', flush=True)
+"#;
+    scene.script("late", late);
+    let flags = [
+        "--game",
+        "monkey-metal-man",
+        "--with",
+        "builtin:random",
+        "--states",
+        "1",
+        "--backstop",
+        "2",
+    ];
+    scene.run(&flags).well();
+    for record in records(&scene) {
+        let faults: Vec<Cause> = record.faults.iter().map(|fault| fault.cause).collect();
+        assert_eq!(faults, [Cause::Silence], "{:?}", record.faults);
+    }
+}
+
+#[test]
+fn the_number_of_turns_does_not_tell_who_is_still_alive() {
+    let scene = Scene::new();
+    let spy = r#"#!/usr/bin/env python3
+import json, sys
+plies = []
+for line in sys.stdin:
+    message = json.loads(line)
+    if "turn" in message:
+        plies.append(message["turn"]["ply"])
+        print(json.dumps({"move": message["turn"]["legal"][0]}), flush=True)
+    elif "end" in message:
+        print("counted on" if plies == list(range(len(plies))) else plies, file=sys.stderr, flush=True)
+    else:
+        print('{"ready":{"legal_moves":true}}', flush=True)
+"#;
+    // The other one is gone after its first turn, out of sight.
+    let mute = "#!/bin/sh\nfor n in 1 2; do read -r line; echo '{\"ready\":{}}'; done\nread -r turn; exit 7\n";
+    scene.script("spy", spy).script("mute", mute);
+    let flags = [
+        "--game",
+        "monkey-metal-man",
+        "--with",
+        "builtin:random",
+        "--states",
+        "1",
+    ];
+    scene.run(&flags).well();
+    let said = scene.read("logs/stderr/spy.txt");
+    assert_eq!(said.matches("counted on").count(), 4, "{said}");
+}
+
+#[test]
+fn unknown_built_in_bots_are_refused_with_those_there_are() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    scene
+        .run(&["--game", "reversi", "--with", "builtin:deep-blue"])
+        .refused(&["deep-blue", "builtin:random", "builtin:mobility"]);
+}

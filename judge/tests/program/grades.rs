@@ -1,0 +1,233 @@
+//! `judge grades` from end to end: one file in, one file out, and every other byte as it was.
+
+use crate::support::{Ended, FIRST_LEGAL, QUICK, Scene, judge, read_csv};
+use std::fs;
+use std::path::PathBuf;
+
+const ROSTER: &str = "submission,id,name,email,section\n\
+    ann,s1,Ann Lee,ann@uni.example,A\n\
+    bob,s2,=Bob,bob@uni.example,B\n\
+    none,s3,Nora Absent,nora@uni.example,B\n";
+
+/// A bot whose fault has characters that XML does not have.
+const CRASHER: &str = r#"#!/bin/sh
+while read -r line; do
+  case $line in
+    '{"turn"'*) printf '<\033&\n' ;;
+    *) echo '{"ready":{}}' ;;
+  esac
+done
+"#;
+
+const CONTEST: &str = "title = \"Cat Contest\"\ngame = \"catch-the-cat\"\n\
+    [config]\nside = 5\n\
+    [scoring]\npoints = \"win\"\n\
+    [[scoring.prizes]]\nto_rank = 1\npoints = 20\n\
+    [[scoring.prizes]]\nto_rank = 2\npoints = 15\n";
+
+/// ann wins all her games against bob, who has one fault in each.
+fn played() -> Scene {
+    let scene = Scene::new();
+    scene.script("ann", FIRST_LEGAL).script("bob", CRASHER);
+    scene.sources("ida", &[("judge.toml", "run = \"./bot\"\n")]);
+    fs::write(scene.submissions().join("roster.csv"), ROSTER).expect("a new file");
+    fs::write(scene.submissions().join("competition.toml"), CONTEST).expect("a new file");
+    scene.run(&[]).well();
+    scene
+}
+
+fn grades(scene: &Scene, flags: &[&str]) -> Ended {
+    let mut command = judge();
+    command.arg("grades").arg(scene.out()).args(flags);
+    Ended::of(command.output().expect("the program starts"))
+}
+
+fn file(scene: &Scene, name: &str, text: &str) -> PathBuf {
+    let path = scene.folder().join(name);
+    fs::write(&path, text).expect("a new file");
+    path
+}
+
+#[test]
+fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
+    let scene = played();
+    let ended = grades(&scene, &["--format", "canvas"]).well();
+    assert!(
+        ended.stdout.contains("Nora Absent (s3): no submission"),
+        "{ended:?}"
+    );
+    let expected = "Student,ID,SIS User ID,SIS Login ID,Section,Cat Contest\n\
+        \u{20}   Points Possible,,,,,20\n\
+        Ann Lee,,s1,ann@uni.example,A,20\n\
+        '=Bob,,s2,bob@uni.example,B,15\n";
+    assert_eq!(scene.read("staff/grades-canvas.csv"), expected);
+
+    let exported = "\u{feff}Student,ID,SIS User ID,SIS Login ID,Section,Homework (7),Cat Contest (81),Final Score\r\n\
+        \"    Points Possible\",,,,,10,20,(read only)\r\n\
+        \"Lee, Ann\",901,s1,ann,A,9,,100\r\n\
+        \"Nobody, Known\",902,,,B,8,\"3\",50\r\n\
+        Bob,903,x2,bob@uni.example,B,\"7,5\",\"\",\r\n";
+    let path = file(&scene, "export.csv", exported);
+    let fill = path.to_str().expect("UTF-8");
+    let ended = grades(&scene, &["--format", "canvas", "--fill", fill]).well();
+    assert!(
+        ended
+            .stdout
+            .contains("Nobody, Known, 902: nobody in the run"),
+        "{ended:?}"
+    );
+    ended.says(&["2 values put in"]);
+    let filled = fs::read_to_string(scene.folder().join("export-filled.csv")).expect("written");
+    let expected = exported
+        .replace("A,9,,100", "A,9,20,100")
+        .replace("\"7,5\",\"\",", "\"7,5\",\"15\",");
+    assert_eq!(filled, expected);
+    assert_eq!(
+        fs::read_to_string(&path).expect("there"),
+        exported,
+        "the file itself stays"
+    );
+    let again = grades(&scene, &["--format", "canvas", "--fill", fill]);
+    let again = again.refused(&["is there already"]);
+    assert!(!again.stdout.contains("put in"), "{again:?}");
+    grades(
+        &scene,
+        &["--format", "canvas", "--fill", fill, "--in-place"],
+    )
+    .well();
+    assert_eq!(fs::read_to_string(&path).expect("there"), expected);
+}
+
+#[test]
+fn a_worksheet_of_moodle_is_filled_in_its_own_language() {
+    let scene = played();
+    let worksheet = "\u{feff}ID,\"Vollständiger Name\",E-Mail-Adresse,Status,Bewertung,Bestwertung,\"Zuletzt geändert (Bewertung)\",\"Bewertung kann geändert werden\"\n\
+        Teilnehmer/in11,\"Ann Lee\",ann@uni.example,Abgegeben,,\"12,00\",-,Ja\n\
+        Teilnehmer/in12,\"Bob B.\",BOB@uni.example,Abgegeben,,\"12,00\",-,Nein\n";
+    let path = file(&scene, "Bewertungen.csv", worksheet);
+    let fill = path.to_str().expect("UTF-8");
+    let out = scene.folder().join("new.csv");
+    let flags = [
+        "--format",
+        "moodle",
+        "--fill",
+        fill,
+        "--out",
+        out.to_str().expect("UTF-8"),
+    ];
+    let ended = grades(&scene, &flags).well();
+    ended.says(&[
+        "Ann Lee: Moodle will pass over 20: it takes grades from 0 to 12",
+        "=Bob: Moodle will pass over 15: the grade is locked there",
+    ]);
+    let filled = fs::read_to_string(&out).expect("written");
+    let expected = worksheet
+        .replacen("Abgegeben,,", "Abgegeben,20,", 1)
+        .replacen("Abgegeben,,", "Abgegeben,15,", 1);
+    assert_eq!(filled, expected);
+    let finnish = worksheet.replace("Bewertung,Bestwertung", "Arvosana,\"Korkein arvosana\"");
+    let path = file(&scene, "arvosanat.csv", &finnish);
+    let flags = [
+        "--format",
+        "moodle",
+        "--fill",
+        path.to_str().expect("UTF-8"),
+    ];
+    let ended = grades(&scene, &flags).well();
+    let note = "taken for the column of grades: \"Arvosana\"";
+    assert!(ended.stdout.contains(note), "{ended:?}");
+    let filled = fs::read_to_string(scene.folder().join("arvosanat-filled.csv")).expect("written");
+    assert!(filled.contains("ann@uni.example,Abgegeben,20,"), "{filled}");
+
+    grades(&scene, &["--format", "moodle"]).refused(&["--fill", "worksheet"]);
+    let flags = ["--format", "moodle", "--fill", fill, "--column", "Punkte"];
+    grades(&scene, &flags).refused(&["Punkte", "Bewertung, Bestwertung"]);
+}
+
+#[test]
+fn other_platforms_get_what_they_read() {
+    let scene = played();
+    grades(&scene, &["--format", "csv", "--value", "total"]).well();
+    let rows = read_csv(&scene.read("staff/grades.csv"));
+    let cells = |column: &str| {
+        rows.iter()
+            .map(|row| row.get(column).to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(cells("name"), ["Ann Lee", "'=Bob", "Nora Absent", ""]);
+    assert_eq!(cells("value"), ["2", "0", "", ""]);
+
+    grades(&scene, &["--format", "gradescope"]).well();
+    let results = scene.read("staff/grades-gradescope/ann/results.json");
+    let results: serde_json::Value = serde_json::from_str(&results).expect("JSON");
+    assert_eq!(results["score"], 20.0);
+    assert_eq!(results["leaderboard"][0]["order"], "asc");
+    let results = scene.read("staff/grades-gradescope/ida/results.json");
+    assert!(
+        results.contains("does not play: judge.toml: run names ./bot, which is not in"),
+        "{results}"
+    );
+
+    grades(&scene, &["--format", "autolab", "--title", "Contest"]).well();
+    let line = scene.read("staff/grades-autolab/bob.json");
+    assert_eq!(
+        line,
+        "{\"scoreboard\":[15.0,0.0,0],\"scores\":{\"Contest\":15.0}}\n"
+    );
+    assert_eq!(
+        scene.read("staff/grades-autolab/scores.csv"),
+        "ann@uni.example,20\nbob@uni.example,15\n"
+    );
+
+    grades(&scene, &["--format", "junit"]).well();
+    let xml = scene.read("staff/grades-junit.xml");
+    assert!(
+        xml.contains("<testsuite name=\"ann\" tests=\"3\" failures=\"0\""),
+        "{xml}"
+    );
+    assert!(
+        xml.contains("<failure type=\"does-not-play\" message=\"judge.toml: run names"),
+        "{xml}"
+    );
+    assert!(
+        xml.contains("<testsuite name=\"bob\" tests=\"3\" failures=\"2\""),
+        "{xml}"
+    );
+    let standing = "<testcase classname=\"ann\" name=\"standing\">\n      \
+        <system-out>rank 1, total 2, prize 20</system-out>";
+    assert!(xml.contains(standing), "{xml}");
+    assert!(
+        xml.contains("<property name=\"prize\" value=\"15\"/>"),
+        "{xml}"
+    );
+    assert!(
+        !xml.contains('\u{1b}') && xml.contains("&lt;\\u{1b}&amp;"),
+        "{xml}"
+    );
+}
+
+#[test]
+fn wrong_input_is_told() {
+    let scene = played();
+    grades(&scene, &["--format", "canvas", "--value", "grade"]).refused(&["gives no grade"]);
+    grades(&scene, &["--format", "csv", "--fill", "x"]).refused(&["--fill is for"]);
+    grades(&scene, &["--format", "canvas", "--fill", "no-such"])
+        .refused(&["no-such cannot be read"]);
+    let other = file(&scene, "other.csv", "a,b\n1,2\n");
+    let fill = other.to_str().expect("UTF-8");
+    grades(&scene, &["--format", "canvas", "--fill", fill]).refused(&["no gradebook of Canvas"]);
+    grades(&scene, &["--format", "csv", "--roster", fill]).refused(&["submission is missing"]);
+}
+
+#[test]
+fn the_judges_own_bots_get_no_grades() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    scene
+        .run(&[QUICK, &["--with", "builtin:random"]].concat())
+        .well();
+    grades(&scene, &["--format", "csv"]).well();
+    let rows = read_csv(&scene.read("staff/grades.csv"));
+    let graded: Vec<&str> = rows.iter().map(|row| row.get("submission")).collect();
+    assert_eq!(graded, ["ann"]);
+}

@@ -1,0 +1,430 @@
+//! Bots that may start processes: whatever these do to hide, they are charged, bounded and
+//! ended with their bot.
+
+use crate::support::groups::{charges, groups_of, has_groups, owner, pid_namespace};
+use crate::support::skip::skipped;
+use crate::support::{Ended, Scene, copy_program, eventually};
+use sandbox::{Isolation, Version};
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+const FLAGS: &[&str] = &[
+    "--game",
+    "catch-the-cat",
+    "--states",
+    "1",
+    "--side",
+    "5",
+    "--backstop",
+    "60",
+    "--startup",
+    "120",
+    "--allow-processes",
+];
+
+/// How the Python bots begin. `serve` plays the first legal moves and calls `act` in every
+/// turn before the answer; `burn` uses CPU time in this very process.
+const PYTHON: &str = r#"#!/usr/bin/env python3
+import json, os, signal, subprocess, sys, time
+MARK = "judge-groups-%MARK%"
+def burn(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end: pass
+def serve(act):
+    for line in sys.stdin:
+        if line.startswith('{"turn"'):
+            act()
+            print('{"move":%s}' % json.dumps(json.loads(line)["turn"]["legal"][0]), flush=True)
+        elif not line.startswith('{"end"'):
+            print('{"ready":{"legal_moves":true}}', flush=True)
+"#;
+
+/// A word on the command lines of what a scene's bots start.
+fn mark(scene: &Scene) -> String {
+    let folder = scene.submissions();
+    let name = folder
+        .parent()
+        .and_then(Path::file_name)
+        .expect("it has one");
+    format!("judge-groups-{}", name.display())
+}
+
+fn python(scene: &Scene, name: &str, program: &str) {
+    let mark = mark(scene);
+    let begin = PYTHON.replace("judge-groups-%MARK%", &mark);
+    scene.script(name, &format!("{begin}{program}\n"));
+}
+
+/// Finds living processes with a word on their command line.
+fn processes(word: &str) -> Vec<String> {
+    let entries = fs::read_dir("/proc").expect("/proc").flatten();
+    let lines = entries.filter_map(|entry| {
+        let line = fs::read(entry.path().join("cmdline")).ok()?;
+        let line = String::from_utf8_lossy(&line).replace('\0', " ");
+        line.contains(word).then_some(line)
+    });
+    lines.collect()
+}
+
+/// Waits for a run that was started, and gives its process id as well.
+fn finish(mut child: Child) -> (u32, Ended) {
+    let pid = child.id();
+    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    let pipes = (child.stdout.take(), child.stderr.take());
+    let (mut out, mut err) = (pipes.0.expect("piped"), pipes.1.expect("piped"));
+    out.read_to_end(&mut stdout).expect("readable");
+    err.read_to_end(&mut stderr).expect("readable");
+    let status = child.wait().expect("ours");
+    let output = std::process::Output {
+        status,
+        stdout,
+        stderr,
+    };
+    (pid, Ended::of(output))
+}
+
+fn start(scene: &Scene, flags: &[&str]) -> Child {
+    let mut command = scene.command(flags);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("it starts")
+}
+
+/// Children that burn 60 ms in every turn, each hiding in another way.
+const HIDERS: &[(&str, &str)] = &[
+    (
+        "waited-for",
+        "def act():\n  pid = os.fork()\n  if pid == 0: burn(0.06); os._exit(0)\n  os.waitpid(pid, 0)",
+    ),
+    (
+        "ignored",
+        "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n\
+         def act():\n  r, w = os.pipe()\n  if os.fork() == 0: burn(0.06); os._exit(0)\n  os.close(w); os.read(r, 1); os.close(r)",
+    ),
+    (
+        "daemon",
+        "def act():\n  r, w = os.pipe()\n  if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n      burn(0.06)\n      os.write(w, b'.')\n      os.close(0); os.close(1)\n      os.execvp('sleep', ['sleep', '1000', ])\n    os._exit(0)\n  os.wait(); os.read(r, 1); os.close(r); os.close(w)",
+    ),
+    (
+        "executed",
+        "def act(): subprocess.run(['python3', '-c', 'import time\\nwhile time.process_time() < 0.06: pass', MARK], start_new_session=True)",
+    ),
+];
+
+const HIDDEN_US: u64 = 60_000;
+
+#[test]
+fn what_children_burn_is_charged_to_the_turn_however_they_hide() {
+    if !has_groups() {
+        return;
+    }
+    let scene = Scene::new();
+    scene.first_legal("zoe");
+    for (name, act) in HIDERS {
+        python(&scene, name, &format!("{act}\nserve(act)"));
+    }
+    let (_, ended) = finish(start(&scene, FLAGS));
+    let ended = ended.well();
+    assert!(ended.stdout.contains("all charged by"), "{ended:?}");
+    for game in scene.rows("games.csv") {
+        assert_eq!(game.get("end"), "rules", "{game:?}");
+    }
+    for (name, _) in HIDERS {
+        let charges = charges(&scene, name);
+        assert!(charges.len() >= 8, "{name}: {charges:?}");
+        for charge in charges {
+            assert!(charge >= HIDDEN_US, "{name} was charged {charge} µs");
+            // Python's own start is in some of them.
+            assert!(charge < 20 * HIDDEN_US, "{name} was charged {charge} µs");
+        }
+    }
+    let run = scene.read("run.json");
+    assert!(run.contains("\"counter\""), "{run}");
+    assert!(run.contains("\"processes\": true"), "{run}");
+}
+
+/// Leaves one daemon a game, and goes on when that runs.
+const DAEMON: &str = "started = []
+def act():
+  if started: return
+  started.append(1)
+  r, w = os.pipe(); os.set_inheritable(w, True)
+  if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0: os.execvp('python3', ['python3', '-c', 'import os, sys, time; os.write(int(sys.argv[2]), b\"x\"); time.sleep(1000)', MARK, str(w)])
+    os._exit(0)
+  os.wait(); os.read(r, 1); os.close(r); os.close(w)
+serve(act)";
+
+#[test]
+fn nothing_that_a_bot_started_outlives_the_run() {
+    if !has_groups() {
+        return;
+    }
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    python(&scene, "daemon", DAEMON);
+    for lifetime in ["game", "match", "turn"] {
+        let (pid, ended) = finish(start(&scene, &[FLAGS, &["--lifetime", lifetime]].concat()));
+        ended.well();
+        for game in scene.rows("games.csv") {
+            assert_eq!(game.get("end"), "rules", "{game:?}");
+        }
+        assert_eq!(processes(&mark(&scene)), Vec::<String>::new());
+        assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
+        fs::remove_dir_all(scene.out()).expect("ours");
+    }
+}
+
+#[test]
+fn when_a_worker_is_killed_its_bots_daemons_end_and_nobody_is_blamed() {
+    if !has_groups() {
+        return;
+    }
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    python(&scene, "daemon", DAEMON);
+    let mut flags = FLAGS.to_vec();
+    flags[3] = "20";
+    flags.extend(["--jobs", "1"]);
+    let child = start(&scene, &flags);
+    eventually("the daemon starts", || !processes(&mark(&scene)).is_empty());
+    kill(eventual_worker(child.id()));
+    let (pid, ended) = finish(child);
+    let ended = ended.well();
+    let said = format!("{}{}", ended.stdout, ended.stderr);
+    assert!(said.contains("played again"), "{said}");
+    for game in scene.rows("games.csv") {
+        assert_eq!(game.get("end"), "rules", "{game:?}");
+    }
+    assert_eq!(processes(&mark(&scene)), Vec::<String>::new());
+    assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
+}
+
+fn eventual_worker(coordinator: u32) -> i32 {
+    let find = || {
+        let tasks = fs::read_dir(format!("/proc/{coordinator}/task")).ok()?;
+        let children = tasks
+            .flatten()
+            .filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
+        let children: String = children.collect();
+        children.split_ascii_whitespace().find_map(|pid| {
+            let line = fs::read_to_string(format!("/proc/{pid}/cmdline")).ok()?;
+            line.contains("worker").then(|| pid.parse().ok())?
+        })
+    };
+    eventually("there is a worker", || find().is_some());
+    find().expect("there is one")
+}
+
+fn kill(pid: i32) {
+    use nix::sys::signal::{Signal, kill};
+    kill(nix::unistd::Pid::from_raw(pid), Signal::SIGKILL).expect("it runs");
+}
+
+#[test]
+fn when_the_coordinator_is_killed_everything_ends() {
+    if !has_groups() {
+        return;
+    }
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    let wait = DAEMON.replace("os.close(w)\n", "time.sleep(1000)\n");
+    python(&scene, "daemon", &wait);
+    let child = start(&scene, &[FLAGS, &["--jobs", "1"]].concat());
+    eventually("the daemon starts", || !processes(&mark(&scene)).is_empty());
+    let pid = child.id();
+    assert!(!groups_of(pid).is_empty());
+    kill(pid.cast_signed());
+    finish(child);
+    eventually("the daemon ends", || processes(&mark(&scene)).is_empty());
+    eventually("its groups go", || groups_of(pid).is_empty());
+}
+
+#[test]
+fn groups_that_a_killed_judge_left_are_swept_and_those_of_a_living_one_are_not() {
+    if !has_groups() {
+        return;
+    }
+    let groups = Isolation::find().groups;
+    let folder = &groups.counter.as_ref().expect("there is one").folder;
+    // No process has had the first number since the machine began; ours has it now.
+    let namespace = pid_namespace();
+    let dead = folder.join(format!("judge-1-7-{namespace}"));
+    let living = folder.join(format!("{}-test", owner(std::process::id())));
+    let elsewhere = folder.join(format!("judge-1-7-{}", namespace + 1));
+    for group in [&dead, &living, &elsewhere] {
+        fs::create_dir_all(group.join("1-0")).expect("a new group");
+    }
+    let mut member = Command::new("sleep").arg("1000").spawn().expect("sleep");
+    fs::write(dead.join("1-0/cgroup.procs"), member.id().to_string()).expect("joins");
+    groups.sweep();
+    let status = member.wait().expect("ours");
+    assert!(!status.success(), "the sweep ended it");
+    assert!(!dead.exists());
+    for group in [living, elsewhere] {
+        fs::remove_dir(group.join("1-0")).expect("it is there still");
+        fs::remove_dir(group).expect("ours");
+    }
+}
+
+#[test]
+fn a_fork_bomb_ends_by_the_clock_and_harms_nobody() {
+    if !has_groups() {
+        return;
+    }
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    python(
+        &scene,
+        "bomb",
+        "def act():\n  while True:\n    try: os.fork()\n    except OSError: pass\nserve(act)",
+    );
+    let (pid, ended) = finish(start(&scene, &[FLAGS, &["--turn-time", "0.5"]].concat()));
+    ended.well();
+    for game in scene.rows("games.csv") {
+        let bombed = game.get("charged") == "bomb";
+        let expected = if bombed { "time" } else { "rules" };
+        assert_eq!(game.get("end"), expected, "{game:?}");
+    }
+    assert!(
+        scene
+            .rows("games.csv")
+            .iter()
+            .any(|game| game.get("charged") == "bomb")
+    );
+    assert_eq!(
+        processes(&scene.out().display().to_string()),
+        Vec::<String>::new()
+    );
+    assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
+}
+
+/// An ordinary user's id where we are root, to run as somebody without rights.
+fn nobody() -> Option<u32> {
+    nix::unistd::geteuid().is_root().then_some(65_534)
+}
+
+#[test]
+fn where_groups_are_missing_processes_are_refused_with_what_would_provide_them() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let mut command = scene.command(FLAGS);
+    if let Some(id) = nobody() {
+        command = as_user(&scene, id, None);
+    } else if Isolation::find().groups.hold_trees() {
+        skipped("without-groups", "this user has control groups");
+        return;
+    }
+    let ended = Ended::of(command.output().expect("it starts"));
+    ended.refused(&["--allow-processes", "root", "systemd-run --user --scope"]);
+}
+
+/// The scene's run as another user, in a group of ours where one is named; the program is
+/// copied to where that user can reach it.
+fn as_user(scene: &Scene, id: u32, group: Option<&Path>) -> Command {
+    use std::os::unix::fs::chown;
+    let home = scene.submissions().parent().expect("it has one").to_owned();
+    let run = scene.command(FLAGS);
+    let program = home.join("judge");
+    copy_program(run.get_program(), &program);
+    fs::create_dir_all(scene.out()).expect("a new folder");
+    chown(scene.out(), Some(id), Some(id)).expect("we are root");
+    let mut command = Command::new("sh");
+    let join = match group {
+        Some(group) => format!("echo 0 >'{}/cgroup.procs' && ", group.display()),
+        None => String::new(),
+    };
+    let step = "exec setpriv --reuid=\"$0\" --regid=\"$0\" --clear-groups \"$@\"";
+    command
+        .arg("-c")
+        .arg(format!("{join}{step}"))
+        .arg(id.to_string());
+    command
+        .arg(program)
+        .args(run.get_args())
+        .env("HOME", "/tmp");
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+#[test]
+fn an_ordinary_user_with_a_delegated_group_can_let_bots_start_processes() {
+    let groups = Isolation::find().groups;
+    let (Some(id), Some(place)) = (nobody(), groups.killer) else {
+        let what = "only root can delegate a group, and only one of version 2";
+        let reason = if nobody().is_some() {
+            "control-groups-v2"
+        } else {
+            "root"
+        };
+        skipped(reason, what);
+        return;
+    };
+    assert_eq!(place.version, Version::Two);
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    let (name, act) = HIDERS[2];
+    python(&scene, name, &format!("{act}\nserve(act)"));
+    // What systemd does for `Delegate=yes`.
+    let group = place.folder.join(mark(&scene));
+    fs::create_dir(&group).expect("a new group");
+    for file in [
+        "",
+        "cgroup.procs",
+        "cgroup.subtree_control",
+        "cgroup.threads",
+    ] {
+        std::os::unix::fs::chown(group.join(file), Some(id), Some(id)).expect("we are root");
+    }
+    let ended = finish(
+        as_user(&scene, id, Some(&group))
+            .spawn()
+            .expect("it starts"),
+    )
+    .1;
+    let left = fs::read_dir(&group).expect("ours").flatten();
+    let left: Vec<PathBuf> = left
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
+        .collect();
+    for folder in &left {
+        let _ = fs::remove_dir(folder);
+    }
+    fs::remove_dir(&group).expect("everything in it has ended");
+    let ended = ended.well();
+    assert!(ended.stdout.contains("isolation: tier A"), "{ended:?}");
+    assert!(ended.stdout.contains("cpu.stat (cgroup v2)"), "{ended:?}");
+    assert_eq!(left, Vec::<PathBuf>::new());
+    for charge in charges(&scene, name) {
+        assert!(charge >= HIDDEN_US, "{charge} µs");
+    }
+}
+
+/// Leaves in each of its turns so many orphans that end at once, but not all that it may have.
+const MANY: &str = "def act():
+  for _ in range(60):
+    if os.fork() == 0:
+      if os.fork() == 0: os._exit(0)
+      os._exit(0)
+    os.wait()
+serve(act)";
+
+#[test]
+fn orphans_that_have_ended_do_not_count_in_later_turns() {
+    if !has_groups() {
+        return;
+    }
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    python(&scene, "many", MANY);
+    // On the larger board it has more than five turns.
+    let mut flags = FLAGS.to_vec();
+    flags[5] = "17";
+    finish(start(&scene, &flags)).1.well();
+    for game in scene.rows("games.csv") {
+        assert_eq!(game.get("end"), "rules", "{game:?}");
+    }
+    assert!(charges(&scene, "many").len() > 10);
+}

@@ -1,0 +1,307 @@
+//! The catalogue of hostile and unlucky programs, through the real judge: each row gets its
+//! verdict, and nobody else is harmed.
+
+use crate::support::arena::{Arena, Played};
+use crate::support::{Row, Scene, catalogue, processes};
+use engines::{GameResult, Lifetime};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::time::Duration;
+use words::record::{End, MatchRecord};
+
+const HONEST: [&str; 3] = ["honest-first", "honest-second", "honest-fifth"];
+
+const MIB: u64 = 1 << 20;
+/// The most memory that a worker needs, whatever its bots do.
+const WORKER_BYTES_MAX: u64 = 64 * MIB;
+/// The most that the coordinator needs; it holds all submissions while it builds them.
+const COORDINATOR_BYTES_MAX: u64 = 256 * MIB;
+/// A tournament of this size ends by then, on a loaded machine too.
+const TOURNAMENT_TIME_MAX: Duration = Duration::from_secs(400);
+/// Nobody is waited for much longer than the backstop; what is beyond it is a loaded machine.
+const SILENCE_MAX: Duration = Duration::from_secs(20);
+/// What is written down of a fault, whatever a bot writes.
+const FAULT_BYTES_MAX: usize = 2_000;
+
+/// Lets the catalogue's rows of one run play the honest programs, and checks all that holds for
+/// every run. Gives the token and what was played.
+fn tournament(run: &str, honest: &[&str], arena: &Arena) -> (String, Played) {
+    let scene = Scene::new();
+    let token = scene.name();
+    for name in honest {
+        catalogue::enter(&scene, "bot.c", name, &token);
+    }
+    let rows = catalogue::rows_of(run);
+    assert!(!rows.is_empty(), "the catalogue has rows for {run}");
+    for row in &rows {
+        catalogue::enter(&scene, row.get("program"), row.get("mode"), &token);
+    }
+    let played = arena.play(&scene, honest);
+    for row in &rows {
+        check_verdict(row, &played.records, 2 * honest.len());
+    }
+    for record in &played.records {
+        check_bystanders(record);
+    }
+    assert_eq!(
+        processes::with(&token),
+        [0_i32; 0],
+        "{run}: somebody runs on"
+    );
+    check_files(&scene, &token);
+    assert!(played.worker_bytes_max > 0, "workers were looked at");
+    assert!(
+        played.worker_bytes_max < WORKER_BYTES_MAX,
+        "{}",
+        played.worker_bytes_max
+    );
+    assert!(played.took < TOURNAMENT_TIME_MAX, "{:?}", played.took);
+    (token, played)
+}
+
+/// Checks that all games of a row's program against honest ones ended as the row says.
+fn check_verdict(row: &Row, records: &[MatchRecord], games_min: usize) {
+    let mode = row.get("mode");
+    let games = records
+        .iter()
+        .filter(|r| r.seats.iter().any(|seat| seat.entrant == mode));
+    let mut count = 0;
+    for game in games {
+        count += 1;
+        let fault = game.faults.first();
+        let expected: Vec<&str> = row.get("end").split('|').collect();
+        assert!(
+            expected.contains(&game.end.name()),
+            "{mode}: {:?}, {fault:?}",
+            game.end
+        );
+        let Some(fault) = fault else { continue };
+        let charged = &game.seats[fault.seat.index()].entrant;
+        assert_eq!(charged, mode, "{fault:?}");
+        assert!(
+            fault.detail.contains(row.get("detail")),
+            "{mode}: {fault:?}"
+        );
+        let wall: u64 = game.turns.iter().map(|turn| turn.3).sum();
+        if game.end.name() == "silence" {
+            assert!(
+                Duration::from_micros(wall) < SILENCE_MAX,
+                "{mode}: {wall} µs"
+            );
+        }
+    }
+    assert!(
+        count >= games_min,
+        "{mode} meets everybody honest from both seats"
+    );
+}
+
+/// Checks that nobody honest is blamed, and that who plays against a fault wins.
+fn check_bystanders(record: &MatchRecord) {
+    let faults = serde_json::to_string(&record.faults).expect("plain data");
+    assert!(faults.len() < FAULT_BYTES_MAX, "{faults}");
+    assert!(
+        record.faults.len() <= 1,
+        "a fault ends the game: {record:?}"
+    );
+    let End::Fault { seat, .. } = record.end else {
+        assert!(record.faults.is_empty(), "{record:?}");
+        return;
+    };
+    let charged = &record.seats[seat.index()].entrant;
+    assert!(!HONEST.contains(&charged.as_str()), "{:?}", record.faults);
+    for (index, result) in record.outcome.seats.iter().enumerate() {
+        let expected = if index == seat.index() {
+            GameResult::Lost
+        } else {
+            GameResult::Won
+        };
+        assert_eq!(result.result, expected, "{:?}", record.outcome);
+    }
+}
+
+/// Checks that nothing was written where the programs tried, and their folders hold what was
+/// handed in and nothing else.
+fn check_files(scene: &Scene, token: &str) {
+    let home = std::env::var("HOME").unwrap_or_default();
+    for folder in ["/tmp", "/var/tmp", "/dev/shm", &home] {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        for entry in entries.filter(|entry| entry.path() != scene.folder()) {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            assert!(!name.contains(token), "{folder}/{name} was written");
+        }
+    }
+    for folder in fs::read_dir(scene.out().join("artifacts")).expect("ours") {
+        let folder = folder.expect("ours").path();
+        if folder.is_file() {
+            // What is known of an artifact stands beside it.
+            continue;
+        }
+        let files = fs::read_dir(folder).expect("ours");
+        let names: BTreeSet<String> = files
+            .map(|file| {
+                file.expect("ours")
+                    .file_name()
+                    .to_string_lossy()
+                    .into_owned()
+            })
+            .collect();
+        assert_eq!(
+            names,
+            BTreeSet::from(["bot", "mode", "token"].map(str::to_owned))
+        );
+    }
+}
+
+/// What an honest game came to: everything but the times.
+fn honest_games(played: &Played) -> BTreeMap<String, String> {
+    let honest = played.records.iter().filter(|record| {
+        record
+            .seats
+            .iter()
+            .all(|seat| HONEST.contains(&seat.entrant.as_str()))
+    });
+    let shown = honest.map(|record| {
+        let moves: Vec<&str> = record
+            .turns
+            .iter()
+            .map(|t| t.1.as_ref().map_or("", |m| m.get()))
+            .collect();
+        (
+            record.fixture.clone(),
+            format!("{moves:?} {:?} {:?}", record.end, record.outcome),
+        )
+    });
+    shown.collect()
+}
+
+#[test]
+fn in_a_tournament_of_all_of_them_each_gets_its_verdict_and_nobody_else_is_harmed() {
+    let arena = Arena {
+        side: 9,
+        states: 1,
+        conditions: |_| {},
+    };
+    let (token, played) = tournament("game", &HONEST, &arena);
+    let alone = Scene::new();
+    for name in HONEST {
+        catalogue::enter(&alone, "bot.c", name, &token);
+    }
+    let undisturbed = honest_games(&arena.play(&alone, &HONEST));
+    assert_eq!(undisturbed.len(), 6);
+    assert_eq!(honest_games(&played), undisturbed);
+    let own = processes::bytes_max("self");
+    assert!(
+        own < COORDINATOR_BYTES_MAX,
+        "the coordinator had {own} bytes"
+    );
+}
+
+#[test]
+fn bots_that_live_for_a_turn_get_the_same_verdicts() {
+    let arena = Arena {
+        side: 9,
+        states: 1,
+        conditions: |conditions| conditions.lifetime = Lifetime::Turn,
+    };
+    tournament("turn", &HONEST[..1], &arena);
+}
+
+#[test]
+fn a_bot_that_exits_after_every_answer_is_never_blamed_in_a_thousand_turns() {
+    let arena = Arena {
+        side: 21,
+        states: 40,
+        conditions: |conditions| conditions.lifetime = Lifetime::Turn,
+    };
+    let (_, played) = tournament("thousand", &HONEST[..1], &arena);
+    let exits: usize = played
+        .records
+        .iter()
+        .map(|record| {
+            let seat = record
+                .seats
+                .iter()
+                .position(|seat| seat.entrant == "answers-and-exits");
+            record
+                .turns
+                .iter()
+                .filter(|turn| Some(turn.0.index()) == seat)
+                .count()
+        })
+        .sum();
+    assert!(exits >= 1000, "{exits}");
+}
+
+#[test]
+fn a_start_up_may_be_slow_up_to_its_limit() {
+    let arena = Arena {
+        side: 5,
+        states: 1,
+        conditions: |conditions| conditions.startup_ms = 4000,
+    };
+    tournament("start", &HONEST[..1], &arena);
+}
+
+#[test]
+fn a_bot_that_does_not_read_a_large_view_does_not_block_the_judge() {
+    let arena = Arena {
+        side: 101,
+        states: 1,
+        conditions: |_| {},
+    };
+    tournament("wide", &HONEST[..1], &arena);
+}
+
+/// The bank of a game in the test below, in microseconds; `bot.c` knows it.
+const BANK_US: u64 = 400_000;
+/// How far the charge may be from what the bot's own clock last showed, in microseconds: the
+/// bot looks every 100, and the judge may find out later on a loaded machine.
+const TRUTH_US: u64 = 5_000;
+
+#[test]
+fn a_bank_that_runs_out_in_mid_turn_is_charged_to_the_truth() {
+    let arena = Arena {
+        side: 9,
+        states: 1,
+        conditions: |conditions| {
+            conditions.time.turn_us = None;
+            conditions.time.bank_us = Some(BANK_US);
+            conditions.backstop_ms = 30_000;
+        },
+    };
+    let (_, played) = tournament("bank", &HONEST[..1], &arena);
+    let mode = "burns-and-tells";
+    let told: Vec<&String> = played
+        .stderr
+        .iter()
+        .filter(|(name, _)| name == mode)
+        .map(|(_, text)| text)
+        .collect();
+    let seats = played.records.iter().flat_map(|record| &record.seats);
+    let mut charged: Vec<(u64, u64)> = seats
+        .filter(|seat| seat.entrant == mode)
+        .map(|seat| (seat.cpu_us, seat.uncharged_us))
+        .collect();
+    let mut last: Vec<u64> = told
+        .iter()
+        .map(|text| {
+            text.lines()
+                .last()
+                .expect("it tells")
+                .parse()
+                .expect("a number")
+        })
+        .collect();
+    assert_eq!(last.len(), charged.len());
+    // The two lists are of the same games, in different orders.
+    charged.sort_by_key(|(charged, uncharged)| charged + uncharged);
+    last.sort_unstable();
+    for ((charged, uncharged), truth) in charged.into_iter().zip(last) {
+        assert!(charged >= BANK_US, "{charged} µs of {BANK_US}");
+        assert!(
+            (charged + uncharged).abs_diff(truth) < TRUTH_US,
+            "{charged} + {uncharged}, {truth}"
+        );
+    }
+}

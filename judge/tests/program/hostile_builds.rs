@@ -1,0 +1,87 @@
+//! The catalogue's submissions that do not build, or only look so, through intake.
+
+use crate::support::{Scene, catalogue, copy_folder, processes};
+use sandbox::{Build, BuildEnd, Isolation, run_build};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+#[test]
+fn each_author_is_told_what_is_wrong_and_the_others_play() {
+    let scene = Scene::new();
+    scene.first_legal("honest");
+    let rows = catalogue::rows_of("build");
+    for row in &rows {
+        let from = catalogue::hostile(row.get("program")).join(row.get("mode"));
+        copy_folder(&from, &scene.submissions().join(row.get("mode")));
+    }
+    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+    let ended = scene.run(&flags).well();
+    let mut playing = 1;
+    for row in &rows {
+        let (mode, end) = (row.get("mode"), row.get("end"));
+        let refusal = format!("{mode}: does not play: ");
+        if end == "ready" {
+            playing += 1;
+            assert!(!ended.stdout.contains(&refusal), "{mode}: {ended:?}");
+            if !row.get("detail").is_empty() {
+                let log = scene.read(&format!("logs/build/{mode}.txt"));
+                assert!(log.contains(row.get("detail")), "{mode}: {log}");
+            }
+            continue;
+        }
+        let line = ended
+            .stdout
+            .lines()
+            .find_map(|line| line.trim().strip_prefix(&*refusal));
+        let reason = line.unwrap_or_else(|| panic!("{mode} plays: {ended:?}"));
+        assert!(reason.contains(end), "{mode}: {reason}");
+        if !row.get("detail").is_empty() {
+            let log = scene.read(&format!("logs/build/{mode}.txt"));
+            assert!(log.contains(row.get("detail")), "{mode}: {log}");
+        }
+    }
+    let games = scene.rows("games.csv");
+    assert_eq!(games.len(), playing * (playing - 1));
+    for game in games {
+        // Their cats walk straight on, into walls too.
+        let simple =
+            ["non-ascii", "redefines-main", "warns-disk-full"].contains(&game.get("charged"));
+        let wrong_move = game.get("end") == "illegal-move" && simple;
+        assert!(game.get("end") == "rules" || wrong_move, "{game:?}");
+    }
+    assert_eq!(
+        processes::with(&scene.name()),
+        [0_i32; 0],
+        "a compiler runs on"
+    );
+}
+
+#[test]
+fn a_compiler_that_never_ends_is_ended_at_its_limit() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
+    // Silent, and as wide as it is deep.
+    let header = "#if __INCLUDE_LEVEL__ < 150\n#include \"Cat.h\"\n#include \"Cat.h\"\n#endif\n";
+    fs::write(folder.path().join("Cat.h"), header).expect("ours");
+    let source = "#include \"Cat.h\"\nint main() {}\n";
+    fs::write(folder.path().join("bot.cpp"), source).expect("ours");
+    let args = ["-o", "bot", "bot.cpp"].map(str::to_owned);
+    let build = Build {
+        program: Path::new("/usr/bin/g++"),
+        args: &args,
+        folder: folder.path(),
+        limit: Duration::from_secs(2),
+        stop: &AtomicBool::new(false),
+    };
+    let run = run_build(&build, &Isolation::find()).expect("it can be started");
+    assert_eq!(run.end, BuildEnd::Time);
+    let name = folder
+        .path()
+        .file_name()
+        .expect("it has one")
+        .to_string_lossy();
+    assert_eq!(processes::with(&name), [0_i32; 0], "the compiler runs on");
+}

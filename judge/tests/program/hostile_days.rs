@@ -1,0 +1,290 @@
+//! The judge's own bad days: whatever happens to the judge or the machine, no bot is blamed,
+//! and the same command goes on from there.
+
+use crate::support::skip::skipped;
+use crate::support::{Ended, LAST_LEGAL, Scene, processes, program};
+use nix::sys::signal::Signal;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Stdio};
+
+const FLAGS: &[&str] = &[
+    "--game",
+    "catch-the-cat",
+    "--side",
+    "5",
+    "--k",
+    "0",
+    "--states",
+    "10",
+];
+
+/// Three bots whose games are all ended by the rules.
+fn three_scripts() -> Scene {
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .first_legal("bob")
+        .script("zoe", LAST_LEGAL);
+    scene
+}
+
+/// The same command, started by a shell after these words of its own.
+fn under(words: &str, scene: &Scene, flags: &[&str]) -> Command {
+    let run = scene.command(&[FLAGS, flags].concat());
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("{words}; exec \"$0\" \"$@\"")]);
+    shell.arg(run.get_program()).args(run.get_args());
+    shell
+}
+
+fn assert_nobody_is_blamed(scene: &Scene) {
+    let journal = fs::read_to_string(scene.out().join("journal.jsonl")).unwrap_or_default();
+    for line in journal.lines() {
+        assert!(line.contains("\"faults\":[]"), "{line}");
+    }
+}
+
+/// Lets the same command end in peace, and compares with a run that had no bad day.
+fn assert_it_goes_on(scene: &Scene) {
+    assert_nobody_is_blamed(scene);
+    scene.run(FLAGS).well();
+    assert_nobody_is_blamed(scene);
+    let calm = three_scripts();
+    calm.run(FLAGS).well();
+    for file in ["games.csv", "standings.csv"] {
+        assert_eq!(scene.timeless(file), calm.timeless(file), "{file}");
+    }
+    assert_eq!(
+        processes::with(&scene.name()),
+        [0_i32; 0],
+        "somebody runs on"
+    );
+}
+
+#[test]
+fn a_journal_that_cannot_grow_any_more_stays_whole_and_says_so() {
+    let scene = three_scripts();
+    // 512 bytes each; a write beyond fails instead of ending the program.
+    let full = under("trap '' XFSZ; ulimit -f 24", &scene, &[]).output();
+    let ended = Ended::of(full.expect("it starts"));
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert!(ended.stderr.contains("journal.jsonl"), "{ended:?}");
+    let journal = scene.read("journal.jsonl");
+    assert!(
+        journal.ends_with('\n') && journal.lines().count() > 3,
+        "{journal}"
+    );
+    assert_it_goes_on(&scene);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_named() {
+    let scene = three_scripts();
+    fs::write(scene.out(), "a file").expect("ours");
+    let inside = scene.out().join("run");
+    let mut run = crate::support::judge();
+    run.args(["run", "--submissions"])
+        .arg(scene.submissions())
+        .arg("--out")
+        .arg(&inside)
+        .args(FLAGS);
+    Ended::of(run.output().expect("it starts")).refused(&["out", "--out"]);
+    if nix::unistd::geteuid().is_root() {
+        skipped("ordinary-user", "to root no folder is closed");
+        return;
+    }
+    fs::remove_file(scene.out()).expect("ours");
+    fs::create_dir(scene.out()).expect("ours");
+    let set =
+        |mode| fs::set_permissions(scene.out(), fs::Permissions::from_mode(mode)).expect("ours");
+    set(0o555);
+    let ended = scene.run(FLAGS);
+    assert_ne!(ended.code, Some(0), "{ended:?}");
+    assert!(ended.stderr.contains("Permission denied"), "{ended:?}");
+    set(0o755);
+    assert_it_goes_on(&scene);
+}
+
+#[test]
+fn a_submission_that_changes_while_the_games_are_played_changes_nothing() {
+    let scene = three_scripts();
+    let run = scene
+        .command(FLAGS)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let run = run.expect("it starts");
+    scene.wait_for_lines(1);
+    scene.script("ann", "#!/bin/sh\nexit 1\n");
+    fs::remove_dir_all(scene.submissions().join("bob")).expect("ours");
+    Ended::of(run.wait_with_output().expect("it ends")).well();
+    scene.first_legal("ann").first_legal("bob");
+    let again = scene.run(FLAGS).well();
+    assert!(
+        again
+            .stdout
+            .contains("60 games, of which 60 have been played before"),
+        "{again:?}"
+    );
+    assert_it_goes_on(&scene);
+}
+
+#[test]
+fn a_machine_that_stops_for_a_while_blames_nobody() {
+    let scene = three_scripts();
+    let run = scene
+        .command(FLAGS)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let run = run.expect("it starts");
+    for lines in [1, 20, 40] {
+        scene.wait_for_lines(lines);
+        let coordinator = run.id().cast_signed();
+        let workers = processes::children_of(run.id());
+        let bots = workers
+            .iter()
+            .flat_map(|pid| processes::children_of(pid.cast_unsigned()));
+        let all: Vec<i32> = [coordinator]
+            .into_iter()
+            .chain(bots)
+            .chain(workers.clone())
+            .collect();
+        let send = |signal| {
+            for pid in &all {
+                // Who has ended in the meantime needs no signal.
+                let _ = nix::sys::signal::kill(nix::unistd::Pid::from_raw(*pid), signal);
+            }
+        };
+        send(Signal::SIGSTOP);
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        send(Signal::SIGCONT);
+    }
+    Ended::of(run.wait_with_output().expect("it ends")).well();
+    assert_it_goes_on(&scene);
+}
+
+#[test]
+fn too_few_descriptors_are_told_and_cost_no_bot_anything() {
+    let scene = three_scripts();
+    let mut failed = 0;
+    for most in [5, 8, 10, 12, 14, 17, 20, 24, 32] {
+        let words = format!("ulimit -n {most}");
+        let run = under(&words, &scene, &["--jobs", "4", "--states", "10"]).output();
+        let ended = Ended::of(run.expect("it starts"));
+        let told = matches!(ended.code, Some(1 | 2)) && !ended.stderr.is_empty();
+        assert!(
+            ended.code == Some(0) || told,
+            "{most} descriptors: {ended:?}"
+        );
+        assert!(!ended.stderr.contains("panicked"), "{ended:?}");
+        assert_nobody_is_blamed(&scene);
+        failed += i32::from(told);
+    }
+    assert!(failed > 0, "so few are enough");
+    assert_it_goes_on(&scene);
+}
+
+/// Runs a command as a user who may have so many processes and threads and no more.
+const FEW_PROCESSES: &str = "
+import os, resource, sys
+user, most = int(sys.argv[1]), int(sys.argv[2])
+if os.getuid() == 0:
+    os.setgid(user); os.setuid(user)
+resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
+os.execv(sys.argv[3], sys.argv[3:])
+";
+
+/// Whom root's judge runs as: of root's own processes none is ever too many, and this user has
+/// no others.
+const USER: u32 = 60_123;
+
+#[test]
+fn a_judge_that_can_start_no_process_says_so_and_blames_nobody() {
+    let scene = three_scripts();
+    let is_root = nix::unistd::geteuid().is_root();
+    let mut failed = 0;
+    for most in [1, 2, 3, 4, 5, 6, 8] {
+        let out = scene.folder().join(format!("few-{most}"));
+        fs::create_dir(&out).expect("ours");
+        fs::set_permissions(&out, fs::Permissions::from_mode(0o777)).expect("ours");
+        let mut run = Command::new("/usr/bin/python3");
+        run.args(["-c", FEW_PROCESSES, &USER.to_string(), &most.to_string()]);
+        run.arg(program());
+        run.args(["run", "--jobs", "2", "--submissions"])
+            .arg(scene.submissions());
+        run.arg("--out").arg(&out).args(FLAGS);
+        let ended = Ended::of(run.output().expect("Python is installed"));
+        if is_root && ended.stderr.contains("PermissionError") {
+            skipped(
+                "reachable",
+                "ordinary users cannot reach the program where it lies",
+            );
+            return;
+        }
+        let told = matches!(ended.code, Some(1)) && !ended.stderr.is_empty();
+        assert!(ended.code == Some(0) || told, "{most} processes: {ended:?}");
+        assert!(
+            !ended.stderr.contains("panicked"),
+            "{most} processes: {ended:?}"
+        );
+        let journal = fs::read_to_string(out.join("journal.jsonl")).unwrap_or_default();
+        assert!(
+            journal.lines().all(|line| line.contains("\"faults\":[]")),
+            "{journal}"
+        );
+        failed += i32::from(told);
+    }
+    assert!(failed > 0, "so few are enough");
+    assert_it_goes_on(&scene);
+}
+
+/// A time of day that begins in 2001 and is set back by a day whenever somebody looks.
+const SET_BACK: &str = r"
+#define _GNU_SOURCE
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+static long now(void) {
+    static atomic_long looks;
+    return 1000000000 - 86400 * ++looks;
+}
+int clock_gettime(clockid_t id, struct timespec *time) {
+    long result = syscall(SYS_clock_gettime, id, time);
+    if (id == CLOCK_REALTIME) time->tv_sec = now();
+    return result;
+}
+int gettimeofday(struct timeval *restrict time, void *restrict zone) {
+    *time = (struct timeval){.tv_sec = now()};
+    return 0;
+}
+time_t time(time_t *time) {
+    time_t seconds = now();
+    if (time) *time = seconds;
+    return seconds;
+}
+";
+
+#[test]
+fn a_clock_that_is_set_back_changes_no_verdict() {
+    let scene = three_scripts();
+    let library = scene.folder().join("clock.so");
+    let source = scene.folder().join("clock.c");
+    fs::write(&source, SET_BACK).expect("ours");
+    let mut compiler = Command::new("gcc");
+    compiler
+        .args(["-shared", "-fPIC", "-o"])
+        .args([&library, &source]);
+    let ended = Ended::of(compiler.output().expect("gcc is installed"));
+    ended.well();
+    let mut run = scene.command(FLAGS);
+    run.env("LD_PRELOAD", &library);
+    Ended::of(run.output().expect("it starts")).well();
+    let received = scene.rows("submissions.csv");
+    let received = received[0].get("received");
+    assert!(received.starts_with("2001-"), "it looked at {received}");
+    assert_it_goes_on(&scene);
+}

@@ -1,0 +1,270 @@
+//! What the programs of the catalogue reach for is there to be reached: the same programs,
+//! not shut in, get it. And what a shut-in program leaves behind is nothing.
+
+use crate::support::outside::Outside;
+use crate::support::skip::skipped;
+use crate::support::{Scene, catalogue, processes};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Attempts that fail, or may fail, or would do harm, where nobody is shut in.
+const NOT_TRIED: &[(&str, &str)] = &[
+    (
+        "have very many threads",
+        "would hinder whoever else is at work",
+    ),
+    ("flush every disk", "would hinder whoever else is at work"),
+    (
+        "signal the opponent",
+        "whose number is a neighbour's is chance",
+    ),
+    (
+        "limit the opponent",
+        "whose number is a neighbour's is chance",
+    ),
+    ("trace the judge", "many systems only let parents do it"),
+    (
+        "read the judge's memory",
+        "many systems only let parents do it",
+    ),
+    (
+        "read the judge by process_vm",
+        "many systems only let parents do it",
+    ),
+    (
+        "raise its limit on processes",
+        "nobody may without privilege",
+    ),
+    ("add a key", "some containers have no keyrings"),
+    ("read a keyring", "some containers have no keyrings"),
+    ("open a POSIX queue", "some containers have none"),
+    ("add an attribute", "not on every file system"),
+    ("make a namespace", "some systems let only root"),
+    ("make an io_uring", "some systems have it switched off"),
+    ("page its memory out", "not on old kernels"),
+    ("use an x32 call", "hardly any kernel has them"),
+    ("use a call of tomorrow", "no kernel has it"),
+];
+
+/// Attempts that only root gets through.
+const ROOTS: &[&str] = &[
+    "read /etc/shadow",
+    "become root",
+    "mount",
+    "change the root",
+    "handle page faults",
+    "change the scheduler",
+];
+
+/// The names in a table of a program, which begins with these words.
+fn table(program: &str, begin: &str) -> Vec<String> {
+    let source = fs::read_to_string(catalogue::hostile(program)).expect("ours");
+    let (_, table) = source.split_once(begin).expect("the table");
+    let (table, _) = table.split_once("\n};").expect("its end");
+    let lines = table
+        .lines()
+        .filter_map(|line| line.strip_prefix("    {\""));
+    let names = lines.filter_map(|line| line.split_once('"'));
+    names.map(|(name, _)| name.to_owned()).collect()
+}
+
+#[test]
+fn every_attempt_succeeds_where_nobody_is_shut_in() {
+    let outside = Outside::new();
+    let workshop = tempfile::tempdir().expect("a temporary folder");
+    let bot = workshop.path().join("reach");
+    catalogue::compile("g++", &catalogue::hostile("reach.cpp"), &bot);
+    let is_root = nix::unistd::geteuid().is_root();
+    let names = table("reach.cpp", "attempts {");
+    assert!(names.len() >= 100, "{names:?}");
+    let known = |name: &str| names.iter().any(|one| one == name);
+    assert!(NOT_TRIED.iter().all(|(name, _)| known(name)));
+    assert!(ROOTS.iter().all(|name| known(name)));
+    if !is_root {
+        skipped("root", "attempts that only root gets through prove nothing");
+    }
+    for name in &names {
+        let is_left_out = NOT_TRIED.iter().any(|(left_out, _)| left_out == name);
+        if is_left_out || (ROOTS.contains(&name.as_str()) && !is_root) {
+            continue;
+        }
+        let said = alone(&bot, name, &outside);
+        assert_eq!(
+            said,
+            format!("{name}: done\n"),
+            "the attempt proves nothing"
+        );
+    }
+}
+
+/// Makes one attempt, in a folder of its own that holds what is reached for.
+fn alone(bot: &Path, name: &str, outside: &Outside) -> String {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::hard_link(bot, folder.path().join("bot")).expect("ours");
+    let open = folder.path().join("open");
+    fs::create_dir(&open).expect("ours");
+    let journal = folder.path().join("journal");
+    fs::write(&journal, "x").expect("ours");
+    let (tmp, shm) = (outside.unique("/tmp"), outside.unique("/dev/shm"));
+    let lines = [
+        ("submission", journal.clone()),
+        ("run", folder.path().to_owned()),
+        ("journal", journal.clone()),
+        ("secret", journal.clone()),
+        ("open", open.clone()),
+        ("tmp", tmp.clone()),
+        ("shm", shm.clone()),
+        ("name", outside.unique("/")),
+    ];
+    let lines = lines.map(|(name, path)| format!("{name} {}\n", path.display()));
+    fs::write(folder.path().join("targets.txt"), lines.concat()).expect("ours");
+    // A shell hands down a descriptor and a variable, and is the judge, with a group of its own.
+    let run = Command::new("sh")
+        .args(["-c", "exec 7</dev/null; ./bot \"$0\"; exit 0", name])
+        .current_dir(folder.path())
+        .env("JUDGE_TEST_SECRET", "1")
+        .stdin(Stdio::null())
+        .process_group(0)
+        .output()
+        .expect("it starts");
+    for planted in [tmp, shm] {
+        let _ = fs::remove_file(planted);
+    }
+    String::from_utf8(run.stderr).expect("text")
+}
+
+/// Places that not every machine has.
+const SOME_MACHINES: &[&str] = &[
+    "an extended attribute",
+    "a file's version",
+    "a file's flags",
+    "a POSIX queue",
+    "a key",
+    "when a file was read",
+    "when a folder was listed",
+    "a file dropped from memory",
+    "in /var/tmp",
+];
+
+#[test]
+fn messages_are_found_where_nobody_is_shut_in() {
+    let workshop = tempfile::tempdir().expect("a temporary folder");
+    let bot = workshop.path().join("bot");
+    catalogue::compile("gcc", &catalogue::hostile("message.c"), &bot);
+    let name = workshop
+        .path()
+        .file_name()
+        .expect("it has one")
+        .to_string_lossy()
+        .into_owned();
+    fs::write(workshop.path().join("token"), &name).expect("ours");
+    fs::create_dir(workshop.path().join("unread")).expect("ours");
+    fs::write(workshop.path().join("unread/note"), "unread").expect("ours");
+    let run = |word: &str| {
+        let mut command = Command::new(&bot);
+        command
+            .arg(word)
+            .current_dir(workshop.path())
+            .env("HOME", workshop.path());
+        let output = command.output().expect("it starts");
+        String::from_utf8(output.stderr).expect("text")
+    };
+    assert_eq!(run("look"), "", "nothing is there at first");
+    let found = run("look");
+    run("clean");
+    let places = table("message.c", "} places[]");
+    let mut sure = 0;
+    for place in places
+        .iter()
+        .filter(|place| !SOME_MACHINES.contains(&place.as_str()))
+    {
+        assert!(
+            found.contains(&format!("found: {place}\n")),
+            "{place}: {found}"
+        );
+        sure += 1;
+    }
+    assert!(sure >= 9, "{sure} places");
+}
+
+/// What the judge says to a bot before its first answer.
+const FIRST_TURN: &str = "{\"hello\":{}}\n{\"turn\":{\"legal\":[[0,1]]}}\n";
+
+#[test]
+fn what_bots_are_refused_they_get_where_nobody_is_shut_in() {
+    let workshop = tempfile::tempdir().expect("a temporary folder");
+    let bot = workshop.path().join("bot");
+    catalogue::compile("gcc", &catalogue::hostile("bot.c"), &bot);
+    let modes = table("bot.c", "} attempts[]");
+    assert!(modes.len() >= 12, "{modes:?}");
+    let token = workshop
+        .path()
+        .file_name()
+        .expect("it has one")
+        .to_string_lossy();
+    fs::write(workshop.path().join("token"), &*token).expect("ours");
+    fs::write(workshop.path().join("said"), FIRST_TURN).expect("ours");
+    for mode in modes {
+        fs::write(workshop.path().join("mode"), &mode).expect("ours");
+        // Into a file: a child that runs on would hold a pipe open. What fills a disk fills
+        // little of it.
+        let words = "trap '' XFSZ; ulimit -f 64; exec ./bot < said > answers";
+        let mut shell = Command::new("sh");
+        shell.args(["-c", words]).current_dir(workshop.path());
+        shell
+            .env("HOME", workshop.path())
+            .status()
+            .expect("it starts");
+        let answers = fs::read_to_string(workshop.path().join("answers")).expect("ours");
+        for pid in processes::with(&token) {
+            let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
+        }
+        for folder in ["/tmp", "/var/tmp", "/dev/shm"] {
+            let _ = fs::remove_file(Path::new(folder).join(format!("fills-{token}")));
+        }
+        assert!(
+            answers.contains("[99,99]"),
+            "{mode} proves nothing: {answers}"
+        );
+    }
+}
+
+#[test]
+fn nothing_is_left_for_the_next_turn() {
+    let scene = Scene::new();
+    scene.first_legal("honest");
+    catalogue::enter(&scene, "message.c", "message", &scene.name());
+    scene.sources("message", &[("unread/note", "unread")]);
+    for lifetime in ["turn", "game"] {
+        let out = scene.folder().join(lifetime);
+        let mut run = crate::support::judge();
+        run.args(["run", "--submissions"])
+            .arg(scene.submissions())
+            .arg("--out")
+            .arg(&out);
+        run.args([
+            "--game",
+            "catch-the-cat",
+            "--side",
+            "9",
+            "--states",
+            "3",
+            "--lifetime",
+            lifetime,
+        ]);
+        crate::support::Ended::of(run.output().expect("it starts")).well();
+        let log = fs::read_to_string(out.join("logs/stderr/message.txt")).unwrap_or_default();
+        assert!(!log.contains("found:"), "{log}");
+        let games = fs::read_to_string(out.join("games.csv")).expect("ours");
+        let games = crate::support::read_csv(&games);
+        assert_eq!(games.len(), 6);
+        assert!(
+            games.iter().all(|game| game.get("end") == "rules"),
+            "{games:?}"
+        );
+    }
+}

@@ -1,0 +1,67 @@
+//! The table of the catalogue: nothing in it leads nowhere.
+
+use crate::support::catalogue;
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::Command;
+
+fn has_mode(program: &str, mode: &str) -> bool {
+    let path = catalogue::hostile(program);
+    if path.is_dir() {
+        return path.join(mode).is_dir();
+    }
+    let source = fs::read_to_string(path).expect("a program");
+    // These have a single mode.
+    ["static_array.c", "message.c", "not_executable"].contains(&program)
+        || source.contains(&format!("{mode:?}"))
+}
+
+/// The names of all tests of this program, by its own word.
+fn tests() -> BTreeSet<String> {
+    let program = std::env::current_exe().expect("it has a path");
+    let mut list = Command::new(program);
+    let list = list
+        .args(["--list", "--format", "terse"])
+        .output()
+        .expect("it starts");
+    let text = String::from_utf8(list.stdout).expect("names");
+    let names = text.lines().filter_map(|line| line.strip_suffix(": test"));
+    names.map(str::to_owned).collect()
+}
+
+#[test]
+fn every_row_is_shown_by_a_program_or_by_a_test_that_is_there_or_says_why_not() {
+    let tests = tests();
+    let mut sections = BTreeSet::new();
+    for row in catalogue::rows() {
+        sections.insert(row.get("section").to_owned());
+        let (program, test) = (row.get("program"), row.get("test"));
+        assert!(
+            !program.is_empty() || !test.is_empty() || !row.get("note").is_empty(),
+            "nothing shows {row:?}"
+        );
+        if !program.is_empty() {
+            assert!(has_mode(program, row.get("mode")), "{row:?}");
+        }
+        if !test.is_empty() {
+            assert!(tests.contains(test), "no test {test}");
+        }
+        let runs = [
+            "build", "game", "turn", "both", "thousand", "start", "wide", "bank",
+        ];
+        let run = row.get("run");
+        assert!(
+            runs.contains(&run) || !test.is_empty() || program.is_empty(),
+            "{row:?} is in no run"
+        );
+    }
+    let expected = [
+        "answers",
+        "time",
+        "resources",
+        "reaching out",
+        "builds",
+        "bad days",
+    ];
+    assert_eq!(sections, expected.map(str::to_owned).into());
+}

@@ -1,0 +1,311 @@
+//! The contest page: what is in it, how big it is, and what it does in a real browser.
+
+use crate::support::season::Season;
+use crate::support::skip::skipped;
+use crate::support::{Ended, LAST_LEGAL, Scene, judge, root};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use system::error::JudgeError;
+use tempfile::TempDir;
+
+fn names(count: usize) -> Vec<String> {
+    (0..count).map(|n| format!("entrant-{n:02}")).collect()
+}
+
+/// Writes a season's page into a new folder and reads it.
+fn page(season: &Season) -> (TempDir, PathBuf, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = season.write(folder.path());
+    let text = std::fs::read_to_string(&path).expect("it was written");
+    (folder, path, text)
+}
+
+/// Reads what a page's script reads.
+fn data(page: &str) -> Value {
+    let (_, rest) = page.split_once("id=\"data\">").expect("the data's element");
+    let (json, _) = rest.split_once("</script>").expect("its end");
+    serde_json::from_str(json).expect("JSON")
+}
+
+#[test]
+fn replays_of_every_game_follow_their_records_to_the_end() {
+    for entry in engines::GAMES {
+        let season = Season::play(entry.info.slug, &names(4), 1, 3);
+        let (_folder, _, text) = page(&season);
+        let data = data(&text);
+        let games = data["games"].as_array().expect("a list");
+        assert!(!games.is_empty(), "{}", entry.info.slug);
+        let mut faults = 0;
+        for game in games {
+            let number: usize = game["n"].as_str().and_then(|n| n.parse().ok()).expect("n");
+            let record = &season.records[&season.ids[number - 1]];
+            assert!(game.get("torn").is_none(), "{} {number}", entry.info.slug);
+            let steps = game["steps"].as_array().expect("a list").len();
+            assert_eq!(
+                steps,
+                record.turns.len() + 1,
+                "{} {number}",
+                entry.info.slug
+            );
+            faults += game["faults"].as_array().map_or(0, Vec::len);
+        }
+        assert!(
+            faults > 0,
+            "{}: games with faults are shown",
+            entry.info.slug
+        );
+    }
+}
+
+#[test]
+fn the_page_of_sixty_entrants_stays_below_five_megabytes_and_shows_every_pair() {
+    let season = Season::play("reversi", &names(60), 1, 10);
+    let (_folder, path, text) = page(&season);
+    let bytes = std::fs::metadata(&path).expect("it is there").len();
+    assert!(bytes < 5_000_000, "{bytes}");
+    let data = data(&text);
+    let games = data["games"].as_array().expect("a list");
+    let pairs = games.iter().map(|game| {
+        let seats = game["e"].as_array().expect("seats").iter();
+        let mut seats: Vec<u64> = seats.filter_map(Value::as_u64).collect();
+        seats.sort_unstable();
+        seats
+    });
+    let pairs: std::collections::HashSet<_> = pairs.collect();
+    assert_eq!(
+        pairs.len(),
+        60 * 59 / 2,
+        "{} games in {bytes} bytes",
+        games.len()
+    );
+    check_in_browser("elsewhere", &[&path]);
+}
+
+#[test]
+fn the_page_says_of_a_ranks_interval_what_the_terminal_says() {
+    let rounds = "in 3 rounds from one and the same initial state";
+    let games = [
+        ("reversi", rounds),
+        ("catch-the-cat", "on 3 initial states"),
+    ];
+    for (slug, states) in games {
+        let season = Season::play(slug, &names(3), 3, 0);
+        let table = season.table();
+        let (_, meaning) = table.split_once("95 %: ").expect("it is said");
+        let (_folder, _, text) = page(&season);
+        assert!(
+            text.contains(&format!("95 %: {}. ", meaning.trim())),
+            "{table}"
+        );
+        assert!(text.contains(states), "{slug}");
+        let is_one_start = states == rounds;
+        assert_eq!(
+            meaning.contains("the same state"),
+            is_one_start,
+            "{meaning}"
+        );
+        assert_eq!(text.contains("Initial states"), !is_one_start, "{slug}");
+    }
+}
+
+/// Names that try to be more than text.
+fn hostile() -> Vec<String> {
+    vec![
+        "<script>document.title='owned'</script>".to_owned(),
+        "\"><img src=x onerror=\"document.title='owned'\">".to_owned(),
+        "\u{202e}gnp.egap \u{5d0}\u{5d1}\u{5d2} </td></table>".to_owned(),
+        "n".repeat(10_000),
+    ]
+}
+
+#[test]
+fn hostile_names_and_lines_stay_text() {
+    let (_folder, _, text) = page(&Season::play("catch-the-cat", &hostile(), 1, 2));
+    assert!(!text.contains("<script>document"), "a name became a script");
+    assert!(!text.contains("<img"), "a name became an image");
+    assert!(!text.contains('\u{202e}'), "a mark turns the text around");
+    assert!(!text.contains(&"n".repeat(100)), "a long name is cut");
+    assert!(
+        text.contains("<bdi>&lt;script&gt;document"),
+        "the name is shown"
+    );
+}
+
+#[test]
+fn a_run_writes_its_page_and_view_writes_those_of_single_games() {
+    let scene = Scene::new();
+    scene.first_legal("ann").script("zoe", LAST_LEGAL);
+    let flags = ["--game", "catch-the-cat", "--side", "5", "--states", "2"];
+    let ended = scene.run(&flags).well();
+    assert!(ended.stdout.contains("out/report.html"), "{ended:?}");
+    let first = scene.read("report.html");
+    let view = |game: Option<&str>| {
+        let mut command = judge();
+        command.arg("view").arg(scene.out()).args(game);
+        Ended::of(command.output().expect("the program starts"))
+    };
+    view(None).well();
+    assert_eq!(
+        scene.read("report.html"),
+        first,
+        "made from the same journal"
+    );
+    view(Some("3")).well();
+    let game = data(&scene.read("game-3.html"));
+    assert_eq!(game["games"][0]["n"], "3");
+    assert_eq!(game["names"].as_array().map(Vec::len), Some(2));
+    let refused = view(Some("9"));
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.stderr.contains("there is no game 9"), "{refused:?}");
+}
+
+/// A run of two bots, with the program that views it.
+fn viewed() -> Scene {
+    let scene = Scene::new();
+    scene.first_legal("ann").script("zoe", LAST_LEGAL);
+    let flags = ["--game", "catch-the-cat", "--side", "5", "--states", "3"];
+    scene.run(&flags).well();
+    scene
+}
+
+fn view(scene: &Scene, flags: &[&str]) -> Ended {
+    let mut command = judge();
+    command.arg("view").arg(scene.out()).args(flags);
+    Ended::of(command.output().expect("the program starts"))
+}
+
+#[test]
+fn full_writes_every_game_as_a_page_and_none_stays_when_they_are_not_linked() {
+    let scene = viewed();
+    view(&scene, &["--full"]).well();
+    let games = scene.out().join("games");
+    let names = |folder: &Path| -> Vec<String> {
+        let entries = std::fs::read_dir(folder).expect("a folder");
+        let names = entries.map(|entry| entry.expect("readable").file_name());
+        let mut names: Vec<String> = names
+            .map(|name| name.into_string().expect("UTF-8"))
+            .collect();
+        names.sort();
+        names
+    };
+    let pages: Vec<String> = (1..=6).map(|n| format!("{n}.html")).collect();
+    assert_eq!(
+        names(&games),
+        [&pages[..], &["games.txt".to_owned()]].concat()
+    );
+    assert_eq!(
+        data(&scene.read("report.html"))["full"],
+        serde_json::json!([[1, 6]])
+    );
+    let second = data(&scene.read("games/2.html"));
+    assert_eq!(second["games"][0]["n"], "2");
+    assert_eq!(second["back"], "../report.html");
+    assert_eq!(
+        (&second["before"], &second["after"]),
+        (&1.into(), &3.into())
+    );
+    check_in_browser("full", &[&scene.out().join("report.html")]);
+
+    // Again in the same place, and then without them.
+    view(&scene, &["--full"]).well();
+    assert_eq!(names(&games).len(), 7);
+    view(&scene, &[]).well();
+    assert!(!games.exists(), "games that nothing links");
+    assert!(data(&scene.read("report.html")).get("full").is_none());
+
+    std::fs::create_dir(&games).expect("new");
+    std::fs::write(games.join("mine.txt"), "mine").expect("new");
+    view(&scene, &["--full"]).refused(&["games", "something else"]);
+    assert!(games.join("mine.txt").exists());
+    let left = names(&scene.out());
+    assert!(!left.iter().any(|name| name.starts_with('.')), "{left:?}");
+}
+
+#[test]
+fn an_interrupt_leaves_no_half_written_games() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let season = Season::play("reversi", &names(2), 1, 0);
+    let ended = season.write_games_interrupted(folder.path());
+    assert!(matches!(ended, Err(JudgeError::Interrupted)), "{ended:?}");
+    let left = std::fs::read_dir(folder.path()).expect("ours").count();
+    assert_eq!(left, 0);
+}
+
+#[test]
+fn a_run_without_a_game_or_with_one_entrant_has_a_page() {
+    let (_folder, path, text) = page(&Season::play("reversi", &names(1), 1, 0));
+    assert!(text.contains("No game has been played"), "{text}");
+    check_in_browser("empty", &[&path]);
+}
+
+/// Runs the checks of `browser/check.mjs` on pages; without a browser they are skipped.
+#[track_caller]
+fn check_in_browser(checks: &str, pages: &[&Path]) {
+    for program in ["node", "chromium"] {
+        let found = Command::new(program)
+            .arg("--version")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        if !found.is_ok_and(|status| status.success()) {
+            skipped(
+                program,
+                "not installed, so no page is opened; scripts/setup installs it",
+            );
+            return;
+        }
+    }
+    let script = root().join("judge/tests/browser/check.mjs");
+    let mut command = Command::new("node");
+    let output = command.arg(script).arg(checks).args(pages).output();
+    let output = output.expect("node starts");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{checks}: {text}");
+}
+
+#[test]
+fn in_a_browser_the_page_loads_alone_sorts_and_leads_to_games() {
+    let (_folder, path, _) = page(&Season::play("reversi", &names(5), 2, 9));
+    check_in_browser("contest", &[&path]);
+}
+
+#[test]
+fn in_a_browser_tables_and_boards_fit() {
+    let long = (0..5).map(|n| format!("python-sprinter-{n}"));
+    let (_folder, path, _) = page(&Season::play(
+        "catch-the-cat",
+        &long.collect::<Vec<_>>(),
+        1,
+        4,
+    ));
+    check_in_browser("fits", &[&path]);
+}
+
+#[test]
+fn in_a_browser_nothing_serious_keeps_anybody_out() {
+    let axe = root().join("judge/tests/browser/node_modules/axe-core/axe.min.js");
+    if !axe.exists() {
+        skipped(
+            "axe-core",
+            "accessibility is not checked; scripts/setup installs it",
+        );
+        return;
+    }
+    for slug in ["catch-the-cat", "monkey-metal-man"] {
+        let (_folder, path, _) = page(&Season::play(slug, &names(4), 1, 5));
+        check_in_browser("accessible", &[&path]);
+    }
+}
+
+#[test]
+fn in_a_browser_hostile_names_stay_text() {
+    let (_folder, path, _) = page(&Season::play("catch-the-cat", &hostile(), 1, 2));
+    check_in_browser("hostile", &[&path]);
+}
+
+#[test]
+fn in_a_browser_a_seat_of_a_game_with_hidden_information_sees_less() {
+    let (_folder, path, _) = page(&Season::play("monkey-metal-man", &names(4), 1, 0));
+    check_in_browser("fog", &[&path]);
+}

@@ -1,0 +1,437 @@
+//! What a course hands over beside programs: descriptions, git repositories and a roster.
+
+use crate::support::zips::zip;
+use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, eventually, judge};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Descriptions that cannot be followed, each with the reason that is told.
+const WRONG: &[(&str, &str, &str)] = &[
+    (
+        "typo",
+        "nmae = \"x\"\n",
+        "judge.toml line 1: unknown key nmae; known are name",
+    ),
+    (
+        "no-run",
+        "build = \"true\"\n",
+        "judge.toml has a build command but no run",
+    ),
+    (
+        "nowhere",
+        "run = \"./bot\"\n",
+        "run names ./bot, which is not in the submission",
+    ),
+    (
+        "no-tool",
+        "run = \"cobol bot\"\n",
+        "run names cobol, which is neither in the submission nor in /usr/local/bin",
+    ),
+    (
+        "outside",
+        "run = \"../ann/bot\"\n",
+        "leads out of the submission's folder",
+    ),
+    (
+        "fails",
+        "build = \"printf '\\\\033[31mwhy\\\\033[0m\\\\n' >&2; exit 3\"\nrun = \"./bot\"\n",
+        "the build command exited with 3 (see",
+    ),
+    (
+        "no-compiler",
+        "build = \"ldc2 -O bot.d\"\nrun = \"./bot\"\n",
+        "for reasons of ours: ldc2 is not installed; run: apt-get install ldc (see",
+    ),
+    (
+        "no-runtime",
+        "run = \"swipl bot.pl\"\n",
+        "for reasons of ours: swipl is not installed; run: apt-get install swi-prolog-core",
+    ),
+    (
+        "makes-nothing",
+        "build = \"true\"\nrun = \"./bot\"\n",
+        "run names bot, which is no file in the submission's folder after the build",
+    ),
+    (
+        "makes-link",
+        "build = \"ln -s /bin/sh bot\"\nrun = \"./bot\"\n",
+        "run names bot, which is no file",
+    ),
+    (
+        "links-folder",
+        "build = \"ln -s /bin sub\"\nrun = \"./sub/sh\"\n",
+        "run names sub/sh, which is no file in the submission's folder",
+    ),
+    (
+        "makes-noise",
+        "build = \"echo noise > bot\"\nrun = \"./bot\"\n",
+        "bot is neither a program for this machine nor a script",
+    ),
+];
+
+#[test]
+fn a_description_tells_how_a_submission_is_built_and_run() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    let made = "name = \"Made by a script\"\nnickname = \"made\"\nauthors = [\"A. Turing\"]\n\
+                language = \"sh\"\nbuild = \"mkdir made && cp source made/program\"\n\
+                run = \"./made/program\"\ntokens = 120\n";
+    scene.sources("made", &[("source", FIRST_LEGAL), ("judge.toml", made)]);
+    let through = "run = [\"sh\", \"-e\", \"plain.txt\"]\n";
+    scene.sources(
+        "through",
+        &[("plain.txt", FIRST_LEGAL), ("judge.toml", through)],
+    );
+    let linked = "build = \"ln -s plain.txt bot\"\nrun = \"./bot\"\n";
+    scene.sources(
+        "linked",
+        &[("plain.txt", FIRST_LEGAL), ("judge.toml", linked)],
+    );
+    for (name, text, _) in WRONG {
+        scene.sources(name, &[("judge.toml", text), ("notes", "x")]);
+    }
+    let ended = scene.run(QUICK).well();
+    for (name, _, reason) in WRONG {
+        let line = format!("  {name}: does not play: ");
+        let line = ended.stdout.lines().find(|said| said.starts_with(&line));
+        let line = line.unwrap_or_else(|| panic!("{name} is not refused in {ended:?}"));
+        assert!(line.contains(reason), "{reason:?} is not in {line:?}");
+    }
+    assert_eq!(scene.read("logs/build/fails.txt"), "why\n");
+    assert_eq!(scene.rows("standings.csv").len(), 4);
+    for game in scene.rows("games.csv") {
+        assert_eq!(game.get("end"), "rules", "{game:?}");
+    }
+    let rows = scene.rows("submissions.csv");
+    let row = rows
+        .iter()
+        .find(|row| row.get("entrant") == "made")
+        .expect("it entered");
+    for (column, cell) in [
+        ("form", "described"),
+        ("name", "Made by a script"),
+        ("nickname", "made"),
+        ("language", "sh"),
+        ("tokens", "120"),
+    ] {
+        assert_eq!(row.get(column), cell);
+    }
+    let tried = |name: &str| scene.read(&format!("versions/{name}.json"));
+    assert!(tried("fails").contains("\"works\": false"));
+    assert!(tried("no-compiler").contains("\"works\": null"));
+    assert!(
+        !scene.read("submissions.csv").contains("Turing"),
+        "names are for staff"
+    );
+    assert!(scene.read("staff/identities.csv").contains("A. Turing"));
+}
+
+#[test]
+fn a_roster_joins_identities_for_staff_only() {
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .first_legal("bob")
+        .file("eve.sh", FIRST_LEGAL, 0o755)
+        .first_legal("ida");
+    let roster = "\u{feff}Submission,ID,Name,Email,Section\r\nann/,s1,Ann Lee,ann@example.org,A\r\n\
+                  eve.sh,s5,Eve Moe,eve@example.org,A\r\nida,,Ida Doe,ida@example.org,A\r\n\
+                  bob,s2,Bob Ray,bob@example.org,B\r\nbob,s3,Ben Ray,ben@example.org,B\r\n\
+                  zoe,s4,Zoe Poe,zoe@example.org,A\r\n";
+    scene.file("roster.csv", roster, 0o644);
+    let ended = scene.run(QUICK).well();
+    ended.says(&[
+        "4 submissions",
+        "roster: left out line 4: the id is empty",
+        "not on the roster: ida",
+        "on the roster, but handed in nothing: s4",
+    ]);
+    let rows = scene.rows("staff/identities.csv");
+    let joined: Vec<[&str; 4]> = rows
+        .iter()
+        .map(|row| ["submission", "id", "email", "handed_in"].map(|column| row.get(column)))
+        .collect();
+    assert_eq!(
+        joined,
+        [
+            ["ann", "s1", "ann@example.org", "yes"],
+            ["bob", "s2", "bob@example.org", "yes"],
+            ["bob", "s3", "ben@example.org", "yes"],
+            ["eve", "s5", "eve@example.org", "yes"],
+            ["ida", "", "", "yes"],
+            ["zoe", "s4", "zoe@example.org", "no"],
+        ]
+    );
+    let mode = fs::metadata(scene.out().join("staff"))
+        .expect("there")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o700);
+    for file in [
+        "standings.csv",
+        "submissions.csv",
+        "games.csv",
+        "run.json",
+        "journal.jsonl",
+    ] {
+        assert!(
+            !scene.read(file).contains("example.org"),
+            "{file} tells who it was"
+        );
+    }
+    let other = scene.submissions().with_file_name("people.csv");
+    fs::write(&other, "submission,id\nann,s1\n\nbob,s1\n").expect("ours");
+    let path = other.display().to_string();
+    let ended = scene.run(&[QUICK, &["--roster", &path]].concat()).well();
+    ended.says(&["roster: left out line 4: id s1 is in line 2 already, with another submission; neither line is taken"]);
+    let ids = scene.rows("staff/identities.csv");
+    assert!(ids.iter().all(|row| row.get("id").is_empty()), "{ids:?}");
+    fs::write(&other, "name\nann\n").expect("ours");
+    scene
+        .run(&[QUICK, &["--roster", &path]].concat())
+        .refused(&["people.csv line 1: the column submission is missing"]);
+}
+
+/// Runs git in a folder, with an author of its own.
+fn git(folder: &Path, args: &[&str]) -> String {
+    let output = Command::new("git")
+        .args([
+            "-c",
+            "user.name=T",
+            "-c",
+            "user.email=t@example.org",
+            "-c",
+            "init.defaultBranch=main",
+        ])
+        .args(args)
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .output()
+        .expect("git starts");
+    assert!(output.status.success(), "git {args:?}: {output:?}");
+    String::from_utf8(output.stdout)
+        .expect("text")
+        .trim()
+        .to_owned()
+}
+
+#[test]
+fn repositories_of_a_list_are_fetched_and_their_commits_recorded() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    let home = scene.submissions().with_file_name("repository");
+    fs::create_dir(&home).expect("new");
+    git(&home, &["init", "--quiet"]);
+    let bot = home.join("bot");
+    let commit = |text: &str| {
+        fs::write(&bot, text).expect("ours");
+        fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("ours");
+        git(&home, &["add", "."]);
+        git(&home, &["commit", "--quiet", "-m", "a version"]);
+        git(&home, &["rev-parse", "HEAD"])
+    };
+    // What its author says of its files to git changes nothing.
+    let attributes = "bot export-ignore filter=other ident\n*.crlf text eol=crlf\n";
+    fs::write(home.join(".gitattributes"), attributes).expect("ours");
+    let first = commit(FIRST_LEGAL);
+    git(&home, &["tag", "v1"]);
+    let hook = home.join(".git/hooks/post-checkout");
+    fs::create_dir_all(hook.parent().expect("it has one")).expect("ours");
+    fs::write(&hook, "#!/bin/sh\ntouch /tmp/judge-hook-was-here\n").expect("ours");
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).expect("ours");
+    let second = commit(LAST_LEGAL);
+    let url = format!("file://{}", home.display());
+    let list =
+        format!("# the course\nnew {url}\nold {url} v1\nexact {url} {first}\ngone {url} nowhere\n");
+    scene.file("submissions.txt", &list, 0o644);
+    let ended = scene.run(QUICK).well();
+    ended.says(&[
+        "5 submissions",
+        "gone: does not play:",
+        "cannot be fetched: fatal: couldn't find remote ref nowhere",
+    ]);
+    assert_eq!(scene.rows("standings.csv").len(), 4);
+    let run = scene.read("run.json");
+    for origin in [format!("{url} {first}"), format!("{url} {second}")] {
+        assert!(run.contains(&origin), "{origin} is not in {run}");
+    }
+    assert!(!fs::exists("/tmp/judge-hook-was-here").expect("readable"));
+
+    commit(&format!("{FIRST_LEGAL}# third\n"));
+    let ended = scene.run(QUICK).well();
+    ended.says(&["12 games, of which 6 have been played before"]);
+
+    fs::rename(&home, home.with_file_name("moved")).expect("ours");
+    let ended = scene.run(QUICK).well();
+    ended.says(&[
+        "new: what was handed in last does not play: file://",
+        "playing version 2 of 2",
+        "12 games, of which 12 have been played before",
+    ]);
+
+    let list = format!("new ext::sh%20-c%20id\nnobody\nold {url}\nold {url} v1\n");
+    scene
+        .file("submissions.txt", list, 0o644)
+        .first_legal("bob");
+    let ended = scene.run(QUICK).well();
+    ended.says(&[
+        "new: what was handed in last does not play: line 1 of submissions.txt: ext::sh",
+        "playing version 2 of 2",
+        "nobody: does not play: line 2 of submissions.txt: expected NAME URL",
+        "old: what was handed in last does not play: line 3 of submissions.txt: old stands in the lines 3 and 4",
+    ]);
+    assert_eq!(scene.rows("standings.csv").len(), 4, "{ended:?}");
+}
+
+#[test]
+fn interrupts_while_repositories_are_fetched_leave_nothing() {
+    let scene = Scene::new();
+    let temporary = scene.folder().join("tmp");
+    fs::create_dir(&temporary).expect("new");
+    // A git that never ends, whatever it is asked.
+    let bin = scene.folder().join("bin");
+    fs::create_dir(&bin).expect("new");
+    let pid_file = scene.folder().join("pid");
+    let git = format!(
+        "#!/bin/sh\ntrap '' INT TERM\necho $$ > {0}.new && mv {0}.new {0}\nwhile :; do sleep 1; done\n",
+        pid_file.display()
+    );
+    fs::write(bin.join("git"), git).expect("ours");
+    fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).expect("ours");
+    scene.file("submissions.txt", "ann file:///nowhere\n", 0o644);
+    let run = scene
+        .command(QUICK)
+        .env("TMPDIR", &temporary)
+        .env("PATH", format!("{}:/usr/bin:/bin", bin.display()))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    eventually("git is called", || pid_file.exists());
+    let leader = fs::read_to_string(&pid_file).expect("written");
+    let process = Path::new("/proc").join(leader.trim());
+    let judge = Pid::from_raw(run.id().cast_signed());
+    // The first one may end it already.
+    kill(judge, Signal::SIGINT).expect("it lives");
+    let _ = kill(judge, Signal::SIGTERM);
+    let ended = Ended::of(run.wait_with_output().expect("it ends"));
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    eventually("git is gone", || !process.exists());
+    let left: Vec<_> = fs::read_dir(&temporary).expect("there").collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn a_process_that_git_leaves_behind_holds_nobody_up() {
+    let scene = Scene::new();
+    let bin = scene.folder().join("bin");
+    fs::create_dir(&bin).expect("new");
+    let git = "#!/bin/sh\nsleep 600 &\necho $! >> PIDS\necho 'fatal: no' >&2\nexit 128\n";
+    let pids = scene.folder().join("pids");
+    let git = git.replace("PIDS", &pids.display().to_string());
+    fs::write(bin.join("git"), git).expect("ours");
+    fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).expect("ours");
+    scene.first_legal("bob").first_legal("eve");
+    scene.file("submissions.txt", "ann file:///nowhere\n", 0o644);
+    let mut command = scene.command(QUICK);
+    command.env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
+    let ended = Ended::of(command.output().expect("it starts")).well();
+    ended.says(&["ann: does not play: file:///nowhere HEAD cannot be fetched: fatal: no"]);
+    for pid in fs::read_to_string(&pids).expect("written").lines() {
+        let pid = Pid::from_raw(pid.parse().expect("a number"));
+        // It has gone with git's group.
+        eventually("what git left is gone", || kill(pid, None).is_err());
+    }
+}
+
+#[test]
+fn two_submissions_of_one_name_are_refused_and_the_others_play() {
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .first_legal("bob")
+        .first_legal("eve")
+        .file("eve.sh", FIRST_LEGAL, 0o755);
+    let ended = scene.run(QUICK).well();
+    ended.says(&["eve: does not play: eve and eve.sh would both enter as \"eve\"; hand in one"]);
+    assert_eq!(scene.rows("standings.csv").len(), 2, "{ended:?}");
+}
+
+#[test]
+fn a_missing_git_names_its_package() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    scene.file("submissions.txt", "bob file:///nowhere\n", 0o644);
+    let mut command = scene.command(QUICK);
+    command.env("PATH", "/nowhere");
+    Ended::of(command.output().expect("it starts"))
+        .refused(&["git is not installed", "apt-get install git"]);
+}
+
+#[test]
+fn what_a_run_has_made_is_no_submission() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let inside = scene.submissions().join("results/reversi");
+    let run = || {
+        let mut command = judge();
+        command
+            .arg("run")
+            .arg("--submissions")
+            .arg(scene.submissions())
+            .arg("--out")
+            .arg(&inside)
+            .args(QUICK);
+        Ended::of(command.output().expect("it starts")).well()
+    };
+    run();
+    // One may also lie in what somebody hands in.
+    let copy = scene.submissions().join("ann/run");
+    fs::create_dir(&copy).expect("new");
+    for name in ["run.json", "journal.jsonl"] {
+        fs::copy(inside.join(name), copy.join(name)).expect("there");
+    }
+    let ended = run();
+    ended.says(&[
+        "2 submissions in",
+        "passed over: results (made by judge run)",
+        "ann: note: left out run: it is what judge run made",
+    ]);
+}
+
+#[test]
+fn what_belongs_beside_submissions_is_not_told_as_passed_over() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    for name in ["README.md", "competition.toml", "notes"] {
+        fs::write(scene.submissions().join(name), "").expect("a new file");
+    }
+    let ended = scene.run(QUICK).well();
+    ended.says(&["passed over: notes (not executable)"]);
+    assert_eq!(ended.stdout.matches("passed over").count(), 1, "{ended:?}");
+}
+
+#[test]
+fn a_roster_is_found_beside_a_zip_of_everything() {
+    let scene = Scene::new();
+    let whole = zip(&[
+        ("ann/bot", FIRST_LEGAL, 0o755),
+        ("bob/bot", LAST_LEGAL, 0o755),
+    ]);
+    scene.file("all.zip", whole, 0o644);
+    scene.file("roster.csv", "submission,id\nann,s1\n", 0o644);
+    let mut command = judge();
+    command
+        .arg("run")
+        .arg("--submissions")
+        .arg(scene.submissions().join("all.zip"))
+        .arg("--out")
+        .arg(scene.out())
+        .args(QUICK);
+    let ended = Ended::of(command.output().expect("it starts")).well();
+    ended.says(&["not on the roster: bob"]);
+}

@@ -1,0 +1,211 @@
+//! Programs that reach out: each is a real program under the real launcher, and whatever it
+//! tries, it must get nothing, while honest programs get all that they need.
+
+use crate::support::outside::Outside;
+use crate::support::{Ended, Scene, root};
+use sandbox::Isolation;
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const FLAGS: &[&str] = &[
+    "--game",
+    "catch-the-cat",
+    "--states",
+    "1",
+    "--side",
+    "5",
+    "--backstop",
+    "60",
+    "--startup",
+    "120",
+];
+
+fn hostile(name: &str) -> PathBuf {
+    root().join("judge/tests/hostile").join(name)
+}
+
+/// Compiles a program into a submission.
+fn compiled(scene: &Scene, name: &str, source: &Path) {
+    let folder = scene.submissions().join(name);
+    fs::create_dir_all(&folder).expect("a new folder");
+    let compiler = Command::new("g++")
+        .args(["-std=c++20", "-O1", "-pthread", "-o"])
+        .arg(folder.join("bot"))
+        .arg(source)
+        .output()
+        .expect("g++ is installed");
+    let words = String::from_utf8_lossy(&compiler.stderr);
+    assert!(compiler.status.success(), "{words}");
+}
+
+/// Gives what every file of a folder looks like: mode, time of change and content.
+fn looks(folder: &Path) -> BTreeMap<PathBuf, (u32, std::time::SystemTime, Vec<u8>)> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("readable").path();
+        if path.is_dir() {
+            found.extend(looks(&path));
+            continue;
+        }
+        let metadata = fs::symlink_metadata(&path).expect("it is there");
+        if path.ends_with("judge") {
+            // A built-in bot, which every run copies anew.
+            continue;
+        }
+        let changed = metadata.modified().expect("the system has times");
+        let content = fs::read(&path).unwrap_or_default();
+        found.insert(path, (metadata.permissions().mode(), changed, content));
+    }
+    found
+}
+
+#[test]
+fn a_bot_that_reaches_for_everything_gets_nothing_but_what_honest_bots_need() {
+    let (scene, outside) = (Scene::new(), Outside::new());
+    scene.first_legal("honest").first_legal("other");
+    compiled(&scene, "reach", &hostile("reach.cpp"));
+    // The first run makes the journal and the artifacts that the second one reaches for.
+    let targets = scene.submissions().join("reach/targets.txt");
+    let lines = [
+        ("submission", scene.submissions().join("other/bot")),
+        ("run", scene.out()),
+        ("journal", scene.out().join("journal.jsonl")),
+        ("secret", outside.secret()),
+        ("open", outside.open()),
+        ("tmp", outside.unique("/tmp")),
+        ("shm", outside.unique("/dev/shm")),
+        ("name", outside.unique("/")),
+    ];
+    let lines = lines.map(|(name, path)| format!("{name} {}\n", path.display()));
+    fs::write(&targets, lines.concat()).expect("a new file");
+
+    // Through a shell that opens more descriptors and sets a variable.
+    // One game at a time: in tier B all threads are one user's, and count against one limit.
+    let run = scene.command(&[FLAGS, &["--jobs", "1"]].concat());
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", "exec 7</dev/null 9</; exec \"$0\" \"$@\""])
+        .arg(run.get_program())
+        .args(run.get_args())
+        .env("JUDGE_TEST_SECRET", "1");
+    let ended = Ended::of(shell.output().expect("it starts")).well();
+    assert!(ended.stdout.contains("isolation: tier"), "{ended:?}");
+    assert!(scene.read("run.json").contains("\"isolation\""));
+
+    let said = scene.read("logs/stderr/reach.txt");
+    let attempts: Vec<(&str, &str)> = said
+        .lines()
+        .filter_map(|line| line.rsplit_once(": "))
+        .filter(|(_, result)| matches!(*result, "done" | "refused"))
+        .collect();
+    let games = scene.rows("games.csv");
+    assert_eq!(games.len(), 6);
+    assert!(attempts.len() >= 100, "every attempt is reported: {said}");
+    for (name, result) in attempts {
+        let expected = if name.starts_with("honest: ") {
+            "done"
+        } else {
+            "refused"
+        };
+        assert_eq!(result, expected, "{name}");
+    }
+    for game in games {
+        assert_eq!(game.get("end"), "rules", "{game:?}");
+    }
+    outside.assert_untouched();
+    let artifacts = scene.out().join("artifacts");
+    for (path, (mode, _, content)) in looks(&artifacts) {
+        let name = path.file_name().expect("a file").to_string_lossy();
+        let of_judge = path.parent() == Some(&*artifacts) && name.ends_with(".json");
+        let known = ["bot", "targets.txt"].contains(&&*name) || of_judge;
+        assert!(known, "{path:?} is new");
+        assert_eq!(mode & 0o022, 0, "{path:?} can be changed by others");
+        assert!(!content.is_empty(), "{path:?} was emptied");
+    }
+}
+
+#[test]
+fn nothing_in_the_runs_folder_changes_while_bots_reach_for_it() {
+    let scene = Scene::new();
+    scene.first_legal("honest");
+    compiled(&scene, "reach", &hostile("reach.cpp"));
+    fs::write(scene.submissions().join("reach/targets.txt"), "calm yes\n").expect("ours");
+    scene.run(FLAGS).well();
+    let artifacts = scene.out().join("artifacts");
+    let before = looks(&artifacts);
+    let mut more = FLAGS.to_vec();
+    more[3] = "2";
+    scene.run(&more).well();
+    assert!(looks(&artifacts) == before, "an artifact has changed");
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn a_call_of_another_architecture_ends_the_bot() {
+    let scene = Scene::new();
+    scene.first_legal("honest");
+    let source = "int main() { long r = 20; asm volatile(\"int $0x80\" : \"+a\"(r) :: \"memory\"); return 0; }";
+    let path = scene.submissions().with_file_name("i386.cpp");
+    fs::write(&path, source).expect("ours");
+    compiled(&scene, "i386", &path);
+    scene.run(FLAGS).well();
+    for game in scene.rows("games.csv") {
+        assert_eq!(game.get("end"), "crash", "{game:?}");
+        assert_eq!(game.get("charged"), "i386", "{game:?}");
+    }
+    assert!(scene.read("journal.jsonl").contains("SIGSYS"));
+}
+
+#[test]
+fn where_the_kernel_has_no_landlock_nothing_runs_unless_it_is_asked_for() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let run = |flags: &[&str]| {
+        let run = scene.command(&[FLAGS, flags].concat());
+        let mut bare = Command::new("/usr/bin/python3");
+        bare.arg(hostile("without_landlock.py"));
+        bare.arg(run.get_program()).args(run.get_args());
+        Ended::of(bare.output().expect("Python is installed"))
+    };
+    run(&[]).refused(&["Landlock", "Linux 5.13", "--weak-isolation"]);
+    let ended = run(&["--weak-isolation"]).well();
+    assert!(ended.stdout.contains("isolation: tier C"), "{ended:?}");
+    assert!(
+        ended.stdout.contains("Landlock guards files: needs"),
+        "{ended:?}"
+    );
+    for game in scene.rows("games.csv") {
+        assert_eq!(game.get("end"), "rules", "{game:?}");
+    }
+}
+
+#[test]
+fn doctor_tells_the_tier_what_it_rests_on_and_which_toolchains_there_are() {
+    let doctor = |flags: &[&str]| {
+        let mut command = crate::support::judge();
+        command.arg("doctor").args(flags);
+        Ended::of(command.output().expect("it starts"))
+            .well()
+            .stdout
+    };
+    let text = doctor(&[]);
+    let isolation = Isolation::find();
+    let lines = [
+        format!("isolation: {isolation}\n"),
+        format!(
+            "yes Landlock guards files: version {}\n",
+            isolation.landlock_version
+        ),
+        "yes seccomp guards system calls".to_owned(),
+        "yes g++: ".to_owned(),
+    ];
+    for line in lines {
+        assert!(text.contains(&line), "{line:?} is not in {text}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&doctor(&["--json"])).expect("JSON");
+    assert_eq!(json["isolation"]["seccomp"], true);
+    assert_eq!(json["toolchains"][0]["package"], "g++");
+}

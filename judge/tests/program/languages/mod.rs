@@ -1,0 +1,315 @@
+//! The courses' languages, with real toolchains: each submission is the starter of a game's
+//! kit with one thing changed, and the verdict on it is a row of a table.
+
+mod cpp;
+mod forms;
+mod haskell;
+mod ocaml;
+mod python;
+
+use crate::support::{Ended, Scene};
+use std::fs;
+use words::record::{End, MatchRecord};
+
+/// A submission, and what must be said of it.
+struct Case {
+    name: &'static str,
+    change: Change,
+    verdict: Verdict,
+}
+
+/// What is changed in a starter.
+enum Change {
+    Nothing,
+    /// In a file, the first text becomes the second one.
+    Text(&'static str, &'static str, &'static str),
+    /// A file gets another name.
+    Name(&'static str, &'static str),
+}
+
+/// What comes of it.
+enum Verdict {
+    /// It plays without a fault; its author gets to read these words.
+    Plays(&'static str),
+    /// It has faults of this cause and no other; words of the fault, and for its author.
+    Faults(&'static str, &'static str, &'static str),
+    /// It does not play; words of the reason, and of the compiler.
+    Broken(&'static str, &'static str),
+}
+
+use Change::{Name, Text};
+use Verdict::{Broken, Faults, Plays};
+
+const fn case(name: &'static str, change: Change, verdict: Verdict) -> Case {
+    Case {
+        name,
+        change,
+        verdict,
+    }
+}
+
+/// A line that would be taken for an answer if it reached the judge.
+const FORGED: &str = "{\"move\":[0,0]}";
+
+#[test]
+fn cpp_submissions_are_built_and_judged() {
+    judge_all("catch-the-cat", cpp::CASES, &["--side", "5"]);
+}
+
+#[test]
+fn ocaml_submissions_are_built_and_judged() {
+    judge_all("crazy-camel", ocaml::CASES, &[]);
+}
+
+#[test]
+fn haskell_submissions_are_built_and_judged() {
+    let scene = judge_all("reversi", haskell::CASES, &[]);
+    let journal = scene.read("journal.jsonl");
+    assert!(journal.contains(r#""says":"your-nickname""#), "{journal}");
+    let row = |name: &str| {
+        let mut rows = scene.rows("submissions.csv").into_iter();
+        let row = rows
+            .find(|row| row.get("entrant") == name)
+            .expect("it entered");
+        ["nickname", "language"].map(|column| row.get(column).to_owned())
+    };
+    assert_eq!(row("good"), ["your-nickname", "haskell"]);
+    assert_eq!(row("twenty"), ["exactly 20 letters!!", "haskell"]);
+    assert_eq!(row("umlaut"), ["", "haskell"], "it is refused");
+    assert!(scene.read("staff/identities.csv").contains("Your Name"));
+    assert!(!scene.read("submissions.csv").contains("Your Name"));
+}
+
+#[test]
+fn python_submissions_are_checked_and_judged() {
+    judge_all("monkey-metal-man", python::CASES, &["--states", "3"]);
+}
+
+/// The committed examples of every game, with who does not play and why.
+const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
+    (
+        "catch-the-cat",
+        &[("forgot-const", "the class Cat does not override")],
+    ),
+    ("crazy-camel", &[]),
+    ("monkey-metal-man", &[]),
+    (
+        "reversi",
+        &[("no-nickname", "author or nickname raises an exception")],
+    ),
+];
+
+#[test]
+fn the_examples_of_every_game_tell_the_game_and_play() {
+    assert_eq!(EXAMPLES.len(), engines::GAMES.len());
+    for (game, broken) in EXAMPLES {
+        let scene = Scene::new();
+        let folder = crate::support::root().join("examples").join(game);
+        let mut command = crate::support::judge();
+        command.arg("run").arg("--submissions").arg(folder);
+        command
+            .arg("--out")
+            .arg(scene.out())
+            .args(["--states", "1"]);
+        command.args(["--backstop", "60", "--startup", "120"]);
+        let ended = Ended::of(command.output().expect("the program starts")).well();
+        for (name, reason) in *broken {
+            let line = format!("  {name}: does not play: ");
+            let line = ended.stdout.lines().find(|text| text.starts_with(&line));
+            assert!(
+                line.is_some_and(|line| line.contains(reason)),
+                "{game}: {ended:?}"
+            );
+        }
+        for row in scene.rows("standings.csv") {
+            assert_eq!(row.get("faults"), "0", "{game}: {row:?}");
+        }
+        let told = ended.stdout.matches("does not play").count();
+        assert_eq!(told, broken.len(), "{game}: {ended:?}");
+    }
+}
+
+#[test]
+fn tokens_of_ocaml_sources_are_counted_without_comments_and_what_the_course_gives() {
+    let scene = Scene::new();
+    let camel = engines::GAMES
+        .iter()
+        .find(|entry| entry.info.slug == "crazy-camel");
+    let kit = camel.and_then(|entry| entry.kits.first()).expect("a kit");
+    let (_, text) = kit.starter.first().expect("a starter");
+    let types = kit.files.iter().find(|(name, _)| *name == "types.ml");
+    let (_, types) = types.expect("the course's types");
+    // Comments, and what is not needed, add nothing; a module that is needed does.
+    let longer = format!("(* a comment *)\n{text}\nlet () = Helper.x ()\n");
+    scene.sources("plain", &[("assignment.ml", text)]).sources(
+        "dune",
+        &[
+            ("dune-project", "(lang dune 3.7)\n"),
+            ("types/types.ml", types),
+            ("src/assignment.ml", &longer),
+            ("src/helper.ml", "(* more *) let x () = ()"),
+            ("src/unused.ml", "let this does not compile"),
+            ("runner/runner.ml", "let () = Assignment.play ()"),
+        ],
+    );
+    scene.run(&["--states", "1"]).well();
+    let run: serde_json::Value = serde_json::from_str(&scene.read("run.json")).expect("JSON");
+    let tokens = |index: usize| run["entrants"][index]["tokens"].as_u64().expect("counted");
+    // `let () = Helper.x ()` has nine tokens, `let x () = ()` seven.
+    assert_eq!(tokens(0), tokens(1) + 9 + 7, "{run}");
+}
+
+#[test]
+fn a_haskell_nickname_is_computed_when_it_is_built_and_never_in_a_game() {
+    let scene = Scene::new();
+    let reversi = engines::game("reversi").expect("registered");
+    let (name, starter) = reversi.kits[0].starter[0];
+    let text = starter
+        .replace("import Reversi", "import Debug.Trace\nimport Reversi")
+        .replace("\"your-nickname\"", "trace \"computed\" \"Anna\"");
+    scene.sources("ann", &[(name, &text)]).first_legal("bob");
+    scene
+        .run(&["--game", "reversi", "--states", "1", "--startup", "120"])
+        .well();
+    let journal = scene.read("journal.jsonl");
+    assert!(journal.contains(r#""says":"Anna""#), "{journal}");
+    let log = scene.out().join("logs/stderr/ann.txt");
+    let said = fs::read_to_string(log).unwrap_or_default();
+    assert!(!said.contains("computed"), "{said}");
+}
+
+#[test]
+fn a_kit_that_cannot_follow_the_competition_is_told_apart_from_a_fault() {
+    for (game, name) in [
+        ("crazy-camel", "assignment.ml"),
+        ("reversi", "ReversiAI.hs"),
+    ] {
+        for (flags, reason) in [
+            (
+                ["--set", "opening_plies=4"],
+                "opening_plies = 4 does not suit",
+            ),
+            (
+                ["--lifetime", "turn"],
+                "a new process for every turn (lifetime turn)",
+            ),
+        ] {
+            let scene = Scene::new();
+            scene
+                .sources("kit", &[(name, "")])
+                .first_legal("ann")
+                .first_legal("bob");
+            let ended = scene.run(&[&["--game", game][..], &flags].concat()).well();
+            ended.says(&[&format!("  kit: does not play: {reason}")]);
+            assert_eq!(scene.rows("standings.csv").len(), 2, "{ended:?}");
+        }
+    }
+}
+
+/// Plays all cases against each other, and looks at what was said of each.
+fn judge_all(game: &str, cases: &[Case], flags: &[&str]) -> Scene {
+    let scene = Scene::new();
+    for case in cases {
+        hand_in(&scene, game, case);
+    }
+    let common = [
+        "--states",
+        "1",
+        "--turn-time",
+        "0.6",
+        "--backstop",
+        "60",
+        "--startup",
+        "120",
+    ];
+    // What is given twice is refused, so a test's own flags come first and stay.
+    let given = |flag: &str| flags.contains(&flag);
+    let common = common.chunks(2).filter(|pair| !given(pair[0])).flatten();
+    let flags: Vec<&str> = flags.iter().chain(common).copied().collect();
+    let ended = scene.run(&flags).well();
+    let records: Vec<MatchRecord> = scene
+        .read("journal.jsonl")
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a record"))
+        .collect();
+    for case in cases {
+        check(&scene, &ended, &records, case);
+    }
+    scene
+}
+
+/// Writes the starter of the game's kit with the one change.
+fn hand_in(scene: &Scene, game: &str, case: &Case) {
+    let entry = engines::GAMES.iter().find(|entry| entry.info.slug == game);
+    let kit = entry.expect("a game").kits.first().expect("a kit");
+    let files = kit.starter.iter().map(|&(name, text)| match case.change {
+        Text(file, from, to) if file == name => {
+            assert!(
+                text.contains(from),
+                "{}: {from:?} is not in {name}",
+                case.name
+            );
+            (name, text.replacen(from, to, 1))
+        }
+        Name(from, to) if from == name => (to, text.to_owned()),
+        _ => (name, text.to_owned()),
+    });
+    let files: Vec<(&str, String)> = files.collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, &**text)).collect();
+    scene.sources(case.name, &files);
+}
+
+fn check(scene: &Scene, ended: &Ended, records: &[MatchRecord], case: &Case) {
+    let name = case.name;
+    let read = |folder: &str| {
+        fs::read_to_string(scene.out().join(format!("logs/{folder}/{name}.txt")))
+            .unwrap_or_default()
+    };
+    let has = |text: &str, words: &str| {
+        assert!(text.contains(words), "{name}: {words:?} is not in {text}");
+    };
+    let faults: Vec<String> = records
+        .iter()
+        .flat_map(|record| faults_of(record, name))
+        .collect();
+    match case.verdict {
+        Plays(words) => {
+            assert_eq!(faults, [""; 0], "{name}");
+            assert!(plays(records, name), "{name}");
+            has(&read("stderr"), words);
+        }
+        Faults(kind, detail, words) => {
+            let only = faults.iter().all(|fault| fault.starts_with(kind));
+            assert!(only && !faults.is_empty(), "{name}: {faults:?}");
+            has(&faults.concat(), detail);
+            has(&read("stderr"), words);
+        }
+        Broken(reason, words) => {
+            let line = format!("  {name}: does not play: ");
+            let line = ended.stdout.lines().find(|text| text.starts_with(&line));
+            let line = line.unwrap_or_else(|| panic!("{name} is not named in {}", ended.stdout));
+            has(line, reason);
+            has(&read("build"), words);
+        }
+    }
+}
+
+/// Gives the faults of one entrant, each as cause, explanation and offending line.
+fn faults_of(record: &MatchRecord, name: &str) -> Vec<String> {
+    let own = |fault: &&words::fault::Fault| record.seats[fault.seat.index()].entrant == name;
+    let faults = record.faults.iter().filter(own);
+    let text = |fault: &words::fault::Fault| {
+        let line = fault.line.clone().unwrap_or_default();
+        format!("{} {} {line}", fault.cause.name(), fault.detail)
+    };
+    faults.map(text).collect()
+}
+
+/// Tells whether an entrant played a game that the rules ended.
+fn plays(records: &[MatchRecord], name: &str) -> bool {
+    let sat = |record: &&MatchRecord| record.seats.iter().any(|seat| seat.entrant == name);
+    records
+        .iter()
+        .filter(sat)
+        .any(|record| record.end == End::Rules)
+}

@@ -1,0 +1,48 @@
+//! The program from end to end, in one test program: each module is about one thing that
+//! users of `judge` meet.
+//!
+//! All tests may run at once as threads of one process (`cargo test`) or each in a process of its
+//! own (`cargo nextest`), so none changes what the process as a whole has: its environment,
+//! folder, limits or signals.
+
+mod alone;
+mod blame;
+mod boundaries;
+mod bridges;
+mod builds;
+mod check;
+mod coordinator;
+mod courses;
+mod events;
+mod explain;
+mod games;
+mod grades;
+mod groups;
+mod hostile;
+mod hostile_builds;
+mod hostile_days;
+mod hostile_reach;
+mod hostile_table;
+mod html;
+mod intake;
+mod isolation;
+mod languages;
+mod memory;
+mod new;
+mod perft;
+mod play;
+mod protocol;
+mod readme;
+mod referee;
+mod repro;
+mod run;
+mod standings;
+mod support;
+mod sweeper;
+mod table;
+mod trees;
+mod versions;
+mod view_terminal;
+mod views;
+mod wire;
+mod zips;

@@ -1,0 +1,107 @@
+//! Bots that run out of memory, and bots that do not.
+
+use crate::support::Scene;
+
+/// Plays each of these against an honest bot, with 128 MiB of memory; gives the one end cause of
+/// its games and what the record says about it.
+fn verdicts(scene: &Scene, names: &[&str]) -> Vec<(String, String)> {
+    scene.first_legal("honest");
+    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+    let more = ["--memory", "128", "--turn-time", "20"];
+    scene.run(&[&flags[..], &more].concat()).well();
+    let games = scene.rows("games.csv");
+    let verdict = |name: &&str| {
+        let against = |game: &&crate::support::Row| {
+            let seats = [game.get("cat"), game.get("catcher")];
+            seats.contains(name) && seats.contains(&"honest")
+        };
+        let own: Vec<_> = games.iter().filter(against).collect();
+        assert_eq!(own.len(), 2, "{name}");
+        let end = own[0].get("end").to_owned();
+        assert_eq!(own[1].get("end"), end, "{name}");
+        for game in &own {
+            let charged = if end == "rules" { "" } else { name };
+            assert_eq!(game.get("charged"), charged, "{name}");
+        }
+        (end, own[0].get("detail").to_owned())
+    };
+    names.iter().map(verdict).collect()
+}
+
+const PYTHON: &str = r#"#!/usr/bin/env python3
+import os, sys
+sys.stdin.readline()
+print('{"ready":{}}', flush=True)
+sys.stdin.readline()
+"#;
+
+#[test]
+fn a_memory_death_of_any_program_is_told_apart_from_a_crash() {
+    let scene = Scene::new();
+    let hoard = "hoard = []\nwhile True: hoard.append(bytearray(1 << 20))";
+    scene.script("hoards", &format!("{PYTHON}{hoard}\n"));
+    scene.script("aborts", &format!("{PYTHON}os.abort()\n"));
+    scene.script("says-so", &format!("{PYTHON}sys.exit(251)\n"));
+    let names = ["hoards", "aborts", "says-so"];
+    let ends = verdicts(&scene, &names);
+    let causes: Vec<&str> = ends.iter().map(|(end, _)| end.as_str()).collect();
+    assert_eq!(causes, ["memory", "crash", "memory"], "{ends:?}");
+    for (_, detail) in &ends {
+        assert!(detail.contains("MiB of 128 MiB"), "{detail}");
+    }
+    let log = scene.read("logs/stderr/hoards.txt");
+    assert!(log.contains("MemoryError"), "{log}");
+}
+
+/// The sources of a submission in C++ whose cat and catcher do this.
+fn cpp(body: &str) -> [(&'static str, String); 2] {
+    let agent = |class: &str| {
+        format!(
+            "#pragma once\n#include \"IAgent.h\"\n#include <cstdlib>\n#include <cstring>\n#include <new>\n\
+             struct {class} : public IAgent {{\n  std::pair<int, int> move(const std::vector<bool>& world, \
+             std::pair<int, int> cat, int side) override {{\n    {body}\n    std::abort();\n  }}\n}};\n"
+        )
+    };
+    [("Cat.h", agent("Cat")), ("Catcher.h", agent("Catcher"))]
+}
+
+#[test]
+fn the_kit_for_cpp_tells_when_an_allocation_fails_and_lets_the_author_catch_it() {
+    let scene = Scene::new();
+    let cases = [
+        (
+            "grows",
+            "std::vector<int> v; for (int i = 0;; i++) v.push_back(i);",
+            "memory",
+        ),
+        (
+            "one-piece",
+            "volatile char* p = new char[1ull << 40]; p[0] = 1;",
+            "memory",
+        ),
+        (
+            "malloc",
+            "while (void* p = malloc(1 << 20)) memset(p, 1, 1 << 20);",
+            "memory",
+        ),
+        ("throws", "throw 7;", "crash"),
+        (
+            "catches",
+            "try { volatile char* p = new char[1ull << 40]; p[0] = 1; } catch (std::bad_alloc&) { exit(7); }",
+            "exit",
+        ),
+    ];
+    for (name, body, _) in cases {
+        let files = cpp(body);
+        let files = [0, 1].map(|i| (files[i].0, files[i].1.as_str()));
+        scene.sources(name, &files);
+    }
+    let names = cases.map(|(name, _, _)| name);
+    for ((name, _, cause), (end, detail)) in cases.iter().zip(verdicts(&scene, &names)) {
+        assert_eq!(end, *cause, "{name}: {detail}");
+    }
+    let log = scene.read("logs/stderr/one-piece.txt");
+    assert!(log.contains("out of memory"), "{log}");
+    let log = scene.read("logs/stderr/throws.txt");
+    assert!(log.contains("terminate called after throwing"), "{log}");
+}

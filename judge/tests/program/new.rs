@@ -1,0 +1,146 @@
+//! `judge new`: what it makes builds and plays at once.
+
+use crate::support::skip::skipped;
+use crate::support::{Ended, Scene, judge};
+use engines::GAMES;
+use judge::starter::TEMPLATES;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+fn new_bot(game: &str, flags: &[&str], folder: &Path) -> Ended {
+    let mut command = judge();
+    command.args(["new", game]).args(flags).arg(folder);
+    Ended::of(command.output().expect("the program starts"))
+}
+
+fn in_the_sandbox(tool: &str) -> bool {
+    ["/usr/local/bin", "/usr/bin", "/bin"]
+        .iter()
+        .any(|folder| Path::new(folder).join(tool).exists())
+}
+
+/// Tells whether this user can run the compiler of these tests.
+fn rustc_runs() -> bool {
+    let version = Command::new("rustc").arg("--version").output();
+    version.is_ok_and(|output| output.status.success())
+}
+
+/// Compiles a bot in Rust with the compiler that built this test, and leaves the program only.
+fn compile_here(folder: &Path) {
+    let status = Command::new("rustc")
+        .args(["-O", "-o", "bot", "bot.rs"])
+        .current_dir(folder)
+        .status();
+    assert!(status.is_ok_and(|s| s.success()));
+    fs::remove_file(folder.join("judge.toml")).expect("it was made");
+}
+
+/// Plays everybody that was made, in few games, and expects no fault.
+fn plays_without_a_fault(scene: &Scene, game: &str, entrants: usize) {
+    let roles = engines::game(game).expect("registered").info.roles.len();
+    let few = if roles == 2 {
+        "[schedule]\nkind = \"gauntlet\"\nagainst = [\"builtin:random\"]\n"
+    } else {
+        "[config]\nplayers = 2\n"
+    };
+    let path = scene.submissions().join("competition.toml");
+    fs::write(path, format!("game = \"{game}\"\n{few}")).expect("a new file");
+    scene.run(&[]).well();
+    let handed_in = scene.rows("submissions.csv");
+    let handed_in: Vec<_> = handed_in
+        .into_iter()
+        .filter(|row| !row.get("entrant").starts_with("builtin:"))
+        .collect();
+    assert_eq!(handed_in.len(), entrants, "{game}");
+    for row in handed_in {
+        assert_eq!(row.get("plays"), "yes", "{game}: {row:?}");
+    }
+    for row in scene.rows("games.csv") {
+        assert_eq!(row.get("end"), "rules", "{game}: {}", row.get("detail"));
+    }
+}
+
+#[test]
+fn a_bot_that_speaks_the_protocol_plays_every_game_in_every_language_of_this_machine() {
+    for game in GAMES {
+        let slug = game.info.slug;
+        let scene = Scene::new();
+        let mut entrants = 0;
+        for template in &TEMPLATES {
+            let language = template.language;
+            let tool = template.needs;
+            let runs_here = in_the_sandbox(tool) || (language == "rust" && rustc_runs());
+            if !runs_here {
+                skipped(tool, "not installed; bots that need it are not made");
+                continue;
+            }
+            let folder = scene.submissions().join(language);
+            let made = new_bot(slug, &["--protocol", "--lang", language], &folder).well();
+            let lacks = made
+                .stdout
+                .contains("this machine cannot build or run it: ");
+            assert_eq!(lacks, !in_the_sandbox(tool), "{made:?}");
+            if !in_the_sandbox(tool) {
+                compile_here(&folder);
+            }
+            assert!(
+                fs::read_to_string(folder.join("PROTOCOL.md")).is_ok_and(|text| {
+                    text.starts_with("# The protocol") && text.contains(game.info.title)
+                })
+            );
+            entrants += 1;
+        }
+        plays_without_a_fault(&scene, slug, entrants);
+    }
+}
+
+#[test]
+fn a_bot_with_the_interface_of_a_course_plays_its_game() {
+    for game in GAMES.iter().filter(|game| !game.kits.is_empty()) {
+        let scene = Scene::new();
+        for kit in game.kits {
+            let folder = scene.submissions().join(kit.language);
+            let made = new_bot(game.info.slug, &["--lang", kit.language], &folder);
+            made.well();
+            let texts = kit.starter.iter().map(|(_, text)| *text);
+            assert!(texts.collect::<String>().contains("Begin here"));
+        }
+        let second = scene.submissions().join("second");
+        new_bot(game.info.slug, &["--protocol", "--lang", "python"], &second).well();
+        plays_without_a_fault(&scene, game.info.slug, game.kits.len() + 1);
+    }
+}
+
+#[test]
+fn what_is_there_is_never_written_over() {
+    let scene = Scene::new();
+    let folder = scene.submissions().join("my work");
+    let made = new_bot("reversi", &["--lang", "shell"], &folder).well();
+    let next = format!("judge check '{}' --game reversi", folder.display());
+    assert!(made.stdout.contains(&next), "{made:?}");
+    fs::write(folder.join("bot.sh"), "my work").expect("ours");
+    let again = new_bot("reversi", &["--lang", "shell"], &folder);
+    assert_eq!(again.code, Some(2));
+    assert!(again.stderr.contains("is there already: name a new folder"));
+    let text = fs::read_to_string(folder.join("bot.sh")).expect("still there");
+    assert_eq!(text, "my work");
+}
+
+#[test]
+fn the_help_lists_every_game_and_language() {
+    let ended = Ended::of(judge().args(["new", "--help"]).output().expect("it starts")).well();
+    let said = ended
+        .stdout
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    for game in GAMES {
+        for kit in game.kits {
+            let words = format!("{} for {}", kit.language, game.info.slug);
+            assert!(said.contains(&words), "{words:?} is not in {said}");
+        }
+    }
+    let names: Vec<&str> = TEMPLATES.iter().map(|one| one.language).collect();
+    assert!(said.contains(&names.join(", ")), "{said}");
+}

@@ -1,0 +1,71 @@
+//! `judge perft`, the real program from end to end.
+
+use crate::support::{Ended, judge};
+use engines::GAMES;
+use serde_json::Value;
+
+fn perft(arguments: &[&str]) -> Ended {
+    let output = judge().arg("perft").args(arguments).output();
+    Ended::of(output.expect("the program starts"))
+}
+
+/// The counts that `--json` prints.
+fn nodes(arguments: &[&str]) -> Vec<u64> {
+    let ended = perft(&[arguments, &["--json"]].concat()).well();
+    let lines = ended.stdout.lines();
+    lines
+        .map(|line| {
+            serde_json::from_str::<Value>(line).expect("JSON")["nodes"]
+                .as_u64()
+                .expect("a count")
+        })
+        .collect()
+}
+
+#[test]
+fn perft_prints_the_published_counts() {
+    let reversi = nodes(&["reversi", "--depth", "7"]);
+    assert_eq!(reversi, [4, 12, 56, 244, 1396, 8200, 55092]);
+    let start = r#"{"width":5,"height":5,"plies_max":128,"players":[{"position":[2,0],"camels":3},{"position":[2,4],"camels":3}],"camels":[],"to_move":0}"#;
+    let set = ["--set", "width=5", "--set", "height=5", "--set", "camels=3"];
+    let drawn = nodes(&[&["crazy-camel", "--depth", "3"], &set[..]].concat());
+    assert_eq!(drawn, [35, 1109, 31540]);
+    let given = nodes(&["crazy-camel", "--depth", "3", "--setup", start]);
+    assert_eq!(given, drawn);
+}
+
+#[test]
+fn perft_divides_the_deepest_count_among_the_first_moves_of_every_game() {
+    for entry in GAMES {
+        let counts = nodes(&[entry.info.slug, "--depth", "2", "--divide"]);
+        let (depths, moves) = counts.split_at(2);
+        assert_eq!(moves.len() as u64, depths[0], "{entry:?}");
+        assert_eq!(moves.iter().sum::<u64>(), depths[1], "{entry:?}");
+    }
+}
+
+#[test]
+fn perft_tells_people_one_line_a_depth_and_carries_finished_games_forward() {
+    let over = format!("{{\"board\":\"{}\",\"to_move\":\"black\"}}", ".".repeat(64));
+    let ended = perft(&["reversi", "--depth", "3", "--divide", "--setup", &over]).well();
+    let words: Vec<Vec<&str>> = ended
+        .stdout
+        .lines()
+        .map(|line| line.split_whitespace().take(4).collect())
+        .collect();
+    let expected = ["1", "2", "3"].map(|depth| vec!["depth", depth, "1", "nodes"]);
+    assert_eq!(words, expected);
+}
+
+#[test]
+fn perft_refuses_what_the_rules_refuse() {
+    let reversi = ["reversi", "--depth", "1"];
+    let with = |more: &[&str]| perft(&[&reversi[..], more].concat());
+    with(&["--setup", "{}"]).refused(&["--setup {}", "board"]);
+    with(&["--setup", "{"]).refused(&["--setup {", "it ends inside an object"]);
+    with(&["--set", "opening_plies=41"]).refused(&["Reversi", "opening_plies 41"]);
+    with(&["--set", "opening_plies"]).refused(&["NAME=VALUE"]);
+    with(&["--side", "8"]).refused(&["side"]);
+    perft(&["reversi", "--depth", "0"]).refused(&["--depth"]);
+    perft(&["chess", "--depth", "1"]).refused(&["unknown game \"chess\"", "reversi"]);
+}

@@ -1,0 +1,168 @@
+//! `protocol.md` is the contract: every JSON block in it is read, every bot in it plays.
+
+use crate::support::Scene;
+use crate::support::page::{blocks, texts};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use std::collections::BTreeSet;
+use words::protocol::{self, FromBot};
+
+fn raw(text: &str) -> Box<RawValue> {
+    RawValue::from_string(text.trim().to_owned()).unwrap_or_else(|e| panic!("{text}: {e}"))
+}
+
+#[test]
+fn the_judges_messages_are_spelled_as_on_the_page() {
+    let entry = engines::game("catch-the-cat").expect("registered");
+    let config = entry.configure("{}").expect("allowed");
+    let mut hello = Vec::new();
+    protocol::write_hello(
+        &mut hello,
+        &protocol::Hello {
+            protocol: protocol::VERSION,
+            game: "catch-the-cat",
+            seat: 0,
+            role: "cat",
+            seats: 2,
+            config: &config,
+            seed: 1_234_567_890,
+            time: entry.info.time,
+            lifetime: entry.info.lifetime,
+        },
+    );
+    let mut start = Vec::new();
+    let role = "cat";
+    protocol::write_start(
+        &mut start,
+        &protocol::Start {
+            seat: 0,
+            role,
+            seed: 1_234_567_890,
+        },
+    );
+
+    let mut game = entry
+        .start(&raw(&texts("json catch-the-cat setup")[0]))
+        .expect("valid");
+    game.play(engines::Seat::new(0), "[1,0]").expect("legal");
+    let mut turn = Vec::new();
+    let seat = engines::Seat::new(0);
+    protocol::write_turn(
+        &mut turn,
+        protocol::TurnHead {
+            ply: 2,
+            left_us: Some(2_000_000),
+            bank_us: None,
+            moves: "[1,[2,2]]",
+        },
+        |out| game.write_view(seat, out),
+        Some(|out: &mut Vec<u8>| game.write_legal_moves(seat, out)),
+    );
+    let mut end = Vec::new();
+    let outcome = engines::SeatOutcome {
+        result: engines::GameResult::Won,
+        placement: 1,
+        points: 10,
+        tie_break: 0,
+    };
+    let reason = "the cat reached the border";
+    protocol::write_end(&mut end, &protocol::End::of(outcome, reason));
+
+    let parse = |text: &[u8]| serde_json::from_slice::<Value>(text).expect("JSON");
+    for (kind, written) in [
+        ("hello", hello),
+        ("start", start),
+        ("turn", turn),
+        ("end", end),
+    ] {
+        let shown = &texts(&format!("json {kind}"))[0];
+        assert!(written.ends_with(b"\n"), "{kind} is a line");
+        assert_eq!(parse(&written), parse(shown.as_bytes()), "{kind}");
+    }
+}
+
+#[test]
+fn the_answers_on_the_page_are_understood() {
+    let answers = texts("json answer");
+    let moves = answers
+        .iter()
+        .map(|text| protocol::read(text.as_bytes()).expect(text));
+    let moves = moves
+        .filter(|answer| matches!(answer, FromBot::Move(_)))
+        .count();
+    assert_eq!((answers.len(), moves), (3, 1));
+}
+
+#[test]
+fn every_game_has_a_section_whose_examples_are_valid() {
+    for entry in engines::GAMES {
+        let slug = entry.info.slug;
+        let of = |what: &str| {
+            let found = texts(&format!("json {slug} {what}"));
+            assert!(!found.is_empty(), "protocol.md shows no {what} of {slug}");
+            found
+        };
+        for config in of("config") {
+            entry
+                .configure(&config)
+                .unwrap_or_else(|e| panic!("{slug}: {config}: {e}"));
+        }
+        for setup in of("setup") {
+            entry
+                .start(&raw(&setup))
+                .unwrap_or_else(|e| panic!("{slug}: {setup}: {e}"));
+        }
+        let typed = texts(&format!("text {slug} typed"));
+        assert_eq!(typed, [entry.notation.help.join("\n") + "\n"], "{slug}");
+        let moves: Vec<String> = of("move").iter().map(|m| m.trim().to_owned()).collect();
+        let moves = raw(&format!("[{}]", moves.join(",")));
+        for view in of("view") {
+            let seat = engines::Seat::new(0);
+            let read = entry.choose("random", seat, &raw(&view), &moves, 0);
+            read.unwrap_or_else(|e| panic!("{slug}: {view}: {e}"));
+        }
+    }
+}
+
+#[test]
+fn every_block_of_the_page_is_covered_by_a_test() {
+    let kinds: BTreeSet<String> = blocks().into_iter().map(|(kind, _)| kind).collect();
+    let message = |kind: &str| ["hello", "start", "turn", "end", "answer"].contains(&kind);
+    for kind in kinds {
+        let words: Vec<&str> = kind.split(' ').collect();
+        let known = match words.as_slice() {
+            ["json", kind] => message(kind) || *kind == "event",
+            // The blocks of tests/referee.rs.
+            ["json", "referee", slug] | ["text", slug, "typed"] => engines::game(slug).is_some(),
+            ["json", slug, what] => {
+                engines::game(slug).is_some() && ["config", "setup", "view", "move"].contains(what)
+            }
+            ["python" | "sh", "bot"] | ["toml", "judge.toml"] => true,
+            _ => false,
+        };
+        assert!(known, "no test reads the block {kind:?}");
+    }
+}
+
+#[test]
+fn the_bots_on_the_page_are_short_and_play_without_a_fault() {
+    let python = texts("python bot").remove(0);
+    let shell = texts("sh bot").remove(0);
+    let description = texts("toml judge.toml").remove(0);
+    assert!(python.lines().count() <= 15 && shell.lines().count() <= 15);
+    for lifetime in ["turn", "game", "match"] {
+        let scene = Scene::new();
+        scene.script("python", &python).script("shell", &shell);
+        scene.sources(
+            "described",
+            &[("bot.py", &python), ("judge.toml", &description)],
+        );
+        let game = ["--game", "catch-the-cat", "--states", "3", "--side", "5"];
+        scene
+            .run(&[&game[..], &["--lifetime", lifetime]].concat())
+            .well();
+        for row in scene.rows("games.csv") {
+            assert_eq!(row.get("end"), "rules", "{row:?}");
+        }
+    }
+}

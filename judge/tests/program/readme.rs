@@ -1,0 +1,87 @@
+//! What `README.md` shows of the terminal is what the program shows; `scripts/terminal` writes
+//! it anew.
+
+use crate::support::golden::timeless;
+use crate::support::{Ended, Scene, judge, root};
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
+/// The block of the page that `scripts/terminal` writes under a name.
+fn block(name: &str) -> String {
+    let page = fs::read_to_string(root().join("README.md")).expect("the page");
+    let begin = format!("<!-- scripts/terminal: {name} -->\n```text\n");
+    let (_, rest) = page.split_once(&begin).expect("the mark is there");
+    let (block, _) = rest.split_once("\n```\n").expect("the fence is closed");
+    block.to_owned()
+}
+
+/// A line with a `0` for each number and one blank for several, so that it is the same on every
+/// machine and for any number of games.
+fn shape(line: &str) -> String {
+    let mut shape = String::new();
+    for c in line.chars() {
+        let last = shape.chars().next_back();
+        let in_number = last == Some('0') && matches!(c, '0'..='9' | '.' | '-' | ',');
+        match c {
+            _ if in_number => {}
+            '0'..='9' => shape.push('0'),
+            ' ' if last == Some(' ') => {}
+            c => shape.push(c),
+        }
+    }
+    shape.trim_end().to_owned()
+}
+
+/// The shapes of the lines, sorted, as ranks may differ; without what depends on the machine,
+/// and on how many games there are.
+fn shapes(text: &str) -> Vec<String> {
+    let told = |line: &&str| {
+        let depends = ["  isolation: ", "close to a boundary", "to see how "];
+        !line.is_empty() && !depends.iter().any(|begin| line.starts_with(begin))
+    };
+    let mut shapes: Vec<String> = text.lines().filter(told).map(shape).collect();
+    shapes.sort();
+    shapes
+}
+
+#[test]
+fn the_page_shows_what_the_program_prints() {
+    let scene = Scene::new();
+    symlink(root().join("examples"), scene.folder().join("examples")).expect("a new link");
+    // Files are named as from the folder in which the command is given.
+    let here = |command: &mut Command| {
+        Ended::of(
+            command
+                .current_dir(scene.folder())
+                .output()
+                .expect("it starts"),
+        )
+    };
+    let mut run = judge();
+    run.args([
+        "run",
+        "--submissions",
+        "examples/catch-the-cat",
+        "--states",
+        "2",
+    ]);
+    let ended = here(&mut run).well();
+    assert_eq!(
+        shapes(&block("run")),
+        shapes(&ended.stdout),
+        "run scripts/terminal"
+    );
+    let mut view = judge();
+    view.args([
+        "view",
+        "results/catch-the-cat",
+        "6",
+        "--terminal",
+        "--ply",
+        "30",
+    ]);
+    let ended = here(&mut view).well();
+    let now = timeless(ended.stdout.trim_end());
+    assert_eq!(timeless(&block("game")), now, "run scripts/terminal");
+}

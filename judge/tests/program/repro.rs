@@ -1,0 +1,372 @@
+//! `judge repro`: games of a run, played again.
+
+use crate::support::culprits::{self, CRASH, FLAGS, python};
+use crate::support::groups::{groups_of, has_groups};
+use crate::support::{Ended, Row, Scene, judge};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::Value;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::Stdio;
+
+/// Plays a game again; `args` follow the run's folder.
+fn repro(scene: &Scene, args: &[&str]) -> Ended {
+    let mut command = judge();
+    command.arg("repro").arg(scene.out()).args(args);
+    Ended::of(command.stdin(Stdio::null()).output().expect("it starts"))
+}
+
+/// Finds the game in which these two met.
+fn game(scene: &Scene, cat: &str, catcher: &str) -> Row {
+    let mut games = scene.rows("games.csv").into_iter();
+    let met = games.find(|game| game.get("cat") == cat && game.get("catcher") == catcher);
+    met.expect("everybody meets everybody")
+}
+
+fn number(scene: &Scene, cat: &str, catcher: &str) -> String {
+    game(scene, cat, catcher).get("game").to_owned()
+}
+
+fn culprits() -> Scene {
+    let scene = Scene::new();
+    culprits::add(&scene);
+    scene.run(FLAGS).well();
+    scene
+}
+
+fn says(ended: &Ended, words: &[&str]) {
+    for word in words {
+        assert!(ended.stdout.contains(word), "{word:?} is not in {ended:?}");
+    }
+}
+
+#[test]
+fn every_kind_of_fault_comes_again_with_the_other_bot_as_recorded() {
+    let scene = Scene::new();
+    culprits::add(&scene);
+    scene.script("mute", &python(culprits::MUTE));
+    scene.run(FLAGS).well();
+    for (bot, cause) in [
+        ("crash", "crash: ended by signal 11 (SIGSEGV)"),
+        ("cheat", "illegal-move: the cat cannot go from"),
+        ("formula", "malformed: not a \"move\" message"),
+        ("mute", "silence: no answer within 2 s"),
+    ] {
+        let ended = repro(&scene, &[&number(&scene, bot, "honest")]).well();
+        says(
+            &ended,
+            &[
+                &format!("{bot} (cat): live"),
+                "honest (catcher): as recorded",
+                cause,
+                "the same game, and the same end",
+            ],
+        );
+        assert!(!ended.stdout.contains("departs"), "{ended:?}");
+        let first = format!("ply 0  {bot} (cat) | thinking at ply 0\n");
+        assert!(ended.stderr.starts_with(&first), "{ended:?}");
+        // Every line of the bot's is marked.
+        let mark = format!("  {bot} (cat) | ");
+        assert!(
+            ended.stderr.lines().all(|line| line.contains(&mark)),
+            "{ended:?}"
+        );
+    }
+}
+
+#[test]
+fn a_game_is_found_by_the_beginning_of_its_fixtures_id_and_seats_by_name_role_and_number() {
+    let scene = culprits();
+    let game = game(&scene, "crash", "honest");
+    let id = &game.get("fixture")[..12];
+    for choice in [["--bot", "honest"], ["--seat", "1"], ["--seat", "catcher"]] {
+        let ended = repro(&scene, &[&[id][..], &choice].concat()).well();
+        let begin = format!("game {} (fixture {id}", game.get("game"));
+        says(
+            &ended,
+            &[&begin, "crash (cat): as recorded", "honest (catcher): live"],
+        );
+        assert_eq!(ended.stdout.matches("ms CPU   as recorded").count(), 2);
+        assert!(!ended.stderr.contains("thinking"), "{ended:?}");
+    }
+}
+
+#[test]
+fn an_own_version_without_the_fault_goes_past_it_and_the_record_ends_there() {
+    let scene = culprits();
+    let number = number(&scene, "crash", "honest");
+    scene.script("mended", &python("pass"));
+    let own = scene.submissions().join("mended").display().to_string();
+    let ended = repro(&scene, &[&number, "--bot-dir", &own]);
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    says(
+        &ended,
+        &[
+            "crash (cat): live, another version than in the run",
+            "recorded: crash: ended by signal 11",
+            "here the game departs from the record",
+            "that fault did not happen",
+            "stopped at ply 5: the record has no more turns of the catcher",
+            "--bot-dir",
+            "--live all",
+        ],
+    );
+    let ended = repro(&scene, &[&number, "--bot-dir", &own, "--live", "all"]);
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    says(&ended, &["honest (catcher): live", "it ended differently"]);
+    scene.script("broken", "no program");
+    let own = scene.submissions().join("broken").display().to_string();
+    repro(&scene, &[&number, "--bot-dir", &own]).refused(&["cannot play", "bot is neither"]);
+}
+
+#[test]
+fn a_recorded_move_that_is_not_possible_any_more_ends_the_use_of_the_record() {
+    let scene = culprits();
+    let game = game(&scene, "honest", "crash");
+    let journal = scene.read("journal.jsonl");
+    let line = journal
+        .lines()
+        .find(|line| line.contains(game.get("fixture")));
+    let record: Value = serde_json::from_str(line.expect("played")).expect("JSON");
+    let next = &record["turns"][2][1];
+    // The catcher takes the cell where the cat went next.
+    scene.script("rude", &python(&format!("first = '{{\"move\":{next}}}'")));
+    let own = scene.submissions().join("rude").display().to_string();
+    let ended = repro(&scene, &[game.get("game"), "--bot-dir", &own]);
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    says(
+        &ended,
+        &[
+            "departs from the record",
+            &format!(
+                "stopped at ply 2: the recorded move of honest (cat), {next}, cannot be played here"
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_pause_tells_the_process_and_waits_for_enter() {
+    let scene = culprits();
+    let number = number(&scene, "crash", "honest");
+    repro(&scene, &[&number, "--pause-at", "1"]).refused(&[
+        "--pause-at 1 is a turn of honest (catcher)",
+        "plies 0, 2, 4",
+    ]);
+    let mut child = judge()
+        .arg("repro")
+        .arg(scene.out())
+        .args([&number, "--pause-at", "2"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+    let mut next = |words: &str| {
+        let found = lines
+            .by_ref()
+            .map(|l| l.expect("text"))
+            .find(|l| l.contains(words));
+        found.expect(words)
+    };
+    let paused = next("press Enter");
+    let mut words = paused
+        .split_whitespace()
+        .skip_while(|word| *word != "process");
+    let pid = words.nth(1).and_then(|word| word.parse::<i32>().ok());
+    let pid = pid.unwrap_or_else(|| panic!("a process id in {paused}"));
+    kill(Pid::from_raw(pid), None).expect("the bot lives while its author looks at it");
+    let mut stdin = child.stdin.take().expect("piped");
+    stdin.write_all(b"\n").expect("it waits");
+    next("the same game, and the same end");
+    assert!(child.wait().expect("it ends").success());
+}
+
+#[test]
+fn an_interrupt_leaves_nothing_of_an_own_version() {
+    let scene = culprits();
+    let number = number(&scene, "crash", "honest");
+    let own = scene.submissions().join("crash");
+    let temporary = tempfile::tempdir().expect("a temporary folder");
+    let mut child = judge()
+        .env("TMPDIR", temporary.path())
+        .arg("repro")
+        .arg(scene.out())
+        .args([&number, "--pause-at", "0", "--bot-dir"])
+        .arg(own)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+    let paused = lines.find(|line| line.as_ref().expect("text").contains("press Enter"));
+    assert!(paused.is_some());
+    let built = || fs::read_dir(temporary.path()).expect("ours").count();
+    assert_eq!(built(), 1);
+    // Else waiting for the child would close its input, and it would go on.
+    let stdin = child.stdin.take();
+    kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).expect("ours");
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    assert_eq!(built(), 0);
+    drop(stdin);
+}
+
+#[test]
+fn wrong_names_are_refused_with_the_reason_and_the_next_step() {
+    let scene = culprits();
+    let honest = number(&scene, "crash", "honest");
+    let refused = |args: &[&str], words: &[&str]| {
+        repro(&scene, args).refused(words);
+    };
+    refused(&["0"], &["no game 0", "from 1 to 12"]);
+    refused(&["13"], &["no game 13", "from 1 to 12"]);
+    refused(&["one"], &["\"one\" is neither a game's number"]);
+    refused(
+        &["0123456789abcdef"],
+        &["no game whose fixture's id begins with"],
+    );
+    refused(
+        &[&honest, "--bot", "nobody"],
+        &[
+            "--bot nobody has no seat in this game; choose one: --seat 0 (cat: ",
+            "--seat 0 (cat: crash)",
+        ],
+    );
+    refused(
+        &[&honest, "--bot-dir", "nowhere"],
+        &["cannot read the submission nowhere", "name a folder"],
+    );
+    let journal = scene.out().join("journal.jsonl");
+    let text = fs::read_to_string(&journal).expect("ours");
+    let line = text.lines().next().expect("a game").to_owned();
+    let record: Value = serde_json::from_str(&line).expect("JSON");
+    let id = record["fixture"].as_str().expect("an id");
+    let (prefix, last) = id.split_at(id.len() - 1);
+    let other = if last == "0" { "1" } else { "0" };
+    let twin = line.replace(id, &format!("{prefix}{other}"));
+    fs::write(&journal, format!("{text}{twin}\n")).expect("ours");
+    refused(
+        &[prefix],
+        &[
+            "2 games have fixture ids that begin with",
+            "give more of it",
+        ],
+    );
+    for (folder, reason) in [
+        (scene.submissions(), "there is no run.json in it"),
+        (scene.out().join("run.json"), "it is no folder"),
+        (scene.out().join("nowhere"), "No such file"),
+    ] {
+        let mut command = judge();
+        command.arg("repro").arg(folder).arg("1");
+        Ended::of(command.output().expect("it starts")).refused(&[
+            "is no run's folder",
+            reason,
+            "--out",
+        ]);
+    }
+}
+
+#[test]
+fn what_a_run_has_lost_is_named() {
+    let scene = culprits();
+    let game = game(&scene, "crash", "honest");
+    let journal = scene.out().join("journal.jsonl");
+    let text = fs::read_to_string(&journal).expect("ours");
+    let lines = text.lines().map(|line| {
+        let line = line.to_owned();
+        if line.contains(game.get("fixture")) {
+            "{broken".to_owned()
+        } else {
+            line
+        }
+    });
+    let broken: Vec<String> = lines.collect();
+    fs::write(&journal, format!("{}\n{{\"torn", broken.join("\n"))).expect("ours");
+    repro(&scene, &[game.get("game")]).refused(&["has not been played yet", "1 line(s)"]);
+    repro(&scene, &[&number(&scene, "cheat", "honest")]).well();
+    fs::write(&journal, text).expect("ours");
+
+    let run = scene.out().join("run.json");
+    let manifest = fs::read_to_string(&run).expect("ours");
+    let other = manifest.replace("\"backstop_ms\": 2000", "\"backstop_ms\": 3000");
+    assert_ne!(manifest, other);
+    fs::write(&run, other).expect("ours");
+    repro(&scene, &[&game.get("fixture")[..8]]).refused(&["by other rules or conditions"]);
+    fs::write(&run, manifest).expect("ours");
+
+    fs::remove_dir_all(scene.out().join("artifacts")).expect("ours");
+    let own = scene.submissions().join("crash").display().to_string();
+    let with = format!("--bot-dir {own}");
+    repro(&scene, &[game.get("game")]).refused(&["the program that crash played with", &with]);
+    let ended = repro(&scene, &[game.get("game"), "--bot-dir", &own]).well();
+    says(
+        &ended,
+        &["crash (cat): live\n", "the same game, and the same end"],
+    );
+}
+
+#[test]
+fn a_game_of_a_version_that_has_been_replaced_is_found_by_its_id() {
+    let scene = culprits();
+    scene.script("crash", &python(&format!("{CRASH}; pass")));
+    let old = game(&scene, "crash", "honest");
+    scene.run(FLAGS).well();
+    let ended = repro(&scene, &[old.get("fixture")]).well();
+    says(
+        &ended,
+        &[
+            "a game of an earlier version",
+            "the same game, and the same end",
+        ],
+    );
+}
+
+/// Two of the seats are taken by bots that fill empty chairs.
+#[test]
+fn built_in_bots_repeat_themselves_in_a_game_with_hidden_information() {
+    let scene = Scene::new();
+    let mut run = judge();
+    run.args(["run", "--game", "monkey-metal-man", "--states", "1"]);
+    run.args([
+        "--with",
+        "builtin:random",
+        "--with",
+        "builtin:hunter",
+        "--out",
+    ]);
+    Ended::of(run.arg(scene.out()).output().expect("it starts")).well();
+    repro(&scene, &["1"]).refused(&["nobody is charged", "--seat 0", "--live all"]);
+    for choice in [["--seat", "2"], ["--live", "all"]] {
+        let ended = repro(&scene, &[&["1"][..], &choice].concat()).well();
+        says(
+            &ended,
+            &["filler (builtin:hunter)", "the same game, and the same end"],
+        );
+    }
+}
+
+#[test]
+fn bots_that_may_start_processes_may_do_so_again() {
+    if !has_groups() {
+        return;
+    }
+    let fork = "if ply >= 2: sys.exit(os.waitstatus_to_exitcode(os.wait()[1]) if os.fork() else 7)";
+    let scene = Scene::new();
+    scene.first_legal("honest").script("forks", &python(fork));
+    scene.run(&[FLAGS, &["--allow-processes"]].concat()).well();
+    let mut command = judge();
+    command.arg("repro").arg(scene.out());
+    command.arg(number(&scene, "forks", "honest"));
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    let repro = command.stderr(Stdio::piped()).spawn().expect("it starts");
+    let pid = repro.id();
+    let ended = Ended::of(repro.wait_with_output().expect("it ends")).well();
+    assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
+    let end = "exited with code 7 without an answer";
+    says(&ended, &[end, "the same game, and the same end"]);
+}

@@ -1,0 +1,604 @@
+//! `judge run` from end to end, with real submissions and real interruptions.
+
+use crate::support::processes::{self, children_of, hearing_hangups, signal, worker_with_bot};
+use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, SILENT, Scene, eventually, judge};
+use nix::sys::signal::Signal;
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Command, Stdio};
+
+/// No points for CPU time, so that results can be compared to the last digit.
+const EXACT: &[&str] = &["--game", "catch-the-cat", "--k", "0", "--side", "5"];
+
+fn flags<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [EXACT, more].concat()
+}
+
+/// Three bots whose games are long enough to be interrupted.
+fn three_scripts() -> Scene {
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .first_legal("bob")
+        .script("zoe", LAST_LEGAL);
+    scene
+}
+
+#[test]
+fn the_committed_examples_play_and_the_broken_one_is_named() {
+    let scene = Scene::new();
+    let all = [
+        "pathfinder",
+        "corner-blocker",
+        "drifter",
+        "python-sprinter",
+        "script-last",
+        "forgot-const",
+    ];
+    for name in all {
+        scene.example("catch-the-cat", name);
+    }
+    let ended = scene.run(&["--states", "1"]).well();
+    assert!(
+        ended.stdout.contains("Catch the Cat: 6 submissions"),
+        "{ended:?}"
+    );
+    assert!(
+        ended
+            .stdout
+            .contains("forgot-const: does not play: g++ exited with 1"),
+        "{ended:?}"
+    );
+    assert!(
+        scene
+            .read("logs/build/forgot-const.txt")
+            .contains("abstract"),
+        "the compiler's words"
+    );
+    assert!(
+        scene.read("logs/stderr/drifter.txt").contains("going to"),
+        "its own printing"
+    );
+
+    let standings = scene.rows("standings.csv");
+    assert_eq!(standings.len(), 5);
+    assert_eq!(standings[0].get("entrant"), "pathfinder");
+    assert_eq!(scene.rows("games.csv").len(), 5 * 4);
+    assert_eq!(scene.rows("cats_vs_catchers.csv").len(), 5 * 4);
+    for game in scene.rows("games.csv") {
+        assert_eq!(game.get("end"), "rules", "{game:?}");
+    }
+    points_follow_the_courses_formula(&scene);
+}
+
+/// Recomputes every game's points from its other columns.
+fn points_follow_the_courses_formula(scene: &Scene) {
+    for game in scene.rows("games.csv") {
+        let number = |column: &str| game.get(column).parse::<f64>().expect(column);
+        let plies = number("plies");
+        // The cat moves first, so it has the odd ply.
+        let moves = [(plies / 2.0).ceil(), (plies / 2.0).floor()];
+        for (seat, role) in ["cat", "catcher"].into_iter().enumerate() {
+            let won = game.get("winner") == game.get(role);
+            let base = if won {
+                220.0 - moves[seat]
+            } else {
+                moves[seat]
+            };
+            let expected = base - number(&format!("{role}_cpu_us")) / 1e6;
+            let points = number(&format!("{role}_points"));
+            assert!((points - expected).abs() < 1e-5, "{role} in {game:?}");
+        }
+    }
+}
+
+#[test]
+fn the_same_command_again_plays_nothing_again() {
+    let scene = three_scripts();
+    scene.run(&flags(&["--states", "2"])).well();
+    let (journal, games) = (scene.read("journal.jsonl"), scene.read("games.csv"));
+    let again = scene.run(&flags(&["--states", "2"])).well();
+    assert!(
+        again
+            .stdout
+            .contains("12 games, of which 12 have been played before"),
+        "{again:?}"
+    );
+    assert_eq!(scene.read("journal.jsonl"), journal);
+    assert_eq!(scene.read("games.csv"), games);
+}
+
+#[test]
+fn more_states_and_another_entrant_play_only_what_is_missing() {
+    let scene = three_scripts();
+    scene.run(&flags(&["--states", "1"])).well();
+    scene.first_legal("eve");
+    let ended = scene.run(&flags(&["--states", "2"])).well();
+    assert!(
+        ended
+            .stdout
+            .contains("24 games, of which 6 have been played before"),
+        "{ended:?}"
+    );
+}
+
+#[test]
+fn a_resubmitted_bot_replays_its_own_games_only() {
+    let scene = three_scripts();
+    scene.run(&flags(&["--states", "2"])).well();
+    scene.script("ann", &format!("{FIRST_LEGAL}# second version\n"));
+    let ended = scene.run(&flags(&["--states", "2"])).well();
+    assert!(
+        ended
+            .stdout
+            .contains("12 games, of which 4 have been played before"),
+        "{ended:?}"
+    );
+    assert_eq!(scene.rows("games.csv").len(), 12);
+}
+
+#[test]
+fn one_worker_or_several_give_the_same_files_but_for_the_times() {
+    let alone = three_scripts();
+    alone.run(&flags(&["--states", "3", "--jobs", "1"])).well();
+    let many = three_scripts();
+    many.run(&flags(&["--states", "3", "--jobs", "3", "--no-pin"]))
+        .well();
+    for file in ["games.csv", "standings.csv", "cats_vs_catchers.csv"] {
+        assert_eq!(alone.timeless(file), many.timeless(file), "{file}");
+    }
+}
+
+#[test]
+fn bots_that_live_for_a_game_or_a_match_play_the_same_games() {
+    let three_scripts = || {
+        let scene = three_scripts();
+        scene.example("catch-the-cat", "corner-blocker");
+        scene
+    };
+    let per_turn = three_scripts();
+    per_turn.run(&flags(&["--states", "2"])).well();
+    for lifetime in ["game", "match"] {
+        let other = three_scripts();
+        other
+            .run(&flags(&["--states", "2", "--lifetime", lifetime]))
+            .well();
+        let games = |scene: &Scene| {
+            let rows = scene.timeless("games.csv").into_iter();
+            // The first columns are the number and the fixture's hash, which covers the lifetime.
+            rows.map(|row| row[2..].to_vec()).collect::<Vec<_>>()
+        };
+        assert_eq!(games(&per_turn), games(&other), "{lifetime}");
+    }
+}
+
+#[test]
+fn killing_the_coordinator_again_and_again_loses_nothing_and_blames_nobody() {
+    let whole = three_scripts();
+    whole.run(&flags(&["--states", "4"])).well();
+    let killed = three_scripts();
+    for lines in [1, 5, 9, 16] {
+        let mut run = killed
+            .command(&flags(&["--states", "4"]))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it starts");
+        killed.wait_for_lines(lines);
+        run.kill().expect("ours");
+        run.wait().expect("ours");
+    }
+    killed.run(&flags(&["--states", "4"])).well();
+    assert_eq!(killed.timeless("games.csv"), whole.timeless("games.csv"));
+    assert_eq!(
+        killed.timeless("standings.csv"),
+        whole.timeless("standings.csv")
+    );
+}
+
+#[test]
+fn killing_workers_in_mid_game_loses_nothing_and_blames_nobody() {
+    let whole = three_scripts();
+    whole.run(&flags(&["--states", "40"])).well();
+    let killed = three_scripts();
+    let run = killed
+        .command(&flags(&["--states", "40", "--jobs", "2"]))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    for lines in [1, 12, 40, 80, 120] {
+        killed.wait_for_lines(lines);
+        if let Some(&worker) = children_of(run.id()).first() {
+            signal(worker, Signal::SIGKILL);
+        }
+    }
+    let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
+    assert!(
+        ended.stderr.contains("will be played again: a worker died"),
+        "{ended:?}"
+    );
+    assert_eq!(killed.timeless("games.csv"), whole.timeless("games.csv"));
+}
+
+#[test]
+fn an_interrupt_lets_games_end_and_prints_the_command_that_resumes() {
+    let scene = three_scripts();
+    let mut run = scene
+        .command(&flags(&["--states", "40", "--jobs", "1"]))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    scene.wait_for_lines(2);
+    signal(run.id().cast_signed(), Signal::SIGINT);
+    let ended = Ended::of(run.wait_with_output().expect("it ends"));
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    assert!(
+        ended
+            .stdout
+            .contains("games are still to be played; to go on:"),
+        "{ended:?}"
+    );
+    assert!(ended.stdout.contains("--states 40 --jobs 1"), "{ended:?}");
+    let games = scene.rows("games.csv");
+    assert!(games.len() >= 2 && games.iter().all(|game| game.get("end") == "rules"));
+    run = scene
+        .command(&flags(&["--states", "1"]))
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let again = Ended::of(run.wait_with_output().expect("it ends"));
+    again.well();
+}
+
+#[test]
+fn a_second_interrupt_gives_the_games_in_play_up() {
+    let scene = Scene::new();
+    scene.script("silent", SILENT).first_legal("honest");
+    let slow = ["--states", "1", "--lifetime", "game", "--backstop", "90"];
+    let mut run = scene
+        .command(&flags(&slow))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let pid = run.id().cast_signed();
+    worker_with_bot(run.id(), "sleep");
+    signal(pid, Signal::SIGINT);
+    let lines = BufReader::new(run.stderr.as_mut().expect("piped")).lines();
+    let mut lines = lines.map_while(Result::ok);
+    let waiting = "interrupted: waiting for the games in play (press Ctrl-C again to give them up)";
+    assert!(lines.any(|line| line.contains(waiting)));
+    signal(pid, Signal::SIGINT);
+    let again = "interrupted again: ended at once; what was finished is kept, and the same command goes on from there";
+    assert!(lines.any(|line| line == again));
+    let ended = Ended::of(run.wait_with_output().expect("it ends"));
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    let left = || processes::with(&scene.folder().display().to_string()).is_empty();
+    eventually("nobody plays any more", left);
+}
+
+#[test]
+fn a_closed_terminal_is_an_interrupt_but_not_under_nohup() {
+    let scene = three_scripts();
+    let run = scene.command(&flags(&["--states", "40", "--jobs", "1"]));
+    let start = |before: &str| {
+        let mut shell = Command::new("/bin/sh");
+        shell
+            .args(["-c", &format!("{before} exec \"$0\" \"$@\"")])
+            .arg(run.get_program())
+            .args(run.get_args());
+        let mut shell = hearing_hangups(&shell);
+        shell.stdout(Stdio::piped()).stderr(Stdio::piped());
+        shell.spawn().expect("it starts")
+    };
+    let closed = start("");
+    scene.wait_for_lines(2);
+    let hang_up = Signal::SIGHUP;
+    signal(closed.id().cast_signed(), hang_up);
+    let ended = Ended::of(closed.wait_with_output().expect("it ends"));
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    ended.says(&["games are still to be played; to go on:"]);
+    let before = scene.rows("games.csv").len();
+    let kept = start("trap '' HUP;");
+    scene.wait_for_lines(before + 1);
+    signal(kept.id().cast_signed(), hang_up);
+    Ended::of(kept.wait_with_output().expect("it ends")).well();
+}
+
+#[test]
+fn a_torn_last_line_and_a_line_of_zeros_cost_only_their_games() {
+    let scene = three_scripts();
+    scene.run(&flags(&["--states", "2"])).well();
+    let before = scene.timeless("games.csv");
+    let path = scene.out().join("journal.jsonl");
+    let mut lines: Vec<Vec<u8>> = fs::read(&path)
+        .expect("ours")
+        .split(|b| *b == b'\n')
+        .map(<[u8]>::to_vec)
+        .collect();
+    lines.pop();
+    lines[3] = vec![0; 700];
+    let last = lines.len() - 1;
+    lines[last].truncate(100);
+    fs::write(&path, lines.join(&b'\n')).expect("ours");
+    let ended = scene.run(&flags(&["--states", "2"])).well();
+    assert!(
+        ended
+            .stdout
+            .contains("1 line(s) of the journal could not be read"),
+        "{ended:?}"
+    );
+    assert!(
+        ended
+            .stdout
+            .contains("12 games, of which 10 have been played before"),
+        "{ended:?}"
+    );
+    assert_eq!(scene.timeless("games.csv"), before);
+    assert_eq!(
+        fs::read(scene.out().join("journal.damaged")).expect("kept"),
+        [vec![0; 700], vec![b'\n']].concat()
+    );
+}
+
+#[test]
+fn two_runs_on_one_folder_do_not_mix() {
+    let scene = three_scripts();
+    let mut first = scene
+        .command(&flags(&["--states", "40"]))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    scene.wait_for_lines(1);
+    scene
+        .run(&flags(&["--states", "40"]))
+        .refused(&["another judge is working on", "--out"]);
+    first.kill().expect("ours");
+    first.wait().expect("ours");
+}
+
+#[test]
+fn wrong_input_is_named_with_the_reason_and_the_next_step() {
+    let scene = Scene::new();
+    scene
+        .run(&[])
+        .refused(&["no submissions in", "protocol.md"]);
+    scene.first_legal("ann");
+    scene
+        .run(&[])
+        .refused(&["nothing in the submissions tells which game", "--game"]);
+    scene
+        .run(&["--game", "chess"])
+        .refused(&["chess", "catch-the-cat"]);
+    scene.run(&flags(&[])).refused(&[
+        "1 of the entrants can play",
+        "--with builtin:random, --with builtin:shortest-path",
+    ]);
+    scene.first_legal("bob");
+    scene
+        .run(&["--game", "catch-the-cat", "--side", "20"])
+        .refused(&["side 20", "4k+1"]);
+    scene
+        .run(&flags(&["--states", "0"]))
+        .refused(&["--states", "0"]);
+    scene
+        .run(&flags(&["--set", "blocks"]))
+        .refused(&["--set blocks", "NAME=VALUE"]);
+    scene
+        .run(&flags(&["--set", "colour=red"]))
+        .refused(&["colour", "blocks_max"]);
+    scene
+        .run(&flags(&["--turn-time", "0"]))
+        .refused(&["--turn-time"]);
+    let mut nowhere = judge();
+    nowhere.args(["run", "--submissions", "/does/not/exist"]);
+    Ended::of(nowhere.output().expect("it starts")).refused(&["/does/not/exist", "name a folder"]);
+    scene.run(&flags(&["--states", "1"])).well();
+    scene
+        .run(&flags(&["--states", "1", "--seed", "2"]))
+        .refused(&["another competition", "seed was 1 and is now 2", "--out"]);
+    fs::write(scene.out().join("run.json"), "{}").expect("ours");
+    scene
+        .run(&flags(&["--states", "1"]))
+        .refused(&["run.json", "--out"]);
+}
+
+#[test]
+fn what_a_beginner_gets_wrong_is_said_in_words() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let agent = "#include \"IAgent.h\"\n#include <vector>\n";
+    scene.sources("lower-case", &[("cat.h", agent), ("Catcher.h", agent)]);
+    scene.sources(
+        "sub-folder",
+        &[
+            ("src/Cat.h", agent),
+            ("src/Catcher.h", agent),
+            ("notes.md", ""),
+        ],
+    );
+    scene.sources("notes-only", &[("readme.txt", "hello")]);
+    scene.sources("not-executable", &[("bot.py", "#!/usr/bin/python3\n")]);
+    scene.sources("no-program", &[("bot.ipynb", "{}")]);
+    scene.sources("two-zips", &[("v1.zip", "PK"), ("v2.zip", "PK")]);
+    let twice = [("a/ReversiAI.hs", ""), ("b/ReversiAI.hs", "")];
+    scene.sources("section", &twice);
+    let ended = scene.run(&flags(&["--states", "1"])).well();
+    ended.says(&[
+        "lower-case: does not play: looks like Catch the Cat in cpp, but cat.h must be spelled Cat.h",
+        "sub-folder: does not play: looks like Catch the Cat in cpp, but src/Cat.h must lie in the submission's folder itself",
+        "notes-only: does not play: holds neither the sources of a course nor an executable",
+        "not-executable: does not play: bot.py is not executable; run: chmod +x bot.py",
+        "no-program: does not play: holds neither the sources of a course nor an executable: bot.ipynb is no program",
+        "two-zips: does not play: holds neither the sources of a course nor an executable, but v1.zip and v2.zip",
+        "section: does not play: holds ReversiAI.hs more than once (a/ReversiAI.hs, b/ReversiAI.hs)",
+    ]);
+    assert_eq!(scene.rows("submissions.csv").len(), 9);
+}
+
+#[test]
+fn what_is_left_out_or_replaced_is_said_with_the_reason() {
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .example("catch-the-cat", "corner-blocker");
+    scene.sources(
+        "corner-blocker",
+        &[
+            ("docs/plan.md", "# Plan"),
+            ("data.json", "{}"),
+            ("IAgent.h", "#pragma once\nstruct IAgent { int mine; };\n"),
+            ("main.cpp", "int main() { return 1; }\n"),
+            ("Test.h", "#pragma once\n// int main() was here\n"),
+        ],
+    );
+    let ended = scene.run(&flags(&["--states", "1"])).well();
+    for words in [
+        "left out docs/plan.md: all files must lie in one folder, without subfolders",
+        "left out data.json: only .h and .cpp files are compiled",
+        "IAgent.h was replaced by the judge's own, from which it differs",
+        "main.cpp was replaced by the judge's own, from which it differs",
+    ] {
+        let note = format!("corner-blocker: note: {words}");
+        assert!(ended.stdout.contains(&note), "{note:?} is not in {ended:?}");
+    }
+    assert!(
+        !ended.stdout.contains("Test.h"),
+        "a comment defines nothing: {ended:?}"
+    );
+    assert_eq!(scene.rows("games.csv").len(), 2, "it plays all the same");
+    scene.sources(
+        "corner-blocker",
+        &[("run.cpp", "int main() { return 1; }\n")],
+    );
+    let ended = scene.run(&flags(&["--states", "1"]));
+    assert!(
+        ended
+            .stdout
+            .contains("run.cpp seems to define main; the judge has its own"),
+        "{ended:?}"
+    );
+    let log = scene.out().join("logs/build/corner-blocker.txt");
+    ended.says(&[
+        "does not play: g++ exited with 1: a file defines main; the judge has its own, so take yours out (see",
+        &format!("{}); playing version 1", log.display()),
+    ]);
+}
+
+#[test]
+fn what_the_machine_cannot_execute_is_found_before_it_plays() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    scene.script("no-interpreter", "#!/usr/bin/python99\nprint(1)\n");
+    scene.script("windows", "#!/bin/sh\r\nread -r line\r\n");
+    scene.script("no-first-line", "import json, sys\n");
+    scene.script("empty", "");
+    scene.script("other-machine", "\u{7f}ELF\u{1}\u{1}\u{1}");
+    let ended = scene.run(&flags(&["--states", "1"])).well();
+    ended.says(&[
+        "no-interpreter: does not play: the first line of bot names /usr/bin/python99, which does not exist",
+        "windows: does not play: bot has Windows line ends",
+        "no-first-line: does not play: bot is neither a program for this machine nor a script",
+        "empty: does not play: bot is neither a program",
+        "other-machine: does not play: bot was compiled for another kind of machine",
+    ]);
+    assert_eq!(scene.rows("games.csv").len(), 2);
+}
+
+#[test]
+fn names_of_built_in_bots_cannot_be_taken() {
+    for name in ["builtin:random", "filler (builtin:hunter)"] {
+        let scene = Scene::new();
+        scene
+            .first_legal("ann")
+            .first_legal("bob")
+            .first_legal(name);
+        let ended = scene.run(&flags(&["--states", "1"])).well();
+        ended.says(&[&format!(
+            "does not play: would enter as {name:?}, and names that begin with"
+        )]);
+        assert_eq!(scene.rows("standings.csv").len(), 2, "{ended:?}");
+    }
+}
+
+#[test]
+fn the_submissions_folder_is_no_place_for_results() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let mut command = judge();
+    command
+        .args(["run", "--submissions"])
+        .arg(scene.submissions())
+        .args(EXACT);
+    command.arg("--out").arg(scene.submissions());
+    Ended::of(command.output().expect("it starts"))
+        .refused(&["the submissions are in it", "--out"]);
+}
+
+#[test]
+fn a_reader_that_goes_away_stops_nothing() {
+    let scene = three_scripts();
+    let mut run = scene
+        .command(&flags(&["--states", "1"]))
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    drop(run.stdout.take());
+    assert!(run.wait().expect("it ends").success());
+    assert_eq!(scene.rows("games.csv").len(), 6);
+}
+
+#[test]
+fn a_journal_of_another_version_is_left_alone() {
+    let scene = three_scripts();
+    scene.run(&flags(&["--states", "1"])).well();
+    let path = scene.out().join("journal.jsonl");
+    let other = fs::read_to_string(&path)
+        .expect("ours")
+        .replace("\"v\":2", "\"v\":1");
+    fs::write(&path, &other).expect("ours");
+    scene
+        .run(&flags(&["--states", "1"]))
+        .refused(&["another version of judge", "--out"]);
+    assert_eq!(fs::read_to_string(&path).expect("ours"), other);
+}
+
+#[test]
+fn an_inconsistent_journal_line_is_a_damaged_one() {
+    let scene = three_scripts();
+    scene.run(&flags(&["--states", "1"])).well();
+    let path = scene.out().join("journal.jsonl");
+    let text = fs::read_to_string(&path).expect("ours");
+    fs::write(&path, text.replacen("\"turns\":[[0,", "\"turns\":[[5,", 1)).expect("ours");
+    let ended = scene.run(&flags(&["--states", "1"])).well();
+    assert!(
+        ended
+            .stdout
+            .contains("6 games, of which 5 have been played before"),
+        "{ended:?}"
+    );
+}
+
+#[test]
+fn a_terminal_is_not_needed_and_the_first_words_come_at_once() {
+    let scene = three_scripts();
+    let mut run = scene
+        .command(&flags(&["--states", "1"]))
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut stdout = BufReader::new(run.stdout.take().expect("piped"));
+    let mut first = String::new();
+    stdout.read_line(&mut first).expect("text");
+    assert!(
+        first.starts_with("Catch the Cat: 3 submissions in"),
+        "{first}"
+    );
+    let mut rest = String::new();
+    stdout.read_to_string(&mut rest).expect("text");
+    assert!(!rest.contains('\u{1b}'), "no escapes in a pipe");
+    assert!(run.wait().expect("it ends").success());
+}

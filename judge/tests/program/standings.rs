@@ -1,0 +1,143 @@
+//! The tables of each course, checked to the last cell against tables computed by hand: each
+//! file of `tests/scoring` has a journal in brief and what is to come of it.
+
+use crate::support::brief;
+use competition::COURSES;
+use competition::schedule;
+use journal::Journal;
+use journal::manifest::{Machine, Manifest};
+use report::{RunFiles, write_csvs};
+use sandbox::Isolation;
+use serde::Deserialize;
+use std::fs;
+use std::path::Path;
+use words::artifact::Artifact;
+use words::competition::{Competition, Disqualify};
+use words::entrant::{Entrant, Readiness, Receipt};
+use words::fixture::{Fixture, Sitter};
+
+/// One file: a competition, its games in brief (see [`brief`]), and its tables.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    competition: String,
+    states: Option<u32>,
+    disqualify: Option<Disqualify>,
+    /// Names, each with a count of tokens where it has one.
+    entrants: Vec<String>,
+    filler: Option<String>,
+    games: String,
+    standings: String,
+    pairs: Option<String>,
+}
+
+impl Case {
+    fn competition(&self) -> Competition {
+        let course = COURSES
+            .iter()
+            .find(|course| course.name == self.competition);
+        let mut competition = course.expect("a course").competition();
+        competition.states = self.states.unwrap_or(competition.states);
+        if let Some(disqualify) = self.disqualify {
+            competition.scoring.disqualify = disqualify;
+        }
+        competition
+    }
+
+    /// Scores the games in a folder, and gives the text of a file there, with games' numbers
+    /// in the place of their fixtures' ids.
+    fn play(&self, folder: &Path) -> impl Fn(&str) -> String {
+        let competition = self.competition();
+        let entrants: Vec<Entrant> = self.entrants.iter().map(|line| entrant(line)).collect();
+        let contestants: Vec<Sitter> = entrants.iter().map(contestant).collect();
+        let filler = self.filler.as_ref().map(|name| contestant(&entrant(name)));
+        let fixtures = schedule::fixtures(&competition, &contestants, filler.as_ref());
+        let fixtures = fixtures.expect("the course's own configuration");
+        let mut journal = Journal::open(folder).expect("ours");
+        for record in brief::records(&competition, &fixtures, &self.games) {
+            journal.append(&record).expect("ours");
+        }
+        let machine = Machine::look(false, Isolation::find().confinement());
+        let games: Vec<String> = fixtures.iter().map(|fixture| fixture.id.clone()).collect();
+        let run = RunFiles {
+            folder,
+            manifest: &Manifest::new(competition, &entrants, machine),
+            games: &games,
+            journal: journal.games(),
+        };
+        write_csvs(&run).expect("ours");
+        let folder = folder.to_owned();
+        move |name| {
+            numbered(
+                &fs::read_to_string(folder.join(name)).expect("written"),
+                &fixtures,
+            )
+        }
+    }
+}
+
+fn entrant(line: &str) -> Entrant {
+    let (name, tokens) = line.split_once(' ').unwrap_or((line, ""));
+    Entrant {
+        name: name.to_owned(),
+        form: "executable",
+        warnings: Vec::new(),
+        compiler_warnings: None,
+        readiness: Readiness::Ready(Artifact {
+            hash: format!("hash of {name}"),
+            directory: String::new(),
+            program: String::new(),
+            args: Vec::new(),
+            tokens: tokens.parse().ok(),
+        }),
+        receipt: Receipt::default(),
+    }
+}
+
+fn contestant(entrant: &Entrant) -> Sitter {
+    let Readiness::Ready(artifact) = &entrant.readiness else {
+        unreachable!("made so above");
+    };
+    Sitter {
+        entrant: entrant.name.as_str().into(),
+        artifact: artifact.hash.as_str().into(),
+    }
+}
+
+fn numbered(text: &str, fixtures: &[Fixture]) -> String {
+    let ids = fixtures.iter().zip(1..);
+    ids.fold(text.to_owned(), |text, (fixture, number)| {
+        text.replace(&fixture.id, &format!("#{number}"))
+    })
+}
+
+#[test]
+fn every_table_is_what_was_computed_by_hand() {
+    let folder = crate::support::root().join("judge/tests/scoring");
+    let mut count = 0;
+    for file in fs::read_dir(folder).expect("it is there") {
+        let path = file.expect("readable").path();
+        let text = fs::read_to_string(&path).expect("readable");
+        let case: Case =
+            toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let scene = tempfile::tempdir().expect("a temporary folder");
+        let read = case.play(scene.path());
+        let standings = read("standings.csv");
+        assert_eq!(
+            standings.trim(),
+            case.standings.trim(),
+            "{}",
+            path.display()
+        );
+        if let Some(pairs) = &case.pairs {
+            let name = if scene.path().join("pairs.csv").exists() {
+                "pairs.csv"
+            } else {
+                "cats_vs_catchers.csv"
+            };
+            assert_eq!(read(name).trim(), pairs.trim(), "{}", path.display());
+        }
+        count += 1;
+    }
+    assert!(count >= 10, "{count} files");
+}

@@ -1,0 +1,158 @@
+//! A tournament of honest programs and hostile ones: everybody honest meets everybody, and
+//! the hostile ones do not meet each other. Everything but the choice of the games is the
+//! judge's own: intake, coordinator, workers, journal.
+
+use super::Scene;
+use super::{processes, program};
+use competition::schedule;
+use intake::{self, Site};
+use journal::Journal;
+use play::worker::Order;
+use sandbox::Isolation;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant, SystemTime};
+use tournament::{self, Event, Plan};
+use words::competition::Competition;
+use words::entrant::Contestant;
+use words::entrant::Readiness;
+use words::fixture::{Conditions, Fixture, Sitter};
+use words::record::MatchRecord;
+
+/// What is played, and how.
+#[derive(Clone, Debug)]
+pub(crate) struct Arena {
+    /// The board's side; bigger ones make longer games and larger views.
+    pub(crate) side: u32,
+    /// How many initial states.
+    pub(crate) states: u32,
+    /// Changes the conditions of the game, which are the usual ones but for short clocks.
+    pub(crate) conditions: fn(&mut Conditions),
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub(crate) struct Played {
+    pub(crate) records: Vec<MatchRecord>,
+    /// What was written on standard error, as (entrant, text).
+    pub(crate) stderr: Vec<(String, String)>,
+    /// The most memory that a worker had, in bytes.
+    pub(crate) worker_bytes_max: u64,
+    /// How long it took.
+    pub(crate) took: Duration,
+}
+
+/// Games at once: most of the hostile programs wait.
+const JOBS: usize = 8;
+
+impl Arena {
+    /// Plays the submissions of a scene; those named in `honest` are.
+    pub(crate) fn play(&self, scene: &Scene, honest: &[&str]) -> Played {
+        let began = Instant::now();
+        let isolation = Isolation::find();
+        std::fs::create_dir_all(scene.out()).expect("a new folder");
+        let folder = scene.out().canonicalize().expect("it is there");
+        let stop = AtomicBool::new(false);
+        let collected = intake::collect(&scene.submissions(), None, &stop).expect("submissions");
+        let competition = self.competition();
+        let site = Site {
+            run: &folder,
+            game: engines::game("catch-the-cat").expect("registered"),
+            conditions: &competition.conditions,
+            jobs: 2,
+            isolation: &isolation,
+            received: SystemTime::now(),
+            stop: &stop,
+        };
+        let entrants = intake::prepare(collected.submissions, site);
+        let contestants: Vec<Contestant> = entrants
+            .expect("the folder can be written")
+            .into_iter()
+            .map(|entrant| match entrant.readiness {
+                Readiness::Ready(artifact) => Contestant {
+                    name: entrant.name,
+                    artifact,
+                },
+                Readiness::Broken(broken) => panic!("{}: {broken}", entrant.name),
+            })
+            .collect();
+        let fixtures = schedule::fixtures(
+            &competition,
+            &contestants
+                .iter()
+                .map(Contestant::sitter)
+                .collect::<Vec<_>>(),
+            None,
+        )
+        .expect("allowed");
+        let mut fixtures: Vec<Fixture> = fixtures
+            .into_iter()
+            .filter(|fixture| is_played(&fixture.seats, honest))
+            .collect();
+        // By opponent, so that two games of one hostile program are seldom played at once.
+        fixtures.sort_by_key(|fixture| {
+            fixture
+                .seats
+                .iter()
+                .position(|sitter| honest.contains(&&*sitter.entrant))
+        });
+        let plan = Plan {
+            judge: program(),
+            order: Order {
+                conditions: competition.conditions.clone(),
+                artifacts: contestants.iter().map(|c| c.artifact.clone()).collect(),
+                pin: None,
+                isolation,
+                games_max: fixtures.len(),
+                yard: None,
+            },
+            pin: true,
+            jobs: JOBS,
+            stop: Arc::new(AtomicBool::new(false)),
+            abandon: Arc::default(),
+        };
+        let mut journal = Journal::open(&folder).expect("a new journal");
+        let mut played = Played {
+            records: Vec::new(),
+            stderr: Vec::new(),
+            worker_bytes_max: 0,
+            took: Duration::ZERO,
+        };
+        let ended = tournament::play(&plan, &fixtures, &mut journal, &mut |event| {
+            played.worker_bytes_max = played.worker_bytes_max.max(processes::workers_bytes_max());
+            if let Event::Finished(record, stderr) = event {
+                for (seat, text) in record.seats.iter().zip(stderr) {
+                    played.stderr.push((seat.entrant.clone(), text.clone()));
+                }
+            }
+        });
+        ended.expect("the judge itself does not fail");
+        for fixture in &fixtures {
+            let record = journal.read(&fixture.id).expect("readable");
+            played.records.push(record.expect("every game was played"));
+        }
+        played.took = began.elapsed();
+        played
+    }
+
+    fn competition(&self) -> Competition {
+        let entry = engines::game("catch-the-cat").expect("registered");
+        let config = entry.configure(&format!("{{\"side\":{}}}", self.side));
+        let mut competition = competition::standard(entry);
+        competition.conditions.config = config.expect("a good side");
+        competition.states = self.states;
+        let conditions = &mut competition.conditions;
+        conditions.time.turn_us = Some(300_000);
+        conditions.backstop_ms = 3000;
+        conditions.lifetime = engines::Lifetime::Game;
+        (self.conditions)(conditions);
+        competition
+    }
+}
+
+/// Tells whether somebody honest plays in it.
+fn is_played(seats: &[Sitter], honest: &[&str]) -> bool {
+    seats
+        .iter()
+        .any(|sitter| honest.contains(&&*sitter.entrant))
+}

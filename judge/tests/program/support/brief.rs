@@ -1,0 +1,183 @@
+//! Games in brief, as `0-9 | ann won 25 0.5s | bob lost -25 !crash`, expanded into records.
+//!
+//! A line has the state or states and then, seat by seat, a name, the result and in any order:
+//! the game's points, the CPU time (`0.5s`), the place (`p2`), captures (`3c`) and faults
+//! (`!cause`). In games for more than two it begins with the game's number in the schedule,
+//! and the seats come in any order. `0 > ann bob zoe` stands for games in both seatings in
+//! which each beats all that follow. A later line for the same game replaces an earlier one.
+
+use engines::{GameResult, Outcome, Seat, SeatOutcome};
+use std::collections::BTreeMap;
+use words::competition::Competition;
+use words::fault::{Cause, Fault, Phase};
+use words::fixture::Fixture;
+use words::record::{self, End, MatchRecord, SeatRecord};
+
+/// What a line says of one seat.
+#[derive(Clone, Debug)]
+struct Sat {
+    name: String,
+    outcome: SeatOutcome,
+    cpu_us: u64,
+    faults: Vec<Cause>,
+}
+
+/// Expands games in brief; each must be one of the fixtures.
+pub(crate) fn records(
+    competition: &Competition,
+    fixtures: &[Fixture],
+    games: &str,
+) -> Vec<MatchRecord> {
+    let mut played: BTreeMap<usize, Vec<Sat>> = BTreeMap::new();
+    for line in games.lines().filter(|line| !line.trim().is_empty()) {
+        for (game, seats) in line_of_games(fixtures, line) {
+            played.insert(game, seats);
+        }
+    }
+    played
+        .into_iter()
+        .map(|(game, seats)| record(competition, &fixtures[game], &seats))
+        .collect()
+}
+
+fn line_of_games(fixtures: &[Fixture], line: &str) -> Vec<(usize, Vec<Sat>)> {
+    if let Some((state, names)) = line.split_once('>') {
+        let state: u32 = state.trim().parse().expect(line);
+        let names: Vec<&str> = names.split_whitespace().collect();
+        return chain(fixtures, state, &names);
+    }
+    let mut cells = line.split('|').map(str::trim);
+    let number = cells.next().expect("split gives one");
+    let seats: Vec<Sat> = cells.map(sat).collect();
+    if seats.len() > 2 {
+        let game = number.parse::<usize>().expect(line) - 1;
+        return vec![(game, by_seat(&fixtures[game], seats))];
+    }
+    let (first, last) = number.split_once('-').unwrap_or((number, number));
+    let states = first.parse::<u32>().expect(line)..=last.parse().expect(line);
+    states
+        .map(|state| {
+            let names: Vec<&str> = seats.iter().map(|seat| seat.name.as_str()).collect();
+            (find(fixtures, state, &names), seats.clone())
+        })
+        .collect()
+}
+
+fn chain(fixtures: &[Fixture], state: u32, names: &[&str]) -> Vec<(usize, Vec<Sat>)> {
+    let mut games = Vec::new();
+    for (index, winner) in names.iter().enumerate() {
+        for loser in &names[index + 1..] {
+            let (won, lost) = (sat(&format!("{winner} won")), sat(&format!("{loser} lost")));
+            let seats = vec![won.clone(), lost.clone()];
+            games.push((find(fixtures, state, &[winner, loser]), seats));
+            games.push((find(fixtures, state, &[loser, winner]), vec![lost, won]));
+        }
+    }
+    games
+}
+
+fn find(fixtures: &[Fixture], state: u32, names: &[&str]) -> usize {
+    let sit = |fixture: &Fixture| {
+        fixture
+            .seats
+            .iter()
+            .map(|s| &*s.entrant)
+            .eq(names.iter().copied())
+    };
+    let found = fixtures.iter().position(|f| f.state == state && sit(f));
+    found.unwrap_or_else(|| panic!("{names:?} on state {state} is not in the schedule"))
+}
+
+/// Brings what is said of the sitters into the order of the seats.
+fn by_seat(fixture: &Fixture, mut said: Vec<Sat>) -> Vec<Sat> {
+    let seats = fixture.seats.iter().map(|sitter| {
+        let found = said.iter().position(|one| *one.name == *sitter.entrant);
+        said.remove(found.unwrap_or_else(|| panic!("{} sits there too", sitter.entrant)))
+    });
+    seats.collect()
+}
+
+fn sat(text: &str) -> Sat {
+    let mut words = text.split_whitespace();
+    let name = words.next().expect(text).to_owned();
+    let (result, placement) = match words.next().expect(text) {
+        "won" => (GameResult::Won, 1),
+        "drawn" => (GameResult::Drawn, 1),
+        "lost" => (GameResult::Lost, 2),
+        other => panic!("{text}: {other} is no result"),
+    };
+    let mut sat = Sat {
+        name,
+        outcome: SeatOutcome {
+            result,
+            placement,
+            points: 0,
+            tie_break: 0,
+        },
+        cpu_us: 0,
+        faults: Vec::new(),
+    };
+    for word in words {
+        if let Some(cause) = word.strip_prefix('!') {
+            sat.faults
+                .push(serde_json::from_str(&format!("\"{cause}\"")).expect(text));
+        } else if let Some(seconds) = word.strip_suffix('s') {
+            let (whole, part) = seconds.split_once('.').unwrap_or((seconds, ""));
+            sat.cpu_us = format!("{whole}{part:0<6}").parse().expect(text);
+        } else if let Some(captures) = word.strip_suffix('c') {
+            sat.outcome.tie_break = captures.parse().expect(text);
+        } else if let Some(place) = word.strip_prefix('p') {
+            sat.outcome.placement = place.parse().expect(text);
+        } else {
+            sat.outcome.points = word.parse().expect(text);
+        }
+    }
+    sat
+}
+
+fn record(competition: &Competition, fixture: &Fixture, seats: &[Sat]) -> MatchRecord {
+    let faults = seats.iter().enumerate().flat_map(|(index, sat)| {
+        sat.faults.iter().map(move |&cause| Fault {
+            seat: Seat::new(index),
+            ply: 1,
+            phase: Phase::Turn,
+            cause,
+            detail: "made up".to_owned(),
+            raised: None,
+            line: None,
+            exit: None,
+            cpu_us: 0,
+            wall_us: 0,
+        })
+    });
+    let faults: Vec<Fault> = faults.collect();
+    let end = match faults.last() {
+        Some(fault) if seats.len() == 2 => End::Fault {
+            cause: fault.cause,
+            seat: fault.seat,
+        },
+        _ => End::Rules,
+    };
+    let took = fixture.seats.iter().zip(seats);
+    MatchRecord {
+        v: record::VERSION,
+        fixture: fixture.id.clone(),
+        game: competition.conditions.game.clone(),
+        state: fixture.state,
+        setup: (*fixture.setup).to_owned(),
+        seats: took
+            .map(|(sitter, sat)| SeatRecord {
+                cpu_us: sat.cpu_us,
+                ..SeatRecord::of(sitter)
+            })
+            .collect(),
+        turns: Vec::new(),
+        faults,
+        end,
+        outcome: Outcome {
+            seats: seats.iter().map(|sat| sat.outcome).collect(),
+            reason: "made up".into(),
+        },
+        overloaded: false,
+    }
+}

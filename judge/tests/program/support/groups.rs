@@ -1,0 +1,71 @@
+//! Control groups in tests.
+
+use super::Scene;
+use super::skip::skipped;
+use sandbox::{Groups, Isolation};
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+
+/// Tells whether this machine has groups; where it has not, what follows is skipped.
+#[track_caller]
+pub(crate) fn has_groups() -> bool {
+    let has = Isolation::find().groups.hold_trees();
+    if !has {
+        skipped("control-groups", "this user has no control groups here");
+    }
+    has
+}
+
+/// CPU time charged to a seat's turns, one by one.
+pub(crate) fn charges(scene: &Scene, entrant: &str) -> Vec<u64> {
+    let journal = scene.read("journal.jsonl");
+    let games = journal
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
+    let charges = games.flat_map(|game| {
+        let seats = game["seats"].as_array().expect("seats").clone();
+        let seat = seats.iter().position(|seat| seat["entrant"] == entrant);
+        let turns = game["turns"].as_array().expect("turns").clone();
+        let own = turns
+            .into_iter()
+            .filter(move |turn| turn[0].as_u64() == seat.map(|seat| seat as u64));
+        own.map(|turn| turn[2].as_u64().expect("µs"))
+    });
+    charges.collect()
+}
+
+/// The number of the namespace that our process ids are of.
+pub(crate) fn pid_namespace() -> u64 {
+    fs::metadata("/proc/self/ns/pid").expect("ours").ino()
+}
+
+/// What the names of a process's groups begin with.
+pub(crate) fn owner(pid: u32) -> String {
+    let line = fs::read_to_string(format!("/proc/{pid}/stat")).expect("it runs");
+    let fields = line.rsplit_once(") ").expect("a name").1;
+    let start = fields.split(' ').nth(19).expect("a start");
+    format!("judge-{pid}-{start}-{}", pid_namespace())
+}
+
+/// Finds the groups of a coordinator, or of a `judge repro`.
+pub(crate) fn groups_of(coordinator: u32) -> Vec<PathBuf> {
+    let Groups {
+        counter,
+        killer,
+        freezer,
+        memory,
+        tasks,
+    } = Isolation::find().groups;
+    let places = [counter, killer, freezer, memory, tasks];
+    let folders = places.into_iter().flatten().map(|place| place.folder);
+    let entries = folders.flat_map(|folder| fs::read_dir(folder).expect("a folder").flatten());
+    let prefix = format!("judge-{coordinator}-");
+    entries
+        .map(|entry| entry.path())
+        .filter(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with(&prefix) && !name.contains("probe")
+        })
+        .collect()
+}

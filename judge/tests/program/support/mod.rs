@@ -1,0 +1,364 @@
+//! What the end-to-end tests share: running the real program in a temporary folder.
+
+pub(crate) mod arena;
+pub(crate) mod brief;
+pub(crate) mod catalogue;
+pub(crate) mod culprits;
+pub(crate) mod golden;
+pub(crate) mod groups;
+pub(crate) mod machine;
+pub(crate) mod outside;
+pub(crate) mod page;
+pub(crate) mod processes;
+pub(crate) mod pty;
+pub(crate) mod season;
+pub(crate) mod skip;
+pub(crate) mod zips;
+
+use self::machine::Share;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::os::fd::AsFd;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// The repository, or the copy of it that `JUDGE_TESTS_ROOT` names: an ordinary user may not be
+/// able to enter the folder in which these tests were compiled.
+pub(crate) fn root() -> &'static Path {
+    static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
+        let here = || Path::new(env!("CARGO_MANIFEST_DIR")).parent();
+        let named = std::env::var_os("JUDGE_TESTS_ROOT").map(PathBuf::from);
+        named.unwrap_or_else(|| here().expect("judge lies in the repository").to_owned())
+    });
+    &ROOT
+}
+
+/// The program, or the copy of it that `JUDGE_TESTS_PROGRAM` names.
+pub(crate) fn program() -> &'static Path {
+    static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
+        let named = std::env::var_os("JUDGE_TESTS_PROGRAM");
+        named.map_or_else(|| env!("CARGO_BIN_EXE_judge").into(), PathBuf::from)
+    });
+    &PROGRAM
+}
+
+/// Writes a program that this very process, or its child, starts at once.
+///
+/// A child does the writing: a process that another test is just starting would have the file
+/// open for a moment if we had, and what is open for writing cannot be started.
+pub(crate) fn write_program(path: &Path, text: &str) {
+    let mut writer = Command::new("/bin/sh")
+        .args(["-c", "cat > \"$0\" && chmod 755 \"$0\""])
+        .arg(path)
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut stdin = writer.stdin.take().expect("piped");
+    stdin.write_all(text.as_bytes()).expect("it reads");
+    drop(stdin);
+    assert!(writer.wait().expect("ours").success(), "{}", path.display());
+}
+
+/// Copies a program that this very process, or its child, starts at once: see [`write_program`].
+pub(crate) fn copy_program(from: impl AsRef<OsStr>, to: &Path) {
+    let copied = Command::new("cp").arg(from).arg(to).status();
+    assert!(copied.expect("it starts").success(), "{}", to.display());
+}
+
+/// Copies a folder with all that is below it.
+pub(crate) fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a new folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("readable");
+        let place = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &place);
+        } else {
+            fs::copy(entry.path(), place).expect("copied with its mode");
+        }
+    }
+}
+
+/// A folder of submissions and a folder for the run, and a share in the machine for as long as
+/// they are there.
+pub(crate) struct Scene {
+    folder: TempDir,
+    _share: Share,
+}
+
+impl Scene {
+    pub(crate) fn new() -> Self {
+        Self::with(Share::beside_others())
+    }
+
+    /// A scene for a test that measures, while no other test runs.
+    #[track_caller]
+    pub(crate) fn alone() -> Self {
+        Self::with(Share::alone())
+    }
+
+    fn with(share: Share) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        // Bots that run as another user must reach their files.
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
+        let scene = Self {
+            folder,
+            _share: share,
+        };
+        fs::create_dir(scene.submissions()).expect("a new folder");
+        scene
+    }
+
+    pub(crate) fn submissions(&self) -> PathBuf {
+        self.folder.path().join("submissions")
+    }
+
+    pub(crate) fn out(&self) -> PathBuf {
+        self.folder.path().join("out")
+    }
+
+    /// The folder that everything is in.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A name that nobody else uses: that of the folder.
+    pub(crate) fn name(&self) -> String {
+        let name = self.folder.path().file_name().expect("it has one");
+        name.to_string_lossy().into_owned()
+    }
+
+    /// Adds a submission that is a script.
+    pub(crate) fn script(&self, name: &str, text: &str) -> &Self {
+        let folder = self.submissions().join(name);
+        fs::create_dir_all(&folder).expect("a new folder");
+        let path = folder.join("bot");
+        fs::write(&path, text).expect("a new file");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("ours");
+        self
+    }
+
+    /// Adds a submission of source files.
+    pub(crate) fn sources(&self, name: &str, files: &[(&str, &str)]) -> &Self {
+        let folder = self.submissions().join(name);
+        for (file, text) in files {
+            let path = folder.join(file);
+            fs::create_dir_all(path.parent().expect("below the folder")).expect("a new folder");
+            fs::write(path, text).expect("a new file");
+        }
+        self
+    }
+
+    /// Adds a file, which may be executed or not.
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>, mode: u32) -> &Self {
+        let path = self.submissions().join(name);
+        fs::write(&path, content).expect("a new file");
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("ours");
+        self
+    }
+
+    /// Adds a committed example.
+    pub(crate) fn example(&self, game: &str, name: &str) -> &Self {
+        let from = root().join("examples").join(game).join(name);
+        let to = self.submissions().join(name);
+        copy_folder(&from, &to);
+        self
+    }
+
+    /// Adds a bot that asks for the legal moves and plays the first one.
+    pub(crate) fn first_legal(&self, name: &str) -> &Self {
+        self.script(name, FIRST_LEGAL)
+    }
+
+    /// The command `judge run` on this scene.
+    pub(crate) fn command(&self, flags: &[&str]) -> Command {
+        let mut command = judge();
+        command
+            .arg("run")
+            .arg("--submissions")
+            .arg(self.submissions());
+        command.arg("--out").arg(self.out()).args(flags);
+        command
+    }
+
+    /// Runs `judge run` to its end.
+    pub(crate) fn run(&self, flags: &[&str]) -> Ended {
+        Ended::of(self.command(flags).output().expect("the program starts"))
+    }
+
+    /// Waits, by the kernel's notices, until the journal has this many lines.
+    pub(crate) fn wait_for_lines(&self, lines: usize) {
+        let path = self.out().join("journal.jsonl");
+        let folder = self.out();
+        fs::create_dir_all(&folder).expect("ours");
+        let watch = Inotify::init(InitFlags::IN_CLOEXEC).expect("the kernel has inotify");
+        watch
+            .add_watch(&folder, AddWatchFlags::IN_MODIFY)
+            .expect("ours");
+        let enough = || fs::read_to_string(&path).is_ok_and(|text| text.lines().count() >= lines);
+        while !enough() {
+            let mut fds = [PollFd::new(watch.as_fd(), PollFlags::POLLIN)];
+            let changed = poll(&mut fds, PollTimeout::from(60_000_u16)).expect("a poll");
+            assert!(
+                changed > 0,
+                "the journal did not grow to {lines} lines within a minute"
+            );
+            watch.read_events().expect("events");
+        }
+    }
+
+    /// Reads a file of the run.
+    pub(crate) fn read(&self, name: &str) -> String {
+        let path = self.out().join(name);
+        fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    }
+
+    /// Reads a CSV file of the run as rows by column name.
+    pub(crate) fn rows(&self, name: &str) -> Vec<Row> {
+        read_csv(&self.read(name))
+    }
+
+    /// Reads a CSV file without the columns that hold times.
+    pub(crate) fn timeless(&self, name: &str) -> Vec<Vec<String>> {
+        let rows = self.rows(name).into_iter().map(|row| {
+            let kept = row
+                .0
+                .into_iter()
+                .filter(|(column, _)| !column.contains("_us"));
+            kept.map(|(_, cell)| cell).collect()
+        });
+        rows.collect()
+    }
+}
+
+/// Reads CSV text as rows by column name.
+pub(crate) fn read_csv(text: &str) -> Vec<Row> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let header = reader.headers().expect("a header").clone();
+    let rows = reader.records().map(|row| {
+        let row = row.expect("a row");
+        Row(header
+            .iter()
+            .map(str::to_owned)
+            .zip(row.iter().map(str::to_owned))
+            .collect())
+    });
+    rows.collect()
+}
+
+/// One row of a CSV file.
+#[derive(Debug, Clone)]
+pub(crate) struct Row(Vec<(String, String)>);
+
+impl Row {
+    pub(crate) fn has(&self, column: &str) -> bool {
+        self.0.iter().any(|(name, _)| name == column)
+    }
+
+    pub(crate) fn get(&self, column: &str) -> &str {
+        let found = self.0.iter().find(|(name, _)| name == column);
+        &found
+            .unwrap_or_else(|| panic!("no column {column} in {:?}", self.0))
+            .1
+    }
+}
+
+/// A bot in shell for games whose moves are lists of plain numbers.
+pub(crate) const FIRST_LEGAL: &str = r#"#!/bin/sh
+while read -r line; do
+  case $line in
+    '{"hello"'* | '{"start"'*) echo '{"ready":{"legal_moves":true}}' ;;
+    '{"turn"'*) legal=${line#*'"legal":['} && echo "{\"move\":${legal%%]*}]}" ;;
+  esac
+done
+"#;
+
+/// Its sister, which plays the last one.
+pub(crate) const LAST_LEGAL: &str = r#"#!/bin/sh
+while read -r line; do
+  case $line in
+    '{"hello"'* | '{"start"'*) echo '{"ready":{"legal_moves":true}}' ;;
+    '{"turn"'*) last=${line##*'['} && echo "{\"move\":[${last%%]*}]}" ;;
+  esac
+done
+"#;
+
+/// Falls silent in its first turn, under another name.
+pub(crate) const SILENT: &str = r#"#!/bin/sh
+read -r hello; echo '{"ready":{}}'
+read -r start; echo '{"ready":{}}'
+read -r turn; exec sleep 99
+"#;
+
+/// Small, quick games of Catch the Cat, without points for CPU time.
+pub(crate) const QUICK: &[&str] = &[
+    "--game",
+    "catch-the-cat",
+    "--k",
+    "0",
+    "--side",
+    "5",
+    "--states",
+    "1",
+];
+
+/// The program as a command.
+pub(crate) fn judge() -> Command {
+    Command::new(program())
+}
+
+/// A finished command.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Ended {
+    pub(crate) fn of(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).expect("UTF-8"),
+            stderr: String::from_utf8(output.stderr).expect("UTF-8"),
+        }
+    }
+
+    /// Asserts that the command did what it should.
+    pub(crate) fn well(self) -> Self {
+        assert_eq!(self.code, Some(0), "{self:?}");
+        self
+    }
+
+    /// Asserts that the output holds all these words.
+    pub(crate) fn says(&self, words: &[&str]) {
+        for word in words {
+            assert!(self.stdout.contains(word), "{word:?} is not in {self:?}");
+        }
+    }
+
+    /// Asserts that the input was refused with a message that holds all these words.
+    pub(crate) fn refused(self, words: &[&str]) -> Self {
+        assert_eq!(self.code, Some(2), "{self:?}");
+        for word in words {
+            assert!(self.stderr.contains(word), "{word:?} is not in {self:?}");
+        }
+        self
+    }
+}
+
+/// Waits until something holds; fails after a minute.
+pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !holds() {
+        assert!(Instant::now() < deadline, "{what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}

@@ -1,0 +1,53 @@
+//! What programs must not touch.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// A folder where everybody may write, and a file that everybody may read.
+pub(crate) struct Outside {
+    folder: TempDir,
+}
+
+impl Outside {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let outside = Self { folder };
+        let set = |path: &Path, mode| {
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("ours");
+        };
+        set(outside.folder.path(), 0o755);
+        fs::create_dir(outside.open()).expect("a new folder");
+        set(&outside.open(), 0o777);
+        fs::write(outside.secret(), "a secret").expect("a new file");
+        set(&outside.secret(), 0o666);
+        outside
+    }
+
+    pub(crate) fn open(&self) -> PathBuf {
+        self.folder.path().join("open")
+    }
+
+    pub(crate) fn secret(&self) -> PathBuf {
+        self.folder.path().join("secret")
+    }
+
+    /// A name below a folder that is not ours, which nobody else uses.
+    pub(crate) fn unique(&self, folder: &str) -> PathBuf {
+        let name = self.folder.path().file_name().expect("it has one");
+        Path::new(folder).join(format!("judge-{}", name.display()))
+    }
+
+    pub(crate) fn assert_untouched(&self) {
+        let planted = fs::read_dir(self.open()).expect("ours").count();
+        assert_eq!(planted, 0, "something was written where all may write");
+        assert_eq!(fs::read(self.secret()).expect("ours"), b"a secret");
+        let mode = fs::metadata(self.secret()).expect("ours").permissions();
+        assert_eq!(mode.mode() & 0o7777, 0o666);
+        for folder in ["/tmp", "/dev/shm"] {
+            let planted = self.unique(folder);
+            assert!(!planted.exists(), "{} was written", planted.display());
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! The blocks of `protocol.md`.
+
+use super::root;
+use std::fs;
+
+/// The fenced blocks of the page, as (what stands behind the fence, text).
+pub(crate) fn blocks() -> Vec<(String, String)> {
+    let page = fs::read_to_string(root().join("protocol.md")).expect("the page");
+    let mut blocks = Vec::new();
+    let mut open: Option<(String, String)> = None;
+    for line in page.lines() {
+        match (line.strip_prefix("```"), &mut open) {
+            (Some(kind), None) => open = Some((kind.to_owned(), String::new())),
+            (Some(_), Some(_)) => blocks.extend(open.take()),
+            (None, Some((_, text))) => {
+                text.push_str(line);
+                text.push('\n');
+            }
+            (None, None) => {}
+        }
+    }
+    assert!(open.is_none(), "a fence is not closed");
+    blocks
+}
+
+/// The texts of the blocks of one kind.
+pub(crate) fn texts(kind: &str) -> Vec<String> {
+    let found = blocks().into_iter().filter(|(name, _)| name == kind);
+    found.map(|(_, text)| text).collect()
+}

@@ -1,0 +1,104 @@
+//! Looking at processes from outside.
+
+use super::eventually;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// The processes that have a text in their environment, their command line or their folder's
+/// name, as far as they may be looked at.
+pub(crate) fn with(text: &str) -> Vec<i32> {
+    let numbers = fs::read_dir("/proc")
+        .expect("it is mounted")
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok());
+    numbers
+        .filter(|pid| *pid != std::process::id().cast_signed())
+        .filter(|pid| {
+            let process = Path::new("/proc").join(pid.to_string());
+            let folder = fs::read_link(process.join("cwd")).unwrap_or_default();
+            let read = |name| fs::read(process.join(name)).unwrap_or_default();
+            let words = [
+                read("environ"),
+                read("cmdline"),
+                folder.into_os_string().into_encoded_bytes(),
+            ];
+            words
+                .iter()
+                .any(|bytes| String::from_utf8_lossy(bytes).contains(text))
+        })
+        .collect()
+}
+
+/// The children of a process, those of all its threads.
+pub(crate) fn children_of(parent: u32) -> Vec<i32> {
+    let tasks = fs::read_dir(format!("/proc/{parent}/task"));
+    let children = tasks.into_iter().flatten().flatten().flat_map(|task| {
+        let text = fs::read_to_string(task.path().join("children")).unwrap_or_default();
+        text.split_whitespace()
+            .map(|pid| pid.parse().expect("a pid"))
+            .collect::<Vec<i32>>()
+    });
+    children.collect()
+}
+
+/// The most memory that any of this process's workers has had so far, in bytes.
+pub(crate) fn workers_bytes_max() -> u64 {
+    let workers = children_of(std::process::id()).into_iter().filter(|pid| {
+        let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        command.ends_with(b"judge\0worker\0")
+    });
+    workers
+        .map(|pid| bytes_max(&pid.to_string()))
+        .max()
+        .unwrap_or(0)
+}
+
+/// The most memory that a process has had so far, in bytes; `process` is its name in `/proc`.
+pub(crate) fn bytes_max(process: &str) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+    kib.unwrap_or(0) * 1024
+}
+
+/// A process's name as the kernel keeps it; empty if it has ended.
+pub(crate) fn name_of(pid: i32) -> String {
+    let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+    name.trim_end().to_owned()
+}
+
+/// Waits until one of a run's workers has a bot whose process has this name; gives the worker.
+pub(crate) fn worker_with_bot(run: u32, name: &str) -> i32 {
+    let mut worker = None;
+    eventually("a bot of that name", || {
+        worker = children_of(run).into_iter().find(|&worker| {
+            let bots = children_of(worker.cast_unsigned());
+            bots.into_iter().any(|bot| name_of(bot) == name)
+        });
+        worker.is_some()
+    });
+    worker.expect("found")
+}
+
+/// Sends a signal; a process that has ended in the meantime is as good.
+pub(crate) fn signal(pid: i32, signal: Signal) {
+    let _ = kill(Pid::from_raw(pid), signal);
+}
+
+/// The same program and arguments, where closing the terminal is an interrupt also if these
+/// tests run under `nohup`.
+pub(crate) fn hearing_hangups(command: &Command) -> Command {
+    let mut heard = Command::new("/usr/bin/env");
+    heard
+        .arg("--default-signal=HUP")
+        .arg(command.get_program())
+        .args(command.get_args());
+    for (name, value) in command.get_envs() {
+        if let Some(value) = value {
+            heard.env(name, value);
+        }
+    }
+    heard
+}

@@ -1,0 +1,174 @@
+//! A played competition out of thin air: real schedules, real rules, no process.
+
+use competition::schedule;
+use journal::manifest::EntrantLine;
+use judge::progress::final_table;
+use report::html::{Pages, Read, Source, replace_games, write_report};
+use scoring::{Conduct, Gathering, Ranked};
+use serde_json::value::RawValue;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use system::error::JudgeError;
+use words::competition::Competition;
+use words::fault::{Cause, Fault, Phase};
+use words::fixture::Fixture;
+use words::fixture::Sitter;
+use words::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
+
+pub(crate) struct Season {
+    pub(crate) competition: Competition,
+    pub(crate) ids: Vec<String>,
+    pub(crate) records: HashMap<String, MatchRecord>,
+    names: Vec<String>,
+}
+
+/// What an offender says.
+pub(crate) const OFFENDING_LINE: &str = "</script><script>document.title='owned'</script>";
+
+impl Season {
+    /// Plays a game's standard competition with so many states; in every `fault_every`th game
+    /// the second seat errs at its second turn (0 = never).
+    pub(crate) fn play(slug: &str, names: &[String], states: u32, fault_every: usize) -> Self {
+        let entry = engines::game(slug).expect("registered");
+        let mut competition = competition::standard(entry);
+        competition.states = states;
+        let contestants: Vec<Sitter> = names.iter().map(|name| contestant(name)).collect();
+        let fixtures = schedule::fixtures(&competition, &contestants, None).expect("allowed");
+        let mut records = HashMap::new();
+        for (fixture, number) in fixtures.iter().zip(1..) {
+            let errs = fault_every > 0 && number % fault_every == 0;
+            let record = record(&competition, fixture, number, errs);
+            records.insert(fixture.id.clone(), record);
+        }
+        Self {
+            competition,
+            ids: fixtures.into_iter().map(|fixture| fixture.id).collect(),
+            records,
+            names: names.to_vec(),
+        }
+    }
+
+    /// Writes the page into a folder.
+    pub(crate) fn write(&self, folder: &Path) -> PathBuf {
+        self.shown(|source, read| write_report(folder, source, read))
+            .expect("the folder can be written")
+    }
+
+    /// Gives the table as the terminal shows it.
+    pub(crate) fn table(&self) -> String {
+        self.shown(|source, _| {
+            let roles = schedule::roles(source.competition).expect("allowed");
+            final_table(source.competition, roles, source.table)
+        })
+    }
+
+    /// Begins to write every game as a page, after somebody has interrupted it.
+    pub(crate) fn write_games_interrupted(&self, folder: &Path) -> Result<(), JudgeError> {
+        self.shown(|source, read| {
+            let pages = Pages::gather(*source, read)?;
+            replace_games(folder, &pages, read, &AtomicBool::new(true))
+        })
+    }
+
+    fn shown<T>(&self, show: impl FnOnce(&Source<'_>, Read<'_>) -> T) -> T {
+        let ranked: Vec<Ranked> = self.names.iter().map(Ranked::of).collect();
+        let roles = schedule::roles(&self.competition).expect("allowed").len();
+        let mut gathering = Gathering::new(&self.competition, &ranked, roles, &Conduct::default());
+        for (id, number) in self.ids.iter().zip(1..) {
+            gathering.add(number, &self.records[id].result());
+        }
+        let source = Source {
+            run: Some("season"),
+            competition: &self.competition,
+            entrants: &self.names.iter().map(|name| line(name)).collect::<Vec<_>>(),
+            scheduled: self.ids.len(),
+            numbers: self.ids.len(),
+            table: &gathering.table(),
+        };
+        let read = |number: usize| Ok(self.records.get(&self.ids[number - 1]).cloned());
+        show(&source, &read)
+    }
+}
+
+fn line(name: &str) -> EntrantLine {
+    EntrantLine {
+        name: name.to_owned(),
+        form: "an executable".to_owned(),
+        artifact: Some("a".to_owned()),
+        origin: String::new(),
+        version: None,
+        replaced: None,
+        tokens: None,
+        broken: None,
+        anonymous: false,
+        nickname: None,
+        warnings: Vec::new(),
+    }
+}
+
+fn contestant(name: &str) -> Sitter {
+    Sitter {
+        entrant: name.into(),
+        artifact: "a".into(),
+    }
+}
+
+/// Plays a fixture with moves that look random.
+fn record(competition: &Competition, fixture: &Fixture, number: usize, errs: bool) -> MatchRecord {
+    let entry = competition.conditions.entry().expect("registered");
+    let mut game = entry.start(&fixture.setup).expect("drawn by the rules");
+    let mut turns: Vec<TurnRecord> = Vec::new();
+    let mut faults = Vec::new();
+    let mut end = End::Rules;
+    while let Some(seat) = game.to_move().first() {
+        let ply = turns.len();
+        let cpu_us = 20 + (number * 37 + ply * ply * 11) as u64 % 400;
+        if errs && ply == 3 {
+            let cause = Cause::IllegalMove;
+            game.forfeit(seat, cause.forfeit(Phase::Turn));
+            if game.outcome().is_some() {
+                end = End::Fault { cause, seat };
+            }
+            faults.push(Fault {
+                seat,
+                ply: 3,
+                phase: Phase::Turn,
+                cause,
+                detail: "the cell is <b>blocked</b>".to_owned(),
+                raised: None,
+                line: Some(OFFENDING_LINE.to_owned()),
+                exit: None,
+                cpu_us,
+                wall_us: cpu_us,
+            });
+            turns.push(TurnRecord(seat, None, cpu_us, cpu_us));
+            continue;
+        }
+        let legal = game.legal_moves(seat);
+        let mv = &legal[(number * 7919 + ply * 104_729) % legal.len()];
+        let spelling = game.play(seat, mv).expect("it is legal");
+        let mv = RawValue::from_string(spelling).expect("JSON");
+        turns.push(TurnRecord(seat, Some(mv), cpu_us, cpu_us));
+    }
+    let seats = fixture.seats.iter().enumerate().map(|(index, sitter)| {
+        let own = turns.iter().filter(|turn| turn.0.index() == index);
+        let mut seat = SeatRecord::of(sitter);
+        seat.cpu_us = own.map(|turn| turn.2).sum();
+        seat.says = Some("\u{5d0}\u{5d1}".to_owned());
+        seat
+    });
+    MatchRecord {
+        v: VERSION,
+        fixture: fixture.id.clone(),
+        game: entry.info.slug.to_owned(),
+        state: fixture.state,
+        setup: fixture.setup.as_ref().to_owned(),
+        seats: seats.collect(),
+        turns,
+        faults,
+        end,
+        outcome: game.outcome().expect("nobody is to move"),
+        overloaded: false,
+    }
+}

@@ -1,0 +1,60 @@
+//! What this machine cannot show: told, collected, and refused where it should be able to.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::panic::Location;
+
+/// The reasons that are accepted where `CI=true`, each with a word of explanation.
+const MAY_BE_SKIPPED: &str = include_str!("../../may-be-skipped.txt");
+
+/// Says that the rest of the calling test is not run: `reason` is a short key, `what` tells people
+/// what is missing. Each goes to standard error and, as a line, to the file that
+/// `JUDGE_TESTS_SKIPPED` names.
+///
+/// # Panics
+/// Where `CI=true`, unless the reason is in `may-be-skipped.txt`.
+#[track_caller]
+pub(crate) fn skipped(reason: &str, what: &str) {
+    let test = test();
+    // Not `eprintln!`, whose words are kept back when the test passes.
+    let _ = writeln!(std::io::stderr(), "skipped: {test}: {reason}: {what}");
+    if let Some(path) = std::env::var_os("JUDGE_TESTS_SKIPPED") {
+        let mut line = String::new();
+        writeln!(line, "{reason}\t{test}\t{what}").expect("in memory");
+        let file = fs::OpenOptions::new().append(true).open(&path);
+        let mut file = file.expect("whoever names the file has made it");
+        // In one piece, as others write there too.
+        file.write_all(line.as_bytes()).expect("it can be written");
+    }
+    let in_ci = std::env::var("CI").is_ok_and(|value| value == "true");
+    assert!(
+        !in_ci || may_be_skipped(reason),
+        "{reason}: {what}; this is not in judge/tests/may-be-skipped.txt"
+    );
+}
+
+fn may_be_skipped(reason: &str) -> bool {
+    let rows = MAY_BE_SKIPPED.lines().filter(|line| !line.starts_with('#'));
+    let mut reasons = rows.filter_map(|line| line.split_whitespace().next());
+    reasons.any(|listed| listed == reason)
+}
+
+/// Returns the test's name, or its place where its thread does not know the name.
+#[track_caller]
+fn test() -> String {
+    let thread = std::thread::current();
+    let of_thread = thread.name().filter(|name| *name != "main");
+    let name = std::env::var("NEXTEST_TEST_NAME").ok();
+    let name = name.or_else(|| of_thread.map(str::to_owned));
+    name.unwrap_or_else(|| Location::caller().to_string())
+}
+
+#[test]
+fn only_listed_reasons_may_be_skipped_in_ci() {
+    assert!(may_be_skipped("control-groups"));
+    assert!(may_be_skipped("axe-core"));
+    for reason in ["control", "#", "chromium", "reason", ""] {
+        assert!(!may_be_skipped(reason), "{reason}");
+    }
+}

@@ -1,0 +1,107 @@
+//! Process trees in control groups, under the launcher and without a game.
+
+use crate::support::groups::has_groups;
+use crate::support::skip::skipped;
+use crate::support::{Scene, eventually};
+use sandbox::{Cage, Isolation, Launch, Limits, OpenYard, Pool, Running, Yard};
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::time::Duration;
+
+/// Programs under the launcher, in groups with little memory.
+struct Bench {
+    scene: Scene,
+    isolation: Isolation,
+    pool: Pool,
+    _open: OpenYard,
+}
+
+const MEMORY_BYTES_MAX: u64 = 64 << 20;
+
+impl Bench {
+    fn new() -> Self {
+        let scene = Scene::new();
+        let isolation = Isolation::find();
+        let mut sweeper = crate::support::judge();
+        sweeper.arg("sweeper");
+        let open = Yard::open(isolation.groups.clone(), sweeper).expect("groups can be made");
+        Self {
+            scene,
+            isolation,
+            pool: Pool::new(open.yard().clone(), MEMORY_BYTES_MAX),
+            _open: open,
+        }
+    }
+
+    fn start(&self, program: &str) -> Running {
+        let folder = self.scene.submissions();
+        let args = ["-c", program].map(str::to_owned);
+        let launch = Launch {
+            program: Path::new("/usr/bin/python3"),
+            args: &args,
+            directory: &folder,
+            limits: Limits::BOT,
+            cage: &Cage::for_bots(&self.isolation, &folder, 0, true).expect("a cage"),
+            group: Some(self.pool.lease().expect("a group")),
+        };
+        launch.start().expect("it starts")
+    }
+}
+
+#[test]
+fn a_tree_is_suspended_as_a_whole_and_its_memory_is_bounded_as_a_whole() {
+    if !has_groups() {
+        return;
+    }
+    let bench = Bench::new();
+    let mut running = bench.start(
+        "import os\nif os.fork() == 0:\n  os.setsid()\n  if os.fork() == 0:\n    print(flush=True)\n    while True: pass\nos.wait()\nimport time; time.sleep(1000)",
+    );
+    let (_stdin, stdout, _stderr) = running.take_pipes();
+    let mut line = String::new();
+    BufReader::new(stdout)
+        .read_line(&mut line)
+        .expect("it starts");
+    let group = std::rc::Rc::clone(running.group().expect("it is in one"));
+    running.suspend();
+    // Suspending takes a moment; then the counter stands.
+    eventually("it stands", || {
+        let before = group.cpu().expect("read");
+        std::thread::sleep(Duration::from_millis(50));
+        group.cpu().expect("read") == before
+    });
+    let stood = group.cpu().expect("read");
+    running.resume();
+    eventually("it goes on", || group.cpu().expect("read") > stood);
+    running.suspend();
+    running.end().expect("a suspended tree ends too");
+    assert_eq!(group.members().expect("read"), []);
+    assert!(!running.oom_killed());
+    drop((running, group));
+
+    if bench.isolation.groups.memory.is_none() {
+        skipped(
+            "memory-control-group",
+            "groups have no control of memory here",
+        );
+        return;
+    }
+    let greedy = "import os, sys\nsys.stdin.readline()\nfor _ in range(3):\n  if os.fork() == 0:\n    kept = bytearray(os.urandom(1) * (40 << 20))\n    import time; time.sleep(1000)\nprint(os.wait()[1], flush=True)";
+    let mut running = bench.start(greedy);
+    assert!(!running.oom_killed());
+    let (mut stdin, stdout, _stderr) = running.take_pipes();
+    stdin.write_all(b"\n").expect("it reads");
+    let mut line = String::new();
+    BufReader::new(stdout).read_line(&mut line).expect("text");
+    assert!(
+        ["9\n", ""].contains(&&*line),
+        "one or all of them were killed: {line}"
+    );
+    assert!(running.oom_killed());
+    running.end().expect("it ends");
+    let next = bench.start("pass");
+    assert!(
+        !next.oom_killed(),
+        "a group's past is not the next program's"
+    );
+}

@@ -1,0 +1,197 @@
+//! What was received is kept, the last version that works plays, and an interrupt ends builds.
+
+use crate::support::{Ended, FIRST_LEGAL, QUICK, Scene};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::fs;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+/// The version that each entrant plays with, by `submissions.csv`.
+fn row(scene: &Scene, entrant: &str) -> [String; 3] {
+    let rows = scene.rows("submissions.csv");
+    let row = rows.iter().find(|row| row.get("entrant") == entrant);
+    let row = row.unwrap_or_else(|| panic!("{entrant} is not in {rows:?}"));
+    ["plays", "version", "reason"].map(|column| row.get(column).to_owned())
+}
+
+#[test]
+fn a_broken_resubmission_is_reported_and_the_last_working_version_plays() {
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .first_legal("bob")
+        .first_legal("eve");
+    let toml = |build: &str| format!("build = \"{build}\"\nrun = \"./made\"\n");
+    let hand_in = |build: &str| {
+        scene.sources("eve", &[("judge.toml", &toml(build))]);
+    };
+    hand_in("cp bot made");
+    scene.run(QUICK).well();
+    assert_eq!(row(&scene, "eve"), ["yes", "1", ""]);
+    let games = scene.read("games.csv");
+
+    hand_in("echo too bad; exit 1");
+    let ended = scene.run(QUICK).well();
+    ended.says(&[
+        "eve: version 2 of 2",
+        "does not play: the build command exited with 1 (see ",
+        "logs/build/eve.txt); playing version 1 of 2",
+        "6 games, of which 6 have been played before",
+    ]);
+    assert_eq!(scene.read("games.csv"), games);
+    let [plays, version, reason] = row(&scene, "eve");
+    assert_eq!([plays, version], ["yes", "1"]);
+    assert!(
+        reason.starts_with("version 2 of 2") && reason.contains("playing version 1"),
+        "{reason}"
+    );
+    assert_eq!(scene.read("logs/build/eve.txt"), "too bad\n");
+
+    let again = scene.run(QUICK).well();
+    again.says(&[
+        "eve: version 2 of 2",
+        "6 games, of which 6 have been played before",
+    ]);
+
+    hand_in("cp bot made && echo '# better' >> made");
+    let ended = scene.run(QUICK).well();
+    ended.says(&["6 games, of which 2 have been played before"]);
+    assert_eq!(row(&scene, "eve"), ["yes", "3", ""]);
+    assert!(
+        !scene.out().join("logs/build/eve.txt").exists(),
+        "no longer true"
+    );
+
+    fs::remove_dir_all(scene.submissions().join("eve")).expect("ours");
+    scene.file("eve.zip", b"PK", 0o644);
+    let ended = scene.run(QUICK).well();
+    ended.says(&[
+        "eve: version 4 of 2",
+        "eve.zip is no zip",
+        "playing version 3 of 2",
+    ]);
+
+    let list = scene.read("versions/eve.json");
+    for word in [
+        "\"works\": true",
+        "\"works\": false",
+        "\"origin\": \"eve.zip\"",
+        "\"hash\"",
+    ] {
+        assert!(list.contains(word), "{word} is not in {list}");
+    }
+    let kept = fs::read_dir(scene.out().join("versions/content"))
+        .expect("there")
+        .count();
+    assert_eq!(kept, 5, "four of eve, and what ann and bob both handed in");
+}
+
+#[test]
+fn a_version_that_was_tampered_with_does_not_play() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    scene.run(QUICK).well();
+    for content in fs::read_dir(scene.out().join("versions/content")).expect("there") {
+        let bot = content.expect("readable").path().join("bot");
+        fs::write(bot, "#!/bin/sh\nexit 1\n").expect("ours");
+    }
+    scene.script("ann", "not a program");
+    let ended = scene.run(&[QUICK, &["--self-play"]].concat()).well();
+    ended.says(&["ann: does not play: bot is neither a program"]);
+}
+
+#[test]
+fn a_damaged_list_of_versions_is_set_aside_and_a_new_one_begins() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    scene.run(QUICK).well();
+    let list = scene.out().join("versions/ann.json");
+    fs::write(&list, "{\"v\":1,\"entr").expect("ours");
+    let ended = scene.run(QUICK).well();
+    ended.says(&[
+        "ann: note: the list of its earlier versions was damaged; it is kept as ",
+        "2 games, of which 2 have been played before",
+    ]);
+    assert_eq!(row(&scene, "ann")[..2], ["yes", "1"]);
+    assert_eq!(scene.read("versions/ann.json.damaged-1"), "{\"v\":1,\"entr");
+    scene.run(QUICK).well();
+    fs::write(&list, "{\"v\":99}").expect("ours");
+    scene.run(QUICK).refused(&[
+        "ann.json is not a list of versions",
+        "another version of judge",
+    ]);
+}
+
+#[test]
+fn an_interrupt_ends_the_compiler_at_once() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let slow = "build = \"touch started; sleep 1000\"\nrun = \"./made\"\n";
+    scene.sources("slow", &[("judge.toml", slow)]);
+    let run = scene
+        .command(QUICK)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let artifacts = scene.out().join("artifacts");
+    let patience = Instant::now() + Duration::from_secs(100);
+    let has_started = || {
+        let folders = fs::read_dir(&artifacts).into_iter().flatten().flatten();
+        folders
+            .into_iter()
+            .any(|f| f.path().join("started").exists())
+    };
+    while !has_started() {
+        assert!(Instant::now() < patience, "the build has not begun");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let pid = Pid::from_raw(run.id().cast_signed());
+    kill(pid, Signal::SIGINT).expect("it lives");
+    let began = Instant::now();
+    let ended = Ended::of(run.wait_with_output().expect("it ends"));
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    assert!(ended.stderr.contains("interrupted"), "{ended:?}");
+    assert!(
+        began.elapsed() < Duration::from_secs(60),
+        "it waited for the compiler"
+    );
+    assert_eq!(
+        fs::read_dir(&artifacts)
+            .expect("there")
+            .flatten()
+            .filter(|f| f.path().join("started").exists())
+            .count(),
+        0
+    );
+    scene.sources(
+        "slow",
+        &[
+            ("judge.toml", "run = \"sh program\"\n"),
+            ("program", FIRST_LEGAL),
+        ],
+    );
+    scene.run(QUICK).well();
+}
+
+#[test]
+fn what_is_in_the_way_of_one_submission_leaves_the_others_alone() {
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .first_legal("bob")
+        .first_legal("eve");
+    let in_the_way = scene.out().join("versions/eve.json");
+    fs::create_dir_all(&in_the_way).expect("a new folder");
+    let ended = scene.run(QUICK).well();
+    ended.says(&[
+        "eve: does not play: for reasons of ours: cannot read ",
+        "2 games to play",
+    ]);
+    assert_eq!(row(&scene, "eve")[0], "no");
+
+    fs::remove_dir(&in_the_way).expect("ours");
+    scene.run(QUICK).well();
+    assert_eq!(row(&scene, "eve"), ["yes", "1", ""]);
+}

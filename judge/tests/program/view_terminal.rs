@@ -1,0 +1,73 @@
+//! `judge view RUN GAME --terminal`: a recorded game, step by step.
+
+use crate::support::golden::{self, timeless};
+use crate::support::pty::Pty;
+use crate::support::{Ended, LAST_LEGAL, QUICK, Scene, judge};
+use nix::sys::signal::Signal;
+use std::process::Command;
+
+fn played() -> Scene {
+    let scene = Scene::new();
+    scene.first_legal("ann").script("zoe", LAST_LEGAL);
+    scene.run(QUICK).well();
+    scene
+}
+
+fn command(scene: &Scene, args: &[&str]) -> Command {
+    let mut command = judge();
+    command.arg("view").arg(scene.out()).arg("1");
+    command.arg("--terminal").args(args);
+    command
+}
+
+fn view(scene: &Scene, args: &[&str]) -> Ended {
+    Ended::of(command(scene, args).output().expect("it starts"))
+}
+
+#[test]
+fn where_there_is_no_terminal_every_position_is_printed_or_the_one_asked_for() {
+    let scene = played();
+    let all = view(&scene, &[]).well().stdout;
+    golden::check("view-catch-the-cat.txt", &timeless(&all));
+    let last = view(&scene, &["--ply", "2"]).well().stdout;
+    assert_eq!(all.matches(&last).count(), 1, "{last}");
+    assert!(last.contains("\nafter 2 of "), "{last}");
+    view(&scene, &["--ply", "9999"]).refused(&["--ply 9999: this game has", "plies"]);
+    view(&scene, &["--seen-by", "dog"]).refused(&["the seats are 0 (cat), 1 (catcher)"]);
+    assert!(!scene.out().join("game-1.html").exists());
+}
+
+#[test]
+fn keys_step_through_the_game_and_the_terminal_is_given_back() {
+    let scene = played();
+    let mut pty = Pty::start(&mut command(&scene, &[]));
+    pty.wait_for("\x1b[?1049h");
+    pty.wait_for("after 0 of");
+    pty.press("\x1b[C");
+    pty.wait_for("after 1 of");
+    pty.press("\x1b[C\x1b[C\x1b[D");
+    pty.wait_for("after 2 of");
+    pty.press("\x1b[F");
+    pty.wait_for("by the rules");
+    pty.press("\x1bOH");
+    pty.wait_for("after 0 of");
+    pty.press(" ");
+    pty.wait_for("after 1 of");
+    pty.wait_for("after 2 of");
+    pty.press("q");
+    assert_eq!(pty.end().code(), Some(0));
+    pty.wait_for("\x1b[?25h\x1b[?1049l");
+    assert!(pty.is_as_before());
+}
+
+#[test]
+fn an_interrupt_gives_the_terminal_back() {
+    let scene = played();
+    let mut pty = Pty::start(&mut command(&scene, &["--ply", "2"]));
+    pty.wait_for("after 2 of");
+    assert!(!pty.is_as_before());
+    pty.signal(Signal::SIGTERM);
+    assert_eq!(pty.end().code(), Some(130));
+    pty.wait_for("\x1b[?25h\x1b[?1049l");
+    assert!(pty.is_as_before());
+}

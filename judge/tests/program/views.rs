@@ -1,0 +1,296 @@
+//! `judge report` from end to end: what each view of a run holds, and what it must not.
+
+use crate::support::{Ended, Row, Scene, judge, read_csv};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+const ROSTER: &str = "submission,id,name,email,section\n\
+    xanthippe,s4711,Xanthippe Zollinger,x.zollinger@uni.example,A\n\
+    yolanda,s4712,Yolanda Quast,y.quast@uni.example,B\n";
+
+/// A bot that shouts its author's name wherever it can, and then crashes.
+const SHOUTER: &str = r#"#!/bin/sh
+echo "I am Yolanda Quast" >&2
+while read -r line; do
+  case $line in
+    '{"turn"'*) echo 'Yolanda Quast moves now' ;;
+    *) echo '{"ready":{"name":"Yolanda Quast"}}' ;;
+  esac
+done
+"#;
+
+/// Two students and a built-in bot, played; one is anonymous, the other goes by its name.
+fn played() -> Scene {
+    let scene = Scene::new();
+    scene.first_legal("xanthippe").script("yolanda", SHOUTER);
+    scene.sources("yolanda", &[("anonymous", "")]);
+    fs::write(scene.submissions().join("roster.csv"), ROSTER).expect("a new file");
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--side",
+        "5",
+        "--states",
+        "2",
+        "--with",
+        "builtin:random",
+    ];
+    scene.run(&flags).well();
+    scene
+}
+
+fn report(scene: &Scene, view: &str, name: &str) -> Ended {
+    let mut command = judge();
+    command
+        .arg("report")
+        .arg(scene.out())
+        .args(["--view", view]);
+    command.arg("--out").arg(scene.folder().join(name));
+    Ended::of(command.output().expect("the program starts"))
+}
+
+fn rows(scene: &Scene, file: &str) -> Vec<Row> {
+    let path = scene.folder().join(file);
+    read_csv(&fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
+}
+
+/// Reads every byte below a folder, names of files included.
+fn everything(folder: &Path) -> String {
+    let mut all = String::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("readable").path();
+        all.push_str(&path.file_name().expect("it has one").to_string_lossy());
+        if path.is_dir() {
+            all.push_str(&everything(&path));
+        } else {
+            all.push_str(&String::from_utf8_lossy(
+                &fs::read(&path).expect("readable"),
+            ));
+        }
+    }
+    all
+}
+
+#[test]
+fn the_public_sees_tables_and_nobody_behind_them() {
+    let scene = played();
+    report(&scene, "public", "www").well();
+    let all = everything(&scene.folder().join("www")).to_lowercase();
+    let secrets = [
+        "yolanda",
+        "quast",
+        "zollinger",
+        "uni.example",
+        "s4711",
+        "s4712",
+        "moves now",
+    ];
+    for secret in secrets {
+        assert!(!all.contains(secret), "{secret:?} is public");
+    }
+    for row in scene.rows("submissions.csv") {
+        assert!(row.get("artifact").is_empty() || !all.contains(row.get("artifact")));
+    }
+    let public = rows(&scene, "www/standings.csv");
+    let staff = scene.rows("standings.csv");
+    assert_eq!(public.len(), 3);
+    for (public, staff) in public.iter().zip(&staff) {
+        for column in ["rank", "total", "wins", "rank_best", "first_probability"] {
+            assert_eq!(public.get(column), staff.get(column));
+        }
+    }
+    let pseudonym = public.iter().zip(&staff);
+    let mut pseudonym = pseudonym.filter(|(_, staff)| staff.get("entrant") == "yolanda");
+    let pseudonym = pseudonym.next().expect("it is there").0.get("entrant");
+    assert_eq!(pseudonym.split(' ').count(), 2, "{pseudonym}");
+    let mut files: Vec<String> = fs::read_dir(scene.folder().join("www"))
+        .expect("a folder")
+        .map(|entry| {
+            entry
+                .expect("readable")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
+    files.sort();
+    let expected = [
+        "cats_vs_catchers.csv",
+        "faults.csv",
+        "games.csv",
+        "report.html",
+        "standings.csv",
+        "view.txt",
+    ];
+    assert_eq!(files, expected, "no chances, boundaries or identities");
+    let games = rows(&scene, "www/games.csv");
+    assert_eq!(games.len(), scene.rows("games.csv").len());
+    assert!(games.iter().any(|game| game.get("charged") == pseudonym));
+    let faults = rows(&scene, "www/faults.csv");
+    assert_eq!(faults.len(), scene.rows("faults.csv").len());
+    for fault in &faults {
+        assert_eq!(
+            (fault.get("entrant"), fault.get("cause")),
+            (pseudonym, "malformed")
+        );
+        assert!(
+            games
+                .iter()
+                .any(|game| game.get("game") == fault.get("game"))
+        );
+    }
+
+    // The pseudonym stays when the run goes on, and the folder is made anew.
+    scene.first_legal("walter");
+    scene
+        .run(&["--game", "catch-the-cat", "--side", "5", "--states", "2"])
+        .well();
+    report(&scene, "public", "www").well();
+    let again = rows(&scene, "www/standings.csv");
+    assert!(again.iter().any(|row| row.get("entrant") == pseudonym));
+    assert!(again.iter().any(|row| row.get("entrant") == "walter"));
+}
+
+#[test]
+fn each_student_sees_what_is_its_own() {
+    let scene = played();
+    report(&scene, "student", "students").well();
+    let folder = scene.folder().join("students");
+    let mode = fs::metadata(&folder)
+        .expect("it is there")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o700);
+    let own = everything(&folder.join("yolanda"));
+    assert!(own.contains("I am Yolanda Quast") && own.contains("Yolanda Quast moves now"));
+    let faults = rows(&scene, "students/yolanda/faults.csv");
+    assert_eq!(faults.len(), 2 * 2 * 2, "one in each game");
+    let numbers: Vec<String> = rows(&scene, "students/yolanda/games.csv")
+        .iter()
+        .map(|game| game.get("game").to_owned())
+        .collect();
+    let log = fs::read_to_string(folder.join("yolanda/stderr.txt")).expect("it wrote");
+    let heads = log.lines().filter_map(|line| line.strip_prefix("== game "));
+    for head in heads {
+        assert!(numbers.iter().any(|number| number == head), "{head}");
+    }
+    let other = everything(&folder.join("xanthippe")).to_lowercase();
+    for secret in ["yolanda", "quast", "moves now"] {
+        assert!(!other.contains(secret), "{secret:?} is told to another");
+    }
+}
+
+/// Reads what the script of a page reads.
+fn data(page: &str) -> serde_json::Value {
+    let (_, rest) = page.split_once("id=\"data\">").expect("the data's element");
+    let (json, _) = rest.split_once("</script>").expect("its end");
+    serde_json::from_str(json).expect("JSON")
+}
+
+#[test]
+fn every_view_has_a_page_with_what_its_readers_may_see() {
+    let scene = played();
+    let read = |name: &str| {
+        let path = scene.folder().join(name);
+        fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    };
+    for (view, out) in [
+        ("public", "www"),
+        ("student", "students"),
+        ("staff", "staff"),
+    ] {
+        let mut command = judge();
+        command
+            .arg("report")
+            .arg(scene.out())
+            .args(["--view", view, "--full"]);
+        command.arg("--out").arg(scene.folder().join(out));
+        Ended::of(command.output().expect("the program starts")).well();
+    }
+    let all = everything(&scene.folder().join("www")).to_lowercase();
+    for secret in [
+        "yolanda",
+        "quast",
+        "moves now",
+        "s4712",
+        &scene.name().to_lowercase(),
+    ] {
+        assert!(!all.contains(secret), "{secret:?} is in a public page");
+    }
+    let public = read("www/report.html");
+    assert!(public.contains("malformed") && data(&public)["run"].is_null());
+    let games = data(&public)["games"].as_array().map(Vec::len);
+    assert_eq!(games, Some(rows(&scene, "www/games.csv").len()));
+    assert!(scene.folder().join("www/games/12.html").exists());
+
+    let own = read("students/yolanda/report.html");
+    assert!(
+        own.contains("Yolanda Quast moves now"),
+        "its own fault is told in full"
+    );
+    let games = data(&own)["games"].as_array().expect("a list").len();
+    assert_eq!(games, rows(&scene, "students/yolanda/games.csv").len());
+    let files = fs::read_dir(scene.folder().join("students/yolanda/games")).expect("there");
+    assert_eq!(files.count(), games + 1, "its games and the mark");
+    let other = everything(&scene.folder().join("students/xanthippe")).to_lowercase();
+    for secret in ["yolanda", "quast", "moves now"] {
+        assert!(!other.contains(secret), "{secret:?} is told to another");
+    }
+
+    let staff = read("staff/report.html");
+    assert!(staff.contains("yolanda") && staff.contains("Yolanda Quast moves now"));
+    let mut command = judge();
+    command.arg("view").arg(scene.out()).arg("--full");
+    Ended::of(command.output().expect("the program starts")).well();
+    assert_eq!(
+        staff,
+        scene.read("report.html"),
+        "the same as the run's own"
+    );
+}
+
+#[test]
+fn staff_see_who_is_who() {
+    let scene = played();
+    report(&scene, "staff", "staff").well();
+    let names = rows(&scene, "staff/names.csv");
+    let row = names.iter().find(|row| row.get("entrant") == "yolanda");
+    let row = row.expect("it is there");
+    assert_eq!(row.get("anonymous"), "yes");
+    assert_eq!(row.get("nickname"), "Yolanda Quast");
+    assert_ne!(row.get("public_name"), "yolanda");
+    assert!(everything(&scene.folder().join("staff")).contains("x.zollinger@uni.example"));
+}
+
+#[test]
+fn a_view_is_never_put_over_another_one() {
+    let scene = played();
+    report(&scene, "staff", "there").well();
+    report(&scene, "public", "there").refused(&["public view", "something else", "--out"]);
+    report(&scene, "teacher", "new").refused(&["public, student and staff"]);
+    let left = fs::read_dir(scene.folder()).expect("ours");
+    for entry in left {
+        let name = entry.expect("readable").file_name();
+        assert!(!name.to_string_lossy().starts_with('.'), "{name:?} is left");
+    }
+}
+
+#[test]
+fn what_a_bot_calls_itself_is_shown_and_never_obeyed() {
+    let scene = Scene::new();
+    let loud = crate::support::FIRST_LEGAL.replace(
+        r#"echo '{"ready":{"legal_moves":true}}'"#,
+        r#"printf '%s\n' '{"ready":{"legal_moves":true,"name":"\u001b[31mred\n\u202e"}}'"#,
+    );
+    scene.script("loud", &loud).first_legal("ann");
+    scene.run(crate::support::QUICK).well();
+    let shown = r"\\u{1b}[31mred\\u{a}\\u{202e}";
+    let journal = scene.read("journal.jsonl");
+    assert!(journal.contains(shown), "{journal}");
+    for file in ["journal.jsonl", "report.html", "submissions.csv"] {
+        let text = scene.read(file);
+        let unseen = ['\u{1b}', '\u{202e}'].map(|c| text.contains(c));
+        assert_eq!(unseen, [false; 2], "{file}");
+    }
+}

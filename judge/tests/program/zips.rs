@@ -1,0 +1,278 @@
+//! Zips and single files, honest and hostile, beside folders.
+
+use crate::support::zips::{Raw, bomb, raw_zip, windows_zip, zip};
+use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, judge};
+use std::fs;
+
+#[test]
+fn folders_zips_programs_and_scripts_play_side_by_side() {
+    let scene = Scene::new();
+    scene.first_legal("folder");
+    let packed = [
+        ("hw/__MACOSX/._bot", "junk", 0o644),
+        ("hw/bot", FIRST_LEGAL, 0o755),
+        ("hw/.DS_Store", "junk", 0o644),
+        ("hw/notes/Plan.md", "# Plan", 0o644),
+    ];
+    scene.file("unix.zip", zip(&packed), 0o644);
+    let windows = windows_zip(&[("bot", FIRST_LEGAL), ("src\\notes.txt", "text")]);
+    scene.file("windows.ZIP", windows, 0o644);
+    scene.file("program", LAST_LEGAL, 0o755);
+    scene.file("lost-its-mode.sh", FIRST_LEGAL, 0o644);
+    scene.file("README.md", "# No submission", 0o644);
+    fs::create_dir(
+        scene
+            .submissions()
+            .join("as-moodle_7_assignsubmission_file_"),
+    )
+    .expect("new");
+    let inner = zip(&[("bot", FIRST_LEGAL, 0o755)]);
+    scene.file("as-moodle_7_assignsubmission_file_/hw.zip", inner, 0o644);
+    let ended = scene.run(QUICK).well();
+    ended.says(&["6 submissions"]);
+    assert!(!ended.stdout.contains("README"), "{ended:?}");
+    let names: Vec<String> = scene
+        .rows("standings.csv")
+        .iter()
+        .map(|row| row.get("entrant").to_owned())
+        .collect();
+    for name in [
+        "folder",
+        "unix",
+        "windows",
+        "program",
+        "lost-its-mode",
+        "as-moodle_7",
+    ] {
+        assert!(
+            names.iter().any(|n| n == name),
+            "{name} is not in {names:?}"
+        );
+    }
+    for game in scene.rows("games.csv") {
+        assert_eq!(game.get("end"), "rules", "{game:?}");
+    }
+    assert!(
+        !ended.stdout.contains("note:"),
+        "junk is no news: {ended:?}"
+    );
+}
+
+#[test]
+fn hostile_zips_are_refused_with_the_reason_and_the_others_play() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let script = FIRST_LEGAL.as_bytes();
+    let bot = Raw::file(b"bot", script);
+    let named = |name: &'static [u8]| raw_zip(&[bot, Raw::file(name, b"x")]);
+    let many: Vec<String> = (0..501).map(|n| format!("file-{n}")).collect();
+    let many: Vec<Raw<'_>> = many.iter().map(|n| Raw::file(n.as_bytes(), b"")).collect();
+    let folders: Vec<String> = (0..10_001).map(|n| format!("folder-{n}/")).collect();
+    let folders: Vec<Raw<'_>> = folders
+        .iter()
+        .map(|n| Raw::file(n.as_bytes(), b""))
+        .collect();
+    let claims_little = Raw {
+        claimed: Some(1),
+        ..bot
+    };
+    let claims_much = Raw {
+        claimed: Some(u32::MAX - 1),
+        ..bot
+    };
+    let symbolic = Raw {
+        mode: 0o120_777,
+        ..bot
+    };
+    let encrypted = Raw { flags: 1, ..bot };
+    let exotic = Raw { method: 12, ..bot };
+    let whole = zip(&[("bot", FIRST_LEGAL, 0o755)]);
+    let mut damaged = raw_zip(&[bot]);
+    damaged[60] ^= 1;
+    let cases: Vec<(&str, Vec<u8>, &str)> = vec![
+        ("up", named(b"../evil"), "which leads outside"),
+        ("deep-up", named(b"a/../../evil"), "which leads outside"),
+        ("windows-up", named(b"..\\evil"), "which leads outside"),
+        (
+            "absolute",
+            named(b"/tmp/evil"),
+            "the absolute path /tmp/evil",
+        ),
+        ("drive", named(b"C:\\evil"), "the absolute path"),
+        ("twice", raw_zip(&[bot, bot]), "two files of the same name"),
+        ("twice-disguised", named(b"./bot"), "holds bot twice"),
+        ("both", named(b"bot/x"), "bot as a file and as a folder"),
+        ("deep", named(b"1/2/3/4/5/6/7/8/9/x"), "nest deeper than 8"),
+        ("long", named(&[b'x'; 201]), "a name that is too long"),
+        ("many", raw_zip(&many), "more than 500 files"),
+        ("folders", raw_zip(&folders), "more than 10000 entries"),
+        ("bomb", bomb((64 << 20) + 1), "more than 64 MiB"),
+        ("claims-little", raw_zip(&[claims_little]), "damaged"),
+        ("encrypted", raw_zip(&[encrypted]), "without a password"),
+        (
+            "exotic",
+            raw_zip(&[exotic]),
+            "a compression other than deflate",
+        ),
+        (
+            "cut",
+            whole[..whole.len() / 2].to_vec(),
+            "is no zip that can be read",
+        ),
+        ("damaged", damaged, "damaged: bot cannot be unpacked"),
+        ("empty", raw_zip(&[]), "is an empty zip"),
+        (
+            "links",
+            raw_zip(&[symbolic]),
+            "holds no file that is taken: links",
+        ),
+        ("noise", b"hello".to_vec(), "is no zip that can be read"),
+        (
+            "gzip",
+            b"\x1f\x8b\x08\0".to_vec(),
+            "is an archive, but no zip",
+        ),
+    ];
+    for (name, bytes, _) in &cases {
+        scene.file(&format!("{name}.zip"), bytes, 0o644);
+    }
+    scene.file("other.tar.gz", b"\x1f\x8b\x08\0", 0o644);
+    scene.file("claims-much.zip", raw_zip(&[claims_much]), 0o644);
+    let ended = scene.run(QUICK).well();
+    for (name, _, reason) in &cases {
+        let line = format!("  {name}: does not play: {name}.zip ");
+        let line = ended.stdout.lines().find(|said| said.starts_with(&line));
+        let line = line.unwrap_or_else(|| panic!("{name} is not refused in {ended:?}"));
+        assert!(line.contains(reason), "{reason:?} is not in {line:?}");
+    }
+    ended.says(&["other.tar: does not play: other.tar.gz is an archive, but no zip"]);
+    assert!(
+        scene.rows("standings.csv").len() <= 3,
+        "only honest ones play"
+    );
+    let reasons = scene.rows("submissions.csv");
+    assert_eq!(reasons.len(), cases.len() + 4);
+    for evil in ["/tmp/evil", "/evil"] {
+        assert!(!fs::exists(evil).expect("readable"), "{evil} was written");
+    }
+    assert!(!scene.submissions().join("evil").exists());
+    assert!(!scene.out().join("evil").exists());
+}
+
+#[test]
+fn what_is_odd_in_a_zip_is_left_out_and_named() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    let link = Raw {
+        mode: 0o120_777,
+        ..Raw::file(b"link", b"/etc/passwd")
+    };
+    let entries = [
+        Raw::file(b"bot", FIRST_LEGAL.as_bytes()),
+        Raw {
+            mode: 0o100_644,
+            ..Raw::file(b"BOT", b"x")
+        },
+        link,
+        Raw::file(b"new\nline", b"x"),
+        Raw::file("x\u{202e}gpj.sh".as_bytes(), b"x"),
+        Raw::file(b"\xff\xfe", b"x"),
+        Raw::file(b".hidden", b"x"),
+    ];
+    scene.file("odd.zip", raw_zip(&entries), 0o644);
+    let ended = scene.run(QUICK).well();
+    ended.says(&[
+        "odd: note: bot and another file differ only in capital letters",
+        "odd: note: left out link: links and special files are not taken",
+        "odd: note: left out new\\u{a}line: its name holds characters that cannot be seen",
+        "odd: note: left out x\\u{202e}gpj.sh: its name holds",
+        "left out \u{fffd}\u{fffd}: its name is not UTF-8",
+        "odd: note: left out .hidden: hidden files are not taken",
+    ]);
+    assert_eq!(scene.rows("games.csv").len(), 2, "it plays all the same");
+}
+
+#[test]
+fn a_learning_platforms_zip_of_everything_is_taken_as_it_is() {
+    let scene = Scene::new();
+    let inner = zip(&[("bot", FIRST_LEGAL, 0o755)]);
+    let inner = Raw {
+        mode: 0o100_644,
+        ..Raw::file(b"hw3/Ann Lee_17_assignsubmission_file_/hw.zip", &inner)
+    };
+    let deep = "1/2/3/4/5/6/7/8/9/";
+    let deep = format!("hw3/Eve_21_assignsubmission_file_/{deep}bot");
+    let bot = |name| Raw::file(name, LAST_LEGAL.as_bytes());
+    let whole = raw_zip(&[
+        inner,
+        bot(deep.as_bytes()),
+        Raw {
+            flags: 1,
+            ..bot(b"hw3/Fay_22_assignsubmission_file_/bot")
+        },
+        Raw {
+            method: 12,
+            ..bot(b"hw3/Gus_23_assignsubmission_file_/bot")
+        },
+        bot(b"hw3/Hal_24_assignsubmission_file_/bot"),
+        bot(b"hw3/Hal_24_assignsubmission_file_/./bot"),
+        bot(b"hw3/Ida_25_assignsubmission_file_/../Bob_18_assignsubmission_file_/bot"),
+        Raw::file(
+            b"hw3/Bob_18_assignsubmission_file_/bot",
+            LAST_LEGAL.as_bytes(),
+        ),
+        Raw::file(b"hw3/Bob_18_assignsubmission_file_/more/x.txt", b"x"),
+        Raw {
+            mode: 0o120_777,
+            ..Raw::file(b"hw3/Dan_20_assignsubmission_file_/bot", b"/bin/sh")
+        },
+        Raw {
+            mode: 0o100_644,
+            ..Raw::file(
+                b"hw3/Carol_19_assignsubmission_file_/hw.txt",
+                b"I could not.",
+            )
+        },
+    ]);
+    scene.file("all.zip", whole, 0o644);
+    let run = |path: &str| {
+        let mut command = judge();
+        command
+            .arg("run")
+            .arg("--submissions")
+            .arg(scene.submissions().join(path))
+            .arg("--out")
+            .arg(scene.out())
+            .args(QUICK);
+        Ended::of(command.output().expect("it starts"))
+    };
+    let ended = run("all.zip").well();
+    ended.says(&[
+        "8 submissions",
+        "Eve_21: does not play: holds folders that nest deeper than 8",
+        "Fay_22: does not play: is encrypted",
+        "Gus_23: does not play: holds",
+        "Hal_24: does not play: holds",
+        "twice",
+        "holds the path hw3/Ida_25_assignsubmission_file_/..",
+        "Dan_20: does not play: holds no file that is taken",
+        "Carol_19: does not play: holds neither the sources of a course nor an executable",
+    ]);
+    let entrants = scene.rows("standings.csv");
+    assert_eq!(entrants.len(), 2);
+    assert!(
+        entrants
+            .iter()
+            .any(|row| row.get("entrant") == "Ann Lee_17")
+    );
+    scene.file("bad.zip", b"PK", 0o644);
+    run("bad.zip").refused(&[
+        "bad.zip is no zip that can be read",
+        "unpack it and name the folder",
+    ]);
+    scene.file("one.py", FIRST_LEGAL, 0o755);
+    run("one.py").refused(&["one.py is a single file", "name the folder that it lies in"]);
+    let flat = zip(&[("Cat.h", "x", 0o644), ("Catcher.h", "x", 0o644)]);
+    scene.file("flat.zip", flat, 0o644);
+    run("flat.zip").refused(&["no submissions in"]);
+}

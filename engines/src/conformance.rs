@@ -5,6 +5,9 @@
 
 use crate::erased::AnyGame;
 use crate::{Entry, Forfeit, Frame, GameResult, Outcome, Seat, Seats};
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
@@ -213,7 +216,7 @@ fn the_end_is_final(entry: &Entry, over: &dyn AnyGame) {
     }
 }
 
-/// Gives all that a position tells: outcome, seats to move, picture, and each seat's view.
+/// Returns all that a position tells: outcome, seats to move, picture, and each seat's view.
 fn told(game: &dyn AnyGame) -> (Option<Outcome>, Seats, Frame, Vec<Vec<u8>>) {
     let view = |seat| {
         let mut view = Vec::new();
@@ -263,6 +266,8 @@ fn outcome_is_sound(entry: &Entry, outcome: &Outcome, seats: usize) {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     #[test]
     fn every_registered_game_keeps_the_contract() {
         for entry in crate::GAMES {

@@ -5,13 +5,16 @@
 use crate::object::Object;
 use crate::{
     Baseline, Forfeit, Frame, Game, GameInfo, Kit, Notation, Outcome, Refused, RuleBroken, Seat,
-    Seats, Turn, plain,
+    Seats, Turn, json, plain,
 };
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
-use std::fmt;
+use serde_json::value::RawValue;
 
 /// One line of the registry: a game whose type is forgotten.
 pub struct Entry {
@@ -161,11 +164,14 @@ impl<G: Game> AnyGame for G {
     }
 
     fn write_legal_moves(&self, seat: Seat, out: &mut Vec<u8>) {
-        write_json(out, &Game::legal_moves(self, seat));
+        json::write(&Game::legal_moves(self, seat), out);
     }
 
     fn legal_moves(&self, seat: Seat) -> Vec<String> {
-        Game::legal_moves(self, seat).iter().map(json).collect()
+        Game::legal_moves(self, seat)
+            .iter()
+            .map(json::text)
+            .collect()
     }
 
     fn play(&mut self, seat: Seat, mv: &str) -> Result<String, MoveRefused> {
@@ -198,7 +204,7 @@ impl<G: Game> AnyGame for G {
     }
 
     fn read(&self, seat: Seat, text: &str) -> Result<String, Refused> {
-        Game::read(self, seat, text).map(|mv| json(&mv))
+        Game::read(self, seat, text).map(|mv| json::text(&mv))
     }
 
     fn perft(&self, depth: u32) -> u64 {
@@ -214,13 +220,13 @@ fn configure<G: Game>(settings: &str) -> Result<Box<RawValue>, Refused> {
     let Object(config): Object<G::Config> = plain::read(settings).map_err(Refused)?;
     // A throw-away draw runs the game's own checks of the values.
     G::draw(&config, &mut ChaCha8Rng::seed_from_u64(0))?;
-    Ok(raw(&config))
+    Ok(json::raw(&config))
 }
 
 fn draw<G: Game>(config: &RawValue, seed: u64) -> Result<Box<RawValue>, Refused> {
     let Object(config): Object<G::Config> = plain::read(config.get()).map_err(Refused)?;
     let setup = G::draw(&config, &mut ChaCha8Rng::seed_from_u64(seed))?;
-    Ok(raw(&setup))
+    Ok(json::raw(&setup))
 }
 
 fn start<G: Game>(setup: &RawValue) -> Result<Box<dyn AnyGame>, Refused> {
@@ -252,22 +258,10 @@ fn choose<G: Game>(
         return Err(Refused::because("there is no legal move to choose from"));
     }
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    Ok(json(&(found.choose)(seat, &view, &legal, &mut rng)))
+    Ok(json::text(&(found.choose)(seat, &view, &legal, &mut rng)))
 }
 
 fn baselines<G: Game>() -> Vec<(&'static str, &'static str)> {
     let described = G::BASELINES.iter().map(|b| (b.name, b.summary));
     described.collect()
-}
-
-fn write_json(out: &mut Vec<u8>, value: &impl Serialize) {
-    serde_json::to_writer(out, value).expect("writing plain data to memory");
-}
-
-fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("writing plain data to memory")
-}
-
-fn raw(value: &impl Serialize) -> Box<RawValue> {
-    to_raw_value(value).expect("writing plain data to memory")
 }

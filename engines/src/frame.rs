@@ -1,5 +1,7 @@
 //! What a replay draws: a position as a picture, without any rules in it.
 
+use alloc::string::String;
+use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 /// A position as a picture. Coordinates are (column, row) from the upper left, from 0.
@@ -30,7 +32,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Gives the part that a seat sees, where not everybody sees everything: own pieces, and
+    /// Returns the part that a seat sees, where not everybody sees everything: own pieces, and
     /// what lies on visible cells. The facts beside the board stay.
     #[must_use]
     pub fn seen_by(&self, seat: usize) -> Self {

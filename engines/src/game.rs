@@ -1,10 +1,12 @@
 //! What a game has to say for itself: the [`Game`] trait and its words.
 
-use crate::{Advice, Frame, Homework, Notation, Seat, Seats};
+use crate::{Advice, Frame, Homework, Notation, Seat, Seats, json};
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::{self, Debug};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use std::borrow::Cow;
-use std::fmt::{self, Debug};
 
 /// The rules of one game; a value of the type is one position of one game.
 ///
@@ -45,27 +47,27 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// When the setup breaks an invariant of the game; the text names it.
     fn start(setup: &Self::Setup) -> Result<Self, Refused>;
 
-    /// Gives the number of seats of this very game.
+    /// Returns the number of seats of this very game.
     fn seats(&self) -> usize {
         Self::INFO.roles.len()
     }
 
-    /// Gives the seats that owe a move; empty exactly when the game is over.
+    /// Returns the seats that owe a move; empty exactly when the game is over.
     fn to_move(&self) -> Seats;
 
-    /// Gives what `seat` is told, and nothing more.
+    /// Returns what `seat` is told, and nothing more.
     fn view(&self, seat: Seat) -> Self::View;
 
     /// Appends what [`Game::view`] gives as JSON, as `serde_json` writes it. A game whose
     /// view is big overrides this with a faster way to the same text.
     fn write_view(&self, seat: Seat, out: &mut Vec<u8>) {
-        serde_json::to_writer(out, &self.view(seat)).expect("writing plain data to memory");
+        json::write(&self.view(seat), out);
     }
 
-    /// Gives a move as JSON, as `serde_json` writes it. A game whose moves are long overrides
+    /// Returns a move as JSON, as `serde_json` writes it. A game whose moves are long overrides
     /// this with a faster way to the same text.
     fn spelling(mv: &Self::Move) -> String {
-        serde_json::to_string(mv).expect("writing plain data to memory")
+        json::text(mv)
     }
 
     /// Lists every legal move of a seat that is to move, in a fixed order, none twice.
@@ -86,13 +88,13 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// changes nothing.
     fn apply(&mut self, seat: Seat, turn: Turn<Self::Move>);
 
-    /// Gives the result once the game is over.
+    /// Returns the result once the game is over.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// Gives the whole truth about the position for a replay to draw.
+    /// Returns the whole truth about the position for a replay to draw.
     fn frame(&self) -> Frame;
 
-    /// Gives a picture of what `seat` is told, and nothing more; only a game with hidden
+    /// Returns a picture of what `seat` is told, and nothing more; only a game with hidden
     /// information has another one than [`Game::frame`].
     fn seen(&self, _seat: Seat) -> Frame {
         self.frame()
@@ -384,7 +386,7 @@ impl fmt::Display for RuleBroken {
     }
 }
 
-impl std::error::Error for RuleBroken {}
+impl core::error::Error for RuleBroken {}
 
 /// A configuration or setup that the rules do not allow, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -403,4 +405,4 @@ impl fmt::Display for Refused {
     }
 }
 
-impl std::error::Error for Refused {}
+impl core::error::Error for Refused {}

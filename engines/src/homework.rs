@@ -2,9 +2,11 @@
 //! games against a weak player.
 
 use crate::Frame;
+use alloc::boxed::Box;
+use alloc::string::String;
+use core::fmt::{self, Debug};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
-use std::fmt::{self, Debug};
 
 /// What a course's own test asks of a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,13 @@
 //! lists the games, and [`erased`] is the same rules behind JSON for callers that
 //! learn the game's name at run time.
 
+#![no_std]
+
+#[macro_use]
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
 mod advice;
 pub mod catch_the_cat;
 pub mod conformance;
@@ -13,6 +20,7 @@ pub mod erased;
 mod frame;
 mod game;
 mod homework;
+mod json;
 pub mod monkey_metal_man;
 mod notation;
 pub mod object;

@@ -1,7 +1,10 @@
 //! How people read a board and type moves.
 
 use crate::Refused;
-use std::str::FromStr;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::string::ToString;
+use core::str::FromStr;
 
 /// How people read the board of a game and type its moves.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +33,7 @@ pub enum Labels {
 }
 
 impl Labels {
-    /// Gives the name of a column or row, the `index`th of `count`.
+    /// Returns the name of a column or row, the `index`th of `count`.
     pub fn of(self, index: usize, count: usize) -> String {
         match self {
             Self::Letters => {
@@ -74,6 +77,7 @@ pub(crate) fn no_move(text: &str, expected: &str) -> Refused {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec::Vec;
 
     #[test]
     fn columns_and_rows_are_named_in_four_ways() {

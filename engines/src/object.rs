@@ -1,10 +1,11 @@
 //! Objects that are written as objects: derived readers of structs would take a list of the
 //! fields as well.
 
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
-use std::fmt;
-use std::marker::PhantomData;
 
 /// Reads a struct, from a JSON object only.
 #[derive(Debug)]
@@ -66,6 +67,7 @@ pub fn optional<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::ToString;
 
     #[derive(Debug, PartialEq, serde::Deserialize)]
     struct Pair {

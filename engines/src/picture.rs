@@ -1,6 +1,8 @@
 //! Positions as lines of characters.
 
 use crate::{Disc, Frame, Grid, Notation};
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// A character of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +42,7 @@ const PIECES: [char; 4] = ['●', '○', '◆', '◇'];
 /// The goals of the seats.
 const GOALS: [char; 4] = ['₀', '₁', '₂', '₃'];
 
-/// Gives the piece that a drawing shows for a seat.
+/// Returns the piece that a drawing shows for a seat.
 pub fn piece(seat: usize) -> char {
     PIECES[seat % PIECES.len()]
 }
@@ -128,7 +130,7 @@ impl Canvas {
         }
     }
 
-    /// Gives the column and the line where a cell begins.
+    /// Returns the column and the line where a cell begins.
     fn place(&self, x: usize, y: usize) -> (usize, usize) {
         let (width, height) = self.cell;
         let shift = match self.grid {
@@ -138,7 +140,7 @@ impl Canvas {
         (self.margin + x * width + shift, 1 + y * height)
     }
 
-    /// Gives where in a cell its sign stands.
+    /// Returns where in a cell its sign stands.
     fn middle(&self) -> usize {
         (self.cell.0 - 1) / 2
     }
@@ -254,6 +256,7 @@ fn arrow(facing: Option<(i8, i8)>) -> char {
 mod tests {
     use super::*;
     use crate::{EdgeWall, Labels};
+    use alloc::borrow::ToOwned;
 
     const WIDE: Notation = Notation {
         help: &[],

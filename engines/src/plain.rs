@@ -1,6 +1,10 @@
 //! What a reader of JSON complains about, in words for people who do not know the reader: what
 //! was expected, what was found, and in which field. Knows no game.
 
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::vec::Vec;
 use serde::de::IgnoredAny;
 use serde_json::error::Category;
 
@@ -55,7 +59,7 @@ pub fn complaint(text: &str, error: &serde_json::Error) -> String {
     }
 }
 
-/// Gives the number of bytes that were read.
+/// Returns the number of bytes that were read.
 fn offset(text: &str, error: &serde_json::Error) -> usize {
     let before = text
         .split_inclusive('\n')
@@ -145,7 +149,7 @@ fn found(unexpected: &str) -> String {
 /// What was expected, without the names of types; limits that are far away only where they were
 /// exceeded.
 fn expected(wanted: &str, is_exceeded: bool) -> String {
-    let whole = |min: &dyn std::fmt::Display, max: &dyn std::fmt::Display| {
+    let whole = |min: &dyn core::fmt::Display, max: &dyn core::fmt::Display| {
         format!("a whole number from {min} to {max}")
     };
     let words: Vec<&str> = wanted.split(' ').collect();

@@ -1,8 +1,8 @@
 //! Chairs at the table.
 
 use crate::Refused;
+use core::fmt;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The most seats a game can have.
 pub const SEATS_MAX: usize = 8;
@@ -37,7 +37,7 @@ impl Seat {
         Self(index as u8)
     }
 
-    /// Gives the seat's number, counted from 0.
+    /// Returns the seat's number, counted from 0.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -62,7 +62,7 @@ impl Seats {
         Self(1 << seat.0)
     }
 
-    /// Gives this set with `seat` in it.
+    /// Returns this set with `seat` in it.
     #[must_use]
     pub const fn with(self, seat: Seat) -> Self {
         Self(self.0 | 1 << seat.0)
@@ -78,7 +78,7 @@ impl Seats {
         self.0 == 0
     }
 
-    /// Gives the lowest seat of the set.
+    /// Returns the lowest seat of the set.
     pub const fn first(self) -> Option<Seat> {
         if self.0 == 0 {
             None
@@ -98,6 +98,7 @@ impl Seats {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::ToString;
 
     #[test]
     fn a_seat_is_read_and_written_as_its_number_and_no_other_number_is_one() {

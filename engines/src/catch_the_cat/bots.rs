@@ -2,9 +2,10 @@
 
 use super::{CAT, CatchTheCat, Point, View};
 use crate::{Baseline, Seat};
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
-use std::collections::VecDeque;
 
 pub(super) const BASELINES: &[Baseline<CatchTheCat>] = &[
     Baseline {
@@ -103,7 +104,7 @@ mod tests {
 
     const GAMES: u64 = 60;
 
-    /// Gives how often the cat wins, and the points of cat and catcher per game.
+    /// Returns how often the cat wins, and the points of cat and catcher per game.
     fn series(cat: usize, catcher: usize) -> (usize, [i64; 2]) {
         let results: Vec<_> = (0..GAMES).map(|seed| play(cat, catcher, seed)).collect();
         let cat_wins = results.iter().filter(|(cat_won, _)| *cat_won).count();

@@ -2,6 +2,7 @@
 
 use super::{CAT, CatchTheCat};
 use crate::{Disc, Frame, Grid};
+use alloc::vec::Vec;
 
 pub(super) fn draw(game: &CatchTheCat) -> Frame {
     let side = usize::try_from(game.side).expect("a positive side");

@@ -1,7 +1,7 @@
 //! The board's geometry: pointy-top hexagons, the centre at (0,0), odd rows shifted right.
 
+use core::fmt;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// A cell as (x, y) from the centre; x grows to the right, y downwards.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -11,7 +11,7 @@ impl Point {
     /// The middle of the board.
     pub const CENTRE: Self = Self(0, 0);
 
-    /// Gives the six neighbours of a cell of the board, whether or not they lie on it too:
+    /// Returns the six neighbours of a cell of the board, whether or not they lie on it too:
     /// left, right, upper left, upper right, lower left, lower right.
     ///
     /// Rows with odd y (negative ones too) lie half a cell to the right.
@@ -52,13 +52,13 @@ impl Point {
         self.0.unsigned_abs() == reach || self.1.unsigned_abs() == reach
     }
 
-    /// Gives the cell's place in a row-by-row vector; the cell lies on the board.
+    /// Returns the cell's place in a row-by-row vector; the cell lies on the board.
     #[expect(clippy::cast_sign_loss, reason = "not negative on the board")]
     pub const fn index(self, side: i32) -> usize {
         ((self.1 + side / 2) * side + self.0 + side / 2) as usize
     }
 
-    /// Gives the cell at a place in a row-by-row vector.
+    /// Returns the cell at a place in a row-by-row vector.
     #[expect(
         clippy::cast_possible_wrap,
         clippy::cast_possible_truncation,

@@ -3,6 +3,8 @@
 use super::{CAT, CatchTheCat, Point};
 use crate::notation::{no_move, pair};
 use crate::{Labels, Notation, Refused, Seat};
+use alloc::borrow::ToOwned;
+use alloc::string::String;
 
 pub(super) const NOTATION: Notation = Notation {
     help: &[

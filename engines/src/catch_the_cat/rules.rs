@@ -6,8 +6,10 @@ use crate::{
     Baseline, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Notation, Outcome, Refused,
     RuleBroken, Seat, SeatOutcome, Seats, Turn,
 };
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
 use rand_chacha::ChaCha8Rng;
-use std::borrow::Cow;
 
 /// A position of Catch the Cat.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,13 +36,13 @@ impl CatchTheCat {
         cell.inside(self.side) && self.world[cell.index(self.side)] == b'0'
     }
 
-    /// Gives the free neighbours of the cat.
+    /// Returns the free neighbours of the cat.
     fn ways(&self) -> impl Iterator<Item = Point> {
         let neighbours = self.cat.neighbours().into_iter();
         neighbours.filter(|&cell| self.is_free(cell))
     }
 
-    /// Gives what the catcher may block.
+    /// Returns what the catcher may block.
     fn blockable(&self) -> impl Iterator<Item = Point> {
         let cat = self.cat.index(self.side);
         let free = (0..).zip(&self.world).filter(|&(_, &cell)| cell == b'0');
@@ -243,6 +245,8 @@ fn forfeit_reason(seat: Seat, why: Forfeit) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::borrow::ToOwned;
+    use alloc::string::ToString;
 
     /// Sets up a board of side 5 from a picture: `#` blocked.
     fn board(rows: [&str; 5]) -> CatchTheCat {

@@ -2,6 +2,8 @@
 
 use super::{CAT, CATCHER, Point};
 use crate::{Refused, Seat};
+use alloc::string::String;
+use alloc::vec::Vec;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -162,12 +164,14 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
     reason = "a fraction below 1 of a small count"
 )]
 fn part(cells: usize, fraction: f64) -> usize {
-    (cells as f64 * fraction).floor() as usize
+    (cells as f64 * fraction) as usize
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::ToString;
+    use alloc::vec::Vec;
     use rand_chacha::rand_core::SeedableRng;
 
     #[test]

@@ -2,6 +2,8 @@
 
 use super::{CatchTheCat, Point, setup};
 use crate::Refused;
+use alloc::string::String;
+use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 /// What both the cat and the catcher see.

@@ -2,6 +2,7 @@
 
 use super::{CrazyCamel, Move, View};
 use crate::{Baseline, Game, Seat, Turn};
+use alloc::vec::Vec;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
@@ -59,7 +60,7 @@ fn shortest_path(seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) 
     }
 }
 
-/// Gives one of the best moves, drawn at random, with its value.
+/// Returns one of the best moves, drawn at random, with its value.
 fn best(moves: &[Move], value: impl Fn(Move) -> i64, rng: &mut ChaCha8Rng) -> Option<(i64, Move)> {
     let valued: Vec<(i64, Move)> = moves.iter().map(|&mv| (value(mv), mv)).collect();
     let most = valued.iter().map(|&(value, _)| value).max()?;

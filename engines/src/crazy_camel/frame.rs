@@ -4,6 +4,8 @@ use super::CrazyCamel;
 use super::moves::{Camel, Tile};
 use super::setup::{Player, Setup};
 use crate::{Disc, EdgeWall, Frame, Grid};
+use alloc::string::String;
+use alloc::vec::Vec;
 
 pub(super) fn draw(game: &CrazyCamel) -> Frame {
     let notes = vec![

@@ -3,6 +3,8 @@
 use super::moves::{Camel, Direction, Intersection, Tile, intersection};
 use super::position::NoStep;
 use crate::RuleBroken;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
 
 /// Says why a master, standing at `from` with the other one at `other`, cannot step.
 pub(super) fn step(

@@ -62,12 +62,12 @@ impl<W: Word> Maze<W> {
         }
     }
 
-    /// Gives the row that a player wants to reach: player 0 the last, player 1 the first.
+    /// Returns the row that a player wants to reach: player 0 the last, player 1 the first.
     pub(super) const fn goal(&self, player: usize) -> W {
         self.borders[if player == 0 { Way::Down } else { Way::Up } as usize]
     }
 
-    /// Gives the ways that the camels leave.
+    /// Returns the ways that the camels leave.
     pub(super) const fn openings(&self) -> &Openings<W> {
         &self.openings
     }
@@ -100,7 +100,7 @@ impl<W: Word> Maze<W> {
         }
     }
 
-    /// Gives the camels that intersect none on the board.
+    /// Returns the camels that intersect none on the board.
     fn free(&self) -> Anchors<W> {
         let Anchors {
             horizontal: h,
@@ -114,7 +114,7 @@ impl<W: Word> Maze<W> {
         }
     }
 
-    /// Gives the camels that could shut somebody in.
+    /// Returns the camels that could shut somebody in.
     ///
     /// A camel closes a line only if two of its two ends and its middle touch what hangs
     /// together already: the border with the camels that lead to it, or loose camels (which
@@ -133,7 +133,7 @@ impl<W: Word> Maze<W> {
         }
     }
 
-    /// Gives the points that camels touch with their ends and middles.
+    /// Returns the points that camels touch with their ends and middles.
     fn points(&self, camels: Anchors<W>) -> W {
         let Anchors {
             horizontal: h,
@@ -143,7 +143,7 @@ impl<W: Word> Maze<W> {
         (h | h << 1 | h >> 1 | v | v << width | v >> width) & self.anchors
     }
 
-    /// Gives the camels that touch the border, or one that does, and so on.
+    /// Returns the camels that touch the border, or one that does, and so on.
     fn bound(&self) -> Anchors<W> {
         let Anchors {
             horizontal: h,
@@ -183,7 +183,7 @@ impl<W: Word> Maze<W> {
         [0, 1].map(|player| !openings.connect(masters[player], self.goal(player)))
     }
 
-    /// Gives the camels that may be laid: they intersect none and leave both players a
+    /// Returns the camels that may be laid: they intersect none and leave both players a
     /// path, which both have now.
     pub(super) fn placements(&self, masters: [W; 2]) -> Anchors<W> {
         let mut legal = self.free();

@@ -1,7 +1,7 @@
 //! The words of the wire: tiles, camels, directions, moves.
 
+use core::fmt;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// A tile as (x, y) from the upper left; x grows to the right, y downwards. It may lie off
 /// any board.
@@ -28,7 +28,7 @@ pub enum Camel {
 }
 
 impl Camel {
-    /// Gives the tile that names the camel.
+    /// Returns the tile that names the camel.
     pub const fn anchor(self) -> Tile {
         match self {
             Self::H(anchor) | Self::V(anchor) => anchor,

@@ -47,7 +47,7 @@ impl<W: Word> Openings<W> {
         self
     }
 
-    /// Gives the tiles of `from` and all their neighbours that a step leads to.
+    /// Returns the tiles of `from` and all their neighbours that a step leads to.
     pub(super) fn spread(&self, from: W) -> W {
         from | (from & self.right) << 1
             | (from >> 1) & self.right

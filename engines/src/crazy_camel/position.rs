@@ -7,6 +7,7 @@ use super::moves::{Camel, Direction, Move, Tile};
 use super::paths::{Anchors, Lie};
 use super::setup::SIDE_MAX;
 use super::word::Word;
+use alloc::vec::Vec;
 
 /// For each width the tiles by their index. Dividing for each tile of a list of moves would
 /// cost as much as all the rest.
@@ -93,7 +94,7 @@ impl<W: Word> Position<W> {
         (lie, self.bit(camel.anchor()))
     }
 
-    /// Gives the tile of a player's master.
+    /// Returns the tile of a player's master.
     pub(super) fn master(&self, player: usize) -> Tile {
         self.tile(self.masters[player])
     }
@@ -236,7 +237,7 @@ impl<W: Word> Position<W> {
         moves
     }
 
-    /// Gives the tiles of a set, row by row.
+    /// Returns the tiles of a set, row by row.
     fn tiles(&self, mut set: W) -> impl ExactSizeIterator<Item = Tile> {
         let tiles = &TILES[self.maze.openings().width as usize];
         // A range knows its length, which spares a list the question whether it is full.

@@ -8,8 +8,10 @@ use crate::{
     Baseline, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Notation, Outcome, Refused,
     RuleBroken, Seat, SeatOutcome, Seats, Turn,
 };
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
 use rand_chacha::ChaCha8Rng;
-use std::borrow::Cow;
 
 /// A position of Crazy Camel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +58,7 @@ fn other(seat: Seat) -> Seat {
 }
 
 impl CrazyCamel {
-    /// Gives the position as a setup, from which play goes on alike: its plies are those
+    /// Returns the position as a setup, from which play goes on alike: its plies are those
     /// that are left.
     pub fn setup(&self) -> Setup {
         Setup {

@@ -3,6 +3,7 @@
 use super::illegal;
 use super::moves::{Camel, Tile};
 use crate::{Refused, object};
+use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 /// The fewest columns and rows; on fewer rows two masters could shut each other in.
@@ -73,14 +74,14 @@ pub struct Player {
 }
 
 impl Player {
-    /// Gives the camels in hand of a checked setup.
+    /// Returns the camels in hand of a checked setup.
     pub(super) fn hand(self) -> u8 {
         u8::try_from(self.camels).expect("at most CAMELS_MAX")
     }
 }
 
 impl Setup {
-    /// Gives the course's start for a configuration, as if without random opening.
+    /// Returns the course's start for a configuration, as if without random opening.
     pub fn fixed(config: &Config) -> Self {
         let column = number(config.width / 2);
         let rows = [0, goal_row(0, config.height)];
@@ -105,12 +106,12 @@ impl Setup {
     }
 }
 
-/// Gives a count of columns or rows as a tile's number.
+/// Returns a count of columns or rows as a tile's number.
 fn number(side: u32) -> i8 {
     i8::try_from(side).unwrap_or(i8::MAX)
 }
 
-/// Gives the row that a player wants to reach.
+/// Returns the row that a player wants to reach.
 pub(super) fn goal_row(player: usize, height: u32) -> i8 {
     if player == 0 { number(height - 1) } else { 0 }
 }

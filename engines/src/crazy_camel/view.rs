@@ -4,6 +4,7 @@ use super::CrazyCamel;
 use super::moves::Camel;
 use super::setup::{Player, Setup};
 use crate::{Seat, object};
+use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 /// What a player sees on its turn.
@@ -40,7 +41,7 @@ impl View {
         }
     }
 
-    /// Gives the position as a setup with this seat to move; its plies are those left.
+    /// Returns the position as a setup with this seat to move; its plies are those left.
     pub fn setup(&self) -> Setup {
         Setup {
             width: self.width,

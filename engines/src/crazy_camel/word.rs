@@ -1,8 +1,8 @@
 //! Sets of tiles as the bits of one machine word: `u64` for boards of up to 64 tiles,
 //! `u128` for larger ones.
 
-use std::fmt::Debug;
-use std::ops::{BitAnd, BitOr, Not, Shl, Shr};
+use core::fmt::Debug;
+use core::ops::{BitAnd, BitOr, Not, Shl, Shr};
 
 /// A set of tiles; tile (x,y) is bit y·width + x.
 pub(super) trait Word:
@@ -30,7 +30,7 @@ pub(super) trait Word:
     /// Counts the tiles.
     fn count(self) -> u32;
 
-    /// Gives the index of the lowest tile; the set is not empty.
+    /// Returns the index of the lowest tile; the set is not empty.
     fn lowest(self) -> u32;
 
     /// Tells whether the set is empty.
@@ -43,14 +43,14 @@ pub(super) trait Word:
         !(self & other).is_empty()
     }
 
-    /// Gives the set without its lowest tile; it is not empty.
+    /// Returns the set without its lowest tile; it is not empty.
     #[must_use]
     fn without_lowest(self) -> Self;
 
     /// Walks through the tiles as sets of one, lowest first.
     fn tiles(self) -> impl Iterator<Item = Self> {
         let mut rest = self;
-        std::iter::from_fn(move || {
+        core::iter::from_fn(move || {
             let tile = (!rest.is_empty()).then(|| Self::one(rest.lowest()))?;
             rest = rest & !tile;
             Some(tile)

@@ -6,11 +6,11 @@
 use super::Kind;
 use super::geometry::{DIRECTIONS, Direction};
 use crate::RuleBroken;
+use core::fmt;
 use serde::de::{
     Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor,
 };
 use serde::ser::{Serialize, SerializeStruct, Serializer};
-use std::fmt;
 
 /// The steps that a spotter may take in a turn; further ones are cut off.
 pub const SPOTTER_STEPS_MAX: usize = 2;
@@ -98,7 +98,7 @@ impl<const STEPS_MAX: usize> Orders<STEPS_MAX> {
 }
 
 impl Step {
-    /// Gives the direction that the two integers stand for.
+    /// Returns the direction that the two integers stand for.
     pub const fn direction(self) -> Option<Direction> {
         Direction::from_delta(self.0, self.1)
     }
@@ -347,6 +347,9 @@ impl<'de, const STEPS_MAX: usize> Visitor<'de> for StepsReader<STEPS_MAX> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::borrow::ToOwned;
+    use alloc::string::String;
+    use alloc::string::ToString;
 
     fn read(text: &str) -> Result<Action, String> {
         serde_json::from_str(text).map_err(|error| error.to_string())

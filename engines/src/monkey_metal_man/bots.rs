@@ -7,10 +7,11 @@ use super::position::MonkeyMetalMan;
 use super::view::{Enemy, View};
 use super::{ASSASIN_STEPS_MAX, Kind, SPOTTER_STEPS_MAX};
 use crate::{Baseline, Seat};
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
-use std::collections::VecDeque;
 
 pub(super) const BASELINES: &[Baseline<MonkeyMetalMan>] = &[
     Baseline {
@@ -202,7 +203,7 @@ fn reach(kind: Kind) -> u32 {
     u32::try_from(steps).expect("four")
 }
 
-/// Gives the direction in which a tile lies, roughly.
+/// Returns the direction in which a tile lies, roughly.
 fn towards(from: Location, to: Location) -> Direction {
     let rows = i32::from(to.0) - i32::from(from.0);
     let columns = i32::from(to.1) - i32::from(from.1);

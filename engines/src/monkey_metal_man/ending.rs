@@ -2,11 +2,14 @@
 
 use super::position::{COLLAPSE_TURN, Moment, MonkeyMetalMan, Team};
 use crate::{GameResult, Outcome, SeatOutcome};
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::vec::Vec;
 
 /// The points of a win, which joint winners share: a win is twelve twelfths.
 const WIN_POINTS: i64 = 12;
 
-/// Gives the result of a game that is over.
+/// Returns the result of a game that is over.
 pub(super) fn outcome(game: &MonkeyMetalMan) -> Outcome {
     let teams = &game.teams;
     let placements: Vec<usize> = teams

@@ -2,6 +2,9 @@
 
 use super::geometry::{Direction, Location};
 use crate::Refused;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::{Serialize, Serializer};
 
@@ -22,7 +25,7 @@ pub enum Terrain {
 }
 
 impl Terrain {
-    /// Gives the number that stands for the terrain in percepts.
+    /// Returns the number that stands for the terrain in percepts.
     pub const fn number(self) -> u8 {
         match self {
             Self::Wall => 0,
@@ -31,7 +34,7 @@ impl Terrain {
         }
     }
 
-    /// Gives the terrain that a number in percepts stands for.
+    /// Returns the terrain that a number in percepts stands for.
     pub const fn from_number(number: u64) -> Option<Self> {
         match number {
             0 => Some(Self::Wall),
@@ -110,12 +113,12 @@ impl Field {
         })
     }
 
-    /// Gives the number of rows, which is that of columns.
+    /// Returns the number of rows, which is that of columns.
     pub(super) fn side(&self) -> usize {
         self.side
     }
 
-    /// Gives the terrain, or `None` off the board.
+    /// Returns the terrain, or `None` off the board.
     pub(super) fn at(&self, at: Location) -> Option<Terrain> {
         let (row, column) = (usize::from(at.0), usize::from(at.1));
         let inside = row < self.side && column < self.side;
@@ -181,6 +184,7 @@ impl Field {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::borrow::ToOwned;
 
     fn field(rows: &[&str]) -> Result<Field, Refused> {
         let rows: Vec<String> = rows.iter().map(|&row| row.to_owned()).collect();

@@ -4,6 +4,8 @@ use super::field::Terrain;
 use super::position::MonkeyMetalMan;
 use super::{Direction, Kind, Location, View, sight};
 use crate::{Disc, Frame, Grid, Seat};
+use alloc::string::String;
+use alloc::vec::Vec;
 
 pub(super) fn draw(game: &MonkeyMetalMan) -> Frame {
     let side = game.field.side();

@@ -5,6 +5,9 @@ use super::geometry::{Direction, Location};
 use super::setup::{Config, MapKind, Player, Setup, check_faults_max};
 use super::{PLAYERS_MAX, ROUNDS_PER_CIRCLE};
 use crate::Refused;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
 use rand::RngExt;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand_chacha::ChaCha8Rng;
@@ -129,7 +132,7 @@ fn check_nothing_drawn(config: &Config) -> Result<(), Refused> {
     }
 }
 
-/// Gives the pieces that start in a corner, counted clockwise from the upper left: those of
+/// Returns the pieces that start in a corner, counted clockwise from the upper left: those of
 /// corner 0, rotated by as many quarter turns.
 fn corner(turns: usize, side: usize) -> Player {
     let direction = [
@@ -205,7 +208,7 @@ fn draw_map(config: &Config, rng: &mut ChaCha8Rng) -> Result<Vec<String>, Refuse
     ))
 }
 
-/// Gives the number of groups of four walls for a fraction of all tiles, rounded down.
+/// Returns the number of groups of four walls for a fraction of all tiles, rounded down.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -213,7 +216,7 @@ fn draw_map(config: &Config, rng: &mut ChaCha8Rng) -> Result<Vec<String>, Refuse
     reason = "a fraction below 1 of a small count"
 )]
 fn walls(side: usize, fraction: f64) -> usize {
-    ((side * side) as f64 * fraction / 4.0).floor() as usize
+    ((side * side) as f64 * fraction / 4.0) as usize
 }
 
 impl Sketch {
@@ -369,7 +372,8 @@ mod tests {
             map: MapKind::Symmetric,
             ..Config::default()
         };
-        let maps: std::collections::HashSet<_> = (0..50).map(|s| drawn(&config, s).map).collect();
+        let maps: alloc::collections::BTreeSet<_> =
+            (0..50).map(|s| drawn(&config, s).map).collect();
         assert_eq!(maps.len(), 50);
     }
 

@@ -1,8 +1,8 @@
 //! Tiles and directions.
 
+use core::fmt;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::{Serialize, Serializer};
-use std::fmt;
 
 /// A tile as (row, column), (0,0) at the upper left; a list of two numbers in JSON.
 #[derive(
@@ -11,31 +11,31 @@ use std::fmt;
 pub struct Location(pub u8, pub u8);
 
 impl Location {
-    /// Gives the number of steps between two tiles where nothing stands in the way.
+    /// Returns the number of steps between two tiles where nothing stands in the way.
     pub fn distance(self, other: Self) -> u32 {
         u32::from(self.0.abs_diff(other.0)) + u32::from(self.1.abs_diff(other.1))
     }
 
-    /// Gives the number of the tile's ring on a square board, 0 for the outermost.
+    /// Returns the number of the tile's ring on a square board, 0 for the outermost.
     pub fn ring(self, side: usize) -> usize {
         let (row, column) = (usize::from(self.0), usize::from(self.1));
         row.min(column).min(side - 1 - row).min(side - 1 - column)
     }
 
-    /// Gives the neighbouring tile, if it lies on a square board of this side.
+    /// Returns the neighbouring tile, if it lies on a square board of this side.
     pub fn step(self, direction: Direction, side: usize) -> Option<Self> {
         let next = self.towards(direction);
         let inside = usize::from(next.0) < side && usize::from(next.1) < side;
         inside.then_some(next)
     }
 
-    /// Gives the neighbouring tile, which may lie off the board: the coordinates wrap round.
+    /// Returns the neighbouring tile, which may lie off the board: the coordinates wrap round.
     pub(super) fn towards(self, direction: Direction) -> Self {
         let (rows, columns) = direction.delta();
         self.shifted(rows, columns)
     }
 
-    /// Gives the tile so many rows down and columns to the right; the coordinates wrap round.
+    /// Returns the tile so many rows down and columns to the right; the coordinates wrap round.
     pub(super) fn shifted(self, rows: i8, columns: i8) -> Self {
         Self(
             self.0.wrapping_add_signed(rows),
@@ -67,7 +67,7 @@ impl Direction {
     /// The four directions, in the order in which moves are listed.
     pub const ALL: [Self; 4] = [Self::Up, Self::Down, Self::Left, Self::Right];
 
-    /// Gives the step as (rows, columns).
+    /// Returns the step as (rows, columns).
     pub const fn delta(self) -> (i8, i8) {
         match self {
             Self::Up => (-1, 0),
@@ -77,7 +77,7 @@ impl Direction {
         }
     }
 
-    /// Gives the direction of a step, which may be any two integers.
+    /// Returns the direction of a step, which may be any two integers.
     pub const fn from_delta(rows: i64, columns: i64) -> Option<Self> {
         match (rows, columns) {
             (-1, 0) => Some(Self::Up),

@@ -4,6 +4,10 @@
 use super::action::{Orders, Step};
 use super::view::{Board, Cell, View};
 use super::{Action, Direction, Location, SIDE_MAX};
+use crate::json;
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::vec::Vec;
 
 /// As many hidden tiles as a row can have.
 const HIDDEN: [u8; 3 * SIDE_MAX] = {
@@ -74,7 +78,7 @@ fn write_row(board: &Board, row: u8, side: u8, out: &mut Vec<u8>) {
 
 fn write_seen(board: &Board, at: Location, look_for_enemies: bool, out: &mut Vec<u8>) {
     if look_for_enemies && let Cell::Enemy(enemy) = board.at(at) {
-        serde_json::to_writer(&mut *out, &enemy).expect("writing plain data to memory");
+        json::write(&enemy, out);
         out.push(b',');
     } else if let Some(terrain) = board.terrain(at) {
         out.extend_from_slice(&[b'0' + terrain.number(), b',']);
@@ -118,7 +122,7 @@ fn direction_text(direction: Direction) -> &'static str {
 /// As long as a legal move can be: six steps, two directions and the keys around them.
 const LEGAL_MOVE_BYTES: usize = 128;
 
-/// Gives the text that `serde_json` would make of the move.
+/// Returns the text that `serde_json` would make of the move.
 pub(super) fn action(action: &Action) -> String {
     let mut text = String::with_capacity(LEGAL_MOVE_BYTES);
     text.push_str(r#"{"Spotter":"#);
@@ -155,6 +159,7 @@ mod tests {
     use super::super::{Config, MapKind, MonkeyMetalMan, bots};
     use super::*;
     use crate::{Game, Turn};
+    use alloc::borrow::ToOwned;
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::SeedableRng;
 

@@ -50,8 +50,8 @@ pub use setup::{Config, MapKind, Player, Setup};
 pub use view::{Board, Cell, Enemy, View};
 
 use crate::{GameInfo, Information, Lifetime, TimeControl};
+use core::fmt;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The most players.
 pub const PLAYERS_MAX: usize = 4;

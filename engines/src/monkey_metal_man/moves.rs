@@ -5,6 +5,7 @@ use super::action::{Action, Orders, Step, Steps};
 use super::field::Terrain;
 use super::geometry::{Direction, Location};
 use super::view::View;
+use alloc::vec::Vec;
 
 /// A shortest way to a tile.
 #[derive(Clone, Copy)]
@@ -14,7 +15,7 @@ pub(super) struct Route<const STEPS_MAX: usize> {
 }
 
 impl<const STEPS_MAX: usize> Route<STEPS_MAX> {
-    /// Gives the direction of the last step, if there is one.
+    /// Returns the direction of the last step, if there is one.
     pub(super) fn last_direction(&self) -> Option<Direction> {
         self.moves.iter().last().and_then(Step::direction)
     }
@@ -60,7 +61,7 @@ pub(super) fn routes<const STEPS_MAX: usize>(
     routes
 }
 
-/// Gives the tile of the player's other piece, if that lives.
+/// Returns the tile of the player's other piece, if that lives.
 pub(super) fn other_piece(view: &View, kind: Kind) -> Option<Location> {
     let other = match kind {
         Kind::Spotter => Kind::Assasin,

@@ -5,7 +5,10 @@ use super::{
 };
 use crate::notation::no_move;
 use crate::{Labels, Notation, Refused};
-use std::fmt::Write;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Write;
 
 pub(super) const NOTATION: Notation = Notation {
     help: &[

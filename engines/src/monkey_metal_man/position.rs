@@ -5,8 +5,10 @@ use super::field::Field;
 use super::geometry::{Direction, Location};
 use super::{Kind, ROUNDS_PER_CIRCLE};
 use crate::Forfeit;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// A position of The Monkey and the Metal Man.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,12 +74,12 @@ impl MonkeyMetalMan {
         self.teams.iter().filter(|team| team.alive()).count()
     }
 
-    /// Gives the number of the round, from 1.
+    /// Returns the number of the round, from 1.
     pub(super) fn round(&self) -> u8 {
         (self.circles_collapsed + 1) * ROUNDS_PER_CIRCLE - self.timer + 1
     }
 
-    /// Gives the point that the game has come to.
+    /// Returns the point that the game has come to.
     pub(super) fn now(&self) -> Moment {
         let turn = u8::try_from(self.to_move).expect("below four");
         let round = self.round();
@@ -167,7 +169,7 @@ impl MonkeyMetalMan {
         }
     }
 
-    fn first_alive(&self, mut seats: std::ops::Range<usize>) -> Option<usize> {
+    fn first_alive(&self, mut seats: core::ops::Range<usize>) -> Option<usize> {
         seats.find(|&seat| self.teams[seat].alive())
     }
 
@@ -216,7 +218,7 @@ mod tests {
     use super::*;
     use crate::{Game, GameResult, Seat, Turn};
 
-    /// Gives the tile and the life of a piece.
+    /// Returns the tile and the life of a piece.
     fn piece(game: &MonkeyMetalMan, seat: usize, kind: Kind) -> (u8, u8, bool) {
         let piece = game.teams[seat].piece(kind);
         (piece.at.0, piece.at.1, piece.alive)

@@ -10,10 +10,12 @@ use super::{
 use crate::{
     Baseline, Frame, Game, GameInfo, Kit, Notation, Outcome, Refused, RuleBroken, Seat, Seats, Turn,
 };
+use alloc::string::String;
+use alloc::vec::Vec;
 use rand_chacha::ChaCha8Rng;
 
 impl MonkeyMetalMan {
-    /// Gives the setup of this position; [`Game::start`] leads back to it, unless the game is
+    /// Returns the setup of this position; [`Game::start`] leads back to it, unless the game is
     /// over.
     pub fn setup(&self) -> Setup {
         setup::of(self)

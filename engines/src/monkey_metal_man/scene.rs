@@ -4,6 +4,7 @@ use super::action::{Action, Orders};
 use super::setup::{Player, Setup};
 use super::{Direction, Location, MonkeyMetalMan, ROUNDS_PER_CIRCLE};
 use crate::{Game, Turn};
+use alloc::vec::Vec;
 
 /// The letters of each player's spotter and assasin in a picture.
 const LETTERS: [[char; 2]; 4] = [['S', 'A'], ['T', 'B'], ['U', 'C'], ['V', 'D']];

@@ -5,8 +5,10 @@ use super::geometry::{Direction, Location};
 use super::position::{COLLAPSE_TURN, Moment, MonkeyMetalMan, Piece, Team};
 use super::{Kind, PLAYERS_MAX, ROUNDS_PER_CIRCLE};
 use crate::{Refused, object};
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// What a competition may vary.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -144,7 +146,7 @@ fn is_yes(value: &bool) -> bool {
 }
 
 impl Player {
-    /// Gives the place, direction and life of one piece.
+    /// Returns the place, direction and life of one piece.
     fn piece(&self, kind: Kind) -> (Location, Direction, bool) {
         match kind {
             Kind::Spotter => (self.spotter, self.spotter_direction, self.spotter_alive),
@@ -333,7 +335,7 @@ fn check_record(game: &MonkeyMetalMan) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Gives the setup of a position.
+/// Returns the setup of a position.
 pub(super) fn of(game: &MonkeyMetalMan) -> Setup {
     let pieces = game.teams.iter().map(|team| {
         let [spotter, assasin] = &team.pieces;

@@ -146,6 +146,9 @@ fn look_around(field: &Field, at: Location, mut see: impl FnMut(Location, Terrai
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::borrow::ToOwned;
+    use alloc::string::String;
+    use alloc::vec::Vec;
 
     /// Draws what a piece in the middle of the picture sees: `.` and `#` seen, blank not.
     fn sight(map: [&str; 11], facing: Direction, kind: Kind) -> Vec<String> {

@@ -3,10 +3,11 @@
 use super::field::{SIDE_MAX, SIDE_MIN, Terrain};
 use super::geometry::{Direction, Location};
 use super::{Kind, PLAYERS_MAX};
+use alloc::vec::Vec;
+use core::fmt;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::ser::{SerializeSeq, Serializer};
-use std::fmt;
 
 /// The percepts of one player, with the keys of the course text in its order.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
@@ -40,7 +41,7 @@ pub struct View {
 }
 
 impl View {
-    /// Gives where the own piece of a kind is, or died.
+    /// Returns where the own piece of a kind is, or died.
     pub fn location(&self, kind: Kind) -> Location {
         match kind {
             Kind::Spotter => self.spotter_location,
@@ -56,7 +57,7 @@ impl View {
         }
     }
 
-    /// Gives where the own piece of a kind looks.
+    /// Returns where the own piece of a kind looks.
     pub fn direction(&self, kind: Kind) -> Direction {
         match kind {
             Kind::Spotter => self.spotter_direction,
@@ -128,12 +129,12 @@ impl Board {
         self.enemies.insert(place, (at, enemy));
     }
 
-    /// Gives the number of rows, which is that of columns.
+    /// Returns the number of rows, which is that of columns.
     pub fn side(&self) -> usize {
         self.side
     }
 
-    /// Gives what is visible of the terrain of a tile, which lies on the board.
+    /// Returns what is visible of the terrain of a tile, which lies on the board.
     pub fn terrain(&self, at: Location) -> Option<Terrain> {
         self.terrain[usize::from(at.0) * self.side + usize::from(at.1)]
     }
@@ -143,7 +144,7 @@ impl Board {
         &self.enemies
     }
 
-    /// Gives a tile, which lies on the board.
+    /// Returns a tile, which lies on the board.
     pub fn at(&self, at: Location) -> Cell {
         let enemy = self.enemies.iter().find(|(place, _)| *place == at);
         match (enemy, self.terrain(at)) {
@@ -159,7 +160,7 @@ impl Board {
         (0..side).flat_map(move |row| (0..side).map(move |column| Location(row, column)))
     }
 
-    /// Gives the bits of a row's tiles that are not hidden, column 0 the lowest.
+    /// Returns the bits of a row's tiles that are not hidden, column 0 the lowest.
     pub(super) fn seen_in_row(&self, row: u8) -> u32 {
         self.seen[usize::from(row)]
     }

@@ -4,8 +4,9 @@
 
 use super::{BLACK, WHITE};
 use crate::Seat;
+use alloc::string::String;
+use core::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-use std::fmt;
 
 /// Fields on the board.
 pub const FIELDS: usize = 64;
@@ -21,7 +22,7 @@ pub enum Colour {
 }
 
 impl Colour {
-    /// Gives the colour that a seat plays.
+    /// Returns the colour that a seat plays.
     pub fn of(seat: Seat) -> Self {
         if seat == BLACK {
             Self::Black
@@ -30,7 +31,7 @@ impl Colour {
         }
     }
 
-    /// Gives the seat that plays this colour.
+    /// Returns the seat that plays this colour.
     pub const fn seat(self) -> Seat {
         match self {
             Self::Black => BLACK,
@@ -38,7 +39,7 @@ impl Colour {
         }
     }
 
-    /// Gives the opponent's colour.
+    /// Returns the opponent's colour.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -99,22 +100,22 @@ impl Board {
         })
     }
 
-    /// Gives the characters of the JSON form, all ASCII.
+    /// Returns the characters of the JSON form, all ASCII.
     pub fn text(&self) -> [u8; FIELDS] {
         let [black, white] = self.discs;
-        std::array::from_fn(|field| match (black >> field & 1, white >> field & 1) {
+        core::array::from_fn(|field| match (black >> field & 1, white >> field & 1) {
             (0, 0) => b'.',
             (_, 0) => b'B',
             _ => b'W',
         })
     }
 
-    /// Gives the set of a colour's discs.
+    /// Returns the set of a colour's discs.
     pub const fn discs(&self, colour: Colour) -> u64 {
         self.discs[colour.seat().index()]
     }
 
-    /// Gives the set of empty fields.
+    /// Returns the set of empty fields.
     pub const fn empty(&self) -> u64 {
         !(self.discs[0] | self.discs[1])
     }
@@ -124,18 +125,18 @@ impl Board {
         self.discs(colour).count_ones()
     }
 
-    /// Gives the set of fields on which a colour may place a disc.
+    /// Returns the set of fields on which a colour may place a disc.
     pub fn moves(&self, colour: Colour) -> u64 {
         moves(self.discs(colour), self.discs(colour.other()))
     }
 
-    /// Gives the set of discs that change colour when `colour` marks `field`, which is
+    /// Returns the set of discs that change colour when `colour` marks `field`, which is
     /// below [`FIELDS`] and empty; no disc changes colour exactly when the move is illegal.
     pub fn flips(&self, colour: Colour, field: u32) -> u64 {
         flips(self.discs(colour), self.discs(colour.other()), field)
     }
 
-    /// Gives the board after a legal move.
+    /// Returns the board after a legal move.
     #[must_use]
     pub fn after(&self, colour: Colour, field: u32) -> Self {
         let flipped = self.flips(colour, field);
@@ -189,7 +190,7 @@ impl<'de> Deserialize<'de> for Board {
 
 /// Walks through the fields of a set, lowest first.
 pub(super) fn fields(mut set: u64) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
+    core::iter::from_fn(move || {
         let field = (set != 0).then(|| set.trailing_zeros());
         set &= set.wrapping_sub(1);
         field
@@ -203,7 +204,7 @@ const AXES: [u32; 4] = [1, 8, 7, 9];
 /// field, so keeping to them keeps it from running on in the next row.
 const INNER_COLUMNS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
-/// Gives those of `other`'s fields through which a line of `step` may run.
+/// Returns those of `other`'s fields through which a line of `step` may run.
 const fn inside(other: u64, step: u32) -> u64 {
     if step == 8 {
         other
@@ -212,7 +213,7 @@ const fn inside(other: u64, step: u32) -> u64 {
     }
 }
 
-/// Gives the fields of `through` that lie on unbroken lines upwards from next to `from`.
+/// Returns the fields of `through` that lie on unbroken lines upwards from next to `from`.
 ///
 /// Kogge–Stone style: runs of two are doubled, so four steps reach the six fields that can
 /// lie between two ends.
@@ -235,7 +236,7 @@ const fn line_down(from: u64, through: u64, step: u32) -> u64 {
     line | pairs & (line >> (2 * step))
 }
 
-/// Gives the fields on which the owner of `own` may place a disc.
+/// Returns the fields on which the owner of `own` may place a disc.
 #[inline]
 pub(super) fn moves(own: u64, other: u64) -> u64 {
     let mut ends = 0;
@@ -247,7 +248,7 @@ pub(super) fn moves(own: u64, other: u64) -> u64 {
     ends & !(own | other)
 }
 
-/// Gives the discs of `other` that change colour when the owner of `own` marks an empty
+/// Returns the discs of `other` that change colour when the owner of `own` marks an empty
 /// field.
 #[inline]
 pub(super) fn flips(own: u64, other: u64, field: u32) -> u64 {
@@ -270,6 +271,8 @@ pub(super) fn flips(own: u64, other: u64, field: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::ToString;
+    use alloc::vec::Vec;
 
     fn set(of: impl IntoIterator<Item = u32>) -> u64 {
         of.into_iter().fold(0, |set, field| set | 1 << field)

@@ -2,6 +2,7 @@
 
 use super::{Board, Colour, Move, Reversi, View, board};
 use crate::{Baseline, Seat};
+use alloc::vec::Vec;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
@@ -42,7 +43,7 @@ fn worth_of_move(view: &View, mv: Move) -> i32 {
     }
 }
 
-/// Gives the worth to `me` after the opponent's answer that is worst for `me`.
+/// Returns the worth to `me` after the opponent's answer that is worst for `me`.
 fn worth_after_answer(board: &Board, me: Colour) -> i32 {
     let opponent = me.other();
     let answers =
@@ -89,6 +90,7 @@ mod tests {
     use super::super::{Config, Setup};
     use super::*;
     use crate::{Game, GameResult, Turn};
+    use alloc::string::ToString;
     use rand_chacha::rand_core::SeedableRng;
 
     /// Plays a game from the start and gives black's result and points.

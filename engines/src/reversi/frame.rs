@@ -3,6 +3,8 @@
 use super::board::{FIELDS, fields};
 use super::{Board, Colour};
 use crate::{Disc, Frame, Grid};
+use alloc::borrow::ToOwned;
+use alloc::vec::Vec;
 
 /// Draws the board; `to_move` is absent once the game is over.
 pub(super) fn draw(board: &Board, to_move: Option<Colour>) -> Frame {

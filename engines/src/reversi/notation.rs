@@ -3,6 +3,9 @@
 use super::Move;
 use crate::notation::no_move;
 use crate::{Labels, Notation, Refused};
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::string::ToString;
 
 pub(super) const NOTATION: Notation = Notation {
     help: &[

@@ -1,7 +1,7 @@
 //! A move as it stands on the wire: the string `"pass"` or the number of a field.
 
+use core::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-use std::fmt;
 
 /// A player's answer to being asked.
 ///
@@ -59,6 +59,7 @@ impl de::Visitor<'_> for Wire {
 #[cfg(test)]
 mod tests {
     use super::Move;
+    use alloc::string::ToString;
 
     #[test]
     fn a_move_is_pass_or_a_whole_number() {

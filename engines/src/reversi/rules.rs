@@ -7,8 +7,11 @@ use crate::{
     Baseline, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Notation, Outcome, Refused,
     RuleBroken, Seat, SeatOutcome, Seats, Turn,
 };
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::vec::Vec;
 use rand_chacha::ChaCha8Rng;
-use std::borrow::Cow;
 
 /// A position of Reversi.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,12 +38,12 @@ enum End {
 const POINTS_MAX: i64 = 64;
 
 impl Reversi {
-    /// Gives the board.
+    /// Returns the board.
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Gives the fields on which a colour may place a disc.
+    /// Returns the fields on which a colour may place a disc.
     fn legal(&self, colour: Colour) -> u64 {
         if colour == self.to_move {
             self.legal
@@ -94,7 +97,7 @@ impl Reversi {
     }
 }
 
-/// Gives the number of a field that is on the board.
+/// Returns the number of a field that is on the board.
 fn on_board(field: i64) -> Option<u32> {
     let field = u32::try_from(field).ok()?;
     ((field as usize) < FIELDS).then_some(field)

@@ -91,6 +91,7 @@ fn is_balanced(board: &Board) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::ToString;
     use rand_chacha::rand_core::SeedableRng;
 
     fn drawn(opening_plies: u32, seed: u64) -> Result<Setup, Refused> {

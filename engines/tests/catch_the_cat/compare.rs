@@ -1,8 +1,8 @@
 //! The crate's rules against the naive ones, position by position.
 
 use super::naive::{Cell, Naive, Role};
-use engines::catch_the_cat::{CAT, CATCHER, CatchTheCat, Point};
-use engines::{Forfeit, Game, Seat, Turn};
+use judge_engines::catch_the_cat::{CAT, CATCHER, CatchTheCat, Point};
+use judge_engines::{Forfeit, Game, Seat, Turn};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;

@@ -1,8 +1,8 @@
 //! The real rules and the naive ones, side by side on random positions.
 
 use crate::naive::{Camel, DIRECTIONS, Move as NaiveMove, Naive, Tile};
-use engines::crazy_camel::{self as real, CrazyCamel, Direction, Move};
-use engines::{Forfeit, Game, GameResult, Seat, Turn};
+use judge_engines::crazy_camel::{self as real, CrazyCamel, Direction, Move};
+use judge_engines::{Forfeit, Game, GameResult, Seat, Turn};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
@@ -52,7 +52,7 @@ fn to_real(mv: NaiveMove) -> Move {
     }
 }
 
-fn start(naive: &Naive) -> Result<CrazyCamel, engines::Refused> {
+fn start(naive: &Naive) -> Result<CrazyCamel, judge_engines::Refused> {
     let setup = serde_json::from_value(naive.setup()).expect("a setup by form");
     CrazyCamel::start(&setup)
 }

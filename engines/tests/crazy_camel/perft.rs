@@ -2,7 +2,7 @@
 
 use crate::naive::Naive;
 use crate::support::perft::Table;
-use engines::crazy_camel::{Camel, Setup};
+use judge_engines::crazy_camel::{Camel, Setup};
 use serde_json::Value;
 
 /// The naive rules count rows of up to this many leaves.

@@ -1,9 +1,9 @@
 //! The rules in examples: what is refused in which words, how games end, initial states.
 
-use engines::crazy_camel::{
+use judge_engines::crazy_camel::{
     Camel, Config, CrazyCamel, Direction, Move, OPENING_LEAD_MAX, OPENING_PLIES_MAX, Setup, Tile,
 };
-use engines::{Forfeit, Game, GameResult, Seat, Turn};
+use judge_engines::{Forfeit, Game, GameResult, Seat, Turn};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use serde::Deserialize;
@@ -273,7 +273,7 @@ fn configurations_outside_the_bounds_are_refused_with_the_reason() {
         (r#"{"opening_plies":33}"#, "opening_plies 33"),
         (r#"{"walls":8}"#, "walls"),
     ];
-    let entry = engines::game("crazy-camel").expect("registered");
+    let entry = judge_engines::game("crazy-camel").expect("registered");
     for (config, reason) in rows {
         let refused = entry.configure(config).expect_err(reason);
         assert!(refused.0.contains(reason), "{refused}, expected {reason}");

@@ -1,9 +1,9 @@
 //! Whatever stands on the wire is read or refused, and never panics.
 
 use crate::support::wire::Wire;
-use engines::Game;
-use engines::crazy_camel::{Config, CrazyCamel};
-use engines::erased::AnyGame;
+use judge_engines::Game;
+use judge_engines::crazy_camel::{Config, CrazyCamel};
+use judge_engines::erased::AnyGame;
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;

@@ -2,9 +2,9 @@
 //! changed, and the seat's JSON stays the same to the byte.
 
 use super::{cases, seeded};
-use engines::erased::AnyGame;
-use engines::monkey_metal_man::{Direction, Location, MonkeyMetalMan, Player, Setup, View};
-use engines::{Game, Seat};
+use judge_engines::erased::AnyGame;
+use judge_engines::monkey_metal_man::{Direction, Location, MonkeyMetalMan, Player, Setup, View};
+use judge_engines::{Game, Seat};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
@@ -97,7 +97,7 @@ fn position(rng: &mut ChaCha8Rng) -> Option<MonkeyMetalMan> {
     AnyGame::to_move(&game).first().map(|_| game)
 }
 
-/// Gives all that the seat is told.
+/// Returns all that the seat is told.
 fn told(game: &MonkeyMetalMan, seat: usize) -> String {
     let mut told = Vec::new();
     AnyGame::write_view(game, Seat::new(seat), &mut told);

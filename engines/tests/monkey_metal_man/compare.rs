@@ -2,9 +2,9 @@
 
 use super::cases;
 use super::naive::{Cover, Naive, Verdict, judge};
-use engines::erased::{AnyGame, MoveRefused};
-use engines::monkey_metal_man::{MonkeyMetalMan, Setup};
-use engines::{Forfeit, Game, GameResult, Seat};
+use judge_engines::erased::{AnyGame, MoveRefused};
+use judge_engines::monkey_metal_man::{MonkeyMetalMan, Setup};
+use judge_engines::{Forfeit, Game, GameResult, Seat};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;

@@ -4,8 +4,8 @@
 //! `UPDATE_GOLDEN=1 cargo test -p engines --test monkey_metal_man golden` plays them anew.
 
 use crate::support::records::{Bout, Golden};
-use engines::Notation;
-use engines::erased::AnyGame;
+use judge_engines::Notation;
+use judge_engines::erased::AnyGame;
 use std::fmt::Write;
 
 const GOLDEN: Golden = Golden {

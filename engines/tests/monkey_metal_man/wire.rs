@@ -1,8 +1,8 @@
 //! Whatever stands on the wire is read or refused, and never panics.
 
 use crate::support::wire::Wire;
-use engines::Game;
-use engines::monkey_metal_man::{Action, Config, MonkeyMetalMan, Setup};
+use judge_engines::Game;
+use judge_engines::monkey_metal_man::{Action, Config, MonkeyMetalMan, Setup};
 use proptest::prelude::*;
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
@@ -135,7 +135,7 @@ fn huge_lists_and_deep_nesting_are_no_trouble() {
         format!(r#"{{"Spotter":{piece},"Assasin":{piece}}}"#)
     };
     let setup = to_raw_value(&a_setup()).unwrap();
-    let game = engines::game("monkey-metal-man")
+    let game = judge_engines::game("monkey-metal-man")
         .unwrap()
         .start(&setup)
         .unwrap();

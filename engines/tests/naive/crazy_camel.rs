@@ -89,7 +89,7 @@ impl Naive {
         x >= 0 && y >= 0 && x <= self.width - 2 && y <= self.height - 2
     }
 
-    /// Gives the place of a tile of the board in a list of all tiles.
+    /// Returns the place of a tile of the board in a list of all tiles.
     fn place(&self, (x, y): Tile) -> usize {
         usize::try_from(y * self.width + x).expect("on the board")
     }
@@ -144,7 +144,7 @@ impl Naive {
             && self.has_path(1, &self.camels)
     }
 
-    /// Gives where a step leads, or the rule it breaks.
+    /// Returns where a step leads, or the rule it breaks.
     pub(crate) fn target(&self, direction: &str) -> Result<Tile, &'static str> {
         let me = self.masters[self.to_move];
         let other = self.masters[1 - self.to_move];
@@ -192,7 +192,7 @@ impl Naive {
         Err("diagonal-without-master")
     }
 
-    /// Gives the rule that a move breaks, if any.
+    /// Returns the rule that a move breaks, if any.
     pub(crate) fn verdict(&self, mv: Move) -> Result<(), &'static str> {
         let camel = match mv {
             Move::Step(direction) => return self.target(direction).map(|_| ()),

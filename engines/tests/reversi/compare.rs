@@ -1,8 +1,8 @@
 //! The crate's rules against the naive ones, position by position.
 
 use super::naive::{DIRECTIONS, Naive, NaiveMove};
-use engines::reversi::{BLACK, Board, Colour, Move, Reversi, Setup, WHITE};
-use engines::{Forfeit, Game, Seat, Turn};
+use judge_engines::reversi::{BLACK, Board, Colour, Move, Reversi, Setup, WHITE};
+use judge_engines::{Forfeit, Game, Seat, Turn};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;

@@ -5,7 +5,7 @@
 
 use crate::support::picture::picture;
 use crate::support::records::{Bout, Golden, Record};
-use engines::GameResult;
+use judge_engines::GameResult;
 
 /// Among the games are a draw, a player without a disc left after 12 plies, one with 13
 /// passes, and one that ends with empty fields.

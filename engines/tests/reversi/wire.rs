@@ -1,8 +1,8 @@
 //! Whatever comes over the wire: nothing panics, and the lists agree with the checks.
 
 use crate::support::wire::Wire;
-use engines::reversi::{Board, Colour, Move, Reversi, Setup, View};
-use engines::{Game, Turn};
+use judge_engines::reversi::{Board, Colour, Move, Reversi, Setup, View};
+use judge_engines::{Game, Turn};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -4,8 +4,8 @@
 //! leaves there are so many plies ahead; a game that is over earlier is one leaf. Lines that
 //! are empty or begin with `#` say nothing.
 
-use engines::Entry;
-use engines::erased::AnyGame;
+use judge_engines::Entry;
+use judge_engines::erased::AnyGame;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::fs;
@@ -31,7 +31,7 @@ impl Table {
         let rows = rows(&text.expect("a perft table"));
         assert!(rows.len() >= 10, "the table is there");
         Self {
-            entry: engines::game(slug).expect("registered"),
+            entry: judge_engines::game(slug).expect("registered"),
             rows,
         }
     }

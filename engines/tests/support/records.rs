@@ -4,8 +4,8 @@
 //! With `UPDATE_GOLDEN=1` in the environment the games are played anew and both files are
 //! written; look at the difference before committing it.
 
-use engines::erased::AnyGame;
-use engines::{Entry, Notation, Outcome, Seat};
+use judge_engines::erased::AnyGame;
+use judge_engines::{Entry, Notation, Outcome, Seat};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::fmt::Write as _;
@@ -64,7 +64,7 @@ impl Golden {
     }
 
     fn entry(&self) -> &'static Entry {
-        engines::game(self.slug).expect("registered")
+        judge_engines::game(self.slug).expect("registered")
     }
 
     /// Reads a file of the test data; writes it first when told to.

@@ -1,9 +1,9 @@
 //! Hostile input: whatever stands on the wire is read or refused, and never panics; for all
 //! games alike.
 
-use engines::Entry;
-use engines::erased::AnyGame;
-use engines::{Forfeit, SEATS_MAX, Seat};
+use judge_engines::Entry;
+use judge_engines::erased::AnyGame;
+use judge_engines::{Forfeit, SEATS_MAX, Seat};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -124,7 +124,7 @@ impl Wire {
     }
 
     fn entry(&self) -> &'static Entry {
-        engines::game(self.slug).expect("registered")
+        judge_engines::game(self.slug).expect("registered")
     }
 
     fn lists_all(&self) -> bool {

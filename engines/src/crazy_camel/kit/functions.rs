@@ -7,12 +7,17 @@ use crate::crazy_camel::{
     Camel, Config, CrazyCamel, Direction, Move, Player, Setup, Tile, camels_intersect, frame,
 };
 use crate::{Function, Game, Question, Seat, Turn};
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use core::fmt;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::fmt;
 
 /// In the order of the course text.
 pub(super) const FUNCTIONS: &[Function] = &[

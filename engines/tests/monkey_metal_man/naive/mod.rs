@@ -164,7 +164,7 @@ impl Naive {
         (0..self.side).flat_map(row).collect()
     }
 
-    /// Gives the terrain of a tile, or `None` off the board.
+    /// Returns the terrain of a tile, or `None` off the board.
     fn tile_at(&self, (r, c): Point) -> Option<i64> {
         let on_board = (0..self.side).contains(&r) && (0..self.side).contains(&c);
         on_board.then(|| self.terrain[(r * self.side + c) as usize])
@@ -391,7 +391,7 @@ impl Naive {
         );
     }
 
-    /// Gives (won, placement, points, captures) of each player.
+    /// Returns (won, placement, points, captures) of each player.
     pub(crate) fn result(&self, cover: &mut Cover) -> Option<Vec<(bool, i64, i64, i64)>> {
         if !self.over {
             return None;

@@ -1,4 +1,5 @@
 use super::*;
+use alloc::vec::Vec;
 use rand_chacha::rand_core::SeedableRng;
 
 fn questions(name: &str, count: u64) -> impl Iterator<Item = Question> {

@@ -183,7 +183,7 @@ fn the_grading_run_gives_everybody_a_grade_by_the_games_against_the_random_playe
 
 #[test]
 fn what_judge_competition_prints_is_the_built_in_competition() {
-    for course in COURSES {
+    for course in COURSES.iter() {
         let printed = judge().args(["competition", course.name]).output();
         let printed = Ended::of(printed.expect("the program starts"))
             .well()

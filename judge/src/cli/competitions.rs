@@ -13,7 +13,7 @@ pub(super) struct Competition {
 
 /// Lists what is built in.
 pub(super) fn list() -> Done {
-    for course in COURSES {
+    for course in COURSES.iter() {
         let competition = course.competition();
         let game = &competition.conditions.game;
         say!("{:20} {} ({game})", course.name, competition.title);

@@ -1,6 +1,7 @@
 //! The competitions of real courses, built in.
 
 use super::{Competition, file};
+use std::sync::LazyLock;
 
 /// A built-in competition.
 #[derive(Clone, Copy, Debug)]
@@ -11,29 +12,16 @@ pub struct Course {
     pub toml: &'static str,
 }
 
-/// Every built-in competition; the first one of a game is what is played when nothing is said.
-pub const COURSES: &[Course] = &[
-    Course {
-        name: "catch-the-cat",
-        toml: include_str!("courses/catch-the-cat.toml"),
-    },
-    Course {
-        name: "crazy-camel",
-        toml: include_str!("courses/crazy-camel.toml"),
-    },
-    Course {
-        name: "reversi-tournament",
-        toml: include_str!("courses/reversi-tournament.toml"),
-    },
-    Course {
-        name: "reversi-grading",
-        toml: include_str!("courses/reversi-grading.toml"),
-    },
-    Course {
-        name: "monkey-metal-man",
-        toml: include_str!("courses/monkey-metal-man.toml"),
-    },
-];
+/// Every built-in competition, from the games' folders; the first one of a game is what is
+/// played when nothing is said.
+pub static COURSES: LazyLock<Vec<Course>> = LazyLock::new(|| {
+    let texts = engines::GAMES.iter().flat_map(|game| game.courses);
+    let course = |text: &engines::CourseText| Course {
+        name: text.name,
+        toml: text.text,
+    };
+    texts.map(course).collect()
+});
 
 impl Course {
     /// Reads the file.
@@ -49,7 +37,7 @@ mod tests {
 
     #[test]
     fn every_course_is_read_and_every_game_has_one() {
-        for course in COURSES {
+        for course in COURSES.iter() {
             let read = file::read(course.name, course.toml);
             assert!(read.is_ok(), "{}", read.expect_err("so it is"));
         }

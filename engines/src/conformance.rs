@@ -63,6 +63,21 @@ fn info_is_sound(entry: &Entry) {
         "{entry:?}: seats"
     );
     assert_eq!(entry.baselines()[0].0, "random", "{entry:?}: the first bot");
+    assert!(
+        info.roles.len() <= entry.palette.seats.len(),
+        "{entry:?}: a colour for every seat"
+    );
+    let summary = info.summary;
+    assert!(
+        summary.ends_with('.') && !summary.contains('\n'),
+        "{entry:?}: a summary in one sentence"
+    );
+    let heading = format!("## {}\n\n", info.title);
+    assert!(
+        entry.protocol.starts_with(&heading) && entry.protocol.ends_with('\n'),
+        "{entry:?}: a section of the protocol with its heading"
+    );
+    assert!(!entry.courses.is_empty(), "{entry:?}: a competition");
     let help = entry.notation.help;
     assert!(
         !help.is_empty() && help.iter().all(|line| line.chars().count() <= 76),

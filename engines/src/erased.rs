@@ -4,8 +4,8 @@
 
 use crate::object::Object;
 use crate::{
-    Baseline, Forfeit, Frame, Game, GameInfo, Kit, Notation, Outcome, Refused, RuleBroken, Seat,
-    Seats, Turn, json, plain,
+    Baseline, CourseText, Forfeit, Frame, Game, GameInfo, Kit, Notation, Outcome, Palette, Refused,
+    RuleBroken, Seat, Seats, Turn, json, plain,
 };
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -24,6 +24,12 @@ pub struct Entry {
     pub notation: Notation,
     /// See [`Game::KITS`].
     pub kits: &'static [Kit],
+    /// See [`Game::PROTOCOL`].
+    pub protocol: &'static str,
+    /// See [`Game::COURSES`].
+    pub courses: &'static [CourseText],
+    /// See [`Game::PALETTE`].
+    pub palette: Palette,
     /// See [`Game::VARIANTS`].
     pub variants: &'static [&'static str],
     configure: fn(&str) -> Result<Box<RawValue>, Refused>,
@@ -40,6 +46,9 @@ impl Entry {
             info: G::INFO,
             notation: G::NOTATION,
             kits: G::KITS,
+            protocol: G::PROTOCOL,
+            courses: G::COURSES,
+            palette: G::PALETTE,
             variants: G::VARIANTS,
             configure: configure::<G>,
             draw: draw::<G>,

@@ -1,6 +1,6 @@
 //! What a game has to say for itself: the [`Game`] trait and its words.
 
-use crate::{Advice, Frame, Homework, Notation, Seat, Seats, json};
+use crate::{Advice, CourseText, Frame, Homework, Notation, Palette, Seat, Seats, json};
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -23,6 +23,13 @@ pub trait Game: Clone + Debug + Send + 'static {
     const VARIANTS: &'static [&'static str];
     /// How people read the board and type moves.
     const NOTATION: Notation;
+    /// The game's section of the protocol, from its heading on; the file `protocol.md` of the
+    /// game's folder.
+    const PROTOCOL: &'static str;
+    /// The competitions that come with the game; the first is played when nothing is said.
+    const COURSES: &'static [CourseText];
+    /// The colours of pieces and board.
+    const PALETTE: Palette = Palette::PLAIN;
     /// What the judge adds to a submission in a course's language.
     const KITS: &'static [Kit] = &[];
 
@@ -249,6 +256,8 @@ pub struct GameInfo {
     pub slug: &'static str,
     /// The name for people.
     pub title: &'static str,
+    /// What it is, in one sentence for lists of games: `two players … .`
+    pub summary: &'static str,
     /// Grows when a rule changes, so that old results are not taken for new ones.
     pub rules_version: u32,
     /// The names of the seats in order of play; their number is the most seats.
@@ -259,12 +268,39 @@ pub struct GameInfo {
     pub plies_max: u32,
     /// Whether a seat is told the others' moves.
     pub information: Information,
+    /// What the game's own points are called.
+    pub points: Points,
     /// Whether [`Game::legal_moves`] is complete (true) or a selection (false).
     pub moves_listed: bool,
     /// The time each seat has, unless a competition says otherwise.
     pub time: TimeControl,
     /// How long a bot's process lives, unless a competition says otherwise.
     pub lifetime: Lifetime,
+}
+
+/// What a game's points are called, as a noun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Points {
+    /// One of them.
+    pub one: &'static str,
+    /// Any other number of them.
+    pub many: &'static str,
+}
+
+impl Points {
+    /// The word that fits most games.
+    pub const PLAIN: Self = Self {
+        one: "point",
+        many: "points",
+    };
+
+    /// Returns the form that goes with a number.
+    pub const fn of(self, number: i64) -> &'static str {
+        match number {
+            1 | -1 => self.one,
+            _ => self.many,
+        }
+    }
 }
 
 /// Whether the moves of the others are told to a seat.

@@ -15,6 +15,7 @@ extern crate std;
 mod advice;
 pub mod catch_the_cat;
 pub mod conformance;
+mod course;
 pub mod crazy_camel;
 pub mod erased;
 mod frame;
@@ -24,20 +25,23 @@ mod json;
 pub mod monkey_metal_man;
 mod notation;
 pub mod object;
+mod palette;
 mod picture;
 pub mod plain;
 pub mod reversi;
 mod seat;
 
 pub use advice::Advice;
+pub use course::CourseText;
 pub use erased::Entry;
 pub use frame::{Disc, EdgeWall, Frame, Grid};
 pub use game::{
     Baseline, Blind, Calls, Choose, Forfeit, Game, GameInfo, GameResult, Information, Kit,
-    Lifetime, Outcome, Refused, RuleBroken, SeatOutcome, Sign, TimeControl, Turn,
+    Lifetime, Outcome, Points, Refused, RuleBroken, SeatOutcome, Sign, TimeControl, Turn,
 };
 pub use homework::{Duel, Function, Homework, Marking, Question};
 pub use notation::{Labels, Notation};
+pub use palette::{Ansi, Palette, Piece, Rgb, Shape, Tone};
 pub use picture::{Glyph, Ink, drawing, picture, piece};
 pub use seat::{SEATS_MAX, Seat, Seats};
 

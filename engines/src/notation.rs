@@ -28,6 +28,8 @@ pub enum Labels {
     FromZero,
     /// 1, 2, 3, …
     FromOne,
+    /// …, 3, 2, 1: counted from the last, as the ranks of a chess board are.
+    FromOneBackwards,
     /// …, -1, 0, 1, … with 0 in the middle.
     Centred,
 }
@@ -42,6 +44,7 @@ impl Labels {
             }
             Self::FromZero => index.to_string(),
             Self::FromOne => (index + 1).to_string(),
+            Self::FromOneBackwards => (count - index).to_string(),
             Self::Centred if index < count / 2 => format!("-{}", count / 2 - index),
             Self::Centred => (index - count / 2).to_string(),
         }
@@ -80,7 +83,7 @@ mod tests {
     use alloc::vec::Vec;
 
     #[test]
-    fn columns_and_rows_are_named_in_four_ways() {
+    fn columns_and_rows_are_named_in_five_ways() {
         let all = |labels: Labels| {
             (0..3)
                 .map(|i| labels.of(i, 3))
@@ -90,6 +93,7 @@ mod tests {
         assert_eq!(all(Labels::Letters), "a b c");
         assert_eq!(all(Labels::FromZero), "0 1 2");
         assert_eq!(all(Labels::FromOne), "1 2 3");
+        assert_eq!(all(Labels::FromOneBackwards), "3 2 1");
         assert_eq!(all(Labels::Centred), "-1 0 1");
         assert_eq!(Labels::Letters.of(26, 30), "?");
     }

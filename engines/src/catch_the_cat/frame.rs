@@ -1,8 +1,20 @@
 //! The picture of a position.
 
 use super::{CAT, CatchTheCat};
-use crate::{Disc, Frame, Grid};
+use crate::{Disc, Frame, Grid, Palette, Piece, Shape};
 use alloc::vec::Vec;
+
+/// The one piece is a cat.
+pub(super) const PALETTE: Palette = Palette {
+    seats: &[
+        Piece {
+            shape: Shape::Cat,
+            ..Palette::PLAIN.seats[0]
+        },
+        Palette::PLAIN.seats[1],
+    ],
+    ..Palette::PLAIN
+};
 
 pub(super) fn draw(game: &CatchTheCat) -> Frame {
     let side = usize::try_from(game.side).expect("a positive side");

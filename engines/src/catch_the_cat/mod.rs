@@ -20,7 +20,7 @@ pub use rules::CatchTheCat;
 pub use setup::{Config, SIDE_MAX, Setup};
 pub use view::View;
 
-use crate::{GameInfo, Information, Lifetime};
+use crate::{GameInfo, Information, Lifetime, Points};
 use crate::{Seat, TimeControl};
 
 /// The seat that runs.
@@ -31,12 +31,14 @@ pub const CATCHER: Seat = Seat::new(1);
 pub(crate) const INFO: GameInfo = GameInfo {
     slug: "catch-the-cat",
     title: "Catch the Cat",
+    summary: "A cat runs for the border of a hexagonal board; the catcher blocks one cell a turn.",
     rules_version: 1,
     roles: &["cat", "catcher"],
     seats_min: 2,
     // Each catcher's turn fills one of the 21·21 cells.
     plies_max: 2 * 21 * 21,
     information: Information::Perfect,
+    points: Points::PLAIN,
     moves_listed: true,
     time: TimeControl {
         turn_us: Some(2_000_000),

@@ -3,8 +3,8 @@
 use super::setup::{self, Config, Setup};
 use super::{CAT, CATCHER, INFO, Point, View, bots, frame, kit, notation, view};
 use crate::{
-    Baseline, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Notation, Outcome, Refused,
-    RuleBroken, Seat, SeatOutcome, Seats, Turn,
+    Baseline, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Notation, Outcome,
+    Palette, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,
 };
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -110,11 +110,18 @@ impl Game for CatchTheCat {
     const INFO: GameInfo = INFO;
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
     const NOTATION: Notation = notation::NOTATION;
+    const PROTOCOL: &'static str = include_str!("protocol.md");
+    const COURSES: &'static [CourseText] = &[CourseText {
+        name: "catch-the-cat",
+        text: include_str!("courses/tournament.toml"),
+    }];
     const VARIANTS: &'static [&'static str] = &[
         r#"{"side":5,"blocks_min":0,"blocks_max":0.9}"#,
         r#"{"side":33}"#,
     ];
     const KITS: &'static [Kit] = kit::KITS;
+
+    const PALETTE: Palette = frame::PALETTE;
 
     type Config = Config;
     type Setup = Setup;

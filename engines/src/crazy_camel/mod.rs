@@ -30,16 +30,18 @@ pub use rules::CrazyCamel;
 pub use setup::{CAMELS_MAX, Config, PLIES_MAX, Player, SIDE_MAX, SIDE_MIN, Setup};
 pub use view::View;
 
-use crate::{GameInfo, Information, Lifetime, TimeControl};
+use crate::{GameInfo, Information, Lifetime, Points, TimeControl};
 
 pub(crate) const INFO: GameInfo = GameInfo {
     slug: "crazy-camel",
     title: "Crazy Camel",
+    summary: "Two masters cross the board and lay camels in each other's way: Quoridor on 7×7 with 8 walls each.",
     rules_version: 1,
     roles: &["player 0", "player 1"],
     seats_min: 2,
     plies_max: 128,
     information: Information::Perfect,
+    points: Points::PLAIN,
     moves_listed: true,
     time: TimeControl {
         turn_us: None,

@@ -5,8 +5,8 @@ use super::position::Position;
 use super::setup::{self, Config, Player, Setup};
 use super::{INFO, View, bots, frame, illegal, kit, notation, opening};
 use crate::{
-    Baseline, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Notation, Outcome, Refused,
-    RuleBroken, Seat, SeatOutcome, Seats, Turn,
+    Baseline, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Notation, Outcome,
+    Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,
 };
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -126,6 +126,11 @@ impl Game for CrazyCamel {
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
     const KITS: &'static [Kit] = kit::KITS;
     const NOTATION: Notation = notation::NOTATION;
+    const PROTOCOL: &'static str = include_str!("protocol.md");
+    const COURSES: &'static [CourseText] = &[CourseText {
+        name: "crazy-camel",
+        text: include_str!("courses/tournament.toml"),
+    }];
     const VARIANTS: &'static [&'static str] = &[
         r#"{"width":3,"height":3,"camels":1,"plies_max":5}"#,
         r#"{"width":11,"height":9,"camels":10,"plies_max":60,"opening_plies":9}"#,

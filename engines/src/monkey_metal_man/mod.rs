@@ -49,7 +49,7 @@ pub use position::{COLLAPSE_TURN, Moment, MonkeyMetalMan};
 pub use setup::{Config, MapKind, Player, Setup};
 pub use view::{Board, Cell, Enemy, View};
 
-use crate::{GameInfo, Information, Lifetime, TimeControl};
+use crate::{GameInfo, Information, Lifetime, Points, TimeControl};
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
@@ -85,12 +85,14 @@ impl fmt::Display for Kind {
 pub(crate) const INFO: GameInfo = GameInfo {
     slug: "monkey-metal-man",
     title: "The Monkey and the Metal Man",
+    summary: "Two to four players with hidden pieces hunt each other on a map that collapses from the outside.",
     rules_version: 1,
     roles: &["player 0", "player 1", "player 2", "player 3"],
     seats_min: 2,
     // On 19×19 the ninth collapse, after round 45, leaves a single tile.
     plies_max: 45 * 4,
     information: Information::Hidden,
+    points: Points::PLAIN,
     moves_listed: false,
     time: TimeControl {
         turn_us: Some(1_000_000),

@@ -8,7 +8,8 @@ use super::{
     sight,
 };
 use crate::{
-    Baseline, Frame, Game, GameInfo, Kit, Notation, Outcome, Refused, RuleBroken, Seat, Seats, Turn,
+    Baseline, CourseText, Frame, Game, GameInfo, Kit, Notation, Outcome, Refused, RuleBroken, Seat,
+    Seats, Turn,
 };
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -57,6 +58,11 @@ impl Game for MonkeyMetalMan {
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
     const KITS: &'static [Kit] = kit::KITS;
     const NOTATION: Notation = notation::NOTATION;
+    const PROTOCOL: &'static str = include_str!("protocol.md");
+    const COURSES: &'static [CourseText] = &[CourseText {
+        name: "monkey-metal-man",
+        text: include_str!("courses/tournament.toml"),
+    }];
     const VARIANTS: &'static [&'static str] = &[
         r#"{"players":2}"#,
         r#"{"players":3,"dead_pieces_block":true}"#,

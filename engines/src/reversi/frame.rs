@@ -2,9 +2,22 @@
 
 use super::board::{FIELDS, fields};
 use super::{Board, Colour};
-use crate::{Disc, Frame, Grid};
+use crate::{Ansi, Disc, Frame, Grid, Palette, Piece, Tone};
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
+
+const RIM: Tone = Tone::new(0x0080_868d, 0x0076_7d85);
+
+/// Black and white discs on green felt.
+pub(super) const PALETTE: Palette = Palette {
+    seats: &[
+        Piece::disc(Tone::new(0x0023_272d, 0x000c_0e10), Ansi::Cyan).rimmed(RIM),
+        Piece::disc(Tone::new(0x00fb_faf5, 0x00ec_e9df), Ansi::Yellow).rimmed(RIM),
+    ],
+    cell: Tone::new(0x004d_8a66, 0x002f_5d45),
+    line: Tone::new(0x003f_7556, 0x0024_493a),
+    hole: None,
+};
 
 /// Draws the board; `to_move` is absent once the game is over.
 pub(super) fn draw(board: &Board, to_move: Option<Colour>) -> Frame {

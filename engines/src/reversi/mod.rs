@@ -25,7 +25,7 @@ pub use rules::Reversi;
 pub use setup::{Config, DISCS_SHARE_MAX, OPENING_PLIES_MAX, Setup};
 pub use view::View;
 
-use crate::{GameInfo, Information, Lifetime, Seat, TimeControl};
+use crate::{GameInfo, Information, Lifetime, Points, Seat, TimeControl};
 
 /// The seat that moves first.
 pub const BLACK: Seat = Seat::new(0);
@@ -35,6 +35,7 @@ pub const WHITE: Seat = Seat::new(1);
 pub(crate) const INFO: GameInfo = GameInfo {
     slug: "reversi",
     title: "Reversi",
+    summary: "Two players fill an 8×8 board; discs caught in a line change colour.",
     rules_version: 1,
     roles: &["black", "white"],
     seats_min: 2,
@@ -42,6 +43,7 @@ pub(crate) const INFO: GameInfo = GameInfo {
     // filled, and a pass is always followed by a move that fills one.
     plies_max: 2 * 62,
     information: Information::Perfect,
+    points: Points::PLAIN,
     moves_listed: true,
     time: TimeControl {
         turn_us: None,

@@ -4,8 +4,8 @@ use super::board::{FIELDS, fields};
 use super::setup::{self, Config, Setup};
 use super::{Board, Colour, INFO, Move, View, bots, frame, kit, notation, perft};
 use crate::{
-    Baseline, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Notation, Outcome, Refused,
-    RuleBroken, Seat, SeatOutcome, Seats, Turn,
+    Baseline, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Notation, Outcome,
+    Palette, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,
 };
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -108,8 +108,20 @@ impl Game for Reversi {
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
     const KITS: &'static [Kit] = kit::KITS;
     const NOTATION: Notation = notation::NOTATION;
+    const PROTOCOL: &'static str = include_str!("protocol.md");
+    const COURSES: &'static [CourseText] = &[
+        CourseText {
+            name: "reversi-tournament",
+            text: include_str!("courses/tournament.toml"),
+        },
+        CourseText {
+            name: "reversi-grading",
+            text: include_str!("courses/grading.toml"),
+        },
+    ];
     const VARIANTS: &'static [&'static str] =
         &[r#"{"opening_plies":7}"#, r#"{"opening_plies":40}"#];
+    const PALETTE: Palette = frame::PALETTE;
 
     type Config = Config;
     type Setup = Setup;

@@ -1,58 +1,24 @@
-//! The competitions of real courses, built in.
+//! The competitions of real courses, built in; their files lie with their games.
 
 use super::file;
-use engines::Entry;
+use engines::{CourseText, Entry};
 use words::competition::Competition;
 
-/// A built-in competition.
-#[derive(Clone, Copy, Debug)]
-pub struct Course {
-    /// The name on the command line, as `reversi-grading`.
-    pub name: &'static str,
-    /// Its file.
-    pub toml: &'static str,
-}
-
-/// Every built-in competition; the first one of a game is what is played when nothing is said.
-pub const COURSES: &[Course] = &[
-    Course {
-        name: "catch-the-cat",
-        toml: include_str!("courses/catch-the-cat.toml"),
-    },
-    Course {
-        name: "crazy-camel",
-        toml: include_str!("courses/crazy-camel.toml"),
-    },
-    Course {
-        name: "reversi-tournament",
-        toml: include_str!("courses/reversi-tournament.toml"),
-    },
-    Course {
-        name: "reversi-grading",
-        toml: include_str!("courses/reversi-grading.toml"),
-    },
-    Course {
-        name: "monkey-metal-man",
-        toml: include_str!("courses/monkey-metal-man.toml"),
-    },
-];
-
-impl Course {
-    /// Reads the file.
-    pub fn competition(&self) -> Competition {
-        let loaded = file::read(self.name, self.toml);
-        loaded.expect("a test reads every one of them").competition
-    }
+/// Lists every built-in competition, in the order of the games.
+pub fn courses() -> impl Iterator<Item = &'static CourseText> {
+    engines::GAMES.iter().flat_map(|game| game.courses)
 }
 
 /// Returns the competition that a game has when nothing else is said: the first built-in one
-/// with this game.
+/// of this game.
 pub fn standard(entry: &'static Entry) -> Competition {
-    let of_game = |course: &&Course| course.competition().conditions.game == entry.info.slug;
-    COURSES
-        .iter()
-        .find(of_game)
-        .map_or_else(|| file::bare(entry), Course::competition)
+    entry.courses.first().map_or_else(
+        || file::bare(entry),
+        |course| {
+            let loaded = file::read(course.name, course.text);
+            loaded.expect("a test reads every one of them").competition
+        },
+    )
 }
 
 #[cfg(test)]
@@ -60,17 +26,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_course_is_read_and_every_game_has_one() {
-        for course in COURSES {
-            let read = file::read(course.name, course.toml);
-            assert!(read.is_ok(), "{}", read.expect_err("so it is"));
-        }
+    fn every_course_is_read_and_is_for_the_game_that_it_lies_with() {
         for game in engines::GAMES {
-            let of_game = COURSES.iter().map(Course::competition);
-            let count = of_game
-                .filter(|c| c.conditions.game == game.info.slug)
-                .count();
-            assert!(count > 0, "{}", game.info.slug);
+            assert!(!game.courses.is_empty(), "{}", game.info.slug);
+            for course in game.courses {
+                let read = file::read(course.name, course.text);
+                let read = read.unwrap_or_else(|error| panic!("{error}"));
+                assert_eq!(read.entry.info.slug, game.info.slug);
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Done;
 use clap::Args;
-use competition::COURSES;
+use competition::courses;
 use system::error::JudgeError;
 
 #[derive(Args)]
@@ -12,22 +12,25 @@ pub(super) struct Competition {
 }
 
 /// Lists what is built in.
-pub(super) fn list() -> Done {
-    for course in COURSES {
-        let competition = course.competition();
-        let game = &competition.conditions.game;
-        say!("{:20} {} ({game})", course.name, competition.title);
+///
+/// # Errors
+/// When one of them cannot be read.
+pub(super) fn list() -> Result<Done, JudgeError> {
+    for course in courses() {
+        let loaded = competition::read(course.name, course.text)?;
+        let (title, game) = (loaded.competition.title, loaded.entry.info.slug);
+        say!("{:20} {title} ({game})", course.name);
     }
     say!("");
     say!("to play one: judge run --competition NAME --submissions DIR");
     say!("to start one of your own: judge competition NAME > my.toml");
-    Done::Well
+    Ok(Done::Well)
 }
 
 impl Competition {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        let known = COURSES.iter().map(|course| course.name);
-        let course = COURSES.iter().find(|course| course.name == self.name);
+        let known = courses().map(|course| course.name);
+        let course = courses().find(|course| course.name == self.name);
         let course = course.ok_or_else(|| {
             JudgeError::input(format!(
                 "there is no competition {:?}; the built-in ones are {}",
@@ -35,7 +38,7 @@ impl Competition {
                 known.collect::<Vec<_>>().join(", ")
             ))
         })?;
-        say!("{}", course.toml.trim_end());
+        say!("{}", course.text.trim_end());
         Ok(Done::Well)
     }
 }

@@ -137,7 +137,7 @@ pub fn main() -> ExitCode {
         Verb::Check(check) => check.execute(),
         Verb::Doctor(doctor) => doctor.execute(),
         Verb::New(new) => new.execute(),
-        Verb::Competitions => Ok(competitions::list()),
+        Verb::Competitions => competitions::list(),
         Verb::Competition(competition) => competition.execute(),
         Verb::Bot(bot) => bot.execute(),
         Verb::Referee(referee) => until_closed(referee.execute()),

@@ -2,7 +2,7 @@
 
 use super::game_config::GameConfig;
 use clap::Args;
-use competition::{COURSES, Loaded, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN};
+use competition::{Loaded, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, courses};
 use engines::{Entry, Lifetime};
 use std::fs;
 use std::io::ErrorKind;
@@ -164,14 +164,14 @@ impl Settings {
 
 /// Finds a competition: a built-in one by its name, or a file.
 fn named_competition(name: &str) -> Result<Loaded, JudgeError> {
-    if let Some(course) = COURSES.iter().find(|course| course.name == name) {
-        return competition::read(name, course.toml);
+    if let Some(course) = courses().find(|course| course.name == name) {
+        return competition::read(name, course.text);
     }
     let text = fs::read_to_string(name).map_err(|error| {
         if error.kind() != ErrorKind::NotFound {
             return JudgeError::input(format!("--competition {name} cannot be read: {error}"));
         }
-        let known: Vec<&str> = COURSES.iter().map(|course| course.name).collect();
+        let known: Vec<&str> = courses().map(|course| course.name).collect();
         JudgeError::input(format!(
             "--competition {name}: there is no such file, and the built-in ones are {}",
             known.join(", ")

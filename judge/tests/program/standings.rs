@@ -2,7 +2,7 @@
 //! file of `tests/scoring` has a journal in brief and what is to come of it.
 
 use crate::support::brief;
-use competition::COURSES;
+use competition::courses;
 use competition::schedule;
 use journal::Journal;
 use journal::manifest::{Machine, Manifest};
@@ -33,10 +33,10 @@ struct Case {
 
 impl Case {
     fn competition(&self) -> Competition {
-        let course = COURSES
-            .iter()
-            .find(|course| course.name == self.competition);
-        let mut competition = course.expect("a course").competition();
+        let course = courses().find(|course| course.name == self.competition);
+        let course = course.expect("a course");
+        let read = competition::read(course.name, course.text);
+        let mut competition = read.expect("allowed").competition;
         competition.states = self.states.unwrap_or(competition.states);
         if let Some(disqualify) = self.disqualify {
             competition.scoring.disqualify = disqualify;

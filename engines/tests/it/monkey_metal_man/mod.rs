@@ -9,12 +9,6 @@ mod compare;
 mod golden;
 mod naive;
 mod perft;
-#[path = "../support"]
-mod support {
-    pub(crate) mod perft;
-    pub(crate) mod records;
-    pub(crate) mod wire;
-}
 mod wire;
 
 use rand_chacha::ChaCha8Rng;

@@ -1,6 +1,6 @@
 //! Counted leaves against the table under `testdata/catch_the_cat/perft.txt`.
 
-use crate::naive::Naive;
+use super::naive::Naive;
 use crate::support::perft::Table;
 use serde_json::Value;
 

@@ -113,7 +113,7 @@ struct Row {
 
 #[test]
 fn every_illegal_move_is_told_apart_in_words() {
-    let rows = include_str!("../../testdata/crazy_camel/refused.jsonl").lines();
+    let rows = include_str!("../../../testdata/crazy_camel/refused.jsonl").lines();
     let mut rules = BTreeSet::new();
     for row in rows {
         let row: Row = serde_json::from_str(row).expect("a row");

@@ -1,7 +1,7 @@
 //! Recorded games under `testdata/reversi`: they replay to the same outcome, and one of them
 //! picture by picture.
 //!
-//! `UPDATE_GOLDEN=1 cargo test -p engines --test reversi golden` plays them anew.
+//! `UPDATE_GOLDEN=1 cargo test -p judge-engines --test it reversi::golden` plays them anew.
 
 use crate::support::picture::picture;
 use crate::support::records::{Bout, Golden, Record};

@@ -1,6 +1,6 @@
 //! The real rules and the naive ones, side by side on random positions.
 
-use crate::naive::{Camel, DIRECTIONS, Move as NaiveMove, Naive, Tile};
+use super::naive::{Camel, DIRECTIONS, Move as NaiveMove, Naive, Tile};
 use judge_engines::crazy_camel::{self as real, CrazyCamel, Direction, Move};
 use judge_engines::{Forfeit, Game, GameResult, Seat, Turn};
 use rand::RngExt;
@@ -89,7 +89,7 @@ fn draw(rng: &mut ChaCha8Rng) -> Naive {
             rng.random_range(0..width - 1),
             rng.random_range(0..height - 1),
         );
-        let clashes = |&c: &Camel| crate::naive::intersection(c, camel).is_some();
+        let clashes = |&c: &Camel| super::naive::intersection(c, camel).is_some();
         // Now and then a camel that intersects another stays: the door must refuse it.
         if !naive.camels.iter().any(clashes) || rng.random_bool(0.005) {
             naive.camels.push(camel);

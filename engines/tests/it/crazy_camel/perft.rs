@@ -1,6 +1,6 @@
 //! The tables of `testdata/crazy_camel/perft.txt`.
 
-use crate::naive::Naive;
+use super::naive::Naive;
 use crate::support::perft::Table;
 use judge_engines::crazy_camel::{Camel, Setup};
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! Counted leaves against the table under `testdata/reversi/perft.txt`.
 
-use crate::naive::Naive;
+use super::naive::Naive;
 use crate::support::perft::Table;
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! Recorded games under `testdata/monkey_metal_man`: they replay to the same outcome, and one
 //! of them picture by picture.
 //!
-//! `UPDATE_GOLDEN=1 cargo test -p engines --test monkey_metal_man golden` plays them anew.
+//! `UPDATE_GOLDEN=1 cargo test -p judge-engines --test it monkey_metal_man::golden` plays them anew.
 
 use crate::support::records::{Bout, Golden};
 use judge_engines::Notation;

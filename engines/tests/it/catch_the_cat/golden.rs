@@ -1,7 +1,7 @@
 //! Recorded games under `testdata/catch_the_cat`: they replay to the same outcome, and one of
 //! them picture by picture.
 //!
-//! `UPDATE_GOLDEN=1 cargo test -p engines --test catch_the_cat golden` plays them anew.
+//! `UPDATE_GOLDEN=1 cargo test -p judge-engines --test it catch_the_cat::golden` plays them anew.
 
 use crate::support::picture::picture;
 use crate::support::records::{Bout, Golden};

@@ -1,0 +1,9 @@
+//! The rules from outside: against second implementations, perft tables, recorded games and
+//! hostile input. One program, so that it is linked once.
+
+mod catch_the_cat;
+mod crazy_camel;
+mod documents;
+mod monkey_metal_man;
+mod reversi;
+mod support;

@@ -127,7 +127,12 @@ fn record(fixture: Fixture, rng: &mut ChaCha8Rng) -> MatchRecord {
             rng.random_range(-10..11)
         );
         let mv = RawValue::from_string(mv).expect("JSON");
-        turns.push(TurnRecord(Seat::new(seat), Some(mv), cpu_us, cpu_us + 300));
+        turns.push(TurnRecord {
+            seat: Seat::new(seat),
+            mv: Some(mv),
+            cpu_us,
+            wall_us: cpu_us + 300,
+        });
         seats[seat].cpu_us += cpu_us;
         seats[seat].wall_us += cpu_us + 300;
         seats[seat].startup_wall_us += 900;

@@ -44,7 +44,10 @@ impl Sample {
         self.games += 1;
         self.bytes += bytes;
         for (index, seat) in record.seats.iter().enumerate() {
-            let own = record.turns.iter().filter(|turn| turn.0.index() == index);
+            let own = record
+                .turns
+                .iter()
+                .filter(|turn| turn.seat.index() == index);
             let turns = own.count() as u64;
             let key = (seat.entrant.clone(), index);
             for cost in [
@@ -145,7 +148,12 @@ mod tests {
             startup_wall_us,
             ..SeatRecord::default()
         };
-        let turns = [0, 1, 0].map(|seat| TurnRecord(Seat::new(seat), None, 0, 0));
+        let turns = [0, 1, 0].map(|seat| TurnRecord {
+            seat: Seat::new(seat),
+            mv: None,
+            cpu_us: 0,
+            wall_us: 0,
+        });
         MatchRecord {
             v: VERSION,
             fixture: String::new(),

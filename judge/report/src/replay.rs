@@ -72,7 +72,10 @@ pub fn replay(conditions: &Conditions, record: &MatchRecord) -> Result<Replay, J
 fn clocks(conditions: &Conditions, record: &MatchRecord) -> Vec<Clock> {
     let seats = record.seats.iter().enumerate();
     let set = seats.map(|(index, seat)| {
-        let own = record.turns.iter().filter(|turn| turn.0.index() == index);
+        let own = record
+            .turns
+            .iter()
+            .filter(|turn| turn.seat.index() == index);
         let turns_us: u64 = own.map(|turn| turn.counted_us(conditions.mode)).sum();
         let all_us = seat.counted_us(conditions.mode);
         let mut clock = Clock::new(conditions.time);
@@ -125,7 +128,13 @@ impl Projector<'_> {
     }
 
     fn turn(&mut self, seat: Seat) -> bool {
-        let Some(TurnRecord(mover, mv, cpu_us, wall_us)) = self.turns.next() else {
+        let Some(TurnRecord {
+            seat: mover,
+            mv,
+            cpu_us,
+            wall_us,
+        }) = self.turns.next()
+        else {
             return false;
         };
         if *mover != seat {

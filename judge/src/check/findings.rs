@@ -115,7 +115,7 @@ impl Findings<'_> {
     fn called(&self, bout: &Bout, fault: &Fault) -> Option<String> {
         let calls = self.author.kit?.calls;
         let before = bout.record.turns.iter().take(fault.ply as usize);
-        let is_first = before.filter(|turn| turn.0 == fault.seat).count() == 0;
+        let is_first = before.filter(|turn| turn.seat == fault.seat).count() == 0;
         match fault.phase {
             Phase::Hello => None,
             Phase::Start => calls.start.map(str::to_owned),
@@ -257,7 +257,7 @@ pub(super) fn topic_of(fault: &Fault) -> Topic {
 /// Counts the submission's answers that came in time and could be read: legal moves and others.
 fn readable_answers(bout: &Bout) -> usize {
     let turns = bout.record.turns.iter();
-    let legal = turns.filter(|turn| turn.0 == bout.seat && turn.1.is_some());
+    let legal = turns.filter(|turn| turn.seat == bout.seat && turn.mv.is_some());
     let illegal = bout
         .faults()
         .filter(|fault| fault.phase == Phase::Turn && fault.cause == Cause::IllegalMove);
@@ -267,7 +267,11 @@ fn readable_answers(bout: &Bout) -> usize {
 /// Gives the wall time that one process took to become ready, on average over the game.
 fn startup_us(bout: &Bout) -> u64 {
     let all = bout.record.seats[bout.seat.index()].startup_wall_us;
-    let per_turn = bout.record.turns.iter().filter(|turn| turn.0 == bout.seat);
+    let per_turn = bout
+        .record
+        .turns
+        .iter()
+        .filter(|turn| turn.seat == bout.seat);
     all / u64::try_from(per_turn.count()).unwrap_or(1).max(1)
 }
 
@@ -276,15 +280,15 @@ fn position(entry: &Entry, record: &MatchRecord, fault: &Fault) -> Option<Box<dy
     let mut game = entry.start(&record.setup).ok()?;
     for (ply, turn) in record.turns.iter().enumerate().take(fault.ply as usize) {
         // A seat that is gone is not asked and has no turns.
-        while let Some(gone) = game.to_move().first().filter(|&seat| seat != turn.0) {
+        while let Some(gone) = game.to_move().first().filter(|&seat| seat != turn.seat) {
             game.forfeit(gone, Forfeit::Gone);
         }
-        if let Some(mv) = &turn.1 {
-            game.play(turn.0, mv.get()).ok()?;
+        if let Some(mv) = &turn.mv {
+            game.play(turn.seat, mv.get()).ok()?;
         } else {
-            let same = |f: &&Fault| f.seat == turn.0 && f.ply as usize == ply;
+            let same = |f: &&Fault| f.seat == turn.seat && f.ply as usize == ply;
             let why = record.faults.iter().find(same)?;
-            game.forfeit(turn.0, why.cause.forfeit(why.phase));
+            game.forfeit(turn.seat, why.cause.forfeit(why.phase));
         }
     }
     Some(game)

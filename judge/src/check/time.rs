@@ -57,7 +57,11 @@ pub(super) fn tell(report: &mut Report, conditions: &Conditions, bouts: &[Bout])
 }
 
 fn turn_times(mode: ClockMode, bout: &Bout) -> impl Iterator<Item = u64> {
-    let mine = bout.record.turns.iter().filter(|turn| turn.0 == bout.seat);
+    let mine = bout
+        .record
+        .turns
+        .iter()
+        .filter(|turn| turn.seat == bout.seat);
     mine.map(move |turn| turn.counted_us(mode))
 }
 

@@ -99,7 +99,10 @@ impl Live {
         seat: &SeatRecord,
     ) -> Option<Slow> {
         let (control, mode) = self.clock;
-        let own = record.turns.iter().filter(|turn| turn.0.index() == index);
+        let own = record
+            .turns
+            .iter()
+            .filter(|turn| turn.seat.index() == index);
         let (used, limit, what) = if let Some(limit) = control.turn_us {
             (
                 own.map(|turn| turn.counted_us(mode)).max()?,

@@ -33,8 +33,8 @@ fn referee(record: &MatchRecord) {
     let entry = engines::game(&record.game).expect("registered");
     let mut game = entry.start(&record.setup).expect("valid");
     for turn in &record.turns {
-        let mv = turn.1.as_ref().expect("no faults here");
-        game.play(turn.0, mv.get()).expect("legal");
+        let mv = turn.mv.as_ref().expect("no faults here");
+        game.play(turn.seat, mv.get()).expect("legal");
     }
     assert_eq!(
         game.outcome().as_ref(),
@@ -87,7 +87,7 @@ fn forced_passes_are_asked_for() {
     let passes = passes
         .iter()
         .flat_map(|r| &r.turns)
-        .filter(|t| t.1.as_ref().is_some_and(|m| m.get() == "\"pass\""));
+        .filter(|t| t.mv.as_ref().is_some_and(|m| m.get() == "\"pass\""));
     assert!(passes.count() > 0);
 }
 

@@ -82,7 +82,7 @@ fn check_verdict(row: &Row, records: &[MatchRecord], games_min: usize) {
             fault.detail.contains(row.get("detail")),
             "{mode}: {fault:?}"
         );
-        let wall: u64 = game.turns.iter().map(|turn| turn.3).sum();
+        let wall: u64 = game.turns.iter().map(|turn| turn.wall_us).sum();
         if game.end.name() == "silence" {
             assert!(
                 Duration::from_micros(wall) < SILENCE_MAX,
@@ -165,7 +165,7 @@ fn honest_games(played: &Played) -> BTreeMap<String, String> {
         let moves: Vec<&str> = record
             .turns
             .iter()
-            .map(|t| t.1.as_ref().map_or("", |m| m.get()))
+            .map(|t| t.mv.as_ref().map_or("", |m| m.get()))
             .collect();
         (
             record.fixture.clone(),
@@ -226,7 +226,7 @@ fn a_bot_that_exits_after_every_answer_is_never_blamed_in_a_thousand_turns() {
             record
                 .turns
                 .iter()
-                .filter(|turn| Some(turn.0.index()) == seat)
+                .filter(|turn| Some(turn.seat.index()) == seat)
                 .count()
         })
         .sum();

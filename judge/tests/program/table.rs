@@ -124,7 +124,7 @@ fn a_game_goes_from_hello_to_end_and_is_written_down() {
         .record
         .turns
         .iter()
-        .map(|t| t.1.as_ref().expect("legal").get())
+        .map(|t| t.mv.as_ref().expect("legal").get())
         .collect();
     assert_eq!(moves, ["[1,0]", "[-2,-2]", "[2,0]"]);
     let kinds: Vec<(usize, &str)> = game
@@ -185,7 +185,7 @@ fn cpu_time_is_charged_by_turn_and_start_up_is_not() {
         "two turns; hello and start"
     );
     assert_eq!(game.record.seats[1].cpu_us, 100);
-    let spent: Vec<u64> = game.record.turns.iter().map(|t| t.2).collect();
+    let spent: Vec<u64> = game.record.turns.iter().map(|t| t.cpu_us).collect();
     assert_eq!(spent, [100, 100, 100]);
 }
 
@@ -290,7 +290,7 @@ fn an_answer_that_took_too_long_loses_on_time_although_it_came() {
         2,
         "the turn that failed is written down, without a move"
     );
-    assert!(game.record.turns[1].1.is_none());
+    assert!(game.record.turns[1].mv.is_none());
 }
 
 #[test]

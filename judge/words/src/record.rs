@@ -13,7 +13,7 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::ops::Not;
 use engines::{Outcome, Seat};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 /// The version of the journal's lines.
@@ -55,7 +55,7 @@ impl MatchRecord {
         let there = |seat: Seat| seat.index() < self.seats.len();
         self.v == VERSION
             && self.outcome.seats.len() == self.seats.len()
-            && self.turns.iter().all(|turn| there(turn.0))
+            && self.turns.iter().all(|turn| there(turn.seat))
             && self.faults.iter().all(|fault| there(fault.seat))
             && self.end.charged().is_none_or(there)
     }
@@ -146,22 +146,44 @@ impl SeatRecord {
     }
 }
 
-/// One turn as `[seat, move or null, CPU µs, wall µs]`; null where no legal move came.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct TurnRecord(
+/// One turn; in the journal `[seat, move or null, CPU µs, wall µs]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(from = "ShortTurn")]
+pub struct TurnRecord {
     /// The seat.
-    pub Seat,
-    /// The move in the game's own spelling.
-    pub Option<Box<RawValue>>,
+    pub seat: Seat,
+    /// The move in the game's own spelling; none where no legal move came.
+    pub mv: Option<Box<RawValue>>,
     /// CPU time, in microseconds.
-    pub u64,
+    pub cpu_us: u64,
     /// Wall time, in microseconds.
-    pub u64,
-);
+    pub wall_us: u64,
+}
+
+/// A turn as it stands in the journal.
+#[derive(Deserialize)]
+struct ShortTurn(Seat, Option<Box<RawValue>>, u64, u64);
+
+impl From<ShortTurn> for TurnRecord {
+    fn from(ShortTurn(seat, mv, cpu_us, wall_us): ShortTurn) -> Self {
+        Self {
+            seat,
+            mv,
+            cpu_us,
+            wall_us,
+        }
+    }
+}
+
+impl Serialize for TurnRecord {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (self.seat, &self.mv, self.cpu_us, self.wall_us).serialize(serializer)
+    }
+}
 
 impl TurnRecord {
     /// Gives the time that this clock has counted, in microseconds.
     pub const fn counted_us(&self, mode: ClockMode) -> u64 {
-        mode.counted(self.2, self.3)
+        mode.counted(self.cpu_us, self.wall_us)
     }
 }

@@ -26,7 +26,11 @@ struct Rest {
 impl Part {
     /// Takes a seat's part out of a record; `role` names the seat.
     pub fn of(record: &MatchRecord, seat: Seat, role: &str) -> Self {
-        let turns = record.turns.iter().filter(|turn| turn.0 == seat).cloned();
+        let turns = record
+            .turns
+            .iter()
+            .filter(|turn| turn.seat == seat)
+            .cloned();
         let faults = record.faults.iter().filter(|fault| fault.seat == seat);
         let faults = faults.map(|fault| {
             let offence = Offence {
@@ -86,7 +90,12 @@ impl Rest {
     fn turn(&mut self) -> Result<Answer, JudgeError> {
         let role = &self.role;
         let over = || JudgeError::RecordEnds(format!("the record has no more turns of the {role}"));
-        let TurnRecord(_, mv, cpu_us, wall_us) = self.turns.pop_front().ok_or_else(over)?;
+        let TurnRecord {
+            mv,
+            cpu_us,
+            wall_us,
+            ..
+        } = self.turns.pop_front().ok_or_else(over)?;
         let result = match mv {
             Some(mv) => Ok(format!("{{\"move\":{mv}}}")),
             None => Err(self.fault_in(Phase::Turn).ok_or_else(|| {

@@ -60,7 +60,12 @@ impl Table<'_> {
         let Cost {
             cpu_us, wall_us, ..
         } = spent.cost;
-        let turn = TurnRecord(seat, mv, cpu_us, wall_us);
+        let turn = TurnRecord {
+            seat,
+            mv,
+            cpu_us,
+            wall_us,
+        };
         self.bench.hear(Note::Turn(&turn))?;
         self.turns.push(turn);
         Ok(())
@@ -85,7 +90,7 @@ impl Table<'_> {
         match self.entry.info.information {
             Information::Perfect => self.ply(),
             Information::Hidden => {
-                let own = self.turns.iter().filter(|turn| turn.0 == seat).count();
+                let own = self.turns.iter().filter(|turn| turn.seat == seat).count();
                 u32::try_from(own).expect("games are bounded")
             }
         }

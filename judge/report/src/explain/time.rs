@@ -26,7 +26,7 @@ impl Times {
 
     fn add_seat(&mut self, conditions: &Conditions, record: &MatchRecord, seat: Seat) {
         let mode = conditions.mode;
-        let own = record.turns.iter().filter(|turn| turn.0 == seat);
+        let own = record.turns.iter().filter(|turn| turn.seat == seat);
         let before = self.turns.len();
         self.turns.extend(own.map(|turn| turn.counted_us(mode)));
         let turns = (self.turns.len() - before) as u64;

@@ -150,7 +150,7 @@ impl Summary {
         let places = record.outcome.seats.iter().map(|seat| seat.placement);
         let places: Vec<u8> = places.collect();
         for turn in &record.turns {
-            self.conduct[seats[turn.0.index()]]
+            self.conduct[seats[turn.seat.index()]]
                 .turns
                 .add(turn.counted_us(mode));
         }

@@ -73,7 +73,12 @@ impl Mirror {
     }
 
     fn hear_turn(&mut self, turn: &TurnRecord) {
-        let TurnRecord(seat, mv, cpu_us, wall_us) = turn;
+        let TurnRecord {
+            seat,
+            mv,
+            cpu_us,
+            wall_us,
+        } = turn;
         self.clocks[seat.index()].begin_turn();
         self.charge(*seat, *cpu_us, *wall_us);
         if let Some(mv) = mv.as_deref().map(RawValue::get) {

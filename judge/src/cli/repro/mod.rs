@@ -219,14 +219,14 @@ impl Repro {
         else {
             return Ok(());
         };
-        if is_live(turn.0) {
+        if is_live(turn.seat) {
             return Ok(());
         }
-        let own = turns.iter().zip(0..).filter(|(turn, _)| is_live(turn.0));
+        let own = turns.iter().zip(0..).filter(|(turn, _)| is_live(turn.seat));
         let own: Vec<String> = own.map(|(_, ply)| ply.to_string()).collect();
         Err(JudgeError::input(format!(
             "--pause-at {ply} is a turn of {}, which is played as recorded; the live turns are at plies {}",
-            who(&found.record, found.entry.info.roles, turn.0),
+            who(&found.record, found.entry.info.roles, turn.seat),
             own.join(", ")
         )))
     }

@@ -105,11 +105,11 @@ impl Story {
                 Ok(())
             }
             Note::Turn(turn) => {
-                if self.live[turn.0.index()] {
+                if self.live[turn.seat.index()] {
                     self.live_turn(turn);
                 }
                 self.ply += 1;
-                self.turns[turn.0.index()] += 1;
+                self.turns[turn.seat.index()] += 1;
                 Ok(())
             }
         }
@@ -118,7 +118,7 @@ impl Story {
     /// A ghost repeats its recorded faults; another one means that its move is refused.
     fn ghost_fault(&self, fault: &Fault) -> Result<(), JudgeError> {
         let recorded = self.recorded(fault.seat);
-        match recorded.and_then(|turn| turn.1.as_ref()) {
+        match recorded.and_then(|turn| turn.mv.as_ref()) {
             Some(mv) if fault.phase == Phase::Turn => Err(JudgeError::RecordEnds(format!(
                 "the recorded move of {}, {}, cannot be played here: {}",
                 self.who(fault.seat),
@@ -131,7 +131,7 @@ impl Story {
 
     /// Gives the recorded turn at the place where a seat is now.
     fn recorded(&self, seat: Seat) -> Option<&TurnRecord> {
-        let mut own = self.record.turns.iter().filter(|turn| turn.0 == seat);
+        let mut own = self.record.turns.iter().filter(|turn| turn.seat == seat);
         own.nth(self.turns[seat.index()])
     }
 
@@ -156,7 +156,9 @@ impl Story {
     }
 
     fn live_turn(&mut self, turn: &TurnRecord) {
-        let TurnRecord(seat, mv, cpu_us, _) = turn;
+        let TurnRecord {
+            seat, mv, cpu_us, ..
+        } = turn;
         let fault = self.fault.take();
         let answered = match (mv, &fault) {
             (Some(mv), _) => shorten(mv.get()),
@@ -184,7 +186,7 @@ impl Story {
         let Some(recorded) = self.recorded(seat) else {
             return ("recorded: nothing, the game had ended".to_owned(), false);
         };
-        let before = recorded.1.as_deref().map(RawValue::get);
+        let before = recorded.mv.as_deref().map(RawValue::get);
         if let Some(before) = before {
             let is_same = mv == Some(before);
             let text = if is_same {
@@ -207,9 +209,9 @@ impl Story {
     /// Gives the fault of the recorded turn at the place where a seat is now: each turn without
     /// a move has one.
     fn recorded_fault(&self, seat: Seat) -> Option<&Fault> {
-        let turns = self.record.turns.iter().filter(|turn| turn.0 == seat);
+        let turns = self.record.turns.iter().filter(|turn| turn.seat == seat);
         let before = turns.take(self.turns[seat.index()]);
-        let missed = before.filter(|turn| turn.1.is_none()).count();
+        let missed = before.filter(|turn| turn.mv.is_none()).count();
         let faults = self.record.faults.iter();
         let mut own = faults.filter(|f| f.seat == seat && f.phase == Phase::Turn);
         own.nth(missed)

@@ -308,8 +308,11 @@ fn whoever_computes_off_turn_pays_and_the_opponent_does_not() {
             assert_eq!(seat.off_turn_us >= 10_000, sly, "{seat:?}");
             assert!(seat.off_turn_us <= seat.cpu_us, "{seat:?}");
             if !sly {
-                let own = record.turns.iter().filter(|turn| turn.0.index() == index);
-                let charged: Vec<u64> = own.map(|turn| turn.2).collect();
+                let own = record
+                    .turns
+                    .iter()
+                    .filter(|turn| turn.seat.index() == index);
+                let charged: Vec<u64> = own.map(|turn| turn.cpu_us).collect();
                 off_us.extend(disagreement_us(
                     &charged,
                     &own_clock(&said, &record.fixture),

@@ -142,19 +142,29 @@ fn record(competition: &Competition, fixture: &Fixture, number: usize, errs: boo
                 cpu_us,
                 wall_us: cpu_us,
             });
-            turns.push(TurnRecord(seat, None, cpu_us, cpu_us));
+            turns.push(TurnRecord {
+                seat,
+                mv: None,
+                cpu_us,
+                wall_us: cpu_us,
+            });
             continue;
         }
         let legal = game.legal_moves(seat);
         let mv = &legal[(number * 7919 + ply * 104_729) % legal.len()];
         let spelling = game.play(seat, mv).expect("it is legal");
         let mv = RawValue::from_string(spelling).expect("JSON");
-        turns.push(TurnRecord(seat, Some(mv), cpu_us, cpu_us));
+        turns.push(TurnRecord {
+            seat,
+            mv: Some(mv),
+            cpu_us,
+            wall_us: cpu_us,
+        });
     }
     let seats = fixture.seats.iter().enumerate().map(|(index, sitter)| {
-        let own = turns.iter().filter(|turn| turn.0.index() == index);
+        let own = turns.iter().filter(|turn| turn.seat.index() == index);
         let mut seat = SeatRecord::of(sitter);
-        seat.cpu_us = own.map(|turn| turn.2).sum();
+        seat.cpu_us = own.map(|turn| turn.cpu_us).sum();
         seat.says = Some("\u{5d0}\u{5d1}".to_owned());
         seat
     });

@@ -73,7 +73,7 @@ impl From<&MatchRecord> for MatchResult {
     fn from(record: &MatchRecord) -> Self {
         let mut turns = Turns::default();
         for turn in &record.turns {
-            turns.add(turn.0, turn.1.as_deref());
+            turns.add(turn.seat, turn.mv.as_deref());
         }
         Self {
             fixture: record.fixture.clone(),
@@ -136,7 +136,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The fields of [`super::TurnRecord`].
+/// A turn as it stands in the journal, without a copy of its move.
 #[derive(Deserialize)]
 struct Turn<'a>(Seat, #[serde(borrow)] Option<&'a RawValue>, u64, u64);
 
@@ -223,6 +223,15 @@ mod tests {
             (2, "b\"ob")
         );
         assert!(result.ended_by(&result.faults[0]));
+    }
+
+    #[test]
+    fn a_line_of_before_is_written_as_it_was_read() {
+        let record: MatchRecord = serde_json::from_str(LINE).expect("a record");
+        assert_eq!(serde_json::to_string(&record).expect("plain data"), LINE);
+        let turn = &record.turns[1];
+        assert_eq!((turn.seat.index(), turn.cpu_us, turn.wall_us), (1, 2, 3));
+        assert_eq!(turn.mv.as_ref().map(|mv| mv.get()), Some("\"pass\""));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::io;
 pub(super) struct Bot {
     /// The game
     game: String,
-    /// The bot, as `random`
+    /// The bot, for example `random`
     name: String,
 }
 

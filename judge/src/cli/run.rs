@@ -8,6 +8,7 @@ use crate::builtin;
 use crate::error::JudgeError;
 use crate::events;
 use crate::fixture::Fixture;
+use crate::numbers::counted;
 use crate::report::{
     Emit, FirstFaults, Live, Progress, RunFiles, Written, final_table, html, ranked, write_csvs,
     write_submissions,
@@ -23,8 +24,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(super) struct Run {
     #[command(flatten)]
     entering: Entering,
-    /// Tell programs what happens: a line of JSON for each event on standard output, as
-    /// protocol.md says, and everything else on standard error
+    /// Print each event as a line of JSON on standard output (protocol.md lists them), and
+    /// everything else on standard error
     #[arg(long)]
     json_events: bool,
 }
@@ -112,11 +113,11 @@ impl Run {
             }
         }
         if played == 0 {
-            say!("{} games to play", games.len());
+            say!("{} to play", counted(games.len() as u64, "game"));
         } else {
             say!(
-                "{} games, of which {played} have been played before",
-                games.len()
+                "{}, {played} of them already played",
+                counted(games.len() as u64, "game")
             );
         }
         let numbers: HashMap<&str, usize> = games.iter().map(String::as_str).zip(1..).collect();
@@ -138,7 +139,7 @@ impl Run {
                     progress.finished(game, record);
                     for first in firsts.of(roles, game, &record.result()) {
                         let lines = run_tell::first_fault(folder, &first);
-                        progress.say(&format!("a fault of {}", lines.join("\n")));
+                        progress.say(&format!("fault of {}", lines.join("\n")));
                     }
                     if log_failure.is_ok() {
                         log_failure = log.add(record, stderr);
@@ -149,7 +150,7 @@ impl Run {
             }
             if stop.load(Ordering::Relaxed) && !draining {
                 draining = true;
-                progress.say("interrupted: waiting for the games in play (press Ctrl-C again to give them up)");
+                progress.say("interrupted: finishing the games in play (press Ctrl-C again to abandon them)");
             }
             progress.tick();
         });

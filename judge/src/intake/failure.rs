@@ -1,7 +1,7 @@
 //! Why a submission did not become a program.
 
 /// How a reason begins where the machine is to blame and not the author.
-pub const OURS: &str = "for reasons of ours: ";
+pub const OURS: &str = "judge error: ";
 
 /// Why a build gave no program.
 #[derive(Debug)]

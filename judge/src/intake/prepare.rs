@@ -29,7 +29,7 @@ use std::time::SystemTime;
 
 /// How the warning begins that a compiler had something to say; the path of what it said,
 /// below the run's folder, follows.
-pub const COMPILER_WARNED: &str = "built, but the compiler warned: see ";
+pub const COMPILER_WARNED: &str = "built with compiler warnings: see ";
 
 /// How and where submissions are built.
 #[derive(Clone, Copy, Debug)]
@@ -184,7 +184,7 @@ impl Shop<'_> {
             ));
         };
         let what = newest.take().map_or_else(
-            || "what was handed in last".to_owned(),
+            || "the newest submission".to_owned(),
             |name| name.to_string(),
         );
         let see = log.take().map(|path| see(self.site.run, &path));

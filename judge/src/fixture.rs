@@ -52,7 +52,7 @@ pub fn find_game(slug: &str) -> Result<&'static Entry, JudgeError> {
     engines::game(slug).ok_or_else(|| {
         let known: Vec<&str> = engines::GAMES.iter().map(|g| g.info.slug).collect();
         JudgeError::input(format!(
-            "unknown game {slug:?}; the games are: {}",
+            "unknown game {slug:?}; the games are {}",
             known.join(", ")
         ))
     })

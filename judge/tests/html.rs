@@ -85,7 +85,7 @@ fn the_page_of_sixty_entrants_stays_below_five_megabytes_and_shows_every_pair() 
 
 #[test]
 fn the_page_says_of_a_ranks_interval_what_the_terminal_says() {
-    let rounds = "in 3 rounds from one and the same initial state";
+    let rounds = "in 3 rounds from the same initial state";
     let games = [
         ("reversi", rounds),
         ("catch-the-cat", "on 3 initial states"),

@@ -161,11 +161,11 @@ fn what_cannot_be_played_is_refused_with_the_next_step() {
     let rows: [(&[&str], &[&str]); 6] = [
         (
             &["human", "human"],
-            &["name the game with --game", "reversi"],
+            &["choose the game with --game", "reversi"],
         ),
         (
             &["human", "human", "human", "--game", "reversi"],
-            &["Reversi has 2 seats here (black, white), and 3 players are named"],
+            &["Reversi has 2 seats here (black, white), but 3 players are given"],
         ),
         (
             &["builtin:nobody", "--game", "reversi"],
@@ -173,11 +173,11 @@ fn what_cannot_be_played_is_refused_with_the_next_step() {
         ),
         (
             &["no/such/bot", "--game", "reversi"],
-            &["no/such/bot", "name a folder"],
+            &["no/such/bot", "give a folder"],
         ),
         (
             &["human", "--game", "reversi", "--states", "2"],
-            &["--states is for tournaments; --state N chooses a board"],
+            &["--states is for tournaments; use --state N to choose an initial state"],
         ),
         (
             &["human", "--game", "reversi", "--pace", "-1"],
@@ -203,14 +203,14 @@ fn a_terminal_is_given_back_when_the_person_leaves() {
         scene.folder(),
     ));
     pty.wait_for(ENTER);
-    pty.wait_for("black (? for moves, q to leave): ");
+    pty.wait_for("black (? for moves, q to quit): ");
     pty.press("?\n");
-    pty.wait_for("press Enter to go on");
+    pty.wait_for("press Enter to continue");
     pty.press("\n");
-    pty.wait_for("q to leave): ");
+    pty.wait_for("q to quit): ");
     pty.press("a1\n");
     pty.wait_for("a1: black cannot play on field 0: no disc would change its colour");
-    pty.wait_for("q to leave): ");
+    pty.wait_for("q to quit): ");
     pty.press("q\n");
     assert_eq!(pty.end().code(), Some(0));
     pty.wait_for(LEAVE);

@@ -81,7 +81,7 @@ fn the_first_fault_of_each_bot_is_told_once_with_the_command_that_repeats_it() {
     let flags = [FLAGS, &["--jobs", "1"]].concat();
     let ended = scene.run(&flags).well();
     for name in ["crash", "cheat", "formula"] {
-        let begin = format!("a fault of {name}: game ");
+        let begin = format!("fault of {name}: game ");
         assert_eq!(ended.stderr.matches(&begin).count(), 1, "{ended:?}");
         assert_eq!(
             ended.stdout.matches(&format!("\n  {name}: game ")).count(),
@@ -99,7 +99,7 @@ fn the_first_fault_of_each_bot_is_told_once_with_the_command_that_repeats_it() {
     assert!(ended.stdout.contains(told), "{ended:?}");
     assert!(ended.stdout.contains("\n      it wrote: {\"move\":[0,0]}\n"));
     let again = scene.run(&flags).well();
-    assert!(!again.stderr.contains("a fault of"), "{again:?}");
+    assert!(!again.stderr.contains("fault of"), "{again:?}");
     assert!(again.stdout.contains("the first fault of each bot:\n"));
 }
 
@@ -115,7 +115,7 @@ fn the_summary_names_ten_bots_and_says_how_many_more_there_are() {
         ended.stdout.contains("  and 2 more bots: see "),
         "{ended:?}"
     );
-    assert_eq!(ended.stderr.matches("a fault of ").count(), 12);
+    assert_eq!(ended.stderr.matches("fault of ").count(), 12);
     let exits = scene.rows("faults.csv");
     assert!(exits.iter().all(|fault| fault.get("exit") == "code 3"));
 }
@@ -127,7 +127,7 @@ fn what_a_bot_writes_cannot_reach_the_terminal_raw() {
     let answer = r#"first = '{"\x1b[31m' + chr(0x202e) + '":1}'"#;
     scene.script("painter", &culprits::python(answer));
     let ended = scene.run(FLAGS).well();
-    assert!(ended.stderr.contains("a fault of painter"), "{ended:?}");
+    assert!(ended.stderr.contains("fault of painter"), "{ended:?}");
     for text in [&ended.stdout, &ended.stderr] {
         assert!(text.contains("\\u{1b}[31m"), "{text}");
         assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text}");

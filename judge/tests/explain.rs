@@ -113,7 +113,7 @@ fn in_games_for_four_it_is_told_who_was_placed_before_whom() {
         .split_once("Opponents")
         .expect("it is told");
     for name in ["two", "three", "builtin:random"] {
-        let begin = format!("  {name}: 8 games, placed before it ");
+        let begin = format!("  {name}: 8 games, ahead ");
         assert!(told.contains(&begin), "{begin} is not in {told}");
     }
     let meaning = "expected: how often it would finish ahead of this opponent";
@@ -135,7 +135,7 @@ fn a_plan_keeps_no_game_and_says_what_a_run_takes() {
     let flags = [&SMALL[..], &["--jobs", "1"]].concat();
     let told = plan(&scene, &flags).well().stdout;
     for words in [
-        "tried out 6 games in ",
+        "played 6 trial games in ",
         "games           6\n",
         "process starts  about ",
         "with 1 game at once",
@@ -187,7 +187,7 @@ fn a_trial_that_brings_no_game_to_its_end_is_ended_and_says_what_the_clocks_allo
     let told = plan(&scene, &flags).well().stdout;
     // Two games, two clocks of 90 s each.
     for words in [
-        "tried out 0 games",
+        "played 0 trial games",
         "no game ended within 1.00 s",
         "the clocks allow up to 6 min",
     ] {

@@ -78,7 +78,7 @@ fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
             .contains("Nobody, Known, 902: nobody in the run"),
         "{ended:?}"
     );
-    ended.says(&["2 values put in"]);
+    ended.says(&["2 values filled in"]);
     let filled = fs::read_to_string(scene.folder().join("export-filled.csv")).expect("written");
     let expected = exported
         .replace("A,9,,100", "A,9,20,100")
@@ -91,7 +91,7 @@ fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
     );
     let again = grades(&scene, &["--format", "canvas", "--fill", fill]);
     let again = again.refused(&["is there already"]);
-    assert!(!again.stdout.contains("put in"), "{again:?}");
+    assert!(!again.stdout.contains("filled in"), "{again:?}");
     grades(
         &scene,
         &["--format", "canvas", "--fill", fill, "--in-place"],

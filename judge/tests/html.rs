@@ -217,7 +217,7 @@ fn full_writes_every_game_as_a_page_and_none_stays_when_they_are_not_linked() {
 
     std::fs::create_dir(&games).expect("new");
     std::fs::write(games.join("mine.txt"), "mine").expect("new");
-    view(&scene, &["--full"]).refused(&["games", "something else"]);
+    view(&scene, &["--full"]).refused(&["games", "other files"]);
     assert!(games.join("mine.txt").exists());
     let left = names(&scene.out());
     assert!(!left.iter().any(|name| name.starts_with('.')), "{left:?}");

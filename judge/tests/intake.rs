@@ -400,7 +400,7 @@ fn what_a_run_has_made_is_no_submission() {
     let ended = run();
     ended.says(&[
         "2 submissions in",
-        "passed over: results (made by judge run)",
+        "ignored: results (made by judge run)",
         "ann: note: left out run: it was made by judge run",
     ]);
 }
@@ -413,8 +413,8 @@ fn what_belongs_beside_submissions_is_not_told_as_passed_over() {
         fs::write(scene.submissions().join(name), "").expect("a new file");
     }
     let ended = scene.run(QUICK).well();
-    ended.says(&["passed over: notes (not executable)"]);
-    assert_eq!(ended.stdout.matches("passed over").count(), 1, "{ended:?}");
+    ended.says(&["ignored: notes (not executable)"]);
+    assert_eq!(ended.stdout.matches("ignored").count(), 1, "{ended:?}");
 }
 
 #[test]

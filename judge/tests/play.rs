@@ -192,7 +192,7 @@ fn what_cannot_be_played_is_refused_with_the_next_step() {
 #[test]
 fn the_seats_that_nobody_takes_are_built_in_bots() {
     let ended = play(&["human", "--game", "reversi"], "d3\n").well();
-    ended.says(&["builtin:mobility", "left after 2 plies"]);
+    ended.says(&["builtin:mobility", "quit after 2 plies"]);
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn a_terminal_is_given_back_when_the_person_leaves() {
     pty.press("q\n");
     assert_eq!(pty.end().code(), Some(0));
     pty.wait_for(LEAVE);
-    pty.wait_for("left after 0 plies");
+    pty.wait_for("quit after 0 plies");
     assert!(pty.is_as_before());
     nothing_is_left(&scene);
 }

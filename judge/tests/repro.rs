@@ -289,7 +289,7 @@ fn what_a_run_has_lost_is_named() {
     });
     let broken: Vec<String> = lines.collect();
     fs::write(&journal, format!("{}\n{{\"torn", broken.join("\n"))).expect("ours");
-    repro(&scene, &[game.get("game")]).refused(&["has not been played yet", "1 line(s)"]);
+    repro(&scene, &[game.get("game")]).refused(&["has not been played yet", "cannot be read: 1"]);
     repro(&scene, &[&number(&scene, "cheat", "honest")]).well();
     fs::write(&journal, text).expect("ours");
 

@@ -69,8 +69,8 @@ impl Plan {
             return Ok(Done::Interrupted);
         }
         say!(
-            "played {} on trial in {}; they are not scored and not kept{}\n",
-            counted(trial.sample.games(), "game"),
+            "played {} in {}; they are not scored and not kept{}\n",
+            counted(trial.sample.games(), "trial game"),
             about(trial.elapsed.as_secs_f64()),
             match prepared.traces {
                 Some(_) => ", and neither are the builds and their logs",

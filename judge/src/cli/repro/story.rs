@@ -82,7 +82,7 @@ impl Story {
         self.paused = true;
         let process = process.map_or_else(String::new, |pid| format!(" in process {pid}"));
         say!(
-            "ply {}: press Enter to continue; the bot waits{process}, and wall time has no limit from here on",
+            "ply {}: press Enter to continue; the bot waits{process} and has no wall-time limit from here on",
             self.ply
         );
         // At the end of the input there is nobody to wait for.

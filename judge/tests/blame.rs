@@ -97,7 +97,11 @@ fn the_first_fault_of_each_bot_is_told_once_with_the_command_that_repeats_it() {
     let told =
         "  cheat: game 1, as cat against crash, ply 4: illegal-move: the cat cannot go from ";
     assert!(ended.stdout.contains(told), "{ended:?}");
-    assert!(ended.stdout.contains("\n      it wrote: {\"move\":[0,0]}\n"));
+    assert!(
+        ended
+            .stdout
+            .contains("\n      it wrote: {\"move\":[0,0]}\n")
+    );
     let again = scene.run(&flags).well();
     assert!(!again.stderr.contains("fault of"), "{again:?}");
     assert!(again.stdout.contains("the first fault of each bot:\n"));
@@ -185,9 +189,7 @@ fn each_class_has_its_own_results_and_is_gone_on_with() {
         assert!(ended.stdout.contains(&format!("wrote {folder}/games.csv")));
         let again = run_class(&home, &format!("{class}/"), &[]).well();
         assert!(
-            again
-                .stdout
-                .contains("2 games, 2 of them already played"),
+            again.stdout.contains("2 games, 2 of them already played"),
             "{again:?}"
         );
     }

@@ -67,10 +67,7 @@ fn every_number_of_a_row_is_explained_from_the_runs_folder() {
     assert!((shown - total).abs() < 0.01, "{shown} {total}");
 
     let told = explain(&scene, "honest").well().stdout;
-    for words in [
-        "turns, CPU time: median ",
-        "the limit of a turn is 2.00 s",
-    ] {
+    for words in ["turns, CPU time: median ", "the limit of a turn is 2.00 s"] {
         assert!(told.contains(words), "{words:?} is not in {told}");
     }
     let told = explain(&scene, "broken").well().stdout;
@@ -109,9 +106,7 @@ fn in_games_for_four_it_is_told_who_was_placed_before_whom() {
         .run(&[&flags[..], &["--with", "builtin:random"]].concat())
         .well();
     let told = explain(&scene, "one").well().stdout;
-    let (_, told) = told
-        .split_once("Opponents")
-        .expect("it is told");
+    let (_, told) = told.split_once("Opponents").expect("it is told");
     for name in ["two", "three", "builtin:random"] {
         let begin = format!("  {name}: 8 games, ahead ");
         assert!(told.contains(&begin), "{begin} is not in {told}");

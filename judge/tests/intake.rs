@@ -359,7 +359,8 @@ fn two_submissions_of_one_name_are_refused_and_the_others_play() {
         .first_legal("eve")
         .file("eve.sh", FIRST_LEGAL, 0o755);
     let ended = scene.run(QUICK).well();
-    ended.says(&["eve: does not play: eve and eve.sh have the same entrant name \"eve\"; keep one"]);
+    ended
+        .says(&["eve: does not play: eve and eve.sh have the same entrant name \"eve\"; keep one"]);
     assert_eq!(scene.rows("standings.csv").len(), 2, "{ended:?}");
 }
 

@@ -101,9 +101,7 @@ fn the_same_command_again_plays_nothing_again() {
     let (journal, games) = (scene.read("journal.jsonl"), scene.read("games.csv"));
     let again = scene.run(&flags(&["--states", "2"])).well();
     assert!(
-        again
-            .stdout
-            .contains("12 games, 12 of them already played"),
+        again.stdout.contains("12 games, 12 of them already played"),
         "{again:?}"
     );
     assert_eq!(scene.read("journal.jsonl"), journal);
@@ -117,9 +115,7 @@ fn more_states_and_another_entrant_play_only_what_is_missing() {
     scene.first_legal("eve");
     let ended = scene.run(&flags(&["--states", "2"])).well();
     assert!(
-        ended
-            .stdout
-            .contains("24 games, 6 of them already played"),
+        ended.stdout.contains("24 games, 6 of them already played"),
         "{ended:?}"
     );
 }
@@ -131,9 +127,7 @@ fn a_resubmitted_bot_replays_its_own_games_only() {
     scene.script("ann", &format!("{FIRST_LEGAL}# second version\n"));
     let ended = scene.run(&flags(&["--states", "2"])).well();
     assert!(
-        ended
-            .stdout
-            .contains("12 games, 4 of them already played"),
+        ended.stdout.contains("12 games, 4 of them already played"),
         "{ended:?}"
     );
     assert_eq!(scene.rows("games.csv").len(), 12);
@@ -236,12 +230,7 @@ fn an_interrupt_lets_games_end_and_prints_the_command_that_resumes() {
     signal(run.id().cast_signed(), Signal::SIGINT);
     let ended = Ended::of(run.wait_with_output().expect("it ends"));
     assert_eq!(ended.code, Some(130), "{ended:?}");
-    assert!(
-        ended
-            .stdout
-            .contains("; to continue:"),
-        "{ended:?}"
-    );
+    assert!(ended.stdout.contains("; to continue:"), "{ended:?}");
     assert!(ended.stdout.contains("--states 40 --jobs 1"), "{ended:?}");
     let games = scene.rows("games.csv");
     assert!(games.len() >= 2 && games.iter().all(|game| game.get("end") == "rules"));
@@ -333,9 +322,7 @@ fn a_torn_last_line_and_a_line_of_zeros_cost_only_their_games() {
         "{ended:?}"
     );
     assert!(
-        ended
-            .stdout
-            .contains("12 games, 10 of them already played"),
+        ended.stdout.contains("12 games, 10 of them already played"),
         "{ended:?}"
     );
     assert_eq!(scene.timeless("games.csv"), before);
@@ -577,9 +564,7 @@ fn an_inconsistent_journal_line_is_a_damaged_one() {
     fs::write(&path, text.replacen("\"turns\":[[0,", "\"turns\":[[5,", 1)).expect("ours");
     let ended = scene.run(&flags(&["--states", "1"])).well();
     assert!(
-        ended
-            .stdout
-            .contains("6 games, 5 of them already played"),
+        ended.stdout.contains("6 games, 5 of them already played"),
         "{ended:?}"
     );
 }

@@ -51,10 +51,7 @@ fn a_broken_resubmission_is_reported_and_the_last_working_version_plays() {
     assert_eq!(scene.read("logs/build/eve.txt"), "too bad\n");
 
     let again = scene.run(QUICK).well();
-    again.says(&[
-        "eve: version 2 of 2",
-        "6 games, 6 of them already played",
-    ]);
+    again.says(&["eve: version 2 of 2", "6 games, 6 of them already played"]);
 
     hand_in("cp bot made && echo '# better' >> made");
     let ended = scene.run(QUICK).well();

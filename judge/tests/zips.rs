@@ -104,7 +104,11 @@ fn hostile_zips_are_refused_with_the_reason_and_the_others_play() {
         ("twice", raw_zip(&[bot, bot]), "two files of the same name"),
         ("twice-disguised", named(b"./bot"), "holds bot twice"),
         ("both", named(b"bot/x"), "bot as a file and as a folder"),
-        ("deep", named(b"1/2/3/4/5/6/7/8/9/x"), "nested more than 8 deep"),
+        (
+            "deep",
+            named(b"1/2/3/4/5/6/7/8/9/x"),
+            "nested more than 8 deep",
+        ),
         ("long", named(&[b'x'; 201]), "a name that is too long"),
         ("many", raw_zip(&many), "more than 500 files"),
         ("folders", raw_zip(&folders), "more than 10000 entries"),
@@ -123,11 +127,7 @@ fn hostile_zips_are_refused_with_the_reason_and_the_others_play() {
         ),
         ("damaged", damaged, "damaged: bot cannot be unpacked"),
         ("empty", raw_zip(&[]), "is an empty zip"),
-        (
-            "links",
-            raw_zip(&[symbolic]),
-            "has no usable file (links",
-        ),
+        ("links", raw_zip(&[symbolic]), "has no usable file (links"),
         ("noise", b"hello".to_vec(), "is not a readable zip"),
         (
             "gzip",

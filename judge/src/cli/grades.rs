@@ -77,7 +77,10 @@ impl Grades {
         };
         let played = ids.iter().filter(|id| games.contains(id)).count();
         if played < ids.len() {
-            say!("note: the run is not finished: {played} of {} games played", ids.len());
+            say!(
+                "note: the run is not finished: {played} of {} games played",
+                ids.len()
+            );
         }
         let choice = self.choice(&run)?;
         let people = match &self.roster {
@@ -162,7 +165,10 @@ impl Grades {
                         roles,
                         names.of(submission),
                     ) else {
-                        say!("{}: the value is not a number, which Gradescope needs; left out", grade.shown());
+                        say!(
+                            "{}: the value is not a number, which Gradescope needs; left out",
+                            grade.shown()
+                        );
                         return None;
                     };
                     Some((place, file))
@@ -183,13 +189,19 @@ impl Grades {
         let mut row = |cells: [&str; 2]| sheet.write_record(cells).expect("rows in memory");
         for grade in grades.iter().filter(|g| is_of_run(run, g)) {
             let Some(line) = autolab(grade, self.title(run)) else {
-                say!("{}: the value is not a number, which Autolab needs; left out", grade.shown());
+                say!(
+                    "{}: the value is not a number, which Autolab needs; left out",
+                    grade.shown()
+                );
                 continue;
             };
             let name = format!("{}.json", file_stem(&grade.who.submission));
             files.push((PathBuf::from(name), format!("{line}\n").into_bytes()));
             if grade.who.email.is_empty() {
-                say!("{}: the roster has no e-mail address, which Autolab's scores.csv needs; left out there", grade.shown());
+                say!(
+                    "{}: the roster has no e-mail address, which Autolab's scores.csv needs; left out there",
+                    grade.shown()
+                );
             } else {
                 row([&grade.who.email, grade.value.as_deref().unwrap_or_default()]);
             }
@@ -303,10 +315,7 @@ fn tell_strangers(run: &Played<'_>, people: &[Person]) {
     let is_builtin = |name: &str| name.starts_with(crate::builtin::PREFIX);
     for line in entrants.iter().filter(|line| !is_builtin(&line.name)) {
         if people.iter().all(|who| who.submission != line.name) {
-            say!(
-                "{}: nobody on the roster has this submission",
-                line.name
-            );
+            say!("{}: nobody on the roster has this submission", line.name);
         }
     }
     for who in people {

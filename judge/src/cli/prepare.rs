@@ -228,7 +228,9 @@ impl Entering {
         let twice = entrants.windows(2).find(|two| two[0].name == two[1].name);
         twice.map_or(Ok(()), |two| {
             let name = &two[0].name;
-            Err(JudgeError::input(format!("--with {name} appears twice; remove one")))
+            Err(JudgeError::input(format!(
+                "--with {name} appears twice; remove one"
+            )))
         })
     }
 

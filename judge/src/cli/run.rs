@@ -150,7 +150,9 @@ impl Run {
             }
             if stop.load(Ordering::Relaxed) && !draining {
                 draining = true;
-                progress.say("interrupted: finishing the games in play (press Ctrl-C again to abandon them)");
+                progress.say(
+                    "interrupted: finishing the games in play (press Ctrl-C again to abandon them)",
+                );
             }
             progress.tick();
         });

@@ -104,7 +104,9 @@ fn warning(file: &SourceFile, own: Option<&str>) -> Option<String> {
             .then(|| format!("{path} differs from the judge's copy, which was used instead"));
     }
     defines_main(&text).then(|| {
-        format!("{path} seems to define main; the judge has its own, so remove yours if the build fails")
+        format!(
+            "{path} seems to define main; the judge has its own, so remove yours if the build fails"
+        )
     })
 }
 

@@ -99,7 +99,10 @@ impl Language for OCaml {
             {
                 notes.extend(ocaml_given::note(file, text_of(&module)));
             } else if module == module_of(wanted) && file.path != main.path {
-                notes.push(format!("left out {}: {} is used instead", file.path, main.path));
+                notes.push(format!(
+                    "left out {}: {} is used instead",
+                    file.path, main.path
+                ));
             } else if kit.files.iter().any(|(name, _)| *name == file.path) {
                 notes.push(format!("{} was replaced by the judge's copy", file.path));
             } else {

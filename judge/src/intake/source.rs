@@ -141,9 +141,7 @@ fn read_folder(bag: &mut Bag, folder: &Path, prefix: &str, depth: usize) -> Resu
     if depth > names::DEPTH_MAX {
         let shown = quote(prefix.as_bytes());
         let most = names::DEPTH_MAX;
-        return Err(format!(
-            "has folders nested more than {most} deep: {shown}"
-        ));
+        return Err(format!("has folders nested more than {most} deep: {shown}"));
     }
     let entries = fs::read_dir(folder).map_err(|e| reason("read", folder, e))?;
     for entry in entries {
@@ -161,7 +159,8 @@ fn read_folder(bag: &mut Bag, folder: &Path, prefix: &str, depth: usize) -> Resu
             continue;
         }
         let why = names::odd(&name).or_else(|| {
-            (!kind.is_dir() && !kind.is_file()).then_some("links and special files are not accepted")
+            (!kind.is_dir() && !kind.is_file())
+                .then_some("links and special files are not accepted")
         });
         let why = why.or_else(|| {
             (kind.is_dir() && is_of_runs(&entry.path())).then_some("it was made by judge run")

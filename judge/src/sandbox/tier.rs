@@ -179,7 +179,7 @@ impl Isolation {
             ),
             mechanism(
                 "seccomp guards system calls",
-                self.seccomp.then(|| "filters with answers".to_owned()),
+                self.seccomp.then(|| "available".to_owned()),
                 "a kernel with CONFIG_SECCOMP_FILTER; some containers disable it",
             ),
         ];

@@ -168,7 +168,11 @@ pub(super) fn program(found: &Found, seat: Seat) -> Result<Artifact, JudgeError>
         return Ok(artifact);
     }
     intake::kept(hash, &found.run)?.ok_or_else(|| {
-        let folder = found.manifest.submissions.as_deref().unwrap_or("SUBMISSIONS");
+        let folder = found
+            .manifest
+            .submissions
+            .as_deref()
+            .unwrap_or("SUBMISSIONS");
         JudgeError::input(format!(
             "the program of {name} is no longer in {}; give its folder or file with --bot-dir {}",
             shown(&found.run.join("artifacts")),

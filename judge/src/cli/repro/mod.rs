@@ -263,7 +263,10 @@ fn greet(found: &Found, live: &[bool], sitters: &[Sitter], isolation: &Isolation
     let before = &found.manifest.machine.isolation;
     say!("  isolation: {isolation}");
     if before.tier != isolation.tier {
-        say!("  note: the run was played in isolation tier {:?}", before.tier);
+        say!(
+            "  note: the run was played in isolation tier {:?}",
+            before.tier
+        );
     }
     if found.manifest.competition.conditions.lifetime == Lifetime::Match {
         say!("  note: in the run a process lived for a whole match; here it sees only this game");

@@ -44,9 +44,7 @@ pub(super) fn schedule(entry: &Entry, table: Option<ScheduleTable>) -> Result<Sc
             ));
         }
         (Kind::Pairs | Kind::Gauntlet, _) => {
-            return wrong(format!(
-                "{title} is for more than two: kind must be groups"
-            ));
+            return wrong(format!("{title} is for more than two: kind must be groups"));
         }
     }
     if let Some(self_play) = table.self_play.as_ref().filter(|_| kind != Kind::Pairs) {
@@ -71,7 +69,8 @@ pub(super) fn schedule(entry: &Entry, table: Option<ScheduleTable>) -> Result<Sc
             let span = table.kind.span();
             let against = table.against.unwrap_or_default();
             if against.is_empty() {
-                let reason = "a gauntlet needs opponents, for example against = [\"builtin:random\"]";
+                let reason =
+                    "a gauntlet needs opponents, for example against = [\"builtin:random\"]";
                 return Err((span, reason.to_owned()));
             }
             opponents(entry, &against)?;

@@ -116,9 +116,7 @@ fn number<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
         toml::Value::Integer(number) => Ok(number as f64),
         other => {
             let kind = other.type_str();
-            Err(D::Error::custom(format!(
-                "must be a number, not a {kind}"
-            )))
+            Err(D::Error::custom(format!("must be a number, not a {kind}")))
         }
     }
 }

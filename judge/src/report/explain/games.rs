@@ -280,10 +280,7 @@ mod tests {
             places.add(1, other);
         }
         let told = placed(places);
-        assert_eq!(
-            told,
-            "ahead 7 times, level once, behind 0 times (94 %)"
-        );
+        assert_eq!(told, "ahead 7 times, level once, behind 0 times (94 %)");
         places.add(2, 1);
         assert_eq!((places.before, places.level, places.after), (7, 1, 1));
     }

@@ -140,10 +140,7 @@ fn prize(case: &Case<'_>) -> Vec<String> {
     let rank = standing.rank;
     let at = prizes.iter().position(|prize| rank <= prize.to_rank);
     let mut lines = vec![match standing.prize {
-        Some(prize) => format!(
-            "rank {rank} earns {}",
-            counted(prize.into(), "prize point")
-        ),
+        Some(prize) => format!("rank {rank} earns {}", counted(prize.into(), "prize point")),
         None => format!("rank {rank} earns no prize points"),
     }];
     let better = at

@@ -27,7 +27,10 @@ pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
              resampled from the {blocks} that were played)"
         ));
         let first = sure.placing.first().copied().unwrap_or_default();
-        lines.push(format!("first in {:.1} % of these tournaments", first * 100.0));
+        lines.push(format!(
+            "first in {:.1} % of these tournaments",
+            first * 100.0
+        ));
     }
     let rows = &case.table.rows;
     let own = &case.row.standing.entrant;

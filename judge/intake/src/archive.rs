@@ -60,11 +60,11 @@ pub(super) fn unpack(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Vec<Sou
     if OTHER_ARCHIVES.iter().any(|magic| bytes.starts_with(magic))
         || bytes.get(257..262) == Some(b"ustar")
     {
-        return Err("is an archive, but no zip; hand in a zip or a folder".to_owned());
+        return Err("is an archive, but not a zip; submit a zip or a folder".to_owned());
     }
     let count = bytes.windows(4).filter(|w| *w == ENTRY_SIGNATURE).count();
     if count > ENTRIES_MAX {
-        return Err(format!("holds more than {ENTRIES_MAX} entries"));
+        return Err(format!("has more than {ENTRIES_MAX} entries"));
     }
     let mut archive = Archive::open(Cursor::new(bytes))?;
     warnings.append(&mut archive.warnings);
@@ -88,10 +88,10 @@ impl<R: Read + Seek> Archive<R> {
     pub(super) fn open(reader: R) -> Result<Self, String> {
         let zip = ZipArchive::new(reader).map_err(|e| complaint(&e))?;
         if zip.len() > COURSE_ENTRIES_MAX {
-            return Err(format!("holds more than {COURSE_ENTRIES_MAX} entries"));
+            return Err(format!("has more than {COURSE_ENTRIES_MAX} entries"));
         }
         if zip.has_duplicate_names() {
-            return Err("holds two files of the same name".to_owned());
+            return Err("has two files of the same name".to_owned());
         }
         let mut archive = Self {
             entries: BTreeMap::new(),
@@ -132,7 +132,7 @@ impl<R: Read + Seek> Archive<R> {
         let kind = file.unix_mode().map_or(0, |mode| mode & 0o170_000);
         if file.is_symlink() || !matches!(kind, 0 | 0o100_000) {
             self.warnings.push(format!(
-                "left out {shown}: links and special files are not taken"
+                "left out {shown}: links and special files are not accepted"
             ));
             self.left_out.push(path);
             return Ok(());
@@ -142,7 +142,7 @@ impl<R: Read + Seek> Archive<R> {
             .then(|| file.unix_mode().is_some_and(|mode| mode & 0o111 != 0));
         let entry = Entry { index, executable };
         let twice = self.entries.insert(path.clone(), entry).is_some();
-        let refusal = refusal.or_else(|| twice.then(|| format!("holds {shown} twice")));
+        let refusal = refusal.or_else(|| twice.then(|| format!("has {shown} twice")));
         self.refused.extend(refusal.map(|reason| (path, reason)));
         Ok(())
     }
@@ -157,7 +157,7 @@ impl<R: Read + Seek> Archive<R> {
             let mut above = path.match_indices('/').map(|(at, _)| &path[..at]);
             if let Some(folder) = above.find(|folder| self.entries.contains_key(*folder)) {
                 let shown = quote(folder.as_bytes());
-                let reason = format!("holds {shown} as a file and as a folder");
+                let reason = format!("has {shown} both as a file and as a folder");
                 self.refused.insert(path.clone(), reason);
             }
         }
@@ -245,7 +245,7 @@ fn refusal_of_content<R: Read>(file: &ZipFile<'_, R>, shown: &str) -> Option<Str
     );
     (!usual).then(|| {
         format!(
-            "holds {shown} in a compression other than deflate; pack it again with a usual program"
+            "has {shown} in a compression other than deflate; pack it again with a common zip program"
         )
     })
 }
@@ -258,7 +258,7 @@ fn alike(entries: &BTreeMap<String, Entry>) -> Option<String> {
         .find(|path| !seen.insert(path.to_lowercase()))?;
     let shown = quote(clash.as_bytes());
     Some(format!(
-        "{shown} and another file differ only in capital letters"
+        "{shown} and another file differ only in upper and lower case"
     ))
 }
 
@@ -278,6 +278,6 @@ pub(super) fn strip_single_folder(files: &mut [SourceFile]) {
 fn complaint(error: &ZipError) -> String {
     match error {
         ZipError::InvalidPassword => "is encrypted; pack it again without a password".to_owned(),
-        other => format!("is no zip that can be read ({other}); pack it again"),
+        other => format!("is not a readable zip ({other}); pack it again"),
     }
 }

@@ -47,7 +47,7 @@ pub fn collect(
         inbox.list(place, stop)?;
     } else if place.is_file() {
         return Err(JudgeError::input(format!(
-            "{} is a single file; name the folder that it lies in, a zip of all submissions, or a list of repositories whose name ends with .txt",
+            "{} is a single file; give the folder that it is in, a zip of all submissions, or a list of repositories whose name ends with .txt",
             place.display()
         )));
     } else {
@@ -75,7 +75,7 @@ pub fn collect(
 pub fn collect_one(path: &Path, game: Option<&'static Entry>) -> Result<Submission, JudgeError> {
     let there = path.canonicalize().map_err(|e| {
         JudgeError::input(format!(
-            "cannot read the submission {}: {e}; name a folder of sources, a zip or an executable file",
+            "cannot read the submission {}: {e}; give a folder of sources, a zip or an executable file",
             path.display()
         ))
     })?;
@@ -84,7 +84,7 @@ pub fn collect_one(path: &Path, game: Option<&'static Entry>) -> Result<Submissi
     let found = inbox.found.into_values().next();
     let (_, submission) = found.ok_or_else(|| {
         JudgeError::input(format!(
-            "{} is no submission: {}; name a folder of sources, a zip or an executable file",
+            "{} is not a submission: {}; give a folder of sources, a zip or an executable file",
             path.display(),
             inbox.ignored.join(", ")
         ))
@@ -110,9 +110,9 @@ pub fn collect_one(path: &Path, game: Option<&'static Entry>) -> Result<Submissi
         let inner = ready.iter().find(|place| Path::new(place).is_dir());
         if let Some(place) = inner {
             let seems = if ready.len() > 1 {
-                "seems to hold several submissions; name one of them, as"
+                "seems to hold several submissions; give one of them, for example"
             } else {
-                "is no submission by itself, but what it holds may be one; name that:"
+                "is not a submission, but seems to hold one; give that one:"
             };
             return Err(JudgeError::input(format!(
                 "{} {seems} {}",
@@ -148,7 +148,7 @@ impl Inbox {
     fn course_zip(&mut self, path: &Path) -> Result<(), JudgeError> {
         let failed = |reason: String| {
             JudgeError::input(format!(
-                "{} {reason}; download it again, or unpack it and name the folder",
+                "{} {reason}; download it again, or unpack it and give the folder",
                 path.display()
             ))
         };
@@ -211,7 +211,7 @@ impl Inbox {
         } else {
             let ignored = self.ignored.join(", ");
             format!(
-                " (passed over: {ignored}); if this is a single submission, name the folder above it"
+                " (ignored: {ignored}); if this is a single submission, give the folder above it"
             )
         };
         JudgeError::input(format!(
@@ -224,7 +224,7 @@ impl Inbox {
 fn list(folder: &Path) -> Result<Vec<PathBuf>, JudgeError> {
     let failed = |e: std::io::Error| {
         JudgeError::input(format!(
-            "cannot read the submissions folder {}: {e}; name a folder that holds a folder, zip or program for each submission",
+            "cannot read the submissions folder {}: {e}; give a folder with a folder, zip or program for each submission",
             folder.display()
         ))
     };

@@ -87,7 +87,7 @@ fn warning(file: &SourceFile, own: Option<&str>) -> Option<String> {
     let text = String::from_utf8_lossy(&file.bytes);
     if !file.is_flat() {
         return Some(format!(
-            "left out {path}: all files must lie in one folder, without subfolders"
+            "left out {path}: all files must be in one folder, without subfolders"
         ));
     }
     if is_text(path) {
@@ -101,10 +101,12 @@ fn warning(file: &SourceFile, own: Option<&str>) -> Option<String> {
     if let Some(own) = own {
         let changed = essence(&text) != essence(own);
         return changed
-            .then(|| format!("{path} was replaced by the judge's own, from which it differs"));
+            .then(|| format!("{path} differs from the judge's copy, which was used instead"));
     }
     defines_main(&text).then(|| {
-        format!("{path} seems to define main; the judge has its own, so take yours out if the build fails")
+        format!(
+            "{path} seems to define main; the judge has its own, so remove yours if the build fails"
+        )
     })
 }
 

@@ -83,7 +83,7 @@ fn find(word: &str, files: &[SourceFile], is_built: bool) -> Result<PathBuf, Str
     let parts: Vec<Component<'_>> = path.components().collect();
     if parts.contains(&Component::ParentDir) {
         return Err(format!(
-            "names {shown}, which leads out of the submission's folder"
+            "names {shown}, which is outside the submission's folder"
         ));
     }
     let own: PathBuf = parts
@@ -103,7 +103,7 @@ fn find(word: &str, files: &[SourceFile], is_built: bool) -> Result<PathBuf, Str
         .find(|path| path.is_file());
     on_system.ok_or_else(|| {
         format!(
-            "names {shown}, which is neither in the submission nor in {}; what the build makes is written ./{shown}",
+            "names {shown}, which is neither in the submission nor in {}; write ./{shown} for a program that the build makes",
             PROGRAM_FOLDERS.join(", ")
         )
     })
@@ -155,19 +155,19 @@ fn build(
         BuildEnd::Exit(Exit::Code(0)) => return Ok(Ok(())),
         BuildEnd::Exit(Exit::Code(code)) => format!("the build command exited with {code}"),
         BuildEnd::Exit(Exit::Signal(signal)) => {
-            format!("the build command was ended by signal {signal}")
+            format!("the build command was killed by signal {signal}")
         }
         BuildEnd::Time => format!(
-            "the build command did not end within {} s",
+            "the build command did not finish within {} s",
             BUILD_TIME_MAX.as_secs()
         ),
-        BuildEnd::Output => "the build command wrote too many messages".to_owned(),
+        BuildEnd::Output => "the build command printed too much".to_owned(),
         BuildEnd::Memory => format!(
-            "the build command took more than {} MiB of memory",
+            "the build command used more than {} MiB of memory",
             Limits::BUILD.memory_bytes_max >> 20
         ),
         BuildEnd::Disk => format!(
-            "the build command wrote more than {} MiB, or very many files",
+            "the build command wrote more than {} MiB, or too many files",
             FOLDER_BYTES_MAX >> 20
         ),
     };
@@ -193,7 +193,7 @@ fn settle(folder: &Path, path: &Path) -> Result<(), BuildFailure> {
     let shown = quote(path.to_string_lossy().as_bytes());
     let missing = |_| {
         BuildFailure::brief(format!(
-            "judge.toml: run names {shown}, which is no file in the submission's folder after the build"
+            "judge.toml: run names {shown}, which is not a file in the submission's folder after the build"
         ))
     };
     let program = own_file(folder, path)
@@ -239,10 +239,10 @@ struct Left {
 
 impl Left {
     fn settle(&mut self, folder: &Path, depth: usize) -> Result<(), String> {
-        let unreadable = |e: io::Error| format!("what the build left cannot be read: {e}");
+        let unreadable = |e: io::Error| format!("the files after the build cannot be read: {e}");
         if depth > LEFT_DEPTH_MAX {
             return Err(format!(
-                "the build leaves folders that nest deeper than {LEFT_DEPTH_MAX}"
+                "the build made folders nested more than {LEFT_DEPTH_MAX} deep"
             ));
         }
         for entry in fs::read_dir(folder).map_err(unreadable)? {
@@ -252,7 +252,7 @@ impl Left {
             self.bytes += meta.len();
             if self.files > LEFT_FILES_MAX || self.bytes > LEFT_BYTES_MAX {
                 return Err(format!(
-                    "the build leaves more than {LEFT_FILES_MAX} files or {} MiB",
+                    "the build made more than {LEFT_FILES_MAX} files or {} MiB",
                     LEFT_BYTES_MAX >> 20
                 ));
             }

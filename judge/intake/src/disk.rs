@@ -14,8 +14,8 @@ const FREE_BYTES_MIN: u64 = 128 << 20;
 /// # Errors
 /// When there is so little room that a build could have failed of it.
 pub(super) fn check(folder: &Path) -> Result<(), JudgeError> {
-    let room =
-        statvfs(folder).map_err(|e| JudgeError::io("look at the disk of", folder, e.into()))?;
+    let room = statvfs(folder)
+        .map_err(|e| JudgeError::io("check the free disk space of", folder, e.into()))?;
     if is_full(&Room::of(&room)) {
         return Err(JudgeError::io(
             "build in",

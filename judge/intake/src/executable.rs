@@ -27,7 +27,7 @@ pub(super) fn find(files: &[SourceFile]) -> Result<usize, String> {
         (None, several) => {
             let all: Vec<&str> = several.iter().map(|(_, file)| file.path.as_str()).collect();
             Err(format!(
-                "holds several executables ({}); name the one to run {PROGRAM_STEM}",
+                "has several executables ({}); rename the one to run to {PROGRAM_STEM}",
                 all.join(", ")
             ))
         }
@@ -36,14 +36,14 @@ pub(super) fn find(files: &[SourceFile]) -> Result<usize, String> {
 
 /// Says why there is no program; `bot` is the file that has its name.
 fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> String {
-    const NOTHING: &str = "holds neither the sources of a course nor an executable";
+    const NOTHING: &str = "has neither the sources of a course nor an executable";
     let script = bot.filter(|bot| archive::looks_like_a_program(&bot.bytes));
     if let Some(bot) = script {
         return format!("{} is not executable; run: chmod +x {}", bot.path, bot.path);
     }
     if let Some(bot) = bot {
         return format!(
-            "{NOTHING}: {} is no program, and no script whose first line names its interpreter, as #!/usr/bin/env python3",
+            "{NOTHING}: {} is neither a program nor a script whose first line names its interpreter, for example #!/usr/bin/env python3",
             quote(bot.path.as_bytes())
         );
     }
@@ -56,7 +56,7 @@ fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> String {
         return NOTHING.to_owned();
     }
     format!(
-        "{NOTHING}, but {}; hand in one zip alone, or what is in it",
+        "{NOTHING}, but {}; submit only that zip, or its content",
         packed.join(" and ")
     )
 }
@@ -76,7 +76,7 @@ pub(super) fn check(program: &SourceFile) -> Result<(), String> {
     let Some(script) = bytes.strip_prefix(b"#!") else {
         return Err(format!(
             "{path} is neither a program for this machine nor a script whose first line names its interpreter, \
-             as #!/usr/bin/env python3"
+             for example #!/usr/bin/env python3"
         ));
     };
     let line = script
@@ -85,7 +85,7 @@ pub(super) fn check(program: &SourceFile) -> Result<(), String> {
         .unwrap_or_default();
     if line.ends_with(b"\r") {
         return Err(format!(
-            "{path} has Windows line ends, with which its first line names no interpreter; run: sed -i 's/\\r$//' {path}"
+            "{path} has Windows line endings, so its first line does not name an interpreter; run: sed -i 's/\\r$//' {path}"
         ));
     }
     let line = String::from_utf8_lossy(line);

@@ -222,7 +222,7 @@ impl Git<'_> {
             }
             if Instant::now() > self.until {
                 let seconds = FETCH_TIME_MAX.as_secs();
-                return Ok(Err(format!("git did not end within {seconds} s")));
+                return Ok(Err(format!("git did not finish within {seconds} s")));
             }
         };
         let (stdout, stderr) = (stdout.text(), stderr.text());
@@ -231,7 +231,7 @@ impl Git<'_> {
         }
         if status.code() == Some(127) {
             return Err(JudgeError::input(
-                "git is not installed, which fetches the repositories of the submissions; run: apt-get install git",
+                "git is not installed, but needed to fetch the submissions' repositories; run: apt-get install git",
             ));
         }
         // SIGXFSZ is how the kernel tells the bound on files.

@@ -25,7 +25,7 @@ impl Handed {
 
 /// Why a submission is none where it has no files.
 pub(super) const NOTHING: &str =
-    "holds no file that is taken: links, hidden and special files are not";
+    "has no usable file (links, hidden and special files are not accepted)";
 
 /// Takes what a folder holds; a folder with nothing but one folder or one zip is that.
 pub(super) fn folder(read: Result<Vec<SourceFile>, String>, warnings: Vec<String>) -> Handed {

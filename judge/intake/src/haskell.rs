@@ -70,7 +70,7 @@ impl Language for Haskell {
 
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
         let Sign::Anywhere(wanted) = kit.sign else {
-            return Err("the kit names no file to begin with".to_owned());
+            return Err("the kit names no main file".to_owned());
         };
         let named = submission.files.iter();
         let named = named.filter(|file| base_name(&file.path) == wanted);
@@ -82,7 +82,7 @@ impl Language for Haskell {
         let safe = shut_in(wanted, &main.bytes)?;
         if let Some(other) = named.get(1) {
             submission.warnings.push(format!(
-                "left out {}: {} is nearer to the submission's folder",
+                "left out {}: {} is closer to the top of the submission",
                 other.path, main.path
             ));
         }
@@ -108,7 +108,7 @@ impl Language for Haskell {
         };
         let (Some(nickname), Some(author)) = (told(NICKNAME, &checked), told(AUTHOR, &checked))
         else {
-            let reason = "the check of author and nickname gave no single nickname and author";
+            let reason = "the check did not find exactly one nickname and one author";
             return Ok(Err(BuildFailure::with(reason.to_owned(), checked)));
         };
         Ok(Ok(Program {
@@ -157,7 +157,7 @@ fn modules_beside(
             if !has_types_of(&file.bytes, own) {
                 let shown = &file.path;
                 notes.push(format!(
-                    "{shown} was replaced by the judge's own, from which it differs"
+                    "{shown} differs from the judge's copy, which was used instead"
                 ));
             }
             continue;

@@ -46,18 +46,18 @@ fn check_one(pragma: &str) -> Result<(), String> {
     if !name.is_ascii() {
         // GHC takes some of these letters for others: `İ` for `i`.
         return Err(format!(
-            "the pragma {} is written with odd letters; write it in plain ones",
+            "the pragma {} has non-ASCII letters; write it in ASCII",
             quote(name.as_bytes())
         ));
     }
     match name.to_ascii_uppercase().as_str() {
         "OPTIONS_HADDOCK" => Ok(()),
         "LANGUAGE" => check_language(words),
-        "INCLUDE" => Err("it has an INCLUDE pragma, which the course has no use for".to_owned()),
+        "INCLUDE" => Err("it has an INCLUDE pragma, which is not allowed; remove it".to_owned()),
         options if options.starts_with("OPTIONS") => {
             match words.split_whitespace().find(|flag| !is_harmless(flag)) {
                 Some(flag) => Err(format!(
-                    "it gives the compiler the option {}, but only warnings (-W...) and optimisation (-O, -O1, -O2) may be chosen; take it out",
+                    "it sets the compiler option {}, but only warnings (-W...) and optimisation (-O, -O1, -O2) are allowed; remove it",
                     quote(flag.as_bytes())
                 )),
                 None => Ok(()),
@@ -69,12 +69,12 @@ fn check_one(pragma: &str) -> Result<(), String> {
 
 fn check_language(words: &str) -> Result<(), String> {
     if words.contains("{-") || words.contains("--") {
-        return Err("it has a comment inside a LANGUAGE pragma; take the comment out".to_owned());
+        return Err("it has a comment inside a LANGUAGE pragma; remove the comment".to_owned());
     }
     let mut names = words.split(|c: char| !c.is_alphanumeric());
     match names.find(|name| FORBIDDEN.contains(name)) {
         Some(name) => Err(format!(
-            "it uses the extension {name}, which brings in code from outside and is forbidden"
+            "it uses the extension {name}, which is forbidden because it runs code from outside; remove it"
         )),
         None => Ok(()),
     }

@@ -51,7 +51,7 @@ impl Inbox {
             Some((_, other)) => Handed {
                 origin: handed.origin.clone(),
                 ..Handed::refused(format!(
-                    "{} and {} would both enter as {name:?}; hand in one of them",
+                    "{} and {} have the same entrant name {name:?}; keep one of them",
                     other.origin, handed.origin
                 ))
             },
@@ -61,7 +61,7 @@ impl Inbox {
         self.bytes += sizes.sum::<usize>();
         if self.bytes > ALL_BYTES_MAX {
             return Err(JudgeError::input(format!(
-                "the submissions are larger than {} GiB in all; run them in several parts",
+                "the submissions are larger than {} GiB in total; split them into several runs",
                 ALL_BYTES_MAX >> 30
             )));
         }
@@ -80,7 +80,7 @@ impl Inbox {
         let meta = match fs::symlink_metadata(path) {
             Ok(meta) => meta,
             Err(e) => {
-                let reason = format!("cannot be looked at ({e}); make it readable for you");
+                let reason = format!("cannot be read ({e}); make it readable");
                 let refused = Handed::refused(reason);
                 return self.add(name, place, Handed { origin, ..refused });
             }
@@ -142,7 +142,7 @@ fn under_a_free_name(name: String, handed: Handed) -> (String, Handed) {
         return (name, handed);
     };
     let reason = format!(
-        "would enter as {name:?}, and names that begin with {reserved:?} belong to the built-in bots; rename it"
+        "would be called {name:?}, but names that begin with {reserved:?} are reserved for built-in bots; rename it"
     );
     let refused = Handed {
         origin: handed.origin,

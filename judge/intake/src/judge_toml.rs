@@ -54,7 +54,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<About, String> {
 fn take(about: &mut About, key: &str, value: Value) -> Result<(), String> {
     let value = match value {
         Value::Array(values) => {
-            list(values).ok_or_else(|| format!("{key} must hold texts only"))?
+            list(values).ok_or_else(|| format!("{key} must contain only strings"))?
         }
         Value::String(text) => Given::Text(text),
         Value::Integer(number) => Given::Number(number),
@@ -99,18 +99,18 @@ fn take(about: &mut About, key: &str, value: Value) -> Result<(), String> {
         ("build", Given::List(texts)) => about.build = Some(words(key, texts)?),
         ("run", Given::List(texts)) => about.run = Some(words(key, texts)?),
         ("name" | "nickname" | "language" | "class", _) => {
-            return Err(format!("{key} must be a text in quotes"));
+            return Err(format!("{key} must be a string in quotes"));
         }
         ("authors", _) => {
             return Err(format!(
-                "authors must be a list of at most {AUTHORS_MAX} texts, as [\"A. Turing\"]"
+                "authors must be a list of at most {AUTHORS_MAX} strings, for example [\"A. Turing\"]"
             ));
         }
         ("tokens", _) => return Err("tokens must be a whole number".to_owned()),
         ("build" | "run", _) => {
-            return Err(format!("{key} must be a text or a list of texts"));
+            return Err(format!("{key} must be a string or a list of strings"));
         }
-        _ => return Err(format!("unknown key {key}; known are {KEYS}")),
+        _ => return Err(format!("unknown key {key}; the keys are {KEYS}")),
     }
     Ok(())
 }
@@ -137,7 +137,7 @@ fn short(key: &str, text: String) -> Result<String, String> {
         return Err(format!("{key} must have 1 to {TEXT_CHARS_MAX} characters"));
     }
     if quote(text.as_bytes()) != text {
-        return Err(format!("{key} holds characters that cannot be seen"));
+        return Err(format!("{key} contains invisible characters"));
     }
     Ok(text)
 }
@@ -148,7 +148,7 @@ fn words(key: &str, words: Vec<String>) -> Result<Vec<String>, String> {
     }
     if words.len() > WORDS_MAX || words.iter().any(|word| word.contains('\0')) {
         return Err(format!(
-            "{key} must have at most {WORDS_MAX} words, without NUL"
+            "{key} must have at most {WORDS_MAX} words and no NUL characters"
         ));
     }
     Ok(words)

@@ -38,7 +38,7 @@ pub(super) fn recall(hash: &str, artifacts: &Path) -> Result<Option<Program>, Ju
     };
     serde_json::from_slice(&text).map(Some).map_err(|error| {
         JudgeError::input(format!(
-            "cannot use what is kept in {} ({error}); remove it, and judge run makes it again",
+            "cannot read {} ({error}); remove it, and judge run will build it again",
             path.display()
         ))
     })

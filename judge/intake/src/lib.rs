@@ -103,7 +103,7 @@ impl Submission {
             submission.about.language = language.or_else(|| Some(kit.language.to_owned()));
         }
         if submission.about.class.is_some() && !submission.has_classes() {
-            let note = "judge.toml: class is not used: nothing is chosen by its class here";
+            let note = "judge.toml: class has no effect here: it chooses between Python classes";
             submission.warnings.push(note.to_owned());
         }
         if let Some(game) = game {
@@ -140,7 +140,7 @@ impl Submission {
         if let Ok(Form::Sources(other, _)) = self.form
             && other.info.slug != game.info.slug
         {
-            self.form = Err(format!("was handed in for {}", other.info.title));
+            self.form = Err(format!("is a submission for {}", other.info.title));
         }
     }
 

@@ -37,14 +37,14 @@ pub(super) fn in_archive(raw: &[u8]) -> Result<Verdict, String> {
     };
     let path = text.replace('\\', "/");
     if path.starts_with('/') || path.as_bytes().get(1) == Some(&b':') {
-        return Err(format!("holds the absolute path {shown}"));
+        return Err(format!("has the absolute path {shown}"));
     }
     let parts: Vec<&str> = path
         .split('/')
         .filter(|part| !part.is_empty() && *part != ".")
         .collect();
     if parts.contains(&"..") {
-        return Err(format!("holds the path {shown}, which leads outside"));
+        return Err(format!("has the path {shown}, which is outside"));
     }
     if parts.iter().any(|part| is_junk(part)) {
         return Ok(Verdict::Junk);
@@ -65,11 +65,11 @@ pub(super) fn in_archive(raw: &[u8]) -> Result<Verdict, String> {
 pub(super) fn refusal(path: &str) -> Option<String> {
     let shown = quote(path.as_bytes());
     if path.len() > PATH_BYTES_MAX || path.split('/').any(|part| part.len() > PART_BYTES_MAX) {
-        return Some(format!("holds a name that is too long: {shown}"));
+        return Some(format!("has a name that is too long: {shown}"));
     }
     // The last part is the file's own name.
     (path.split('/').count() > DEPTH_MAX + 1)
-        .then(|| format!("holds folders that nest deeper than {DEPTH_MAX}: {shown}"))
+        .then(|| format!("has folders nested more than {DEPTH_MAX} deep: {shown}"))
 }
 
 /// Tells whether a file manager left this behind.
@@ -109,10 +109,10 @@ pub(super) fn is_readme(name: &str) -> bool {
 /// Tells why a file or folder of this name is left out.
 pub(super) fn odd(part: &str) -> Option<&'static str> {
     if part.starts_with('.') {
-        return Some("hidden files are not taken");
+        return Some("hidden files are not accepted");
     }
     if quote(part.as_bytes()) != part {
-        return Some("its name holds characters that cannot be seen");
+        return Some("its name contains invisible characters");
     }
     None
 }

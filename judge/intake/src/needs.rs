@@ -5,8 +5,8 @@ use engines::Kit;
 use system::error::JudgeError;
 
 /// What to say to somebody who has the program elsewhere.
-pub const SYSTEM_ONLY: &str = "what is installed below a home folder, as by rustup, does not count: \
-    programs in the sandbox are found in /usr/local/bin, /usr/bin and /bin only";
+pub const SYSTEM_ONLY: &str = "programs below a home folder, for example from rustup, do not count: \
+    the sandbox finds programs only in /usr/local/bin, /usr/bin and /bin";
 
 /// Tells what is missing for submissions of a course, with the package that has it.
 ///

@@ -63,7 +63,7 @@ impl Language for OCaml {
         let lexer = Path::new(&library).join("compiler-libs").join(LEXER);
         if !lexer.exists() {
             return Ok(Err(format!(
-                "{} is not there; run: apt-get install ocaml-compiler-libs",
+                "{} is missing; run: apt-get install ocaml-compiler-libs",
                 lexer.display()
             )));
         }
@@ -77,7 +77,7 @@ impl Language for OCaml {
 
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
         let Sign::Anywhere(wanted) = kit.sign else {
-            return Err("the kit names no file to begin with".to_owned());
+            return Err("the kit names no main file".to_owned());
         };
         let sources: Vec<&SourceFile> = submission
             .files
@@ -99,9 +99,12 @@ impl Language for OCaml {
             {
                 notes.extend(ocaml_given::note(file, text_of(&module)));
             } else if module == module_of(wanted) && file.path != main.path {
-                notes.push(format!("left out {}: {} is taken", file.path, main.path));
+                notes.push(format!(
+                    "left out {}: {} is used instead",
+                    file.path, main.path
+                ));
             } else if kit.files.iter().any(|(name, _)| *name == file.path) {
-                notes.push(format!("{} was replaced by the judge's own", file.path));
+                notes.push(format!("{} was replaced by the judge's copy", file.path));
             } else {
                 chosen.push((*file).clone());
             }

@@ -25,7 +25,7 @@ pub(super) fn note(file: &SourceFile, own: &str) -> Option<String> {
     let words = first.split(' ').filter(|word| !word.starts_with('\''));
     let name: Vec<&str> = words.take(2).collect();
     Some(format!(
-        "{} was replaced by the judge's own, from which it differs ({})",
+        "{} differs from the judge's copy, which was used instead ({})",
         file.path,
         name.join(" ")
     ))

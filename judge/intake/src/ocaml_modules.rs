@@ -28,7 +28,7 @@ pub(super) fn choose_main<'a>(
         [file] => Ok(file),
         [] => Err(format!("{wanted} is missing")),
         [one, other, ..] => Err(format!(
-            "{} and {} are both there; hand in one of them",
+            "there are both {} and {}; submit only one of them",
             one.path, other.path
         )),
     }
@@ -90,7 +90,7 @@ pub(super) fn refuse_linked(modules: &[Module], kit: &Kit) -> Result<(), String>
                 "OCaml's own"
             };
             return Err(format!(
-                "{path} cannot be linked: {} is one of {whose} modules; give yours another name",
+                "{path} cannot be linked: {} is one of {whose} modules; rename yours",
                 capital(&name)
             ));
         }

@@ -54,7 +54,7 @@ impl Language for Python {
                 let path = &file.path;
                 submission
                     .warnings
-                    .push(format!("{path} was replaced by the judge's own"));
+                    .push(format!("{path} was replaced by the judge's copy"));
             } else {
                 chosen.push(file.clone());
             }
@@ -78,7 +78,7 @@ impl Language for Python {
         };
         let (warnings, last) = split_last_line(&output);
         let Ok(found) = serde_json::from_str::<Vec<String>>(last) else {
-            let reason = "python3 did not say what to run".to_owned();
+            let reason = "python3 did not report what to run".to_owned();
             return Ok(Err(BuildFailure::with(reason, output)));
         };
         Ok(Ok(Program {

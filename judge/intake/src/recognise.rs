@@ -64,7 +64,7 @@ fn check_single(files: &[SourceFile], sign: &Sign) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "holds {name} more than once ({}); hand in one of them, or each by itself",
+        "has {name} more than once ({}); submit only one of them, or each by itself",
         nearest.join(", ")
     ))
 }
@@ -116,7 +116,7 @@ fn asked_for(files: &[SourceFile], game: Option<&Entry>) -> impl Iterator<Item =
             .iter()
             .find(|file| endings.contains(&ending(&file.path)))?;
         Some(format!(
-            "for {} in {} it must hold {}, and there is {}",
+            "for {} in {} it must contain {}, but it has {}",
             entry.info.title,
             kit.language,
             kit.sign,
@@ -145,9 +145,9 @@ impl Found<'_> {
             Self::Present => None,
             Self::Misspelled(path) => Some(format!("{path} must be spelled {name}")),
             Self::Below(path) => Some(format!(
-                "{path} must lie in the submission's folder itself, as {name}"
+                "{path} must be in the submission's top folder, as {name}"
             )),
-            Self::Other(path) => Some(format!("{name} is missing, and there is {path}")),
+            Self::Other(path) => Some(format!("{name} is missing (there is {path})")),
             Self::Missing => Some(format!("{name} is missing")),
         }
     }

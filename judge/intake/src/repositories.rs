@@ -55,7 +55,7 @@ pub(super) fn read_list(path: &Path) -> Result<Vec<Listed>, JudgeError> {
     if text.len() as u64 > LIST_BYTES_MAX {
         let shown = path.display();
         return Err(JudgeError::input(format!(
-            "{shown} is longer than 1 MiB, which no list of repositories is; name the right file"
+            "{shown} is longer than 1 MiB, too long for a list of repositories; give the right file"
         )));
     }
     Ok(parse(&text))
@@ -80,7 +80,7 @@ fn parse(text: &[u8]) -> Vec<Listed> {
                 .map(|line| line.to_string())
                 .join(" and ");
             earlier.repository = Err(format!(
-                "{} stands in the lines {both}; keep one of them",
+                "{} is in lines {both}; keep one of them",
                 quote(name.as_bytes())
             ));
             continue;
@@ -129,7 +129,7 @@ fn check_url(url: &str) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "{} is no address that is fetched; it must begin with https://, ssh:// or file:///, or be of the form git@host:path",
+        "{} is not a valid repository address; it must begin with https://, ssh:// or file:///, or have the form git@host:path",
         quote(url.as_bytes())
     ))
 }
@@ -140,7 +140,7 @@ fn check_reference(reference: &str) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "{} is no branch, tag or commit",
+        "{} is not a branch, tag or commit",
         quote(reference.as_bytes())
     ))
 }

@@ -44,7 +44,7 @@ pub fn read_as_far_as_it_goes(path: &Path) -> Result<Roster, JudgeError> {
         |reason: String| JudgeError::input(format!("the roster {} {reason}", path.display()));
     let bytes = fs::read(path).map_err(|e| {
         refused(format!(
-            "cannot be read: {e}; name a CSV file with --roster"
+            "cannot be read: {e}; give a CSV file with --roster"
         ))
     })?;
     parse(&bytes).map_err(refused)
@@ -94,7 +94,7 @@ fn parse(text: &[u8]) -> Result<Roster, String> {
         if row.len() != cells {
             let count = row.len();
             roster.left_out.push(format!(
-                "line {line}: has {count} cells, and the header has {cells}"
+                "line {line}: has {count} cells, but the header has {cells}"
             ));
             continue;
         }
@@ -111,9 +111,9 @@ fn parse(text: &[u8]) -> Result<Roster, String> {
         }
         if let Some((other, theirs)) = lines.get(&id) {
             let shown = quote(id.as_bytes());
-            let mut reason = format!("line {line}: id {shown} is in line {other} already");
+            let mut reason = format!("line {line}: id {shown} is already in line {other}");
             if *theirs != submission {
-                reason.push_str(", with another submission; neither line is taken");
+                reason.push_str(", with another submission; neither line is used");
                 doubtful.insert(id);
             }
             roster.left_out.push(reason);
@@ -155,7 +155,7 @@ fn places(header: &StringRecord) -> Result<[Option<usize>; 5], String> {
             && places[column].replace(place).is_some()
         {
             return Err(format!(
-                "line 1: the column {} is there twice",
+                "line 1: the column {} appears twice",
                 COLUMNS[column]
             ));
         }
@@ -164,7 +164,7 @@ fn places(header: &StringRecord) -> Result<[Option<usize>; 5], String> {
         if place.is_none() {
             let found: Vec<String> = header.iter().map(|name| quote(name.as_bytes())).collect();
             return Err(format!(
-                "line 1: the column {column} is missing; columns are {}, and here are {}",
+                "line 1: the column {column} is missing; the columns must be {}, but this file has {}",
                 COLUMNS.join(", "),
                 found.join(", ")
             ));

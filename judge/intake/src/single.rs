@@ -73,7 +73,7 @@ fn required_name<'a>(
         .map(|(name, title)| format!("{name} for {title}"))
         .collect();
     Err(format!(
-        "{} could be {}; give it that name, or name the game with --game",
+        "{} could be {}; rename it, or choose the game with --game",
         quote(path.as_bytes()),
         all.join(" or ")
     ))
@@ -84,8 +84,8 @@ fn no_way_to_run(path: &str) -> Option<String> {
     SOURCE_ENDINGS.contains(&ending(path)).then(|| {
         let path = quote(path.as_bytes());
         format!(
-            "{path} does not tell how it is run: let its first line name its interpreter, as #!/usr/bin/env python3, \
-             or hand in a folder with a judge.toml (see \"Handing in\" in protocol.md)"
+            "{path} does not say how to run it: name its interpreter in the first line, for example #!/usr/bin/env python3, \
+             or submit a folder with a judge.toml (see \"Handing in\" in protocol.md)"
         )
     })
 }

@@ -64,7 +64,7 @@ impl Bag {
     /// When there are too many files or bytes; inside, when it cannot be read.
     pub(super) fn read(&self, from: &mut impl Read) -> Result<io::Result<Vec<u8>>, String> {
         if self.files.len() == FILES_MAX {
-            return Err(format!("holds more than {FILES_MAX} files"));
+            return Err(format!("has more than {FILES_MAX} files"));
         }
         let room = BYTES_MAX - self.bytes;
         let mut bytes = Vec::new();
@@ -72,7 +72,7 @@ impl Bag {
             return Ok(Err(error));
         }
         if bytes.len() > room {
-            return Err(format!("holds more than {} MiB in all", BYTES_MAX >> 20));
+            return Err(format!("has more than {} MiB in total", BYTES_MAX >> 20));
         }
         Ok(Ok(bytes))
     }
@@ -141,9 +141,7 @@ fn read_folder(bag: &mut Bag, folder: &Path, prefix: &str, depth: usize) -> Resu
     if depth > names::DEPTH_MAX {
         let shown = quote(prefix.as_bytes());
         let most = names::DEPTH_MAX;
-        return Err(format!(
-            "holds folders that nest deeper than {most}: {shown}"
-        ));
+        return Err(format!("has folders nested more than {most} deep: {shown}"));
     }
     let entries = fs::read_dir(folder).map_err(|e| reason("read", folder, e))?;
     for entry in entries {
@@ -161,10 +159,11 @@ fn read_folder(bag: &mut Bag, folder: &Path, prefix: &str, depth: usize) -> Resu
             continue;
         }
         let why = names::odd(&name).or_else(|| {
-            (!kind.is_dir() && !kind.is_file()).then_some("links and special files are not taken")
+            (!kind.is_dir() && !kind.is_file())
+                .then_some("links and special files are not accepted")
         });
         let why = why.or_else(|| {
-            (kind.is_dir() && is_of_runs(&entry.path())).then_some("it is what judge run made")
+            (kind.is_dir() && is_of_runs(&entry.path())).then_some("it was made by judge run")
         });
         if let Some(why) = why {
             let shown = quote(path.as_bytes());

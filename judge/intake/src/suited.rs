@@ -16,7 +16,7 @@ pub(super) fn check(kit: &Kit, game: &Entry, conditions: &Conditions) -> Result<
     let language = kit.language;
     if to_position && conditions.lifetime == Lifetime::Turn {
         return Err(format!(
-            "a new process for every turn (lifetime turn) does not suit the course's interface for {language}, which tells moves and never the position; a program that speaks the protocol can play"
+            "the course's interface for {language} cannot play with a new process for every turn (lifetime turn), because it passes on moves and never the position; use a program that speaks the protocol"
         ));
     }
     let usual = game
@@ -32,7 +32,7 @@ pub(super) fn check(kit: &Kit, game: &Entry, conditions: &Conditions) -> Result<
     let value =
         |of: &Map<String, Value>| of.get(*setting).map_or_else(String::new, Value::to_string);
     Err(format!(
-        "{setting} = {} does not suit the course's interface for {language}, which knows only {}; a program that speaks the protocol can play",
+        "the course's interface for {language} cannot play with {setting} = {}, only with {}; use a program that speaks the protocol",
         value(&now),
         value(&usual)
     ))

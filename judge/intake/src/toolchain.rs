@@ -50,7 +50,7 @@ pub(super) fn version(compiler: &Path, argument: &str) -> Result<String, JudgeEr
         return Ok(line.to_owned());
     }
     Err(JudgeError::input(format!(
-        "{} {argument} does not tell a version ({}); run the same command again, or install the compiler anew",
+        "{} {argument} does not print a version ({}); rerun the same command, or reinstall the compiler",
         compiler.display(),
         output.status
     )))
@@ -68,7 +68,7 @@ pub(super) fn ask(program: &Path, args: &[&str]) -> Result<Output, JudgeError> {
     })?;
     if output.status.code().is_none() {
         return Err(JudgeError::input(format!(
-            "{} was ended ({}); run the same command again",
+            "{} was killed ({}); rerun the same command",
             program.display(),
             output.status
         )));

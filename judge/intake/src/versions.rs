@@ -104,7 +104,7 @@ impl Store {
             Ok(text) => match read_log(&text) {
                 Read::Ours(versions) => versions,
                 Read::OfAnotherVersion => {
-                    return Err(unusable(&path, &"it is of another version of judge"));
+                    return Err(unusable(&path, &"another version of judge wrote it"));
                 }
                 Read::Damaged => {
                     damaged = Some(set_aside(&path)?);
@@ -167,7 +167,7 @@ impl History {
     pub(super) fn note_on_damage(&self) -> Option<String> {
         let kept = self.damaged.as_ref()?.display();
         Some(format!(
-            "the list of its earlier versions was damaged; it is kept as {kept}, and a new one begins"
+            "the list of its earlier versions was damaged; it is kept as {kept}, and a new list starts"
         ))
     }
 

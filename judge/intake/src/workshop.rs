@@ -59,15 +59,15 @@ impl Workshop<'_> {
         let mut reason = match run.end {
             BuildEnd::Exit(Exit::Code(0)) => return Ok(Ok(output)),
             BuildEnd::Exit(Exit::Code(code)) => format!("{name} exited with {code}"),
-            BuildEnd::Exit(Exit::Signal(signal)) => format!("{name} was ended by signal {signal}"),
-            BuildEnd::Time => format!("{name} did not end within {} s", STEP_TIME_MAX.as_secs()),
-            BuildEnd::Output => format!("{name} wrote too many messages"),
+            BuildEnd::Exit(Exit::Signal(signal)) => format!("{name} was killed by signal {signal}"),
+            BuildEnd::Time => format!("{name} did not finish within {} s", STEP_TIME_MAX.as_secs()),
+            BuildEnd::Output => format!("{name} printed too much"),
             BuildEnd::Memory => format!(
-                "{name} took more than {} MiB of memory",
+                "{name} used more than {} MiB of memory",
                 Limits::BUILD.memory_bytes_max >> 20
             ),
             BuildEnd::Disk => format!(
-                "{name} wrote more than {} MiB, or very many files",
+                "{name} wrote more than {} MiB, or too many files",
                 FOLDER_BYTES_MAX >> 20
             ),
         };

@@ -179,7 +179,7 @@ fn check_version(path: &Path, line: &[u8]) -> Result<(), JudgeError> {
     }
     match serde_json::from_slice(line) {
         Ok(Version { v }) if v != record::VERSION => Err(JudgeError::input(format!(
-            "{} was written by another version of judge (lines of version {v}, here {}); go on with that version, \
+            "{} was written by another version of judge (format version {v}, not {}); continue with that version, \
              or choose another folder with --out",
             path.display(),
             record::VERSION

@@ -155,7 +155,7 @@ fn lock(directory: &Path) -> Result<File, JudgeError> {
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(JudgeError::input(format!(
-            "another judge is working on {}; wait until it has ended, or choose another --out",
+            "another judge is working on {}; wait until it finishes, or choose another --out",
             directory.display()
         ))),
         Err(TryLockError::Error(e)) => Err(JudgeError::io("lock", &path, e)),

@@ -136,7 +136,7 @@ impl Manifest {
         };
         serde_json::from_str(&text).map(Some).map_err(|error| {
             JudgeError::input(format!(
-                "{} is not the manifest of a run ({error}); name another folder (judge run does with --out)",
+                "{} is not a valid run.json ({error}); choose another folder (with judge run: --out)",
                 path.display()
             ))
         })
@@ -178,7 +178,7 @@ impl Manifest {
             return Ok(());
         }
         Err(JudgeError::input(format!(
-            "{} holds a run of another competition: {}. Choose another folder with --out, or repeat the old settings",
+            "{} holds a run of another competition: {}. Choose another folder with --out, or use the old settings",
             folder.display(),
             differ.join("; ")
         )))

@@ -137,7 +137,7 @@ pub fn check_nickname(nickname: &str) -> Result<(), String> {
     let lower = nickname.trim().to_ascii_lowercase();
     if lower.starts_with(PREFIX) || lower.starts_with(FILLER_PREFIX) {
         return Err(format!(
-            "the nickname {nickname:?} is not shown: such names belong to the built-in bots"
+            "the nickname {nickname:?} is not shown: such names are reserved for built-in bots"
         ));
     }
     if printable && fits {

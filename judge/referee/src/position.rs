@@ -88,7 +88,7 @@ fn unplayed(mv: &RawValue, why: MoveRefused) -> Refusal {
             let quoted = quote(mv.get().as_bytes());
             Refusal::new(
                 Kind::UnreadableMove,
-                format!("{quoted} is no move: {complaint}"),
+                format!("{quoted} is not a move: {complaint}"),
             )
         }
         MoveRefused::Broken(broken) => Refusal {

@@ -80,7 +80,7 @@ impl<'a> Opening<'a> {
                 Ok(Origin::Seed(seed, config.unwrap_or_else(defaults)))
             }
             (None, None, _) => Err("a position needs a setup or a seed".to_owned()),
-            (Some(_), _, _) => Err("a setup goes without seed and config".to_owned()),
+            (Some(_), _, _) => Err("with a setup, leave out seed and config".to_owned()),
         }
     }
 
@@ -93,7 +93,7 @@ impl<'a> Opening<'a> {
             (None, None) => Ok(Vec::new()),
             (Some(moves), None) => Ok(moves.iter().map(|mv| Turn::of(mv)).collect()),
             (None, Some(turns)) => turns.iter().map(|turn| turn.0.turn()).collect(),
-            (Some(_), Some(_)) => Err("give moves or turns, and not both".to_owned()),
+            (Some(_), Some(_)) => Err("give moves or turns, not both".to_owned()),
         }
     }
 }
@@ -182,7 +182,7 @@ impl<'a> Turn<'a> {
             (None, Some(why)) => Deed::Forfeit(why),
             (None, None) => return Err("a turn needs a move or a forfeit".to_owned()),
             (Some(_), Some(_)) => {
-                return Err("a turn has a move or a forfeit, and not both".to_owned());
+                return Err("a turn has a move or a forfeit, not both".to_owned());
             }
         };
         Ok(Self { seat, deed })

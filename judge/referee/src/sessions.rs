@@ -49,7 +49,7 @@ impl Sessions {
         if self.open.len() < SESSIONS_MAX {
             return Ok(());
         }
-        let message = format!("{SESSIONS_MAX} sessions are open, and no more can be; close one");
+        let message = format!("{SESSIONS_MAX} sessions are open, which is the maximum; close one");
         Err(Refusal::new(Kind::Session, message))
     }
 }

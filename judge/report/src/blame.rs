@@ -34,9 +34,9 @@ impl FirstFault {
             self.opponents, self.ply, self.what
         )];
         if let Some(line) = &self.line {
-            lines.push(format!("    it said: {line}"));
+            lines.push(format!("    it wrote: {line}"));
         }
-        lines.push(format!("    to see it again: {repeat}"));
+        lines.push(format!("    to play it again: {repeat}"));
         lines
     }
 }

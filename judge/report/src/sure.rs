@@ -15,11 +15,11 @@ pub fn has_one_start(competition: &Competition) -> bool {
 /// Says what the interval of a rank means.
 pub fn interval_meaning(competition: &Competition) -> String {
     let drawn = if schedule::states_differ(competition).unwrap_or(true) {
-        "initial states drawn anew"
+        "if the initial states were drawn again"
     } else {
-        "the same state, with its rounds of games drawn anew"
+        "if the rounds of games, all from the same state, were drawn again"
     };
-    format!("where the rank lies in 95 of 100 tournaments on {drawn}")
+    format!("confidence interval of the rank, {drawn}")
 }
 
 /// Makes one row for each two entrants of the table: how often one would win against the

@@ -96,7 +96,7 @@ pub(super) fn ruleset(
 ) -> Result<Option<OwnedFd>, JudgeError> {
     let failed = |e: landlock::RulesetError| {
         JudgeError::io(
-            "shut programs in with Landlock in",
+            "restrict programs with Landlock to",
             folder,
             io::Error::other(e),
         )

@@ -112,7 +112,7 @@ pub(super) fn tame(folder: &Path) -> Result<(), JudgeError> {
     const OWNER_ALL: u32 = 0o700;
     let mut folders = vec![folder.to_owned()];
     while let Some(mut below) = folders.pop() {
-        let failed = |e| JudgeError::io("look through", folder, e);
+        let failed = |e| JudgeError::io("search", folder, e);
         let mode = fs::symlink_metadata(&below).map_err(failed)?.mode();
         if mode & OWNER_ALL != OWNER_ALL {
             let open = fs::Permissions::from_mode(mode | OWNER_ALL);

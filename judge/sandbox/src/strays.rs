@@ -63,8 +63,8 @@ pub fn end_strays(keep: &[Pid]) -> Result<(), JudgeError> {
             // Fails only when the process is gone already.
             let _ = kill(pid, Signal::SIGKILL);
             if !is_reaped(pid) {
-                let reason = io::Error::other("it does not end although it is killed");
-                return Err(JudgeError::io("end", format!("process {pid}"), reason));
+                let reason = io::Error::other("it is still alive after SIGKILL");
+                return Err(JudgeError::io("kill", format!("process {pid}"), reason));
             }
         }
     }

@@ -44,8 +44,8 @@ pub struct Mechanism {
 const LANDLOCK_LATER: [(u32, &str, &str); 3] = [
     (
         3,
-        "Landlock guards files against being emptied",
-        "Linux 6.2; without it a program of the judge's own user can empty files in its own folder",
+        "Landlock guards files against truncation",
+        "Linux 6.2; without it a program that runs as the judge's user can truncate files in its own folder",
     ),
     (
         4,
@@ -114,8 +114,8 @@ impl Isolation {
             return Ok(());
         }
         Err(JudgeError::input(format!(
-            "this machine cannot shut programs in, so submissions could read and change your files:\n{}  \
-             run on another machine, or accept the risk with --weak-isolation",
+            "this machine cannot sandbox programs, so submissions could read and change your files:\n{}  \
+             use another machine, or accept the risk with --weak-isolation",
             self.shown_missing()
         )))
     }
@@ -130,7 +130,7 @@ impl Isolation {
             return Ok(());
         }
         Err(JudgeError::input(format!(
-            "--allow-processes: this machine cannot count and end the processes that bots start; needs {NEEDS_GROUPS}"
+            "--allow-processes: this machine cannot track and kill the processes that bots start; it needs {NEEDS_GROUPS}"
         )))
     }
 
@@ -177,34 +177,34 @@ impl Isolation {
             ),
             mechanism(
                 "seccomp guards system calls",
-                self.seccomp.then(|| "filters with answers".to_owned()),
-                "a kernel with CONFIG_SECCOMP_FILTER; some containers take it away",
+                self.seccomp.then(|| "available".to_owned()),
+                "a kernel with CONFIG_SECCOMP_FILTER; some containers disable it",
             ),
         ];
         for (least, name, needs) in LANDLOCK_LATER {
             all.push(mechanism(name, landlock(least), needs));
         }
         all.push(mechanism(
-            "a user id of their own for the programs of each worker",
-            self.ids.map(|(first, _)| format!("from {first} on")),
-            "root with the capabilities to change users; without it programs run as you, and one that starts thousands of threads can keep others from starting any",
+            "a separate user id for the programs of each worker",
+            self.ids.map(|(first, _)| format!("from {first} up")),
+            "root with the capabilities to change users; without it programs run as you, and one with thousands of threads can keep others from starting any",
         ));
         let groups = &self.groups;
         let trees = groups.counter_name().filter(|_| groups.hold_trees());
         all.push(mechanism(
-            "control groups count and end process trees (--allow-processes)",
+            "control groups track and kill process trees (--allow-processes)",
             trees.map(|name| format!("charged by {name}")),
             NEEDS_GROUPS,
         ));
         let limits = [
             (
                 &groups.memory,
-                "a control group bounds the memory of a process tree",
+                "a control group limits the memory of a process tree",
                 "memory",
             ),
             (
                 &groups.tasks,
-                "a control group bounds the processes of a tree",
+                "a control group limits the number of processes in a tree",
                 "pids",
             ),
         ];
@@ -213,7 +213,7 @@ impl Isolation {
                 .as_ref()
                 .map(|place| place.folder.display().to_string());
             let needs = format!(
-                "the controller {controller} in a delegated group that no other process is in; without it only the limits of each process and user hold"
+                "the controller {controller} in a delegated control group without other processes; without it only the limits of each process and user apply"
             );
             all.push(mechanism(name, found, &needs));
         }

@@ -157,7 +157,7 @@ impl Blocks {
             .values()
             .all(|seating| seating.distinct.len() == 1);
         (repeats && distinct < games)
-            .then(|| format!("the {games} games are {distinct} games that were only repeated"))
+            .then(|| format!("the {games} games only repeat {distinct} different ones"))
     }
 
     /// Draws tournaments; the same ones for the same seed.

@@ -11,7 +11,7 @@ use words::fixture::find_game;
 pub(super) struct Bot {
     /// The game
     game: String,
-    /// The bot, as `random`
+    /// The bot, for example `random`
     name: String,
 }
 

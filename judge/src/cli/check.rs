@@ -28,13 +28,13 @@ pub(super) struct Check {
     path: PathBuf,
     #[command(flatten)]
     settings: Settings,
-    /// After so many seconds no more sample game is begun
+    /// Start no more sample games after this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: u64,
     /// Print one JSON object and nothing else
     #[arg(long)]
     json: bool,
-    /// Also run where the machine cannot shut programs in: the submission then has your rights
+    /// Check even if this machine cannot sandbox programs: the submission then has your rights
     #[arg(long)]
     weak_isolation: bool,
 }
@@ -78,7 +78,7 @@ impl Check {
         };
         let report = check::examine(&exam, submission)?;
         if interrupted.load(Ordering::Relaxed) {
-            eprintln!("judge: interrupted; to look again: {}", this_command());
+            eprintln!("judge: interrupted; to check again: {}", this_command());
             return Ok(Done::Interrupted);
         }
         Ok(self.tell(&report))
@@ -87,7 +87,7 @@ impl Check {
     /// Says on a terminal that this takes a while.
     fn announce(&self, submission: &Submission, title: &str) {
         if !self.json && std::io::stderr().is_terminal() {
-            eprintln!("looking at {} for {title}…", submission.name);
+            eprintln!("checking {} for {title}…", submission.name);
         }
     }
 
@@ -114,12 +114,12 @@ impl Check {
         let (name, again) = (&report.submission, this_command());
         let warned = report.checks.iter().any(|c| c.verdict == Verdict::Warning);
         let end = match (report.ok, warned) {
-            (false, _) => format!("{name} is not ready. Mend it and look again: {again}"),
+            (false, _) => format!("{name} is not ready. Fix it and check again: {again}"),
             (true, true) => {
-                format!("{name} can play; see the warnings above. To look again: {again}")
+                format!("{name} can play; see the warnings above. To check again: {again}")
             }
             (true, false) => format!(
-                "{name} is ready. To let it play others: {} run --submissions {} {}{}{}",
+                "{name} is ready. To play against others: {} run --submissions {} {}{}{}",
                 program(),
                 for_shell(&self.folder()),
                 self.what(report),

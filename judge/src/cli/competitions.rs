@@ -7,7 +7,7 @@ use system::error::JudgeError;
 
 #[derive(Args)]
 pub(super) struct Competition {
-    /// The name of a built-in competition
+    /// Name of a built-in competition
     name: String,
 }
 
@@ -23,7 +23,7 @@ pub(super) fn list() -> Result<Done, JudgeError> {
     }
     say!("");
     say!("to play one: judge run --competition NAME --submissions DIR");
-    say!("to start one of your own: judge competition NAME > my.toml");
+    say!("to start your own: judge competition NAME > my.toml");
     Ok(Done::Well)
 }
 
@@ -33,7 +33,7 @@ impl Competition {
         let course = courses().find(|course| course.name == self.name);
         let course = course.ok_or_else(|| {
             JudgeError::input(format!(
-                "there is no competition {:?}; the built-in ones are {}",
+                "no built-in competition {:?}; there are {}",
                 self.name,
                 known.collect::<Vec<_>>().join(", ")
             ))

@@ -13,7 +13,7 @@ pub(super) struct Doctor {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Also accept a machine that cannot shut programs in
+    /// Accept a machine that cannot sandbox programs
     #[arg(long)]
     weak_isolation: bool,
 }
@@ -94,7 +94,7 @@ impl Findings {
             let optional = if *optional { " (optional)" } else { "" };
             match &toolchain.version {
                 Some(version) => format!("  yes {program}{optional}: {version}\n"),
-                None => format!("  no  {program}{optional}: apt-get install {package}\n"),
+                None => format!("  no  {program}{optional}: run: apt-get install {package}\n"),
             }
         });
         let (mechanisms, toolchains) = (
@@ -102,7 +102,7 @@ impl Findings {
             toolchains.collect::<String>(),
         );
         format!(
-            "isolation: {}\n{mechanisms}toolchains\n{toolchains}",
+            "isolation: {}\n{mechanisms}toolchains:\n{toolchains}",
             self.isolation
         )
     }

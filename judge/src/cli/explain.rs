@@ -12,7 +12,7 @@ use system::error::JudgeError;
 /// Reads the run's folder and changes nothing in it; the run may still be going on.
 #[derive(Args)]
 pub(super) struct Explain {
-    /// The run's folder
+    /// The run folder
     run: PathBuf,
     /// The entrant, as standings.csv names it
     entrant: String,
@@ -46,7 +46,7 @@ impl Explain {
         }
         let (label, suggested) = suggest(&self.entrant, &names);
         Err(JudgeError::input(format!(
-            "there is no entrant {:?} in {}; {label}: {}",
+            "no entrant {:?} in {}; {label}: {}",
             self.entrant,
             shown(&run.folder),
             suggested.join(", ")
@@ -72,7 +72,7 @@ fn suggest<'a>(typed: &str, names: &[&'a str]) -> (&'static str, Vec<&'a str>) {
     if close.is_empty() {
         let some = names.iter().take(SUGGESTED_MAX).copied().collect();
         return (
-            "the entrants are (standings.csv and submissions.csv list them all)",
+            "entrants (standings.csv and submissions.csv list all)",
             some,
         );
     }

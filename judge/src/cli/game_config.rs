@@ -9,10 +9,10 @@ use system::error::JudgeError;
 /// The game's own settings; what is not said has the game's default.
 #[derive(Args)]
 pub(super) struct GameConfig {
-    /// The side of the board, for games that have one
+    /// Side of the board, for games with this setting
     #[arg(long, value_name = "N")]
     side: Option<i64>,
-    /// Another setting of the game (protocol.md lists them), as `blocks_max=0.2`; may be repeated
+    /// Another setting of the game, for example `blocks_max=0.2` (protocol.md lists them); may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
 }
@@ -45,7 +45,7 @@ impl GameConfig {
         entry.configure(&settings).map_err(|reason| {
             let title = entry.info.title;
             let flags = self.flags();
-            JudgeError::input(format!("{title} does not allow{flags}: {reason}"))
+            JudgeError::input(format!("{title} refuses{flags}: {reason}"))
         })
     }
 
@@ -64,11 +64,11 @@ impl GameConfig {
         }
         for setting in &self.set {
             let (name, value) = setting.split_once('=').ok_or_else(|| {
-                JudgeError::input(format!("--set {setting}: write it as NAME=VALUE"))
+                JudgeError::input(format!("--set {setting}: must have the form NAME=VALUE"))
             })?;
             if settings.contains_key(name) {
                 return Err(JudgeError::input(format!(
-                    "--set {setting}: {name} is set twice"
+                    "--set {setting}: {name} is set twice; remove one"
                 )));
             }
             // What is no JSON is a text.

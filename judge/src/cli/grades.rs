@@ -22,33 +22,33 @@ use words::text::file_stem;
 
 #[derive(Args)]
 pub(super) struct Grades {
-    /// The run's folder
+    /// The run folder
     run: PathBuf,
     /// The platform
     #[arg(long, value_enum)]
     format: Format,
-    /// Who is behind which submission [default: the roster that the run was played with]
+    /// A CSV file that says who submitted what [default: the roster of the run]
     #[arg(long, value_name = "FILE")]
     roster: Option<PathBuf>,
-    /// A file that Canvas or Moodle has exported, to be filled: only one column changes
+    /// Fill a file exported from Canvas or Moodle: only one column changes
     #[arg(long, value_name = "FILE")]
     fill: Option<PathBuf>,
-    /// The heading of the column to fill [default: the title (Canvas), the grade (Moodle)]
+    /// Heading of the column to fill [default: the title (Canvas), the grade column (Moodle)]
     #[arg(long, value_name = "HEADING", requires = "fill")]
     column: Option<String>,
-    /// Change the file itself
+    /// Change the filled file itself, instead of writing a new one
     #[arg(long, requires = "fill", conflicts_with = "out")]
     in_place: bool,
-    /// The assignment's or problem's name [default: the competition's title]
+    /// Name of the assignment or problem [default: the competition's title]
     #[arg(long)]
     title: Option<String>,
-    /// What a new Canvas column counts as full points [default: the highest value]
+    /// Full points of a new Canvas column [default: the highest value]
     #[arg(long, value_name = "POINTS")]
     points_possible: Option<f64>,
-    /// What becomes the grade [default: grades where the competition has them, else prizes, else totals]
+    /// What to export: grade, prize or total [default: the grade if the competition has grades, else the prize, else the total]
     #[arg(long, value_name = "WHAT", value_parser = value)]
     value: Option<Value>,
-    /// A new file; for gradescope and autolab a folder [default: in the run's staff folder, or beside the file that is filled]
+    /// A new file; for gradescope and autolab a folder [default: in the run's staff folder, or beside the filled file]
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
 }
@@ -79,7 +79,10 @@ impl Grades {
         };
         let played = ids.iter().filter(|id| games.contains(id)).count();
         if played < ids.len() {
-            say!("note: {played} of {} games have been played", ids.len());
+            say!(
+                "note: the run is not finished: {played} of {} games played",
+                ids.len()
+            );
         }
         let choice = self.choice(&run)?;
         let people = match &self.roster {
@@ -123,7 +126,7 @@ impl Grades {
             return Ok(choice);
         }
         Err(JudgeError::input(format!(
-            "--value {0}: the competition gives no {0}; take total, or add [scoring] {0}s to its file and give the judge run command again",
+            "--value {0}: the competition has no {0}s; use total, or add [scoring] {0}s to its file and rerun the judge run command",
             choice.name()
         )))
     }
@@ -141,12 +144,12 @@ impl Grades {
             (Format::Canvas | Format::Moodle, Some(file)) => one(self.filled(run, file, grades)?),
             (Format::Moodle, None) => {
                 return Err(JudgeError::input(
-                    "Moodle takes grades in its own worksheet only: download it (Submissions, \"Download grading worksheet\") and give it with --fill",
+                    "Moodle accepts grades only in its own worksheet: download it (Submissions, \"Download grading worksheet\") and pass it with --fill",
                 ));
             }
             (_, Some(_)) => {
                 return Err(JudgeError::input(
-                    "--fill is for --format canvas and moodle",
+                    "--fill works only with --format canvas or moodle",
                 ));
             }
             (Format::Canvas, None) => {
@@ -167,7 +170,10 @@ impl Grades {
                         roles,
                         names.of(submission),
                     ) else {
-                        say!("{}: no number for Gradescope", grade.shown());
+                        say!(
+                            "{}: the value is not a number, which Gradescope needs; left out",
+                            grade.shown()
+                        );
                         return None;
                     };
                     Some((place, file))
@@ -188,13 +194,19 @@ impl Grades {
         let mut row = |cells: [&str; 2]| sheet.write_record(cells).expect("rows in memory");
         for grade in grades.iter().filter(|g| is_of_run(run, g)) {
             let Some(line) = autolab(grade, self.title(run)) else {
-                say!("{}: no number for Autolab", grade.shown());
+                say!(
+                    "{}: the value is not a number, which Autolab needs; left out",
+                    grade.shown()
+                );
                 continue;
             };
             let name = format!("{}.json", file_stem(&grade.who.submission));
             files.push((PathBuf::from(name), format!("{line}\n").into_bytes()));
             if grade.who.email.is_empty() {
-                say!("{}: no address for Autolab's scores.csv", grade.shown());
+                say!(
+                    "{}: the roster has no e-mail address, which Autolab's scores.csv needs; left out there",
+                    grade.shown()
+                );
             } else {
                 row([&grade.who.email, grade.value.as_deref().unwrap_or_default()]);
             }
@@ -221,7 +233,7 @@ impl Grades {
         for note in notes {
             say!("{note}");
         }
-        say!("{} put in", counted(put.len() as u64, "value"));
+        say!("{} filled in", counted(put.len() as u64, "value"));
         Ok(bytes)
     }
 
@@ -251,7 +263,7 @@ impl Grades {
         };
         if out.exists() {
             return Err(JudgeError::input(format!(
-                "{} is there already; remove it, or choose another place with --out",
+                "{} already exists; remove it, or choose another place with --out",
                 out.display()
             )));
         }
@@ -300,7 +312,7 @@ fn is_of_run(run: &Played<'_>, grade: &GradeRow) -> bool {
 fn tell_strangers(run: &Played<'_>, people: &[Person]) {
     if people.is_empty() {
         say!(
-            "nobody is known to be behind the submissions: their names stand for people; --roster FILE tells who they are"
+            "no roster: the submissions' names are used in place of people's; --roster FILE says who they are"
         );
         return;
     }
@@ -308,10 +320,7 @@ fn tell_strangers(run: &Played<'_>, people: &[Person]) {
     let is_builtin = |name: &str| name.starts_with(words::builtin::PREFIX);
     for line in entrants.iter().filter(|line| !is_builtin(&line.name)) {
         if people.iter().all(|who| who.submission != line.name) {
-            say!(
-                "{}: nobody on the roster is behind this submission",
-                line.name
-            );
+            say!("{}: nobody on the roster has this submission", line.name);
         }
     }
     for who in people {
@@ -326,6 +335,6 @@ fn value(text: &str) -> Result<Value, String> {
         "total" | "points" => Ok(Value::Total),
         "grade" => Ok(Value::Grade),
         "prize" => Ok(Value::Prize),
-        _ => Err("allowed are total (or points), grade and prize".to_owned()),
+        _ => Err("must be total (or points), grade or prize".to_owned()),
     }
 }

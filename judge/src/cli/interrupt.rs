@@ -56,7 +56,7 @@ fn end_at_the_second(mut heard: UnixStream, ending: &AtomicBool) {
         // There may be nobody to tell.
         let _ = writeln!(
             std::io::stderr(),
-            "\ninterrupted again: ended at once; what was finished is kept, and the same command goes on from there"
+            "\ninterrupted again: stopped at once; finished games are kept; rerun the same command to continue"
         );
         std::process::exit(EXIT_INTERRUPTED.into());
     }

@@ -48,7 +48,7 @@ fn opponents_are_there(
     let absent = opponents.find(|name| contestants.iter().all(|one| one.name != **name));
     absent.map_or(Ok(()), |name| {
         Err(JudgeError::input(format!(
-            "the competition is played against {name}, which is not among the entrants that can play; hand it in beside the others, or change `against`"
+            "the competition is played against {name}, which is not there or cannot play; put it beside the other submissions, or change `against`"
         )))
     })
 }
@@ -57,7 +57,7 @@ fn opponents_are_there(
 fn filler(entry: &'static Entry, folder: &Path) -> Result<Contestant, JudgeError> {
     let filler = builtin::filler(entry, folder)?;
     let name = &filler.name;
-    say!("  empty chairs are taken by {name}, which is not ranked");
+    say!("  {name} takes the empty seats and is not ranked");
     Ok(filler)
 }
 
@@ -87,13 +87,13 @@ fn enough(
     let besides = match opponents {
         [] => String::new(),
         opponents => format!(
-            " besides {}, whom they are measured against",
+            " besides {}, which they are measured against",
             opponents.join(", ")
         ),
     };
     Err(JudgeError::input(format!(
-        "{ranked} of the entrants can play{besides}, and a tournament takes {least}; mend the others, \
-         or enter built-in bots ({}), and run the command again",
+        "{ranked} of the entrants can play{besides}, but a tournament needs {least}; fix the others, \
+         or enter built-in bots ({}), and rerun the command",
         known.join(", ")
     )))
 }

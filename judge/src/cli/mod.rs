@@ -62,54 +62,54 @@ const EXIT_WRONG: u8 = 4;
 const EXIT_INTERRUPTED: u8 = 130;
 
 #[derive(Parser)]
-#[command(version, about = "The referee for game-AI tournaments", after_help = EXIT_HELP)]
+#[command(version, about = "A referee for game-AI tournaments", after_help = EXIT_HELP)]
 struct Cli {
     #[command(subcommand)]
     verb: Verb,
 }
 
-const EXIT_HELP: &str = "Exit codes: 0 done (also where bots failed), 1 the judge or the machine failed, \
-2 the command or its input is wrong, 3 a repeated game ended differently, \
-4 check found something wrong, 130 interrupted (the run can be resumed).";
+const EXIT_HELP: &str = "Exit codes: 0 success (even if bots failed), 1 judge error (the judge or the machine failed), \
+2 wrong command or input, 3 a game ended differently when played again, \
+4 check found something wrong, 130 interrupted (rerun the same command to continue).";
 
 #[derive(Subcommand)]
 enum Verb {
-    /// Builds what was handed in, plays a tournament, and writes the results
+    /// Build the submissions, play a tournament, and write the results
     Run(run::Run),
-    /// Plays one game and shows it: submissions, built-in bots, or yourself at the keyboard
+    /// Play one game and watch it: submissions, built-in bots, or yourself at the keyboard
     Play(play::Play),
-    /// Tells what `run` would take: games, process starts, time and disk
+    /// Estimate what `run` would take: games, process starts, time and disk space
     Plan(plan::Plan),
-    /// Explains what an entrant of a run got: rank, points, prize and grade
+    /// Explain an entrant's result in a run: rank, points, prize and grade
     Explain(explain::Explain),
-    /// Makes a folder to begin a bot in, which builds and plays at once
+    /// Make a folder with a first bot, which builds and plays at once
     New(new::New),
-    /// Lists the built-in competitions
+    /// List the built-in competitions
     Competitions,
-    /// Prints a built-in competition as a file to start one's own from
+    /// Print a built-in competition as a file, to start your own from
     Competition(competitions::Competition),
-    /// Writes a run as the public, each student, or the staff may see it
+    /// Write a run's results as the public, each student, or the staff may see them
     Report(report::Report),
-    /// Writes a run's grades for Canvas, Moodle, Gradescope, Autolab, test viewers, or as a plain table
+    /// Export a run's grades for Canvas, Moodle, Gradescope, Autolab, JUnit viewers, or as a plain table
     Grades(grades::Grades),
-    /// Plays a game of a run again: the charged bot live, the others out of the record
+    /// Play a game of a run again: the charged bot live, the others as recorded
     Repro(repro::Repro),
-    /// Builds and tries out one submission, and says in plain words what is wrong with it
+    /// Build and test one submission, and say in plain words what is wrong with it
     Check(check::Check),
-    /// Writes the page of a run again or of one of its games, or steps through a game in the terminal
+    /// Write the page of a run or of one of its games, or step through a game in the terminal
     View(view::View),
-    /// Plays as a built-in bot, over the protocol (used by `run --with builtin:NAME`)
+    /// Play as a built-in bot, over the protocol (used by `run --with builtin:NAME`)
     Bot(bot::Bot),
-    /// Serves the rules of a game on standard input and output, for authors and training loops
+    /// Serve the rules of a game on standard input and output, for bot authors and training loops
     Referee(referee::Referee),
-    /// Counts the positions so many plies ahead, to compare engines and measure their speed
+    /// Count the positions N plies ahead, to compare rules engines and measure their speed
     Perft(perft::Perft),
-    /// Tells what this machine can do: isolation and toolchains
+    /// Show what this machine supports: isolation and toolchains
     Doctor(doctor::Doctor),
-    /// Plays games for a coordinator (used by `run`)
+    /// Play games for a coordinator (used by `run`)
     #[command(hide = true)]
     Worker,
-    /// Ends what a coordinator leaves behind (used by `run --allow-processes`)
+    /// Clean up after a coordinator (used by `run --allow-processes`)
     #[command(hide = true)]
     Sweeper,
 }
@@ -156,7 +156,20 @@ pub fn main() -> ExitCode {
         Ok(Done::Wrong) => EXIT_WRONG.into(),
         Ok(Done::Interrupted) => EXIT_INTERRUPTED.into(),
         Err(error) => {
-            eprintln!("judge: {error}");
+            let whose = match error {
+                JudgeError::Input(_)
+                | JudgeError::Lacking { .. }
+                | JudgeError::Interrupted
+                | JudgeError::RecordEnds(_) => "judge",
+                JudgeError::Io { .. }
+                | JudgeError::Os { .. }
+                | JudgeError::Launch { .. }
+                | JudgeError::Execute { .. }
+                | JudgeError::Rules { .. }
+                | JudgeError::Format { .. }
+                | JudgeError::Unplayed { .. } => "judge error",
+            };
+            eprintln!("{whose}: {error}");
             match error {
                 JudgeError::Input(_) => EXIT_INPUT.into(),
                 JudgeError::Interrupted => EXIT_INTERRUPTED.into(),

@@ -19,7 +19,7 @@ pub(super) struct New {
     game: String,
     #[arg(long, value_name = "LANGUAGE", help = format!("The language: {}", starter::known_languages()))]
     lang: String,
-    /// A program that speaks the protocol itself, also where the course has an interface in
+    /// Make a bot that speaks the protocol itself, even if the course has an interface in
     /// this language
     #[arg(long)]
     protocol: bool,
@@ -58,7 +58,7 @@ impl New {
             say!("({SYSTEM_ONLY})");
             say!("");
         }
-        say!("look for \"Begin here\", and to see how it does:");
+        say!("look for \"Begin here\"; to check the bot:");
         let folder = for_shell(&folder.to_string());
         say!("  {} check {folder} --game {}", program(), entry.info.slug);
         Ok(Done::Well)
@@ -74,7 +74,7 @@ fn write_new(folder: &Path, files: &[StarterFile]) -> Result<(), JudgeError> {
     };
     if taken {
         return Err(JudgeError::Input(format!(
-            "{} is there already: name a new folder",
+            "{} already exists; choose a new folder",
             folder.display()
         )));
     }

@@ -22,18 +22,18 @@ impl PastRun {
     pub(super) fn open(run: &Path) -> Result<Self, JudgeError> {
         let no_run = |reason: &str| {
             JudgeError::input(format!(
-                "{} is no run's folder: {reason}; name the folder that judge run has written (its --out)",
+                "{} is not a run folder: {reason}; give the folder that judge run wrote (its --out)",
                 run.display()
             ))
         };
         let folder = run.canonicalize().map_err(|e| no_run(&e.to_string()))?;
         if !folder.is_dir() {
-            return Err(no_run("it is no folder"));
+            return Err(no_run("it is not a folder"));
         }
         let manifest = Manifest::read(&folder)?;
-        let manifest = manifest.ok_or_else(|| no_run("there is no run.json in it"))?;
+        let manifest = manifest.ok_or_else(|| no_run("it has no run.json"))?;
         if !folder.join(run_folder::JOURNAL).is_file() {
-            return Err(no_run("there is no journal.jsonl in it"));
+            return Err(no_run("it has no journal.jsonl"));
         }
         Ok(Self { folder, manifest })
     }
@@ -55,8 +55,8 @@ pub(super) fn ids(manifest: &Manifest) -> Result<Vec<String>, JudgeError> {
     let seats = schedule::roles(&manifest.competition)?.len();
     if seats > 2 && playing.len() < seats && filler.is_none() {
         return Err(JudgeError::input(
-            "run.json does not tell who sat on the empty chairs; give the same judge run command again, \
-             which plays nothing again and writes it down",
+            "run.json does not say which bot took the empty seats; rerun the same judge run command, \
+             which adds that and plays no game again",
         ));
     }
     schedule::ids(&manifest.competition, &playing, filler)

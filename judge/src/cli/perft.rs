@@ -17,19 +17,19 @@ pub(super) struct Perft {
     /// The game
     #[arg(value_name = "GAME")]
     game: String,
-    /// How many plies to look ahead; every depth up to it is counted
+    /// Number of plies to look ahead; every depth up to it is counted
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=DEPTH_MAX))]
     depth: u32,
-    /// What the initial state is drawn from, as the `seed` of `judge referee`
+    /// Seed for drawing the initial state, like the `seed` of `judge referee`
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// The initial state as JSON (protocol.md shows each game's), instead of a drawn one
+    /// The initial state as JSON, instead of a drawn one (protocol.md shows the form for each game)
     #[arg(long, value_name = "JSON", conflicts_with_all = ["seed", "side", "set"])]
     setup: Option<String>,
-    /// Also show how many of the deepest positions lie behind each first move
+    /// Show the count of the deepest positions for each first move too
     #[arg(long)]
     divide: bool,
-    /// Lines of JSON without times, for programs
+    /// Print lines of JSON without times, for programs
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -39,8 +39,8 @@ pub(super) struct Perft {
 /// Nobody counts so far; positions on the way are kept on the stack.
 const DEPTH_MAX: i64 = 100;
 
-const CONVENTION: &str = "What is counted are the leaves of the tree of legal moves, exactly N plies \
-ahead. A forced pass is a ply. A game that is over earlier is carried forward: it counts as one leaf \
+const CONVENTION: &str = "Counts the leaves of the tree of legal moves, exactly N plies ahead. \
+A forced pass is a ply. A game that ends earlier is carried forward: it counts as one leaf \
 at every greater depth.";
 
 impl Perft {
@@ -49,7 +49,7 @@ impl Perft {
         let game = self.start(entry)?;
         if !entry.info.moves_listed {
             eprintln!(
-                "note: {} has more legal moves than are listed; only the listed ones are counted",
+                "note: {} has more legal moves than the judge lists; only the listed ones are counted",
                 entry.info.title
             );
         }

@@ -28,7 +28,7 @@ use words::numbers::{self, count, counted};
 /// kept, and where there is no run yet, neither is anything else.
 #[derive(Args)]
 pub(super) struct Plan {
-    /// How long games are tried out at most, in seconds of wall time
+    /// Longest time to play trial games, in seconds of wall time
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=3600))]
     seconds: u64,
     #[command(flatten)]
@@ -59,8 +59,8 @@ impl Plan {
         let missing: Vec<&Fixture> = missing.filter(|f| !journal.contains(&f.id)).collect();
         if missing.is_empty() {
             say!(
-                "{} games, all of which have been played",
-                prepared.fixtures.len()
+                "{}, all of them already played",
+                counted(prepared.fixtures.len() as u64, "game")
             );
             return Ok(Done::Well);
         }
@@ -69,12 +69,12 @@ impl Plan {
             return Ok(Done::Interrupted);
         }
         say!(
-            "tried out {} in {}; they are not scored, and nothing of them is kept{}\n",
-            counted(trial.sample.games(), "game"),
+            "played {} in {}; they are not scored and not kept{}\n",
+            counted(trial.sample.games(), "trial game"),
             about(trial.elapsed.as_secs_f64()),
             match prepared.traces {
-                Some(_) => ", nor are the builds and their logs",
-                None => "; builds stay in the run's folder",
+                Some(_) => ", and neither are the builds and their logs",
+                None => "; the builds stay in the run folder",
             }
         );
         self.tell(&prepared, &missing, &trial);
@@ -134,13 +134,13 @@ impl Plan {
         let (all, left) = (prepared.fixtures.len() as u64, missing.len() as u64);
         let played = match all - left {
             0 => String::new(),
-            played => format!(", {played} of which have been played"),
+            played => format!(", {played} of them already played"),
         };
         say!("games           {}{played}", count(all));
         let lifetime = competition.conditions.lifetime;
         let Some(whole) = trial.sample.whole(missing.iter().copied(), lifetime) else {
             say!(
-                "no game came to its end within {}: there is no telling how long they take{}",
+                "no game ended within {}, so the time cannot be estimated{}",
                 about(self.trial_max().as_secs_f64()),
                 self.by_the_clocks(prepared, left)
             );
@@ -157,7 +157,7 @@ impl Plan {
         );
         if trial.cut {
             say!(
-                "                the trial was ended with games in play; slow ones are missing from it{}",
+                "                the trial stopped with games in play, so slow games are missing from it{}",
                 self.by_the_clocks(prepared, left)
             );
         }
@@ -187,7 +187,7 @@ impl Plan {
         let all = (bank_us * games * prepared.roles.len() as u64) as f64 / 1e6;
         #[expect(clippy::cast_precision_loss, reason = "a few")]
         let jobs = self.entering.jobs() as f64;
-        format!("; what the clocks allow is {}", about(all / jobs))
+        format!("; the clocks allow up to {}", about(all / jobs))
     }
 }
 

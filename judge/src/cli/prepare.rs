@@ -33,27 +33,27 @@ use words::fixture::{Fixture, Sitter};
 /// What is said about a tournament.
 #[derive(Args)]
 pub(super) struct Entering {
-    /// The folder that holds a folder, zip or program for each submission; or one zip of all,
-    /// or a text file of lines NAME URL [REFERENCE] for git repositories
+    /// A folder with a folder, zip or program for each submission; or one zip of all; or a text
+    /// file of git repositories, each line NAME URL [REFERENCE]
     #[arg(long, value_name = "PLACE", required_unless_present = "with")]
     pub(super) submissions: Option<PathBuf>,
-    /// Who is behind which submission: columns submission, id, name, email, section
+    /// A CSV file that says who submitted what: columns submission, id, name, email, section
     /// [default: roster.csv beside the submissions, if there is one]
     #[arg(long, value_name = "FILE")]
     roster: Option<PathBuf>,
-    /// Also enter a built-in bot, as builtin:random; may be repeated
+    /// Enter a built-in bot too, for example builtin:random; may be repeated
     #[arg(long, value_name = "BOT")]
     with: Vec<String>,
-    /// The run's folder; an existing run is continued [default: results/GAME, or results/GAME-NAME with the name of the submissions' folder]
+    /// The run folder; an existing run is continued [default: results/GAME, or results/GAME-NAME with the name of the submissions' folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// How many games to play at once [default: the number of CPUs]
+    /// Number of games to play at once [default: the number of CPUs]
     #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Do not bind workers and their bots to one CPU each
+    /// Do not pin each worker and its bots to one CPU
     #[arg(long)]
     pub(super) no_pin: bool,
-    /// Also run where the machine cannot shut programs in: submissions then have your rights
+    /// Run even if this machine cannot sandbox programs: submissions then have your rights
     #[arg(long)]
     weak_isolation: bool,
     #[command(flatten)]
@@ -112,8 +112,8 @@ impl Prepared {
         let setups: HashSet<&str> = self.fixtures.iter().map(|f| f.setup.get()).collect();
         (setups.len() == 1 && states > 1).then(|| {
             format!(
-                "note: all {states} initial states are the same; bots that always play alike only repeat \
-                 themselves (protocol.md tells the game's settings for --set)"
+                "note: all {states} initial states are the same, so deterministic bots only repeat \
+                 the same games (protocol.md lists the game's settings for --set)"
             )
         })
     }
@@ -233,7 +233,9 @@ impl Entering {
         let twice = entrants.windows(2).find(|two| two[0].name == two[1].name);
         twice.map_or(Ok(()), |two| {
             let name = &two[0].name;
-            Err(JudgeError::input(format!("--with {name} is given twice")))
+            Err(JudgeError::input(format!(
+                "--with {name} appears twice; remove one"
+            )))
         })
     }
 
@@ -322,7 +324,7 @@ pub(super) fn game(
     }
     let say = |text: &str| {
         Err(JudgeError::input(format!(
-            "{text}; name the game with --game"
+            "{text}; choose the game with --game"
         )))
     };
     match found.as_slice() {
@@ -330,12 +332,12 @@ pub(super) fn game(
         [] => {
             let known: Vec<&str> = engines::GAMES.iter().map(|g| g.info.slug).collect();
             say(&format!(
-                "nothing in the submissions tells which game they play (the games are {})",
+                "the submissions do not show which game they play (games: {})",
                 known.join(", ")
             ))
         }
         [one, other, ..] => say(&format!(
-            "some submissions play {} and others {}",
+            "some submissions are for {} and others for {}",
             one.info.slug, other.info.slug
         )),
     }

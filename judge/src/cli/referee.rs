@@ -16,7 +16,7 @@ pub(super) struct Referee {
     game: String,
 }
 
-const EXAMPLE: &str = "One line of JSON is a request, and each is answered by one line, in order; \
+const EXAMPLE: &str = "Each request is one line of JSON and gets one line in answer, in order; \
 protocol.md (\"The referee as a service\") lists them. For example:\n\n  \
 echo '{\"position\":{\"seed\":1,\"moves\":[19]}}' | judge referee reversi";
 
@@ -26,7 +26,7 @@ impl Referee {
         let input = io::stdin().lock();
         if input.is_terminal() {
             eprintln!(
-                "{}: type requests, one a line, as {{\"position\":{{\"seed\":1}}}} (protocol.md lists them); Ctrl-D ends",
+                "{}: type one request on each line, for example {{\"position\":{{\"seed\":1}}}} (protocol.md lists them); Ctrl-D to end",
                 entry.info.title
             );
         }

@@ -12,15 +12,15 @@ use system::error::JudgeError;
 
 #[derive(Args)]
 pub(super) struct Report {
-    /// The run's folder
+    /// The run folder
     run: PathBuf,
-    /// Who may see it: public, student (a folder for each) or staff
+    /// Who may see the results: public, student (a folder for each) or staff
     #[arg(long, value_name = "WHOSE", value_parser = view)]
     view: View,
-    /// Where to put it: a new folder, or one that holds the same view
+    /// Where to write: a new folder, or one that holds the same view
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Also write every game as a page of its own, into the folder `games` beside report.html
+    /// Also write a page for every game, into the folder `games` beside report.html
     #[arg(long)]
     full: bool,
 }
@@ -56,6 +56,6 @@ fn view(text: &str) -> Result<View, String> {
         "public" => Ok(View::Public),
         "student" => Ok(View::Student),
         "staff" => Ok(View::Staff),
-        _ => Err("allowed are public, student and staff".to_owned()),
+        _ => Err("must be public, student or staff".to_owned()),
     }
 }

@@ -5,7 +5,10 @@ use super::prepare::{Entering, Prepared, Purpose};
 use super::{Done, out, run_tell};
 use crate::builtin;
 use crate::events;
-use crate::progress::{Emit, Live, Progress, final_table};
+use crate::progress::Emit;
+use crate::progress::Live;
+use crate::progress::Progress;
+use crate::progress::final_table;
 use clap::Args;
 use journal::author_log::AuthorLog;
 use report::{FirstFaults, RunFiles, Written, html, ranked, write_csvs, write_submissions};
@@ -16,13 +19,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use system::error::JudgeError;
 use tournament::{self, Event, Plan};
 use words::fixture::Fixture;
+use words::numbers::counted;
 
 #[derive(Args)]
 pub(super) struct Run {
     #[command(flatten)]
     entering: Entering,
-    /// Tell programs what happens: a line of JSON for each event on standard output, as
-    /// protocol.md says, and everything else on standard error
+    /// Print each event as a line of JSON on standard output (protocol.md lists them), and
+    /// everything else on standard error
     #[arg(long)]
     json_events: bool,
 }
@@ -110,11 +114,11 @@ impl Run {
             }
         }
         if played == 0 {
-            say!("{} games to play", games.len());
+            say!("{} to play", counted(games.len() as u64, "game"));
         } else {
             say!(
-                "{} games, of which {played} have been played before",
-                games.len()
+                "{}, {played} of them already played",
+                counted(games.len() as u64, "game")
             );
         }
         let numbers: HashMap<&str, usize> = games.iter().map(String::as_str).zip(1..).collect();
@@ -136,7 +140,7 @@ impl Run {
                     progress.finished(game, record);
                     for first in firsts.of(roles, game, &record.result()) {
                         let lines = run_tell::first_fault(folder, &first);
-                        progress.say(&format!("a fault of {}", lines.join("\n")));
+                        progress.say(&format!("fault of {}", lines.join("\n")));
                     }
                     if log_failure.is_ok() {
                         log_failure = log.add(record, stderr);
@@ -147,7 +151,9 @@ impl Run {
             }
             if stop.load(Ordering::Relaxed) && !draining {
                 draining = true;
-                progress.say("interrupted: waiting for the games in play (press Ctrl-C again to give them up)");
+                progress.say(
+                    "interrupted: finishing the games in play (press Ctrl-C again to abandon them)",
+                );
             }
             progress.tick();
         });

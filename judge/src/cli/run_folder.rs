@@ -55,8 +55,8 @@ impl Place<'_> {
         }
         let folder = shown(folder);
         Err(JudgeError::input(format!(
-            "{folder} holds a run of the submissions in {before}; give these ones a folder of their own \
-             with --out, or go on in that one with --out {folder}"
+            "{folder} holds a run of the submissions in {before}; choose a new folder for this run \
+             with --out, or continue that run with --out {folder}"
         )))
     }
 
@@ -101,7 +101,7 @@ impl Place<'_> {
         }
         let submissions = self.submissions.and_then(|path| path.canonicalize().ok());
         if submissions.is_some_and(|submissions| submissions == folder) {
-            return Err(refused("the submissions are in it"));
+            return Err(refused("it is the submissions' folder"));
         }
         Ok(folder)
     }

@@ -27,13 +27,13 @@ pub(super) fn greet(title: &str, folder: Option<&Path>, collected: &Collected, j
     }
     if !collected.ignored.is_empty() {
         let ignored = collected.ignored.join(", ");
-        say!("  passed over: {ignored}");
+        say!("  ignored: {ignored}");
     }
     let damaged = journal.games().damaged;
     if damaged > 0 {
         let (count, kept) = (damaged, journal::DAMAGED_NAME);
         say!(
-            "  {count} line(s) of the journal could not be read; they are kept in {kept}, and their games are played again"
+            "  lines of the journal that could not be read: {count}; they are kept in {kept}, and their games are played again"
         );
     }
 }
@@ -94,7 +94,7 @@ pub(super) fn roster(roster: &Roster, entrants: &[Entrant]) {
     let absent = roster.absent(entrants);
     if !absent.is_empty() {
         let ids: Vec<&str> = absent.iter().map(|person| person.id.as_str()).collect();
-        say!("  on the roster, but handed in nothing: {}", list(&ids));
+        say!("  on the roster, but no submission: {}", list(&ids));
     }
 }
 
@@ -109,7 +109,7 @@ pub(super) fn ending(folder: &Path, paths: &[PathBuf], missing: usize, next: &Ne
     );
     if missing > 0 {
         say!(
-            "\n{missing} games are still to be played; {}: {}",
+            "\ngames still to be played: {missing}; {}: {}",
             next.to,
             next.command
         );
@@ -129,7 +129,7 @@ pub(super) struct Next {
 pub(super) fn next(folder: &Path, written: &Written, missing: usize) -> Next {
     if missing > 0 {
         return Next {
-            to: "to go on".to_owned(),
+            to: "to continue".to_owned(),
             command: this_command(),
         };
     }
@@ -147,7 +147,7 @@ pub(super) fn next(folder: &Path, written: &Written, missing: usize) -> Next {
         },
         |best| Next {
             to: format!(
-                "to see how {} came to rank {}",
+                "to see why {} has rank {}",
                 best.standing.entrant, best.standing.rank
             ),
             command: explain_command(folder, &best.standing.entrant),
@@ -260,7 +260,7 @@ pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &Table
         "state"
     };
     say!(
-        "close to a boundary (first rank, prize or grade hang on a {block}, an opponent or some CPU time): {}{more}; \
+        "close to a boundary (leaving out one {block} or opponent, or changing the CPU time a little, would change first rank, prize or grade): {}{more}; \
          see {}, or: {}\n",
         names.join(", "),
         shown(&folder.join("boundaries.csv")),

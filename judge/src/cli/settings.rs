@@ -14,45 +14,45 @@ use words::fixture::find_game;
 /// What can be said about a competition on the command line.
 #[derive(Args)]
 pub(super) struct Settings {
-    /// A competition: the name of a built-in one (see `judge competitions`), or a TOML file
+    /// The name of a built-in competition (see `judge competitions`), or a TOML file
     #[arg(long, value_name = "NAME|FILE", conflicts_with = "game")]
     pub(super) competition: Option<String>,
-    /// The game; found from the submissions where it is not given
+    /// The game [default: found from the submissions]
     #[arg(long, value_name = "GAME")]
     pub(super) game: Option<String>,
-    /// How many initial states each pairing plays [default: the competition's]
+    /// Number of initial states that each pairing plays [default: the competition's]
     #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(super) states: Option<u32>,
-    /// What the initial states are drawn from [default: the competition's, 1]
+    /// Seed for drawing the initial states [default: the competition's, 1]
     #[arg(long, allow_negative_numbers = true, value_name = "N")]
     seed: Option<u64>,
     #[command(flatten)]
     config: GameConfig,
-    /// What the clocks count: cpu or wall [default: the competition's, mostly cpu]
+    /// What the clock counts: cpu or wall time [default: the competition's, usually cpu]
     #[arg(long, value_name = "TIME", value_parser = clock_mode)]
     clock: Option<ClockMode>,
-    /// The most time a turn may take, in seconds [default: the competition's]
+    /// Time limit for a turn, in seconds [default: the competition's]
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     turn_time: Option<f64>,
-    /// The time for all turns of a game, in seconds [default: the competition's]
+    /// Bank: time for all turns of a game, in seconds [default: the competition's]
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     bank: Option<f64>,
-    /// What every turn adds to the bank, in seconds [default: the competition's]
+    /// Increment: time added to the bank each turn, in seconds [default: the competition's]
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     increment: Option<f64>,
-    /// The most wall time an answer may take, in seconds; catches silence only [default: 10]
+    /// Wall-clock limit for an answer, in seconds; catches silence only [default: 10]
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     backstop: Option<f64>,
-    /// The most wall time a bot may take to become ready, in seconds [default: 20]
+    /// Wall-clock limit for a bot to become ready, in seconds [default: 20]
     #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
     startup: Option<f64>,
-    /// The memory that a bot may allocate, in MiB [default: the competition's, 1024]
+    /// Memory limit of a bot, in MiB [default: the competition's, 1024]
     #[arg(long, allow_negative_numbers = true, value_name = "MIB", value_parser = clap::value_parser!(u64).range(MEMORY_MIB))]
     memory: Option<u64>,
     /// How long a bot's process lives: turn, game or match [default: the competition's]
     #[arg(long, value_name = "SPAN", value_parser = lifetime)]
     lifetime: Option<Lifetime>,
-    /// Let bots start processes; needs control groups (`judge doctor` tells whether there are)
+    /// Let bots start processes; needs control groups (`judge doctor` says whether they work here)
     #[arg(long)]
     allow_processes: bool,
 }
@@ -60,10 +60,10 @@ pub(super) struct Settings {
 /// What can be said about who meets whom and what it brings.
 #[derive(Args)]
 pub(super) struct Scored {
-    /// Points taken off per second of CPU time [default: the competition's]
+    /// Points taken off for each second of CPU time [default: the competition's]
     #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
     k: Option<f64>,
-    /// Also let everybody meet itself (in games for two)
+    /// Every entrant also plays itself (in games for two)
     #[arg(long)]
     self_play: bool,
 }
@@ -77,7 +77,7 @@ impl Scored {
         if let Some(k) = self.k {
             if !(0.0..=RATE_MAX).contains(&k) {
                 return Err(JudgeError::input(format!(
-                    "--k {k}: allowed are 0 to {RATE_MAX} points per second"
+                    "--k {k}: must be 0 to {RATE_MAX} points per second"
                 )));
             }
             competition.scoring.points_per_cpu_second = k;
@@ -85,7 +85,7 @@ impl Scored {
         if self.self_play {
             let Schedule::Pairs { self_play } = &mut competition.schedule else {
                 let reason =
-                    "--self-play is for competitions in which everybody meets everybody in pairs";
+                    "--self-play works only with a round robin for two (schedule kind \"pairs\")";
                 return Err(JudgeError::input(reason));
             };
             *self_play = true;
@@ -131,7 +131,7 @@ impl Settings {
             conditions.time.bank_us = Some(micros("--bank", seconds)?);
         }
         if conditions.time.bank_us.is_none() && self.increment.is_some() {
-            let reason = "--increment adds to a bank, and there is none: give --bank too";
+            let reason = "--increment needs a bank to add to; give --bank too";
             return Err(JudgeError::input(reason));
         }
         conditions.mode = self.clock.unwrap_or(conditions.mode);
@@ -147,7 +147,7 @@ impl Settings {
     /// When `--states` was given.
     pub(super) fn admit_one_game(&self) -> Result<(), JudgeError> {
         if self.states.is_some() {
-            let reason = "--states is for tournaments; --state N chooses a board";
+            let reason = "--states is for tournaments; use --state N to choose an initial state";
             return Err(JudgeError::input(reason));
         }
         Ok(())
@@ -173,7 +173,7 @@ fn named_competition(name: &str) -> Result<Loaded, JudgeError> {
         }
         let known: Vec<&str> = courses().map(|course| course.name).collect();
         JudgeError::input(format!(
-            "--competition {name}: there is no such file, and the built-in ones are {}",
+            "--competition {name}: no such file and no such built-in competition; built in are {}",
             known.join(", ")
         ))
     })?;
@@ -184,7 +184,7 @@ fn clock_mode(text: &str) -> Result<ClockMode, String> {
     match text {
         "cpu" => Ok(ClockMode::Cpu),
         "wall" => Ok(ClockMode::Wall),
-        _ => Err("allowed are cpu and wall".to_owned()),
+        _ => Err("must be cpu or wall".to_owned()),
     }
 }
 
@@ -193,7 +193,7 @@ fn lifetime(text: &str) -> Result<Lifetime, String> {
         "turn" => Ok(Lifetime::Turn),
         "game" => Ok(Lifetime::Game),
         "match" => Ok(Lifetime::Match),
-        _ => Err("allowed are turn, game and match".to_owned()),
+        _ => Err("must be turn, game or match".to_owned()),
     }
 }
 
@@ -207,7 +207,7 @@ fn silence(flag: &str, seconds: Option<f64>, place: &mut u64) -> Result<(), Judg
     };
     if seconds < SILENCE_SECONDS_MIN {
         return Err(JudgeError::input(format!(
-            "{flag} {seconds}: allowed are {SILENCE_SECONDS_MIN} to {SECONDS_MAX} seconds, as it may take a while until a bot is heard"
+            "{flag} {seconds}: must be {SILENCE_SECONDS_MIN} to {SECONDS_MAX} seconds, because the judge needs time to read an answer"
         )));
     }
     *place = micros(flag, seconds)? / 1000;
@@ -222,7 +222,7 @@ fn silence(flag: &str, seconds: Option<f64>, place: &mut u64) -> Result<(), Judg
 fn micros(flag: &str, seconds: f64) -> Result<u64, JudgeError> {
     if !(0.001..=SECONDS_MAX).contains(&seconds) {
         return Err(JudgeError::input(format!(
-            "{flag} {seconds}: allowed are 0.001 to {SECONDS_MAX} seconds"
+            "{flag} {seconds}: must be 0.001 to {SECONDS_MAX} seconds"
         )));
     }
     Ok((seconds * 1e6).round() as u64)

@@ -15,17 +15,17 @@ use system::files::write_whole;
 
 #[derive(Args)]
 pub(super) struct View {
-    /// The run's folder
+    /// The run folder
     #[arg(value_name = "RUN")]
     run: PathBuf,
-    /// A game, by its number in games.csv or the beginning of its fixture's id; without it, the
-    /// page of the whole run is written again
+    /// A game: its number in games.csv, or the beginning of its fixture id [default: write the
+    /// page of the whole run again]
     #[arg(value_name = "GAME")]
     game: Option<String>,
-    /// Also write every game as a page of its own, into the folder `games` beside the run's page
+    /// Also write a page for every game, into the folder `games` beside the run's page
     #[arg(long, conflicts_with = "game")]
     full: bool,
-    /// Shows the game here and writes no page
+    /// Show the game in this terminal and write no page
     #[arg(long, requires = "game")]
     terminal: bool,
     #[command(flatten)]

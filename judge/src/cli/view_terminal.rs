@@ -18,10 +18,10 @@ use words::numbers;
 /// How a recorded game is stepped through.
 #[derive(Args)]
 pub(super) struct Stepping {
-    /// Shows the position after so many plies; where there is no terminal, nothing else
+    /// Start at the position after this many plies; without a terminal, print only this one
     #[arg(long, value_name = "N", requires = "terminal")]
     ply: Option<usize>,
-    /// Shows what this seat sees, in games with hidden information; a seat's number or role
+    /// Show only what this seat sees, in games with hidden information; its number or role
     #[arg(long, value_name = "SEAT", requires = "terminal")]
     seen_by: Option<String>,
 }
@@ -34,7 +34,7 @@ const GLANCE: Duration = Duration::from_millis(200);
 const PAGE: usize = 10;
 /// Lines below the picture: what happened, and the keys.
 const LINES_BELOW: usize = 2;
-const KEYS: &str = "← → step  space run  ↑ ↓ ten  Home End  v view  q leave";
+const KEYS: &str = "← → step  space run  ↑ ↓ ten  Home End  v view  q quit";
 
 impl Stepping {
     pub(super) fn show(&self, run: &Path, game: &str) -> Result<Done, JudgeError> {
@@ -68,7 +68,7 @@ impl Stepping {
                 .enumerate()
                 .map(|(seat, role)| format!("{seat} ({role})"));
             JudgeError::input(format!(
-                "--seen-by {named}: the seats are {}",
+                "--seen-by {named}: no such seat; the seats are {}",
                 known.collect::<Vec<_>>().join(", ")
             ))
         })?;
@@ -140,7 +140,7 @@ impl<'a> Viewer<'a> {
         let plies = self.found.record.turns.len();
         if ply > plies {
             return Err(JudgeError::input(format!(
-                "--ply {ply}: this game has {}",
+                "--ply {ply}: this game has only {}",
                 numbers::plies(plies)
             )));
         }
@@ -185,7 +185,7 @@ impl<'a> Viewer<'a> {
             let text = if self.pictures.is_whole {
                 ending(record, self.found.entry.info.roles)
             } else {
-                "the rest of the record does not follow from the rules".to_owned()
+                "the rules refuse the rest of the record".to_owned()
             };
             let style = if record.end.charged().is_some() {
                 Style::Bad

@@ -130,11 +130,11 @@ fn notes(competition: &Competition, table: &Table) -> Vec<String> {
         }
     }
     for (entrant, reason) in &table.removed {
-        notes.push(format!("{entrant}: disqualified and left out: {reason}"));
+        notes.push(format!("{entrant}: disqualified and removed: {reason}"));
     }
     notes.push(match &table.silent {
         None => format!("95 %: {}", interval_meaning(competition)),
-        Some(reason) => format!("no intervals for the ranks: {reason}"),
+        Some(reason) => format!("no confidence intervals for the ranks: {reason}"),
     });
     notes
 }

@@ -238,7 +238,7 @@ impl Progress {
         let gone = about(self.began.elapsed().as_secs_f64());
         let (played, total) = (self.live.played, self.live.total);
         format!(
-            "{played} of {total} games, {gone} gone{}",
+            "{played} of {total} games, {gone} elapsed{}",
             to_go(self.left())
         )
     }
@@ -271,7 +271,7 @@ impl Progress {
 fn to_go(left: Option<Duration>) -> String {
     match left {
         None | Some(Duration::ZERO) => String::new(),
-        Some(left) => format!(", about {} to go", about(left.as_secs_f64())),
+        Some(left) => format!(", about {} left", about(left.as_secs_f64())),
     }
 }
 
@@ -353,7 +353,7 @@ mod tests {
     #[test]
     fn times_are_told_as_far_as_they_say_something() {
         let told = [None, Some(0), Some(3_210)].map(|ms| to_go(ms.map(Duration::from_millis)));
-        assert_eq!(told, ["", "", ", about 3.21 s to go"]);
+        assert_eq!(told, ["", "", ", about 3.21 s left"]);
         let seconds = to_milliseconds(Duration::from_nanos(12_640_637)).to_string();
         assert_eq!(seconds, "0.013");
     }

@@ -105,7 +105,7 @@ pub fn known_languages() -> String {
         kits.map(|kit| format!("{} for {}", kit.language, entry.info.slug))
     });
     format!(
-        "{} for every game; with the interface of a course {}",
+        "{} for every game; with a course's interface: {}",
         all.join(", "),
         kits.collect::<Vec<String>>().join(", ")
     )
@@ -118,12 +118,12 @@ fn languages(entry: &Entry, language: &str, protocol: bool) -> String {
     names.sort_unstable();
     names.dedup();
     let hint = if protocol && kits.clone().any(|name| name == language) {
-        "; without --protocol there is the course's interface"
+        "; without --protocol, this language has the course's interface"
     } else {
         ""
     };
     format!(
-        "there is no starter for {} in {language}: choose one of {}{hint}",
+        "no starter for {} in {language}; choose one of {}{hint}",
         entry.info.title,
         names.join(", ")
     )

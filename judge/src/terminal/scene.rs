@@ -88,7 +88,7 @@ impl Scene<'_> {
         if let Some(lines) = lines.filter(|&lines| lines < board.len()) {
             board.truncate(lines.saturating_sub(1));
             board.push(vec![span(
-                "… this window is too small for the rest",
+                "… the window is too small for the rest",
                 Style::Dim,
             )]);
         }

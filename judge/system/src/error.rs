@@ -63,7 +63,7 @@ pub enum JudgeError {
         source: serde_json::Error,
     },
     /// This machine lacks what a submission needs: another one may have it.
-    #[error("cannot look at {submission} on this machine, and it may be in order: {reason}")]
+    #[error("cannot check {submission} here; this says nothing about the bot: {reason}")]
     Lacking {
         /// Its name.
         submission: String,
@@ -71,16 +71,16 @@ pub enum JudgeError {
         reason: String,
     },
     /// Somebody wants the program to end.
-    #[error("interrupted; the same command begins again where it was")]
+    #[error("interrupted; rerun the same command to continue")]
     Interrupted,
     /// A recorded game is played again and has become another one: what was recorded is of no
     /// more use.
     #[error("{0}")]
     RecordEnds(String),
-    /// Games could not be played for reasons of ours.
+    /// Games could not be played because of judge errors.
     #[error(
-        "{games} game(s) could not be played because of the judge or the machine, not of a bot \
-         (last reason: {reason}). Nothing was scored for them; run the same command again"
+        "games that could not be played: {games}; the last reason: {reason}. \
+         No bot is charged for them; rerun the same command to play them"
     )]
     Unplayed {
         /// How many.

@@ -194,7 +194,7 @@ async function links(page) {
   await page.evaluate("location.hash = '#%'");
   await page.until("!document.getElementById('overview').hidden", "what is no link shows everything");
   await page.evaluate("location.hash = '#g=999'");
-  await page.until("document.getElementById('game-text').textContent === 'There is no such game: games have the numbers 1 to 40.'", "no such game");
+  await page.until("document.getElementById('game-text').textContent === 'No such game: games are numbered from 1 to 40.'", "no such game");
   assert.equal(await page.evaluate("document.getElementById('game-before').disabled && document.getElementById('game-after').disabled"), true);
   await page.evaluate("location.hash = '#e=1'");
   await page.until("document.getElementById('game').hidden && !document.getElementById('person-1').hidden", "an entrant");

@@ -79,7 +79,7 @@ fn the_first_fault_of_each_bot_is_told_once_with_the_command_that_repeats_it() {
     let flags = [FLAGS, &["--jobs", "1"]].concat();
     let ended = scene.run(&flags).well();
     for name in ["crash", "cheat", "formula"] {
-        let begin = format!("a fault of {name}: game ");
+        let begin = format!("fault of {name}: game ");
         assert_eq!(ended.stderr.matches(&begin).count(), 1, "{ended:?}");
         assert_eq!(
             ended.stdout.matches(&format!("\n  {name}: game ")).count(),
@@ -88,16 +88,20 @@ fn the_first_fault_of_each_bot_is_told_once_with_the_command_that_repeats_it() {
     }
     let out = scene.out().display().to_string();
     for text in [&ended.stdout, &ended.stderr] {
-        assert_eq!(text.matches("to see it again: ").count(), 3, "{text}");
+        assert_eq!(text.matches("to play it again: ").count(), 3, "{text}");
         assert!(text.contains(&format!(" repro {out} 1\n")), "{text}");
         assert!(!text.contains('\u{1b}'), "no escapes in a pipe: {text}");
     }
     let told =
         "  cheat: game 1, as cat against crash, ply 4: illegal-move: the cat cannot go from ";
     assert!(ended.stdout.contains(told), "{ended:?}");
-    assert!(ended.stdout.contains("\n      it said: {\"move\":[0,0]}\n"));
+    assert!(
+        ended
+            .stdout
+            .contains("\n      it wrote: {\"move\":[0,0]}\n")
+    );
     let again = scene.run(&flags).well();
-    assert!(!again.stderr.contains("a fault of"), "{again:?}");
+    assert!(!again.stderr.contains("fault of"), "{again:?}");
     assert!(again.stdout.contains("the first fault of each bot:\n"));
 }
 
@@ -108,12 +112,12 @@ fn the_summary_names_ten_bots_and_says_how_many_more_there_are() {
         scene.script(&format!("bot-{number}"), "#!/bin/sh\nexit 3\n");
     }
     let ended = scene.run(FLAGS).well();
-    assert_eq!(ended.stdout.matches("to see it again: ").count(), 10);
+    assert_eq!(ended.stdout.matches("to play it again: ").count(), 10);
     assert!(
         ended.stdout.contains("  and 2 more bots: see "),
         "{ended:?}"
     );
-    assert_eq!(ended.stderr.matches("a fault of ").count(), 12);
+    assert_eq!(ended.stderr.matches("fault of ").count(), 12);
     let exits = scene.rows("faults.csv");
     assert!(exits.iter().all(|fault| fault.get("exit") == "code 3"));
 }
@@ -125,7 +129,7 @@ fn what_a_bot_writes_cannot_reach_the_terminal_raw() {
     let answer = r#"first = '{"\x1b[31m' + chr(0x202e) + '":1}'"#;
     scene.script("painter", &culprits::python(answer));
     let ended = scene.run(FLAGS).well();
-    assert!(ended.stderr.contains("a fault of painter"), "{ended:?}");
+    assert!(ended.stderr.contains("fault of painter"), "{ended:?}");
     for text in [&ended.stdout, &ended.stderr] {
         assert!(text.contains("\\u{1b}[31m"), "{text}");
         assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text}");
@@ -144,7 +148,7 @@ fn compilers_warnings_are_kept_for_the_author_also_where_nothing_is_built_again(
     for _ in 0..2 {
         let ended = scene.run(FLAGS).well();
         let log = scene.out().join("logs/build/corner-blocker.txt");
-        let note = "corner-blocker: note: built, but the compiler warned: see";
+        let note = "corner-blocker: note: built with compiler warnings: see";
         ended.says(&[&format!("{note} {}", log.display())]);
         let log = scene.read("logs/build/corner-blocker.txt");
         assert!(log.contains("look here"), "{log}");
@@ -183,9 +187,7 @@ fn each_class_has_its_own_results_and_is_gone_on_with() {
         assert!(ended.stdout.contains(&format!("wrote {folder}/games.csv")));
         let again = run_class(&home, &format!("{class}/"), &[]).well();
         assert!(
-            again
-                .stdout
-                .contains("2 games, of which 2 have been played before"),
+            again.stdout.contains("2 games, 2 of them already played"),
             "{again:?}"
         );
     }

@@ -158,7 +158,7 @@ fn the_last_line_is_the_most_useful_command() {
     let ended = scene.run(FLAGS).well();
     let last = ended.stdout.lines().last().expect("lines");
     assert!(
-        last.starts_with("to see how ") && last.contains(" explain "),
+        last.starts_with("to see why ") && last.contains(" explain "),
         "{last}"
     );
     culprits::add(&scene);

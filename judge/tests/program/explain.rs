@@ -41,8 +41,8 @@ fn every_number_of_a_row_is_explained_from_the_runs_folder() {
     let rank = format!("rank {} of 3, ", crasher.get("rank"));
     for words in [
         rank.as_str(),
-        "How the total came about",
-        "a game brings the points of the game's own formula, less 1 for each second of CPU time",
+        "Total",
+        "each game earns the points of the game's own formula, minus 1 for each second of CPU time",
         "as cat: 6 games, 0 won, 0 drawn, 6 lost: ",
         "as catcher: 6 games, 0 won, 0 drawn, 6 lost: ",
         "together: 12 games",
@@ -65,10 +65,7 @@ fn every_number_of_a_row_is_explained_from_the_runs_folder() {
     assert!((shown - total).abs() < 0.01, "{shown} {total}");
 
     let told = explain(&scene, "honest").well().stdout;
-    for words in [
-        "turns in CPU time: half took at most ",
-        "the limit of a turn is 2.00 s",
-    ] {
+    for words in ["turns, CPU time: median ", "the limit of a turn is 2.00 s"] {
         assert!(told.contains(words), "{words:?} is not in {told}");
     }
     let told = explain(&scene, "broken").well().stdout;
@@ -77,11 +74,11 @@ fn every_number_of_a_row_is_explained_from_the_runs_folder() {
     let told = explain(&scene, "honest").well().stdout;
     for words in [
         "The run is not finished: 0 of 18 games",
-        "No game of it has been played yet",
+        "None of its games has been played yet",
     ] {
         assert!(told.contains(words), "{words:?} is not in {told}");
     }
-    explain(&scene, "crashr").refused(&["there is no entrant \"crashr\"", "did you mean: crasher"]);
+    explain(&scene, "crashr").refused(&["no entrant \"crashr\"", "did you mean: crasher"]);
 }
 
 #[test]
@@ -90,7 +87,7 @@ fn what_was_not_tried_is_not_said_to_change_nothing() {
     scene.first_legal("one").first_legal("two");
     scene.run(&SMALL).well();
     let told = explain(&scene, "one").well().stdout;
-    assert!(told.contains("What hangs on little"), "{told}");
+    assert!(told.contains("What a small change would alter"), "{told}");
     assert!(!told.contains("any one opponent left out"), "{told}");
     assert!(!told.contains("0.000000"), "{told}");
 }
@@ -107,23 +104,21 @@ fn in_games_for_four_it_is_told_who_was_placed_before_whom() {
         .run(&[&flags[..], &["--with", "builtin:random"]].concat())
         .well();
     let told = explain(&scene, "one").well().stdout;
-    let (_, told) = told
-        .split_once("Against each opponent")
-        .expect("it is told");
+    let (_, told) = told.split_once("Opponents").expect("it is told");
     for name in ["two", "three", "builtin:random"] {
-        let begin = format!("  {name}: 8 games, placed before it ");
+        let begin = format!("  {name}: 8 games, ahead ");
         assert!(told.contains(&begin), "{begin} is not in {told}");
     }
-    let meaning = "by all results: about how often it would be placed before it";
+    let meaning = "expected: how often it would finish ahead of this opponent";
     assert!(told.contains(meaning), "{told}");
 }
 
 #[test]
 fn a_folder_without_a_run_is_refused_with_the_reason() {
     let scene = Scene::new();
-    explain(&scene, "alice").refused(&["is no run's folder"]);
+    explain(&scene, "alice").refused(&["is not a run folder"]);
     fs::create_dir(scene.out()).expect("ours");
-    explain(&scene, "alice").refused(&["there is no run.json in it"]);
+    explain(&scene, "alice").refused(&["it has no run.json"]);
 }
 
 #[test]
@@ -133,7 +128,7 @@ fn a_plan_keeps_no_game_and_says_what_a_run_takes() {
     let flags = [&SMALL[..], &["--jobs", "1"]].concat();
     let told = plan(&scene, &flags).well().stdout;
     for words in [
-        "tried out 6 games in ",
+        "played 6 trial games in ",
         "games           6\n",
         "process starts  about ",
         "with 1 game at once",
@@ -151,10 +146,10 @@ fn a_plan_keeps_no_game_and_says_what_a_run_takes() {
     scene.run(&flags).well();
     let more = [&SMALL[..2], &["--side", "5", "--states", "4"]].concat();
     let told = plan(&scene, &more).well().stdout;
-    assert!(told.contains("8, 6 of which have been played"), "{told}");
+    assert!(told.contains("8, 6 of them already played"), "{told}");
     let told = plan(&scene, &flags).well().stdout;
     assert!(
-        told.contains("6 games, all of which have been played"),
+        told.contains("6 games, all of them already played"),
         "{told}"
     );
 }
@@ -185,9 +180,9 @@ fn a_trial_that_brings_no_game_to_its_end_is_ended_and_says_what_the_clocks_allo
     let told = plan(&scene, &flags).well().stdout;
     // Two games, two clocks of 90 s each.
     for words in [
-        "tried out 0 games",
-        "no game came to its end within 1.00 s",
-        "what the clocks allow is 6 min",
+        "played 0 trial games",
+        "no game ended within 1.00 s",
+        "the clocks allow up to 6 min",
     ] {
         assert!(told.contains(words), "{words:?} is not in {told}");
     }
@@ -208,10 +203,10 @@ fn a_trial_that_is_cut_says_that_slow_games_are_missing_and_how_to_play() {
     .concat();
     let told = plan(&scene, &flags).well().stdout;
     let cut = [
-        "the trial was ended with games in play",
+        "the trial stopped with games in play",
         "time            at least about",
     ];
-    let none = ["no game came to its end within 2.00 s"];
+    let none = ["no game ended within 2.00 s"];
     let has = |words: &[&str]| words.iter().all(|words| told.contains(words));
     assert!(has(&cut) || has(&none), "{told}");
     let command = told.lines().find(|line| line.starts_with("to play: "));

@@ -76,7 +76,7 @@ fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
             .contains("Nobody, Known, 902: nobody in the run"),
         "{ended:?}"
     );
-    ended.says(&["2 values put in"]);
+    ended.says(&["2 values filled in"]);
     let filled = fs::read_to_string(scene.folder().join("export-filled.csv")).expect("written");
     let expected = exported
         .replace("A,9,,100", "A,9,20,100")
@@ -89,7 +89,7 @@ fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
     );
     let again = grades(&scene, &["--format", "canvas", "--fill", fill]);
     let again = again.refused(&["is there already"]);
-    assert!(!again.stdout.contains("put in"), "{again:?}");
+    assert!(!again.stdout.contains("filled in"), "{again:?}");
     grades(
         &scene,
         &["--format", "canvas", "--fill", fill, "--in-place"],
@@ -117,8 +117,8 @@ fn a_worksheet_of_moodle_is_filled_in_its_own_language() {
     ];
     let ended = grades(&scene, &flags).well();
     ended.says(&[
-        "Ann Lee: Moodle will pass over 20: it takes grades from 0 to 12",
-        "=Bob: Moodle will pass over 15: the grade is locked there",
+        "Ann Lee: Moodle will ignore 20: it accepts grades from 0 to 12",
+        "=Bob: Moodle will ignore 15: the grade is locked there",
     ]);
     let filled = fs::read_to_string(&out).expect("written");
     let expected = worksheet
@@ -134,7 +134,7 @@ fn a_worksheet_of_moodle_is_filled_in_its_own_language() {
         path.to_str().expect("UTF-8"),
     ];
     let ended = grades(&scene, &flags).well();
-    let note = "taken for the column of grades: \"Arvosana\"";
+    let note = "using \"Arvosana\" as the grade column";
     assert!(ended.stdout.contains(note), "{ended:?}");
     let filled = fs::read_to_string(scene.folder().join("arvosanat-filled.csv")).expect("written");
     assert!(filled.contains("ann@uni.example,Abgegeben,20,"), "{filled}");
@@ -209,13 +209,13 @@ fn other_platforms_get_what_they_read() {
 #[test]
 fn wrong_input_is_told() {
     let scene = played();
-    grades(&scene, &["--format", "canvas", "--value", "grade"]).refused(&["gives no grade"]);
-    grades(&scene, &["--format", "csv", "--fill", "x"]).refused(&["--fill is for"]);
+    grades(&scene, &["--format", "canvas", "--value", "grade"]).refused(&["has no grade"]);
+    grades(&scene, &["--format", "csv", "--fill", "x"]).refused(&["--fill works only with"]);
     grades(&scene, &["--format", "canvas", "--fill", "no-such"])
         .refused(&["no-such cannot be read"]);
     let other = file(&scene, "other.csv", "a,b\n1,2\n");
     let fill = other.to_str().expect("UTF-8");
-    grades(&scene, &["--format", "canvas", "--fill", fill]).refused(&["no gradebook of Canvas"]);
+    grades(&scene, &["--format", "canvas", "--fill", fill]).refused(&["not a Canvas gradebook"]);
     grades(&scene, &["--format", "csv", "--roster", fill]).refused(&["submission is missing"]);
 }
 

@@ -122,9 +122,7 @@ fn a_submission_that_changes_while_the_games_are_played_changes_nothing() {
     scene.first_legal("ann").first_legal("bob");
     let again = scene.run(FLAGS).well();
     assert!(
-        again
-            .stdout
-            .contains("60 games, of which 60 have been played before"),
+        again.stdout.contains("60 games, 60 of them already played"),
         "{again:?}"
     );
     assert_it_goes_on(&scene);

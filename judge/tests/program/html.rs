@@ -84,7 +84,7 @@ fn the_page_of_sixty_entrants_stays_below_five_megabytes_and_shows_every_pair() 
 
 #[test]
 fn the_page_says_of_a_ranks_interval_what_the_terminal_says() {
-    let rounds = "in 3 rounds from one and the same initial state";
+    let rounds = "in 3 rounds from the same initial state";
     let games = [
         ("reversi", rounds),
         ("catch-the-cat", "on 3 initial states"),
@@ -216,7 +216,7 @@ fn full_writes_every_game_as_a_page_and_none_stays_when_they_are_not_linked() {
 
     std::fs::create_dir(&games).expect("new");
     std::fs::write(games.join("mine.txt"), "mine").expect("new");
-    view(&scene, &["--full"]).refused(&["games", "something else"]);
+    view(&scene, &["--full"]).refused(&["games", "other files"]);
     assert!(games.join("mine.txt").exists());
     let left = names(&scene.out());
     assert!(!left.iter().any(|name| name.starts_with('.')), "{left:?}");

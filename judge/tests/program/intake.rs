@@ -34,7 +34,7 @@ const WRONG: &[(&str, &str, &str)] = &[
     (
         "outside",
         "run = \"../ann/bot\"\n",
-        "leads out of the submission's folder",
+        "is outside the submission's folder",
     ),
     (
         "fails",
@@ -44,27 +44,27 @@ const WRONG: &[(&str, &str, &str)] = &[
     (
         "no-compiler",
         "build = \"ldc2 -O bot.d\"\nrun = \"./bot\"\n",
-        "for reasons of ours: ldc2 is not installed; run: apt-get install ldc (see",
+        "judge error: ldc2 is not installed; run: apt-get install ldc (see",
     ),
     (
         "no-runtime",
         "run = \"swipl bot.pl\"\n",
-        "for reasons of ours: swipl is not installed; run: apt-get install swi-prolog-core",
+        "judge error: swipl is not installed; run: apt-get install swi-prolog-core",
     ),
     (
         "makes-nothing",
         "build = \"true\"\nrun = \"./bot\"\n",
-        "run names bot, which is no file in the submission's folder after the build",
+        "run names bot, which is not a file in the submission's folder after the build",
     ),
     (
         "makes-link",
         "build = \"ln -s /bin/sh bot\"\nrun = \"./bot\"\n",
-        "run names bot, which is no file",
+        "run names bot, which is not a file",
     ),
     (
         "links-folder",
         "build = \"ln -s /bin sub\"\nrun = \"./sub/sh\"\n",
-        "run names sub/sh, which is no file in the submission's folder",
+        "run names sub/sh, which is not a file in the submission's folder",
     ),
     (
         "makes-noise",
@@ -148,7 +148,7 @@ fn a_roster_joins_identities_for_staff_only() {
         "4 submissions",
         "roster: left out line 4: the id is empty",
         "not on the roster: ida",
-        "on the roster, but handed in nothing: s4",
+        "on the roster, but no submission: s4",
     ]);
     let rows = scene.rows("staff/identities.csv");
     let joined: Vec<[&str; 4]> = rows
@@ -263,14 +263,14 @@ fn repositories_of_a_list_are_fetched_and_their_commits_recorded() {
 
     commit(&format!("{FIRST_LEGAL}# third\n"));
     let ended = scene.run(QUICK).well();
-    ended.says(&["12 games, of which 6 have been played before"]);
+    ended.says(&["12 games, 6 of them already played"]);
 
     fs::rename(&home, home.with_file_name("moved")).expect("ours");
     let ended = scene.run(QUICK).well();
     ended.says(&[
-        "new: what was handed in last does not play: file://",
+        "new: the newest submission does not play: file://",
         "playing version 2 of 2",
-        "12 games, of which 12 have been played before",
+        "12 games, 12 of them already played",
     ]);
 
     let list = format!("new ext::sh%20-c%20id\nnobody\nold {url}\nold {url} v1\n");
@@ -279,10 +279,10 @@ fn repositories_of_a_list_are_fetched_and_their_commits_recorded() {
         .first_legal("bob");
     let ended = scene.run(QUICK).well();
     ended.says(&[
-        "new: what was handed in last does not play: line 1 of submissions.txt: ext::sh",
+        "new: the newest submission does not play: line 1 of submissions.txt: ext::sh",
         "playing version 2 of 2",
         "nobody: does not play: line 2 of submissions.txt: expected NAME URL",
-        "old: what was handed in last does not play: line 3 of submissions.txt: old stands in the lines 3 and 4",
+        "old: the newest submission does not play: line 3 of submissions.txt: old is in lines 3 and 4",
     ]);
     assert_eq!(scene.rows("standings.csv").len(), 4, "{ended:?}");
 }
@@ -357,7 +357,8 @@ fn two_submissions_of_one_name_are_refused_and_the_others_play() {
         .first_legal("eve")
         .file("eve.sh", FIRST_LEGAL, 0o755);
     let ended = scene.run(QUICK).well();
-    ended.says(&["eve: does not play: eve and eve.sh would both enter as \"eve\"; hand in one"]);
+    ended
+        .says(&["eve: does not play: eve and eve.sh have the same entrant name \"eve\"; keep one"]);
     assert_eq!(scene.rows("standings.csv").len(), 2, "{ended:?}");
 }
 
@@ -398,8 +399,8 @@ fn what_a_run_has_made_is_no_submission() {
     let ended = run();
     ended.says(&[
         "2 submissions in",
-        "passed over: results (made by judge run)",
-        "ann: note: left out run: it is what judge run made",
+        "ignored: results (made by judge run)",
+        "ann: note: left out run: it was made by judge run",
     ]);
 }
 
@@ -411,8 +412,8 @@ fn what_belongs_beside_submissions_is_not_told_as_passed_over() {
         fs::write(scene.submissions().join(name), "").expect("a new file");
     }
     let ended = scene.run(QUICK).well();
-    ended.says(&["passed over: notes (not executable)"]);
-    assert_eq!(ended.stdout.matches("passed over").count(), 1, "{ended:?}");
+    ended.says(&["ignored: notes (not executable)"]);
+    assert_eq!(ended.stdout.matches("ignored").count(), 1, "{ended:?}");
 }
 
 #[test]

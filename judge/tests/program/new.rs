@@ -122,7 +122,7 @@ fn what_is_there_is_never_written_over() {
     fs::write(folder.join("bot.sh"), "my work").expect("ours");
     let again = new_bot("reversi", &["--lang", "shell"], &folder);
     assert_eq!(again.code, Some(2));
-    assert!(again.stderr.contains("is there already: name a new folder"));
+    assert!(again.stderr.contains("already exists; choose a new folder"));
     let text = fs::read_to_string(folder.join("bot.sh")).expect("still there");
     assert_eq!(text, "my work");
 }

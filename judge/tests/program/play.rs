@@ -159,11 +159,11 @@ fn what_cannot_be_played_is_refused_with_the_next_step() {
     let rows: [(&[&str], &[&str]); 6] = [
         (
             &["human", "human"],
-            &["name the game with --game", "reversi"],
+            &["choose the game with --game", "reversi"],
         ),
         (
             &["human", "human", "human", "--game", "reversi"],
-            &["Reversi has 2 seats here (black, white), and 3 players are named"],
+            &["Reversi has 2 seats here (black, white), but 3 players are given"],
         ),
         (
             &["builtin:nobody", "--game", "reversi"],
@@ -171,11 +171,11 @@ fn what_cannot_be_played_is_refused_with_the_next_step() {
         ),
         (
             &["no/such/bot", "--game", "reversi"],
-            &["no/such/bot", "name a folder"],
+            &["no/such/bot", "give a folder"],
         ),
         (
             &["human", "--game", "reversi", "--states", "2"],
-            &["--states is for tournaments; --state N chooses a board"],
+            &["--states is for tournaments; use --state N to choose an initial state"],
         ),
         (
             &["human", "--game", "reversi", "--pace", "-1"],
@@ -190,7 +190,7 @@ fn what_cannot_be_played_is_refused_with_the_next_step() {
 #[test]
 fn the_seats_that_nobody_takes_are_built_in_bots() {
     let ended = play(&["human", "--game", "reversi"], "d3\n").well();
-    ended.says(&["builtin:mobility", "left after 2 plies"]);
+    ended.says(&["builtin:mobility", "quit after 2 plies"]);
 }
 
 #[test]
@@ -201,18 +201,18 @@ fn a_terminal_is_given_back_when_the_person_leaves() {
         scene.folder(),
     ));
     pty.wait_for(ENTER);
-    pty.wait_for("black (? for moves, q to leave): ");
+    pty.wait_for("black (? for moves, q to quit): ");
     pty.press("?\n");
-    pty.wait_for("press Enter to go on");
+    pty.wait_for("press Enter to continue");
     pty.press("\n");
-    pty.wait_for("q to leave): ");
+    pty.wait_for("q to quit): ");
     pty.press("a1\n");
     pty.wait_for("a1: black cannot play on field 0: no disc would change its colour");
-    pty.wait_for("q to leave): ");
+    pty.wait_for("q to quit): ");
     pty.press("q\n");
     assert_eq!(pty.end().code(), Some(0));
     pty.wait_for(LEAVE);
-    pty.wait_for("left after 0 plies");
+    pty.wait_for("quit after 0 plies");
     assert!(pty.is_as_before());
     nothing_is_left(&scene);
 }

@@ -61,7 +61,7 @@ fn every_kind_of_fault_comes_again_with_the_other_bot_as_recorded() {
                 &format!("{bot} (cat): live"),
                 "honest (catcher): as recorded",
                 cause,
-                "the same game, and the same end",
+                "the same game and the same end",
             ],
         );
         assert!(!ended.stdout.contains("departs"), "{ended:?}");
@@ -104,7 +104,7 @@ fn an_own_version_without_the_fault_goes_past_it_and_the_record_ends_there() {
     says(
         &ended,
         &[
-            "crash (cat): live, another version than in the run",
+            "crash (cat): live, not the version of the run",
             "recorded: crash: ended by signal 11",
             "here the game departs from the record",
             "that fault did not happen",
@@ -141,7 +141,7 @@ fn a_recorded_move_that_is_not_possible_any_more_ends_the_use_of_the_record() {
         &[
             "departs from the record",
             &format!(
-                "stopped at ply 2: the recorded move of honest (cat), {next}, cannot be played here"
+                "stopped at ply 2: the recorded move of honest (cat), {next}, is not legal here"
             ),
         ],
     );
@@ -181,7 +181,7 @@ fn a_pause_tells_the_process_and_waits_for_enter() {
     kill(Pid::from_raw(pid), None).expect("the bot lives while its author looks at it");
     let mut stdin = child.stdin.take().expect("piped");
     stdin.write_all(b"\n").expect("it waits");
-    next("the same game, and the same end");
+    next("the same game and the same end");
     assert!(child.wait().expect("it ends").success());
 }
 
@@ -224,21 +224,21 @@ fn wrong_names_are_refused_with_the_reason_and_the_next_step() {
     };
     refused(&["0"], &["no game 0", "from 1 to 12"]);
     refused(&["13"], &["no game 13", "from 1 to 12"]);
-    refused(&["one"], &["\"one\" is neither a game's number"]);
+    refused(&["one"], &["\"one\" is neither the number of a game"]);
     refused(
         &["0123456789abcdef"],
-        &["no game whose fixture's id begins with"],
+        &["has a fixture id that begins with"],
     );
     refused(
         &[&honest, "--bot", "nobody"],
         &[
-            "--bot nobody has no seat in this game; choose one: --seat 0 (cat: ",
+            "--bot nobody does not play in this game; choose one of: --seat 0 (cat: ",
             "--seat 0 (cat: crash)",
         ],
     );
     refused(
         &[&honest, "--bot-dir", "nowhere"],
-        &["cannot read the submission nowhere", "name a folder"],
+        &["cannot read the submission nowhere", "give a folder"],
     );
     let journal = scene.out().join("journal.jsonl");
     let text = fs::read_to_string(&journal).expect("ours");
@@ -253,18 +253,18 @@ fn wrong_names_are_refused_with_the_reason_and_the_next_step() {
         &[prefix],
         &[
             "2 games have fixture ids that begin with",
-            "give more of it",
+            "give more of the id",
         ],
     );
     for (folder, reason) in [
-        (scene.submissions(), "there is no run.json in it"),
-        (scene.out().join("run.json"), "it is no folder"),
+        (scene.submissions(), "it has no run.json"),
+        (scene.out().join("run.json"), "it is not a folder"),
         (scene.out().join("nowhere"), "No such file"),
     ] {
         let mut command = judge();
         command.arg("repro").arg(folder).arg("1");
         Ended::of(command.output().expect("it starts")).refused(&[
-            "is no run's folder",
+            "is not a run folder",
             reason,
             "--out",
         ]);
@@ -287,7 +287,7 @@ fn what_a_run_has_lost_is_named() {
     });
     let broken: Vec<String> = lines.collect();
     fs::write(&journal, format!("{}\n{{\"torn", broken.join("\n"))).expect("ours");
-    repro(&scene, &[game.get("game")]).refused(&["has not been played yet", "1 line(s)"]);
+    repro(&scene, &[game.get("game")]).refused(&["has not been played yet", "cannot be read: 1"]);
     repro(&scene, &[&number(&scene, "cheat", "honest")]).well();
     fs::write(&journal, text).expect("ours");
 
@@ -296,7 +296,7 @@ fn what_a_run_has_lost_is_named() {
     let other = manifest.replace("\"backstop_ms\": 2000", "\"backstop_ms\": 3000");
     assert_ne!(manifest, other);
     fs::write(&run, other).expect("ours");
-    repro(&scene, &[&game.get("fixture")[..8]]).refused(&["by other rules or conditions"]);
+    repro(&scene, &[&game.get("fixture")[..8]]).refused(&["with other rules or conditions"]);
     fs::write(&run, manifest).expect("ours");
 
     fs::remove_dir_all(scene.out().join("artifacts")).expect("ours");
@@ -306,7 +306,7 @@ fn what_a_run_has_lost_is_named() {
     let ended = repro(&scene, &[game.get("game"), "--bot-dir", &own]).well();
     says(
         &ended,
-        &["crash (cat): live\n", "the same game, and the same end"],
+        &["crash (cat): live\n", "the same game and the same end"],
     );
 }
 
@@ -321,7 +321,7 @@ fn a_game_of_a_version_that_has_been_replaced_is_found_by_its_id() {
         &ended,
         &[
             "a game of an earlier version",
-            "the same game, and the same end",
+            "the same game and the same end",
         ],
     );
 }
@@ -340,12 +340,12 @@ fn built_in_bots_repeat_themselves_in_a_game_with_hidden_information() {
         "--out",
     ]);
     Ended::of(run.arg(scene.out()).output().expect("it starts")).well();
-    repro(&scene, &["1"]).refused(&["nobody is charged", "--seat 0", "--live all"]);
+    repro(&scene, &["1"]).refused(&["nobody made a fault", "--seat 0", "--live all"]);
     for choice in [["--seat", "2"], ["--live", "all"]] {
         let ended = repro(&scene, &[&["1"][..], &choice].concat()).well();
         says(
             &ended,
-            &["filler (builtin:hunter)", "the same game, and the same end"],
+            &["filler (builtin:hunter)", "the same game and the same end"],
         );
     }
 }
@@ -368,5 +368,5 @@ fn bots_that_may_start_processes_may_do_so_again() {
     let ended = Ended::of(repro.wait_with_output().expect("it ends")).well();
     assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
     let end = "exited with code 7 without an answer";
-    says(&ended, &[end, "the same game, and the same end"]);
+    says(&ended, &[end, "the same game and the same end"]);
 }

@@ -99,9 +99,7 @@ fn the_same_command_again_plays_nothing_again() {
     let (journal, games) = (scene.read("journal.jsonl"), scene.read("games.csv"));
     let again = scene.run(&flags(&["--states", "2"])).well();
     assert!(
-        again
-            .stdout
-            .contains("12 games, of which 12 have been played before"),
+        again.stdout.contains("12 games, 12 of them already played"),
         "{again:?}"
     );
     assert_eq!(scene.read("journal.jsonl"), journal);
@@ -115,9 +113,7 @@ fn more_states_and_another_entrant_play_only_what_is_missing() {
     scene.first_legal("eve");
     let ended = scene.run(&flags(&["--states", "2"])).well();
     assert!(
-        ended
-            .stdout
-            .contains("24 games, of which 6 have been played before"),
+        ended.stdout.contains("24 games, 6 of them already played"),
         "{ended:?}"
     );
 }
@@ -129,9 +125,7 @@ fn a_resubmitted_bot_replays_its_own_games_only() {
     scene.script("ann", &format!("{FIRST_LEGAL}# second version\n"));
     let ended = scene.run(&flags(&["--states", "2"])).well();
     assert!(
-        ended
-            .stdout
-            .contains("12 games, of which 4 have been played before"),
+        ended.stdout.contains("12 games, 4 of them already played"),
         "{ended:?}"
     );
     assert_eq!(scene.rows("games.csv").len(), 12);
@@ -234,12 +228,7 @@ fn an_interrupt_lets_games_end_and_prints_the_command_that_resumes() {
     signal(run.id().cast_signed(), Signal::SIGINT);
     let ended = Ended::of(run.wait_with_output().expect("it ends"));
     assert_eq!(ended.code, Some(130), "{ended:?}");
-    assert!(
-        ended
-            .stdout
-            .contains("games are still to be played; to go on:"),
-        "{ended:?}"
-    );
+    assert!(ended.stdout.contains("; to continue:"), "{ended:?}");
     assert!(ended.stdout.contains("--states 40 --jobs 1"), "{ended:?}");
     let games = scene.rows("games.csv");
     assert!(games.len() >= 2 && games.iter().all(|game| game.get("end") == "rules"));
@@ -268,10 +257,10 @@ fn a_second_interrupt_gives_the_games_in_play_up() {
     signal(pid, Signal::SIGINT);
     let lines = BufReader::new(run.stderr.as_mut().expect("piped")).lines();
     let mut lines = lines.map_while(Result::ok);
-    let waiting = "interrupted: waiting for the games in play (press Ctrl-C again to give them up)";
+    let waiting = "interrupted: finishing the games in play (press Ctrl-C again to abandon them)";
     assert!(lines.any(|line| line.contains(waiting)));
     signal(pid, Signal::SIGINT);
-    let again = "interrupted again: ended at once; what was finished is kept, and the same command goes on from there";
+    let again = "interrupted again: stopped at once; finished games are kept; rerun the same command to continue";
     assert!(lines.any(|line| line == again));
     let ended = Ended::of(run.wait_with_output().expect("it ends"));
     assert_eq!(ended.code, Some(130), "{ended:?}");
@@ -299,7 +288,7 @@ fn a_closed_terminal_is_an_interrupt_but_not_under_nohup() {
     signal(closed.id().cast_signed(), hang_up);
     let ended = Ended::of(closed.wait_with_output().expect("it ends"));
     assert_eq!(ended.code, Some(130), "{ended:?}");
-    ended.says(&["games are still to be played; to go on:"]);
+    ended.says(&["; to continue:"]);
     let before = scene.rows("games.csv").len();
     let kept = start("trap '' HUP;");
     scene.wait_for_lines(before + 1);
@@ -327,13 +316,11 @@ fn a_torn_last_line_and_a_line_of_zeros_cost_only_their_games() {
     assert!(
         ended
             .stdout
-            .contains("1 line(s) of the journal could not be read"),
+            .contains("lines of the journal that could not be read: 1"),
         "{ended:?}"
     );
     assert!(
-        ended
-            .stdout
-            .contains("12 games, of which 10 have been played before"),
+        ended.stdout.contains("12 games, 10 of them already played"),
         "{ended:?}"
     );
     assert_eq!(scene.timeless("games.csv"), before);
@@ -369,7 +356,7 @@ fn wrong_input_is_named_with_the_reason_and_the_next_step() {
     scene.first_legal("ann");
     scene
         .run(&[])
-        .refused(&["nothing in the submissions tells which game", "--game"]);
+        .refused(&["the submissions do not show which game", "--game"]);
     scene
         .run(&["--game", "chess"])
         .refused(&["chess", "catch-the-cat"]);
@@ -395,7 +382,7 @@ fn wrong_input_is_named_with_the_reason_and_the_next_step() {
         .refused(&["--turn-time"]);
     let mut nowhere = judge();
     nowhere.args(["run", "--submissions", "/does/not/exist"]);
-    Ended::of(nowhere.output().expect("it starts")).refused(&["/does/not/exist", "name a folder"]);
+    Ended::of(nowhere.output().expect("it starts")).refused(&["/does/not/exist", "give a folder"]);
     scene.run(&flags(&["--states", "1"])).well();
     scene
         .run(&flags(&["--states", "1", "--seed", "2"]))
@@ -429,11 +416,11 @@ fn what_a_beginner_gets_wrong_is_said_in_words() {
     let ended = scene.run(&flags(&["--states", "1"])).well();
     ended.says(&[
         "lower-case: does not play: looks like Catch the Cat in cpp, but cat.h must be spelled Cat.h",
-        "sub-folder: does not play: looks like Catch the Cat in cpp, but src/Cat.h must lie in the submission's folder itself",
-        "notes-only: does not play: holds neither the sources of a course nor an executable",
+        "sub-folder: does not play: looks like Catch the Cat in cpp, but src/Cat.h must be in the submission's top folder",
+        "notes-only: does not play: has neither the sources of a course nor an executable",
         "not-executable: does not play: bot.py is not executable; run: chmod +x bot.py",
-        "no-program: does not play: holds neither the sources of a course nor an executable: bot.ipynb is no program",
-        "two-zips: does not play: holds neither the sources of a course nor an executable, but v1.zip and v2.zip",
+        "no-program: does not play: has neither the sources of a course nor an executable: bot.ipynb is neither a program",
+        "two-zips: does not play: has neither the sources of a course nor an executable, but v1.zip and v2.zip",
         "section: does not play: holds ReversiAI.hs more than once (a/ReversiAI.hs, b/ReversiAI.hs)",
     ]);
     assert_eq!(scene.rows("submissions.csv").len(), 9);
@@ -457,10 +444,10 @@ fn what_is_left_out_or_replaced_is_said_with_the_reason() {
     );
     let ended = scene.run(&flags(&["--states", "1"])).well();
     for words in [
-        "left out docs/plan.md: all files must lie in one folder, without subfolders",
+        "left out docs/plan.md: all files must be in one folder, without subfolders",
         "left out data.json: only .h and .cpp files are compiled",
-        "IAgent.h was replaced by the judge's own, from which it differs",
-        "main.cpp was replaced by the judge's own, from which it differs",
+        "IAgent.h differs from the judge's copy, which was used instead",
+        "main.cpp differs from the judge's copy, which was used instead",
     ] {
         let note = format!("corner-blocker: note: {words}");
         assert!(ended.stdout.contains(&note), "{note:?} is not in {ended:?}");
@@ -500,7 +487,7 @@ fn what_the_machine_cannot_execute_is_found_before_it_plays() {
     let ended = scene.run(&flags(&["--states", "1"])).well();
     ended.says(&[
         "no-interpreter: does not play: the first line of bot names /usr/bin/python99, which does not exist",
-        "windows: does not play: bot has Windows line ends",
+        "windows: does not play: bot has Windows line endings",
         "no-first-line: does not play: bot is neither a program for this machine nor a script",
         "empty: does not play: bot is neither a program",
         "other-machine: does not play: bot was compiled for another kind of machine",
@@ -518,7 +505,7 @@ fn names_of_built_in_bots_cannot_be_taken() {
             .first_legal(name);
         let ended = scene.run(&flags(&["--states", "1"])).well();
         ended.says(&[&format!(
-            "does not play: would enter as {name:?}, and names that begin with"
+            "does not play: would be called {name:?}, but names that begin with"
         )]);
         assert_eq!(scene.rows("standings.csv").len(), 2, "{ended:?}");
     }
@@ -535,7 +522,7 @@ fn the_submissions_folder_is_no_place_for_results() {
         .args(EXACT);
     command.arg("--out").arg(scene.submissions());
     Ended::of(command.output().expect("it starts"))
-        .refused(&["the submissions are in it", "--out"]);
+        .refused(&["it is the submissions' folder", "--out"]);
 }
 
 #[test]
@@ -575,9 +562,7 @@ fn an_inconsistent_journal_line_is_a_damaged_one() {
     fs::write(&path, text.replacen("\"turns\":[[0,", "\"turns\":[[5,", 1)).expect("ours");
     let ended = scene.run(&flags(&["--states", "1"])).well();
     assert!(
-        ended
-            .stdout
-            .contains("6 games, of which 5 have been played before"),
+        ended.stdout.contains("6 games, 5 of them already played"),
         "{ended:?}"
     );
 }

@@ -37,7 +37,7 @@ fn a_broken_resubmission_is_reported_and_the_last_working_version_plays() {
         "eve: version 2 of 2",
         "does not play: the build command exited with 1 (see ",
         "logs/build/eve.txt); playing version 1 of 2",
-        "6 games, of which 6 have been played before",
+        "6 games, 6 of them already played",
     ]);
     assert_eq!(scene.read("games.csv"), games);
     let [plays, version, reason] = row(&scene, "eve");
@@ -49,14 +49,11 @@ fn a_broken_resubmission_is_reported_and_the_last_working_version_plays() {
     assert_eq!(scene.read("logs/build/eve.txt"), "too bad\n");
 
     let again = scene.run(QUICK).well();
-    again.says(&[
-        "eve: version 2 of 2",
-        "6 games, of which 6 have been played before",
-    ]);
+    again.says(&["eve: version 2 of 2", "6 games, 6 of them already played"]);
 
     hand_in("cp bot made && echo '# better' >> made");
     let ended = scene.run(QUICK).well();
-    ended.says(&["6 games, of which 2 have been played before"]);
+    ended.says(&["6 games, 2 of them already played"]);
     assert_eq!(row(&scene, "eve"), ["yes", "3", ""]);
     assert!(
         !scene.out().join("logs/build/eve.txt").exists(),
@@ -111,7 +108,7 @@ fn a_damaged_list_of_versions_is_set_aside_and_a_new_one_begins() {
     let ended = scene.run(QUICK).well();
     ended.says(&[
         "ann: note: the list of its earlier versions was damaged; it is kept as ",
-        "2 games, of which 2 have been played before",
+        "2 games, 2 of them already played",
     ]);
     assert_eq!(row(&scene, "ann")[..2], ["yes", "1"]);
     assert_eq!(scene.read("versions/ann.json.damaged-1"), "{\"v\":1,\"entr");
@@ -186,7 +183,7 @@ fn what_is_in_the_way_of_one_submission_leaves_the_others_alone() {
     fs::create_dir_all(&in_the_way).expect("a new folder");
     let ended = scene.run(QUICK).well();
     ended.says(&[
-        "eve: does not play: for reasons of ours: cannot read ",
+        "eve: does not play: judge error: cannot read ",
         "2 games to play",
     ]);
     assert_eq!(row(&scene, "eve")[0], "no");

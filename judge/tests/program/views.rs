@@ -267,8 +267,8 @@ fn staff_see_who_is_who() {
 fn a_view_is_never_put_over_another_one() {
     let scene = played();
     report(&scene, "staff", "there").well();
-    report(&scene, "public", "there").refused(&["public view", "something else", "--out"]);
-    report(&scene, "teacher", "new").refused(&["public, student and staff"]);
+    report(&scene, "public", "there").refused(&["public view", "other files", "--out"]);
+    report(&scene, "teacher", "new").refused(&["public, student or staff"]);
     let left = fs::read_dir(scene.folder()).expect("ours");
     for entry in left {
         let name = entry.expect("readable").file_name();

@@ -90,9 +90,9 @@ fn hostile_zips_are_refused_with_the_reason_and_the_others_play() {
     let mut damaged = raw_zip(&[bot]);
     damaged[60] ^= 1;
     let cases: Vec<(&str, Vec<u8>, &str)> = vec![
-        ("up", named(b"../evil"), "which leads outside"),
-        ("deep-up", named(b"a/../../evil"), "which leads outside"),
-        ("windows-up", named(b"..\\evil"), "which leads outside"),
+        ("up", named(b"../evil"), "which is outside"),
+        ("deep-up", named(b"a/../../evil"), "which is outside"),
+        ("windows-up", named(b"..\\evil"), "which is outside"),
         (
             "absolute",
             named(b"/tmp/evil"),
@@ -102,7 +102,11 @@ fn hostile_zips_are_refused_with_the_reason_and_the_others_play() {
         ("twice", raw_zip(&[bot, bot]), "two files of the same name"),
         ("twice-disguised", named(b"./bot"), "holds bot twice"),
         ("both", named(b"bot/x"), "bot as a file and as a folder"),
-        ("deep", named(b"1/2/3/4/5/6/7/8/9/x"), "nest deeper than 8"),
+        (
+            "deep",
+            named(b"1/2/3/4/5/6/7/8/9/x"),
+            "nested more than 8 deep",
+        ),
         ("long", named(&[b'x'; 201]), "a name that is too long"),
         ("many", raw_zip(&many), "more than 500 files"),
         ("folders", raw_zip(&folders), "more than 10000 entries"),
@@ -117,20 +121,16 @@ fn hostile_zips_are_refused_with_the_reason_and_the_others_play() {
         (
             "cut",
             whole[..whole.len() / 2].to_vec(),
-            "is no zip that can be read",
+            "is not a readable zip",
         ),
         ("damaged", damaged, "damaged: bot cannot be unpacked"),
         ("empty", raw_zip(&[]), "is an empty zip"),
-        (
-            "links",
-            raw_zip(&[symbolic]),
-            "holds no file that is taken: links",
-        ),
-        ("noise", b"hello".to_vec(), "is no zip that can be read"),
+        ("links", raw_zip(&[symbolic]), "has no usable file (links"),
+        ("noise", b"hello".to_vec(), "is not a readable zip"),
         (
             "gzip",
             b"\x1f\x8b\x08\0".to_vec(),
-            "is an archive, but no zip",
+            "is an archive, but not a zip",
         ),
     ];
     for (name, bytes, _) in &cases {
@@ -145,7 +145,7 @@ fn hostile_zips_are_refused_with_the_reason_and_the_others_play() {
         let line = line.unwrap_or_else(|| panic!("{name} is not refused in {ended:?}"));
         assert!(line.contains(reason), "{reason:?} is not in {line:?}");
     }
-    ended.says(&["other.tar: does not play: other.tar.gz is an archive, but no zip"]);
+    ended.says(&["other.tar: does not play: other.tar.gz is an archive, but not a zip"]);
     assert!(
         scene.rows("standings.csv").len() <= 3,
         "only honest ones play"
@@ -182,10 +182,10 @@ fn what_is_odd_in_a_zip_is_left_out_and_named() {
     scene.file("odd.zip", raw_zip(&entries), 0o644);
     let ended = scene.run(QUICK).well();
     ended.says(&[
-        "odd: note: bot and another file differ only in capital letters",
+        "odd: note: bot and another file differ only in upper and lower case",
         "odd: note: left out link: links and special files are not taken",
-        "odd: note: left out new\\u{a}line: its name holds characters that cannot be seen",
-        "odd: note: left out x\\u{202e}gpj.sh: its name holds",
+        "odd: note: left out new\\u{a}line: its name contains invisible characters",
+        "odd: note: left out x\\u{202e}gpj.sh: its name contains",
         "left out \u{fffd}\u{fffd}: its name is not UTF-8",
         "odd: note: left out .hidden: hidden files are not taken",
     ]);
@@ -249,14 +249,14 @@ fn a_learning_platforms_zip_of_everything_is_taken_as_it_is() {
     let ended = run("all.zip").well();
     ended.says(&[
         "8 submissions",
-        "Eve_21: does not play: holds folders that nest deeper than 8",
+        "Eve_21: does not play: holds folders nested more than 8 deep",
         "Fay_22: does not play: is encrypted",
         "Gus_23: does not play: holds",
         "Hal_24: does not play: holds",
         "twice",
-        "holds the path hw3/Ida_25_assignsubmission_file_/..",
-        "Dan_20: does not play: holds no file that is taken",
-        "Carol_19: does not play: holds neither the sources of a course nor an executable",
+        "has the path hw3/Ida_25_assignsubmission_file_/..",
+        "Dan_20: does not play: has no usable file",
+        "Carol_19: does not play: has neither the sources of a course nor an executable",
     ]);
     let entrants = scene.rows("standings.csv");
     assert_eq!(entrants.len(), 2);
@@ -267,11 +267,11 @@ fn a_learning_platforms_zip_of_everything_is_taken_as_it_is() {
     );
     scene.file("bad.zip", b"PK", 0o644);
     run("bad.zip").refused(&[
-        "bad.zip is no zip that can be read",
-        "unpack it and name the folder",
+        "bad.zip is not a readable zip",
+        "unpack it and give the folder",
     ]);
     scene.file("one.py", FIRST_LEGAL, 0o755);
-    run("one.py").refused(&["one.py is a single file", "name the folder that it lies in"]);
+    run("one.py").refused(&["one.py is a single file", "give the folder that it is in"]);
     let flat = zip(&[("Cat.h", "x", 0o644), ("Catcher.h", "x", 0o644)]);
     scene.file("flat.zip", flat, 0o644);
     run("flat.zip").refused(&["no submissions in"]);

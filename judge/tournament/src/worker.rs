@@ -98,7 +98,7 @@ impl Worker {
             }
             while sent < given.len().min(FIXTURES_AHEAD) {
                 self.send(given[sent])
-                    .map_err(|e| format!("a worker takes no more games: {e}"))?;
+                    .map_err(|e| format!("a worker accepts no more games: {e}"))?;
                 sent += 1;
             }
             let report = self.receive(abandon)?;
@@ -136,14 +136,14 @@ impl Worker {
             if let Some(longest) = self.wall_max.filter(|longest| began.elapsed() >= *longest) {
                 let minutes = longest.as_secs() / 60;
                 return Err(format!(
-                    "a worker had not ended its game after {minutes} minutes"
+                    "a worker did not finish its game within {minutes} minutes"
                 ));
             }
         }
         match self.stdout.read_line(&mut line) {
-            Ok(0) => Err("a worker died in mid-game".to_owned()),
+            Ok(0) => Err("a worker died during a game".to_owned()),
             Ok(_) => serde_json::from_str(&line)
-                .map_err(|e| format!("a worker's report is unreadable: {e}")),
+                .map_err(|e| format!("a worker's report is malformed: {e}")),
             Err(e) => Err(format!("a worker's report cannot be read: {e}")),
         }
     }

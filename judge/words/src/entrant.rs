@@ -55,7 +55,7 @@ impl Entrant {
         let compiler = self.compiler_warnings.iter();
         let compiler = compiler.map(|log| {
             let log = in_folder(run, log);
-            format!("built, but the compiler warned: see {log}")
+            format!("built with compiler warnings: see {log}")
         });
         self.warnings.iter().cloned().chain(compiler).collect()
     }
@@ -96,7 +96,7 @@ impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.blame {
             Blame::Submission => f.write_str(&self.reason),
-            Blame::Lacking | Blame::Machine => write!(f, "for reasons of ours: {}", self.reason),
+            Blame::Lacking | Blame::Machine => write!(f, "judge error: {}", self.reason),
         }
     }
 }
@@ -116,7 +116,7 @@ impl Replaced {
     /// Says it; `run` is the run's folder as it is to be shown.
     pub fn words(&self, run: &str) -> String {
         let last = self.last.as_ref().map(ToString::to_string);
-        let last = last.unwrap_or_else(|| "what was handed in last".to_owned());
+        let last = last.unwrap_or_else(|| "the newest submission".to_owned());
         let log = self.broken.log.as_ref();
         let see = log.map(|log| format!(" (see {})", in_folder(run, log)));
         format!(

@@ -64,7 +64,7 @@ impl fmt::Display for UnknownGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known: Vec<&str> = engines::GAMES.iter().map(|g| g.info.slug).collect();
         let known = known.join(", ");
-        write!(f, "unknown game {:?}; the games are: {known}", self.0)
+        write!(f, "unknown game {:?}; the games are {known}", self.0)
     }
 }
 

@@ -20,7 +20,7 @@ impl fmt::Display for Tier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self {
             Self::S => "Landlock, seccomp, and a user id for each worker's programs",
-            Self::A => "Landlock and seccomp; control groups are at hand",
+            Self::A => "Landlock and seccomp; control groups are available",
             Self::B => "Landlock and seccomp",
             Self::C => "weak: programs run with your rights",
         };

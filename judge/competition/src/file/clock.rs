@@ -54,7 +54,7 @@ impl ClockTable {
     /// Gives the time of each seat: the game's own where nothing is said of any of it.
     pub(super) fn time(&self, entry: &Entry) -> Result<TimeControl, Wrong> {
         if let (Some(increment), None) = (&self.increment_s, self.bank_s) {
-            let reason = "increment_s is added to a bank, and there is none: give bank_s too";
+            let reason = "increment_s needs a bank to add to; give bank_s too";
             return Err((increment.span(), reason.to_owned()));
         }
         let own = entry.info.time;

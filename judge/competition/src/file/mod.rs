@@ -124,7 +124,7 @@ fn title(entry: &Entry, title: Option<Spanned<String>>) -> Result<String, Wrong>
     };
     let text = title.get_ref();
     if text.trim().is_empty() || text.chars().any(char::is_control) {
-        let reason = "title: one line of text is needed";
+        let reason = "title: must be one line of text";
         return Err((title.span(), reason.to_owned()));
     }
     Ok(title.into_inner())

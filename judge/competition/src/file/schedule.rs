@@ -40,26 +40,24 @@ pub(super) fn schedule(entry: &Entry, table: Option<ScheduleTable>) -> Result<Sc
         (Kind::Groups, seats) if seats > 2 => {}
         (Kind::Groups, _) => {
             return wrong(format!(
-                "{title} is played by two: the kinds are pairs and gauntlet"
+                "{title} is for two: kind must be pairs or gauntlet"
             ));
         }
         (Kind::Pairs | Kind::Gauntlet, _) => {
-            return wrong(format!(
-                "{title} is played by more than two: the kind is groups"
-            ));
+            return wrong(format!("{title} is for more than two: kind must be groups"));
         }
     }
     if let Some(self_play) = table.self_play.as_ref().filter(|_| kind != Kind::Pairs) {
         return Err((
             self_play.span(),
-            "self_play goes with kind = \"pairs\"".to_owned(),
+            "self_play needs kind = \"pairs\"".to_owned(),
         ));
     }
     let against = table.against.iter().flatten().next();
     if let Some(against) = against.filter(|_| kind != Kind::Gauntlet) {
         return Err((
             against.span(),
-            "against goes with kind = \"gauntlet\"".to_owned(),
+            "against needs kind = \"gauntlet\"".to_owned(),
         ));
     }
     Ok(match kind {
@@ -71,7 +69,8 @@ pub(super) fn schedule(entry: &Entry, table: Option<ScheduleTable>) -> Result<Sc
             let span = table.kind.span();
             let against = table.against.unwrap_or_default();
             if against.is_empty() {
-                let reason = "a gauntlet needs opponents, as against = [\"builtin:random\"]";
+                let reason =
+                    "a gauntlet needs opponents, for example against = [\"builtin:random\"]";
                 return Err((span, reason.to_owned()));
             }
             opponents(entry, &against)?;
@@ -89,7 +88,7 @@ fn opponents(entry: &Entry, against: &[Spanned<String>]) -> Result<(), Wrong> {
             .iter()
             .any(|one| one.get_ref() == name.get_ref())
         {
-            return Err((name.span(), format!("{:?} is there twice", name.get_ref())));
+            return Err((name.span(), format!("{:?} appears twice", name.get_ref())));
         }
         let Some(bot) = name.get_ref().strip_prefix(PREFIX) else {
             continue;

@@ -72,7 +72,7 @@ impl ScoringTable {
         let rank = |prize: &Spanned<Prize>| prize.get_ref().to_rank;
         let mut two = self.prizes.windows(2);
         if let Some(two) = two.find(|two| rank(&two[0]) >= rank(&two[1])) {
-            let reason = "prizes go from the first rank down: to_rank must rise";
+            let reason = "list prizes from the best rank down: to_rank must increase";
             return Err((two[1].span(), reason.to_owned()));
         }
         if let Some(first) = self
@@ -80,7 +80,7 @@ impl ScoringTable {
             .first()
             .filter(|prize| prize.get_ref().to_rank == 0)
         {
-            return Err((first.span(), "ranks begin at 1".to_owned()));
+            return Err((first.span(), "ranks start at 1".to_owned()));
         }
         Ok(Scoring {
             points: self.points,
@@ -99,11 +99,11 @@ fn ties(entry: &Entry, rules: Vec<Spanned<Tie>>) -> Result<Vec<Tie>, Wrong> {
     for (index, rule) in rules.iter().enumerate() {
         let tie = *rule.get_ref();
         if rules[..index].iter().any(|one| *one.get_ref() == tie) {
-            return Err((rule.span(), format!("{} is there twice", tie.name())));
+            return Err((rule.span(), format!("{} appears twice", tie.name())));
         }
         if tie == Tie::HeadToHead && entry.info.roles.len() > 2 {
             let title = entry.info.title;
-            let reason = format!("head-to-head is for games for two, and {title} is for more");
+            let reason = format!("head-to-head is only for games for two; {title} is for more");
             return Err((rule.span(), reason));
         }
     }
@@ -116,13 +116,13 @@ impl GradesTable {
             if !(-TOTAL_MAX..=TOTAL_MAX).contains(&step.get_ref().at_least) {
                 return Err((
                     step.span(),
-                    format!("at_least: allowed are -{TOTAL_MAX} to {TOTAL_MAX}"),
+                    format!("at_least: must be -{TOTAL_MAX} to {TOTAL_MAX}"),
                 ));
             }
         }
         for two in self.steps.windows(2) {
             if two[0].get_ref().at_least <= two[1].get_ref().at_least {
-                let reason = "grades go from the best down: at_least must fall";
+                let reason = "list grades from the best down: at_least must decrease";
                 return Err((two[1].span(), reason.to_owned()));
             }
         }

@@ -65,7 +65,7 @@ fn whole<'de, D: Deserializer<'de>>(
         .ok_or_else(|| {
             let (least, most) = (allowed.start(), allowed.end());
             let value = shown(&value);
-            D::Error::custom(format!("{key} = {value}: allowed are {least} to {most}"))
+            D::Error::custom(format!("{key} = {value}: must be {least} to {most}"))
         })
 }
 
@@ -80,7 +80,7 @@ impl<'de> Deserialize<'de> for Micros {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         let seconds = number(source)?;
         if !(0.001..=SECONDS_MAX).contains(&seconds) {
-            let reason = format!("{seconds} seconds: allowed are 0.001 to {SECONDS_MAX}");
+            let reason = format!("{seconds} seconds: must be 0.001 to {SECONDS_MAX}");
             return Err(D::Error::custom(reason));
         }
         #[expect(
@@ -102,7 +102,7 @@ pub(super) fn patience<'de, D: Deserializer<'de>>(source: D) -> Result<Micros, D
     if u128::from(limit.0) < least.as_micros() {
         let seconds = Duration::from_micros(limit.0).as_secs_f64();
         return Err(D::Error::custom(format!(
-            "{seconds} seconds: allowed are {SILENCE_SECONDS_MIN} to {SECONDS_MAX}, as it may take a while until a bot is heard"
+            "{seconds} seconds: must be {SILENCE_SECONDS_MIN} to {SECONDS_MAX}, because the judge needs time to read an answer"
         )));
     }
     Ok(limit)
@@ -116,9 +116,7 @@ fn number<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
         toml::Value::Integer(number) => Ok(number as f64),
         other => {
             let kind = other.type_str();
-            Err(D::Error::custom(format!(
-                "a number is needed, not a {kind}"
-            )))
+            Err(D::Error::custom(format!("must be a number, not a {kind}")))
         }
     }
 }
@@ -150,7 +148,7 @@ impl<'de> Deserialize<'de> for Rate {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         let rate = number(source)?;
         if !(0.0..=RATE_MAX).contains(&rate) {
-            let reason = format!("{rate} points per second: allowed are 0 to {RATE_MAX}");
+            let reason = format!("{rate} points per second: must be 0 to {RATE_MAX}");
             return Err(D::Error::custom(reason));
         }
         Ok(Self(rate))

@@ -197,7 +197,7 @@ impl Pseudonyms {
         let rows: Result<Vec<(String, String)>, _> = reader.deserialize().collect();
         let rows = rows.map_err(|error| {
             JudgeError::input(format!(
-                "{} is not readable ({error}); mend it, or remove it for new pseudonyms",
+                "cannot read {} ({error}); fix it, or remove it to draw new pseudonyms",
                 path.display()
             ))
         })?;

@@ -98,7 +98,7 @@ impl OwnGames {
                     let ply = fault.ply;
                     let got = tally(&self.competition.scoring, result, index).points;
                     let line = format!(
-                        "game {game}, as {role} against {with}, ply {ply}: {what}; the game brought {}",
+                        "game {game}, as {role} against {with}, ply {ply}: {what}; the game earned {}",
                         so_many_points(got)
                     );
                     self.faults.push((game, line));
@@ -144,7 +144,7 @@ pub(super) fn faults(case: &Case<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     for (game, line) in &own.faults {
         lines.push(line.clone());
-        lines.push(format!("    to see it again: {}", (case.repeat)(*game)));
+        lines.push(format!("    to play it again: {}", (case.repeat)(*game)));
     }
     if let Some(more @ 1..) = own.faults_all.checked_sub(own.faults.len() as u64) {
         lines.push(format!("and {} more: see faults.csv", count(more)));
@@ -177,7 +177,7 @@ pub(super) fn losses(case: &Case<'_>) -> Vec<String> {
             so_many_points(loss.behind),
             loss.end
         ));
-        lines.push(format!("    to see it again: {}", (case.repeat)(*game)));
+        lines.push(format!("    to play it again: {}", (case.repeat)(*game)));
     }
     if let Some(more @ 1..) = losses.len().checked_sub(LOSSES_MAX) {
         lines.push(format!("and {} more: see games.csv", count(more as u64)));
@@ -224,7 +224,7 @@ pub(super) fn opponents(case: &Case<'_>) -> Vec<String> {
         })
         .collect();
     if let Some(more @ 1..) = against.len().checked_sub(OPPONENTS_MAX) {
-        lines.push(format!("and {more} more, against whom it did better"));
+        lines.push(format!("and {more} more, with better results"));
     }
     if case.table.strengths.is_some() && !against.is_empty() {
         lines.push(meaning_of_chance(case).to_owned());
@@ -232,7 +232,7 @@ pub(super) fn opponents(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-/// `placed before it 7 times, level once, after it 0 times (94 %)`.
+/// `ahead 7 times, level once, behind 0 times (94 %)`.
 fn placed(places: Places) -> String {
     let times = |count: u64| match count {
         1 => "once".to_owned(),
@@ -244,7 +244,7 @@ fn placed(places: Places) -> String {
         level => format!(", level {}", times(level)),
     };
     format!(
-        "placed before it {}{level}, after it {} ({:.0} %)",
+        "ahead {}{level}, behind {} ({:.0} %)",
         times(places.before),
         times(places.after),
         places.percent()
@@ -256,7 +256,7 @@ fn chance(case: &Case<'_>, name: &str) -> String {
     let strengths = case.table.strengths.as_ref();
     let own = &case.row.standing.entrant;
     match strengths.and_then(|strengths| strengths.chance(own, name)) {
-        Some(chance) => format!("; by all results {:.0} %", chance * 100.0),
+        Some(chance) => format!("; expected {:.0} %", chance * 100.0),
         None => String::new(),
     }
 }
@@ -264,9 +264,9 @@ fn chance(case: &Case<'_>, name: &str) -> String {
 /// Says what [`chance`] means.
 fn meaning_of_chance(case: &Case<'_>) -> &'static str {
     if case.own.met.is_empty() {
-        "by all results: about how often it would win, as the results of all entrants against each other have it"
+        "expected: how often it would win against this opponent, estimated from all results"
     } else {
-        "by all results: about how often it would be placed before it, as the results of all entrants against each other have it"
+        "expected: how often it would finish ahead of this opponent, estimated from all results"
     }
 }
 
@@ -281,10 +281,7 @@ mod tests {
             places.add(1, other);
         }
         let told = placed(places);
-        assert_eq!(
-            told,
-            "placed before it 7 times, level once, after it 0 times (94 %)"
-        );
+        assert_eq!(told, "ahead 7 times, level once, behind 0 times (94 %)");
         places.add(2, 1);
         assert_eq!((places.before, places.level, places.after), (7, 1, 1));
     }

@@ -56,7 +56,7 @@ pub fn explain(
     let mut lines = vec![format!("{entrant} in {}", competition.title)];
     if played < run.games.len() {
         lines.push(format!(
-            "The run is not finished: {} of {} games have been played, so all of this may still change.",
+            "The run is not finished: {} of {} games have been played, so everything below may still change.",
             count(played as u64),
             count(run.games.len() as u64)
         ));
@@ -66,7 +66,7 @@ pub fn explain(
         return Ok(lines);
     };
     if row.standing.total.games == 0 {
-        lines.push("No game of it has been played yet, or counts.".to_owned());
+        lines.push("None of its games has been played yet, or none counts.".to_owned());
         return Ok(lines);
     }
     let case = Case {
@@ -79,14 +79,14 @@ pub fn explain(
     };
     lines.extend(rank::headline(&case));
     let parts = [
-        ("How the total came about", total::lines(&case)),
+        ("Total", total::lines(&case)),
         ("Rank", rank::lines(&case)),
-        ("How sure that is", sure::lines(&case)),
-        ("What hangs on little", sure::boundaries(&case)),
-        ("Against each opponent", games::opponents(&case)),
+        ("Uncertainty", sure::lines(&case)),
+        ("What a small change would alter", sure::boundaries(&case)),
+        ("Opponents", games::opponents(&case)),
         ("Faults", games::faults(&case)),
         (
-            "Lost games without a fault, the most points behind first",
+            "Lost games without a fault, largest deficit first",
             games::losses(&case),
         ),
         ("Time", time::lines(&case)),
@@ -105,13 +105,13 @@ pub fn explain(
 fn unranked(run: &RunFiles<'_>, table: &Table, entrant: &str) -> String {
     let mut removed = table.removed.iter();
     if let Some((_, reason)) = removed.find(|(name, _)| name == entrant) {
-        return format!("Disqualified and left out of the table with all its games: {reason}.");
+        return format!("Disqualified and removed from the table with all its games: {reason}.");
     }
     let mut lines = run.manifest.entrants.iter();
     let broken = lines.find(|line| line.name == entrant);
     if let Some(reason) = broken.and_then(|line| line.broken.as_ref()) {
         return format!(
-            "Does not play: {reason}. What the compiler said, if anything, is in logs/build/ of the run's folder."
+            "Does not play: {reason}. Any compiler output is in logs/build/ of the run folder."
         );
     }
     "Not ranked: the others are measured against it.".to_owned()

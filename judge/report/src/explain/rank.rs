@@ -85,7 +85,7 @@ fn tie(case: &Case<'_>) -> Vec<String> {
     let names: Vec<&str> = tied.iter().map(|one| one.entrant.as_str()).collect();
     let mut lines = vec![format!("equal points with {}", names.join(", "))];
     lines.push(match own.decided_by {
-        None => "nothing decided between them, so they share the rank".to_owned(),
+        None => "no rule separates them, so they share the rank".to_owned(),
         Some(rule) => {
             let all = tied.iter().copied().chain([own]);
             let figures: Vec<String> = all.filter_map(|one| figure(rule, one)).collect();
@@ -93,13 +93,13 @@ fn tie(case: &Case<'_>) -> Vec<String> {
                 text if text.is_empty() => String::new(),
                 text => format!(" ({text})"),
             };
-            format!("what decided: {}{figures}", meaning(rule))
+            format!("decided by: {}{figures}", meaning(rule))
         }
     });
     let shared = tied.iter().filter(|one| one.rank == own.rank);
     let shared: Vec<&str> = shared.map(|one| one.entrant.as_str()).collect();
     if own.decided_by.is_some() && !shared.is_empty() {
-        lines.push(format!("the rank is shared with {}", shared.join(", ")));
+        lines.push(format!("shares the rank with {}", shared.join(", ")));
     }
     lines
 }
@@ -107,9 +107,9 @@ fn tie(case: &Case<'_>) -> Vec<String> {
 const fn meaning(rule: Tie) -> &'static str {
     match rule {
         Tie::Wins => "more games won",
-        Tie::HeadToHead => "having won every game against the other of any two",
-        Tie::Placement => "the better place in a game, on average",
-        Tie::TieBreak => "more of what the game breaks ties by",
+        Tie::HeadToHead => "a win in every game against the other",
+        Tie::Placement => "the better average place in a game",
+        Tie::TieBreak => "the higher tie-break count of the game",
         Tie::Tokens => "fewer tokens in the source",
     }
 }
@@ -141,11 +141,8 @@ fn prize(case: &Case<'_>) -> Vec<String> {
     let rank = standing.rank;
     let at = prizes.iter().position(|prize| rank <= prize.to_rank);
     let mut lines = vec![match standing.prize {
-        Some(prize) => format!(
-            "rank {rank} brings {}",
-            counted(prize.into(), "prize point")
-        ),
-        None => format!("rank {rank} brings no prize points"),
+        Some(prize) => format!("rank {rank} earns {}", counted(prize.into(), "prize point")),
+        None => format!("rank {rank} earns no prize points"),
     }];
     let better = at
         .unwrap_or(prizes.len())
@@ -155,7 +152,7 @@ fn prize(case: &Case<'_>) -> Vec<String> {
         let mut rows = case.table.rows.iter().map(|row| &row.standing);
         if let Some(last) = rows.rfind(|row| row.rank <= better.to_rank) {
             lines.push(format!(
-                "{} are for rank {} and better: {} has {} more",
+                "{} go to rank {} and better: {} there has {} more",
                 counted(better.points.into(), "prize point"),
                 better.to_rank,
                 last.entrant,
@@ -190,13 +187,13 @@ fn grade(case: &Case<'_>) -> Vec<String> {
     )]
 }
 
-/// `487 points, 37 above its bound of 450, 13 below grade 5 (from 500)`.
+/// `487 points, 37 above its lower bound of 450, 13 below grade 5 (from 500)`.
 fn bounds(grades: &Grades, total: Points) -> String {
     let reached = grades.steps.iter().position(|step| total >= step.at_least);
     let mut parts = vec![so_many_points(total)];
     if let Some(step) = reached.map(|at| &grades.steps[at]) {
         let (above, bound) = (points(total - step.at_least), points(step.at_least));
-        parts.push(format!("{above} above its bound of {bound}"));
+        parts.push(format!("{above} above its lower bound of {bound}"));
     }
     let next = reached.unwrap_or(grades.steps.len()).checked_sub(1);
     if let Some(step) = next.map(|at| &grades.steps[at]) {
@@ -226,7 +223,7 @@ mod tests {
         assert_eq!(told(500), "500 points, 0 above its bound of 500");
         assert_eq!(
             told(487),
-            "487 points, 37 above its bound of 450, 13 below grade 5 (from 500)"
+            "487 points, 37 above its lower bound of 450, 13 below grade 5 (from 500)"
         );
         assert_eq!(told(-3), "-3 points, 453 below grade 4 (from 450)");
     }

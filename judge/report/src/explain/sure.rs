@@ -8,26 +8,29 @@ use words::numbers::fraction;
 
 pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
     if let Some(reason) = &case.table.silent {
-        return vec![format!("nothing can be said: {reason}")];
+        return vec![format!("no confidence intervals: {reason}")];
     }
     let mut lines = Vec::new();
     if let Some(sure) = &case.row.uncertainty {
         let ranks = if sure.rank_best == sure.rank_worst {
-            format!("be {}", sure.rank_best)
+            sure.rank_best.to_string()
         } else {
-            format!("lie from {} to {}", sure.rank_best, sure.rank_worst)
+            format!("{} to {}", sure.rank_best, sure.rank_worst)
         };
-        let (otherwise, blocks) = if schedule::states_differ(case.competition).unwrap_or(true) {
-            ("on other initial states", "states")
+        let blocks = if schedule::states_differ(case.competition).unwrap_or(true) {
+            "initial states"
         } else {
-            ("in other games from the same start", "rounds of games")
+            "rounds of games"
         };
         lines.push(format!(
-            "{otherwise} the rank might be another: in 95 of 100 of {RESAMPLES} tournaments \
-             drawn from the {blocks} that were played, it would {ranks}"
+            "95 % confidence interval of the rank: {ranks} (from {RESAMPLES} tournaments \
+             resampled from the {blocks} that were played)"
         ));
         let first = sure.placing.first().copied().unwrap_or_default();
-        lines.push(format!("first in {:.1} % of them", first * 100.0));
+        lines.push(format!(
+            "first in {:.1} % of these tournaments",
+            first * 100.0
+        ));
     }
     let rows = &case.table.rows;
     let own = &case.row.standing.entrant;
@@ -64,7 +67,7 @@ fn level(better: &str, worse: &str, is_shared: bool, ahead: Difference) -> Strin
         return format!("{better} and {worse} are level{}", interval(ahead));
     }
     format!(
-        "{better} is ahead of {worse} only by what decides between equal points{}",
+        "{better} is ahead of {worse} only by the rule for ties{}",
         interval(ahead)
     )
 }
@@ -149,7 +152,7 @@ fn tried(case: &Case<'_>) -> Vec<String> {
     let mut tried = Vec::new();
     if scoring.points_per_cpu_second > 0.0 {
         tried.push("CPU time at half or twice the price");
-        tried.push("10 % more or less of it");
+        tried.push("10 % more or less CPU time of its own");
     }
     if case.competition.states > 1 {
         tried.push(if has_one_start(case.competition) {
@@ -164,7 +167,7 @@ fn tried(case: &Case<'_>) -> Vec<String> {
     if tried.is_empty() {
         return Vec::new();
     }
-    let mut at_stake = vec!["whether the rank is the first"];
+    let mut at_stake = vec!["whether it is first"];
     if !scoring.prizes.is_empty() {
         at_stake.push("the prize");
     }
@@ -196,7 +199,7 @@ mod tests {
         let level = |is_shared, ahead| level("ann", "bob", is_shared, ahead);
         assert_eq!(
             level(false, ahead(0.0, 0.0, 0.0)),
-            "ann is ahead of bob only by what decides between equal points"
+            "ann is ahead of bob only by the rule for ties"
         );
         assert_eq!(
             level(true, ahead(0.0, -0.5, 0.5)),

@@ -54,7 +54,7 @@ pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
     };
     let at = |part: usize| time(turns[(turns.len() * part).div_ceil(100).max(1) - 1]);
     let mut lines = vec![format!(
-        "{} in {kind}: half took at most {}, 95 % at most {}, 99 % at most {}, the longest {}",
+        "{}, {kind}: median {}, 95 % up to {}, 99 % up to {}, longest {}",
         counted(turns.len() as u64, "turn"),
         at(50),
         at(95),
@@ -63,14 +63,14 @@ pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
     )];
     if let Some(limit) = conditions.time.turn_us {
         lines.push(format!(
-            "the limit of a turn is {}: the longest took {} of it",
+            "the limit of a turn is {}; the longest turn took {} of it",
             time(limit),
             percent(longest, limit)
         ));
     }
     if let Some((used, allowed)) = case.own.times.game_max {
         lines.push(format!(
-            "the game that came nearest to its clock took {} of {} ({})",
+            "the game closest to its limit used {} of {} ({})",
             time(used),
             time(allowed),
             percent(used, allowed)

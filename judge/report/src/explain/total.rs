@@ -23,19 +23,19 @@ pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
 fn rule(case: &Case<'_>) -> String {
     let scoring = &case.competition.scoring;
     let brings = match scoring.points {
-        PointsRule::Game => "a game brings the points of the game's own formula",
-        PointsRule::Win => "a won game brings a point, shared equally among joint winners",
+        PointsRule::Game => "each game earns the points of the game's own formula",
+        PointsRule::Win => "each win earns a point, shared equally among joint winners",
         PointsRule::WinDraw => {
-            "a won game brings a point, shared equally among joint winners, and a draw half a point"
+            "each win earns a point, shared equally among joint winners, and each draw half a point"
         }
     };
     match scoring.points_per_cpu_second {
-        0.0 => format!("{brings}; CPU time costs nothing"),
-        rate => format!("{brings}, less {rate} for each second of CPU time"),
+        0.0 => format!("{brings}; CPU time is free"),
+        rate => format!("{brings}, minus {rate} for each second of CPU time"),
     }
 }
 
-/// `88 games, 47 won, 0 drawn, 41 lost: 9,871 points, less 1.23 for 1.23 s of CPU time at 1 a
+/// `88 games, 47 won, 0 drawn, 41 lost: 9,871 points, minus 1.23 for 1.23 s of CPU time at 1 a
 /// second: 9,869.77 points`.
 fn sum(tally: &Tally, rate: f64) -> String {
     let games = format!(
@@ -50,7 +50,7 @@ fn sum(tally: &Tally, rate: f64) -> String {
         return format!("{games}: {base}");
     }
     format!(
-        "{games}: {base}, less {} for {} of CPU time at {rate} a second: {}",
+        "{games}: {base}, minus {} for {} of CPU time at {rate} a second: {}",
         points(tally.cpu_cost),
         time(tally.cpu_us),
         so_many_points(tally.points)

@@ -50,7 +50,7 @@ pub fn fill_canvas(bytes: Vec<u8>, column: &str, grades: &[GradeRow]) -> Result<
         known.contains(&name.trim())
     };
     if !header.iter().any(|name| name.trim() == "Student") {
-        return Err("is no gradebook of Canvas: the first line has no column Student".to_owned());
+        return Err("is not a Canvas gradebook: the first line has no column Student".to_owned());
     }
     let section = header.iter().position(|name| name.trim() == "Section");
     let assignments: Vec<usize> = (section.map_or(0, |at| at + 1)..header.len()).collect();
@@ -63,7 +63,7 @@ pub fn fill_canvas(bytes: Vec<u8>, column: &str, grades: &[GradeRow]) -> Result<
         let there: Vec<&str> = assignments.iter().map(|&at| header[at]).collect();
         let count = hits.len();
         return Err(format!(
-            "has {count} columns {column:?}; name one with --column: {}",
+            "has {count} columns {column:?}; choose one with --column: {}",
             there.join(", ")
         ));
     };

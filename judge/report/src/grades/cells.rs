@@ -29,7 +29,7 @@ impl Cells {
             return Err("is UTF-16; save it as \"CSV UTF-8\"".to_owned());
         }
         if bytes.contains(&0) {
-            return Err("is no text; save it as CSV".to_owned());
+            return Err("is not text; save it as CSV".to_owned());
         }
         let start = if bytes.starts_with(b"\xef\xbb\xbf") {
             3

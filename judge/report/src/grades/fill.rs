@@ -69,7 +69,7 @@ pub(super) fn fill(cells: &Cells, place: &Place, grades: &[GradeRow]) -> Result<
             },
             [one, other, ..] => {
                 let (one, other) = (one.shown(), other.shown());
-                notes.push(format!("{one} and {other} are found in the same row"));
+                notes.push(format!("{one} and {other} match the same row"));
             }
         }
     }
@@ -107,7 +107,7 @@ fn find(cells: &Cells, place: &Place, who: &Person) -> Result<usize, String> {
         match hits.as_slice() {
             [] => {}
             [row] => return Ok(*row),
-            several => return Err(format!("is found in {} rows of the file", several.len())),
+            several => return Err(format!("matches {} rows of the file", several.len())),
         }
     }
     Err("is not in the file".to_owned())

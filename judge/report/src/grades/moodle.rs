@@ -56,17 +56,17 @@ pub fn fill_moodle(
             .collect();
     }
     let &[value] = hits.as_slice() else {
-        let what = column.map_or("a column of grades that is known".to_owned(), |c| {
-            format!("one column {c:?}")
+        let what = column.map_or("a grade column that judge recognises".to_owned(), |c| {
+            format!("exactly one column {c:?}")
         });
         return Err(format!(
-            "has not {what}; name one with --column: {}",
+            "does not have {what}; choose one with --column: {}",
             header.join(", ")
         ));
     };
     if value == 0 {
         return Err(format!(
-            "cannot be filled: its first column {:?} tells who is who",
+            "cannot be filled: its first column {:?} identifies the people",
             header[0]
         ));
     }
@@ -83,7 +83,7 @@ pub fn fill_moodle(
         let heading = header[value].trim();
         filled
             .notes
-            .push(format!("taken for the column of grades: {heading:?}"));
+            .push(format!("using {heading:?} as the grade column"));
     }
     let limit = place.rows.first().and_then(|&row| decimal(&most(row)));
     let changeable = columns().find(|&at| {
@@ -99,13 +99,13 @@ pub fn fill_moodle(
                 .map(|limit| format!(" to {limit}"))
                 .unwrap_or_default();
             filled.notes.push(format!(
-                "{who}: Moodle will pass over {value}: it takes grades from 0{limit}"
+                "{who}: Moodle will ignore {value}: it accepts grades from 0{limit}"
             ));
         }
         let says = changeable.map(|column| cells.cell(*row, column).trim());
         if CAN_CHANGE.iter().any(|(_, no)| says == Some(no)) {
             filled.notes.push(format!(
-                "{who}: Moodle will pass over {value}: the grade is locked there"
+                "{who}: Moodle will ignore {value}: the grade is locked there"
             ));
         }
     }

@@ -23,7 +23,7 @@ pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
     let rows: Result<Vec<HashMap<String, String>>, _> = reader.deserialize().collect();
     let rows = rows.map_err(|error| {
         JudgeError::input(format!(
-            "{} is not readable ({error}); give a roster with --roster",
+            "cannot read {} ({error}); pass a roster with --roster",
             path.display()
         ))
     })?;

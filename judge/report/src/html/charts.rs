@@ -155,7 +155,7 @@ pub(super) fn states(
             }
         }
         @if states.len() > STATES_MAX {
-            p.note { "The first " (STATES_MAX) " of " (states.len()) " are drawn." }
+            p.note { "The first " (STATES_MAX) " of " (states.len()) " are shown." }
         }
     }
 }
@@ -184,8 +184,8 @@ fn told(what: &str, number: u32, state: &State, roles: &[&str]) -> String {
         .collect();
     let turns = state.turns / state.games.max(1);
     format!(
-        "{what} {number}: {} games, {}, drawn {}; {turns} turns on average",
-        state.games,
+        "{what} {number}: {}, {}, drawn {}; {turns} turns on average",
+        phrases::counted(state.games, "game"),
         wins.join(", "),
         state.drawn
     )

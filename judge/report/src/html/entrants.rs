@@ -1,4 +1,4 @@
-//! A page for each entrant, its errors first, and those who do not play.
+//! A page for each entrant, its faults first, and those who do not play.
 
 use super::charts::{self, LARGE};
 use super::gather::{Conduct, FAULTS_TOLD_MAX, Summary, Told};
@@ -74,7 +74,7 @@ fn page(
             @if let Some(reason) = row.and_then(|row| row.standing.disqualified.as_ref()) {
                 p.bad { "Disqualified: " (reason) "." }
             }
-            @if let Some((_, reason)) = removed { p.bad { "Left out with all its games: " (reason) "." } }
+            @if let Some((_, reason)) = removed { p.bad { "Removed with all its games: " (reason) "." } }
             (errors(summary, roles, conduct))
             div.beside {
                 @if let Some(row) = row { (by_role(source, row, roles)) }
@@ -121,13 +121,13 @@ fn errors(summary: &Summary, roles: &[&str], conduct: &Conduct) -> Markup {
     let told = conduct.faults.len() as u64;
     html! {
         @if all > 0 {
-            h3 { "Errors" span.causes { (by_cause(&conduct.causes)) } }
+            h3 { "Faults" span.causes { (by_cause(&conduct.causes)) } }
             ol.errors { @for told in &conduct.faults { (error(summary, roles, told)) } }
             @if all > told {
                 p.note { "These are the first " (told.min(FAULTS_TOLD_MAX as u64)) " of " (all) "." }
             }
         } @else {
-            p.well { "No errors in " (phrases::counted(conduct.turns.count, "turn")) "." }
+            p.well { "No faults in " (phrases::counted(conduct.turns.count, "turn")) "." }
         }
     }
 }

@@ -62,7 +62,7 @@ fn check_count(games: usize) -> Result<(), JudgeError> {
         return Ok(());
     }
     Err(JudgeError::input(format!(
-        "--full writes at most {GAMES_MAX} games as pages of their own, and there are {games}; leave it out, \
+        "--full writes at most {GAMES_MAX} pages, but there are {games} games; leave it out, \
          and open single games with judge view RUN GAME"
     )))
 }
@@ -82,7 +82,7 @@ pub fn replace_games(
     let failed = |e| JudgeError::io("make the folder", &place, e);
     if place.exists() && !is_ours(&place) {
         return Err(JudgeError::input(format!(
-            "cannot write all games into {}: it holds something else; move it away",
+            "cannot write all games into {}: it contains other files; move them away",
             place.display()
         )));
     }

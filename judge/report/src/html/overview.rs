@@ -37,7 +37,7 @@ pub(super) fn body(
         ]);
     }
     let page = html! {
-        a.skip href="#standings" { "To the standings" }
+        a.skip href="#standings" { "Skip to the standings" }
         header {
             h1 { a href="#standings" { (source.competition.title) } }
             p.lead { (lead(source, summary)) }
@@ -65,7 +65,7 @@ pub(super) fn body(
             (entrants::pages(source, summary, roles, reader))
         }
         (viewer(true))
-        footer { p { "Made from the journal of the run by judge " (env!("CARGO_PKG_VERSION")) "." } }
+        footer { p { "Made by judge " (env!("CARGO_PKG_VERSION")) " from the journal of the run." } }
     };
     Ok(page.into_string())
 }
@@ -85,12 +85,12 @@ fn lead(source: &Source<'_>, summary: &Summary) -> String {
         phrases::counted(all, "game")
     } else {
         let all = phrases::counted(all, "game");
-        format!("{played} of {all}, as far as they have been played,")
+        format!("{played} of {all} so far,")
     };
     let begun = summary.states.len() as u64;
     let states = if has_one_start(source.competition) {
         format!(
-            "in {} from one and the same initial state",
+            "in {} from the same initial state",
             phrases::counted(begun, "round")
         )
     } else {
@@ -113,7 +113,7 @@ fn own_line(source: &Source<'_>, summary: &Summary, own: usize) -> Markup {
         p.you {
             "You are " (bdi(&summary.names[own]))
             @if let Some(row) = row { ", rank " (row.standing.rank) " of " (source.table.rows.len()) }
-            ". " a href=(format!("#e={own}")) { "Your errors, opponents and games" }
+            ". " a href=(format!("#e={own}")) { "Your faults, opponents and games" }
         }
     }
 }
@@ -149,11 +149,11 @@ fn viewer(is_among_others: bool) -> Markup {
                     div id="board" {}
                     div.controls role="group" aria-label="Replay" {
                         button type="button" id="to-first" aria-label="First position" { (icon(FIRST)) }
-                        button type="button" id="to-before" aria-label="One turn back" { (icon(BEFORE)) }
+                        button type="button" id="to-before" aria-label="Previous turn" { (icon(BEFORE)) }
                         button.main type="button" id="run" { "Play" }
-                        button type="button" id="to-after" aria-label="One turn on" { (icon(AFTER)) }
+                        button type="button" id="to-after" aria-label="Next turn" { (icon(AFTER)) }
                         button type="button" id="to-last" aria-label="Last position" { (icon(LAST)) }
-                        button type="button" id="to-error" { "Next error" }
+                        button type="button" id="to-error" { "Next fault" }
                         label id="eyes-label" hidden { "View " select id="eyes" {} }
                     }
                     label.scrub {
@@ -169,8 +169,8 @@ fn viewer(is_among_others: bool) -> Markup {
                     p.keys {
                         span { kbd { "←" } kbd { "→" } " turn" } " "
                         span { kbd { "space" } " play" } " "
-                        span { kbd { "Home" } kbd { "End" } " ends" } " "
-                        span { kbd { "e" } " next error" } " "
+                        span { kbd { "Home" } kbd { "End" } " first, last" } " "
+                        span { kbd { "e" } " next fault" } " "
                         @if is_among_others { span { kbd { "[" } kbd { "]" } " game" } }
                     }
                 }
@@ -207,8 +207,8 @@ fn pairs(summary: &Summary, roles: &[&str]) -> Markup {
     let left_out = summary.names.len().saturating_sub(super::PAIRED_MAX);
     html! {
         p.note {
-            "The share of games in which the row was placed before the column; a tie counts half. Each number opens a game."
-            @if left_out > 0 { " The last " (left_out) " are in the CSV files only." }
+            "Share of games in which the row finished ahead of the column; a tie counts half. Click a number to open a game."
+            @if left_out > 0 { " The last " (left_out) " entrants are only in the CSV files." }
         }
         @if roles.len() == 2 {
             p.choice {
@@ -283,10 +283,10 @@ fn times(source: &Source<'_>, summary: &Summary) -> Markup {
     let bank = source.competition.conditions.time.bank_us;
     html! {
         p.note {
-            "How long turns took (" (charts::axis(end_us)) "): the share of turns, "
-            span.mark.median {} " the median"
-            @if let Some(limit) = limit_us { ", " span.mark.limit {} " the limit of " (phrases::time(limit)) }
-            @if let Some(bank) = bank { "; a game's bank is " (phrases::time(bank)) }
+            "Distribution of turn times (" (charts::axis(end_us)) "): share of turns, "
+            span.mark.median {} " median"
+            @if let Some(limit) = limit_us { ", " span.mark.limit {} " limit of " (phrases::time(limit)) }
+            @if let Some(bank) = bank { "; the bank of a game is " (phrases::time(bank)) }
             "."
         }
         div.wide tabindex="0" role="region" aria-label=(times_called(source)) {
@@ -330,7 +330,7 @@ fn faults(summary: &Summary) -> Markup {
                     thead { tr {
                         (sortable("Entrant"))
                         @for cause in &causes { (number(&phrases::cause(*cause))) }
-                        (sortable("The first one"))
+                        (sortable("First fault"))
                     } }
                     tbody {
                         @for (number, conduct) in &at_fault {

@@ -76,15 +76,15 @@ fn notes(source: &Source<'_>, columns: &Columns<'_>, roles: &[&str]) -> Markup {
             @if columns.is_sure {
                 "95 %: " (interval_meaning(source.competition)) ". "
             } @else if let Some(reason) = &source.table.silent {
-                "How sure the ranks are cannot be said: " (reason) ". "
+                "No confidence intervals for the ranks: " (reason) ". "
             }
             "W D L: won, drawn, lost. "
-            @if columns.by_role { (roles.join(", ")) ": the points in that role. " }
-            "Turns: " (source.competition.conditions.mode.called()) ", the median and the one that 99 of 100 turns keep within."
+            @if columns.by_role { (roles.join(", ")) ": points in that role. " }
+            "Turns: " (source.competition.conditions.mode.called()) " of the median turn and of the 99th percentile."
             @if price > 0.0 { " CPU time costs " (price) @if (price - 1.0).abs() < f64::EPSILON { " point" } @else { " points" } " a second." }
         }
         @for (name, reason) in &source.table.removed {
-            p.note { (bdi(name)) " is left out with all its games: " (reason) "." }
+            p.note { (bdi(name)) " is removed with all its games: " (reason) "." }
         }
     }
 }

@@ -28,7 +28,7 @@ impl<'a> Folder<'a> {
     pub(super) fn begin(view: View, out: &Path, stop: &'a AtomicBool) -> Result<Self, JudgeError> {
         let refused = |reason: &str| {
             JudgeError::input(format!(
-                "cannot put the {} view into {}: {reason}; choose another folder with --out",
+                "cannot write the {} view into {}: {reason}; choose another folder with --out",
                 view.name(),
                 out.display()
             ))
@@ -39,7 +39,7 @@ impl<'a> Folder<'a> {
             Ok(mut entries) => {
                 let mark = fs::read_to_string(out.join(MARK_NAME)).unwrap_or_default();
                 if entries.next().is_some() && mark != marked(view) {
-                    return Err(refused("it holds something else"));
+                    return Err(refused("it contains other files"));
                 }
             }
         }

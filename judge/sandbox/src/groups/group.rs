@@ -61,7 +61,7 @@ impl Group {
             put(&at(place).join("pids.max"), &TASKS_MAX.to_string())?;
         }
         let Some(counter) = &groups.counter else {
-            return Err(JudgeError::input("control groups are not counted here"));
+            return Err(JudgeError::input("control groups have no CPU counter here"));
         };
         let versioned = |place: &Option<Place>, one, two, open: fn(&Path) -> _| {
             let file = |place: &Place| {
@@ -165,7 +165,7 @@ impl Group {
             self.kill();
             sleep(LOOK_PAUSE);
         }
-        let reason = io::Error::other("some of its processes do not end");
+        let reason = io::Error::other("some of its processes are still alive after SIGKILL");
         Err(JudgeError::io("empty", &self.folders[0], reason))
     }
 

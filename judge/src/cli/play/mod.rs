@@ -39,11 +39,11 @@ use words::record::MatchRecord;
 #[derive(Args)]
 #[command(mut_arg("states", |flag| flag.hide(true)))]
 pub(super) struct Play {
-    /// Who plays, in the order of the seats: the folder or file of a submission, builtin:NAME,
-    /// or human for yourself; built-in bots take the seats that are left
+    /// Who plays, in seat order: a submission's folder or file, builtin:NAME,
+    /// or human for yourself; built-in bots take the remaining seats
     #[arg(value_name = "PLAYER", required = true)]
     players: Vec<String>,
-    /// Which initial state, by its number from 0, as in games.csv
+    /// Number of the initial state, from 0, as in games.csv
     #[arg(
         long,
         allow_negative_numbers = true,
@@ -53,10 +53,10 @@ pub(super) struct Play {
     state: u32,
     #[command(flatten)]
     settings: Settings,
-    /// How long each turn is shown, in seconds [default: 0.3 on a terminal where nobody is human]
+    /// How long each turn is shown, in seconds [default: 0.3 on a terminal if no human plays]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = pace)]
     pace: Option<Duration>,
-    /// Also play where the machine cannot shut programs in
+    /// Play even if this machine cannot sandbox programs: submissions then have your rights
     #[arg(long)]
     weak_isolation: bool,
 }
@@ -209,7 +209,7 @@ fn seated(
 ) -> Result<Vec<Player>, JudgeError> {
     if players.len() > seats {
         return Err(JudgeError::input(format!(
-            "{} has {seats} seats here ({}), and {} players are named",
+            "{} has {seats} seats here ({}), but {} players are given",
             entry.info.title,
             entry.info.roles[..seats].join(", "),
             players.len()
@@ -252,7 +252,7 @@ fn play(
     let mut stage = stage.borrow_mut();
     stage.close();
     if let (Err(_), Some(ply)) = (&played, stage.left_at()) {
-        say!("left after {}", plies(ply as usize));
+        say!("quit after {}", plies(ply as usize));
         return Ok(Done::Well);
     }
     let played = played?;
@@ -281,7 +281,7 @@ fn tell(played: &Played, stage: &Stage) {
         say!("\n{name} wrote on standard error:");
         let hidden = lines.len().saturating_sub(STDERR_LINES_MAX);
         if hidden > 0 {
-            say!("  … {hidden} lines before these");
+            say!("  … {hidden} more lines above");
         }
         for line in &lines[hidden..] {
             let line = terminal::span(
@@ -327,7 +327,8 @@ fn results(record: &MatchRecord, roles: &[&str], sittings: &[Sitting]) -> Vec<St
         } else {
             String::new()
         };
-        format!("  {name:widest$}  {result:4}  {points} points{cpu}")
+        let noun = if points == 1 { "point" } else { "points" };
+        format!("  {name:widest$}  {result:4}  {points} {noun}{cpu}")
     };
     seats.map(line).collect()
 }
@@ -337,6 +338,6 @@ fn pace(text: &str) -> Result<Duration, String> {
         .parse::<f64>()
         .ok()
         .filter(|s| (0.0..=60.0).contains(s));
-    let seconds = seconds.ok_or("allowed are 0 to 60 seconds")?;
+    let seconds = seconds.ok_or("must be 0 to 60 seconds")?;
     Ok(Duration::from_secs_f64(seconds))
 }

@@ -201,7 +201,7 @@ impl Stage {
             return Ok(());
         }
         let role = self.roles()[seat.index()];
-        let text = format!("{role} is to move; press Enter when nobody else looks ");
+        let text = format!("{role} to move; press Enter when nobody else is looking ");
         if let Some(screen) = &self.screen {
             screen.show(&[]);
         }
@@ -220,7 +220,7 @@ impl Stage {
         } else if let Some(word) = word {
             say!("{word}");
         }
-        let typed = self.line(&format!("{role} (? for moves, q to leave): "))?;
+        let typed = self.line(&format!("{role} (? for moves, q to quit): "))?;
         let text = typed.trim();
         if text == "?" || text == "help" {
             return Ok(Typed::Help);
@@ -271,7 +271,7 @@ impl Stage {
             .iter()
             .map(|mv| game.spell(seat, mv).replace(' ', "\u{a0}"))
             .collect();
-        let mut lines: Vec<String> = vec!["How moves are typed:".to_owned()];
+        let mut lines: Vec<String> = vec!["How to type moves:".to_owned()];
         lines.extend(
             self.entry
                 .notation
@@ -304,7 +304,7 @@ impl Stage {
         }
         let lines = lines.into_iter().map(|line| vec![span(line, Style::Plain)]);
         screen.show(&lines.collect::<Vec<Line>>());
-        self.line("press Enter to go on ").map(|_| ())
+        self.line("press Enter to continue ").map(|_| ())
     }
 
     /// Reads a line, with a prompt before it; none at the end of the input.

@@ -62,7 +62,7 @@ fn by_number(run: &Path, number: usize, all: &[String]) -> Result<MatchRecord, J
     let index = number.checked_sub(1).filter(|&index| index < all.len());
     let Some(index) = index else {
         return Err(JudgeError::input(format!(
-            "there is no game {number} in {}: games.csv numbers them from 1 to {}",
+            "no game {number} in {}: games.csv numbers them from 1 to {}",
             shown(run),
             all.len()
         )));
@@ -70,7 +70,7 @@ fn by_number(run: &Path, number: usize, all: &[String]) -> Result<MatchRecord, J
     let mut look = journal::look(run, &all[index])?;
     look.records.pop().ok_or_else(|| {
         JudgeError::input(format!(
-            "game {number} has not been played yet{}; the judge run command that made {} goes on with it",
+            "game {number} has not been played yet{}; to continue {}, rerun the judge run command that made it",
             damage(look.damaged),
             shown(run)
         ))
@@ -81,14 +81,14 @@ fn by_id(run: &Path, game: &str) -> Result<MatchRecord, JudgeError> {
     let prefix = game.to_ascii_lowercase();
     if prefix.is_empty() || !prefix.chars().all(|c| c.is_ascii_hexdigit()) {
         return Err(JudgeError::input(format!(
-            "{game:?} is neither a game's number in games.csv nor the beginning of its fixture's id"
+            "{game:?} is neither the number of a game in games.csv nor the beginning of a fixture id"
         )));
     }
     let mut look = journal::look(run, &prefix)?;
     match look.records.as_slice() {
         [_] => Ok(look.records.remove(0)),
         [] => Err(JudgeError::input(format!(
-            "no game whose fixture's id begins with {prefix} has been played in {}{}; games.csv lists them",
+            "no played game in {} has a fixture id that begins with {prefix}{}; games.csv lists them",
             shown(run),
             damage(look.damaged)
         ))),
@@ -101,7 +101,7 @@ fn by_id(run: &Path, game: &str) -> Result<MatchRecord, JudgeError> {
                 ""
             };
             Err(JudgeError::input(format!(
-                "{} games have fixture ids that begin with {prefix} ({}{more}); give more of it",
+                "{} games have fixture ids that begin with {prefix} ({}{more}); give more of the id",
                 several.len(),
                 ids.join(", ")
             )))
@@ -118,7 +118,7 @@ fn damage(lines: usize) -> String {
     match lines {
         0 => String::new(),
         _ => format!(
-            " (or its line is damaged: {lines} line(s) of journal.jsonl cannot be read, and \
+            " (or its line is damaged: lines of journal.jsonl that cannot be read: {lines}; \
              judge run would play their games again)"
         ),
     }
@@ -148,8 +148,8 @@ fn fixture(
         return Ok(fixture);
     }
     Err(JudgeError::input(format!(
-        "game {} of {} was played by other rules or conditions than run.json and this judge \
-         ({}) know, so it cannot be repeated; use the judge that played it (run.json: {})",
+        "game {} of {} was played with other rules or conditions than those of run.json and this judge \
+         ({}), so it cannot be played again; use the version of judge that played it (run.json: {})",
         brief(&record.fixture),
         shown(run),
         env!("CARGO_PKG_VERSION"),
@@ -168,9 +168,13 @@ pub(super) fn program(found: &Found, seat: Seat) -> Result<Artifact, JudgeError>
         return Ok(artifact);
     }
     intake::kept(hash, &found.run)?.ok_or_else(|| {
-        let folder = found.manifest.submissions.as_deref().unwrap_or("SUBMISSIONS");
+        let folder = found
+            .manifest
+            .submissions
+            .as_deref()
+            .unwrap_or("SUBMISSIONS");
         JudgeError::input(format!(
-            "the program that {name} played with is not in {} any more; give its folder or file with --bot-dir {}",
+            "the program of {name} is no longer in {}; give its folder or file with --bot-dir {}",
             shown(&found.run.join("artifacts")),
             for_shell(&format!("{folder}/{name}"))
         ))

@@ -29,33 +29,33 @@ use words::record::MatchRecord;
 #[derive(Args)]
 #[command(after_help = EXIT_HELP)]
 pub(super) struct Repro {
-    /// The run's folder
+    /// The run folder
     run: PathBuf,
-    /// The game: its number in games.csv, or the beginning of its fixture's id
+    /// The game: its number in games.csv, or the beginning of its fixture id
     game: String,
-    /// Whose bot plays live [default: the one that is charged with the end]
+    /// The entrant whose bot plays live [default: the one charged with the fault that ended the game]
     #[arg(long, value_name = "NAME")]
     bot: Option<String>,
-    /// Whose bot plays live, by the number of the seat (from 0) or its role
+    /// The seat whose bot plays live: its number (from 0) or role
     #[arg(long, value_name = "SEAT")]
     seat: Option<String>,
-    /// `all`: every bot plays live, and none out of the record
+    /// `all`: every bot plays live, none as recorded
     #[arg(long, value_name = "WHO")]
     live: Option<Live>,
-    /// Plays with this folder or file, handed in like any other, in place of the run's version
+    /// Use this submission (a folder or file) in place of the run's version
     #[arg(long, value_name = "PATH")]
     bot_dir: Option<PathBuf>,
-    /// Waits for Enter before the turn at this ply, and tells the process id for a debugger
+    /// Wait for Enter before the turn at this ply, and print the process id for a debugger
     #[arg(long, value_name = "PLY")]
     pause_at: Option<u32>,
-    /// Also plays where the machine cannot shut programs in
+    /// Play even if this machine cannot sandbox programs: submissions then have your rights
     #[arg(long)]
     weak_isolation: bool,
 }
 
 const EXIT_HELP: &str = "Exit codes: 0 the game ended as recorded (cause, charged seat, number of plies, result), \
-3 it ended differently, or could not be followed to its end, 1 the judge or the machine failed, \
-2 the command or its input is wrong, 130 interrupted.";
+3 it ended differently, or the record could not be followed to its end, 1 judge error (the judge or the machine failed), \
+2 wrong command or input, 130 interrupted.";
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Live {
@@ -136,7 +136,7 @@ impl Repro {
         bench.programs.close()?;
         let story = story.borrow();
         if let (Some(ply), false) = (self.pause_at, story.has_paused()) {
-            say!("note: no live bot was asked at ply {ply}, so nothing paused");
+            say!("note: no live bot had a turn at ply {ply}, so there was no pause");
         }
         match played {
             Ok(played) => Ok(verdict(record, &played.record, &story)),
@@ -166,12 +166,12 @@ impl Repro {
             return match fitting.as_slice() {
                 [one] => Ok(Some(Seat::new(*one))),
                 [] => Err(JudgeError::input(format!(
-                    "{} has no seat in this game; choose one: {}",
+                    "{} does not play in this game; choose one of: {}",
                     self.named(),
                     choices(found)
                 ))),
                 _ => Err(JudgeError::input(format!(
-                    "{} has several seats in this game; choose one: {}",
+                    "{} has several seats in this game; choose one of: {}",
                     self.named(),
                     choices(found)
                 ))),
@@ -182,7 +182,7 @@ impl Repro {
         let subject = charged.or(first);
         if subject.is_none() && (self.live.is_none() || self.bot_dir.is_some()) {
             return Err(JudgeError::input(format!(
-                "nobody is charged with a fault in this game, so say who is to play: {}{}",
+                "nobody made a fault in this game, so choose who plays live: {}{}",
                 choices(found),
                 if self.bot_dir.is_some() {
                     ""
@@ -225,7 +225,7 @@ impl Repro {
         let own = turns.iter().zip(0..).filter(|(turn, _)| is_live(turn.seat));
         let own: Vec<String> = own.map(|(_, ply)| ply.to_string()).collect();
         Err(JudgeError::input(format!(
-            "--pause-at {ply} is a turn of {}, which is played as recorded; the live turns are at plies {}",
+            "--pause-at {ply} is a turn of {}, which plays as recorded; the live turns are at plies {}",
             who(&found.record, found.entry.info.roles, turn.seat),
             own.join(", ")
         )))
@@ -256,17 +256,20 @@ fn greet(found: &Found, live: &[bool], sitters: &[Sitter], isolation: &Isolation
         let how = match (live, is_own) {
             (false, _) => "as recorded".to_owned(),
             (true, false) => "live".to_owned(),
-            (true, true) => "live, another version than in the run".to_owned(),
+            (true, true) => "live, not the version of the run".to_owned(),
         };
         say!("  {}: {how}", who(record, info.roles, seat));
     }
     let before = &found.manifest.machine.isolation;
     say!("  isolation: {isolation}");
     if before.tier != isolation.tier {
-        say!("  note: the run was played in tier {:?}", before.tier);
+        say!(
+            "  note: the run was played in isolation tier {:?}",
+            before.tier
+        );
     }
     if found.manifest.competition.conditions.lifetime == Lifetime::Match {
-        say!("  note: in the run a process lived for a whole match; here it knows this game only");
+        say!("  note: in the run a process lived for a whole match; here it sees only this game");
     }
     say!();
 }
@@ -275,10 +278,10 @@ fn greet(found: &Found, live: &[bool], sitters: &[Sitter], isolation: &Isolation
 fn stopped(reason: &str, record: &MatchRecord, story: &Story) {
     say!("\nthen: {}", ending(record, &story.roles));
     if story.is_past_the_fault() {
-        say!("now:  that fault did not happen, and the game goes on");
+        say!("now:  that fault did not happen, and the game continues");
     }
     say!(
-        "stopped at ply {}: {reason}; from here on the record is of no use",
+        "stopped at ply {}: {reason}; the record ends here",
         story.ply()
     );
     say!("to let all bots play live: {} --live all", this_command());
@@ -295,9 +298,9 @@ fn verdict(then: &MatchRecord, now: &MatchRecord, story: &Story) -> Done {
     if is_same {
         say!("\nthen and now: {}", ending(now, &story.roles));
         let how = if story.has_departed() {
-            "the same end, by other moves"
+            "the same end, with other moves"
         } else {
-            "the same game, and the same end"
+            "the same game and the same end"
         };
         say!("{how}");
         return Done::Well;

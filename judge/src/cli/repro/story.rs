@@ -82,7 +82,7 @@ impl Story {
         self.paused = true;
         let process = process.map_or_else(String::new, |pid| format!(" in process {pid}"));
         say!(
-            "ply {}: press Enter to go on; the bot waits{process} and may take any wall time from here on",
+            "ply {}: press Enter to continue; the bot waits{process} and has no wall-time limit from here on",
             self.ply
         );
         // At the end of the input there is nobody to wait for.
@@ -120,7 +120,7 @@ impl Story {
         let recorded = self.recorded(fault.seat);
         match recorded.and_then(|turn| turn.mv.as_ref()) {
             Some(mv) if fault.phase == Phase::Turn => Err(JudgeError::RecordEnds(format!(
-                "the recorded move of {}, {}, cannot be played here: {}",
+                "the recorded move of {}, {}, is not legal here: {}",
                 self.who(fault.seat),
                 shorten(mv.get()),
                 describe(fault)
@@ -224,7 +224,7 @@ impl Story {
         self.departed = true;
         if self.live.contains(&false) {
             say!(
-                "    here the game departs from the record; the others do as recorded while they can"
+                "    here the game departs from the record; the others play as recorded while they can"
             );
         } else {
             say!("    here the game departs from the record");
@@ -258,7 +258,7 @@ pub(in crate::cli) fn ending(record: &MatchRecord, roles: &[&str]) -> String {
 
 fn say_line(fault: &Fault) {
     if let Some(line) = &fault.line {
-        say!("    it said: {line}");
+        say!("    it wrote: {line}");
     }
 }
 

@@ -1,5 +1,5 @@
-// A bot for @TITLE@ that plays a random legal move. PROTOCOL.md tells what the messages hold.
-// It takes the messages as text; for more than this, add a JSON library (one header) here.
+// A bot for @TITLE@ that plays a random legal move. PROTOCOL.md explains the messages.
+// It reads the messages as text; for more than this, add a JSON library (one header) here.
 #include <cstdint>
 #include <iostream>
 #include <random>
@@ -8,18 +8,18 @@
 
 using std::string;
 
-// Gives the move to play, as JSON. Begin here: after "view": in the message is what you see.
+// Returns the move to play, as JSON. Begin here: after "view": in the message is what you see.
 string choose(const string& /*message*/, const std::vector<string>& legal, std::mt19937_64& random) {
     return legal[random() % legal.size()];
 }
 
-// Gives the number after a key, or 0.
+// Returns the number after a key, or 0.
 std::uint64_t number(const string& message, const string& key) {
     auto at = message.find("\"" + key + "\":");
     return at == string::npos ? 0 : std::stoull(message.substr(at + key.size() + 3));
 }
 
-// Gives the elements of the list after a key, each as the text that it is.
+// Returns the elements of the list after a key, each as the text that it is.
 std::vector<string> list(const string& message, const string& key) {
     std::vector<string> elements;
     string element;

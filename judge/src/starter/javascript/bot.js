@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// A bot for @TITLE@ that plays a random legal move. PROTOCOL.md tells what the messages hold.
+// A bot for @TITLE@ that plays a random legal move. PROTOCOL.md explains the messages.
 "use strict";
 
-/** Gives the move to play. Begin here: turn.view is what you see. */
+/** Returns the move to play. Begin here: turn.view is what you see. */
 function choose(turn, random) {
   return turn.legal[Math.floor(random() * turn.legal.length)];
 }

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A bot for @TITLE@ that plays a random legal move. PROTOCOL.md tells what the messages hold."""
+"""A bot for @TITLE@ that plays a random legal move. PROTOCOL.md explains the messages."""
 import json
 import random
 import sys
 
 
 def choose(turn, rng):
-    """Gives the move to play. Begin here: turn["view"] is what you see."""
+    """Returns the move to play. Begin here: turn["view"] is what you see."""
     return rng.choice(turn["legal"])
 
 
@@ -16,7 +16,7 @@ def main():
         message = json.loads(line)
         if "turn" in message:
             turn = message["turn"]
-            # Seeded anew for each turn, so that the same position gives the same move.
+            # Reseeded for each turn, so that the same position gives the same move.
             rng = random.Random(f"{seed} {turn['ply']}")
             answer({"move": choose(turn, rng)})
         elif "end" not in message:

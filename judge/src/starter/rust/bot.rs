@@ -1,14 +1,14 @@
-//! A bot for @TITLE@ that plays a random legal move. PROTOCOL.md tells what the messages hold.
-//! It takes the messages as text; for more than this, use the crate serde_json.
+//! A bot for @TITLE@ that plays a random legal move. PROTOCOL.md explains the messages.
+//! It reads the messages as text; for more than this, use the crate serde_json.
 
 use std::io::{self, BufRead, Write};
 
-/// Gives the move to play, as JSON. Begin here: after "view": in the message is what you see.
+/// Returns the move to play, as JSON. Begin here: after "view": in the message is what you see.
 fn choose<'a>(_message: &str, legal: &[&'a str], random: u64) -> &'a str {
     legal[(random % legal.len() as u64) as usize]
 }
 
-/// Gives the number after a key, or 0.
+/// Returns the number after a key, or 0.
 fn number(message: &str, key: &str) -> u64 {
     let key = format!("\"{key}\":");
     let text = message.split_once(&key).map_or("", |(_, rest)| rest);
@@ -16,7 +16,7 @@ fn number(message: &str, key: &str) -> u64 {
     text[..end].parse().unwrap_or(0)
 }
 
-/// Gives the elements of the list after a key, each as the text that it is.
+/// Returns the elements of the list after a key, each as the text that it is.
 fn list<'a>(message: &'a str, key: &str) -> Vec<&'a str> {
     let key = format!("\"{key}\":[");
     let text = message.rsplit_once(&key).map_or("]", |(_, rest)| rest);

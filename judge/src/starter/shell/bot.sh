@@ -1,5 +1,5 @@
 #!/bin/sh
-# A bot for @TITLE@ that plays a random legal move. PROTOCOL.md tells what the messages hold.
+# A bot for @TITLE@ that plays a random legal move. PROTOCOL.md explains the messages.
 # A bot may start no processes: this does with what the shell itself can do.
 set -f
 

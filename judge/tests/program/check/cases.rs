@@ -41,7 +41,7 @@ pub(crate) const CASES: &[Case] = &[
             "exits when its input ends",
             "answers alike when asked the same twice, and keeps nothing in mind",
             "4 of 4 sample games played",
-            "good is ready. To let it play others: ",
+            "good is ready. To play against others: ",
             " --with builtin:random",
         ],
     },
@@ -54,7 +54,7 @@ pub(crate) const CASES: &[Case] = &[
             "the line: thinking about it",
             "print to standard error instead: print(…, file=sys.stderr)",
             "first seen as cat against builtin:random, initial state 1, at ply 0",
-            "prints is not ready. Mend it and look again: ",
+            "prints is not ready. Fix it and check again: ",
         ],
     },
     Case {
@@ -131,7 +131,7 @@ pub(crate) const CASES: &[Case] = &[
         words: &[
             "WRONG (7 crash): has too many threads: has 30",
             "let threads end, or use them again",
-            "starts-threads is not ready. Mend it and look again: ",
+            "starts-threads is not ready. Fix it and check again: ",
         ],
     },
     Case {

@@ -69,7 +69,7 @@ fn try_out(case: &Case) {
     }
     let wrong = ended
         .stdout
-        .contains("is not ready. Mend it and look again: ");
+        .contains("is not ready. Fix it and check again: ");
     let code = if wrong { WRONG } else { 0 };
     assert_eq!(ended.code, Some(code), "{}: {ended:?}", case.name);
     assert!(
@@ -201,7 +201,7 @@ fn json_is_one_object_and_nothing_else() {
 fn wrong_commands_are_refused_with_the_next_step() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
-    checked(&scene, "nobody", &[]).refused(&["cannot read the submission", "name a folder"]);
+    checked(&scene, "nobody", &[]).refused(&["cannot read the submission", "give a folder"]);
     checked(&scene, "ann", &[]).refused(&["--game", "catch-the-cat"]);
     checked(&scene, "ann", &["--game", "chess"]).refused(&["unknown game", "reversi"]);
     checked(&scene, "", FLAGS).refused(&["several submissions", "ann"]);
@@ -252,8 +252,8 @@ fn a_machine_that_lacks_the_compiler_says_so_and_blames_nobody() {
     assert_eq!(ended.code, Some(1), "{ended:?}");
     assert_eq!(ended.stdout, "");
     for words in [
-        "cannot look at ann on this machine, and it may be in order: ldc2 is not installed; run: apt-get install ldc",
-        "/usr/local/bin, /usr/bin and /bin only",
+        "cannot check ann here; this says nothing about the bot: ldc2 is not installed; run: apt-get install ldc",
+        "only in /usr/local/bin, /usr/bin and /bin",
     ] {
         assert!(ended.stderr.contains(words), "{words:?}: {ended:?}");
     }

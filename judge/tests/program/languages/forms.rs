@@ -95,8 +95,8 @@ fn an_ocaml_project_may_have_libraries_and_modules_with_well_known_names() {
         ("meddles", "Judge_wire is one of the judge's modules"),
     ];
     play(&scene, &broken).says(&[
-        "project: note: types/types.ml was replaced by the judge's own, from which it differs (type position)",
-        "project: note: src/assignment.mli was replaced by the judge's own, from which it differs (val make_move)",
+        "project: note: types/types.ml differs from the judge's copy, which was used instead (type position)",
+        "project: note: src/assignment.mli differs from the judge's copy, which was used instead (val make_move)",
         "project: note: judge_wire.ml was replaced by the judge's own",
     ]);
 }
@@ -152,7 +152,7 @@ fn a_haskell_submission_may_have_modules_beside_it() {
     let ended = play(&scene, &broken);
     ended.says(&[
         "tidy: note: left out src/Script.hs: it uses the extension CPP",
-        "other: note: Reversi.hs was replaced by the judge's own, from which it differs",
+        "other: note: Reversi.hs differs from the judge's copy, which was used instead",
     ]);
     assert!(
         !ended.stdout.contains("tidy: note: src/Reversi.hs"),

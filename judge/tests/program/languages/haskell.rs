@@ -114,7 +114,7 @@ pub(super) const CASES: &[Case] = &[
             "module ReversiAI",
             "{-# OPTIONS_GHC -F -pgmF /bin/sh #-}\nmodule ReversiAI",
         ),
-        Broken("gives the compiler the option -F", ""),
+        Broken("sets the compiler option -F", ""),
     ),
     case(
         "flags",

@@ -187,7 +187,7 @@ fn a_kit_that_cannot_follow_the_competition_is_told_apart_from_a_fault() {
         for (flags, reason) in [
             (
                 ["--set", "opening_plies=4"],
-                "opening_plies = 4 does not suit",
+                "cannot play with opening_plies = 4",
             ),
             (
                 ["--lifetime", "turn"],

@@ -46,7 +46,7 @@ function heatCell(one, other, role) {
   const all = ahead + level + behind;
   if (!all) return make("td", { className: "none" });
   const share = (ahead + level / 2) / all;
-  const title = `${data.names[one]} against ${data.names[other]}: ${ahead} before, ${level} level, ${behind} after`;
+  const title = `${data.names[one]} against ${data.names[other]}: ${ahead} ahead, ${level} level, ${behind} behind`;
   const cell = make("td", { className: tone(share) }, gameLink(game, { title, tabIndex: -1 }, shareText(share)));
   cell.dataset.v = share;
   return cell;

@@ -74,7 +74,7 @@ function opponentsOf(entrant) {
     const as = isForTwo ? [make("td", {}, dot(role), data.roles[role])] : [];
     return make("tr", {}, make("th", { scope: "row" }, linkTo(other)), ...as, score, count(ahead), count(level), count(behind));
   });
-  const titles = ["Opponent", ...(isForTwo ? ["As"] : []), "Share#", "Before#", "Level#", "After#"];
+  const titles = ["Opponent", ...(isForTwo ? ["As"] : []), "Share#", "Ahead#", "Level#", "Behind#"];
   return [make("h3", {}, "Opponents"), tableOf("Opponents", titles, rows)];
 }
 
@@ -89,7 +89,7 @@ function gameRow(game) {
   return make("tr", {}, number, players, make("td", {}, end), count(game.steps.length - 1), make("td", {}, game.why));
 }
 
-const tableOfGames = (list) => tableOf("Games", ["Game#", "Players", "End", "Turns#", "Shown as"], list.map(gameRow));
+const tableOfGames = (list) => tableOf("Games", ["Game#", "Players", "End", "Turns#", "Reason"], list.map(gameRow));
 
 /** Fills an entrant's page with what only the script knows. */
 function fillPerson(person) {
@@ -112,10 +112,10 @@ function listGames() {
   });
   const whose = data.own === undefined ? "" : "your ";
   const reasons = new Set(data.games.map((game) => game.why));
-  const kinds = [reasons.has("fault") && "faults", reasons.has("upset") && "upsets", reasons.has("sample") && "a sample of who met whom"];
+  const kinds = [reasons.has("fault") && "faults", reasons.has("upset") && "upsets", reasons.has("sample") && "a sample of the pairings"];
   const chosen = kinds.filter(Boolean).join(", ");
   const some = `${data.games.length} of ${whose}${data.played} games are on this page${chosen && `: ${chosen}`}. `;
-  const others = data.full ? "Any other opens as a page of its own." : data.run === null ? "" : "Any other: ";
+  const others = data.full ? "Every other game has its own page." : data.run === null ? "" : "For any other game: ";
   const command = data.run === null || data.full ? "" : make("code", {}, `judge view ${data.run} GAME`);
   const isAll = data.games.length === data.played;
   const note = make("p", { className: "note" }, ...(isAll ? [`All ${whose}games are on this page.`] : [some, others, command]));

@@ -70,8 +70,8 @@ function drawBanner() {
     return fault;
   });
   const more = game.faults.length - FAULTS_TOLD;
-  if (more > 0) told.push(make("p", { className: "fault" }, `and ${more} more, in the list of moves`));
-  if (game.torn) told.push(make("p", { className: "fault" }, "The rest of the record does not follow from the rules of this version."));
+  if (more > 0) told.push(make("p", { className: "fault" }, `and ${more} more in the list of moves`));
+  if (game.torn) told.push(make("p", { className: "fault" }, "The rules of this version refuse the rest of the record."));
   byId("banner").replaceChildren(result, ...told);
 }
 
@@ -82,7 +82,7 @@ function drawEyes() {
   view.eyes = null;
   if (!canBeHidden) return;
   const seats = game.e.map((entrant, seat) => make("option", { value: `${seat}` }, `as ${data.roles[seat]}, ${data.names[entrant]}`));
-  byId("eyes").replaceChildren(make("option", { value: "" }, "the whole truth"), ...seats);
+  byId("eyes").replaceChildren(make("option", { value: "" }, "everything"), ...seats);
 }
 
 /** Says in words what the board shows, for those who do not see it. */
@@ -145,7 +145,7 @@ function nextError() {
   const others = [...data.games.slice(at + 1), ...data.games.slice(0, at + 1)];
   const next = others.find((game) => game.faults.length);
   if (next) location.hash = `#g=${next.n}&t=${next.faults[0][0]}`;
-  else byId("status").textContent = "No game on this page has an error.";
+  else byId("status").textContent = "No game on this page has a fault.";
 }
 
 /** Gives where the game before (-1) or after (1) is. */
@@ -205,9 +205,9 @@ function tellMissing(number) {
 }
 
 function whyMissing(number) {
-  if (!data.numbers) return ["There is no such game: no game is in the schedule."];
+  if (!data.numbers) return ["No such game: the schedule is empty."];
   const isOne = /^\d+$/.test(number) && Number(number) >= 1 && Number(number) <= data.numbers;
-  if (!isOne) return [`There is no such game: games have the numbers 1 to ${data.numbers}.`];
+  if (!isOne) return [`No such game: games are numbered from 1 to ${data.numbers}.`];
   if (data.own === undefined && data.games.length === data.played) return ["This game has not been played."];
   if (data.run === null) return ["This game is not on this page."];
   return ["This game is not on this page. To see it: ", make("code", {}, `judge view ${data.run} ${number}`)];

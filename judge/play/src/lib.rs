@@ -1,6 +1,19 @@
-//! Plays one fixture and writes down what happened: running bots, the table that they play
-//! at, and the process that does it for the coordinator.
+//! Running bots, and the process that plays games with them for the coordinator: a question
+//! goes in as one line, an answer comes out as one line, and what it took is measured. Nothing
+//! here knows a game's rules.
 
-pub mod player;
-pub mod table;
+mod cpu_clock;
+mod death;
+mod ghost;
+mod inbox;
+mod machine;
+mod patience;
+mod pipes;
+mod process;
+mod scripted;
+mod strain;
 pub mod worker;
+
+pub use ghost::{Ghost, Part};
+pub use process::{ProcessPlayer, Quiet};
+pub use scripted::{Scripted, Step};

@@ -2,8 +2,7 @@
 //! it runs. Fixtures come in on standard input, records go out on standard output, as JSON
 //! lines.
 
-use crate::player::{Farewell, Player, ProcessPlayer, Remains, Scripted, Step};
-use crate::table::{self, Bench, Note, Seated};
+use crate::{ProcessPlayer, Scripted, Step};
 use engines::{Lifetime, Seat};
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
@@ -14,6 +13,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::io::{self, BufRead, Write};
 use system::error::JudgeError;
+use table::player::{Farewell, Player, Remains};
+use table::{Bench, Note, Seated};
 use words::artifact::Artifact;
 use words::clock::{self, ClockMode};
 use words::fault::{Cause, Offence};
@@ -217,7 +218,7 @@ impl<'a> ProcessBench<'a> {
     /// Lists the processes of the players that sit or wait.
     fn kept(&self) -> Vec<Pid> {
         let waiting = self.waiting.iter();
-        let waiting = waiting.filter_map(|(_, seated)| seated.player.process());
+        let waiting = waiting.filter_map(|(_, seated)| pid(&*seated.player));
         self.seated.iter().copied().chain(waiting).collect()
     }
 
@@ -295,7 +296,7 @@ impl Bench for ProcessBench<'_> {
                 ready: None,
             },
         };
-        self.seated.extend(seated.player.process());
+        self.seated.extend(pid(&*seated.player));
         Ok(seated)
     }
 
@@ -306,7 +307,7 @@ impl Bench for ProcessBench<'_> {
         mut seated: Seated,
         farewell: Farewell,
     ) -> Result<Remains, JudgeError> {
-        let process = seated.player.process();
+        let process = pid(&*seated.player);
         self.seated.retain(|&pid| Some(pid) != process);
         if self.keeps_players() && farewell == Farewell::Polite {
             let entrant = fixture.seats[seat.index()].entrant.to_string();
@@ -327,6 +328,11 @@ impl Bench for ProcessBench<'_> {
             Note::Turn(_) | Note::Fault(_) => Ok(()),
         }
     }
+}
+
+/// Returns the process behind a player, if there is one.
+fn pid(player: &dyn Player) -> Option<Pid> {
+    player.process().map(Pid::from_raw)
 }
 
 #[cfg(test)]

@@ -3,13 +3,14 @@
 
 use super::situation::Situation;
 use engines::{Entry, Information, Lifetime, Notation, Seat};
-use play::player::{Allowance, Farewell, Player, ProcessPlayer, Quiet};
 use play::worker::{Order, ProcessBench};
+use play::{ProcessPlayer, Quiet};
 use sandbox::end_strays;
 use std::cell::RefCell;
 use std::fs;
 use std::time::Duration;
 use system::error::JudgeError;
+use table::player::{Allowance, Farewell, Player};
 use words::fault::Phase;
 use words::fixture::{Conditions, Fixture};
 use words::protocol::{self, FromBot, Hello, Start, TurnHead};

@@ -1,12 +1,13 @@
 //! One game at the table, with scripted players: no process, no clock.
 
 use engines::Seat;
-use play::player::{Farewell, Remains, Scripted, Step};
-use play::table::{self, Bench, Seated};
+use play::{Scripted, Step};
 use serde_json::value::RawValue;
 use std::cell::RefCell;
 use std::rc::Rc;
 use system::error::JudgeError;
+use table::player::{Farewell, Remains};
+use table::{self, Bench, Seated};
 use words::clock::ClockMode;
 use words::fault::{Cause, Offence, Phase};
 use words::fixture::{Conditions, Fixture, Sitter};

@@ -3,13 +3,12 @@
 use super::human::Human;
 use super::stage::Stage;
 use engines::Seat;
-use nix::unistd::Pid;
-use play::player::{Allowance, Farewell, Player, Remains, Spent};
-use play::table::{Bench, Note, Seated};
 use play::worker::ProcessBench;
 use std::cell::RefCell;
 use std::rc::Rc;
 use system::error::JudgeError;
+use table::player::{Allowance, Farewell, Player, Remains, Spent};
+use table::{Bench, Note, Seated};
 use words::fault::Phase;
 use words::fixture::Fixture;
 
@@ -90,7 +89,7 @@ impl Player for Timed {
         self.player.line()
     }
 
-    fn process(&self) -> Option<Pid> {
+    fn process(&self) -> Option<i32> {
         self.player.process()
     }
 

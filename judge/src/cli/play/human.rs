@@ -2,11 +2,10 @@
 
 use super::stage::{Stage, Typed};
 use engines::Seat;
-use nix::unistd::Pid;
-use play::player::{Allowance, Cost, Farewell, Player, Remains, Spent};
 use std::cell::RefCell;
 use std::rc::Rc;
 use system::error::JudgeError;
+use table::player::{Allowance, Cost, Farewell, Player, Remains, Spent};
 use words::fault::Phase;
 
 /// A person; no clock runs for it.
@@ -69,7 +68,7 @@ impl Player for Human {
         &self.line
     }
 
-    fn process(&self) -> Option<Pid> {
+    fn process(&self) -> Option<i32> {
         None
     }
 

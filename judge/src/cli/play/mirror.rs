@@ -3,9 +3,9 @@
 use crate::terminal::Happened;
 use engines::erased::AnyGame;
 use engines::{Forfeit, Seat};
-use play::table::Note;
 use report::describe;
 use serde_json::value::RawValue;
+use table::Note;
 use words::clock::{Clock, ClockMode};
 use words::fault::{Fault, Phase};
 use words::fixture::Conditions;

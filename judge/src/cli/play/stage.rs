@@ -6,11 +6,11 @@ use crate::terminal::{
 };
 use engines::erased::{AnyGame, MoveRefused};
 use engines::{Entry, Frame, Information, Seat, TimeControl};
-use play::player::Cost;
-use play::table::Note;
 use std::thread::sleep;
 use std::time::Duration;
 use system::error::JudgeError;
+use table::Note;
+use table::player::Cost;
 use words::fixture::Conditions;
 
 /// How the game is shown.

@@ -4,15 +4,15 @@
 use super::story::Story;
 use crate::terminal::{self, Style, span};
 use engines::Seat;
-use nix::unistd::Pid;
-use play::player::{Allowance, Farewell, Part, Player, Remains, Spent};
-use play::table::{Bench, Note, Seated};
+use play::Part;
 use play::worker::ProcessBench;
 use std::cell::RefCell;
 use std::io::Write;
 use std::rc::Rc;
 use std::time::Duration;
 use system::error::JudgeError;
+use table::player::{Allowance, Farewell, Player, Remains, Spent};
+use table::{Bench, Note, Seated};
 use words::fault::Phase;
 use words::fixture::Fixture;
 use words::text::readable;
@@ -100,7 +100,7 @@ impl Player for Watched {
         self.player.line()
     }
 
-    fn process(&self) -> Option<Pid> {
+    fn process(&self) -> Option<i32> {
         self.player.process()
     }
 

@@ -2,13 +2,12 @@
 //! the record says.
 
 use engines::Seat;
-use nix::unistd::Pid;
-use play::table::Note;
 use report::describe;
 use serde_json::value::RawValue;
 use std::io::BufRead;
 use std::time::Duration;
 use system::error::JudgeError;
+use table::Note;
 use words::fault::{Fault, Phase};
 use words::numbers::plies;
 use words::record::{End, MatchRecord, TurnRecord};
@@ -75,7 +74,7 @@ impl Story {
     }
 
     /// Waits for Enter, if this is the turn; `process` is the bot's.
-    pub(super) fn pause_if_due(&mut self, process: Option<Pid>) {
+    pub(super) fn pause_if_due(&mut self, process: Option<i32>) {
         if self.pause_at != Some(self.ply) {
             return;
         }

@@ -6,11 +6,12 @@ use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::signal::Signal;
 use nix::time::ClockId;
 use nix::unistd::Pid;
-use play::player::{Allowance, Farewell, Player, ProcessPlayer, Spent};
+use play::ProcessPlayer;
 use sandbox::{Cage, Isolation, Launch, Limits, pin_to};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
+use table::player::{Allowance, Farewell, Player, Spent};
 use tempfile::TempDir;
 use words::fault::{Cause, Exit, Phase};
 use words::record::MatchRecord;
@@ -77,14 +78,14 @@ impl Bot {
     }
 
     fn state(&self) -> char {
-        let pid = self.player.process().expect("it is one");
+        let pid = self.player.process().map(Pid::from_raw).expect("it is one");
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("not reaped");
         let after_name = stat.rsplit(')').next().expect("a name");
         after_name.trim_start().chars().next().expect("a state")
     }
 
     fn cpu_used(&self) -> Duration {
-        let pid = self.player.process().expect("it is one");
+        let pid = self.player.process().map(Pid::from_raw).expect("it is one");
         let clock = ClockId::pid_cpu_clock_id(pid).expect("not reaped");
         clock.now().expect("not reaped").into()
     }
@@ -377,7 +378,7 @@ fn a_second_line_behind_an_answer_that_is_owed_answers_no_question() {
     let silent = bot.ask(Some(10_000_000), Duration::from_millis(100));
     let offence = silent.result.expect_err("it does not answer");
     assert_eq!(offence.cause, Cause::Silence);
-    let pid = bot.player.process().expect("it is one");
+    let pid = bot.player.process().map(Pid::from_raw).expect("it is one");
     nix::sys::signal::kill(pid, Signal::SIGUSR1).expect("it lives");
     eventually("both lines are there", || bot.state() == 'Z');
     let next = bot.ask(Some(10_000_000), Duration::from_secs(30));

@@ -1,27 +1,13 @@
-//! A running bot: a question goes in as one line, an answer comes out as one line, and
-//! what it took is measured. Nothing here knows a game.
+//! What a table asks of a bot: a question goes in as one line, an answer comes out as one line,
+//! and what it took is measured.
 
-mod cpu_clock;
-mod death;
-mod ghost;
-mod inbox;
-mod machine;
-mod patience;
-mod pipes;
-mod process;
-mod scripted;
-mod strain;
-
-pub use ghost::{Ghost, Part};
-pub use pipes::STDERR_BYTES_MAX;
-pub use process::{ProcessPlayer, Quiet};
-pub use scripted::{Scripted, Step};
-
-use nix::unistd::Pid;
 use std::time::Duration;
 use system::error::JudgeError;
 use words::fault::Offence;
 use words::fault::Phase;
+
+/// Standard error kept per process, in bytes.
+pub const STDERR_BYTES_MAX: usize = 16 << 10;
 
 /// How long an answer may take.
 #[derive(Clone, Copy, Debug)]
@@ -77,8 +63,8 @@ pub trait Player {
     /// Gives the last answer, without its newline.
     fn line(&self) -> &[u8];
 
-    /// Gives the process behind the bot, if there is one.
-    fn process(&self) -> Option<Pid>;
+    /// Returns the id of the process behind the bot, if there is one.
+    fn process(&self) -> Option<i32>;
 
     /// Sends a line that has no answer, if the bot takes it.
     fn tell(&mut self, message: &[u8]);

@@ -10,11 +10,10 @@ use super::death;
 use super::machine::{self, Threads};
 use super::patience::{Exhausted, Gauges, Patience};
 use super::pipes::{Chunk, Pipes};
-use super::{Allowance, Cost, Farewell, Player, Remains, Spent};
-use nix::unistd::Pid;
 use sandbox::{Launch, Limits, Running};
 use std::time::{Duration, Instant};
 use system::error::JudgeError;
+use table::player::{Allowance, Cost, Farewell, Player, Remains, Spent};
 use words::fault::Phase;
 use words::fault::{Cause, Offence};
 
@@ -367,8 +366,8 @@ impl Player for ProcessPlayer {
         &self.line
     }
 
-    fn process(&self) -> Option<Pid> {
-        Some(self.running.pid())
+    fn process(&self) -> Option<i32> {
+        Some(self.running.pid().as_raw())
     }
 
     fn tell(&mut self, message: &[u8]) {

@@ -11,12 +11,10 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::process::{ChildStderr, ChildStdin, ChildStdout};
 use std::time::Duration;
 use system::error::JudgeError;
+use table::player::STDERR_BYTES_MAX;
 
 /// One read takes at most this much.
 const CHUNK_BYTES: usize = 8 << 10;
-
-/// How much of a bot's standard error is kept per process.
-pub const STDERR_BYTES_MAX: usize = 16 << 10;
 
 /// Reads of standard error at the end of a game.
 const STDERR_CHUNKS_MAX: usize = 8;

@@ -1,9 +1,8 @@
 //! A bot that answers from a script, without any process or clock: for tests, and for programs
 //! that could not be started.
 
-use super::{Allowance, Cost, Farewell, Player, Remains, Spent};
-use nix::unistd::Pid;
 use system::error::JudgeError;
+use table::player::{Allowance, Cost, Farewell, Player, Remains, Spent};
 use words::fault::Offence;
 use words::fault::Phase;
 
@@ -78,7 +77,7 @@ impl<F: FnMut(&str) -> Step> Player for Scripted<F> {
         &self.line
     }
 
-    fn process(&self) -> Option<Pid> {
+    fn process(&self) -> Option<i32> {
         None
     }
 

@@ -3,6 +3,7 @@
 
 mod answer;
 mod chair;
+pub mod player;
 mod start;
 mod turn;
 

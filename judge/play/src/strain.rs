@@ -96,7 +96,7 @@ impl Strain {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::machine::ThreadTimes;
+    use crate::machine::ThreadTimes;
 
     const SECOND: Duration = Duration::from_secs(1);
 

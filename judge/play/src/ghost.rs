@@ -1,12 +1,11 @@
 //! A player that repeats what a seat did in a recorded game, faults included.
 
-use super::{Allowance, Cost, Farewell, Player, Remains, Spent};
 use engines::Seat;
-use nix::unistd::Pid;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 use system::error::JudgeError;
+use table::player::{Allowance, Cost, Farewell, Player, Remains, Spent};
 use words::fault::{Offence, Phase};
 use words::record::{MatchRecord, TurnRecord};
 
@@ -148,7 +147,7 @@ impl Player for Ghost {
         &self.line
     }
 
-    fn process(&self) -> Option<Pid> {
+    fn process(&self) -> Option<i32> {
         None
     }
 

@@ -1,7 +1,7 @@
 //! What a bot does while nobody asks it anything; for looking at a bot outside a game.
 
 use super::ProcessPlayer;
-use crate::player::pipes::Chunk;
+use crate::pipes::Chunk;
 use std::time::{Duration, Instant};
 use system::error::JudgeError;
 use words::fault::quote;

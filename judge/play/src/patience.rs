@@ -1,11 +1,11 @@
 //! How long an answer is waited for: until the CPU time runs out, or the bot has been silent
 //! for too long. It is given what the clocks show and reads none itself.
 
-use super::Allowance;
 use super::machine::Threads;
 use super::strain::{Interval, Strain};
 use std::time::Duration;
 use system::error::JudgeError;
+use table::player::Allowance;
 
 /// The clocks are looked at no more often than this while an answer is awaited.
 const LOOK_INTERVAL_MIN: Duration = Duration::from_micros(200);
@@ -188,7 +188,7 @@ impl Patience {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::machine::ThreadTimes;
+    use crate::machine::ThreadTimes;
     use std::cell::Cell;
 
     /// A machine on which so many parts in a hundred of the time go to the bot, to its wait for

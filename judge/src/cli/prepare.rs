@@ -10,7 +10,7 @@ use crate::builtin;
 use crate::competition::{self, Competition, Loaded};
 use crate::error::JudgeError;
 use crate::fixture::Fixture;
-use crate::intake::{self, Collected, Entrant, Form, Roster, Site, Submission};
+use crate::intake::{self, Collected, Entrant, Roster, Site, Submission};
 use crate::journal::Journal;
 use crate::manifest::{Machine, Manifest};
 use crate::report::write_identities;
@@ -308,7 +308,7 @@ pub(super) fn game(
     }
     let mut found: Vec<&'static Entry> = Vec::new();
     for submission in submissions {
-        if let Ok(Form::Sources(entry, _)) = submission.form
+        if let Some(entry) = submission.game()
             && !found.iter().any(|known| known.info.slug == entry.info.slug)
         {
             found.push(entry);

@@ -68,6 +68,14 @@ impl Entrant {
         }
     }
 
+    /// Returns what it plays with; none where it cannot.
+    pub fn artifact(&self) -> Option<&Artifact> {
+        match &self.readiness {
+            Readiness::Ready(artifact) => Some(artifact),
+            Readiness::Broken(_) => None,
+        }
+    }
+
     /// Lists all that its author should know; `run` is the run's folder as it is to be shown.
     pub fn notes(&self, run: &Path) -> Vec<String> {
         let compiler = self.compiler_warnings.iter();

@@ -1,6 +1,7 @@
 //! `judge.toml`: what a submission says of itself, and how it is built and run where no kit
 //! knows.
 
+use engines::GAMES;
 use std::collections::BTreeMap;
 use toml::{Spanned, Value};
 use words::entrant::About;
@@ -19,7 +20,7 @@ const AUTHORS_MAX: usize = 20;
 /// The most words of a command.
 const WORDS_MAX: usize = 200;
 
-const KEYS: &str = "name, nickname, authors, language, class, build, run, tokens";
+const KEYS: &str = "name, nickname, authors, language, game, class, build, run, tokens";
 
 /// Reads a `judge.toml`.
 ///
@@ -64,6 +65,7 @@ fn take(about: &mut About, key: &str, value: Value) -> Result<(), String> {
         ("name", Given::Text(text)) => about.name = Some(short(key, text)?),
         ("class", Given::Text(text)) => about.class = Some(short(key, text)?),
         ("language", Given::Text(text)) => about.language = Some(short(key, text)?),
+        ("game", Given::Text(text)) => about.game = Some(game(&text)?),
         ("nickname", Given::Text(text)) => {
             let fits = text.len() <= NICKNAME_CHARS_MAX && !text.trim().is_empty();
             if !fits || !text.bytes().all(|b| b == b' ' || b.is_ascii_graphic()) {
@@ -98,7 +100,7 @@ fn take(about: &mut About, key: &str, value: Value) -> Result<(), String> {
         }
         ("build", Given::List(texts)) => about.build = Some(words(key, texts)?),
         ("run", Given::List(texts)) => about.run = Some(words(key, texts)?),
-        ("name" | "nickname" | "language" | "class", _) => {
+        ("name" | "nickname" | "language" | "game" | "class", _) => {
             return Err(format!("{key} must be a string in quotes"));
         }
         ("authors", _) => {
@@ -130,6 +132,19 @@ fn list(values: Vec<Value>) -> Option<Given> {
         _ => None,
     });
     texts.collect::<Option<_>>().map(Given::List)
+}
+
+/// Finds a game; returns its slug.
+fn game(slug: &str) -> Result<&'static str, String> {
+    let entry = engines::game(slug).ok_or_else(|| {
+        let known: Vec<&str> = GAMES.iter().map(|entry| entry.info.slug).collect();
+        let slug = quote(slug.as_bytes());
+        format!(
+            "game: there is no game {slug}; known are {}",
+            known.join(", ")
+        )
+    })?;
+    Ok(entry.info.slug)
 }
 
 fn short(key: &str, text: String) -> Result<String, String> {
@@ -169,6 +184,7 @@ mod tests {
             nickname = "wall"
             authors = ["A. Turing", "G. Hopper"]
             language = "javascript"
+            game = "reversi"
             build = "cp source.js bot.js"
             run = "node --jitless bot.js"
             tokens = 1200
@@ -180,6 +196,7 @@ mod tests {
         );
         assert_eq!(about.run, Some(words_of(&["node", "--jitless", "bot.js"])));
         assert_eq!(about.nickname.as_deref(), Some("wall"));
+        assert_eq!(about.game, Some("reversi"));
         assert_eq!(about.authors.len(), 2);
         assert_eq!(about.tokens, Some(1200));
     }
@@ -218,6 +235,11 @@ mod tests {
             (
                 "tokens = -1",
                 "judge.toml line 1: tokens must not be negative",
+            ),
+            ("game = 1", "judge.toml line 1: game must be a text"),
+            (
+                "\ngame = \"chess\"",
+                "judge.toml line 2: game: there is no game chess; known are catch-the-cat, ",
             ),
             ("class = 1", "judge.toml line 1: class must be a text"),
             (

@@ -106,6 +106,14 @@ impl Submission {
             let note = "judge.toml: class has no effect here: it chooses between Python classes";
             submission.warnings.push(note.to_owned());
         }
+        if let (Ok(Form::Sources(entry, _)), Some(own)) = (&submission.form, submission.about.game)
+            && own != entry.info.slug
+        {
+            submission.form = Err(format!(
+                "judge.toml: game is {own}, and the sources are for {}; correct that key",
+                entry.info.title
+            ));
+        }
         if let Some(game) = game {
             submission.admit(game);
         }
@@ -135,13 +143,30 @@ impl Submission {
         self.files.iter().any(|file| file.path == ANONYMOUS)
     }
 
+    /// Returns the game that it is for, where it tells: by its `judge.toml`, or by being
+    /// sources in a course's language.
+    pub fn game(&self) -> Option<&'static Entry> {
+        let sources = match self.form {
+            Ok(Form::Sources(entry, _)) => Some(entry),
+            Ok(Form::Executable(_) | Form::Described) | Err(_) => None,
+        };
+        sources.or_else(|| self.about.game.and_then(engines::game))
+    }
+
     /// Refuses a submission for another game.
     pub fn admit(&mut self, game: &Entry) {
-        if let Ok(Form::Sources(other, _)) = self.form
-            && other.info.slug != game.info.slug
-        {
-            self.form = Err(format!("is a submission for {}", other.info.title));
-        }
+        let slug = game.info.slug;
+        let reason = match (&self.form, self.about.game) {
+            (Err(_), _) => return,
+            (Ok(_), Some(own)) if own != slug => {
+                format!("judge.toml: game is {own}, and {slug} is played; correct that key")
+            }
+            (Ok(Form::Sources(other, _)), _) if other.info.slug != slug => {
+                format!("is a submission for {}", other.info.title)
+            }
+            (Ok(_), _) => return,
+        };
+        self.form = Err(reason);
     }
 
     /// Gives everything that was handed in.

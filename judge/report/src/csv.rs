@@ -3,9 +3,18 @@
 use super::blame::{FirstFault, FirstFaults};
 use super::faults;
 use super::pairs::{Pairs, pairs_name};
-use super::sheet::{Roles, Sheet, SheetFile, per_role, strings, text, yes_or_empty};
-use super::standings::standings_sheet;
-use super::sure::{boundaries_sheet, chances_sheet};
+use super::sheet::Columns;
+use super::sheet::Reader;
+use super::sheet::Roles;
+use super::sheet::Rows;
+use super::sheet::SheetFile;
+use super::sheet::or_empty;
+use super::sheet::text;
+use super::sheet::text_or_empty;
+use super::sheet::yes_or_empty;
+use super::standings::standings_csv;
+use super::sure::boundaries_csv;
+use super::sure::chances_csv;
 use competition::schedule;
 use engines::GameResult;
 use journal::Games;
@@ -54,14 +63,17 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     let roles = schedule::roles(competition)?;
     let at = |name: &str| run.folder.join(name);
     let mut pairs = Pairs::new(&playing(&run.manifest.entrants));
-    let mut games = SheetFile::begin(&at("games.csv"), &games_header(roles))?;
-    let mut faults = SheetFile::begin(&at("faults.csv"), &faults::header())?;
+    let mut games = SheetFile::begin(&at("games.csv"), game_columns(competition, roles))?;
+    let mut faults = SheetFile::begin(&at("faults.csv"), faults::columns(roles))?;
     let mut firsts = FirstFaults::default();
     let mut first_faults = Vec::new();
     let mut said: BTreeMap<String, String> = BTreeMap::new();
     let table = gather(run, &mut |game, result, counts| {
-        games.row(&game_row(competition, roles, game, result))?;
-        for row in faults::rows(roles, game, result) {
+        games.row(&GameRow {
+            number: game,
+            result,
+        })?;
+        for row in faults::rows(game, result) {
             faults.row(&row)?;
         }
         first_faults.extend(firsts.of(roles, game, result));
@@ -78,17 +90,17 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
         Ok(())
     })?;
     let mut paths = Vec::new();
-    let mut save = |name: &str, sheet: Sheet| {
-        write_whole(&at(name), &sheet.finish())?;
+    let mut save = |name: &str, content: Vec<u8>| {
+        write_whole(&at(name), &content)?;
         paths.push(at(name));
         Ok::<(), JudgeError>(())
     };
-    save("standings.csv", standings_sheet(competition, roles, &table))?;
+    save("standings.csv", standings_csv(competition, roles, &table))?;
     if roles.len() == 2 {
-        save(&pairs_name(roles), pairs.sheet(roles))?;
+        save(&pairs_name(roles), pairs.csv(roles))?;
     }
-    save("chances.csv", chances_sheet(&table))?;
-    save("boundaries.csv", boundaries_sheet(&table))?;
+    save("chances.csv", chances_csv(&table))?;
+    save("boundaries.csv", boundaries_csv(&table))?;
     paths.push(games.save()?);
     paths.push(faults.save()?);
     Ok(Written {
@@ -153,79 +165,75 @@ fn playing(entrants: &[EntrantLine]) -> Vec<String> {
     playing.map(|line| line.name.clone()).collect()
 }
 
-pub(super) fn games_header(roles: Roles) -> Vec<String> {
-    let mut header = strings(&["game", "fixture", "state"]);
-    header.extend(per_role(roles, ""));
-    header.extend(strings(&[
-        "winner",
-        "won_as",
-        "end",
-        "charged",
-        "charged_as",
-        "detail",
-        "overloaded",
-        "plies",
-    ]));
-    for what in ["cpu_us", "off_turn_us", "uncharged_us", "wall_us", "points"] {
-        header.extend(per_role(roles, what));
-    }
-    header
+/// A game with its number in fixture order, from 1, whether or not the games before it have
+/// been played.
+pub(super) struct GameRow<'a> {
+    pub(super) number: usize,
+    pub(super) result: &'a MatchResult,
 }
 
-/// Makes the row of a game; `game` is its number in fixture order, from 1, whether or not
-/// the games before it have been played.
-pub(super) fn game_row(
-    competition: &Competition,
-    roles: Roles,
-    game: usize,
-    result: &MatchResult,
-) -> Vec<String> {
-    let seats = 0..result.seats.len();
-    let mut row = vec![game.to_string(), result.fixture.clone()];
-    row.push(result.state.to_string());
-    row.extend(result.seats.iter().map(|seat| text(&seat.entrant)));
-    row.extend(winners(result, roles));
-    row.push(result.end.name().to_owned());
-    row.extend(charged(result, roles));
-    row.push(yes_or_empty(result.overloaded));
-    row.push(result.plies.to_string());
-    row.extend(result.seats.iter().map(|seat| seat.cpu_us.to_string()));
-    row.extend(result.seats.iter().map(|seat| seat.off_turn_us.to_string()));
-    row.extend(
-        result
-            .seats
-            .iter()
-            .map(|seat| seat.uncharged_us.to_string()),
-    );
-    row.extend(result.seats.iter().map(|seat| seat.wall_us.to_string()));
-    row.extend(seats.map(|seat| tally(&competition.scoring, result, seat).points.to_string()));
-    row
+/// The rows of `games.csv`.
+pub(super) enum GameRows {}
+
+impl Rows for GameRows {
+    type Row<'a> = GameRow<'a>;
 }
 
-/// Names who won, and in which roles: joint winners with ` & ` between them, nobody after a
-/// draw.
-fn winners(result: &MatchResult, roles: Roles) -> [String; 2] {
-    let seats = result.seats.iter().zip(&result.outcome.seats).zip(roles);
-    let won = seats.filter(|((_, outcome), _)| outcome.result == GameResult::Won);
-    let (names, roles): (Vec<&str>, Vec<&str>) = won
-        .map(|((seat, _), role)| (seat.entrant.as_str(), *role))
-        .unzip();
-    [text(&names.join(" & ")), roles.join(" & ")]
+/// Lists the columns of `games.csv`.
+pub(super) fn game_columns(competition: &Competition, roles: Roles) -> Columns<'_, GameRows> {
+    Columns::<GameRows>::new()
+        .with("game", |row| row.number.to_string())
+        .with_for(Reader::Staff, "fixture", |row| row.result.fixture.clone())
+        .with("state", |row| row.result.state.to_string())
+        .with_roles(roles, "", |row, seat| text(&row.result.seats[seat].entrant))
+        .with("winner", |row| text(&winners(row.result).join(" & ")))
+        .with("won_as", move |row| won_as(row.result, roles).join(" & "))
+        .with("end", |row| row.result.end.name().to_owned())
+        .with("charged", |row| {
+            let seat = row.result.end.charged();
+            text_or_empty(seat.map(|seat| row.result.seats[seat.index()].entrant.as_str()))
+        })
+        .with("charged_as", move |row| {
+            or_empty(row.result.end.charged().map(|seat| roles[seat.index()]))
+        })
+        .with_for(Reader::Author, "detail", |row| {
+            let fault = row.result.faults.last();
+            let fault = fault.filter(|fault| row.result.ended_by(fault));
+            text_or_empty(fault.map(|fault| fault.detail.as_str()))
+        })
+        .with("overloaded", |row| yes_or_empty(row.result.overloaded))
+        .with("plies", |row| row.result.plies.to_string())
+        .with_roles(roles, "cpu_us", |row, seat| {
+            row.result.seats[seat].cpu_us.to_string()
+        })
+        .with_roles(roles, "off_turn_us", |row, seat| {
+            row.result.seats[seat].off_turn_us.to_string()
+        })
+        .with_roles(roles, "uncharged_us", |row, seat| {
+            row.result.seats[seat].uncharged_us.to_string()
+        })
+        .with_roles(roles, "wall_us", |row, seat| {
+            row.result.seats[seat].wall_us.to_string()
+        })
+        .with_roles(roles, "points", move |row, seat| {
+            let tally = tally(&competition.scoring, row.result, seat);
+            tally.points.to_string()
+        })
 }
 
-/// Names whose fault ended the game, in which role, and the fault in words.
-fn charged(result: &MatchResult, roles: Roles) -> [String; 3] {
-    let Some(seat) = result.end.charged() else {
-        return Default::default();
-    };
-    let detail = result
-        .faults
-        .last()
-        .map(|fault| text(&fault.detail))
-        .unwrap_or_default();
-    [
-        text(&result.seats[seat.index()].entrant),
-        roles[seat.index()].to_owned(),
-        detail,
-    ]
+/// Lists the seats that won, all of them after a joint win and none after a draw.
+fn won(result: &MatchResult) -> impl Iterator<Item = usize> {
+    let seats = result.outcome.seats.iter().enumerate();
+    let won = seats.filter(|(_, outcome)| outcome.result == GameResult::Won);
+    won.map(|(seat, _)| seat)
+}
+
+fn winners(result: &MatchResult) -> Vec<&str> {
+    won(result)
+        .map(|seat| result.seats[seat].entrant.as_str())
+        .collect()
+}
+
+fn won_as(result: &MatchResult, roles: Roles) -> Vec<&'static str> {
+    won(result).map(|seat| roles[seat]).collect()
 }

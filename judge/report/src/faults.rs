@@ -1,63 +1,70 @@
 //! `faults.csv`: every fault of every bot, one a row.
 
 use super::blame::opponents;
-use super::sheet::{Roles, strings, text, yes_or_empty};
+use super::sheet::Columns;
+use super::sheet::Reader;
+use super::sheet::Roles;
+use super::sheet::Rows;
+use super::sheet::or_empty;
+use super::sheet::text;
+use super::sheet::text_or_empty;
+use super::sheet::yes_or_empty;
 use words::fault::Fault;
 use words::record::MatchResult;
 
-pub(super) fn header() -> Vec<String> {
-    strings(&[
-        "game",
-        "fixture",
-        "state",
-        "entrant",
-        "seat",
-        "role",
-        "opponents",
-        "ply",
-        "phase",
-        "cause",
-        "detail",
-        "exit",
-        "line",
-        "cpu_us",
-        "wall_us",
-        "ended_game",
-    ])
+/// A fault with the number of its game.
+pub(super) struct FaultRow<'a> {
+    number: usize,
+    result: &'a MatchResult,
+    fault: &'a Fault,
 }
 
-/// Tells whether a row is about this entrant, as its cell shows the name.
-pub(super) fn is_of(row: &[String], entrant: &str) -> bool {
-    row[ENTRANT] == entrant
+impl<'a> FaultRow<'a> {
+    /// Returns whose fault it is.
+    pub(super) fn entrant(&self) -> &'a str {
+        &self.result.seats[self.fault.seat.index()].entrant
+    }
 }
 
-/// The column of the entrant.
-const ENTRANT: usize = 3;
+/// The rows of `faults.csv`.
+pub(super) enum FaultRows {}
 
-/// Makes the rows of a game, in the order in which the faults happened; `game` is its number
-/// in fixture order.
-pub(super) fn rows(roles: Roles, game: usize, result: &MatchResult) -> Vec<Vec<String>> {
-    let row = |fault: &Fault| {
-        let seat = fault.seat.index();
-        let exit = fault.exit.map(|exit| exit.to_string());
-        vec![
-            game.to_string(),
-            result.fixture.clone(),
-            result.state.to_string(),
-            text(&result.seats[seat].entrant),
-            seat.to_string(),
-            roles[seat].to_owned(),
-            text(&opponents(result, fault.seat)),
-            fault.ply.to_string(),
-            fault.phase.name().to_owned(),
-            fault.cause.name().to_owned(),
-            text(&fault.detail),
-            exit.unwrap_or_default(),
-            text(fault.line.as_deref().unwrap_or_default()),
-            fault.cpu_us.to_string(),
-            fault.wall_us.to_string(),
-            yes_or_empty(result.ended_by(fault)),
-        ]
-    };
-    result.faults.iter().map(row).collect()
+impl Rows for FaultRows {
+    type Row<'a> = FaultRow<'a>;
+}
+
+/// Lists the columns of `faults.csv`.
+pub(super) fn columns(roles: Roles) -> Columns<'static, FaultRows> {
+    Columns::<FaultRows>::new()
+        .with("game", |row| row.number.to_string())
+        .with_for(Reader::Staff, "fixture", |row| row.result.fixture.clone())
+        .with("state", |row| row.result.state.to_string())
+        .with("entrant", |row| text(row.entrant()))
+        .with("seat", |row| row.fault.seat.index().to_string())
+        .with("role", move |row| roles[row.fault.seat.index()].to_owned())
+        .with("opponents", |row| {
+            text(&opponents(row.result, row.fault.seat))
+        })
+        .with("ply", |row| row.fault.ply.to_string())
+        .with("phase", |row| row.fault.phase.name().to_owned())
+        .with("cause", |row| row.fault.cause.name().to_owned())
+        .with_for(Reader::Author, "detail", |row| text(&row.fault.detail))
+        .with_for(Reader::Author, "exit", |row| or_empty(row.fault.exit))
+        .with_for(Reader::Author, "line", |row| {
+            text_or_empty(row.fault.line.as_deref())
+        })
+        .with("cpu_us", |row| row.fault.cpu_us.to_string())
+        .with("wall_us", |row| row.fault.wall_us.to_string())
+        .with("ended_game", |row| {
+            yes_or_empty(row.result.ended_by(row.fault))
+        })
+}
+
+/// Lists the faults of a game in the order in which they happened; `number` is the game's.
+pub(super) fn rows(number: usize, result: &MatchResult) -> impl Iterator<Item = FaultRow<'_>> {
+    result.faults.iter().map(move |fault| FaultRow {
+        number,
+        result,
+        fault,
+    })
 }

@@ -1,9 +1,13 @@
 //! The file of pairs.
 
-use super::sheet::{Roles, Sheet, column, text};
-use scoring::{Tally, tally};
+use super::sheet::Columns;
+use super::sheet::Roles;
+use super::sheet::Rows;
+use super::sheet::Sheet;
+use super::sheet::text;
+use scoring::Tally;
+use scoring::tally;
 use words::competition::Competition;
-use words::points::Points;
 use words::record::MatchResult;
 
 /// The file of pairs is named after the roles: `cats_vs_catchers.csv`.
@@ -43,30 +47,47 @@ impl Pairs {
         }
     }
 
-    pub(super) fn sheet(&self, roles: Roles) -> Sheet {
-        let roles = [column(roles[0]), column(roles[1])];
-        let mut header = roles.to_vec();
-        header.push("games".to_owned());
-        for what in ["wins", "points", "cpu_us", "faults"] {
-            header.extend(roles.iter().map(|role| format!("{role}_{what}")));
-        }
-        let mut sheet = Sheet::new(&header);
+    pub(super) fn csv(&self, roles: Roles) -> Vec<u8> {
+        let mut sheet = Sheet::new(columns(&roles[..2]));
         for (first, row) in self.names.iter().zip(&self.tallies) {
-            for (second, [a, b]) in self.names.iter().zip(row) {
-                if a.games > 0 {
-                    sheet.row(&pair_row(first, second, a, b));
+            for (second, tallies) in self.names.iter().zip(row) {
+                if tallies[0].games > 0 {
+                    let names = [first, second];
+                    sheet.row(&Pair { names, tallies });
                 }
             }
         }
-        sheet
+        sheet.finish()
     }
 }
 
-fn pair_row(first: &str, second: &str, a: &Tally, b: &Tally) -> Vec<String> {
-    let points = |p: Points| p.to_string();
-    let mut cells = vec![text(first), text(second), a.games.to_string()];
-    cells.extend([a.wins, b.wins].map(|n| n.to_string()));
-    cells.extend([points(a.points), points(b.points)]);
-    cells.extend([a.cpu_us, b.cpu_us, a.faults, b.faults].map(|n| n.to_string()));
-    cells
+/// Two entrants and what they did against each other, by seat.
+struct Pair<'a> {
+    names: [&'a String; 2],
+    tallies: &'a [Tally; 2],
+}
+
+/// The rows of the file of pairs.
+enum PairRows {}
+
+impl Rows for PairRows {
+    type Row<'a> = Pair<'a>;
+}
+
+fn columns(roles: Roles) -> Columns<'static, PairRows> {
+    Columns::<PairRows>::new()
+        .with_roles(roles, "", |pair, seat| text(pair.names[seat]))
+        .with("games", |pair| pair.tallies[0].games.to_string())
+        .with_roles(roles, "wins", |pair, seat| {
+            pair.tallies[seat].wins.to_string()
+        })
+        .with_roles(roles, "points", |pair, seat| {
+            pair.tallies[seat].points.to_string()
+        })
+        .with_roles(roles, "cpu_us", |pair, seat| {
+            pair.tallies[seat].cpu_us.to_string()
+        })
+        .with_roles(roles, "faults", |pair, seat| {
+            pair.tallies[seat].faults.to_string()
+        })
 }

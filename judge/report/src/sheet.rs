@@ -8,62 +8,139 @@ use system::files::NewFile;
 /// The names of a competition's seats.
 pub(super) type Roles = &'static [&'static str];
 
-/// Rows on their way to a file.
-pub(super) struct Sheet {
-    rows: ::csv::Writer<Vec<u8>>,
-    /// Columns that are left out.
-    without: Vec<usize>,
+/// What the rows of a sheet are made from.
+pub(super) trait Rows {
+    /// What one row is made from.
+    type Row<'a>;
 }
 
-impl Sheet {
-    pub(super) fn new(header: &[String]) -> Self {
-        Self::without(&[], header)
+/// Who may read a column; whoever comes later in this list may also read what comes before.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Reader {
+    Public,
+    /// The author of the bot that a row is about.
+    Author,
+    Staff,
+}
+
+/// Makes the cell of a column from a row.
+type Cell<'c, R> = Box<dyn for<'a> Fn(&<R as Rows>::Row<'a>) -> String + 'c>;
+
+/// The columns of a sheet, in order: the name of each with what stands below it.
+pub(super) struct Columns<'c, R: Rows>(Vec<Column<'c, R>>);
+
+struct Column<'c, R: Rows> {
+    name: String,
+    reader: Reader,
+    cell: Cell<'c, R>,
+}
+
+impl<'c, R: Rows> Columns<'c, R> {
+    pub(super) fn new() -> Self {
+        Self(Vec::new())
     }
 
-    /// Begins a sheet that leaves out the columns with these names.
-    pub(super) fn without(names: &[&str], header: &[String]) -> Self {
-        let is_out = |(_, column): &(usize, &String)| names.contains(&column.as_str());
-        let out = header.iter().enumerate().filter(is_out);
-        let mut sheet = Self {
-            rows: ::csv::Writer::from_writer(Vec::new()),
-            without: out.map(|(index, _)| index).collect(),
-        };
-        sheet.row(header);
-        sheet
+    /// Adds a column for everybody.
+    pub(super) fn with(
+        self,
+        name: impl Into<String>,
+        cell: impl for<'a> Fn(&R::Row<'a>) -> String + 'c,
+    ) -> Self {
+        self.with_for(Reader::Public, name, cell)
     }
 
-    pub(super) fn row(&mut self, cells: &[String]) {
-        let kept = cells.iter().enumerate();
-        let kept = kept.filter(|(index, _)| !self.without.contains(index));
-        self.rows
-            .write_record(kept.map(|(_, cell)| cell))
-            .expect("rows in memory, all of one length");
+    /// Adds a column for some readers.
+    pub(super) fn with_for(
+        mut self,
+        reader: Reader,
+        name: impl Into<String>,
+        cell: impl for<'a> Fn(&R::Row<'a>) -> String + 'c,
+    ) -> Self {
+        self.0.push(Column {
+            name: name.into(),
+            reader,
+            cell: Box::new(cell),
+        });
+        self
+    }
+
+    /// Adds a column for each role: `ROLE_WHAT`, or `ROLE` where `what` is empty.
+    pub(super) fn with_roles<F>(mut self, roles: Roles, what: &str, cell: F) -> Self
+    where
+        F: for<'a> Fn(&R::Row<'a>, usize) -> String + Copy + 'c,
+    {
+        for (seat, role) in roles.iter().enumerate() {
+            let name = match what {
+                "" => column(role),
+                _ => format!("{}_{what}", column(role)),
+            };
+            self = self.with(name, move |row| cell(row, seat));
+        }
+        self
+    }
+
+    /// Keeps what a reader may read.
+    pub(super) fn for_reader(mut self, reader: Reader) -> Self {
+        self.0.retain(|column| column.reader <= reader);
+        self
+    }
+
+    fn header(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|column| column.name.as_str())
+    }
+
+    fn cells(&self, row: &R::Row<'_>) -> impl Iterator<Item = String> {
+        self.0.iter().map(|column| (column.cell)(row))
+    }
+}
+
+/// Rows on their way to a file.
+pub(super) struct Sheet<'c, R: Rows> {
+    columns: Columns<'c, R>,
+    rows: ::csv::Writer<Vec<u8>>,
+}
+
+impl<'c, R: Rows> Sheet<'c, R> {
+    pub(super) fn new(columns: Columns<'c, R>) -> Self {
+        let mut rows = ::csv::Writer::from_writer(Vec::new());
+        rows.write_record(columns.header()).expect(IN_MEMORY);
+        Self { columns, rows }
+    }
+
+    pub(super) fn row(&mut self, row: &R::Row<'_>) {
+        let cells = self.columns.cells(row);
+        self.rows.write_record(cells).expect(IN_MEMORY);
     }
 
     pub(super) fn finish(self) -> Vec<u8> {
-        self.rows.into_inner().expect("rows in memory")
+        self.rows.into_inner().expect(IN_MEMORY)
     }
 }
 
+const IN_MEMORY: &str = "rows in memory, all of one length";
+
 /// Rows on their way into a file, which has its name when they are all there.
-pub(super) struct SheetFile {
+pub(super) struct SheetFile<'c, R: Rows> {
     path: PathBuf,
+    columns: Columns<'c, R>,
     rows: ::csv::Writer<NewFile>,
 }
 
-impl SheetFile {
-    pub(super) fn begin(path: &Path, header: &[String]) -> Result<Self, JudgeError> {
-        let mut sheet = Self {
+impl<'c, R: Rows> SheetFile<'c, R> {
+    pub(super) fn begin(path: &Path, columns: Columns<'c, R>) -> Result<Self, JudgeError> {
+        let mut rows = ::csv::Writer::from_writer(NewFile::begin(path)?);
+        rows.write_record(columns.header())
+            .map_err(|e| unwritable(path, e))?;
+        Ok(Self {
             path: path.to_owned(),
-            rows: ::csv::Writer::from_writer(NewFile::begin(path)?),
-        };
-        sheet.row(header)?;
-        Ok(sheet)
+            columns,
+            rows,
+        })
     }
 
-    pub(super) fn row(&mut self, cells: &[String]) -> Result<(), JudgeError> {
-        let written = self.rows.write_record(cells);
-        written.map_err(|e| JudgeError::io("write", &self.path, io::Error::other(e)))
+    pub(super) fn row(&mut self, row: &R::Row<'_>) -> Result<(), JudgeError> {
+        let written = self.rows.write_record(self.columns.cells(row));
+        written.map_err(|e| unwritable(&self.path, e))
     }
 
     /// Gives the file its name; gives the path.
@@ -75,6 +152,10 @@ impl SheetFile {
     }
 }
 
+fn unwritable(path: &Path, error: ::csv::Error) -> JudgeError {
+    JudgeError::io("write", path, io::Error::other(error))
+}
+
 /// Makes a text that came from outside safe to be opened in a spreadsheet, which would take
 /// a leading `=`, `+`, `-` or `@` for a formula.
 pub(super) fn text(cell: &str) -> String {
@@ -84,9 +165,18 @@ pub(super) fn text(cell: &str) -> String {
     }
 }
 
-/// Makes cells of texts that need no defusing.
-pub(super) fn strings(cells: &[&str]) -> Vec<String> {
-    cells.iter().map(|cell| (*cell).to_owned()).collect()
+/// Makes a cell of what may not be there.
+pub(super) fn or_empty(value: Option<impl ToString>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// Makes a cell of a text from outside that may not be there.
+pub(super) fn text_or_empty(cell: Option<&str>) -> String {
+    text(cell.unwrap_or_default())
+}
+
+pub(super) fn yes_or_no(flag: bool) -> String {
+    if flag { "yes" } else { "no" }.to_owned()
 }
 
 pub(super) fn yes_or_empty(flag: bool) -> String {
@@ -94,16 +184,8 @@ pub(super) fn yes_or_empty(flag: bool) -> String {
 }
 
 /// Makes a role's name fit for the name of a column.
-pub(super) fn column(role: &str) -> String {
+fn column(role: &str) -> String {
     role.replace([' ', '-'], "_")
-}
-
-/// Names one column for each role.
-pub(super) fn per_role(roles: Roles, what: &str) -> impl Iterator<Item = String> {
-    roles.iter().map(move |role| match what {
-        "" => column(role),
-        _ => format!("{}_{what}", column(role)),
-    })
 }
 
 #[cfg(test)]

@@ -1,10 +1,17 @@
 //! Who is behind which submission, in a folder that only the judge's user may look into.
 
-use super::sheet::{Sheet, strings, text};
+use super::sheet::Columns;
+use super::sheet::Rows;
+use super::sheet::Sheet;
+use super::sheet::or_empty;
+use super::sheet::text;
+use super::sheet::text_or_empty;
+use super::sheet::yes_or_no;
 use std::path::Path;
 use system::error::JudgeError;
 use system::files::{make_private_folder, write_whole};
-use words::entrant::{Entrant, Person, Readiness, Roster};
+use words::entrant::VersionName;
+use words::entrant::{Entrant, Person, Roster};
 
 /// The folder's name in a run's folder.
 const FOLDER_NAME: &str = "staff";
@@ -19,19 +26,7 @@ pub fn write_identities(
     entrants: &[Entrant],
     roster: Option<&Roster>,
 ) -> Result<(), JudgeError> {
-    let mut sheet = Sheet::new(&strings(&[
-        "submission",
-        "id",
-        "name",
-        "email",
-        "section",
-        "handed_in",
-        "plays",
-        "version",
-        "received",
-        "origin",
-        "authors",
-    ]));
+    let mut sheet = Sheet::new(columns());
     let people = |name: &str| {
         let all = roster.iter().flat_map(|roster| &roster.people);
         let name = name.to_owned();
@@ -40,43 +35,80 @@ pub fn write_identities(
     for entrant in entrants {
         let mut behind = people(&entrant.name).peekable();
         if behind.peek().is_none() {
-            sheet.row(&row(&entrant.name, None, Some(entrant)));
+            sheet.row(&identity(&entrant.name, None, Some(entrant)));
         }
         for person in behind {
-            sheet.row(&row(&entrant.name, Some(person), Some(entrant)));
+            sheet.row(&identity(&entrant.name, Some(person), Some(entrant)));
         }
     }
     for person in roster.iter().flat_map(|roster| roster.absent(entrants)) {
-        sheet.row(&row(&person.submission, Some(person), None));
+        sheet.row(&identity(&person.submission, Some(person), None));
     }
     let folder = run.join(FOLDER_NAME);
     make_private_folder(&folder)?;
     write_whole(&folder.join("identities.csv"), &sheet.finish())
 }
 
-fn row(submission: &str, person: Option<&Person>, entrant: Option<&Entrant>) -> Vec<String> {
-    let of = |get: fn(&Person) -> &String| person.map(get).map(|cell| text(cell));
-    let mut row = vec![text(submission)];
-    let cells = [
-        of(|p| &p.id),
-        of(|p| &p.name),
-        of(|p| &p.email),
-        of(|p| &p.section),
-    ];
-    row.extend(cells.map(Option::unwrap_or_default));
-    let yes_or_no = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
-    row.push(yes_or_no(entrant.is_some()));
-    let plays = |e: &Entrant| matches!(e.readiness, Readiness::Ready(_));
-    row.push(yes_or_no(entrant.is_some_and(plays)));
-    let receipt = entrant.map(|entrant| &entrant.receipt);
-    let version = receipt.and_then(|receipt| receipt.version.as_ref());
-    row.push(version.map(|v| v.number.to_string()).unwrap_or_default());
-    row.push(version.map(|v| v.received.clone()).unwrap_or_default());
-    row.push(receipt.map(|r| text(&r.origin)).unwrap_or_default());
-    row.push(
-        receipt
-            .map(|r| text(&r.about.authors.join("; ")))
-            .unwrap_or_default(),
-    );
-    row
+/// A submission, and a person behind it; one of both may not be there.
+struct Identity<'a> {
+    submission: &'a str,
+    person: Option<&'a Person>,
+    entrant: Option<&'a Entrant>,
+}
+
+fn identity<'a>(
+    submission: &'a str,
+    person: Option<&'a Person>,
+    entrant: Option<&'a Entrant>,
+) -> Identity<'a> {
+    Identity {
+        submission,
+        person,
+        entrant,
+    }
+}
+
+/// The rows of `identities.csv`.
+enum Identities {}
+
+impl Rows for Identities {
+    type Row<'a> = Identity<'a>;
+}
+
+fn columns() -> Columns<'static, Identities> {
+    fn person(identity: &Identity<'_>, get: fn(&Person) -> &String) -> String {
+        text_or_empty(identity.person.map(get).map(String::as_str))
+    }
+    fn version<'a>(identity: &Identity<'a>) -> Option<&'a VersionName> {
+        identity.entrant?.receipt.version.as_ref()
+    }
+    Columns::<Identities>::new()
+        .with("submission", |identity| text(identity.submission))
+        .with("id", |identity| person(identity, |person| &person.id))
+        .with("name", |identity| person(identity, |person| &person.name))
+        .with("email", |identity| person(identity, |person| &person.email))
+        .with("section", |identity| {
+            person(identity, |person| &person.section)
+        })
+        .with("handed_in", |identity| {
+            yes_or_no(identity.entrant.is_some())
+        })
+        .with("plays", |identity| {
+            yes_or_no(identity.entrant.and_then(Entrant::artifact).is_some())
+        })
+        .with("version", |identity| {
+            or_empty(version(identity).map(|version| version.number))
+        })
+        .with("received", |identity| {
+            or_empty(version(identity).map(|version| &version.received))
+        })
+        .with("origin", |identity| {
+            let origin = identity.entrant.map(|entrant| &entrant.receipt.origin);
+            text_or_empty(origin.map(String::as_str))
+        })
+        .with("authors", |identity| {
+            let receipt = identity.entrant.map(|entrant| &entrant.receipt);
+            let authors = receipt.map(|receipt| receipt.about.authors.join("; "));
+            text_or_empty(authors.as_deref())
+        })
 }

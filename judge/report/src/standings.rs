@@ -1,122 +1,114 @@
 //! `standings.csv`.
 
-use super::sheet::{Roles, Sheet, per_role, strings, text};
-use scoring::{Row, Table};
-use words::competition::{Competition, Disqualify, Tie};
+use super::sheet::Columns;
+use super::sheet::Roles;
+use super::sheet::Rows;
+use super::sheet::Sheet;
+use super::sheet::or_empty;
+use super::sheet::text;
+use super::sheet::text_or_empty;
+use scoring::Row;
+use scoring::Table;
+use words::competition::Competition;
+use words::competition::Disqualify;
+use words::competition::Tie;
 
-pub(super) fn standings_sheet(competition: &Competition, roles: Roles, table: &Table) -> Sheet {
-    let columns = Columns::of(competition);
-    let mut header = strings(&["rank", "entrant"]);
-    header.extend(per_role(roles, "points"));
-    header.extend(strings(&[
-        "total", "games", "wins", "draws", "losses", "cpu_us", "faults",
-    ]));
-    header.extend(columns.header());
-    let mut sheet = Sheet::new(&header);
+/// What has a row in the table.
+enum Placed<'a> {
+    Ranked(&'a Row),
+    /// Who was removed, and why.
+    Removed(&'a str, &'a str),
+}
+
+/// The rows of `standings.csv`.
+enum Standings {}
+
+impl Rows for Standings {
+    type Row<'a> = Placed<'a>;
+}
+
+pub(super) fn standings_csv(competition: &Competition, roles: Roles, table: &Table) -> Vec<u8> {
+    let mut sheet = Sheet::new(columns(competition, roles));
     for row in &table.rows {
-        let standing = &row.standing;
-        let total = &standing.total;
-        let mut cells = vec![standing.rank.to_string(), text(&standing.entrant)];
-        let by_role = standing
-            .by_role
-            .iter()
-            .map(|tally| tally.points.to_string());
-        cells.extend(by_role);
-        cells.push(total.points.to_string());
-        let counts = [total.games, total.wins, total.draws, total.losses];
-        cells.extend(counts.map(|n| n.to_string()));
-        cells.extend([total.cpu_us, total.faults].map(|n| n.to_string()));
-        cells.extend(columns.cells(row));
-        sheet.row(&cells);
+        sheet.row(&Placed::Ranked(row));
     }
     for (entrant, reason) in &table.removed {
-        let mut cells = vec![String::new(); header.len()];
-        cells[1] = text(entrant);
-        let mut put = |column: &str, cell: String| {
-            if let Some(at) = header.iter().position(|name| name == column) {
-                cells[at] = cell;
-            }
-        };
-        put("disqualified", text(reason));
-        if let Some(grades) = &competition.scoring.grades {
-            put("grade", text(&grades.disqualified));
-        }
-        sheet.row(&cells);
+        sheet.row(&Placed::Removed(entrant, reason));
     }
-    sheet
+    sheet.finish()
 }
 
-/// A column's name, and what it holds in a row.
-type Extra = (&'static str, fn(&Row) -> String);
-
-/// The columns of the standings that only some competitions have.
-struct Columns<'a>(&'a Competition);
-
-impl<'a> Columns<'a> {
-    fn of(competition: &'a Competition) -> Self {
-        Self(competition)
-    }
-
-    /// Gives the names of the columns with what they hold in a row.
-    fn list(&self) -> Vec<Extra> {
-        let scoring = &self.0.scoring;
-        let mut list: Vec<Extra> = vec![
-            ("rank_best", |row| {
-                or_empty(row.uncertainty.as_ref().map(|u| u.rank_best))
-            }),
-            ("rank_worst", |row| {
-                or_empty(row.uncertainty.as_ref().map(|u| u.rank_worst))
-            }),
-            ("first_probability", |row| {
-                let first = row.uncertainty.as_ref().and_then(|u| u.placing.first());
-                or_empty(first.map(|share| format!("{share:.3}")))
-            }),
-            ("ahead_per_game", |row| {
-                or_empty(row.ahead.map(|d| format!("{:.6}", d.mean)))
-            }),
-            ("ahead_low", |row| {
-                or_empty(row.ahead.map(|d| format!("{:.6}", d.low)))
-            }),
-            ("ahead_high", |row| {
-                or_empty(row.ahead.map(|d| format!("{:.6}", d.high)))
-            }),
-        ];
-        if !scoring.ties.is_empty() || !scoring.podium.is_empty() {
-            list.push(("tie_broken_by", |row| {
-                or_empty(row.standing.decided_by.map(Tie::name))
-            }));
-        }
-        if !scoring.podium.is_empty() {
-            list.push(("place", |row| row.standing.place.to_string()));
-        }
-        if !scoring.prizes.is_empty() {
-            list.push(("prize", |row| or_empty(row.standing.prize)));
-        }
-        if scoring.grades.is_some() {
-            list.push(("grade", |row| {
-                or_empty(row.standing.grade.as_deref().map(text))
-            }));
-        }
-        if scoring.disqualify != Disqualify::Never {
-            list.push(("disqualified", |row| {
-                or_empty(row.standing.disqualified.as_deref().map(text))
-            }));
-        }
-        list
-    }
-
-    fn header(&self) -> Vec<String> {
-        self.list()
-            .iter()
-            .map(|(name, _)| (*name).to_owned())
-            .collect()
-    }
-
-    fn cells(&self, row: &Row) -> Vec<String> {
-        self.list().iter().map(|(_, cell)| cell(row)).collect()
+impl<'c> Columns<'c, Standings> {
+    /// Adds a column that is empty for who was removed.
+    fn ranked(self, name: &'static str, cell: impl Fn(&Row) -> String + 'c) -> Self {
+        self.with(name, move |placed| match placed {
+            Placed::Ranked(row) => cell(row),
+            Placed::Removed(..) => String::new(),
+        })
     }
 }
 
-fn or_empty(value: Option<impl ToString>) -> String {
-    value.map(|value| value.to_string()).unwrap_or_default()
+/// Lists the columns; some competitions have more than others.
+fn columns(competition: &Competition, roles: Roles) -> Columns<'_, Standings> {
+    let scoring = &competition.scoring;
+    let mut columns = Columns::new()
+        .ranked("rank", |row| row.standing.rank.to_string())
+        .with("entrant", |placed| match placed {
+            Placed::Ranked(row) => text(&row.standing.entrant),
+            Placed::Removed(entrant, _) => text(entrant),
+        })
+        .with_roles(roles, "points", |placed, seat| match placed {
+            Placed::Ranked(row) => row.standing.by_role[seat].points.to_string(),
+            Placed::Removed(..) => String::new(),
+        })
+        .ranked("total", |row| row.standing.total.points.to_string())
+        .ranked("games", |row| row.standing.total.games.to_string())
+        .ranked("wins", |row| row.standing.total.wins.to_string())
+        .ranked("draws", |row| row.standing.total.draws.to_string())
+        .ranked("losses", |row| row.standing.total.losses.to_string())
+        .ranked("cpu_us", |row| row.standing.total.cpu_us.to_string())
+        .ranked("faults", |row| row.standing.total.faults.to_string())
+        .ranked("rank_best", |row| {
+            or_empty(row.uncertainty.as_ref().map(|u| u.rank_best))
+        })
+        .ranked("rank_worst", |row| {
+            or_empty(row.uncertainty.as_ref().map(|u| u.rank_worst))
+        })
+        .ranked("first_probability", |row| {
+            let first = row.uncertainty.as_ref().and_then(|u| u.placing.first());
+            or_empty(first.map(|share| format!("{share:.3}")))
+        })
+        .ranked("ahead_per_game", |row| {
+            or_empty(row.ahead.map(|d| format!("{:.6}", d.mean)))
+        })
+        .ranked("ahead_low", |row| {
+            or_empty(row.ahead.map(|d| format!("{:.6}", d.low)))
+        })
+        .ranked("ahead_high", |row| {
+            or_empty(row.ahead.map(|d| format!("{:.6}", d.high)))
+        });
+    if !scoring.ties.is_empty() || !scoring.podium.is_empty() {
+        columns = columns.ranked("tie_broken_by", |row| {
+            or_empty(row.standing.decided_by.map(Tie::name))
+        });
+    }
+    if !scoring.podium.is_empty() {
+        columns = columns.ranked("place", |row| row.standing.place.to_string());
+    }
+    if !scoring.prizes.is_empty() {
+        columns = columns.ranked("prize", |row| or_empty(row.standing.prize));
+    }
+    if let Some(grades) = &scoring.grades {
+        columns = columns.with("grade", |placed| match placed {
+            Placed::Ranked(row) => text_or_empty(row.standing.grade.as_deref()),
+            Placed::Removed(..) => text(&grades.disqualified),
+        });
+    }
+    if scoring.disqualify != Disqualify::Never {
+        columns = columns.with("disqualified", |placed| match placed {
+            Placed::Ranked(row) => text_or_empty(row.standing.disqualified.as_deref()),
+            Placed::Removed(_, reason) => text(reason),
+        });
+    }
+    columns
 }

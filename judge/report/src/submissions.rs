@@ -1,11 +1,17 @@
 //! `submissions.csv`: what became of each submission.
 
-use super::sheet::{Sheet, strings, text};
+use super::sheet::Columns;
+use super::sheet::Rows;
+use super::sheet::Sheet;
+use super::sheet::or_empty;
+use super::sheet::text;
+use super::sheet::text_or_empty;
+use super::sheet::yes_or_no;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use system::error::JudgeError;
 use system::files::write_whole;
-use words::entrant::{Entrant, Readiness, Receipt};
+use words::entrant::{Entrant, Readiness};
 
 /// Writes the file; `said` is what bots call themselves. Gives the path.
 ///
@@ -17,60 +23,64 @@ pub fn write_submissions(
     said: &BTreeMap<String, String>,
 ) -> Result<PathBuf, JudgeError> {
     let path = folder.join("submissions.csv");
-    write_whole(&path, &submissions_sheet(entrants, said).finish())?;
+    let mut sheet = Sheet::new(columns(said));
+    for entrant in entrants {
+        sheet.row(entrant);
+    }
+    write_whole(&path, &sheet.finish())?;
     Ok(path)
 }
 
-fn submissions_sheet(entrants: &[Entrant], said: &BTreeMap<String, String>) -> Sheet {
-    let mut sheet = Sheet::new(&strings(&[
-        "entrant", "form", "plays", "artifact", "version", "received", "name", "nickname",
-        "language", "tokens", "reason", "warnings",
-    ]));
-    // The file lies in the run's folder.
-    let here = "";
-    for entrant in entrants {
-        let Receipt {
-            about,
-            version,
-            replaced,
-            ..
-        } = &entrant.receipt;
-        let (plays, artifact, reason) = match &entrant.readiness {
-            Readiness::Ready(artifact) => (
-                "yes",
-                Some(artifact),
-                replaced.as_ref().map(|it| it.words(here)),
-            ),
-            Readiness::Broken(broken) => ("no", None, Some(broken.to_string())),
-        };
-        let tokens = artifact.map_or(about.tokens, |artifact| artifact.tokens);
-        let own = |text: &Option<String>| text_of(text.as_deref());
-        sheet.row(&[
-            text(&entrant.name),
-            entrant.form.to_owned(),
-            plays.to_owned(),
-            artifact.map(|a| a.hash.clone()).unwrap_or_default(),
-            version
-                .as_ref()
-                .map(|v| v.number.to_string())
-                .unwrap_or_default(),
-            version
-                .as_ref()
-                .map(|v| v.received.clone())
-                .unwrap_or_default(),
-            own(&about.name),
-            own(&about.nickname.clone().or(said.get(&entrant.name).cloned())),
-            text_of(about.language.as_deref().or(language(entrant.form))),
-            tokens.map(|n| n.to_string()).unwrap_or_default(),
-            text_of(reason.as_deref()),
-            text(&entrant.notes(here).join("; ")),
-        ]);
-    }
-    sheet
+/// The rows of `submissions.csv`.
+enum Submissions {}
+
+impl Rows for Submissions {
+    type Row<'a> = Entrant;
 }
 
-fn text_of(cell: Option<&str>) -> String {
-    text(cell.unwrap_or_default())
+fn columns(said: &BTreeMap<String, String>) -> Columns<'_, Submissions> {
+    // The file lies in the run's folder.
+    let here = "";
+    Columns::<Submissions>::new()
+        .with("entrant", |entrant| text(&entrant.name))
+        .with("form", |entrant| entrant.form.to_owned())
+        .with("plays", |entrant| yes_or_no(entrant.artifact().is_some()))
+        .with("artifact", |entrant| {
+            or_empty(entrant.artifact().map(|artifact| &artifact.hash))
+        })
+        .with("version", |entrant| {
+            or_empty(entrant.receipt.version.as_ref().map(|v| v.number))
+        })
+        .with("received", |entrant| {
+            or_empty(entrant.receipt.version.as_ref().map(|v| &v.received))
+        })
+        .with("name", |entrant| {
+            text_or_empty(entrant.receipt.about.name.as_deref())
+        })
+        .with("nickname", |entrant| {
+            let own = entrant.receipt.about.nickname.as_ref();
+            let nickname = own.or_else(|| said.get(&entrant.name));
+            text_or_empty(nickname.map(String::as_str))
+        })
+        .with("language", |entrant| {
+            let own = entrant.receipt.about.language.as_deref();
+            text_or_empty(own.or_else(|| language(entrant.form)))
+        })
+        .with("tokens", |entrant| {
+            let own = entrant.receipt.about.tokens;
+            or_empty(entrant.artifact().map_or(own, |artifact| artifact.tokens))
+        })
+        .with("reason", |entrant| {
+            let reason = match &entrant.readiness {
+                Readiness::Ready(_) => {
+                    let replaced = entrant.receipt.replaced.as_ref();
+                    replaced.map(|replaced| replaced.words(here))
+                }
+                Readiness::Broken(broken) => Some(broken.to_string()),
+            };
+            text_or_empty(reason.as_deref())
+        })
+        .with("warnings", |entrant| text(&entrant.notes(here).join("; ")))
 }
 
 /// Gives the language of a submission of this form, where it is in a course's language.

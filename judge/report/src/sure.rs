@@ -1,9 +1,17 @@
 //! What might as well have been otherwise: what the interval of a rank means, `chances.csv`
 //! and `boundaries.csv`.
 
-use super::sheet::{Sheet, strings, text};
+use super::sheet::Columns;
+use super::sheet::Rows;
+use super::sheet::Sheet;
+use super::sheet::or_empty;
+use super::sheet::text;
+use super::sheet::text_or_empty;
 use competition::schedule;
-use scoring::{Change, Stake, Table};
+use scoring::Alarm;
+use scoring::Change;
+use scoring::Stake;
+use scoring::Table;
 use words::competition::Competition;
 
 /// Tells whether several initial states are one and the same, so that they only number rounds
@@ -22,55 +30,61 @@ pub fn interval_meaning(competition: &Competition) -> String {
     format!("confidence interval of the rank, {drawn}")
 }
 
+/// The rows of `chances.csv`.
+enum Chances {}
+
+impl Rows for Chances {
+    /// One entrant, another one, and how often the first would win.
+    type Row<'a> = (&'a str, &'a str, f64);
+}
+
 /// Makes one row for each two entrants of the table: how often one would win against the
 /// other. Without rows where games were only repeated.
-pub(super) fn chances_sheet(table: &Table) -> Sheet {
-    let mut sheet = Sheet::new(&strings(&["entrant", "opponent", "chance"]));
-    let Some(strengths) = &table.strengths else {
-        return sheet;
-    };
+pub(super) fn chances_csv(table: &Table) -> Vec<u8> {
+    let columns = Columns::<Chances>::new()
+        .with("entrant", |(one, _, _)| text(one))
+        .with("opponent", |(_, other, _)| text(other))
+        .with("chance", |(_, _, chance)| format!("{chance:.3}"));
+    let mut sheet = Sheet::new(columns);
     let names = || table.rows.iter().map(|row| row.standing.entrant.as_str());
-    for one in names() {
-        for other in names().filter(|other| *other != one) {
-            if let Some(chance) = strengths.chance(one, other) {
-                sheet.row(&[text(one), text(other), format!("{chance:.3}")]);
+    if let Some(strengths) = &table.strengths {
+        for one in names() {
+            for other in names().filter(|other| *other != one) {
+                if let Some(chance) = strengths.chance(one, other) {
+                    sheet.row(&(one, other, chance));
+                }
             }
         }
     }
-    sheet
+    sheet.finish()
+}
+
+/// The rows of `boundaries.csv`.
+enum Boundaries {}
+
+impl Rows for Boundaries {
+    type Row<'a> = Alarm;
 }
 
 /// Makes one row for each small change that would have made a difference to somebody.
-pub(super) fn boundaries_sheet(table: &Table) -> Sheet {
-    let mut sheet = Sheet::new(&strings(&[
-        "entrant",
-        "change",
-        "without",
-        "rank",
-        "rank_then",
-        "prize",
-        "prize_then",
-        "grade",
-        "grade_then",
-    ]));
+pub(super) fn boundaries_csv(table: &Table) -> Vec<u8> {
+    let prize = |stake: &Stake| or_empty(stake.prize);
+    let grade = |stake: &Stake| text_or_empty(stake.grade.as_deref());
+    let columns = Columns::<Boundaries>::new()
+        .with("entrant", |alarm| text(&alarm.entrant))
+        .with("change", |alarm| change(&alarm.change).0.to_owned())
+        .with("without", |alarm| change(&alarm.change).1)
+        .with("rank", |alarm| alarm.now.rank.to_string())
+        .with("rank_then", |alarm| alarm.then.rank.to_string())
+        .with("prize", |alarm| prize(&alarm.now))
+        .with("prize_then", |alarm| prize(&alarm.then))
+        .with("grade", |alarm| grade(&alarm.now))
+        .with("grade_then", |alarm| grade(&alarm.then));
+    let mut sheet = Sheet::new(columns);
     for alarm in &table.alarms {
-        let (change, without) = change(&alarm.change);
-        let prize = |stake: &Stake| stake.prize.map(|prize| prize.to_string());
-        let grade = |stake: &Stake| stake.grade.as_deref().map(text);
-        let (now, then) = (&alarm.now, &alarm.then);
-        sheet.row(&[
-            text(&alarm.entrant),
-            change.to_owned(),
-            without,
-            now.rank.to_string(),
-            then.rank.to_string(),
-            prize(now).unwrap_or_default(),
-            prize(then).unwrap_or_default(),
-            grade(now).unwrap_or_default(),
-            grade(then).unwrap_or_default(),
-        ]);
+        sheet.row(alarm);
     }
-    sheet
+    sheet.finish()
 }
 
 /// Names a change, and who or what is left out.

@@ -60,7 +60,7 @@ impl New {
         }
         say!("look for \"Begin here\"; to check the bot:");
         let folder = for_shell(&folder.to_string());
-        say!("  {} check {folder} --game {}", program(), entry.info.slug);
+        say!("  {} check {folder}", program());
         Ok(Done::Well)
     }
 }

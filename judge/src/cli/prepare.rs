@@ -10,7 +10,7 @@ use clap::Args;
 use competition::Loaded;
 use competition::schedule;
 use engines::Entry;
-use intake::{Collected, Form, Site, Submission, roster};
+use intake::{Collected, Site, Submission, roster};
 use journal::Journal;
 use journal::manifest::{Machine, Manifest};
 use play::worker::Order;
@@ -316,7 +316,7 @@ pub(super) fn game(
     }
     let mut found: Vec<&'static Entry> = Vec::new();
     for submission in submissions {
-        if let Ok(Form::Sources(entry, _)) = submission.form
+        if let Some(entry) = submission.game()
             && !found.iter().any(|known| known.info.slug == entry.info.slug)
         {
             found.push(entry);

@@ -35,7 +35,7 @@ pub struct Template {
     pub needs: &'static str,
     file: &'static str,
     text: &'static str,
-    /// What a program needs that must be compiled: the text of its `judge.toml`.
+    /// What a program needs that must be compiled: text of its `judge.toml`.
     manifest: Option<&'static str>,
 }
 
@@ -136,8 +136,22 @@ impl Starter {
             Self::Protocol(template) => template.files(entry),
             Self::Course(kit) => course(kit),
         };
+        files.push(plain("judge.toml", self.manifest(entry)));
         files.push(plain("PROTOCOL.md", protocol_of(entry)));
         files
+    }
+
+    /// Returns the text of the `judge.toml`, so that nobody has to name the game.
+    fn manifest(self, entry: &Entry) -> String {
+        let made = match self {
+            Self::Protocol(template) => template.manifest,
+            Self::Course(_) => None,
+        };
+        format!(
+            "game = \"{}\"\n{}",
+            entry.info.slug,
+            made.unwrap_or_default()
+        )
     }
 }
 
@@ -145,8 +159,7 @@ impl Template {
     fn files(&self, entry: &Entry) -> Vec<StarterFile> {
         let mut bot = plain(self.file, self.text.replace("@TITLE@", entry.info.title));
         bot.executable = self.text.starts_with("#!");
-        let manifest = self.manifest.map(|text| plain("judge.toml", text));
-        [bot].into_iter().chain(manifest).collect()
+        vec![bot]
     }
 }
 

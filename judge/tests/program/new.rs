@@ -3,6 +3,7 @@
 use crate::support::skip::skipped;
 use crate::support::{Ended, Scene, judge};
 use engines::GAMES;
+use intake::collect_one;
 use judge::starter::TEMPLATES;
 use std::fs;
 use std::path::Path;
@@ -113,11 +114,60 @@ fn a_bot_with_the_interface_of_a_course_plays_its_game() {
 }
 
 #[test]
+fn what_was_made_tells_its_game_in_every_language() {
+    for game in GAMES {
+        let slug = game.info.slug;
+        let scene = Scene::new();
+        let protocol = TEMPLATES.iter().map(|one| (one.language, true));
+        let course = game.kits.iter().map(|kit| (kit.language, false));
+        for (language, protocol) in protocol.chain(course) {
+            let folder = scene.submissions().join(format!("{language}-{protocol}"));
+            let flags = ["--lang", language, "--protocol"];
+            new_bot(slug, &flags[..if protocol { 3 } else { 2 }], &folder).well();
+            let made = collect_one(&folder, None).expect("it is there");
+            assert!(made.form.is_ok(), "{made:?}");
+            let told = made.game().map(|entry| entry.info.slug);
+            assert_eq!(told, Some(slug), "{language}");
+        }
+    }
+    // The whole way, on the smallest board.
+    let scene = Scene::new();
+    let folder = scene.submissions().join("bot");
+    new_bot("catch-the-cat", &["--lang", "shell"], &folder).well();
+    let mut command = judge();
+    command.arg("check").arg(&folder);
+    command.args(["--states", "1", "--seconds", "1", "--side", "5"]);
+    let ended = Ended::of(command.output().expect("it starts")).well();
+    ended.says(&["bot is ready", "--game catch-the-cat"]);
+}
+
+#[test]
+fn what_was_made_for_one_game_is_refused_in_another_by_the_key_that_says_so() {
+    let scene = Scene::new();
+    let folder = scene.submissions().join("bot");
+    new_bot("reversi", &["--lang", "shell"], &folder).well();
+    let check = |flags: &[&str]| {
+        let mut command = judge();
+        command.arg("check").arg(&folder).args(flags);
+        Ended::of(command.output().expect("it starts"))
+    };
+    let refused = check(&["--game", "catch-the-cat"]);
+    assert_eq!(refused.code, Some(4), "{refused:?}");
+    refused.says(&["judge.toml: game is reversi, and catch-the-cat is played; correct that key"]);
+    let sources = "module ReversiAI where\n";
+    fs::write(folder.join("ReversiAI.hs"), sources).expect("ours");
+    fs::write(folder.join("judge.toml"), "game = \"catch-the-cat\"\n").expect("ours");
+    let refused = check(&[]);
+    assert_eq!(refused.code, Some(4), "{refused:?}");
+    refused.says(&["judge.toml: game is catch-the-cat, and the sources are for Reversi"]);
+}
+
+#[test]
 fn what_is_there_is_never_written_over() {
     let scene = Scene::new();
     let folder = scene.submissions().join("my work");
     let made = new_bot("reversi", &["--lang", "shell"], &folder).well();
-    let next = format!("judge check '{}' --game reversi", folder.display());
+    let next = format!("judge check '{}'\n", folder.display());
     assert!(made.stdout.contains(&next), "{made:?}");
     fs::write(folder.join("bot.sh"), "my work").expect("ours");
     let again = new_bot("reversi", &["--lang", "shell"], &folder);

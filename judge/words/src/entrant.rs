@@ -50,6 +50,14 @@ pub enum Readiness {
 }
 
 impl Entrant {
+    /// Returns what it plays with; none where it cannot.
+    pub fn artifact(&self) -> Option<&Artifact> {
+        match &self.readiness {
+            Readiness::Ready(artifact) => Some(artifact),
+            Readiness::Broken(_) => None,
+        }
+    }
+
     /// Lists all that its author should know; `run` is the run's folder as it is to be shown.
     pub fn notes(&self, run: &str) -> Vec<String> {
         let compiler = self.compiler_warnings.iter();
@@ -139,6 +147,8 @@ pub struct About {
     pub authors: Vec<String>,
     /// The language that it is written in.
     pub language: Option<String>,
+    /// The slug of the game that it plays.
+    pub game: Option<&'static str>,
     /// The class that plays, `NAME` or `FILE:NAME`, where the sources hold several.
     pub class: Option<String>,
     /// The command that builds it, in words.

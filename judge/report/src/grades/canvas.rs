@@ -4,29 +4,49 @@
 use super::GradeRow;
 use super::cells::Cells;
 use super::fill::{Filled, Place, fill};
-use crate::sheet::{Sheet, strings, text};
+use crate::sheet::Columns;
+use crate::sheet::Rows;
+use crate::sheet::Sheet;
+use crate::sheet::or_empty;
+use crate::sheet::text;
 
 /// What Canvas writes before the points of each assignment.
 const POINTS_POSSIBLE: &str = "Points Possible";
 
+/// The rows of a gradebook.
+enum Gradebook {}
+
+impl Rows for Gradebook {
+    /// A student; none is the row that tells the points of each assignment.
+    type Row<'a> = Option<&'a GradeRow>;
+}
+
 /// Makes a gradebook with one assignment. Ids of the roster are taken for SIS ids and addresses
 /// for logins, because Canvas's own numbers are known to Canvas alone.
 pub fn canvas(grades: &[GradeRow], title: &str, points_possible: &str) -> Vec<u8> {
-    let mut header = strings(&["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]);
-    header.push(text(title));
-    let mut sheet = Sheet::new(&header);
-    let points = format!("    {POINTS_POSSIBLE}");
-    sheet.row(&strings(&[&points, "", "", "", "", points_possible]));
+    let columns = Columns::<Gradebook>::new()
+        .with("Student", |row| match row {
+            Some(grade) => text(grade.shown()),
+            None => format!("    {POINTS_POSSIBLE}"),
+        })
+        .with("ID", |_| String::new())
+        .with("SIS User ID", |row| {
+            or_empty(row.map(|grade| text(&grade.who.id)))
+        })
+        .with("SIS Login ID", |row| {
+            or_empty(row.map(|grade| text(&grade.who.email)))
+        })
+        .with("Section", |row| {
+            or_empty(row.map(|grade| text(&grade.who.section)))
+        })
+        .with(text(title), |row| match row {
+            Some(grade) => or_empty(grade.value.as_ref()),
+            None => points_possible.to_owned(),
+        });
+    let mut sheet = Sheet::new(columns);
+    sheet.row(&None);
     for grade in grades.iter().filter(|grade| grade.value.is_some()) {
-        let who = &grade.who;
-        sheet.row(&[
-            text(grade.shown()),
-            String::new(),
-            text(&who.id),
-            text(&who.email),
-            text(&who.section),
-            grade.value.clone().unwrap_or_default(),
-        ]);
+        sheet.row(&Some(grade));
     }
     sheet.finish()
 }

@@ -2,46 +2,46 @@
 
 use super::GradeRow;
 use super::value::number;
-use crate::sheet::{Sheet, strings, text};
+use crate::sheet::{Columns, Rows, Sheet, or_empty, text, text_or_empty};
+
+/// The rows of the table.
+enum Grades {}
+
+impl Rows for Grades {
+    type Row<'a> = GradeRow;
+}
 
 /// Makes the table.
 pub fn plain(grades: &[GradeRow]) -> Vec<u8> {
-    let mut sheet = Sheet::new(&strings(&[
-        "submission",
-        "id",
-        "name",
-        "email",
-        "section",
-        "rank",
-        "total",
-        "prize",
-        "grade",
-        "disqualified",
-        "value",
-    ]));
+    let columns = Columns::<Grades>::new()
+        .with("submission", |grade| text(&grade.who.submission))
+        .with("id", |grade| text(&grade.who.id))
+        .with("name", |grade| text(&grade.who.name))
+        .with("email", |grade| text(&grade.who.email))
+        .with("section", |grade| text(&grade.who.section))
+        .with("rank", |grade| {
+            or_empty(grade.standing.as_ref().map(|row| row.rank))
+        })
+        .with("total", |grade| {
+            let standing = grade.standing.as_ref();
+            or_empty(standing.map(|row| number(row.total.points)))
+        })
+        .with("prize", |grade| {
+            or_empty(grade.standing.as_ref().and_then(|row| row.prize))
+        })
+        .with("grade", |grade| {
+            let standing = grade.standing.as_ref();
+            text_or_empty(standing.and_then(|row| row.grade.as_deref()))
+        })
+        .with("disqualified", |grade| {
+            let standing = grade.standing.as_ref();
+            let disqualified = standing.and_then(|row| row.disqualified.as_deref());
+            text_or_empty(grade.removed.as_deref().or(disqualified))
+        })
+        .with("value", |grade| or_empty(grade.value.as_ref()));
+    let mut sheet = Sheet::new(columns);
     for grade in grades {
-        let who = &grade.who;
-        let mut row: Vec<String> = [
-            &who.submission,
-            &who.id,
-            &who.name,
-            &who.email,
-            &who.section,
-        ]
-        .map(|cell| text(cell))
-        .into();
-        let standing = grade.standing.as_ref();
-        let cell = |cell: Option<String>| cell.unwrap_or_default();
-        row.push(cell(standing.map(|row| row.rank.to_string())));
-        row.push(cell(standing.map(|row| number(row.total.points))));
-        row.push(cell(standing.and_then(|row| Some(row.prize?.to_string()))));
-        row.push(cell(
-            standing.and_then(|row| Some(text(row.grade.as_ref()?))),
-        ));
-        let disqualified = standing.and_then(|row| row.disqualified.clone());
-        row.push(text(&cell(grade.removed.clone().or(disqualified))));
-        row.push(cell(grade.value.clone()));
-        sheet.row(&row);
+        sheet.row(grade);
     }
     sheet.finish()
 }

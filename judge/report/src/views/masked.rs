@@ -99,6 +99,7 @@ impl<'a> Masked<'a> {
             let whose = &seats[fault.seat.index()].entrant;
             if reader != Some(whose.as_str()) {
                 fault.detail = String::new();
+                fault.raised = None;
                 fault.line = None;
                 fault.exit = None;
             }

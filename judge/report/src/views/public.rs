@@ -4,18 +4,22 @@ use super::folder::Folder;
 use super::masked::Masked;
 use super::page;
 use super::{Extent, Played};
-use crate::csv::{game_row, games_header};
+use crate::csv::GameRow;
+use crate::csv::game_columns;
 use crate::faults;
-use crate::pairs::{Pairs, pairs_name};
-use crate::sheet::{Roles, Sheet};
-use crate::standings::standings_sheet;
+use crate::pairs::Pairs;
+use crate::pairs::pairs_name;
+use crate::sheet::Reader;
+use crate::sheet::Roles;
+use crate::sheet::Sheet;
+use crate::standings::standings_csv;
 use journal::names::PublicNames;
-use scoring::{Conduct, Gathering, Ranked, Table};
+use scoring::Conduct;
+use scoring::Gathering;
+use scoring::Ranked;
+use scoring::Table;
 use system::error::JudgeError;
 use words::competition::Disqualify;
-
-/// Columns of the run's own files that the public does not see.
-const HIDDEN: [&str; 4] = ["fixture", "detail", "exit", "line"];
 
 pub(super) fn write(
     run: &Played<'_>,
@@ -27,17 +31,21 @@ pub(super) fn write(
     let competition = &run.manifest.competition;
     let masked = Masked::new(run, names)?;
     let (table, pairs) = score(run, &masked, roles)?;
-    let sheet = standings_sheet(competition, roles, &table);
-    folder.file("standings.csv", &sheet.finish())?;
+    let standings = standings_csv(competition, roles, &table);
+    folder.file("standings.csv", &standings)?;
     if roles.len() == 2 {
-        folder.file(pairs_name(roles), &pairs.sheet(roles).finish())?;
+        folder.file(pairs_name(roles), &pairs.csv(roles))?;
     }
-    let mut games = Sheet::without(&HIDDEN, &games_header(roles));
-    let mut faults = Sheet::without(&HIDDEN, &faults::header());
+    let columns = game_columns(competition, roles);
+    let mut games = Sheet::new(columns.for_reader(Reader::Public));
+    let mut faults = Sheet::new(faults::columns(roles).for_reader(Reader::Public));
     for &place in masked.order() {
         if let Some((number, result)) = masked.read(place)? {
-            games.row(&game_row(competition, roles, number, &result));
-            for row in faults::rows(roles, number, &result) {
+            games.row(&GameRow {
+                number,
+                result: &result,
+            });
+            for row in faults::rows(number, &result) {
                 faults.row(&row);
             }
         }

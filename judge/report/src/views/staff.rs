@@ -2,11 +2,24 @@
 
 use super::folder::Folder;
 use super::{Extent, Played, STAFF_FOLDER, page};
-use crate::sheet::{Sheet, strings, text, yes_or_empty};
+use crate::sheet::Columns;
+use crate::sheet::Rows;
+use crate::sheet::Sheet;
+use crate::sheet::text;
+use crate::sheet::text_or_empty;
+use crate::sheet::yes_or_empty;
+use journal::manifest::EntrantLine;
 use journal::names::PublicNames;
 use std::fs;
 use std::path::Path;
 use system::error::JudgeError;
+
+/// The rows of `names.csv`.
+enum Names {}
+
+impl Rows for Names {
+    type Row<'a> = EntrantLine;
+}
 
 pub(super) fn write(
     run: &Played<'_>,
@@ -17,15 +30,14 @@ pub(super) fn write(
     for place in [run.folder.to_owned(), run.folder.join(STAFF_FOLDER)] {
         copy_tables(&place, folder)?;
     }
-    let header = ["entrant", "public_name", "nickname", "anonymous"];
-    let mut sheet = Sheet::new(&strings(&header));
+    let columns = Columns::<Names>::new()
+        .with("entrant", |line| text(&line.name))
+        .with("public_name", |line| text(names.of(&line.name)))
+        .with("nickname", |line| text_or_empty(names.nickname(&line.name)))
+        .with("anonymous", |line| yes_or_empty(line.anonymous));
+    let mut sheet = Sheet::new(columns);
     for line in &run.manifest.entrants {
-        sheet.row(&[
-            text(&line.name),
-            text(names.of(&line.name)),
-            text(names.nickname(&line.name).unwrap_or_default()),
-            yes_or_empty(line.anonymous),
-        ]);
+        sheet.row(line);
     }
     folder.file("names.csv", &sheet.finish())?;
     page::staff(run, extent, folder)

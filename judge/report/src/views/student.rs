@@ -6,10 +6,21 @@ use super::masked::Masked;
 use super::page::Students;
 use super::public::score;
 use super::{Extent, Played};
-use crate::csv::{game_row, games_header};
+use crate::csv::GameRow;
+use crate::csv::GameRows;
+use crate::csv::game_columns;
 use crate::faults;
-use crate::sheet::{Roles, Sheet, strings, text};
-use crate::standings::standings_sheet;
+use crate::faults::FaultRows;
+use crate::sheet::Columns;
+use crate::sheet::Reader;
+use crate::sheet::Roles;
+use crate::sheet::Rows;
+use crate::sheet::Sheet;
+use crate::sheet::or_empty;
+use crate::sheet::text;
+use crate::sheet::text_or_empty;
+use crate::sheet::yes_or_no;
+use crate::standings::standings_csv;
 use journal::manifest::EntrantLine;
 use journal::names::PublicNames;
 use scoring::Table;
@@ -22,9 +33,9 @@ use words::builtin;
 use words::text::file_stem;
 
 /// The games and faults of one entrant.
-struct Own {
-    games: Sheet,
-    faults: Sheet,
+struct Own<'a> {
+    games: Sheet<'a, GameRows>,
+    faults: Sheet<'a, FaultRows>,
 }
 
 pub(super) fn write(
@@ -45,13 +56,13 @@ pub(super) fn write(
         let stem = file_stem(&line.name);
         let mut put =
             |name: &str, content: &[u8]| folder.file(Path::new(&stem).join(name), content);
-        put("submission.csv", &submission(line, names).finish())?;
-        let row = standings_sheet(
+        put("submission.csv", &submission(line, names))?;
+        let standing = standings_csv(
             &run.manifest.competition,
             roles,
             &only(&table, names.of(&line.name)),
         );
-        put("standing.csv", &row.finish())?;
+        put("standing.csv", &standing)?;
         if let Some(own) = own.remove(&line.name) {
             put("games.csv", &own.games.finish())?;
             put("faults.csv", &own.faults.finish())?;
@@ -69,11 +80,11 @@ pub(super) fn write(
     Ok(())
 }
 
-fn gather(
-    run: &Played<'_>,
+fn gather<'a>(
+    run: &'a Played<'_>,
     masked: &Masked<'_>,
     roles: Roles,
-) -> Result<HashMap<String, Own>, JudgeError> {
+) -> Result<HashMap<String, Own<'a>>, JudgeError> {
     let competition = &run.manifest.competition;
     let mut own: HashMap<String, Own> = HashMap::new();
     for &place in masked.order() {
@@ -88,17 +99,16 @@ fn gather(
                 continue;
             };
             let sheets = own.entry(entrant.clone()).or_insert_with(|| Own {
-                games: Sheet::without(&["fixture"], &games_header(roles)),
-                faults: Sheet::without(&["fixture"], &faults::header()),
+                games: Sheet::new(game_columns(competition, roles).for_reader(Reader::Author)),
+                faults: Sheet::new(faults::columns(roles).for_reader(Reader::Author)),
             });
-            sheets
-                .games
-                .row(&game_row(competition, roles, number, &result));
-            let name = text(masked.names.of(&entrant));
-            for row in faults::rows(roles, number, &result) {
-                if faults::is_of(&row, &name) {
-                    sheets.faults.row(&row);
-                }
+            sheets.games.row(&GameRow {
+                number,
+                result: &result,
+            });
+            let name = masked.names.of(&entrant);
+            for row in faults::rows(number, &result).filter(|row| row.entrant() == name) {
+                sheets.faults.row(&row);
             }
         }
     }
@@ -113,27 +123,25 @@ fn only(table: &Table, name: &str) -> Table {
     table
 }
 
-fn submission(line: &EntrantLine, names: &PublicNames) -> Sheet {
-    let header = [
-        "entrant",
-        "public_name",
-        "form",
-        "plays",
-        "artifact",
-        "reason",
-        "warnings",
-    ];
-    let mut sheet = Sheet::new(&strings(&header));
-    sheet.row(&[
-        text(&line.name),
-        text(names.of(&line.name)),
-        line.form.clone(),
-        if line.artifact.is_some() { "yes" } else { "no" }.to_owned(),
-        line.artifact.clone().unwrap_or_default(),
-        text(line.broken.as_deref().unwrap_or_default()),
-        text(&line.warnings.join("; ")),
-    ]);
-    sheet
+/// The row of `submission.csv`.
+enum Submission {}
+
+impl Rows for Submission {
+    type Row<'a> = EntrantLine;
+}
+
+fn submission(line: &EntrantLine, names: &PublicNames) -> Vec<u8> {
+    let columns = Columns::<Submission>::new()
+        .with("entrant", |line| text(&line.name))
+        .with("public_name", |line| text(names.of(&line.name)))
+        .with("form", |line| line.form.clone())
+        .with("plays", |line| yes_or_no(line.artifact.is_some()))
+        .with("artifact", |line| or_empty(line.artifact.as_ref()))
+        .with("reason", |line| text_or_empty(line.broken.as_deref()))
+        .with("warnings", |line| text(&line.warnings.join("; ")));
+    let mut sheet = Sheet::new(columns);
+    sheet.row(line);
+    sheet.finish()
 }
 
 /// Puts the numbers of games in the place of their fixtures' ids.

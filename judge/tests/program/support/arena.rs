@@ -15,7 +15,7 @@ use judge::tournament::{self, Event, Plan};
 use judge::worker::Order;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::SystemTime;
 
 /// What is played, and how.
 #[derive(Clone, Debug)]
@@ -36,8 +36,6 @@ pub(crate) struct Played {
     pub(crate) stderr: Vec<(String, String)>,
     /// The most memory that a worker had, in bytes.
     pub(crate) worker_bytes_max: u64,
-    /// How long it took.
-    pub(crate) took: Duration,
 }
 
 /// Games at once: most of the hostile programs wait.
@@ -46,7 +44,6 @@ const JOBS: usize = 8;
 impl Arena {
     /// Plays the submissions of a scene; those named in `honest` are.
     pub(crate) fn play(&self, scene: &Scene, honest: &[&str]) -> Played {
-        let began = Instant::now();
         let isolation = Isolation::find();
         std::fs::create_dir_all(scene.out()).expect("a new folder");
         let folder = scene.out().canonicalize().expect("it is there");
@@ -106,7 +103,6 @@ impl Arena {
             records: Vec::new(),
             stderr: Vec::new(),
             worker_bytes_max: 0,
-            took: Duration::ZERO,
         };
         let ended = tournament::play(&plan, &fixtures, &mut journal, &mut |event| {
             played.worker_bytes_max = played.worker_bytes_max.max(processes::workers_bytes_max());
@@ -121,7 +117,6 @@ impl Arena {
             let record = journal.read(&fixture.id).expect("readable");
             played.records.push(record.expect("every game was played"));
         }
-        played.took = began.elapsed();
         played
     }
 

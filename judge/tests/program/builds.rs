@@ -1,9 +1,14 @@
 //! Builds that reach out, and honest ones of many languages: compilers run shut in, too.
 
+use crate::support::PATIENCE;
 use crate::support::Scene;
 use crate::support::outside::Outside;
 use crate::support::skip::skipped;
-use sandbox::{Build, BuildEnd, BuildRun, Isolation, run_build};
+use sandbox::Build;
+use sandbox::BuildEnd;
+use sandbox::BuildRun;
+use sandbox::Isolation;
+use sandbox::run_build;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -44,8 +49,6 @@ fn build_script(script: &str, limit: Duration) -> (BuildRun, TempDir) {
     let run = build(Path::new("/bin/sh"), &args, folder.path(), limit);
     (run, folder)
 }
-
-const PATIENCE: Duration = Duration::from_secs(120);
 
 #[test]
 fn a_build_changes_its_own_folder_and_nothing_else() {
@@ -327,12 +330,7 @@ fn honest_programs_of_many_languages_are_built_and_play_shut_in() {
         let source = args.last().expect("the source is the last");
         fs::write(workshop.path().join(source), text).expect("ours");
         let args: Vec<String> = args.iter().map(|&word| word.to_owned()).collect();
-        let run = build(
-            Path::new(compiler),
-            &args,
-            workshop.path(),
-            Duration::from_secs(300),
-        );
+        let run = build(Path::new(compiler), &args, workshop.path(), PATIENCE);
         let said = String::from_utf8_lossy(&run.output);
         assert_eq!(run.end, BuildEnd::Exit(Exit::Code(0)), "{name}: {said}");
         let folder = scene.submissions().join(name);

@@ -3,10 +3,10 @@
 
 use crate::support::skip::skipped;
 use crate::support::{Ended, LAST_LEGAL, Scene, processes, program};
-use nix::sys::signal::Signal;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 const FLAGS: &[&str] = &[
     "--game",
@@ -149,15 +149,7 @@ fn a_machine_that_stops_for_a_while_blames_nobody() {
             .chain(bots)
             .chain(workers.clone())
             .collect();
-        let send = |signal| {
-            for pid in &all {
-                // Who has ended in the meantime needs no signal.
-                let _ = nix::sys::signal::kill(nix::unistd::Pid::from_raw(*pid), signal);
-            }
-        };
-        send(Signal::SIGSTOP);
-        std::thread::sleep(std::time::Duration::from_millis(500));
-        send(Signal::SIGCONT);
+        processes::stand_still(&all, Duration::from_millis(500));
     }
     Ended::of(run.wait_with_output().expect("it ends")).well();
     assert_it_goes_on(&scene);

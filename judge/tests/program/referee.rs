@@ -1,7 +1,7 @@
 //! `judge referee`, the real program from end to end.
 
 use crate::support::page::texts;
-use crate::support::{Ended, judge};
+use crate::support::{Ended, PATIENCE, judge};
 use engines::erased::AnyGame;
 use engines::{Entry, Forfeit, GAMES};
 use serde_json::value::RawValue;
@@ -10,10 +10,6 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
-use std::time::Duration;
-
-/// How long an answer may take before a test gives up; never waited for when all is well.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 fn referee(game: &str) -> Command {
     let mut command = judge();

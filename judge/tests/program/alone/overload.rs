@@ -1,8 +1,7 @@
 //! A bot that does not answer in time on an overloaded machine: its game is played again.
 
-use crate::support::processes::{signal, worker_with_bot};
+use crate::support::processes::{stand_still, worker_with_bot};
 use crate::support::{Ended, SILENT, Scene};
-use nix::sys::signal::Signal;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 use words::record::MatchRecord;
@@ -26,8 +25,8 @@ while line.startswith("{\"turn\""):
 fn a_pause_of_the_judge_is_not_held_against_an_answer_that_it_delays() {
     let scene = Scene::alone();
     scene.script("slow", SLOW).first_legal("honest");
-    let run = start(&scene, &["--clock", "wall", "--turn-time", "2"]);
-    pause(run.id(), "python3", Duration::from_secs(3));
+    let run = start(&scene, &["--clock", "wall", "--turn-time", LIMIT]);
+    pause(run.id(), "python3");
     let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
     assert!(ended.stderr.contains(AGAIN), "{ended:?}");
 }
@@ -46,21 +45,21 @@ fn start(scene: &Scene, flags: &[&str]) -> Child {
         .expect("it starts")
 }
 
-/// Stops the worker for so long once one of its bots has this name.
-fn pause(run: u32, name: &str, length: Duration) {
-    let worker = worker_with_bot(run, name);
-    signal(worker, Signal::SIGSTOP);
-    std::thread::sleep(length);
-    signal(worker, Signal::SIGCONT);
+/// What a bot may take, in seconds as they are given to the judge, and a pause that is longer.
+const LIMIT: &str = "2";
+const PAUSE: Duration = Duration::from_secs(3);
+
+/// Pauses the worker once one of its bots has this name.
+fn pause(run: u32, name: &str) {
+    stand_still(&[worker_with_bot(run, name)], PAUSE);
 }
 
 #[test]
 fn a_pause_of_the_judge_is_not_held_against_a_silent_bot() {
     let scene = Scene::alone();
     scene.script("silent", SILENT).first_legal("honest");
-    let run = start(&scene, &["--backstop", "2"]);
-    // As long as the bot may be silent, and half as long again.
-    pause(run.id(), "sleep", Duration::from_secs(3));
+    let run = start(&scene, &["--backstop", LIMIT]);
+    pause(run.id(), "sleep");
     let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
     assert!(ended.stderr.contains(AGAIN), "{ended:?}");
     let journal = scene.read("journal.jsonl");

@@ -154,13 +154,13 @@ pub(crate) const CASES: &[Case] = &[
         name: "rather-slow",
         program: "def choose(turn):\n    until = time.process_time() + 0.3\n    while time.process_time() < until: pass\n    return turn['legal'][0]",
         flags: &["--turn-time", "0.5"],
-        words: &["warning (8 time): CPU time a turn: 30", "(limit 500.0 ms)"],
+        words: &["warning (8 time): CPU time a turn: 3", "(limit 500.0 ms)"],
     },
     Case {
         name: "too-slow",
         program: "def choose(turn):\n    while True: pass",
         flags: &["--turn-time", "0.2"],
-        words: &["WRONG (8 time): takes too long: took 2", "of CPU time"],
+        words: &["WRONG (8 time): takes too long: took ", "of CPU time"],
     },
     Case {
         name: "crashes-as-catcher",

@@ -11,12 +11,16 @@ use play::worker::Order;
 use sandbox::Isolation;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant, SystemTime};
-use tournament::{self, Event, Plan};
+use std::time::SystemTime;
+use tournament;
+use tournament::Event;
+use tournament::Plan;
 use words::competition::Competition;
 use words::entrant::Contestant;
 use words::entrant::Readiness;
-use words::fixture::{Conditions, Fixture, Sitter};
+use words::fixture::Conditions;
+use words::fixture::Fixture;
+use words::fixture::Sitter;
 use words::record::MatchRecord;
 
 /// What is played, and how.
@@ -38,8 +42,6 @@ pub(crate) struct Played {
     pub(crate) stderr: Vec<(String, String)>,
     /// The most memory that a worker had, in bytes.
     pub(crate) worker_bytes_max: u64,
-    /// How long it took.
-    pub(crate) took: Duration,
 }
 
 /// Games at once: most of the hostile programs wait.
@@ -48,7 +50,6 @@ const JOBS: usize = 8;
 impl Arena {
     /// Plays the submissions of a scene; those named in `honest` are.
     pub(crate) fn play(&self, scene: &Scene, honest: &[&str]) -> Played {
-        let began = Instant::now();
         let isolation = Isolation::find();
         std::fs::create_dir_all(scene.out()).expect("a new folder");
         let folder = scene.out().canonicalize().expect("it is there");
@@ -116,7 +117,6 @@ impl Arena {
             records: Vec::new(),
             stderr: Vec::new(),
             worker_bytes_max: 0,
-            took: Duration::ZERO,
         };
         let ended = tournament::play(&plan, &fixtures, &mut journal, &mut |event| {
             played.worker_bytes_max = played.worker_bytes_max.max(processes::workers_bytes_max());
@@ -131,7 +131,6 @@ impl Arena {
             let record = journal.read(&fixture.id).expect("readable");
             played.records.push(record.expect("every game was played"));
         }
-        played.took = began.elapsed();
         played
     }
 

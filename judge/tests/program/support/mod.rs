@@ -205,11 +205,9 @@ impl Scene {
         let enough = || fs::read_to_string(&path).is_ok_and(|text| text.lines().count() >= lines);
         while !enough() {
             let mut fds = [PollFd::new(watch.as_fd(), PollFlags::POLLIN)];
-            let changed = poll(&mut fds, PollTimeout::from(60_000_u16)).expect("a poll");
-            assert!(
-                changed > 0,
-                "the journal did not grow to {lines} lines within a minute"
-            );
+            let patience = PollTimeout::try_from(PATIENCE).expect("short");
+            let changed = poll(&mut fds, patience).expect("a poll");
+            assert!(changed > 0, "the journal did not grow to {lines} lines");
             watch.read_events().expect("events");
         }
     }
@@ -354,9 +352,12 @@ impl Ended {
     }
 }
 
-/// Waits until something holds; fails after a minute.
+/// How long anything is waited for before a test fails; never waited for when all is well.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Waits until something holds, of which nobody is notified.
 pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + PATIENCE;
     while !holds() {
         assert!(Instant::now() < deadline, "{what}");
         std::thread::sleep(Duration::from_millis(10));

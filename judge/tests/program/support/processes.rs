@@ -6,6 +6,7 @@ use nix::unistd::Pid;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 /// The processes that have a text in their environment, their command line or their folder's
 /// name, as far as they may be looked at.
@@ -85,6 +86,18 @@ pub(crate) fn worker_with_bot(run: u32, name: &str) -> i32 {
 /// Sends a signal; a process that has ended in the meantime is as good.
 pub(crate) fn signal(pid: i32, signal: Signal) {
     let _ = kill(Pid::from_raw(pid), signal);
+}
+
+/// Lets processes stand still for so long, as on a machine that is suspended. That the time passes
+/// is what the judge is to notice; nothing is waited for.
+pub(crate) fn stand_still(pids: &[i32], length: Duration) {
+    for pid in pids {
+        signal(*pid, Signal::SIGSTOP);
+    }
+    std::thread::sleep(length);
+    for pid in pids {
+        signal(*pid, Signal::SIGCONT);
+    }
 }
 
 /// The same program and arguments, where closing the terminal is an interrupt also if these

@@ -1,5 +1,6 @@
 //! A terminal for the program.
 
+use super::PATIENCE;
 use super::processes::signal;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::pty::{Winsize, openpty};
@@ -52,7 +53,7 @@ impl Pty {
 
     /// Waits until the program has written this after what was waited for before.
     pub(crate) fn wait_for(&mut self, text: &str) {
-        let deadline = Instant::now() + Duration::from_secs(60);
+        let deadline = Instant::now() + PATIENCE;
         loop {
             if let Some(at) = self.seen.find(text) {
                 self.seen.drain(..at + text.len());
@@ -85,7 +86,7 @@ impl Pty {
 
     /// Waits for the end; what was written last is then in `seen`.
     pub(crate) fn end(&mut self) -> ExitStatus {
-        let deadline = Instant::now() + Duration::from_secs(60);
+        let deadline = Instant::now() + PATIENCE;
         let status = loop {
             self.take(Duration::from_millis(20));
             if let Some(status) = self.child.try_wait().expect("ours") {

@@ -24,8 +24,7 @@ use words::artifact::Artifact;
 
 use words::entrant::{Entrant, Readiness, Receipt};
 use words::fault::{Cause, Fault, Phase};
-use words::fixture::Fixture;
-use words::fixture::Sitter;
+use words::fixture::{Fixture, Sitter};
 use words::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
 
 const ENTRANTS: usize = 60;

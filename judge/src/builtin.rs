@@ -12,8 +12,7 @@ use system::error::JudgeError;
 use system::files::{make_folder, text_of};
 use words::artifact::Artifact;
 use words::builtin::{FILLER_PREFIX, PREFIX};
-use words::entrant::Contestant;
-use words::entrant::{Entrant, Readiness, Receipt};
+use words::entrant::{Contestant, Entrant, Readiness, Receipt};
 use words::fixture::hash;
 
 /// This program, also when its file has been replaced since it was started.

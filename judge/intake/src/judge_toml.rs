@@ -206,17 +206,17 @@ mod tests {
         for (text, words) in [
             (
                 "\nnmae = \"x\"",
-                "judge.toml line 2: unknown key nmae; known are name, nickname",
+                "judge.toml line 2: unknown key nmae; the keys are name, nickname",
             ),
             (
                 "nickname = \"far too long a nickname\"",
                 "judge.toml line 1: nickname must have 1 to 20 ASCII",
             ),
             ("nickname = \"ü\"", "judge.toml line 1: nickname must have"),
-            ("name = 3", "judge.toml line 1: name must be a text"),
+            ("name = 3", "judge.toml line 1: name must be a string"),
             (
                 "name = \"\\u202e\"",
-                "judge.toml line 1: name holds characters",
+                "judge.toml line 1: name contains invisible characters",
             ),
             (
                 "authors = \"me\"",
@@ -236,15 +236,15 @@ mod tests {
                 "tokens = -1",
                 "judge.toml line 1: tokens must not be negative",
             ),
-            ("game = 1", "judge.toml line 1: game must be a text"),
+            ("game = 1", "judge.toml line 1: game must be a string"),
             (
                 "\ngame = \"chess\"",
                 "judge.toml line 2: game: there is no game chess; known are catch-the-cat, ",
             ),
-            ("class = 1", "judge.toml line 1: class must be a text"),
+            ("class = 1", "judge.toml line 1: class must be a string"),
             (
                 "\nauthors = [\"me\", 2]",
-                "judge.toml line 2: authors must hold texts",
+                "judge.toml line 2: authors must contain only strings",
             ),
             (
                 "name = \"a\"\r\nauthors = [\r\n\"me\"]\r\n[bot]",

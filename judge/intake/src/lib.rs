@@ -42,8 +42,7 @@ mod workshop;
 pub use collect::{Collected, collect, collect_one};
 pub use kept::kept;
 pub use needs::{SYSTEM_ONLY, lacks_for_kit, lacks_program};
-pub use prepare::Site;
-pub use prepare::prepare;
+pub use prepare::{Site, prepare};
 pub use source::SourceFile;
 
 use engines::{Entry, Kit, Sign};

@@ -1,7 +1,6 @@
 //! Building submissions, several at a time. Where the version that came last does not build,
 //! the last one that did plays.
 
-use super::described;
 use super::failure::BuildFailure;
 use super::handed::Handed;
 use super::language::{self, Language, Program};
@@ -10,7 +9,7 @@ use super::shelf::{Made, Product, Shelf};
 use super::toolchain::Found;
 use super::versions::{History, Store};
 use super::workshop::Workshop;
-use super::{Form, Submission, executable, suited};
+use super::{Form, Submission, described, executable, suited};
 use engines::Entry;
 use sandbox::Isolation;
 use std::collections::BTreeMap;
@@ -24,8 +23,7 @@ use system::error::JudgeError;
 use system::files::{make_folder, write_whole};
 use system::run_folder;
 use words::artifact::Artifact;
-use words::entrant::{Blame, Broken, Replaced};
-use words::entrant::{Entrant, Readiness, Receipt, VersionName};
+use words::entrant::{Blame, Broken, Entrant, Readiness, Receipt, Replaced, VersionName};
 use words::fixture::{Conditions, hash};
 use words::text::file_stem;
 

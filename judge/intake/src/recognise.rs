@@ -231,23 +231,23 @@ mod tests {
             ("Cat.h", "but Catcher.h is missing"),
             (
                 "src/Cat.cpp",
-                "but Cat.h is missing, and there is src/Cat.cpp, and Catcher.h is missing",
+                "but Cat.h is missing (there is src/Cat.cpp), and Catcher.h is missing",
             ),
             (
                 "Foo.hs",
-                "for Reversi in haskell it must hold ReversiAI.hs, and there is Foo.hs",
+                "for Reversi in haskell it must contain ReversiAI.hs, but it has Foo.hs",
             ),
             (
                 "src/solution.ml",
-                "for Crazy Camel in ocaml it must hold assignment.ml, and there is src/solution.ml",
+                "for Crazy Camel in ocaml it must contain assignment.ml, but it has src/solution.ml",
             ),
             (
                 "agent.cpp",
-                "for Catch the Cat in cpp it must hold Cat.h and Catcher.h, and there is agent.cpp",
+                "for Catch the Cat in cpp it must contain Cat.h and Catcher.h, but it has agent.cpp",
             ),
             (
                 "main.py",
-                "it must hold a .py file with class and def step, and there is main.py",
+                "it must contain a .py file with class and def step, but it has main.py",
             ),
         ];
         for (path, hint) in cases {

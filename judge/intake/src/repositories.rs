@@ -175,7 +175,7 @@ mod tests {
             .collect();
         assert_eq!(good, ["eve"]);
         let ann = list[0].repository.as_ref().expect_err("named twice");
-        assert_eq!(ann, "ann stands in the lines 1 and 4; keep one of them");
+        assert_eq!(ann, "ann is in lines 1 and 4; keep one of them");
     }
 
     #[test]
@@ -192,14 +192,17 @@ mod tests {
         for (line, words) in [
             ("ann", "expected NAME URL"),
             ("ann https://host/a b c", "expected NAME URL"),
-            ("ann ext::sh%20-c%20id", "no address"),
-            ("ann http://host/a", "no address"),
-            ("ann --upload-pack=id", "no address"),
-            ("ann -oProxyCommand=id@host:a", "no address"),
-            ("ann file://host/a", "no address"),
-            ("ann /etc", "no address"),
-            ("ann https://host/a --force", "no branch"),
-            ("ann https://host/a main:other", "no branch"),
+            ("ann ext::sh%20-c%20id", "not a valid repository address"),
+            ("ann http://host/a", "not a valid repository address"),
+            ("ann --upload-pack=id", "not a valid repository address"),
+            (
+                "ann -oProxyCommand=id@host:a",
+                "not a valid repository address",
+            ),
+            ("ann file://host/a", "not a valid repository address"),
+            ("ann /etc", "not a valid repository address"),
+            ("ann https://host/a --force", "not a branch"),
+            ("ann https://host/a main:other", "not a branch"),
         ] {
             let list = parse(line.as_bytes());
             let error = list[0].repository.as_ref().expect_err(line);

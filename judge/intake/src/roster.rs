@@ -214,9 +214,9 @@ mod tests {
             ("", "line 1: the column submission is missing"),
             (
                 "name,mail\n",
-                "line 1: the column submission is missing; columns are submission, id, name, email, section, and here are name, mail",
+                "line 1: the column submission is missing; the columns must be submission, id, name, email, section, but this file has name, mail",
             ),
-            ("submission,id,ID\n", "line 1: the column id is there twice"),
+            ("submission,id,ID\n", "line 1: the column id appears twice"),
         ] {
             let refused = parse(text.as_bytes()).expect_err(text);
             assert!(refused.starts_with(words), "{text:?}: {refused}");
@@ -228,12 +228,12 @@ mod tests {
         for (line, reason) in [
             (
                 "\nbob,1",
-                "line 5: id 1 is in line 2 already, with another submission; neither line is taken",
+                "line 5: id 1 is already in line 2, with another submission; neither line is used",
             ),
-            ("ann,1", "line 4: id 1 is in line 2 already"),
+            ("ann,1", "line 4: id 1 is already in line 2"),
             ("bob,", "line 4: the id is empty"),
-            ("bob", "line 4: has 1 cells, and the header has 2"),
-            ("bob,4,x", "line 4: has 3 cells, and the header has 2"),
+            ("bob", "line 4: has 1 cells, but the header has 2"),
+            ("bob,4,x", "line 4: has 3 cells, but the header has 2"),
         ] {
             let text = format!("submission,id\nann,1\nzoe,2\n{line}\neve,3\n");
             let roster = parse(text.as_bytes()).expect("a good header");

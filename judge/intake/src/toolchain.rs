@@ -98,6 +98,6 @@ mod tests {
         let missing = version("/no/compiler").expect_err("it is not there");
         assert!(matches!(missing, JudgeError::Launch { .. }), "{missing}");
         let mute = ask(Path::new("/bin/sh"), &["-c", "kill -9 $$"]).expect_err("it is killed");
-        assert!(mute.to_string().contains("was ended"), "{mute}");
+        assert!(mute.to_string().contains("was killed"), "{mute}");
     }
 }

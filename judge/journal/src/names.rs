@@ -201,7 +201,7 @@ mod tests {
             assert_eq!(names.of(entrant), known.of(entrant));
         }
         assert_eq!(names.of("eve"), "Eve");
-        assert!(names.refused[0].contains("belong to the built-in bots"));
+        assert!(names.refused[0].contains("reserved for built-in bots"));
         assert!(names.refused[1].contains("it is somebody's pseudonym"));
         assert!(names.refused[2].contains("the name of another submission"));
     }

@@ -14,8 +14,7 @@ use sandbox::{Launch, Limits, Running};
 use std::time::{Duration, Instant};
 use system::error::JudgeError;
 use table::player::{Allowance, Cost, Farewell, Player, Remains, Spent};
-use words::fault::Phase;
-use words::fault::{Cause, Offence};
+use words::fault::{Cause, Offence, Phase};
 
 /// The longest line that a bot may write.
 const LINE_BYTES_MAX: usize = 64 << 10;

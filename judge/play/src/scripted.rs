@@ -3,8 +3,7 @@
 
 use system::error::JudgeError;
 use table::player::{Allowance, Cost, Farewell, Player, Remains, Spent};
-use words::fault::Offence;
-use words::fault::Phase;
+use words::fault::{Offence, Phase};
 
 /// One answer of a scripted bot.
 #[derive(Clone, Debug)]

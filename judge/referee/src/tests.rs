@@ -170,7 +170,7 @@ fn sessions_are_bounded_and_their_numbers_never_come_again() {
         assert_eq!(error["kind"], "session");
         assert_eq!(
             error["message"],
-            "4096 sessions are open, and no more can be; close one"
+            "4096 sessions are open, which is the maximum; close one"
         );
     }
     assert_eq!(ask("{\"close\":{\"session\":7}}")["closed"]["session"], 7);
@@ -227,8 +227,8 @@ fn an_opening_says_one_thing_only() {
     for (fields, words) in [
         ("", "needs a setup or a seed"),
         ("\"config\":{}", "needs a setup or a seed"),
-        ("\"setup\":{},\"seed\":1", "without seed and config"),
-        ("\"setup\":{},\"config\":{}", "without seed and config"),
+        ("\"setup\":{},\"seed\":1", "leave out seed and config"),
+        ("\"setup\":{},\"config\":{}", "leave out seed and config"),
         ("\"seed\":1,\"moves\":[],\"turns\":[]", "moves or turns"),
         ("\"seed\":1,\"turns\":[{\"seat\":0}]", "a move or a forfeit"),
         ("\"seed\":-1", "-1"),

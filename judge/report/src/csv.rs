@@ -3,18 +3,11 @@
 use super::blame::{FirstFault, FirstFaults};
 use super::faults;
 use super::pairs::{Pairs, pairs_name};
-use super::sheet::Columns;
-use super::sheet::Reader;
-use super::sheet::Roles;
-use super::sheet::Rows;
-use super::sheet::SheetFile;
-use super::sheet::or_empty;
-use super::sheet::text;
-use super::sheet::text_or_empty;
-use super::sheet::yes_or_empty;
+use super::sheet::{
+    Columns, Reader, Roles, Rows, SheetFile, or_empty, text, text_or_empty, yes_or_empty,
+};
 use super::standings::standings_csv;
-use super::sure::boundaries_csv;
-use super::sure::chances_csv;
+use super::sure::{boundaries_csv, chances_csv};
 use competition::schedule;
 use engines::GameResult;
 use journal::Games;

@@ -1,14 +1,7 @@
 //! `faults.csv`: every fault of every bot, one a row.
 
 use super::blame::opponents;
-use super::sheet::Columns;
-use super::sheet::Reader;
-use super::sheet::Roles;
-use super::sheet::Rows;
-use super::sheet::or_empty;
-use super::sheet::text;
-use super::sheet::text_or_empty;
-use super::sheet::yes_or_empty;
+use super::sheet::{Columns, Reader, Roles, Rows, or_empty, text, text_or_empty, yes_or_empty};
 use words::fault::Fault;
 use words::record::MatchResult;
 

@@ -1,12 +1,7 @@
 //! The file of pairs.
 
-use super::sheet::Columns;
-use super::sheet::Roles;
-use super::sheet::Rows;
-use super::sheet::Sheet;
-use super::sheet::text;
-use scoring::Tally;
-use scoring::tally;
+use super::sheet::{Columns, Roles, Rows, Sheet, text};
+use scoring::{Tally, tally};
 use words::competition::Competition;
 use words::record::MatchResult;
 

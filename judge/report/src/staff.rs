@@ -1,17 +1,10 @@
 //! Who is behind which submission, in a folder that only the judge's user may look into.
 
-use super::sheet::Columns;
-use super::sheet::Rows;
-use super::sheet::Sheet;
-use super::sheet::or_empty;
-use super::sheet::text;
-use super::sheet::text_or_empty;
-use super::sheet::yes_or_no;
+use super::sheet::{Columns, Rows, Sheet, or_empty, text, text_or_empty, yes_or_no};
 use std::path::Path;
 use system::error::JudgeError;
 use system::files::{make_private_folder, write_whole};
-use words::entrant::VersionName;
-use words::entrant::{Entrant, Person, Roster};
+use words::entrant::{Entrant, Person, Roster, VersionName};
 
 /// The folder's name in a run's folder.
 const FOLDER_NAME: &str = "staff";

@@ -1,17 +1,8 @@
 //! `standings.csv`.
 
-use super::sheet::Columns;
-use super::sheet::Roles;
-use super::sheet::Rows;
-use super::sheet::Sheet;
-use super::sheet::or_empty;
-use super::sheet::text;
-use super::sheet::text_or_empty;
-use scoring::Row;
-use scoring::Table;
-use words::competition::Competition;
-use words::competition::Disqualify;
-use words::competition::Tie;
+use super::sheet::{Columns, Roles, Rows, Sheet, or_empty, text, text_or_empty};
+use scoring::{Row, Table};
+use words::competition::{Competition, Disqualify, Tie};
 
 /// What has a row in the table.
 enum Placed<'a> {

@@ -1,12 +1,6 @@
 //! `submissions.csv`: what became of each submission.
 
-use super::sheet::Columns;
-use super::sheet::Rows;
-use super::sheet::Sheet;
-use super::sheet::or_empty;
-use super::sheet::text;
-use super::sheet::text_or_empty;
-use super::sheet::yes_or_no;
+use super::sheet::{Columns, Rows, Sheet, or_empty, text, text_or_empty, yes_or_no};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use system::error::JudgeError;

@@ -1,17 +1,9 @@
 //! What might as well have been otherwise: what the interval of a rank means, `chances.csv`
 //! and `boundaries.csv`.
 
-use super::sheet::Columns;
-use super::sheet::Rows;
-use super::sheet::Sheet;
-use super::sheet::or_empty;
-use super::sheet::text;
-use super::sheet::text_or_empty;
+use super::sheet::{Columns, Rows, Sheet, or_empty, text, text_or_empty};
 use competition::schedule;
-use scoring::Alarm;
-use scoring::Change;
-use scoring::Stake;
-use scoring::Table;
+use scoring::{Alarm, Change, Stake, Table};
 use words::competition::Competition;
 
 /// Tells whether several initial states are one and the same, so that they only number rounds

@@ -5,10 +5,9 @@
 //! that is not for all, and counts the threads of each by themselves. Elsewhere they run as the judge's user, without capabilities.
 
 use nix::unistd::{getegid, geteuid, gettid};
-use std::fs;
-use std::io;
 use std::os::unix::fs::{MetadataExt, lchown};
 use std::path::Path;
+use std::{fs, io};
 use system::error::JudgeError;
 
 /// The user of a program.

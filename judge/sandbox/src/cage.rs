@@ -6,11 +6,10 @@ use super::files::{self, Folder};
 use super::seccomp::{Filter, Policy, Signals};
 use super::tier::Isolation;
 use nix::unistd::getuid;
-use std::fs;
-use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::{fs, io};
 use system::error::JudgeError;
 
 /// What shuts programs in that run in one folder.

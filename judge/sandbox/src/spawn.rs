@@ -8,15 +8,13 @@ use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
 use nix::sys::wait::waitpid;
 use nix::unistd::{Pid, pipe2};
 use std::ffi::{CStr, CString, OsStr};
-use std::io;
-use std::iter;
 use std::mem::{self, MaybeUninit};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{ChildStderr, ChildStdin, ChildStdout};
-use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::{io, iter, ptr};
 
 /// The program to be executed.
 #[derive(Clone, Copy, Debug)]

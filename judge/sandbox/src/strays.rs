@@ -6,10 +6,9 @@ use nix::sys::prctl;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid};
 use nix::unistd::{Pid, gettid};
-use std::fs;
-use std::io;
 use std::thread::sleep;
 use std::time::Duration;
+use std::{fs, io};
 use system::error::JudgeError;
 
 /// How often it is looked whether a killed process has ended, and the pause in between.

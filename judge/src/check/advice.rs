@@ -3,8 +3,7 @@
 use super::hints::{Author, Dialect};
 use engines::Lifetime;
 use std::fmt;
-use words::fault::no_answer_within;
-use words::fault::{Cause, Fault, Phase};
+use words::fault::{Cause, Fault, Phase, no_answer_within};
 use words::text::readable;
 
 /// Text from strangers, shown without effect on a terminal.

@@ -1,8 +1,7 @@
 //! Whom a report is for, and what its reader's language calls the things that beginners need.
 
 use engines::{Advice, Kit, Lifetime};
-use intake::Form;
-use intake::Submission;
+use intake::{Form, Submission};
 use std::time::Duration;
 use words::fault::Phase;
 use words::fixture::Conditions;

@@ -1,8 +1,7 @@
 //! What an examination comes to.
 
 use super::advice::Shown;
-use serde::Serialize;
-use serde::Serializer;
+use serde::{Serialize, Serializer};
 use std::fmt::{self, Write as _};
 use words::clock::ClockMode;
 

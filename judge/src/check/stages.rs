@@ -19,8 +19,7 @@ use std::time::{Duration, SystemTime};
 use system::error::JudgeError;
 use words::artifact::Artifact;
 use words::competition::Competition;
-use words::entrant::Contestant;
-use words::entrant::{Blame, Broken, Entrant, Readiness};
+use words::entrant::{Blame, Broken, Contestant, Entrant, Readiness};
 use words::fault::Fault;
 use words::fixture::Fixture;
 

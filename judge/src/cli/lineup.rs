@@ -5,8 +5,7 @@ use engines::Entry;
 use std::path::Path;
 use system::error::JudgeError;
 use words::competition::Competition;
-use words::entrant::Contestant;
-use words::entrant::{Entrant, Readiness};
+use words::entrant::{Contestant, Entrant, Readiness};
 
 /// Those who play.
 pub(super) struct Lineup {

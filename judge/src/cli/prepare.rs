@@ -7,8 +7,7 @@ use super::settings::{Scored, Settings};
 use super::yard::open_yard;
 use crate::builtin;
 use clap::Args;
-use competition::Loaded;
-use competition::schedule;
+use competition::{Loaded, schedule};
 use engines::Entry;
 use intake::{Collected, Site, Submission, roster};
 use journal::Journal;
@@ -26,8 +25,7 @@ use std::time::SystemTime;
 use system::error::JudgeError;
 use words::artifact::Artifact;
 use words::competition::Competition;
-use words::entrant::Contestant;
-use words::entrant::Entrant;
+use words::entrant::{Contestant, Entrant};
 use words::fixture::{Fixture, Sitter};
 
 /// What is said about a tournament.

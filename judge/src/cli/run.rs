@@ -3,12 +3,8 @@
 use super::interrupt::stop_on_interrupt;
 use super::prepare::{Entering, Prepared, Purpose};
 use super::{Done, out, run_tell};
-use crate::builtin;
-use crate::events;
-use crate::progress::Emit;
-use crate::progress::Live;
-use crate::progress::Progress;
-use crate::progress::final_table;
+use crate::progress::{Emit, Live, Progress, final_table};
+use crate::{builtin, events};
 use clap::Args;
 use journal::author_log::AuthorLog;
 use report::{FirstFaults, RunFiles, Written, html, ranked, write_csvs, write_submissions};

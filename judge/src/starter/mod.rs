@@ -212,6 +212,6 @@ mod tests {
     #[test]
     fn an_unknown_language_is_answered_with_the_known_ones() {
         let error = find(&GAMES[0], "cobol", false).expect_err("no such starter");
-        assert!(error.contains("in cobol: choose one of cpp, javascript, python, rust, shell"));
+        assert!(error.contains("in cobol; choose one of cpp, javascript, python, rust, shell"));
     }
 }

@@ -3,8 +3,7 @@
 
 use std::time::Duration;
 use system::error::JudgeError;
-use words::fault::Offence;
-use words::fault::Phase;
+use words::fault::{Offence, Phase};
 
 /// Standard error kept per process, in bytes.
 pub const STDERR_BYTES_MAX: usize = 16 << 10;

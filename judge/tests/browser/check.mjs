@@ -128,7 +128,7 @@ const CHECKS = {
     await page.evaluate("location.hash = '#e=0'");
     await page.until("!document.getElementById('people').hidden", "the only entrant");
     await page.evaluate("location.hash = '#g=1'");
-    await page.until("/no game is in the schedule/.test(document.getElementById('game-text').textContent)", "no game");
+    await page.until("/the schedule is empty/.test(document.getElementById('game-text').textContent)", "no game");
   },
 
   async fog(page) {

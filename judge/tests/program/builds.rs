@@ -1,14 +1,9 @@
 //! Builds that reach out, and honest ones of many languages: compilers run shut in, too.
 
-use crate::support::PATIENCE;
-use crate::support::Scene;
 use crate::support::outside::Outside;
 use crate::support::skip::skipped;
-use sandbox::Build;
-use sandbox::BuildEnd;
-use sandbox::BuildRun;
-use sandbox::Isolation;
-use sandbox::run_build;
+use crate::support::{PATIENCE, Scene};
+use sandbox::{Build, BuildEnd, BuildRun, Isolation, run_build};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

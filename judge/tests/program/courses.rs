@@ -277,7 +277,7 @@ fn whom_a_gauntlet_is_against_is_not_enough_for_one() {
     };
     run("builtin:random").refused(&[
         "0 of the entrants can play besides builtin:random",
-        "a tournament takes 1",
+        "a tournament needs 1",
     ]);
     run("builtin:mobility").well();
 }

@@ -88,7 +88,7 @@ fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
         "the file itself stays"
     );
     let again = grades(&scene, &["--format", "canvas", "--fill", fill]);
-    let again = again.refused(&["is there already"]);
+    let again = again.refused(&["already exists"]);
     assert!(!again.stdout.contains("filled in"), "{again:?}");
     grades(
         &scene,

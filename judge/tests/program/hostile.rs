@@ -6,8 +6,7 @@ use crate::support::{Row, Scene, catalogue, processes};
 use engines::{GameResult, Lifetime};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use words::record::End;
-use words::record::MatchRecord;
+use words::record::{End, MatchRecord};
 
 const HONEST: [&str; 3] = ["honest-first", "honest-second", "honest-fifth"];
 

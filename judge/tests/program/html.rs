@@ -157,7 +157,7 @@ fn a_run_writes_its_page_and_view_writes_those_of_single_games() {
     assert_eq!(game["names"].as_array().map(Vec::len), Some(2));
     let refused = view(Some("9"));
     assert_eq!(refused.code, Some(2), "{refused:?}");
-    assert!(refused.stderr.contains("there is no game 9"), "{refused:?}");
+    assert!(refused.stderr.contains("no game 9"), "{refused:?}");
 }
 
 /// A run of two bots, with the program that views it.

@@ -14,7 +14,7 @@ const WRONG: &[(&str, &str, &str)] = &[
     (
         "typo",
         "nmae = \"x\"\n",
-        "judge.toml line 1: unknown key nmae; known are name",
+        "judge.toml line 1: unknown key nmae; the keys are name",
     ),
     (
         "no-run",
@@ -187,7 +187,7 @@ fn a_roster_joins_identities_for_staff_only() {
     fs::write(&other, "submission,id\nann,s1\n\nbob,s1\n").expect("ours");
     let path = other.display().to_string();
     let ended = scene.run(&[QUICK, &["--roster", &path]].concat()).well();
-    ended.says(&["roster: left out line 4: id s1 is in line 2 already, with another submission; neither line is taken"]);
+    ended.says(&["roster: left out line 4: id s1 is already in line 2, with another submission; neither line is used"]);
     let ids = scene.rows("staff/identities.csv");
     assert!(ids.iter().all(|row| row.get("id").is_empty()), "{ids:?}");
     fs::write(&other, "name\nann\n").expect("ours");

@@ -302,7 +302,7 @@ fn what_a_run_has_lost_is_named() {
     fs::remove_dir_all(scene.out().join("artifacts")).expect("ours");
     let own = scene.submissions().join("crash").display().to_string();
     let with = format!("--bot-dir {own}");
-    repro(&scene, &[game.get("game")]).refused(&["the program that crash played with", &with]);
+    repro(&scene, &[game.get("game")]).refused(&["the program of crash is no longer", &with]);
     let ended = repro(&scene, &[game.get("game"), "--bot-dir", &own]).well();
     says(
         &ended,

@@ -421,7 +421,7 @@ fn what_a_beginner_gets_wrong_is_said_in_words() {
         "not-executable: does not play: bot.py is not executable; run: chmod +x bot.py",
         "no-program: does not play: has neither the sources of a course nor an executable: bot.ipynb is neither a program",
         "two-zips: does not play: has neither the sources of a course nor an executable, but v1.zip and v2.zip",
-        "section: does not play: holds ReversiAI.hs more than once (a/ReversiAI.hs, b/ReversiAI.hs)",
+        "section: does not play: has ReversiAI.hs more than once (a/ReversiAI.hs, b/ReversiAI.hs)",
     ]);
     assert_eq!(scene.rows("submissions.csv").len(), 9);
 }

@@ -2,8 +2,7 @@
 //! file of `tests/scoring` has a journal in brief and what is to come of it.
 
 use crate::support::brief;
-use competition::courses;
-use competition::schedule;
+use competition::{courses, schedule};
 use journal::Journal;
 use journal::manifest::{Machine, Manifest};
 use report::{RunFiles, write_csvs};

@@ -65,7 +65,7 @@ fn a_broken_resubmission_is_reported_and_the_last_working_version_plays() {
     let ended = scene.run(QUICK).well();
     ended.says(&[
         "eve: version 4 of 2",
-        "eve.zip is no zip",
+        "eve.zip is not a readable zip",
         "playing version 3 of 2",
     ]);
 

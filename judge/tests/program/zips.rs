@@ -100,8 +100,12 @@ fn hostile_zips_are_refused_with_the_reason_and_the_others_play() {
         ),
         ("drive", named(b"C:\\evil"), "the absolute path"),
         ("twice", raw_zip(&[bot, bot]), "two files of the same name"),
-        ("twice-disguised", named(b"./bot"), "holds bot twice"),
-        ("both", named(b"bot/x"), "bot as a file and as a folder"),
+        ("twice-disguised", named(b"./bot"), "has bot twice"),
+        (
+            "both",
+            named(b"bot/x"),
+            "bot both as a file and as a folder",
+        ),
         (
             "deep",
             named(b"1/2/3/4/5/6/7/8/9/x"),
@@ -183,11 +187,11 @@ fn what_is_odd_in_a_zip_is_left_out_and_named() {
     let ended = scene.run(QUICK).well();
     ended.says(&[
         "odd: note: bot and another file differ only in upper and lower case",
-        "odd: note: left out link: links and special files are not taken",
+        "odd: note: left out link: links and special files are not accepted",
         "odd: note: left out new\\u{a}line: its name contains invisible characters",
         "odd: note: left out x\\u{202e}gpj.sh: its name contains",
         "left out \u{fffd}\u{fffd}: its name is not UTF-8",
-        "odd: note: left out .hidden: hidden files are not taken",
+        "odd: note: left out .hidden: hidden files are not accepted",
     ]);
     assert_eq!(scene.rows("games.csv").len(), 2, "it plays all the same");
 }
@@ -249,7 +253,7 @@ fn a_learning_platforms_zip_of_everything_is_taken_as_it_is() {
     let ended = run("all.zip").well();
     ended.says(&[
         "8 submissions",
-        "Eve_21: does not play: holds folders nested more than 8 deep",
+        "Eve_21: does not play: has folders nested more than 8 deep",
         "Fay_22: does not play: is encrypted",
         "Gus_23: does not play: holds",
         "Hal_24: does not play: holds",

@@ -2,8 +2,7 @@
 
 use crate::points::Points;
 use alloc::borrow::ToOwned;
-use alloc::string::String;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 
 /// Puts a comma between thousands of a number that is written in digits.
 pub fn thousands(number: &str) -> String {

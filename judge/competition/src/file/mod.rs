@@ -7,8 +7,7 @@ mod schedule;
 mod scoring;
 mod values;
 
-pub use values::SILENCE_SECONDS_MIN;
-pub use values::{MEMORY_MIB, RATE_MAX};
+pub use values::{MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN};
 
 use self::clock::{BotsTable, ClockTable};
 use self::complaint::plain;
@@ -218,15 +217,15 @@ mod tests {
             ),
             (
                 "game = \"reversi\"\nstates = 0\n",
-                "line 2: states = 0: allowed are 1 to 1000000",
+                "line 2: states = 0: must be 1 to 1000000",
             ),
             (
                 "game = \"reversi\"\n[clock]\nbank_s = -1\n",
-                "line 3: bank_s: -1 seconds: allowed are 0.001",
+                "line 3: bank_s: -1 seconds: must be 0.001",
             ),
             (
                 "game = \"reversi\"\n[clock]\nbackstop_s = 0.05\n",
-                "line 3: backstop_s: 0.05 seconds: allowed are 0.1 to 86400",
+                "line 3: backstop_s: 0.05 seconds: must be 0.1 to 86400",
             ),
             (
                 "game = \"reversi\"\n[clock]\nbank_ms = 1\n",
@@ -239,7 +238,7 @@ mod tests {
             ),
             (
                 "game = \"reversi\"\n[schedule]\nkind = \"groups\"\n",
-                "line 3: Reversi is played by two: the kinds are pairs and gauntlet",
+                "line 3: Reversi is for two: kind must be pairs or gauntlet",
             ),
             (
                 "game = \"reversi\"\n[schedule]\nkind = \"gauntlet\"\n",
@@ -251,23 +250,23 @@ mod tests {
             ),
             (
                 "game = \"reversi\"\n[[scoring.prizes]]\nto_rank = 2\npoints = 3\n[[scoring.prizes]]\nto_rank = 2\npoints = 1\n",
-                "line 5: prizes go from the first rank down",
+                "line 5: list prizes from the best rank down",
             ),
             (
                 "game = \"reversi\"\ntitle = \" \"\n",
-                "line 2: title: one line",
+                "line 2: title: must be one line",
             ),
             (
                 "game = \"reversi\"\n[clock]\nturn_s = 1\nincrement_s = 0.5\n",
-                "line 4: increment_s is added to a bank, and there is none",
+                "line 4: increment_s needs a bank to add to",
             ),
             (
                 "game = \"reversi\"\n[clock]\nincrement_s = 0.5\n",
-                "line 3: increment_s is added to a bank",
+                "line 3: increment_s needs a bank",
             ),
             (
                 "game = \"reversi\"\n[schedule]\nkind = \"gauntlet\"\nagainst = [\"a\",\n\"a\"]\n",
-                "line 5: \"a\" is there twice",
+                "line 5: \"a\" appears twice",
             ),
             (
                 "game = \"reversi\"\n[schedule]\nkind = \"gauntlet\"\nagainst = [\"builtin:best\"]\n",
@@ -275,27 +274,27 @@ mod tests {
             ),
             (
                 "game = \"reversi\"\n[schedule]\nkind = \"pairs\"\nagainst = [\"a\"]\n",
-                "line 4: against goes with kind = \"gauntlet\"",
+                "line 4: against needs kind = \"gauntlet\"",
             ),
             (
                 "game = \"reversi\"\n[scoring]\nties = [\"wins\", \"wins\"]\n",
-                "line 3: wins is there twice",
+                "line 3: wins appears twice",
             ),
             (
                 "game = \"monkey-metal-man\"\n[scoring]\npodium = [\"head-to-head\"]\n",
-                "line 3: head-to-head is for games for two",
+                "line 3: head-to-head is only for games for two",
             ),
             (
                 "game = \"reversi\"\n[scoring.grades]\notherwise = \"4\"\ndisqualified = \"3\"\nsteps = [{ at_least = -9223372036854775808, grade = \"5\" }]\n",
-                "line 5: at_least: allowed are -1000000000 to 1000000000",
+                "line 5: at_least: must be -1000000000 to 1000000000",
             ),
             (
                 "game = \"reversi\"\n[scoring.grades]\notherwise = \"4\"\ndisqualified = \"3\"\nsteps = [{ at_least = 5, grade = \"5\" },\n{ at_least = 5, grade = \"6\" }]\n",
-                "line 6: grades go from the best down",
+                "line 6: list grades from the best down",
             ),
             (
                 "game = \"reversi\"\n[scoring]\npoints_per_cpu_second = nan\n",
-                "line 3: points_per_cpu_second: NaN points per second: allowed are 0 to 1000000",
+                "line 3: points_per_cpu_second: NaN points per second: must be 0 to 1000000",
             ),
             (
                 "game = \"reversi\"\n[names]\npublic = \"real\"\n",

@@ -220,7 +220,7 @@ mod tests {
             disqualified: "2".to_owned(),
         };
         let told = |total| bounds(&grades, Points::whole(total));
-        assert_eq!(told(500), "500 points, 0 above its bound of 500");
+        assert_eq!(told(500), "500 points, 0 above its lower bound of 500");
         assert_eq!(
             told(487),
             "487 points, 37 above its lower bound of 450, 13 below grade 5 (from 500)"

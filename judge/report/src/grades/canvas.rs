@@ -4,11 +4,7 @@
 use super::GradeRow;
 use super::cells::Cells;
 use super::fill::{Filled, Place, fill};
-use crate::sheet::Columns;
-use crate::sheet::Rows;
-use crate::sheet::Sheet;
-use crate::sheet::or_empty;
-use crate::sheet::text;
+use crate::sheet::{Columns, Rows, Sheet, or_empty, text};
 
 /// What Canvas writes before the points of each assignment.
 const POINTS_POSSIBLE: &str = "Points Possible";

@@ -187,7 +187,7 @@ mod tests {
     fn what_is_no_table_is_refused() {
         for (bytes, words) in [
             (b"\xff\xfea\0".to_vec(), "UTF-16"),
-            (b"PK\x03\0".to_vec(), "no text"),
+            (b"PK\x03\0".to_vec(), "not text"),
             (b"a,b\n\"open,1\n".to_vec(), "line 2: a quote is not closed"),
             (b"\n\n".to_vec(), "is empty"),
         ] {

@@ -2,22 +2,14 @@
 
 use super::folder::Folder;
 use super::masked::Masked;
-use super::page;
-use super::{Extent, Played};
-use crate::csv::GameRow;
-use crate::csv::game_columns;
+use super::{Extent, Played, page};
+use crate::csv::{GameRow, game_columns};
 use crate::faults;
-use crate::pairs::Pairs;
-use crate::pairs::pairs_name;
-use crate::sheet::Reader;
-use crate::sheet::Roles;
-use crate::sheet::Sheet;
+use crate::pairs::{Pairs, pairs_name};
+use crate::sheet::{Reader, Roles, Sheet};
 use crate::standings::standings_csv;
 use journal::names::PublicNames;
-use scoring::Conduct;
-use scoring::Gathering;
-use scoring::Ranked;
-use scoring::Table;
+use scoring::{Conduct, Gathering, Ranked, Table};
 use system::error::JudgeError;
 use words::competition::Disqualify;
 

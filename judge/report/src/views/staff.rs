@@ -2,12 +2,7 @@
 
 use super::folder::Folder;
 use super::{Extent, Played, STAFF_FOLDER, page};
-use crate::sheet::Columns;
-use crate::sheet::Rows;
-use crate::sheet::Sheet;
-use crate::sheet::text;
-use crate::sheet::text_or_empty;
-use crate::sheet::yes_or_empty;
+use crate::sheet::{Columns, Rows, Sheet, text, text_or_empty, yes_or_empty};
 use journal::manifest::EntrantLine;
 use journal::names::PublicNames;
 use std::fs;

@@ -1,8 +1,7 @@
 //! Finding where the judge may make control groups.
 
-use super::leaf;
 use super::name::Owner;
-use super::{Groups, Place, Version};
+use super::{Groups, Place, Version, leaf};
 use nix::unistd::{AccessFlags, access, gettid};
 use std::ffi::OsString;
 use std::fs;

@@ -11,7 +11,7 @@ use super::repro::story::{ending, who};
 use super::settings::Settings;
 use super::workshop::Workshop;
 use super::yard::open_yard;
-use crate::builtin::{self};
+use crate::builtin;
 use crate::terminal::{self, COLUMNS, Sitting};
 use bench::PlayBench;
 use clap::Args;

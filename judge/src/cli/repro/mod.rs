@@ -21,7 +21,6 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use story::{Story, ending, who};
 use system::error::JudgeError;
-use table;
 use words::artifact::Artifact;
 use words::fixture::Sitter;
 use words::record::MatchRecord;

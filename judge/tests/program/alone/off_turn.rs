@@ -1,10 +1,7 @@
 //! What a bot's process is charged and how it is held to it, with real processes.
 
-use crate::support::PATIENCE;
-use crate::support::Scene;
-use crate::support::eventually;
 use crate::support::machine::Share;
-use crate::support::write_program;
+use crate::support::{PATIENCE, Scene, eventually, write_program};
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::signal::Signal;
 use nix::time::ClockId;

@@ -123,11 +123,11 @@ fn the_name_that_a_course_asks_for_is_told_where_the_file_has_another_one() {
     for (name, words) in [
         (
             "ann",
-            "for Reversi in haskell it must hold ReversiAI.hs, and there is Foo.hs",
+            "for Reversi in haskell it must contain ReversiAI.hs, but it has Foo.hs",
         ),
         (
             "bob",
-            "for Crazy Camel in ocaml it must hold assignment.ml, and there is helper.ml",
+            "for Crazy Camel in ocaml it must contain assignment.ml, but it has helper.ml",
         ),
     ] {
         let ended = checked(&scene, name, &[]);

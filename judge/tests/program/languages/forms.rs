@@ -97,7 +97,7 @@ fn an_ocaml_project_may_have_libraries_and_modules_with_well_known_names() {
     play(&scene, &broken).says(&[
         "project: note: types/types.ml differs from the judge's copy, which was used instead (type position)",
         "project: note: src/assignment.mli differs from the judge's copy, which was used instead (val make_move)",
-        "project: note: judge_wire.ml was replaced by the judge's own",
+        "project: note: judge_wire.ml was replaced by the judge's copy",
     ]);
 }
 

@@ -2,8 +2,7 @@
 //! the hostile ones do not meet each other. Everything but the choice of the games is the
 //! judge's own: intake, coordinator, workers, journal.
 
-use super::Scene;
-use super::{processes, program};
+use super::{Scene, processes, program};
 use competition::schedule;
 use intake::{self, Site};
 use journal::Journal;
@@ -12,15 +11,10 @@ use sandbox::Isolation;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
-use tournament;
-use tournament::Event;
-use tournament::Plan;
+use tournament::{Event, Plan};
 use words::competition::Competition;
-use words::entrant::Contestant;
-use words::entrant::Readiness;
-use words::fixture::Conditions;
-use words::fixture::Fixture;
-use words::fixture::Sitter;
+use words::entrant::{Contestant, Readiness};
+use words::fixture::{Conditions, Fixture, Sitter};
 use words::record::MatchRecord;
 
 /// What is played, and how.

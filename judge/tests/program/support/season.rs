@@ -12,8 +12,7 @@ use std::sync::atomic::AtomicBool;
 use system::error::JudgeError;
 use words::competition::Competition;
 use words::fault::{Cause, Fault, Phase};
-use words::fixture::Fixture;
-use words::fixture::Sitter;
+use words::fixture::{Fixture, Sitter};
 use words::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
 
 pub(crate) struct Season {

@@ -33,6 +33,8 @@ def burn(seconds):
 /// A bot in a folder of its own, on the CPU of the test's thread, where no other test's bot is.
 struct Bot {
     player: Box<ProcessPlayer>,
+    /// What it is asked next.
+    phase: Phase,
     _folder: TempDir,
     _pinned: Pinned,
     _share: Share,
@@ -57,6 +59,7 @@ impl Bot {
         };
         Self {
             player: Box::new(ProcessPlayer::start(&launch, 1).expect("it starts")),
+            phase: Phase::Hello,
             _folder: folder,
             _pinned: pinned,
             _share: share,
@@ -65,9 +68,10 @@ impl Bot {
 
     fn ask(&mut self, cpu_us: Option<u64>, wall: Duration) -> Spent {
         let allowance = Allowance { cpu_us, wall };
-        self.player
-            .ask(Phase::Turn, b"question\n", allowance)
-            .expect("not ours")
+        let phase = std::mem::replace(&mut self.phase, Phase::Turn);
+        let spent = self.player.ask(phase, b"question
+", allowance);
+        spent.expect("not ours")
     }
 
     /// Asks, and expects an answer.

@@ -177,7 +177,7 @@ fn key_at(text: &str, place: usize) -> Option<&str> {
     let begin = before.rfind('\n').map_or(0, |end| end + 1);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let own = before[begin..].trim_end().strip_suffix('=');
-    let own = own.map(|keys| keys.trim_end());
+    let own = own.map(str::trim_end);
     let own = own.map(|keys| keys.rsplit(|c| !is_plain(c)).next().unwrap_or(keys));
     let of_line = || Some(text[begin..].lines().next()?.split_once('=')?.0.trim());
     let key = own.or_else(of_line)?;
@@ -248,31 +248,7 @@ mod tests {
                 "game = \"reversi\"\n[clock]\nbank_ms = 1\n",
                 "line 3: unknown key `bank_ms`",
             ),
-            (
-                "game = \"reversi\"\n\"map x\" = 1\n",
-                "line 2: unknown key `map x`; allowed: ",
-            ),
-            (
-                "game = \"reversi\"\nstates = \"map x\"\n",
-                "line 2: states: \"map x\": allowed are 1 to 1000000",
-            ),
-            (
-                "game = \"reversi\"\nbots = { memory_mib = 1 }\n",
-                "line 2: memory_mib: 1: allowed are 16 to",
-            ),
-            (
-                "game = \"reversi\"\nclock = 3\n",
-                "line 2: clock: the whole number `3` is no table",
-            ),
             ("game = \"reversi\"\n[config]\nopening = 4\n", "line 3: "),
-            (
-                "game = \"reversi\"\n[config]\nopening_plies = 4\nopening = 4\n",
-                "line 4: ",
-            ),
-            (
-                "game = \"reversi\"\n[config]\nopening = 4\nopening_plies = 100\n",
-                "line 3: ",
-            ),
             (
                 "game = \"reversi\"\n\n[config]\nopening_plies = 100\n",
                 "line 4: ",
@@ -340,6 +316,39 @@ mod tests {
             (
                 "game = \"reversi\"\n[names]\npublic = \"real\"\n",
                 "line 3: public: unknown value `real`; allowed: `submission` or `nickname`",
+            ),
+        ] {
+            let error = error(text);
+            assert!(error.contains(words), "{words:?} is not in {error:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_user_wrote_is_quoted_as_it_stands_and_found_where_it_is() {
+        for (text, words) in [
+            (
+                "game = \"reversi\"\n\"map x\" = 1\n",
+                "line 2: unknown key `map x`; allowed: ",
+            ),
+            (
+                "game = \"reversi\"\nstates = \"map x\"\n",
+                "line 2: states: \"map x\": allowed are 1 to 1000000",
+            ),
+            (
+                "game = \"reversi\"\nbots = { memory_mib = 1 }\n",
+                "line 2: memory_mib: 1: allowed are 16 to",
+            ),
+            (
+                "game = \"reversi\"\nclock = 3\n",
+                "line 2: clock: the whole number `3` is no table",
+            ),
+            (
+                "game = \"reversi\"\n[config]\nopening_plies = 4\nopening = 4\n",
+                "line 4: ",
+            ),
+            (
+                "game = \"reversi\"\n[config]\nopening = 4\nopening_plies = 100\n",
+                "line 3: ",
             ),
         ] {
             let error = error(text);

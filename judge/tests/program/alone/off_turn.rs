@@ -69,8 +69,12 @@ impl Bot {
     fn ask(&mut self, cpu_us: Option<u64>, wall: Duration) -> Spent {
         let allowance = Allowance { cpu_us, wall };
         let phase = std::mem::replace(&mut self.phase, Phase::Turn);
-        let spent = self.player.ask(phase, b"question
-", allowance);
+        let spent = self.player.ask(
+            phase,
+            b"question
+",
+            allowance,
+        );
         spent.expect("not ours")
     }
 

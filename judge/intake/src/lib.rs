@@ -155,30 +155,8 @@ impl Submission {
     /// Refuses a submission for another game.
     pub fn admit(&mut self, game: &Entry) {
         let slug = game.info.slug;
-<<<<<<< HEAD:judge/intake/src/lib.rs
-        let reason = match (&self.form, self.about.game) {
-            (Err(_), _) => return,
-            (Ok(_), Some(own)) if own != slug => {
-                format!("judge.toml: game is {own}, and {slug} is played; correct that key")
-            }
-            (Ok(Form::Sources(other, _)), _) if other.info.slug != slug => {
-                format!("is a submission for {}", other.info.title)
-            }
-            (Ok(_), _) => return,
-||||||| c1ff10a:judge/src/intake/mod.rs
-        let reason = match (&self.form, self.about.game) {
-            (Err(_), _) => return,
-            (Ok(_), Some(own)) if own != slug => {
-                format!("judge.toml: game is {own}, and {slug} is played; correct that key")
-            }
-            (Ok(Form::Sources(other, _)), _) if other.info.slug != slug => {
-                format!("was handed in for {}", other.info.title)
-            }
-            (Ok(_), _) => return,
-=======
         let Ok(form) = self.form else {
             return;
->>>>>>> 23752f9d26471dcffb98e2c3e00b78602f38eade:judge/src/intake/mod.rs
         };
         if let Some(own) = self.about.game.filter(|own| *own != slug) {
             let reason =
@@ -187,7 +165,7 @@ impl Submission {
         } else if let Form::Sources(other, _) = form
             && other.info.slug != slug
         {
-            self.form = Err(format!("was handed in for {}", other.info.title));
+            self.form = Err(format!("is a submission for {}", other.info.title));
         }
     }
 

@@ -1,7 +1,7 @@
 //! The reader's complaints in words that are no programmer's. What the user has written is
 //! quoted as it stands.
 
-use crate::fault::quote;
+use words::fault::quote;
 
 /// What the reader complains about, in its pieces.
 pub(super) enum Complaint<'a> {
@@ -154,10 +154,7 @@ mod tests {
                 "invalid type: integer `7`, expected struct X",
                 "the whole number `7` is no table",
             ),
-            (
-                "\"map x\": allowed are 1 to 2",
-                "\"map x\": allowed are 1 to 2",
-            ),
+            ("\"map x\": must be 1 to 2", "\"map x\": must be 1 to 2"),
         ] {
             assert_eq!(Complaint::of(theirs).words(), ours);
         }

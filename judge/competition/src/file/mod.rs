@@ -10,11 +10,10 @@ mod values;
 pub use values::{MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN};
 
 use self::clock::{BotsTable, ClockTable};
-use self::complaint::plain;
+use self::complaint::Complaint;
 use self::schedule::{ScheduleTable, schedule};
 use self::scoring::ScoringTable;
 use self::values::{Seed, States};
-use self::words::Complaint;
 use engines::Entry;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -234,13 +233,7 @@ mod tests {
             ),
             (
                 "game = \"reversi\"\nstates = 0\n",
-<<<<<<< HEAD:judge/competition/src/file/mod.rs
-                "line 2: states = 0: must be 1 to 1000000",
-||||||| c1ff10a:judge/src/competition/file/mod.rs
-                "line 2: states = 0: allowed are 1 to 1000000",
-=======
-                "line 2: states: 0: allowed are 1 to 1000000",
->>>>>>> 23752f9d26471dcffb98e2c3e00b78602f38eade:judge/src/competition/file/mod.rs
+                "line 2: states: 0: must be 1 to 1000000",
             ),
             (
                 "game = \"reversi\"\n[clock]\nbank_s = -1\n",
@@ -338,11 +331,11 @@ mod tests {
             ),
             (
                 "game = \"reversi\"\nstates = \"map x\"\n",
-                "line 2: states: \"map x\": allowed are 1 to 1000000",
+                "line 2: states: \"map x\": must be 1 to 1000000",
             ),
             (
                 "game = \"reversi\"\nbots = { memory_mib = 1 }\n",
-                "line 2: memory_mib: 1: allowed are 16 to",
+                "line 2: memory_mib: 1: must be 16 to",
             ),
             (
                 "game = \"reversi\"\nclock = 3\n",

@@ -64,13 +64,7 @@ fn whole<'de, D: Deserializer<'de>>(
         .ok_or_else(|| {
             let (least, most) = (allowed.start(), allowed.end());
             let value = shown(&value);
-<<<<<<< HEAD:judge/competition/src/file/values.rs
-            D::Error::custom(format!("{key} = {value}: must be {least} to {most}"))
-||||||| c1ff10a:judge/src/competition/file/values.rs
-            D::Error::custom(format!("{key} = {value}: allowed are {least} to {most}"))
-=======
-            D::Error::custom(format!("{value}: allowed are {least} to {most}"))
->>>>>>> 23752f9d26471dcffb98e2c3e00b78602f38eade:judge/src/competition/file/values.rs
+            D::Error::custom(format!("{value}: must be {least} to {most}"))
         })
 }
 

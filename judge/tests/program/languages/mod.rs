@@ -206,9 +206,15 @@ fn a_kit_that_cannot_follow_the_competition_is_told_apart_from_a_fault() {
     }
 }
 
-/// Plays all cases against each other, and looks at what was said of each.
+/// Plays all cases against the one that is named `good` (in games for four against each other),
+/// and looks at what was said of each.
 fn judge_all(game: &str, cases: &[Case], flags: &[&str]) -> Scene {
     let scene = Scene::new();
+    if engines::game(game).expect("registered").info.roles.len() == 2 {
+        let against = "[schedule]\nkind = \"gauntlet\"\nagainst = [\"good\"]\n";
+        let competition = format!("game = \"{game}\"\n{against}");
+        scene.file("competition.toml", competition, 0o644);
+    }
     for case in cases {
         hand_in(&scene, game, case);
     }

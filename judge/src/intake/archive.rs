@@ -157,7 +157,7 @@ impl<R: Read + Seek> Archive<R> {
             let mut above = path.match_indices('/').map(|(at, _)| &path[..at]);
             if let Some(folder) = above.find(|folder| self.entries.contains_key(*folder)) {
                 let shown = quote(folder.as_bytes());
-                let reason = format!("has {shown} both as a file and as a folder");
+                let reason = format!("has {shown} both as a file and a folder");
                 self.refused.insert(path.clone(), reason);
             }
         }

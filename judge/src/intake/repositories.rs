@@ -195,7 +195,10 @@ mod tests {
             ("ann ext::sh%20-c%20id", "not a valid repository address"),
             ("ann http://host/a", "not a valid repository address"),
             ("ann --upload-pack=id", "not a valid repository address"),
-            ("ann -oProxyCommand=id@host:a", "not a valid repository address"),
+            (
+                "ann -oProxyCommand=id@host:a",
+                "not a valid repository address",
+            ),
             ("ann file://host/a", "not a valid repository address"),
             ("ann /etc", "not a valid repository address"),
             ("ann https://host/a --force", "not a branch"),

@@ -187,10 +187,7 @@ fn a_kit_that_cannot_follow_the_competition_is_told_apart_from_a_fault() {
         ("reversi", "ReversiAI.hs"),
     ] {
         for (flags, reason) in [
-            (
-                ["--set", "opening_plies=4"],
-                "cannot play with opening_plies = 4",
-            ),
+            (["--set", "opening_plies=4"], "opening_plies = 4 needs"),
             (
                 ["--lifetime", "turn"],
                 "a new process for every turn (lifetime turn)",

@@ -23,7 +23,7 @@ pub struct Contestant {
 }
 
 impl Contestant {
-    /// Gives who sits on a chair where this one does.
+    /// Returns who sits on a chair where this one does.
     pub fn sitter(&self) -> Sitter {
         Sitter {
             entrant: self.name.as_str().into(),
@@ -138,7 +138,7 @@ pub fn sparring(
     Ok(fixtures)
 }
 
-/// Gives the names of the seats that a competition's games have.
+/// Returns the names of the seats that a competition's games have.
 ///
 /// # Errors
 /// When the rules refuse the competition's configuration.
@@ -148,7 +148,7 @@ pub fn roles(competition: &Competition) -> Result<&'static [&'static str], Judge
     Ok(&entry.info.roles[..seats])
 }
 
-/// Tells whether a competition's initial states differ, by the first ones of them.
+/// Returns whether a competition's initial states differ, by the first ones of them.
 ///
 /// # Errors
 /// When the rules refuse the competition's configuration.
@@ -316,7 +316,7 @@ fn seats(entry: &Entry, setup: &RawValue) -> Result<usize, JudgeError> {
     Ok(game.seats())
 }
 
-/// Gives a seed of its own to each purpose and state.
+/// Returns a seed of its own to each purpose and state.
 fn draw(seed: u64, purpose: &str, state: u32) -> u64 {
     let digest = Sha256::new()
         .chain_update(seed.to_le_bytes())

@@ -191,7 +191,7 @@ impl Plan {
     }
 }
 
-/// Gives the wall time of all games, in seconds, with what the judge takes besides.
+/// Returns the wall time of all games, in seconds, with what the judge takes besides.
 #[expect(clippy::cast_precision_loss, reason = "a few workers")]
 fn wall_s(whole: &Estimate, trial: &Trial, jobs: usize) -> f64 {
     let workers = jobs as f64;

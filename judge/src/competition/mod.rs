@@ -69,7 +69,7 @@ pub enum Schedule {
 }
 
 impl Schedule {
-    /// Gives who is met in a gauntlet; nobody elsewhere.
+    /// Returns who is met in a gauntlet; nobody elsewhere.
     pub fn opponents(&self) -> &[String] {
         match self {
             Self::Gauntlet { against } => against,
@@ -77,7 +77,7 @@ impl Schedule {
         }
     }
 
-    /// Tells whether an entrant also meets itself.
+    /// Returns whether an entrant also meets itself.
     pub fn self_play(&self) -> bool {
         matches!(self, Self::Pairs { self_play: true })
     }
@@ -156,7 +156,7 @@ impl Tie {
         Self::Tokens,
     ];
 
-    /// Gives the name that files use.
+    /// Returns the name that files use.
     pub fn name(self) -> &'static str {
         match self {
             Self::Wins => "wins",
@@ -214,7 +214,7 @@ pub struct GradeStep {
 }
 
 impl Competition {
-    /// Gives the competition that a game has when nothing else is said: the first built-in
+    /// Returns the competition that a game has when nothing else is said: the first built-in
     /// one with this game.
     pub fn standard(entry: &'static Entry) -> Self {
         let of_game = |course: &&Course| course.competition().conditions.game == entry.info.slug;

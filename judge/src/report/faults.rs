@@ -26,7 +26,7 @@ pub(super) fn header() -> Vec<String> {
     ])
 }
 
-/// Tells whether a row is about this entrant, as its cell shows the name.
+/// Returns whether a row is about this entrant, as its cell shows the name.
 pub(super) fn is_of(row: &[String], entrant: &str) -> bool {
     row[ENTRANT] == entrant
 }

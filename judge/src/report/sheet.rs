@@ -66,7 +66,7 @@ impl SheetFile {
         written.map_err(|e| JudgeError::io("write", &self.path, io::Error::other(e)))
     }
 
-    /// Gives the file its name; gives the path.
+    /// Names the file; returns the path.
     pub(super) fn save(self) -> Result<PathBuf, JudgeError> {
         let file = self.rows.into_inner();
         let file = file.map_err(|e| JudgeError::io("write", &self.path, e.into_error()))?;

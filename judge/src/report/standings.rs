@@ -57,7 +57,7 @@ impl<'a> Columns<'a> {
         Self(competition)
     }
 
-    /// Gives the names of the columns with what they hold in a row.
+    /// Returns the names of the columns with what they hold in a row.
     fn list(&self) -> Vec<Extra> {
         let scoring = &self.0.scoring;
         let mut list: Vec<Extra> = vec![

@@ -7,7 +7,7 @@ use crate::intake::{Entrant, Readiness, Receipt};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Writes the file; `said` is what bots call themselves. Gives the path.
+/// Writes the file; `said` is what bots call themselves. Returns the path.
 ///
 /// # Errors
 /// When the file cannot be written.
@@ -67,7 +67,7 @@ fn text_of(cell: Option<&str>) -> String {
     text(cell.unwrap_or_default())
 }
 
-/// Gives the language of a submission of this form, where it is in a course's language.
+/// Returns the language of a submission of this form, where it is in a course's language.
 fn language(form: &str) -> Option<&str> {
     let mut kits = engines::GAMES.iter().flat_map(|game| game.kits);
     kits.any(|kit| kit.language == form).then_some(form)

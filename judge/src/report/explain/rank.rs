@@ -5,7 +5,7 @@ use crate::competition::{Grades, Tie};
 use crate::numbers::{counted, points, so_many_points};
 use crate::scoring::{Points, Row, Standing};
 
-/// Gives rank, points, prize and grade in a line, and a disqualification.
+/// Returns rank, points, prize and grade in a line, and a disqualification.
 pub(super) fn headline(case: &Case<'_>) -> Vec<String> {
     let standing = &case.row.standing;
     let mut parts = vec![

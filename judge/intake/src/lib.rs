@@ -132,12 +132,12 @@ impl Submission {
         }
     }
 
-    /// Tells whether it is for a kit that takes a class of any name.
+    /// Returns whether it is for a kit that takes a class of any name.
     fn has_classes(&self) -> bool {
         matches!(&self.form, Ok(Form::Sources(_, kit)) if matches!(kit.sign, Sign::Text { .. }))
     }
 
-    /// Tells whether its author wants a pseudonym.
+    /// Returns whether its author wants a pseudonym.
     fn is_anonymous(&self) -> bool {
         self.files.iter().any(|file| file.path == ANONYMOUS)
     }
@@ -169,7 +169,7 @@ impl Submission {
         }
     }
 
-    /// Gives everything that was handed in.
+    /// Returns everything that was handed in.
     fn all_files(&self) -> Vec<SourceFile> {
         let all = self.files.iter().chain(&self.description);
         let mut all: Vec<SourceFile> = all.cloned().collect();
@@ -190,7 +190,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Gives the name that files and messages use.
+    /// Returns the name that files and messages use.
     pub fn name(self) -> &'static str {
         match self {
             Self::Executable(_) => "executable",

@@ -12,7 +12,7 @@ const HEAD: &str = "(* what dune makes of a library *)\n";
 /// How deep lists may lie in one another; dune's own go no deeper than a few.
 const DEPTH_MAX: usize = 64;
 
-/// Tells whether a file is one that was made here, and not by the author.
+/// Returns whether a file is one that was made here, and not by the author.
 pub(super) fn is_made(file: &SourceFile) -> bool {
     file.bytes.starts_with(HEAD.as_bytes())
 }
@@ -47,7 +47,7 @@ pub(super) fn library_modules(all: &[SourceFile], sources: &[SourceFile]) -> Vec
     made
 }
 
-/// Gives the module's name as sources write it.
+/// Returns the module's name as sources write it.
 pub(super) fn capital(module: &str) -> String {
     let mut letters = module.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());

@@ -34,7 +34,7 @@ pub(super) fn choose_main<'a>(
     }
 }
 
-/// Gives a path so that a name that begins with a dash is not taken for an option.
+/// Returns a path so that a name that begins with a dash is not taken for an option.
 pub(super) fn dashless(path: &str) -> String {
     if path.starts_with('-') {
         format!("./{path}")
@@ -43,7 +43,7 @@ pub(super) fn dashless(path: &str) -> String {
     }
 }
 
-/// Gives the name of the module that a file has, with a small first letter.
+/// Returns the name of the module that a file has, with a small first letter.
 pub(super) fn module_of(path: &str) -> String {
     let stem = base_name(path).split('.').next().unwrap_or_default();
     let mut letters = stem.chars();

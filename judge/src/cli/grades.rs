@@ -237,7 +237,7 @@ impl Grades {
         Ok(bytes)
     }
 
-    /// Gives the highest value, unless something else was said.
+    /// Returns the highest value, unless something else was said.
     fn full_points(&self, grades: &[GradeRow]) -> String {
         let values = grades.iter().filter_map(|grade| grade.value.as_deref());
         let values = values.filter_map(|value| value.parse::<f64>().ok());
@@ -272,7 +272,7 @@ impl Grades {
 }
 
 impl Format {
-    /// Gives the name in the run's folder.
+    /// Returns the name in the run's folder.
     fn file_name(self) -> &'static str {
         match self {
             Self::Canvas => "grades-canvas.csv",

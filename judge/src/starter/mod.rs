@@ -130,7 +130,7 @@ fn languages(entry: &Entry, language: &str, protocol: bool) -> String {
 }
 
 impl Starter {
-    /// Gives the files of the starter for a game.
+    /// Returns the files of the starter for a game.
     pub fn files(self, entry: &Entry) -> Vec<StarterFile> {
         let mut files = match self {
             Self::Protocol(template) => template.files(entry),
@@ -176,7 +176,7 @@ fn plain(path: &str, text: impl Into<Cow<'static, str>>) -> StarterFile {
     }
 }
 
-/// Gives the protocol as far as it concerns authors of bots for one game: what comes before
+/// Returns the protocol as far as it concerns authors of bots for one game: what comes before
 /// the sections about the referee and the games, and the section of the game.
 fn protocol_of(entry: &Entry) -> String {
     let sections: Vec<&str> = PROTOCOL.split("\n## ").collect();

@@ -110,7 +110,7 @@ impl Paint {
         text
     }
 
-    /// Gives the parameters of the escape sequence that begins a style.
+    /// Returns the parameters of the escape sequence that begins a style.
     fn code(self, style: Style) -> Option<&'static str> {
         if self == Self::Plain {
             return None;

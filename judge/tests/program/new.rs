@@ -21,7 +21,7 @@ fn in_the_sandbox(tool: &str) -> bool {
         .any(|folder| Path::new(folder).join(tool).exists())
 }
 
-/// Tells whether this user can run the compiler of these tests.
+/// Returns whether this user can run the compiler of these tests.
 fn rustc_runs() -> bool {
     let version = Command::new("rustc").arg("--version").output();
     version.is_ok_and(|output| output.status.success())

@@ -49,7 +49,7 @@ impl<'a> Complaint<'a> {
         }
     }
 
-    /// Tells whether the words name the key that it is about.
+    /// Returns whether the words name the key that it is about.
     pub(super) fn names_its_key(&self) -> bool {
         match self {
             Self::UnknownKey(..) | Self::MissingKey(_) => true,

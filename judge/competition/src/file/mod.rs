@@ -76,7 +76,7 @@ pub fn read(name: &str, text: &str) -> Result<Loaded, JudgeError> {
     Ok(Loaded { competition, entry })
 }
 
-/// Gives the plainest competition of a game, for games without a course.
+/// Returns the plainest competition of a game, for games without a course.
 pub(super) fn bare(entry: &'static Entry) -> Competition {
     let text = format!("game = \"{}\"\n", entry.info.slug);
     read(entry.info.slug, &text)
@@ -116,7 +116,7 @@ struct NamesTable {
     public: NameRule,
 }
 
-/// Gives the title, which is shown in one line everywhere.
+/// Returns the title, which is shown in one line everywhere.
 fn title(entry: &Entry, title: Option<Spanned<String>>) -> Result<String, Wrong> {
     let Some(title) = title else {
         return Ok(entry.info.title.to_owned());

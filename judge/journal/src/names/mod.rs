@@ -83,12 +83,12 @@ impl PublicNames {
         }
     }
 
-    /// Gives what an entrant calls itself, which may not be fit to be shown.
+    /// Returns what an entrant calls itself, which may not be fit to be shown.
     pub fn nickname(&self, entrant: &str) -> Option<&str> {
         self.nicknames.get(entrant).map(String::as_str)
     }
 
-    /// Gives an entrant's public name. Only the judge's own bots may be unknown, and go by
+    /// Returns an entrant's public name. Only the judge's own bots may be unknown, and go by
     /// their names.
     ///
     /// # Panics

@@ -167,17 +167,17 @@ fn tried(case: &Case<'_>) -> Vec<String> {
     if tried.is_empty() {
         return Vec::new();
     }
-    let mut at_stake = vec!["whether it is first"];
+    let mut at_stake = vec!["first rank"];
     if !scoring.prizes.is_empty() {
-        at_stake.push("the prize");
+        at_stake.push("prize");
     }
     if scoring.grades.is_some() {
-        at_stake.push("the grade");
+        at_stake.push("grade");
     }
     vec![format!(
-        "nothing: {} would not change {}",
-        tried.join(", "),
-        at_stake.join(" or ")
+        "nothing: {} would stay the same with {}",
+        at_stake.join(", "),
+        tried.join(", with ")
     )]
 }
 

@@ -46,7 +46,7 @@ pub struct GradeRow {
 }
 
 impl GradeRow {
-    /// Gives the best name for messages.
+    /// Returns the best name for messages.
     pub fn shown(&self) -> &str {
         let all = [&self.who.name, &self.who.id, &self.who.submission];
         let mut all = all.into_iter().filter(|text| !text.is_empty());

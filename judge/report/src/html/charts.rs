@@ -120,7 +120,7 @@ pub(super) fn ranks(best: usize, worst: usize, rank: usize, all: usize) -> Marku
     }
 }
 
-/// Gives the classes that a seat's colour comes from.
+/// Returns the classes that a seat's colour comes from.
 pub(super) fn seat_class(roles: &[&str], seat: usize) -> String {
     format!("s{seat} role-{}", roles[seat].replace(' ', "-"))
 }

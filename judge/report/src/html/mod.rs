@@ -236,7 +236,7 @@ impl<'a> Pages<'a> {
     }
 }
 
-/// Writes the page of a run into a folder; gives where.
+/// Writes the page of a run into a folder; returns where.
 ///
 /// # Errors
 /// When a game cannot be read, or the page cannot be written.
@@ -255,7 +255,7 @@ pub fn write_report(
     Ok(path)
 }
 
-/// Gives what the script needs for any page.
+/// Returns what the script needs for any page.
 fn base(
     run: Option<&str>,
     competition: &Competition,

@@ -225,7 +225,7 @@ fn pairs(summary: &Summary, roles: &[&str]) -> Markup {
     }
 }
 
-/// Gives what initial states are called: one, and all of them.
+/// Returns what initial states are called: one, and all of them.
 fn called(source: &Source<'_>) -> (&'static str, &'static str) {
     if has_one_start(source.competition) {
         ("round", "Rounds")
@@ -270,7 +270,7 @@ impl Axis {
     }
 }
 
-/// Gives the heading of what the clock counts.
+/// Returns the heading of what the clock counts.
 pub(super) fn times_called(source: &Source<'_>) -> &'static str {
     match source.competition.conditions.mode {
         ClockMode::Cpu => "CPU time",

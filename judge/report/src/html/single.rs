@@ -16,7 +16,7 @@ use words::record::MatchRecord;
 const BEFORE_LABEL: &str = "game-";
 const BEHIND_LABEL: &str = ".html";
 
-/// Writes the page of one game into the run's folder; gives where. `number` is the game's
+/// Writes the page of one game into the run's folder; returns where. `number` is the game's
 /// number in fixture order, where it has one.
 ///
 /// # Errors

@@ -34,7 +34,7 @@ pub enum View {
 }
 
 impl View {
-    /// Gives the name that flags and files use.
+    /// Returns the name that flags and files use.
     pub fn name(self) -> &'static str {
         match self {
             Self::Public => "public",
@@ -58,7 +58,7 @@ pub struct Played<'a> {
 }
 
 impl Played<'_> {
-    /// Gives the names of the seats.
+    /// Returns the names of the seats.
     ///
     /// # Errors
     /// When the rules refuse the competition's configuration.
@@ -71,7 +71,7 @@ impl Played<'_> {
         all.filter(|line| line.artifact.is_some())
     }
 
-    /// Gives who is ranked: everybody who can play, but for the opponents of a gauntlet.
+    /// Returns who is ranked: everybody who can play, but for the opponents of a gauntlet.
     pub(super) fn ranked(&self) -> Vec<Ranked> {
         ranked(&self.manifest.competition, &self.manifest.entrants)
     }
@@ -154,7 +154,7 @@ pub struct Extent<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// Writes a view of a run into a folder of its own; gives the names of the files.
+/// Writes a view of a run into a folder of its own; returns the names of the files.
 ///
 /// # Errors
 /// When the folder holds something else, or cannot be written, or the run cannot be read.

@@ -87,7 +87,7 @@ impl Yard {
         }
     }
 
-    /// Gives the controllers of version 2 that its groups need, and the folder that must hand
+    /// Returns the controllers of version 2 that its groups need, and the folder that must hand
     /// them down; none if none does.
     pub(super) fn handed_down(&self) -> (Option<PathBuf>, Vec<&'static str>) {
         handed_down(&self.groups)
@@ -95,7 +95,7 @@ impl Yard {
 }
 
 impl OpenYard {
-    /// Gives what workers need to know of it.
+    /// Returns what workers need to know of it.
     pub fn yard(&self) -> &Yard {
         &self.duty.yard
     }

@@ -88,7 +88,7 @@ impl Stage {
         &self.entry.info.roles[..self.sittings.len()]
     }
 
-    /// Gives how many plies had been played when the person left, if it did.
+    /// Returns how many plies had been played when the person left, if it did.
     pub(super) fn left_at(&self) -> Option<u32> {
         self.has_left.then_some(self.mirror.ply)
     }
@@ -99,7 +99,7 @@ impl Stage {
         self.watch();
     }
 
-    /// Gives the terminal back.
+    /// Restores the terminal.
     pub(super) fn close(&mut self) {
         self.screen = None;
     }

@@ -1,8 +1,8 @@
 //! Zips from strangers, read into memory within bounds; nothing that a zip says of itself is
 //! believed.
 
-use super::handed::NOTHING;
-use super::names::{self, Verdict};
+use super::names::{self, PathVerdict};
+use super::received::NOTHING;
 use super::source::{Bag, FILES_MAX, SourceFile};
 use std::collections::{BTreeMap, HashSet};
 use std::io::{Cursor, Read, Seek};
@@ -41,7 +41,7 @@ pub(super) struct Archive<R> {
     /// Files that cannot be taken: the submission they belong to is refused, and why.
     refused: BTreeMap<String, String>,
     /// What belongs to no submission, because its path leads outside.
-    pub(super) strays: Vec<String>,
+    pub(super) left_outside: Vec<String>,
 }
 
 #[derive(Clone, Copy)]
@@ -68,7 +68,7 @@ pub(super) fn unpack(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Vec<Sou
     }
     let mut archive = Archive::open(Cursor::new(bytes))?;
     warnings.append(&mut archive.warnings);
-    if let Some(reason) = archive.strays.pop() {
+    if let Some(reason) = archive.left_outside.pop() {
         return Err(reason);
     }
     let paths: Vec<String> = archive.entries.keys().cloned().collect();
@@ -98,7 +98,7 @@ impl<R: Read + Seek> Archive<R> {
             warnings: Vec::new(),
             left_out: Vec::new(),
             refused: BTreeMap::new(),
-            strays: Vec::new(),
+            left_outside: Vec::new(),
             zip,
         };
         for index in 0..archive.zip.len() {
@@ -113,15 +113,15 @@ impl<R: Read + Seek> Archive<R> {
     fn take(&mut self, index: usize) -> Result<(), String> {
         let file = self.zip.by_index_raw(index).map_err(|e| complaint(&e))?;
         let (path, refusal) = match names::in_archive(file.name_raw()) {
-            Ok(Verdict::Take(path)) => (path, None),
-            Ok(Verdict::Refuse(path, reason)) => (path, Some(reason)),
-            Ok(Verdict::Junk) => return Ok(()),
-            Ok(Verdict::LeaveOut(warning)) => {
+            Ok(PathVerdict::Take(path)) => (path, None),
+            Ok(PathVerdict::Refuse(path, reason)) => (path, Some(reason)),
+            Ok(PathVerdict::Junk) => return Ok(()),
+            Ok(PathVerdict::LeaveOut(warning)) => {
                 self.warnings.push(warning);
                 return Ok(());
             }
             Err(reason) => {
-                self.strays.push(reason);
+                self.left_outside.push(reason);
                 return Ok(());
             }
         };

@@ -1,9 +1,9 @@
 //! C++ sources, compiled together with the judge's own main.
 
 use super::failure::BuildFailure;
-use super::language::{Language, Program, kit_files};
+use super::language::{BuiltProgram, Language, kit_files};
 use super::source::has_ending;
-use super::toolchain::{Found, Toolchain, find_program, version};
+use super::toolchain::{FoundToolchain, Toolchain, find_program, version};
 use super::workshop::Workshop;
 use super::{SourceFile, Submission};
 use engines::Kit;
@@ -26,7 +26,7 @@ impl Language for Cpp {
         "cpp"
     }
 
-    fn toolchain(&self) -> Result<Found, JudgeError> {
+    fn toolchain(&self) -> Result<FoundToolchain, JudgeError> {
         let compiler = match find_program(COMPILER, COMPILER) {
             Ok(compiler) => compiler,
             Err(missing) => return Ok(Err(missing)),
@@ -53,7 +53,10 @@ impl Language for Cpp {
         Ok(chosen)
     }
 
-    fn build(&self, workshop: &Workshop<'_>) -> Result<Result<Program, BuildFailure>, JudgeError> {
+    fn build(
+        &self,
+        workshop: &Workshop<'_>,
+    ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
         let units = workshop.files.iter().map(|file| file.path.as_str());
         let units = units.filter(|path| has_ending(path, &["cpp", "cc"]));
         // "./" keeps a file whose name begins with a dash from being taken for an option.
@@ -65,9 +68,9 @@ impl Language for Cpp {
             Err(failure) => return Ok(Err(failure)),
         };
         workshop.keep_only(PROGRAM)?;
-        Ok(Ok(Program {
+        Ok(Ok(BuiltProgram {
             output,
-            ..Program::plain(PROGRAM)
+            ..BuiltProgram::plain(PROGRAM)
         }))
     }
 }

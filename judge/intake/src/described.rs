@@ -1,7 +1,7 @@
 //! A submission whose `judge.toml` tells how it is built and run.
 
 use super::failure::BuildFailure;
-use super::language::Program;
+use super::language::BuiltProgram;
 use super::{SourceFile, Submission, disk, executable, missing};
 use sandbox::{Build, BuildEnd, FOLDER_BYTES_MAX, Isolation, Limits, run_build};
 use std::fs::{self, File};
@@ -33,14 +33,14 @@ const HEAD_BYTES: u64 = 4096;
 ///
 /// # Errors
 /// When it is neither in the submission nor on the system.
-pub(super) fn program(about: &About, files: &[SourceFile]) -> Result<Program, BuildFailure> {
+pub(super) fn program(about: &About, files: &[SourceFile]) -> Result<BuiltProgram, BuildFailure> {
     let words = about.run.as_deref().unwrap_or_default();
     let (first, args) = words.split_first().expect("an empty command is refused");
     let path = find(first, files, about.build.is_some())
         .map_err(|reason| refused("run", first, &reason))?;
-    Ok(Program {
+    Ok(BuiltProgram {
         args: args.to_vec(),
-        ..Program::plain(&path.to_string_lossy())
+        ..BuiltProgram::plain(&path.to_string_lossy())
     })
 }
 
@@ -50,7 +50,7 @@ pub(super) fn program(about: &About, files: &[SourceFile]) -> Result<Program, Bu
 /// When that fails for reasons of ours, or `stop` is set meanwhile.
 pub(super) fn make(
     submission: &Submission,
-    program: &Program,
+    program: &BuiltProgram,
     folder: &Path,
     isolation: &Isolation,
     stop: &AtomicBool,

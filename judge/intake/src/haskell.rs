@@ -1,9 +1,9 @@
 //! Haskell sources: one file, compiled under Safe Haskell together with the judge's own main.
 
 use super::failure::BuildFailure;
-use super::language::{Language, Program, Says, kit_files};
+use super::language::{BuiltProgram, Language, Says, kit_files};
 use super::source::{base_name, folder_of, has_ending};
-use super::toolchain::{Found, Toolchain, ask, find_program, version};
+use super::toolchain::{FoundToolchain, Toolchain, ask, find_program, version};
 use super::workshop::Workshop;
 use super::{SourceFile, Submission, haskell_pragmas};
 use engines::{Kit, Sign};
@@ -46,7 +46,7 @@ impl Language for Haskell {
         "haskell"
     }
 
-    fn toolchain(&self) -> Result<Found, JudgeError> {
+    fn toolchain(&self) -> Result<FoundToolchain, JudgeError> {
         let tools = find_program(COMPILER, COMPILER)
             .and_then(|compiler| Ok((compiler, find_program("ghc-pkg", COMPILER)?)));
         let (compiler, registry) = match tools {
@@ -94,7 +94,10 @@ impl Language for Haskell {
         Ok(all.collect())
     }
 
-    fn build(&self, workshop: &Workshop<'_>) -> Result<Result<Program, BuildFailure>, JudgeError> {
+    fn build(
+        &self,
+        workshop: &Workshop<'_>,
+    ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
         let args: Vec<String> = FLAGS.iter().map(|flag| (*flag).to_owned()).collect();
         let output = match workshop.step(workshop.toolchain.program(COMPILER), &args)? {
             Ok(output) => output,
@@ -111,14 +114,14 @@ impl Language for Haskell {
             let reason = "the check did not find exactly one nickname and one author";
             return Ok(Err(BuildFailure::with(reason.to_owned(), checked)));
         };
-        Ok(Ok(Program {
+        Ok(Ok(BuiltProgram {
             args: vec![serde_json::to_string(&nickname).expect("a text")],
             output,
             says: Says {
                 nickname: Some(nickname),
                 author: Some(quote(author.as_bytes())).filter(|author| !author.trim().is_empty()),
             },
-            ..Program::plain(PROGRAM)
+            ..BuiltProgram::plain(PROGRAM)
         }))
     }
 }

@@ -1,7 +1,7 @@
 //! What every language of the courses has: how its sources are chosen and made into a program.
 
 use super::failure::BuildFailure;
-use super::toolchain::Found;
+use super::toolchain::FoundToolchain;
 use super::workshop::Workshop;
 use super::{SourceFile, Submission, cpp, haskell, ocaml, python};
 use engines::Kit;
@@ -18,7 +18,7 @@ pub(super) trait Language: Sync {
     ///
     /// # Errors
     /// When it is there and cannot be asked; inside, when it is not, with the package's name.
-    fn toolchain(&self) -> Result<Found, JudgeError>;
+    fn toolchain(&self) -> Result<FoundToolchain, JudgeError>;
 
     /// Chooses the files that the program is made from, the kit's own included. Adds a
     /// warning, with the reason, for everything that is replaced.
@@ -31,7 +31,10 @@ pub(super) trait Language: Sync {
     ///
     /// # Errors
     /// When a compiler cannot be run for reasons of ours, or is stopped.
-    fn build(&self, workshop: &Workshop<'_>) -> Result<Result<Program, BuildFailure>, JudgeError>;
+    fn build(
+        &self,
+        workshop: &Workshop<'_>,
+    ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>;
 }
 
 /// The languages that the judge can build.
@@ -49,7 +52,7 @@ pub(super) fn of(kit: &Kit) -> &'static dyn Language {
 /// What a build gave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Program {
+pub(super) struct BuiltProgram {
     /// The program: a file of the folder, or an interpreter's absolute path.
     pub(super) path: PathBuf,
     /// Its arguments.
@@ -73,7 +76,7 @@ pub(super) struct Says {
     pub(super) author: Option<String>,
 }
 
-impl Program {
+impl BuiltProgram {
     /// A program that is a file of its folder and takes no arguments.
     pub(super) fn plain(path: &str) -> Self {
         Self {

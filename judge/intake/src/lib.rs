@@ -10,12 +10,12 @@ mod disk;
 mod executable;
 mod failure;
 mod git;
-mod handed;
 mod haskell;
 mod haskell_pragmas;
 mod inbox;
 mod judge_toml;
-mod kept;
+mod kept_program;
+mod kit_fit;
 mod language;
 mod missing;
 mod names;
@@ -27,26 +27,26 @@ mod ocaml_modules;
 mod plain_text;
 mod prepare;
 mod python;
+mod received;
 mod recognise;
 mod repositories;
 pub mod roster;
 mod shelf;
 mod single;
 mod source;
-mod suited;
 mod toolchain;
 mod utc;
 mod versions;
 mod workshop;
 
 pub use collect::{Collected, collect, collect_one};
-pub use kept::kept;
+pub use kept_program::find_kept_program;
 pub use needs::{SYSTEM_ONLY, lacks_for_kit, lacks_program};
 pub use prepare::{Site, prepare};
 pub use source::SourceFile;
 
 use engines::{Entry, Kit, Sign};
-use handed::Handed;
+use received::ReceivedFiles;
 use words::entrant::About;
 
 /// The file that makes its author anonymous to the public.
@@ -73,16 +73,16 @@ pub struct Submission {
 
 impl Submission {
     /// Finds out what was handed in; where a game is given, it must be for that game.
-    fn new(name: String, handed: Handed, game: Option<&Entry>) -> Self {
+    fn new(name: String, received: ReceivedFiles, game: Option<&Entry>) -> Self {
         let is_description = |file: &SourceFile| file.path == judge_toml::FILE_NAME;
         let (mut description, files): (Vec<_>, Vec<_>) =
-            handed.files.into_iter().partition(is_description);
+            received.files.into_iter().partition(is_description);
         let description = description.pop();
         let about = description
             .as_ref()
             .map(|file| judge_toml::read(&file.bytes));
         let about = about.unwrap_or_else(|| Ok(About::default()));
-        let form = match (handed.refusal, &about) {
+        let form = match (received.refusal, &about) {
             (Some(reason), _) => Err(reason),
             (None, Err(reason)) => Err(reason.clone()),
             (None, Ok(about)) if about.run.is_some() => Ok(Form::Described),
@@ -93,8 +93,8 @@ impl Submission {
             form,
             files,
             about: about.unwrap_or_default(),
-            origin: handed.origin,
-            warnings: handed.warnings,
+            origin: received.origin,
+            warnings: received.warnings,
             description,
         };
         if let Ok(Form::Sources(_, kit)) = submission.form {

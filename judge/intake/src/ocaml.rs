@@ -2,12 +2,12 @@
 //! assignment needs are compiled, in the order of their dependencies, as dune would.
 
 use super::failure::BuildFailure;
-use super::language::{Language, Program, kit_files};
+use super::language::{BuiltProgram, Language, kit_files};
 use super::ocaml_modules::{
     Module, choose_main, dashless, module_of, modules_needed, refuse_linked,
 };
 use super::source::{base_name, folder_of, has_ending};
-use super::toolchain::{Found, Toolchain, find_program, version};
+use super::toolchain::{FoundToolchain, Toolchain, find_program, version};
 use super::workshop::Workshop;
 use super::{SourceFile, Submission, ocaml_dune, ocaml_given};
 use engines::{Kit, Sign};
@@ -50,7 +50,7 @@ impl Language for OCaml {
         "ocaml"
     }
 
-    fn toolchain(&self) -> Result<Found, JudgeError> {
+    fn toolchain(&self) -> Result<FoundToolchain, JudgeError> {
         let tools = find_program(FINDER, "ocaml-findlib").and_then(|finder| {
             let compiler = find_program("ocamlopt", "ocaml-nox")?;
             Ok((finder, compiler, find_program(TOPLEVEL, "ocaml-nox")?))
@@ -120,7 +120,10 @@ impl Language for OCaml {
         Ok(chosen)
     }
 
-    fn build(&self, workshop: &Workshop<'_>) -> Result<Result<Program, BuildFailure>, JudgeError> {
+    fn build(
+        &self,
+        workshop: &Workshop<'_>,
+    ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
         let finder = workshop.toolchain.program(FINDER);
         let modules = match modules_needed(workshop, finder)? {
             Ok(modules) => modules,
@@ -154,10 +157,10 @@ impl Language for OCaml {
             Err(failure) => return Ok(Err(failure)),
         };
         workshop.keep_only(PROGRAM)?;
-        Ok(Ok(Program {
+        Ok(Ok(BuiltProgram {
             tokens,
             output,
-            ..Program::plain(PROGRAM)
+            ..BuiltProgram::plain(PROGRAM)
         }))
     }
 }

@@ -2,14 +2,14 @@
 //! the last one that did plays.
 
 use super::failure::BuildFailure;
-use super::handed::Handed;
-use super::language::{self, Language, Program};
+use super::language::{self, BuiltProgram, Language};
 use super::plain_text::{plain, plain_line};
+use super::received::ReceivedFiles;
 use super::shelf::{Made, Product, Shelf};
-use super::toolchain::Found;
+use super::toolchain::FoundToolchain;
 use super::versions::{History, Store};
 use super::workshop::Workshop;
-use super::{Form, Submission, described, executable, suited};
+use super::{Form, Submission, described, executable, kit_fit};
 use engines::Entry;
 use sandbox::Isolation;
 use std::collections::BTreeMap;
@@ -104,7 +104,7 @@ struct Shop<'a> {
     logs: PathBuf,
     store: Store,
     /// What was found of each language's compilers, by the language's name.
-    toolchains: Mutex<BTreeMap<&'static str, Found>>,
+    toolchains: Mutex<BTreeMap<&'static str, FoundToolchain>>,
 }
 
 impl Shop<'_> {
@@ -203,12 +203,12 @@ impl Shop<'_> {
             let Some(files) = history.files(index) else {
                 continue;
             };
-            let handed = Handed {
+            let received = ReceivedFiles {
                 files,
                 origin: history.origin(index).to_owned(),
-                ..Handed::default()
+                ..ReceivedFiles::default()
             };
-            let mut older = Submission::new(name.to_owned(), handed, Some(self.site.game));
+            let mut older = Submission::new(name.to_owned(), received, Some(self.site.game));
             if let Ok(made) = self.make(&mut older)? {
                 return Ok(Some((index, older, made.artifact)));
             }
@@ -232,7 +232,7 @@ impl Shop<'_> {
     }
 
     /// Returns a language's toolchain, which is looked for once.
-    fn toolchain(&self, language: &dyn Language) -> Result<Found, JudgeError> {
+    fn toolchain(&self, language: &dyn Language) -> Result<FoundToolchain, JudgeError> {
         let mut known = self.toolchains.lock().expect("no builder panics");
         if let Some(found) = known.get(language.name()) {
             return Ok(found.clone());
@@ -254,7 +254,7 @@ impl Shop<'_> {
                 self.shelf.keep(&hash, |folder| {
                     executable::write_files(&submission.files, folder)
                         .map_err(|e| unwritable(folder, e))?;
-                    Ok(Ok(Program::plain(&name)))
+                    Ok(Ok(BuiltProgram::plain(&name)))
                 })
             }
             Ok(Form::Described) => {
@@ -271,8 +271,8 @@ impl Shop<'_> {
             Ok(Form::Sources(_, kit)) => {
                 let language = language::of(kit);
                 let found = self.toolchain(language)?;
-                let suited = suited::check(kit, self.site.game, self.site.conditions);
-                let chosen = suited.and_then(|()| language.choose(submission, kit));
+                let fits = kit_fit::check(kit, self.site.game, self.site.conditions);
+                let chosen = fits.and_then(|()| language.choose(submission, kit));
                 let files = match chosen {
                     Ok(files) => files,
                     Err(reason) => return Ok(Err(BuildFailure::brief(reason))),

@@ -23,7 +23,7 @@ impl Toolchain {
 }
 
 /// A language's toolchain; where it is not installed, what to install.
-pub(super) type Found = Result<Toolchain, String>;
+pub(super) type FoundToolchain = Result<Toolchain, String>;
 
 /// Finds a program of the system by its name.
 ///

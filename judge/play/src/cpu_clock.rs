@@ -15,13 +15,13 @@ use system::error::JudgeError;
 #[derive(Debug)]
 pub(super) struct CpuClock {
     pid: Pid,
-    source: Source,
+    source: ClockSource,
     read: Duration,
 }
 
 /// Where the time is read.
 #[derive(Debug)]
-enum Source {
+enum ClockSource {
     /// The process's own clock. It survives `exec`, and that of a process that has ended can be
     /// read until it is reaped.
     Process(ClockId),
@@ -39,8 +39,8 @@ impl CpuClock {
         let failed = |e| JudgeError::os("find a bot's CPU clock", e);
         let pid = running.pid();
         let source = match running.group() {
-            Some(group) => Source::Group(Rc::clone(group)),
-            None => Source::Process(ClockId::pid_cpu_clock_id(pid).map_err(failed)?),
+            Some(group) => ClockSource::Group(Rc::clone(group)),
+            None => ClockSource::Process(ClockId::pid_cpu_clock_id(pid).map_err(failed)?),
         };
         let mut clock = Self {
             pid,
@@ -63,8 +63,8 @@ impl CpuClock {
     pub(super) fn since_us(&self) -> Result<u64, JudgeError> {
         let failed = |e| JudgeError::os("read a bot's CPU clock", e);
         let now = match &self.source {
-            Source::Process(clock) => clock.now().map_err(failed)?.into(),
-            Source::Group(group) => group.cpu()?,
+            ClockSource::Process(clock) => clock.now().map_err(failed)?.into(),
+            ClockSource::Group(group) => group.cpu()?,
         };
         let spent = now.saturating_sub(self.read);
         Ok(u64::try_from(spent.as_micros()).expect("within 584,000 years"))
@@ -73,11 +73,11 @@ impl CpuClock {
     /// Returns the times of the bot's threads, as many as may matter.
     pub(super) fn threads(&self) -> Threads {
         match &self.source {
-            Source::Process(_) => Threads {
+            ClockSource::Process(_) => Threads {
                 times: machine::threads(self.pid),
                 are_all: true,
             },
-            Source::Group(group) => {
+            ClockSource::Group(group) => {
                 let Ok(members) = group.members() else {
                     return Threads::default();
                 };

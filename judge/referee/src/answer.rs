@@ -71,7 +71,7 @@ pub(super) fn write_position(out: &mut Vec<u8>, head: Head<'_>, position: &Posit
 }
 
 #[derive(Serialize)]
-struct About<'a> {
+struct AboutAnswer<'a> {
     protocol: u32,
     game: &'a str,
     title: &'a str,
@@ -94,7 +94,7 @@ pub(super) fn write_about(out: &mut Vec<u8>, entry: &Entry) -> Result<(), Refuse
     let info = &entry.info;
     let config = entry.configure("{}")?;
     out.extend_from_slice(b"{\"about\":");
-    let about = About {
+    let about = AboutAnswer {
         protocol: protocol::VERSION,
         game: info.slug,
         title: info.title,
@@ -125,7 +125,7 @@ pub(super) fn write_closed(out: &mut Vec<u8>, session: u64) {
 #[derive(Serialize, Debug)]
 pub(super) struct Refusal {
     /// What kind of trouble it is.
-    pub(super) kind: Kind,
+    pub(super) kind: RefusalKind,
     /// The place of the turn in the request's list, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) index: Option<usize>,
@@ -145,7 +145,7 @@ pub(super) struct Refusal {
 /// What kind of trouble it is; `protocol.md` lists them.
 #[derive(Serialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Kind {
+pub(super) enum RefusalKind {
     /// The line is no request.
     Malformed,
     /// The rules do not allow the configuration.
@@ -166,7 +166,7 @@ pub(super) enum Kind {
 
 impl Refusal {
     /// Says what is wrong.
-    pub(super) fn new(kind: Kind, message: impl Into<String>) -> Self {
+    pub(super) fn new(kind: RefusalKind, message: impl Into<String>) -> Self {
         Self {
             kind,
             index: None,

@@ -1,6 +1,6 @@
 //! Positions that are kept between requests, a bounded number of them.
 
-use super::answer::{Kind, Refusal};
+use super::answer::{Refusal, RefusalKind};
 use super::position::Position;
 use std::collections::HashMap;
 
@@ -50,10 +50,10 @@ impl Sessions {
             return Ok(());
         }
         let message = format!("{SESSIONS_MAX} sessions are open, which is the maximum; close one");
-        Err(Refusal::new(Kind::Session, message))
+        Err(Refusal::new(RefusalKind::Session, message))
     }
 }
 
 fn unknown(number: u64) -> Refusal {
-    Refusal::new(Kind::Session, format!("no session {number} is open"))
+    Refusal::new(RefusalKind::Session, format!("no session {number} is open"))
 }

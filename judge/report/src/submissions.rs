@@ -1,6 +1,6 @@
 //! `submissions.csv`: what became of each submission.
 
-use super::sheet::{Columns, Rows, Sheet, or_empty, text, text_or_empty, yes_or_no};
+use super::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_no};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use system::error::JudgeError;
@@ -32,10 +32,10 @@ impl Rows for Submissions {
     type Row<'a> = Entrant;
 }
 
-fn columns(said: &BTreeMap<String, String>) -> Columns<'_, Submissions> {
+fn columns(said: &BTreeMap<String, String>) -> SheetColumns<'_, Submissions> {
     // The file lies in the run's folder.
     let here = "";
-    Columns::<Submissions>::new()
+    SheetColumns::<Submissions>::new()
         .with("entrant", |entrant| text(&entrant.name))
         .with("form", |entrant| entrant.form.to_owned())
         .with("plays", |entrant| yes_or_no(entrant.artifact().is_some()))

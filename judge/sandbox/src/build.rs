@@ -6,9 +6,9 @@ use super::cage::Cage;
 use super::group_memory::GroupMemory;
 use super::launch::Launch;
 use super::limits::Limits;
+use super::orphans::adopt_orphans;
 use super::running::Running;
 use super::scratch::{Scratch, tame};
-use super::strays::adopt_orphans;
 use super::tier::Isolation;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
@@ -124,8 +124,8 @@ fn follow(
         if build.stop.load(Ordering::Relaxed) {
             return Err(JudgeError::Interrupted);
         }
-        let patience = left.min(scratch.patience()).min(LOOK_INTERVAL);
-        let ready = poll(running, &pipes, patience)?;
+        let timeout = left.min(scratch.time_to_look()).min(LOOK_INTERVAL);
+        let ready = poll(running, &pipes, timeout)?;
         if scratch.is_over_when_due() {
             return Ok(BuildEnd::Disk);
         }
@@ -168,7 +168,7 @@ impl<T: Read + AsFd> Pipe for T {}
 fn poll(
     running: &Running,
     pipes: &[Box<dyn Pipe>],
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<Vec<bool>, JudgeError> {
     let mut fds = vec![PollFd::new(running.pidfd(), PollFlags::POLLIN)];
     fds.extend(
@@ -176,7 +176,7 @@ fn poll(
             .iter()
             .map(|pipe| PollFd::new(pipe.as_fd(), PollFlags::POLLIN)),
     );
-    match ppoll(&mut fds, Some(patience.into()), None) {
+    match ppoll(&mut fds, Some(timeout.into()), None) {
         Ok(_) | Err(Errno::EINTR) => {}
         Err(error) => return Err(JudgeError::os("poll a build's pipes", error)),
     }

@@ -2,7 +2,7 @@
 //! so that starting one costs system calls only.
 
 use super::account::Account;
-use super::files::{self, Folder};
+use super::files::{self, FolderAccess};
 use super::seccomp::{Filter, Policy, Signals};
 use super::tier::Isolation;
 use nix::unistd::getuid;
@@ -49,7 +49,7 @@ impl Cage {
         } else {
             Policy::Bot
         };
-        Self::new(isolation, account, folder, Folder::ReadOnly, policy)
+        Self::new(isolation, account, folder, FolderAccess::ReadOnly, policy)
     }
 
     /// Prepares for a build in a folder that it may change.
@@ -61,14 +61,14 @@ impl Cage {
         // Also an id of its own keeps signals from everybody else.
         let kept = isolation.landlock_version >= LANDLOCK_SIGNALS || account != Account::Judges;
         let policy = Policy::Build(kept_by(kept));
-        Self::new(isolation, account, folder, Folder::Scratch, policy)
+        Self::new(isolation, account, folder, FolderAccess::Scratch, policy)
     }
 
     fn new(
         isolation: &Isolation,
         account: Account,
         folder: &Path,
-        kind: Folder,
+        kind: FolderAccess,
         policy: Policy,
     ) -> Result<Self, JudgeError> {
         let ruleset = match isolation.landlock_version {

@@ -76,7 +76,7 @@ const SINK: &str = "/dev/null";
 
 /// What a program may do in the folder that it runs in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Folder {
+pub(super) enum FolderAccess {
     /// Read and execute.
     ReadOnly,
     /// Everything; compilers' files can be read besides.
@@ -90,7 +90,7 @@ pub(super) enum Folder {
 /// When the folder cannot be opened or the kernel refuses the ruleset.
 pub(super) fn ruleset(
     folder: &Path,
-    kind: Folder,
+    kind: FolderAccess,
     closed: &[PathBuf],
 ) -> Result<Option<OwnedFd>, JudgeError> {
     let failed = |e: landlock::RulesetError| {
@@ -104,8 +104,8 @@ pub(super) fn ruleset(
     let read = BitFlags::from(AccessFs::ReadFile) | AccessFs::ReadDir;
     let run = read | AccessFs::Execute;
     let (own, toolchains) = match kind {
-        Folder::ReadOnly => (run, &[][..]),
-        Folder::Scratch => (all, TOOLCHAINS),
+        FolderAccess::ReadOnly => (run, &[][..]),
+        FolderAccess::Scratch => (all, TOOLCHAINS),
     };
     let mut ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)

@@ -1,7 +1,7 @@
 //! A started program, and how it is suspended and ended with everything that it started.
 
 use super::groups::Lease;
-use super::spawn::{Pipes, Spawned};
+use super::spawn::{Spawned, StdPipes};
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, killpg};
 use nix::sys::wait::waitpid;
@@ -33,7 +33,7 @@ pub struct Ended {
 pub struct Running {
     pid: Pid,
     pidfd: OwnedFd,
-    pipes: Option<Pipes>,
+    pipes: Option<StdPipes>,
     group: Option<Rc<Lease>>,
     /// Its number may be somebody else's by now.
     reaped: bool,
@@ -62,7 +62,7 @@ impl Running {
     }
 
     /// Takes the pipes to and from the program; they can be taken once.
-    pub fn take_pipes(&mut self) -> Pipes {
+    pub fn take_pipes(&mut self) -> StdPipes {
         self.pipes.take().expect("the pipes are taken once")
     }
 

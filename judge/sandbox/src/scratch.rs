@@ -35,13 +35,13 @@ impl Scratch {
     }
 
     /// Returns how long it is until the next look.
-    pub(super) fn patience(&self) -> Duration {
+    pub(super) fn time_to_look(&self) -> Duration {
         self.look_at.saturating_duration_since(Instant::now())
     }
 
     /// Returns whether the folder holds too much, if it is time to look.
     pub(super) fn is_over_when_due(&mut self) -> bool {
-        self.patience().is_zero() && self.is_over()
+        self.time_to_look().is_zero() && self.is_over()
     }
 
     /// Returns whether the folder holds too much.

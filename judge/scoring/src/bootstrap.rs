@@ -21,7 +21,7 @@ pub const RESAMPLES: usize = 2000;
 pub struct Blocks {
     scoring: Scoring,
     index: HashMap<String, usize>,
-    by_key: BTreeMap<Key, BTreeMap<usize, Share>>,
+    by_key: BTreeMap<BlockKey, BTreeMap<usize, Share>>,
     /// The groups of each state, numbered as they come, so that what is drawn does not depend
     /// on anybody's name.
     groups: HashMap<(u32, Vec<String>), usize>,
@@ -36,7 +36,7 @@ struct Seating {
 }
 
 /// The state, and the number of the group on it; 0 where there are no groups.
-type Key = (u32, usize);
+type BlockKey = (u32, usize);
 
 /// What an entrant got in a block.
 #[derive(Clone, Copy, Debug, Default)]
@@ -116,13 +116,13 @@ impl Blocks {
         };
         let block = self.by_key.entry((game.state, group)).or_default();
         let mut names = String::new();
-        for (seat, sitter) in game.seats.iter().enumerate() {
-            names.push_str(&sitter.entrant);
+        for (seat, participant) in game.seats.iter().enumerate() {
+            names.push_str(&participant.entrant);
             names.push('\n');
-            let Some(&entrant) = self.index.get(&sitter.entrant) else {
+            let Some(&entrant) = self.index.get(&participant.entrant) else {
                 continue;
             };
-            let cpu = Points::for_cpu(self.scoring.points_per_cpu_second, sitter.cpu_us);
+            let cpu = Points::for_cpu(self.scoring.points_per_cpu_second, participant.cpu_us);
             block.entry(entrant).or_default().add(Share {
                 points: points(self.scoring.points, &game.outcome, seat) - cpu,
                 games: 1,
@@ -223,9 +223,10 @@ impl Drawn {
             }
         }
         let all = u32::try_from(self.means.len()).expect("thousands").max(1);
-        let sure = hits.iter().map(|hits| uncertainty(hits, all));
-        sure.zip(shown)
-            .map(|(sure, &rank)| sure.reaching(rank))
+        let uncertainty = hits.iter().map(|hits| uncertainty(hits, all));
+        uncertainty
+            .zip(shown)
+            .map(|(uncertainty, &rank)| uncertainty.reaching(rank))
             .collect()
     }
 

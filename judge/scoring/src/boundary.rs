@@ -60,7 +60,7 @@ pub struct Alarm {
 /// points are scaled up to the number of games played, so that bounds of grades mean the
 /// same; who is left out as an opponent keeps its own rank.
 pub fn alarms(standings: &Standings, sums: &Sums) -> Vec<Alarm> {
-    let look = Look::new(standings);
+    let look = Baseline::new(standings);
     let mut alarms = look.prices();
     if sums.states().nth(1).is_some() {
         for (state, parts) in sums.states() {
@@ -74,13 +74,13 @@ pub fn alarms(standings: &Standings, sums: &Sums) -> Vec<Alarm> {
 }
 
 /// The table as it is, to compare with.
-struct Look<'a> {
+struct Baseline<'a> {
     standings: &'a Standings,
     totals: Vec<(usize, Tally)>,
     now: HashMap<usize, Stake>,
 }
 
-impl<'a> Look<'a> {
+impl<'a> Baseline<'a> {
     fn new(standings: &'a Standings) -> Self {
         let mut look = Self {
             standings,

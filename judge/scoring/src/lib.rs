@@ -18,5 +18,5 @@ pub use disqualify::Conduct;
 pub use standings::{Ranked, Standing, Standings};
 pub use strength::{Encounters, Strengths};
 pub use sums::Sums;
-pub use table::{Gathering, Row, Table, ranks_of};
+pub use table::{Gathering, StandingsRow, StandingsTable, ranks_of};
 pub use tally::{Tally, points, tally};

@@ -12,20 +12,20 @@ pub(super) struct Mutual {
 /// The games of one against another.
 #[derive(Clone, Copy, Debug, Default)]
 struct Encounter {
-    played_on: States,
-    not_won_on: States,
+    played_on: StatesSeen,
+    not_won_on: StatesSeen,
 }
 
 /// Which initial states something happened on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum States {
+enum StatesSeen {
     #[default]
     None,
     One(u32),
     Several,
 }
 
-impl States {
+impl StatesSeen {
     fn add(&mut self, state: u32) {
         *self = match *self {
             Self::None => Self::One(state),

@@ -83,7 +83,7 @@ impl Standings {
         let numbers: Vec<Option<usize>> = game
             .seats
             .iter()
-            .map(|sitter| self.index.get(&sitter.entrant).copied())
+            .map(|participant| self.index.get(&participant.entrant).copied())
             .collect();
         for (seat, entrant) in numbers.iter().enumerate() {
             if let &Some(entrant) = entrant {

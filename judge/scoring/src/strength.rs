@@ -10,11 +10,11 @@ use words::record::MatchResult;
 pub struct Encounters {
     numbers: HashMap<String, usize>,
     /// By the lower and the higher number.
-    pairs: BTreeMap<(usize, usize), Encounter>,
+    pairs: BTreeMap<(usize, usize), PairWins>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Encounter {
+struct PairWins {
     games: f64,
     /// Wins of the one with the lower number.
     wins: f64,

@@ -33,8 +33,8 @@ impl Sums {
     /// Adds a game.
     pub fn add(&mut self, game: &MatchResult) {
         let nothing = || vec![Tally::default(); self.count];
-        for (seat, sitter) in game.seats.iter().enumerate() {
-            let Some(&entrant) = self.index.get(&sitter.entrant) else {
+        for (seat, participant) in game.seats.iter().enumerate() {
+            let Some(&entrant) = self.index.get(&participant.entrant) else {
                 continue;
             };
             let tally = tally(&self.scoring, game, seat);
@@ -42,7 +42,7 @@ impl Sums {
             for (other, opponent) in game.seats.iter().enumerate() {
                 let before = &game.seats[..other];
                 let is_new = !before.iter().any(|one| one.entrant == opponent.entrant);
-                if opponent.entrant == sitter.entrant || !is_new {
+                if opponent.entrant == participant.entrant || !is_new {
                     continue;
                 }
                 if !self.by_opponent.contains_key(&opponent.entrant) {

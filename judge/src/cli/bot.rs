@@ -8,18 +8,18 @@ use system::error::JudgeError;
 use words::fixture::find_game;
 
 #[derive(Args)]
-pub(super) struct Bot {
+pub(super) struct BotArgs {
     /// The game
     game: String,
     /// The bot, for example `random`
     name: String,
 }
 
-impl Bot {
+impl BotArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let entry = find_game(&self.game)?;
         builtin::check_name(entry, &self.name)?;
         builtin::play(entry, &self.name, io::stdin().lock(), io::stdout().lock())?;
-        Ok(Done::Well)
+        Ok(Done::Success)
     }
 }

@@ -11,14 +11,14 @@ use system::error::JudgeError;
 
 /// Reads the run's folder and changes nothing in it; the run may still be going on.
 #[derive(Args)]
-pub(super) struct Explain {
+pub(super) struct ExplainArgs {
     /// The run folder
     run: PathBuf,
     /// The entrant, as standings.csv names it
     entrant: String,
 }
 
-impl Explain {
+impl ExplainArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let run = PastRun::open(&self.run)?;
         let entrant = self.entrant(&run)?;
@@ -34,7 +34,7 @@ impl Explain {
         for line in explain(&files, entrant, &repeat)? {
             say!("{line}");
         }
-        Ok(Done::Well)
+        Ok(Done::Success)
     }
 
     /// Finds the entrant.

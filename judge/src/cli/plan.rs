@@ -20,14 +20,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use system::cleanup::TemporaryFolder;
 use system::error::JudgeError;
-use tournament::{self, Event};
+use tournament::{self, TournamentEvent};
 use words::fixture::Fixture;
 use words::numbers::{self, count, counted};
 
 /// Takes the same flags as `judge run`. The games that are tried out are neither scored nor
 /// kept, and where there is no run yet, neither is anything else.
 #[derive(Args)]
-pub(super) struct Plan {
+pub(super) struct PlanArgs {
     /// Longest time to play trial games, in seconds of wall time
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=3600))]
     seconds: u64,
@@ -50,7 +50,7 @@ struct Trial {
     cut: bool,
 }
 
-impl Plan {
+impl PlanArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let stop = stop_on_interrupt()?;
         let prepared = self.entering.prepare(Purpose::Trial, &stop)?;
@@ -62,7 +62,7 @@ impl Plan {
                 "{}, all of them already played",
                 counted(prepared.fixtures.len() as u64, "game")
             );
-            return Ok(Done::Well);
+            return Ok(Done::Success);
         }
         let trial = self.try_out(&prepared, &missing, &stop)?;
         if stop.load(Ordering::Relaxed) && !trial.cut {
@@ -78,7 +78,7 @@ impl Plan {
             }
         );
         self.tell(&prepared, &missing, &trial);
-        Ok(Done::Well)
+        Ok(Done::Success)
     }
 
     /// After so long the trial is ended, with the games in play.
@@ -97,7 +97,7 @@ impl Plan {
         let mut journal = Journal::open(folder.path())?;
         let judge = PathBuf::from(builtin::THIS_PROGRAM);
         let abandon = Arc::new(AtomicBool::new(false));
-        let plan = tournament::Plan {
+        let plan = tournament::TournamentPlan {
             judge: &judge,
             order: prepared.order(),
             pin: !self.entering.no_pin,
@@ -109,7 +109,7 @@ impl Plan {
         let began = Instant::now();
         let mut sample = Sample::default();
         let played = tournament::play(&plan, &games, &mut journal, &mut |event| {
-            if let Event::Finished(record, _) = event {
+            if let TournamentEvent::Finished(record, _) = event {
                 let line = serde_json::to_vec(record).expect("plain data");
                 sample.add(record, line.len() as u64 + 1);
             }

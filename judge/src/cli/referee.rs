@@ -10,7 +10,7 @@ const INPUT_BYTES: usize = 1 << 16;
 
 #[derive(Args)]
 #[command(after_help = EXAMPLE)]
-pub(super) struct Referee {
+pub(super) struct RefereeArgs {
     /// The game
     #[arg(value_name = "GAME")]
     game: String,
@@ -20,7 +20,7 @@ const EXAMPLE: &str = "Each request is one line of JSON and gets one line in ans
 protocol.md (\"The referee as a service\") lists them. For example:\n\n  \
 echo '{\"position\":{\"seed\":1,\"moves\":[19]}}' | judge referee reversi";
 
-impl Referee {
+impl RefereeArgs {
     pub(super) fn execute(&self) -> Result<(), JudgeError> {
         let entry = find_game(&self.game)?;
         let input = io::stdin().lock();

@@ -13,12 +13,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::error::JudgeError;
-use tournament::{self, Event, Plan};
+use tournament::{self, TournamentEvent, TournamentPlan};
 use words::fixture::Fixture;
 use words::numbers::counted;
 
 #[derive(Args)]
-pub(super) struct Run {
+pub(super) struct RunArgs {
     #[command(flatten)]
     entering: Entering,
     /// Print each event as a line of JSON on standard output (protocol.md lists them), and
@@ -27,7 +27,7 @@ pub(super) struct Run {
     json_events: bool,
 }
 
-impl Run {
+impl RunArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         if self.json_events {
             out::say_aside();
@@ -73,7 +73,7 @@ impl Run {
             ));
         }
         Ok(if missing == 0 {
-            Done::Well
+            Done::Success
         } else {
             Done::Interrupted
         })
@@ -88,7 +88,7 @@ impl Run {
         stop: &Arc<AtomicBool>,
     ) -> Result<(), JudgeError> {
         let judge = PathBuf::from(builtin::THIS_PROGRAM);
-        let plan = Plan {
+        let plan = TournamentPlan {
             judge: &judge,
             order: prepared.order(),
             pin: !self.entering.no_pin,
@@ -131,7 +131,7 @@ impl Run {
         let journal = &mut prepared.journal;
         let result = tournament::play(&plan, fixtures, journal, &mut |event| {
             match event {
-                Event::Finished(record, stderr) => {
+                TournamentEvent::Finished(record, stderr) => {
                     let game = numbers[record.fixture.as_str()];
                     progress.finished(game, record);
                     for first in firsts.of(roles, game, &record.result()) {
@@ -142,8 +142,8 @@ impl Run {
                         log_failure = log.add(record, stderr);
                     }
                 }
-                Event::Again(reason) => progress.again(reason),
-                Event::Tick => {}
+                TournamentEvent::Again(reason) => progress.again(reason),
+                TournamentEvent::Tick => {}
             }
             if stop.load(Ordering::Relaxed) && !draining {
                 draining = true;
@@ -168,7 +168,7 @@ fn emit(event: &events::Event) {
 fn write_files(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     let mut written = write_csvs(run)?;
     let folder = run.folder.file_name().unwrap_or_default();
-    let source = html::Source {
+    let source = html::PageSource {
         run: Some(&folder.to_string_lossy()),
         competition: &run.manifest.competition,
         entrants: &run.manifest.entrants,

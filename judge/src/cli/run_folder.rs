@@ -11,12 +11,12 @@ use system::run_folder;
 
 /// What was said about the run's folder, and where the submissions are.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct RunLocation<'a> {
     pub(super) out: Option<&'a Path>,
     pub(super) submissions: Option<&'a Path>,
 }
 
-impl Place<'_> {
+impl RunLocation<'_> {
     /// Returns the folder of the submissions as `run.json` keeps it.
     pub(super) fn submissions_name(&self) -> Option<String> {
         let path = self.submissions?;

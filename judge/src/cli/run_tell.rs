@@ -2,11 +2,11 @@
 
 use super::display::{explain_command, repro_command, shown, this_command};
 use super::prepare::Prepared;
-use crate::events::{self, Event, Refused, Started};
+use crate::events::{self, Event, RefusedEvent, StartedEvent};
 use intake::Collected;
 use journal::Journal;
 use report::{FirstFault, Written, has_one_start};
-use scoring::Table;
+use scoring::StandingsTable;
 use std::fs;
 use std::path::{Path, PathBuf};
 use system::run_folder;
@@ -160,7 +160,7 @@ pub(super) fn beginning(prepared: &Prepared, games: usize, played: usize) -> Vec
     let competition = prepared.competition();
     let is_ready = |entrant: &&Entrant| matches!(entrant.readiness, Readiness::Ready(_));
     let entrants = prepared.entrants.iter().filter(is_ready);
-    let started = Event::Started(Started {
+    let started = Event::Started(StartedEvent {
         version: events::VERSION,
         judge: env!("CARGO_PKG_VERSION").to_owned(),
         game: competition.conditions.game.clone(),
@@ -180,7 +180,7 @@ pub(super) fn beginning(prepared: &Prepared, games: usize, played: usize) -> Vec
         .iter()
         .filter_map(|entrant| match &entrant.readiness {
             Readiness::Ready(_) => None,
-            Readiness::Broken(broken) => Some(Event::Refused(Refused {
+            Readiness::Broken(broken) => Some(Event::Refused(RefusedEvent {
                 entrant: entrant.name.clone(),
                 reason: broken.to_string(),
                 log: broken.log.as_deref().map(|log| shown(Path::new(log))),
@@ -190,9 +190,9 @@ pub(super) fn beginning(prepared: &Prepared, games: usize, played: usize) -> Vec
 }
 
 /// Returns the final standings as an event.
-pub(super) fn standings(table: &Table, missing: usize) -> Event {
+pub(super) fn standings(table: &StandingsTable, missing: usize) -> Event {
     let rows = table.rows.iter();
-    let rows = rows.map(|row| events::Row::of(&row.standing, row.uncertainty.as_ref()));
+    let rows = rows.map(|row| events::StandingEvent::of(&row.standing, row.uncertainty.as_ref()));
     Event::Standings {
         finished: missing == 0,
         rows: rows.collect(),
@@ -201,7 +201,7 @@ pub(super) fn standings(table: &Table, missing: usize) -> Event {
 
 /// Returns the last event of a run.
 pub(super) fn done(folder: &Path, paths: &[PathBuf], missing: usize, next: &Next) -> Event {
-    Event::Done(events::Done {
+    Event::Done(events::DoneEvent {
         missing,
         files: paths.iter().map(|path| shown(path)).collect(),
         journal: shown(&folder.join(run_folder::JOURNAL)),
@@ -239,7 +239,7 @@ pub(super) fn first_fault(folder: &Path, first: &FirstFault) -> Vec<String> {
 const ALARMS_SHOWN_MAX: usize = 5;
 
 /// Names those whose prize, grade or first rank hangs on little.
-pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &Table) {
+pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &StandingsTable) {
     let mut names: Vec<&str> = Vec::new();
     for alarm in &table.alarms {
         if !names.contains(&alarm.entrant.as_str()) {

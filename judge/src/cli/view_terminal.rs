@@ -1,9 +1,9 @@
 //! `judge view RUN GAME --terminal`: steps through a recorded game.
 
 use super::Done;
-use super::repro::find::{self, Found};
+use super::command_folder::give_back_on_interrupt;
+use super::repro::find::{self, FoundGame};
 use super::repro::story::ending;
-use super::workshop::give_back_on_interrupt;
 use crate::terminal::{
     self, COLUMNS, Happened, Key, Keys, Line, Pressed, Scene, Screen, Sitting, Style, span,
 };
@@ -52,10 +52,10 @@ impl Stepping {
         } else {
             (0..=viewer.last()).for_each(|at| viewer.print(at));
         }
-        Ok(Done::Well)
+        Ok(Done::Success)
     }
 
-    fn eyes(&self, found: &Found) -> Result<Option<usize>, JudgeError> {
+    fn eyes(&self, found: &FoundGame) -> Result<Option<usize>, JudgeError> {
         let Some(named) = &self.seen_by else {
             return Ok(None);
         };
@@ -78,7 +78,7 @@ impl Stepping {
 
 /// A recorded game and where in it we are.
 struct Viewer<'a> {
-    found: &'a Found,
+    found: &'a FoundGame,
     pictures: &'a Replay,
     title: String,
     sittings: Vec<Sitting>,
@@ -92,7 +92,7 @@ struct Viewer<'a> {
 }
 
 impl<'a> Viewer<'a> {
-    fn new(found: &'a Found, pictures: &'a Replay) -> Self {
+    fn new(found: &'a FoundGame, pictures: &'a Replay) -> Self {
         let record = &found.record;
         let seats = record.seats.iter().zip(found.entry.info.roles);
         let sittings = seats.map(|(seat, role)| Sitting {

@@ -118,10 +118,10 @@ impl Progress {
             bar.inc(1);
         }
         if let Some(emit) = &mut self.emit {
-            for fault in events::Fault::all(game, &result) {
+            for fault in events::FaultEvent::all(game, &result) {
                 emit(&Event::Fault(fault));
             }
-            emit(&Event::Game(events::Game::of(game, &result)));
+            emit(&Event::Game(events::GameEvent::of(game, &result)));
         }
     }
 
@@ -185,7 +185,7 @@ impl Progress {
     }
 
     fn emit_progress(&mut self) {
-        let progress = events::Progress {
+        let progress = events::ProgressEvent {
             played: self.live.played,
             games: self.live.total,
             elapsed_s: to_milliseconds(self.began.elapsed()),

@@ -76,12 +76,12 @@ pub trait Player {
     ///
     /// # Errors
     /// When the machine fails.
-    fn finish(self: Box<Self>, farewell: Farewell) -> Result<Remains, JudgeError>;
+    fn finish(self: Box<Self>, shutdown: Shutdown) -> Result<ExitReport, JudgeError>;
 }
 
 /// How a bot is sent away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Farewell {
+pub enum Shutdown {
     /// Its input is closed and it has a moment to exit by itself.
     Polite,
     /// It is killed at once.
@@ -90,7 +90,7 @@ pub enum Farewell {
 
 /// What is left of a bot that has ended.
 #[derive(Clone, Debug, Default)]
-pub struct Remains {
+pub struct ExitReport {
     /// CPU time after the last answer, in microseconds.
     pub cpu_us: u64,
     /// What it wrote on standard error, capped at [`STDERR_BYTES_MAX`].

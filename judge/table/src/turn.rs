@@ -66,7 +66,7 @@ impl Table<'_> {
             cpu_us,
             wall_us,
         };
-        self.bench.hear(Note::Turn(&turn))?;
+        self.bench.observe(Note::Turn(&turn))?;
         self.turns.push(turn);
         Ok(())
     }

@@ -87,7 +87,10 @@ fn the_modules_of_each_crate_are_those_of_the_map() {
         let (_, section) = map
             .split_once(&heading)
             .unwrap_or_else(|| panic!("{folder} has no section"));
-        let section = section.split("\n#").next().expect("split gives one at least");
+        let section = section
+            .split("\n#")
+            .next()
+            .expect("split gives one at least");
         let named = files_named(section);
         let source = root().join(folder).join("src");
         for name in &named {

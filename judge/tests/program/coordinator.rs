@@ -12,8 +12,8 @@ use std::fs;
 use std::sync::Arc;
 use std::time::Instant;
 use tempfile::TempDir;
-use tournament::{self, Event, Plan};
-use words::fixture::{Conditions, Fixture, Sitter};
+use tournament::{self, TournamentEvent, TournamentPlan};
+use words::fixture::{Conditions, Fixture, Participant};
 
 /// How workers begin: `play` reports a game as played.
 const WORKER: &str = r#"#!/usr/bin/env python3
@@ -89,18 +89,18 @@ impl Tournament {
         let mut conditions = competition::standard(entry).conditions;
         conditions.config = entry.configure(r#"{"side":5}"#).expect("allowed");
         change(&mut conditions);
-        let sitter = |name: &str| Sitter {
+        let participant = |name: &str| Participant {
             entrant: name.into(),
             artifact: name.into(),
         };
         let setup = format!(r#"{{"side":5,"world":"{}"}}"#, "0".repeat(25));
         let fixture = |state| {
-            let seats = vec![sitter("ann"), sitter("bob")];
+            let seats = vec![participant("ann"), participant("bob")];
             let setup = RawValue::from_string(setup.clone()).expect("JSON");
             Fixture::new(entry, &conditions, state, seats, setup.into())
         };
         let fixtures: Vec<Fixture> = (0..4).map(fixture).collect();
-        let plan = Plan {
+        let plan = TournamentPlan {
             judge: &worker,
             order: Order {
                 conditions: conditions.clone(),
@@ -108,7 +108,7 @@ impl Tournament {
                 pin: None,
                 isolation: Isolation::find(),
                 games_max: 1,
-                yard: None,
+                run_cgroups: None,
             },
             pin: false,
             jobs,
@@ -117,13 +117,13 @@ impl Tournament {
         };
         let mut journal = Journal::open(folder.path()).expect("ours");
         let (mut again, mut finished) = (Vec::new(), 0);
-        let mut tell = |event: Event<'_>| match event {
-            Event::Again(reason) => {
+        let mut tell = |event: TournamentEvent<'_>| match event {
+            TournamentEvent::Again(reason) => {
                 again.push(reason.to_owned());
                 let _ = fs::write(folder.path().join("again"), "");
             }
-            Event::Finished(..) => finished += 1,
-            Event::Tick => {}
+            TournamentEvent::Finished(..) => finished += 1,
+            TournamentEvent::Tick => {}
         };
         tournament::play(&plan, &fixtures, &mut journal, &mut tell).expect("no failure of ours");
         Self {

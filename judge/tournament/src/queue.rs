@@ -1,6 +1,6 @@
 //! What is still to be played, and what must be played again.
 
-use super::Plan;
+use super::TournamentPlan;
 use engines::Lifetime;
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +18,7 @@ pub(super) type Unit<'a> = VecDeque<&'a Fixture>;
 /// What is still to be played.
 pub(super) struct Queue<'a> {
     state: Mutex<QueueState<'a>>,
-    /// Set from outside, see [`Plan::stop`].
+    /// Set from outside, see [`TournamentPlan::stop`].
     stop: Arc<AtomicBool>,
     /// Set when the journal has failed.
     closed: AtomicBool,
@@ -37,7 +37,10 @@ struct QueueState<'a> {
 }
 
 impl<'a> Queue<'a> {
-    pub(super) fn new(fixtures: impl Iterator<Item = &'a Fixture>, plan: &Plan<'_>) -> Self {
+    pub(super) fn new(
+        fixtures: impl Iterator<Item = &'a Fixture>,
+        plan: &TournamentPlan<'_>,
+    ) -> Self {
         let units = match plan.order.conditions.lifetime {
             Lifetime::Turn | Lifetime::Game => fixtures.map(|f| VecDeque::from([f])).collect(),
             Lifetime::Match => by_match(fixtures),

@@ -1,11 +1,11 @@
 //! A worker as the coordinator sees it: a process that takes fixtures and gives reports.
 
 use super::queue::{Queue, Unit};
-use super::{ABANDON_CHECK, FIXTURES_AHEAD, Message, OVERLOADED, Plan};
+use super::{ABANDON_CHECK, FIXTURES_AHEAD, OVERLOADED, TournamentPlan, WorkerMessage};
 use engines::Lifetime;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
-use play::worker::Report;
+use play::worker::FixtureReport;
 use std::io::{BufRead, BufReader, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
@@ -32,7 +32,7 @@ impl Worker {
     /// # Errors
     /// When the program cannot be started.
     pub(super) fn hire(
-        plan: &Plan<'_>,
+        plan: &TournamentPlan<'_>,
         index: usize,
         games_max: usize,
     ) -> Result<Self, JudgeError> {
@@ -79,7 +79,7 @@ impl Worker {
         given: &mut Unit<'a>,
         queue: &Queue<'a>,
         abandon: &AtomicBool,
-        sender: &Sender<Message>,
+        sender: &Sender<WorkerMessage>,
     ) -> Result<(), String> {
         let mut sent = 0;
         loop {
@@ -103,18 +103,20 @@ impl Worker {
             }
             let report = self.receive(abandon)?;
             let report = match report {
-                Report::Failed { reason, .. } => return Err(reason),
-                Report::Done { record, .. } if record.overloaded && queue.try_again(given[0]) => {
-                    Report::Failed {
+                FixtureReport::Failed { reason, .. } => return Err(reason),
+                FixtureReport::Done { record, .. }
+                    if record.overloaded && queue.try_again(given[0]) =>
+                {
+                    FixtureReport::Failed {
                         fixture: record.fixture,
                         reason: OVERLOADED.to_owned(),
                     }
                 }
-                done @ Report::Done { .. } => done,
+                done @ FixtureReport::Done { .. } => done,
             };
             given.pop_front();
             sent -= 1;
-            let _ = sender.send(Message::Report(report));
+            let _ = sender.send(WorkerMessage::Report(report));
         }
     }
 
@@ -125,7 +127,7 @@ impl Worker {
 
     /// Waits for the report of a game; a worker that takes far longer than a game can is stuck
     /// (on a process that the kernel does not end, for one).
-    fn receive(&mut self, abandon: &AtomicBool) -> Result<Report, String> {
+    fn receive(&mut self, abandon: &AtomicBool) -> Result<FixtureReport, String> {
         let mut line = String::new();
         let began = Instant::now();
         // A worker writes a whole line at a time.

@@ -13,7 +13,7 @@ use self::clock::{BotsTable, ClockTable};
 use self::complaint::Complaint;
 use self::schedule::{ScheduleTable, schedule};
 use self::scoring::ScoringTable;
-use self::values::{Seed, States};
+use self::values::{Seed, StateCount};
 use engines::Entry;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -93,7 +93,7 @@ struct File {
     game: Spanned<String>,
     title: Option<Spanned<String>>,
     #[serde(default)]
-    states: States,
+    states: StateCount,
     #[serde(default)]
     seed: Seed,
     #[serde(default)]

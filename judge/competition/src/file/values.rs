@@ -9,15 +9,15 @@ use std::time::Duration;
 const STATES_MAX: u32 = 1_000_000;
 
 /// How many initial states there are.
-pub(super) struct States(pub(super) u32);
+pub(super) struct StateCount(pub(super) u32);
 
-impl Default for States {
+impl Default for StateCount {
     fn default() -> Self {
         Self(1)
     }
 }
 
-impl<'de> Deserialize<'de> for States {
+impl<'de> Deserialize<'de> for StateCount {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         let allowed = 1..=u64::from(STATES_MAX);
         let states = whole(source, &allowed)?;
@@ -95,7 +95,7 @@ impl<'de> Deserialize<'de> for Micros {
 pub const SILENCE_SECONDS_MIN: f64 = 0.1;
 
 /// Reads a limit on silence.
-pub(super) fn patience<'de, D: Deserializer<'de>>(source: D) -> Result<Micros, D::Error> {
+pub(super) fn wait_limit<'de, D: Deserializer<'de>>(source: D) -> Result<Micros, D::Error> {
     let limit = Micros::deserialize(source)?;
     let least = Duration::from_secs_f64(SILENCE_SECONDS_MIN);
     if u128::from(limit.0) < least.as_micros() {

@@ -14,7 +14,7 @@ pub const NICKNAME_CHARS_MAX: usize = 20;
 
 /// What is known of how an entrant wants to be called.
 #[derive(Clone, Copy, Debug)]
-pub struct Called<'a> {
+pub struct NamePreference<'a> {
     /// The entrant's name.
     pub entrant: &'a str,
     /// A file `anonymous` was handed in.
@@ -35,11 +35,15 @@ pub struct PublicNames {
 
 impl PublicNames {
     /// Names everybody.
-    pub fn new(rule: NameRule, called: &[Called<'_>], pseudonyms: &Pseudonyms) -> Self {
+    pub fn new(
+        rule: NameRule,
+        preferences: &[NamePreference<'_>],
+        pseudonyms: &Pseudonyms,
+    ) -> Self {
         let mut names = Self::default();
         let mut taken: HashSet<String> = HashSet::new();
-        for one in called {
-            let mut name = names.name(rule, one, called, pseudonyms);
+        for one in preferences {
+            let mut name = names.name(rule, one, preferences, pseudonyms);
             let first = name.clone();
             for number in 2.. {
                 if taken.insert(name.to_lowercase()) {
@@ -59,8 +63,8 @@ impl PublicNames {
     fn name(
         &mut self,
         rule: NameRule,
-        one: &Called<'_>,
-        all: &[Called<'_>],
+        one: &NamePreference<'_>,
+        all: &[NamePreference<'_>],
         pseudonyms: &Pseudonyms,
     ) -> String {
         if is_builtin(one.entrant) {
@@ -109,8 +113,8 @@ fn is_builtin(entrant: &str) -> bool {
 /// Checks the nickname of one among all.
 fn refusal(
     nickname: &str,
-    one: &Called<'_>,
-    all: &[Called<'_>],
+    one: &NamePreference<'_>,
+    all: &[NamePreference<'_>],
     pseudonyms: &Pseudonyms,
 ) -> Result<(), String> {
     check_nickname(nickname)?;
@@ -153,8 +157,12 @@ pub fn check_nickname(nickname: &str) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    fn called<'a>(entrant: &'a str, anonymous: bool, nickname: Option<&'a str>) -> Called<'a> {
-        Called {
+    fn preferences<'a>(
+        entrant: &'a str,
+        anonymous: bool,
+        nickname: Option<&'a str>,
+    ) -> NamePreference<'a> {
+        NamePreference {
             entrant,
             anonymous,
             nickname,
@@ -171,9 +179,9 @@ mod tests {
     fn submissions_go_by_their_names_unless_they_are_anonymous() {
         let known = pseudonyms(&["ann", "bob"]);
         let all = [
-            called("ann", false, Some("Deep Thought")),
-            called("bob", true, Some("Bob himself")),
-            called("builtin:random", false, None),
+            preferences("ann", false, Some("Deep Thought")),
+            preferences("bob", true, Some("Bob himself")),
+            preferences("builtin:random", false, None),
         ];
         let names = PublicNames::new(NameRule::Submission, &all, &known);
         assert_eq!(names.of("ann"), "ann");
@@ -190,11 +198,11 @@ mod tests {
         let known = pseudonyms(&["ann", "bob", "cid", "dan", "eve"]);
         let of_ann = known.of("ann").to_uppercase();
         let all = [
-            called("ann", true, None),
-            called("bob", false, Some("builtin:random")),
-            called("cid", false, Some(&of_ann)),
-            called("dan", false, Some(" Bob ")),
-            called("eve", false, Some(" Eve")),
+            preferences("ann", true, None),
+            preferences("bob", false, Some("builtin:random")),
+            preferences("cid", false, Some(&of_ann)),
+            preferences("dan", false, Some(" Bob ")),
+            preferences("eve", false, Some(" Eve")),
         ];
         let names = PublicNames::new(NameRule::Nickname, &all, &known);
         for entrant in ["ann", "bob", "cid", "dan"] {
@@ -210,11 +218,11 @@ mod tests {
     fn nicknames_are_checked_and_told_apart_and_the_own_name_is_never_shown() {
         let known = pseudonyms(&["ann", "bob", "cid", "dan", "eve"]);
         let all = [
-            called("ann", false, Some("Zero")),
-            called("bob", false, Some("zero")),
-            called("cid", false, None),
-            called("dan", false, Some("a nickname far too long")),
-            called("eve", false, Some("Zoë")),
+            preferences("ann", false, Some("Zero")),
+            preferences("bob", false, Some("zero")),
+            preferences("cid", false, None),
+            preferences("dan", false, Some("a nickname far too long")),
+            preferences("eve", false, Some("Zoë")),
         ];
         let names = PublicNames::new(NameRule::Nickname, &all, &known);
         assert_eq!((names.of("ann"), names.of("bob")), ("Zero", "zero (2)"));

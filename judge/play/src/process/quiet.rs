@@ -32,8 +32,8 @@ impl ProcessPlayer {
         let output = loop {
             let left = limit.saturating_sub(began.elapsed());
             if self.pipes.read() == Chunk::Some {
-                let output = quote(self.pipes.inbox.bytes());
-                self.pipes.inbox.clear();
+                let output = quote(self.pipes.output.bytes());
+                self.pipes.output.clear();
                 break Some(output);
             }
             if exited || left.is_zero() {

@@ -3,7 +3,7 @@
 use super::super::blame::{describe, opponents as others};
 use super::super::sheet::Roles;
 use super::Case;
-use super::time::Times;
+use super::time::ChargedTimes;
 use engines::{GameResult, Seat};
 use scoring::{Tally, tally};
 use std::cmp::Ordering;
@@ -23,7 +23,7 @@ pub(super) struct OwnGames {
     faults_all: u64,
     /// How it was placed against each opponent in games for more than two.
     met: BTreeMap<String, Places>,
-    pub(super) times: Times,
+    pub(super) times: ChargedTimes,
 }
 
 /// How often a game placed the entrant before somebody else at the table, level or after.
@@ -79,14 +79,14 @@ impl OwnGames {
             faults: Vec::new(),
             faults_all: 0,
             met: BTreeMap::new(),
-            times: Times::default(),
+            times: ChargedTimes::default(),
         }
     }
 
     /// Adds a game, if the entrant played in it; `game` is its number.
     pub(super) fn add(&mut self, roles: Roles, game: usize, result: &MatchResult) {
-        for (index, sitter) in result.seats.iter().enumerate() {
-            if sitter.entrant != self.entrant {
+        for (index, participant) in result.seats.iter().enumerate() {
+            if participant.entrant != self.entrant {
                 continue;
             }
             let seat = Seat::new(index);
@@ -116,9 +116,9 @@ impl OwnGames {
 
     fn add_places(&mut self, result: &MatchResult, own: usize) {
         let place = |index: usize| result.outcome.seats[index].placement;
-        for (index, sitter) in result.seats.iter().enumerate() {
-            if sitter.entrant != self.entrant {
-                let places = self.met.entry(sitter.entrant.clone()).or_default();
+        for (index, participant) in result.seats.iter().enumerate() {
+            if participant.entrant != self.entrant {
+                let places = self.met.entry(participant.entrant.clone()).or_default();
                 places.add(place(own), place(index));
             }
         }

@@ -2,15 +2,15 @@
 
 mod games;
 mod rank;
-mod sure;
 mod time;
 mod total;
+mod uncertainty;
 
 use self::games::OwnGames;
 use super::csv::{RunFiles, gather};
 use super::sheet::Roles;
 use competition::schedule;
-use scoring::{Row, Table};
+use scoring::{StandingsRow, StandingsTable};
 use system::error::JudgeError;
 use words::competition::Competition;
 use words::numbers::count;
@@ -19,8 +19,8 @@ use words::numbers::count;
 struct Case<'a> {
     competition: &'a Competition,
     roles: Roles,
-    table: &'a Table,
-    row: &'a Row,
+    table: &'a StandingsTable,
+    row: &'a StandingsRow,
     own: &'a OwnGames,
     /// The command that plays the game with this number again.
     repeat: &'a dyn Fn(usize) -> String,
@@ -81,8 +81,11 @@ pub fn explain(
     let parts = [
         ("Total", total::lines(&case)),
         ("Rank", rank::lines(&case)),
-        ("Uncertainty", sure::lines(&case)),
-        ("What a small change would alter", sure::boundaries(&case)),
+        ("Uncertainty", uncertainty::lines(&case)),
+        (
+            "What a small change would alter",
+            uncertainty::boundaries(&case),
+        ),
         ("Opponents", games::opponents(&case)),
         ("Faults", games::faults(&case)),
         (
@@ -102,7 +105,7 @@ pub fn explain(
 }
 
 /// Says why somebody is not in the table.
-fn unranked(run: &RunFiles<'_>, table: &Table, entrant: &str) -> String {
+fn unranked(run: &RunFiles<'_>, table: &StandingsTable, entrant: &str) -> String {
     let mut removed = table.removed.iter();
     if let Some((_, reason)) = removed.find(|(name, _)| name == entrant) {
         return format!("Disqualified and removed from the table with all its games: {reason}.");

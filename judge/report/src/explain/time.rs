@@ -8,18 +8,18 @@ use words::record::MatchRecord;
 
 /// The time that counts, in microseconds.
 #[derive(Default)]
-pub(super) struct Times {
+pub(super) struct ChargedTimes {
     /// Of each turn.
     turns: Vec<u64>,
     /// The most of a game, and what its clock allowed, where there is a bank.
     game_max: Option<(u64, u64)>,
 }
 
-impl Times {
+impl ChargedTimes {
     /// Adds the turns of an entrant in a game.
     pub(super) fn add(&mut self, entrant: &str, conditions: &Conditions, record: &MatchRecord) {
         let seats = record.seats.iter().enumerate();
-        for (seat, _) in seats.filter(|(_, sitter)| sitter.entrant == entrant) {
+        for (seat, _) in seats.filter(|(_, participant)| participant.entrant == entrant) {
             self.add_seat(conditions, record, Seat::new(seat));
         }
     }

@@ -20,11 +20,11 @@ pub use junit::{Suite, junit};
 pub use moodle::fill_moodle;
 pub use people::people_of_run;
 pub use plain::plain;
-pub use value::Value;
+pub use value::GradeValue;
 
 use journal::manifest::EntrantLine;
 use journal::names::PublicNames;
-use scoring::{Standing, Table};
+use scoring::{Standing, StandingsTable};
 use std::collections::BTreeMap;
 use words::builtin;
 use words::competition::Scoring;
@@ -55,7 +55,7 @@ impl GradeRow {
 
     /// Takes what the table says of it from the public's own, which has other numbers of games.
     #[must_use]
-    pub fn in_public(&self, names: &PublicNames, table: &Table) -> Self {
+    pub fn in_public(&self, names: &PublicNames, table: &StandingsTable) -> Self {
         let name = names.of(&self.who.submission);
         let rows = table.rows.iter().map(|row| &row.standing);
         let mut own = rows.filter(|standing| standing.entrant == name);
@@ -74,9 +74,9 @@ impl GradeRow {
 pub fn grade_rows(
     scoring: &Scoring,
     entrants: &[EntrantLine],
-    table: &Table,
+    table: &StandingsTable,
     mut people: Vec<Person>,
-    choice: Value,
+    choice: GradeValue,
 ) -> Vec<GradeRow> {
     let ranked = table.rows.iter().map(|row| &row.standing.entrant);
     let removed = table.removed.iter().map(|(name, _)| name);

@@ -7,7 +7,7 @@
 
 use super::GradeRow;
 use super::cells::Cells;
-use super::fill::{Filled, Place, Put, fill};
+use super::fill::{Filled, Put, SheetLayout, fill};
 
 /// The heading of the grade in Moodle's larger languages.
 const GRADE: [&str; 14] = [
@@ -72,7 +72,7 @@ pub fn fill_moodle(
     }
     let most = |row: usize| cells.cell(row, value + 1).trim().to_owned();
     let rows: Vec<usize> = (1..cells.len()).collect();
-    let place = Place {
+    let place = SheetLayout {
         who: (0..value).collect(),
         value,
         comma: rows.iter().any(|&row| is_with_comma(&most(row))),

@@ -6,7 +6,7 @@ use words::points::Points;
 
 /// What of a row becomes the grade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum GradeValue {
     /// The sum of all points.
     Total,
     /// The grade of the competition's grade table.
@@ -15,7 +15,7 @@ pub enum Value {
     Prize,
 }
 
-impl Value {
+impl GradeValue {
     /// Returns what a competition is mostly about: grades, else prizes, else totals.
     pub fn usual(scoring: &Scoring) -> Self {
         if scoring.grades.is_some() {

@@ -25,7 +25,7 @@ pub(super) const SIX_BITS: &[u8; 64] =
 
 /// A game as the page's script reads it.
 #[derive(Serialize)]
-pub(super) struct Game {
+pub(super) struct EncodedGame {
     /// The number in `games.csv`, or the beginning of the fixture's id where it has none.
     n: String,
     state: u32,
@@ -76,7 +76,7 @@ impl Writer {
         why: Why,
         record: &MatchRecord,
         replay: &Replay,
-    ) -> Game {
+    ) -> EncodedGame {
         let first = &replay.first;
         self.label(record, first);
         let cells = first.width * first.height;
@@ -107,7 +107,7 @@ impl Writer {
             before = &step.frame;
         }
         let seats = record.outcome.seats.iter();
-        Game {
+        EncodedGame {
             n: number,
             state: record.state,
             e: names,

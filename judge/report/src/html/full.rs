@@ -1,6 +1,6 @@
 //! Every game of a run as a page of its own, in a folder beside the run's page.
 
-use super::{Pages, Read};
+use super::{Pages, ReadGame};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -27,7 +27,7 @@ impl Pages<'_> {
         &self,
         folder: &Path,
         own: Option<&str>,
-        read: Read<'_>,
+        read: ReadGame<'_>,
         stop: &AtomicBool,
     ) -> Result<(), JudgeError> {
         let own = own.map(|name| self.summary.index.get(name).copied());
@@ -75,7 +75,7 @@ fn check_count(games: usize) -> Result<(), JudgeError> {
 pub fn replace_games(
     folder: &Path,
     pages: &Pages<'_>,
-    read: Read<'_>,
+    read: ReadGame<'_>,
     stop: &AtomicBool,
 ) -> Result<(), JudgeError> {
     let place = folder.join(FOLDER_NAME);

@@ -19,10 +19,10 @@ pub use full::{FOLDER_NAME as GAMES_FOLDER, GAMES_MAX, clear_games, replace_game
 pub use single::write_game;
 
 use super::replay::replay;
-use super::sure::has_one_start;
+use super::uncertainty::has_one_start;
 use gather::{Summary, Why};
 use journal::manifest::EntrantLine;
-use scoring::Table;
+use scoring::StandingsTable;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use system::error::JudgeError;
@@ -43,7 +43,7 @@ const PAIRED_MAX: usize = 100;
 /// What a page is made from. Nothing else gets into it, so that a page for the public is made
 /// by giving public names.
 #[derive(Clone, Copy, Debug)]
-pub struct Source<'a> {
+pub struct PageSource<'a> {
     /// The run's folder as `judge view RUN` names it; none for readers who do not have it.
     pub run: Option<&'a str>,
     /// The competition.
@@ -55,15 +55,15 @@ pub struct Source<'a> {
     /// Games have numbers from 1 to this one, inclusive.
     pub numbers: usize,
     /// Who stands where.
-    pub table: &'a Table,
+    pub table: &'a StandingsTable,
 }
 
 /// Reads a finished game by its number; none if it has not been played.
-pub type Read<'a> = &'a dyn Fn(usize) -> Result<Option<MatchRecord>, JudgeError>;
+pub type ReadGame<'a> = &'a dyn Fn(usize) -> Result<Option<MatchRecord>, JudgeError>;
 
 /// For whom a page is.
 #[derive(Clone, Copy, Debug, Default)]
-struct Reader {
+struct Audience {
     /// The entrant whose author reads it: only its games are shown.
     own: Option<usize>,
     /// It is for the author of a submission, which may not play.
@@ -75,7 +75,7 @@ struct Reader {
 /// A run that has been read, and can be shown to several readers.
 #[derive(Debug)]
 pub struct Pages<'a> {
-    source: Source<'a>,
+    source: PageSource<'a>,
     summary: Summary,
 }
 
@@ -84,7 +84,7 @@ impl<'a> Pages<'a> {
     ///
     /// # Errors
     /// When a game cannot be read.
-    pub fn gather(source: Source<'a>, read: Read<'_>) -> Result<Self, JudgeError> {
+    pub fn gather(source: PageSource<'a>, read: ReadGame<'_>) -> Result<Self, JudgeError> {
         let rows = source.table.rows.iter();
         let ranked = rows.map(|row| row.standing.entrant.clone());
         let removed = source.table.removed.iter().map(|(name, _)| name.clone());
@@ -101,10 +101,10 @@ impl<'a> Pages<'a> {
     ///
     /// # Errors
     /// When a game cannot be read.
-    pub fn whole(&self, read: Read<'_>, full: bool) -> Result<String, JudgeError> {
-        let reader = Reader {
+    pub fn whole(&self, read: ReadGame<'_>, full: bool) -> Result<String, JudgeError> {
+        let reader = Audience {
             full,
-            ..Reader::default()
+            ..Audience::default()
         };
         self.page(&self.source, reader, read)
     }
@@ -117,16 +117,16 @@ impl<'a> Pages<'a> {
     pub fn own(
         &mut self,
         line: &EntrantLine,
-        read: Read<'_>,
+        read: ReadGame<'_>,
         full: bool,
     ) -> Result<String, JudgeError> {
         let own = self.summary.index.get(&line.name).copied();
         let entrants = std::slice::from_ref(line);
-        let source = Source {
+        let source = PageSource {
             entrants,
             ..self.source
         };
-        let reader = Reader {
+        let reader = Audience {
             own,
             personal: true,
             full,
@@ -150,9 +150,9 @@ impl<'a> Pages<'a> {
 
     fn page(
         &self,
-        source: &Source<'_>,
-        reader: Reader,
-        read: Read<'_>,
+        source: &PageSource<'_>,
+        reader: Audience,
+        read: ReadGame<'_>,
     ) -> Result<String, JudgeError> {
         let body = overview::body(source, &self.summary, reader)?;
         let mut data = self.data(reader)?;
@@ -163,7 +163,7 @@ impl<'a> Pages<'a> {
         Ok(shell::page(&title, &body, &data))
     }
 
-    fn data(&self, reader: Reader) -> Result<Value, JudgeError> {
+    fn data(&self, reader: Audience) -> Result<Value, JudgeError> {
         let summary = &self.summary;
         let mut data = base(self.source.run, self.source.competition, summary)?;
         let shown = summary.names.len().min(PAIRED_MAX);
@@ -197,8 +197,8 @@ impl<'a> Pages<'a> {
     fn add_games(
         &self,
         data: &mut Value,
-        reader: Reader,
-        read: Read<'_>,
+        reader: Audience,
+        read: ReadGame<'_>,
         room: usize,
     ) -> Result<(), JudgeError> {
         let ranked = self.source.table.rows.len();
@@ -242,8 +242,8 @@ impl<'a> Pages<'a> {
 /// When a game cannot be read, or the page cannot be written.
 pub fn write_report(
     folder: &Path,
-    source: &Source<'_>,
-    read: Read<'_>,
+    source: &PageSource<'_>,
+    read: ReadGame<'_>,
 ) -> Result<PathBuf, JudgeError> {
     let page = Pages::gather(*source, read)?.whole(read, false)?;
     let path = folder.join(FILE_NAME);

@@ -5,8 +5,8 @@ use super::charts::{self, SMALL};
 use super::entrants::{self, bdi};
 use super::gather::Summary;
 use super::standings::standings;
-use super::{Reader, Source, phrases};
-use crate::sure::has_one_start;
+use super::{Audience, PageSource, phrases};
+use crate::uncertainty::has_one_start;
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 use system::error::JudgeError;
@@ -15,9 +15,9 @@ use words::fault::Cause;
 
 /// Makes the content of a run's page.
 pub(super) fn body(
-    source: &Source<'_>,
+    source: &PageSource<'_>,
     summary: &Summary,
-    reader: Reader,
+    reader: Audience,
 ) -> Result<String, JudgeError> {
     let roles = competition::schedule::roles(source.competition)?;
     let table = standings(source, summary, roles, reader);
@@ -79,7 +79,7 @@ pub(super) fn single(title: &str, is_among_others: bool) -> String {
     page.into_string()
 }
 
-fn lead(source: &Source<'_>, summary: &Summary) -> String {
+fn lead(source: &PageSource<'_>, summary: &Summary) -> String {
     let (played, all) = (summary.games.len() as u64, source.scheduled as u64);
     let games = if played == all {
         phrases::counted(all, "game")
@@ -107,7 +107,7 @@ fn lead(source: &Source<'_>, summary: &Summary) -> String {
 }
 
 /// Tells the reader where it stands.
-fn own_line(source: &Source<'_>, summary: &Summary, own: usize) -> Markup {
+fn own_line(source: &PageSource<'_>, summary: &Summary, own: usize) -> Markup {
     let row = source.table.rows.get(own);
     html! {
         p.you {
@@ -226,7 +226,7 @@ fn pairs(summary: &Summary, roles: &[&str]) -> Markup {
 }
 
 /// Returns what initial states are called: one, and all of them.
-fn called(source: &Source<'_>) -> (&'static str, &'static str) {
+fn called(source: &PageSource<'_>) -> (&'static str, &'static str) {
     if has_one_start(source.competition) {
         ("round", "Rounds")
     } else {
@@ -234,7 +234,7 @@ fn called(source: &Source<'_>) -> (&'static str, &'static str) {
     }
 }
 
-fn states(source: &Source<'_>, summary: &Summary, roles: &[&str]) -> Markup {
+fn states(source: &PageSource<'_>, summary: &Summary, roles: &[&str]) -> Markup {
     html! {
         p.note.legend {
             @if has_one_start(source.competition) {
@@ -259,7 +259,7 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    pub(super) fn of(source: &Source<'_>, summary: &Summary) -> Self {
+    pub(super) fn of(source: &PageSource<'_>, summary: &Summary) -> Self {
         let limit_us = source.competition.conditions.time.turn_us;
         let conduct = summary.conduct.iter();
         let longest = conduct.map(|conduct| conduct.turns.max_us).max();
@@ -271,14 +271,14 @@ impl Axis {
 }
 
 /// Returns the heading of what the clock counts.
-pub(super) fn times_called(source: &Source<'_>) -> &'static str {
+pub(super) fn times_called(source: &PageSource<'_>) -> &'static str {
     match source.competition.conditions.mode {
         ClockMode::Cpu => "CPU time",
         ClockMode::Wall => "Wall time",
     }
 }
 
-fn times(source: &Source<'_>, summary: &Summary) -> Markup {
+fn times(source: &PageSource<'_>, summary: &Summary) -> Markup {
     let Axis { end_us, limit_us } = Axis::of(source, summary);
     let bank = source.competition.conditions.time.bank_us;
     html! {

@@ -1,7 +1,7 @@
 //! Pages of single games: beside a run's page, or as `judge view RUN GAME` writes them.
 
 use super::gather::{Summary, Why};
-use super::{Pages, Read, base, encode, overview, put_games, shell};
+use super::{Pages, ReadGame, base, encode, overview, put_games, shell};
 use crate::replay::replay;
 use serde_json::{Value, json};
 use std::fs;
@@ -63,7 +63,7 @@ impl Pages<'_> {
         number: usize,
         before: Option<usize>,
         after: Option<usize>,
-        read: Read<'_>,
+        read: ReadGame<'_>,
     ) -> Result<Option<String>, JudgeError> {
         let Some(record) = read(number)? else {
             return Ok(None);

@@ -14,7 +14,7 @@ use system::files::{make_folder, write_whole};
 /// The file that tells whose view a folder is.
 const MARK_NAME: &str = "view.txt";
 
-pub(super) struct Folder<'a> {
+pub(super) struct ViewFolder<'a> {
     out: PathBuf,
     fresh: TemporaryFolder,
     view: View,
@@ -22,7 +22,7 @@ pub(super) struct Folder<'a> {
     files: Vec<PathBuf>,
 }
 
-impl<'a> Folder<'a> {
+impl<'a> ViewFolder<'a> {
     /// Begins a folder that is to stand at `out`: nothing, an empty folder, or the same view.
     /// When `stop` is set, no more files are taken.
     pub(super) fn begin(view: View, out: &Path, stop: &'a AtomicBool) -> Result<Self, JudgeError> {

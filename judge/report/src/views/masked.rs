@@ -1,6 +1,6 @@
 //! Games with public names in them and nothing that tells who is behind these.
 
-use super::Played;
+use super::PlayedRun;
 use journal::names::PublicNames;
 use std::collections::HashMap;
 use system::error::JudgeError;
@@ -10,7 +10,7 @@ use words::record::{MatchRecord, MatchResult, SeatRecord};
 /// The games of a run as the public may see them. They have numbers of their own, by state and
 /// public names: the run's order follows the entrants' names.
 pub(super) struct Masked<'a> {
-    run: &'a Played<'a>,
+    run: &'a PlayedRun<'a>,
     pub(super) names: &'a PublicNames,
     /// By place in the schedule; none for a game that has not been played, or was finished
     /// while we were reading.
@@ -20,7 +20,7 @@ pub(super) struct Masked<'a> {
 }
 
 impl<'a> Masked<'a> {
-    pub(super) fn new(run: &'a Played<'a>, names: &'a PublicNames) -> Result<Self, JudgeError> {
+    pub(super) fn new(run: &'a PlayedRun<'a>, names: &'a PublicNames) -> Result<Self, JudgeError> {
         let mut keys = Vec::new();
         for (place, id) in run.ids.iter().enumerate() {
             if let Some(game) = run.games.result(id)? {

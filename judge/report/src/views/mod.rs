@@ -11,8 +11,8 @@ use super::csv::{RunFiles, gather, ranked};
 use competition::schedule;
 use journal::Games;
 use journal::manifest::{EntrantLine, Manifest};
-use journal::names::{Called, Pseudonyms, PublicNames};
-use scoring::{Ranked, Table};
+use journal::names::{NamePreference, Pseudonyms, PublicNames};
+use scoring::{Ranked, StandingsTable};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -46,7 +46,7 @@ impl View {
 
 /// A run that has been played, or is being played.
 #[derive(Debug)]
-pub struct Played<'a> {
+pub struct PlayedRun<'a> {
     /// The run's folder.
     pub folder: &'a Path,
     /// What the run is.
@@ -57,7 +57,7 @@ pub struct Played<'a> {
     pub games: &'a Games,
 }
 
-impl Played<'_> {
+impl PlayedRun<'_> {
     /// Returns the names of the seats.
     ///
     /// # Errors
@@ -80,7 +80,7 @@ impl Played<'_> {
     ///
     /// # Errors
     /// When the run cannot be read.
-    pub fn table(&self) -> Result<Table, JudgeError> {
+    pub fn table(&self) -> Result<StandingsTable, JudgeError> {
         let run = RunFiles {
             folder: self.folder,
             manifest: self.manifest,
@@ -100,9 +100,9 @@ impl Played<'_> {
         let all = &self.manifest.entrants;
         let pseudonyms = Pseudonyms::of_run(&staff, all.iter().map(|line| line.name.as_str()))?;
         let said = self.said()?;
-        let called: Vec<Called<'_>> = all
+        let called: Vec<NamePreference<'_>> = all
             .iter()
-            .map(|line| Called {
+            .map(|line| NamePreference {
                 entrant: &line.name,
                 anonymous: line.anonymous,
                 nickname: line
@@ -120,7 +120,7 @@ impl Played<'_> {
     ///
     /// # Errors
     /// When the run cannot be read.
-    pub fn public_table(&self, names: &PublicNames) -> Result<Table, JudgeError> {
+    pub fn public_table(&self, names: &PublicNames) -> Result<StandingsTable, JudgeError> {
         let masked = masked::Masked::new(self, names)?;
         let (table, _) = public::score(self, &masked, self.roles()?)?;
         Ok(table)
@@ -159,12 +159,12 @@ pub struct Extent<'a> {
 /// # Errors
 /// When the folder holds something else, or cannot be written, or the run cannot be read.
 pub fn write_view(
-    run: &Played<'_>,
+    run: &PlayedRun<'_>,
     view: View,
     extent: Extent<'_>,
     out: &Path,
 ) -> Result<Vec<PathBuf>, JudgeError> {
-    let mut folder = folder::Folder::begin(view, out, extent.stop)?;
+    let mut folder = folder::ViewFolder::begin(view, out, extent.stop)?;
     let names = run.public_names()?;
     match view {
         View::Public => public::write(run, &names, extent, &mut folder)?,

@@ -1,23 +1,23 @@
 //! What everybody may see: the table, the pairs, the games and the faults, under public names.
 
-use super::folder::Folder;
+use super::folder::ViewFolder;
 use super::masked::Masked;
-use super::{Extent, Played, page};
+use super::{Extent, PlayedRun, page};
 use crate::csv::{GameRow, game_columns};
 use crate::faults;
 use crate::pairs::{Pairs, pairs_name};
 use crate::sheet::{Reader, Roles, Sheet};
 use crate::standings::standings_csv;
 use journal::names::PublicNames;
-use scoring::{Conduct, Gathering, Ranked, Table};
+use scoring::{Conduct, Gathering, Ranked, StandingsTable};
 use system::error::JudgeError;
 use words::competition::Disqualify;
 
 pub(super) fn write(
-    run: &Played<'_>,
+    run: &PlayedRun<'_>,
     names: &PublicNames,
     extent: Extent<'_>,
-    folder: &mut Folder<'_>,
+    folder: &mut ViewFolder<'_>,
 ) -> Result<(), JudgeError> {
     let roles = run.roles()?;
     let competition = &run.manifest.competition;
@@ -49,10 +49,10 @@ pub(super) fn write(
 
 /// Makes the table of the run, by the same rules as the staff's, with public names.
 pub(super) fn score(
-    run: &Played<'_>,
+    run: &PlayedRun<'_>,
     masked: &Masked<'_>,
     roles: Roles,
-) -> Result<(Table, Pairs), JudgeError> {
+) -> Result<(StandingsTable, Pairs), JudgeError> {
     let competition = &run.manifest.competition;
     let name = |entrant: &str| masked.names.of(entrant).to_owned();
     let ranked = run.ranked().into_iter();

@@ -27,9 +27,9 @@ pub(super) fn can_enable(folder: &Path, controller: &str) -> bool {
 
 /// Returns those of the controllers that a group does not hand down yet.
 pub(super) fn missing(folder: &Path, controllers: &[&str]) -> Vec<String> {
-    let handed = fs::read_to_string(folder.join(CONTROL)).unwrap_or_default();
-    let handed: Vec<&str> = handed.split_ascii_whitespace().collect();
-    let missing = controllers.iter().filter(|c| !handed.contains(c));
+    let delegated = fs::read_to_string(folder.join(CONTROL)).unwrap_or_default();
+    let delegated: Vec<&str> = delegated.split_ascii_whitespace().collect();
+    let missing = controllers.iter().filter(|c| !delegated.contains(c));
     missing.map(ToString::to_string).collect()
 }
 

@@ -9,12 +9,12 @@ mod group;
 mod leaf;
 mod name;
 mod pool;
+mod run_cgroups;
 mod sweep;
-mod yard;
 
 pub use pool::{Lease, Pool};
+pub use run_cgroups::{OpenRunCgroups, RunCgroups};
 pub use sweep::sweep_when_left;
-pub use yard::{OpenYard, Yard};
 
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -22,32 +22,32 @@ use std::path::{Path, PathBuf};
 /// Where the judge may make groups, by what they are good for; none where it may not.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Groups {
+pub struct ControlGroups {
     /// Counts CPU time: `cpu.stat` of version 2, `cpuacct.usage` of version 1.
-    pub counter: Option<Place>,
+    pub counter: Option<CgroupFolder>,
     /// Ends all of a group at once: `cgroup.kill`, which only version 2 has.
-    pub killer: Option<Place>,
+    pub killer: Option<CgroupFolder>,
     /// Suspends all of a group.
-    pub freezer: Option<Place>,
+    pub freezer: Option<CgroupFolder>,
     /// Bounds its memory.
-    pub memory: Option<Place>,
+    pub memory: Option<CgroupFolder>,
     /// Bounds the number of its processes and threads.
-    pub tasks: Option<Place>,
+    pub tasks: Option<CgroupFolder>,
 }
 
 /// A folder that groups can be made in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Place {
+pub struct CgroupFolder {
     /// The version of its hierarchy.
-    pub version: Version,
+    pub version: CgroupVersion,
     /// Its path.
     pub folder: PathBuf,
 }
 
 /// The two kinds of hierarchy, whose files have other names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Version {
+pub enum CgroupVersion {
     /// One controller, or a few.
     #[serde(rename = "v1")]
     One,
@@ -56,7 +56,7 @@ pub enum Version {
     Two,
 }
 
-impl Groups {
+impl ControlGroups {
     /// Looks at this machine, by making a group for a moment wherever it seems possible.
     pub(super) fn find() -> Self {
         find::groups(Path::new("/"))
@@ -75,8 +75,8 @@ impl Groups {
     /// Names the counter that is charged where bots may start processes.
     pub fn counter_name(&self) -> Option<&'static str> {
         self.counter.as_ref().map(|place| match place.version {
-            Version::One => "cpuacct.usage (cgroup v1)",
-            Version::Two => "cpu.stat (cgroup v2)",
+            CgroupVersion::One => "cpuacct.usage (cgroup v1)",
+            CgroupVersion::Two => "cpu.stat (cgroup v2)",
         })
     }
 

@@ -1,7 +1,7 @@
 //! A worker's groups: made when first needed, used again from game to game, removed with it.
 
-use super::group::Group;
-use super::yard::Yard;
+use super::group::ControlGroup;
+use super::run_cgroups::RunCgroups;
 use std::cell::RefCell;
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -19,16 +19,16 @@ pub struct Pool(Rc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
-    yard: Yard,
+    run_cgroups: RunCgroups,
     memory_bytes_max: u64,
-    free: RefCell<Vec<Group>>,
+    free: RefCell<Vec<ControlGroup>>,
 }
 
 /// A group for the time of one program; dropping it ends all that is left in it.
 #[derive(Debug)]
 pub struct Lease {
     /// There until it is dropped.
-    group: Option<Group>,
+    group: Option<ControlGroup>,
     pool: Rc<Shared>,
     /// How many of its processes had died for want of memory before.
     memory_deaths_before: u64,
@@ -36,9 +36,9 @@ pub struct Lease {
 
 impl Pool {
     /// Makes an empty pool in the place of a run; each group may have so much memory.
-    pub fn new(yard: Yard, memory_bytes_max: u64) -> Self {
+    pub fn new(run_cgroups: RunCgroups, memory_bytes_max: u64) -> Self {
         Self(Rc::new(Shared {
-            yard,
+            run_cgroups,
             memory_bytes_max,
             free: RefCell::default(),
         }))
@@ -63,10 +63,10 @@ impl Pool {
 }
 
 impl Shared {
-    fn make(&self) -> Result<Group, JudgeError> {
+    fn make(&self) -> Result<ControlGroup, JudgeError> {
         let number = MADE.fetch_add(1, Ordering::Relaxed);
-        let name: PathBuf = self.yard.slot(std::process::id(), number);
-        Group::make(self.yard.groups(), &name, self.memory_bytes_max)
+        let name: PathBuf = self.run_cgroups.slot(std::process::id(), number);
+        ControlGroup::make(self.run_cgroups.groups(), &name, self.memory_bytes_max)
     }
 }
 
@@ -78,9 +78,9 @@ impl Lease {
 }
 
 impl Deref for Lease {
-    type Target = Group;
+    type Target = ControlGroup;
 
-    fn deref(&self) -> &Group {
+    fn deref(&self) -> &ControlGroup {
         self.group.as_ref().expect("there until it is dropped")
     }
 }

@@ -5,8 +5,8 @@
 //! that lives.
 
 use super::name::Owner;
-use super::yard::Yard;
-use super::{Groups, leaf};
+use super::run_cgroups::RunCgroups;
+use super::{ControlGroups, leaf};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, getpid};
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ const TRY_PAUSE: Duration = Duration::from_millis(1);
 #[serde(deny_unknown_fields)]
 pub(super) struct Duty {
     /// Its groups.
-    pub(super) yard: Yard,
+    pub(super) run_cgroups: RunCgroups,
     /// What the folder above them hands down that it did not before.
     pub(super) enabled: Vec<String>,
 }
@@ -34,34 +34,36 @@ pub(super) struct Duty {
 impl Duty {
     /// Moves the calling process out of the group that the judge went down into, if it did.
     pub(super) fn leave_leaf(&self) {
-        if let (Some(folder), _) = self.yard.handed_down() {
-            leaf::ascend(&folder, &folder.join(&self.yard.name), &self.enabled);
+        if let (Some(folder), _) = self.run_cgroups.delegated() {
+            leaf::ascend(&folder, &folder.join(&self.run_cgroups.name), &self.enabled);
         }
     }
 
     /// Ends and removes all groups. One that the coordinator could not leave is left to a later
     /// sweep while that lives.
     pub(super) fn do_now(&self) {
-        let runs = self.yard.groups.folders().into_iter();
-        let runs: Vec<PathBuf> = runs.map(|folder| folder.join(&self.yard.name)).collect();
+        let runs = self.run_cgroups.groups.folders().into_iter();
+        let runs: Vec<PathBuf> = runs
+            .map(|folder| folder.join(&self.run_cgroups.name))
+            .collect();
         for slot in runs.iter().flat_map(|run| below(run)) {
             if file_name(&slot) != leaf::NAME {
                 end(&slot, &[]);
             }
         }
         self.leave_leaf();
-        let coordinator = Owner::of(&self.yard.name).and_then(Owner::living);
+        let coordinator = Owner::of(&self.run_cgroups.name).and_then(Owner::living);
         for run in &runs {
             end(run, coordinator.as_slice());
         }
     }
 }
 
-/// Serves as the sweeper of a yard: reads it from standard input, waits until whoever opened it
-/// is gone or has closed it, and ends and removes all its groups.
+/// Serves as the sweeper of a run's control groups: reads from standard input which they are,
+/// waits until whoever opened them is gone or has closed them, and ends and removes them all.
 ///
 /// # Errors
-/// When the yard cannot be read.
+/// When its input cannot be read.
 pub fn sweep_when_left() -> Result<(), JudgeError> {
     let mut lines = std::io::stdin().lock().lines();
     let Some(Ok(line)) = lines.next() else {
@@ -77,7 +79,7 @@ pub fn sweep_when_left() -> Result<(), JudgeError> {
 }
 
 /// Ends and removes what judges that are gone have left.
-pub(super) fn sweep_dead(groups: &Groups) {
+pub(super) fn sweep_dead(groups: &ControlGroups) {
     for folder in groups.folders() {
         for group in below(folder) {
             let owner = Owner::of(&file_name(&group));

@@ -1,6 +1,6 @@
 //! From verdicts by call number to the kernel's filter language.
 
-use super::policy::{EVERY_BIT, LAST_KNOWN, Verdict};
+use super::policy::{CallRule, EVERY_BIT, LAST_KNOWN};
 use super::{Call, OWN_PID};
 use libc::sock_filter;
 
@@ -161,14 +161,14 @@ fn tree(segments: &[Segment], program: &mut Vec<sock_filter>) -> usize {
 }
 
 /// Writes what happens to one call.
-fn code(verdict: &Verdict) -> Vec<sock_filter> {
+fn code(verdict: &CallRule) -> Vec<sock_filter> {
     let low = |arg: u32| instruction(LOAD, ARGS_OFFSET + 8 * arg);
     let high = |arg: u32| instruction(LOAD, ARGS_OFFSET + 8 * arg + 4);
     let mut steps = Vec::new();
     match verdict {
-        Verdict::Refuse => return vec![REFUSE],
-        Verdict::Absent => return vec![ABSENT],
-        Verdict::RefuseWhere(arg, patterns) => {
+        CallRule::Refuse => return vec![REFUSE],
+        CallRule::Absent => return vec![ABSENT],
+        CallRule::RefuseWhere(arg, patterns) => {
             // Until a mask has been laid on it.
             let mut loaded = false;
             for (mask, value) in patterns {
@@ -183,21 +183,21 @@ fn code(verdict: &Verdict) -> Vec<sock_filter> {
             }
             steps.push(ALLOW);
         }
-        Verdict::AllowOnly(arg, values) => {
+        CallRule::AllowOnly(arg, values) => {
             steps.push(low(*arg));
             for value in values {
                 steps.extend([branch(JUMP_IF_EQUAL, *value, 0, 1), ALLOW]);
             }
             steps.push(REFUSE);
         }
-        Verdict::AllowSelf(arg) => {
+        CallRule::AllowSelf(arg) => {
             steps.push(low(*arg));
             for value in [0, OWN_PID] {
                 steps.extend([branch(JUMP_IF_EQUAL, value, 0, 1), ALLOW]);
             }
             steps.push(REFUSE);
         }
-        Verdict::AllowNull(arg) => {
+        CallRule::AllowNull(arg) => {
             steps.extend([low(*arg), branch(JUMP_IF_EQUAL, 0, 1, 0), REFUSE]);
             steps.extend([high(*arg), branch(JUMP_IF_EQUAL, 0, 1, 0), REFUSE]);
             steps.push(ALLOW);
@@ -258,8 +258,8 @@ mod tests {
                 match verdict {
                     None if number > LAST_KNOWN => assert_eq!(got, ABSENT.k, "{number}"),
                     None => assert_eq!(got, ALLOW.k, "{number}"),
-                    Some((_, Verdict::Refuse)) => assert_eq!(got, REFUSE.k, "{number}"),
-                    Some((_, Verdict::Absent)) => assert_eq!(got, ABSENT.k, "{number}"),
+                    Some((_, CallRule::Refuse)) => assert_eq!(got, REFUSE.k, "{number}"),
+                    Some((_, CallRule::Absent)) => assert_eq!(got, ABSENT.k, "{number}"),
                     Some((_, _)) => assert!(got == ALLOW.k || got == REFUSE.k, "{number}"),
                 }
             }

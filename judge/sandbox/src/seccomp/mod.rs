@@ -11,7 +11,7 @@ mod policy;
 pub(super) use policy::{Policy, Signals};
 
 use libc::sock_filter;
-use policy::Verdict;
+use policy::CallRule;
 use std::io;
 
 /// Stands for the process's own id until it is known, in the new process. No process has this
@@ -85,4 +85,4 @@ pub(super) fn is_available() -> bool {
 }
 
 /// What a policy says of one call.
-type Call = (u32, Verdict);
+type Call = (u32, CallRule);

@@ -92,7 +92,7 @@ impl Story {
     ///
     /// # Errors
     /// When the record is of no more use, as a recorded move is refused.
-    pub(super) fn hear(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
+    pub(super) fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
         match note {
             Note::Fault(fault) if !self.live[fault.seat.index()] => self.ghost_fault(fault),
             Note::Fault(fault) if fault.phase == Phase::Turn => {

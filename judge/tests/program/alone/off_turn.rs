@@ -11,7 +11,7 @@ use sandbox::{Cage, Isolation, Launch, Limits, pin_to};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
-use table::player::{Allowance, Farewell, Player, Spent};
+use table::player::{Allowance, Player, Shutdown, Spent};
 use tempfile::TempDir;
 use words::fault::{Cause, Exit, Phase};
 use words::record::MatchRecord;
@@ -184,8 +184,8 @@ fn a_suspended_bot_can_say_farewell() {
         let mut stderr = bot.player.take_stderr();
         assert_eq!(stderr, b"", "nothing was stopped so far");
         bot.player.tell(b"bye\n");
-        let remains = bot.player.finish(Farewell::Polite).expect("not ours");
-        stderr.extend(remains.stderr);
+        let report = bot.player.finish(Shutdown::Polite).expect("not ours");
+        stderr.extend(report.stderr);
         stderr == b"resumed "
     };
     // It is not waited for for long, and a loaded machine may not let it run in that time.

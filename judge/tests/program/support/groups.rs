@@ -2,7 +2,7 @@
 
 use super::Scene;
 use super::skip::skipped;
-use sandbox::{Groups, Isolation};
+use sandbox::{ControlGroups, Isolation};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
@@ -50,7 +50,7 @@ pub(crate) fn owner(pid: u32) -> String {
 
 /// Finds the groups of a coordinator, or of a `judge repro`.
 pub(crate) fn groups_of(coordinator: u32) -> Vec<PathBuf> {
-    let Groups {
+    let ControlGroups {
         counter,
         killer,
         freezer,

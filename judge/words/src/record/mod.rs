@@ -6,7 +6,7 @@ pub use result::{MatchResult, fixture_of};
 
 use crate::clock::ClockMode;
 use crate::fault::{Cause, Fault};
-use crate::fixture::Sitter;
+use crate::fixture::Participant;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -136,10 +136,10 @@ impl SeatRecord {
     }
 
     /// Begins the record of a chair.
-    pub fn of(sitter: &Sitter) -> Self {
+    pub fn of(participant: &Participant) -> Self {
         Self {
-            entrant: sitter.entrant.to_string(),
-            artifact: sitter.artifact.to_string(),
+            entrant: participant.entrant.to_string(),
+            artifact: participant.artifact.to_string(),
             ..Self::default()
         }
     }

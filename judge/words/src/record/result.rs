@@ -44,7 +44,7 @@ impl MatchResult {
     /// # Errors
     /// When it is no record, or speaks of seats that are not there.
     pub fn read(line: &[u8]) -> Result<Self, serde_json::Error> {
-        let line = Line::read(line)?;
+        let line = RecordLine::read(line)?;
         Ok(Self {
             fixture: line.fixture,
             state: line.state,
@@ -94,13 +94,13 @@ impl From<&MatchRecord> for MatchResult {
 /// # Errors
 /// As there.
 pub fn fixture_of(line: &[u8]) -> Result<String, serde_json::Error> {
-    Line::read(line).map(|line| line.fixture)
+    RecordLine::read(line).map(|line| line.fixture)
 }
 
 /// The fields of [`MatchRecord`].
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line<'a> {
+struct RecordLine<'a> {
     v: u32,
     fixture: String,
     #[serde(rename = "game", borrow)]
@@ -117,11 +117,11 @@ struct Line<'a> {
     overloaded: bool,
 }
 
-impl<'a> Line<'a> {
+impl<'a> RecordLine<'a> {
     fn read(line: &'a [u8]) -> Result<Self, serde_json::Error> {
         // Once here, and not again for every move.
         let text = str::from_utf8(line).map_err(serde_json::Error::custom)?;
-        let line: Line<'_> = serde_json::from_str(text)?;
+        let line: RecordLine<'_> = serde_json::from_str(text)?;
         let seats = line.seats.len();
         let there = |seat: Seat| seat.index() < seats;
         let consistent = line.v == VERSION
@@ -138,7 +138,7 @@ impl<'a> Line<'a> {
 
 /// A turn as it stands in the journal, without a copy of its move.
 #[derive(Deserialize)]
-struct Turn<'a>(Seat, #[serde(borrow)] Option<&'a RawValue>, u64, u64);
+struct TurnLine<'a>(Seat, #[serde(borrow)] Option<&'a RawValue>, u64, u64);
 
 /// What is left of the turns of a game.
 #[derive(Default)]
@@ -187,7 +187,7 @@ impl<'de> Deserialize<'de> for Turns {
                     moves: String::with_capacity(MOVES_BYTES),
                     ..Turns::default()
                 };
-                while let Some(Turn(seat, mv, _cpu_us, _wall_us)) = list.next_element()? {
+                while let Some(TurnLine(seat, mv, _cpu_us, _wall_us)) = list.next_element()? {
                     turns.add(seat, mv);
                 }
                 Ok(turns)

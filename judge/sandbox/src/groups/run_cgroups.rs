@@ -2,7 +2,7 @@
 
 use super::name::Owner;
 use super::sweep::{self, Duty};
-use super::{Groups, Version, leaf};
+use super::{CgroupVersion, ControlGroups, leaf};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::Write;
@@ -15,27 +15,27 @@ use system::error::JudgeError;
 /// worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Yard {
-    pub(super) groups: Groups,
+pub struct RunCgroups {
+    pub(super) groups: ControlGroups,
     pub(super) name: String,
 }
 
-/// A yard that is in use; dropping it ends and removes all of its groups. A process beside us
+/// Control groups of a run that goes on; dropping this ends and removes all of its groups. A process beside us
 /// does the same if we die before.
 #[derive(Debug)]
-pub struct OpenYard {
+pub struct OpenRunCgroups {
     duty: Duty,
     sweeper: Child,
 }
 
-impl Yard {
+impl RunCgroups {
     /// Takes a place for the calling process. Where a limit cannot be put on groups after
-    /// all, it is taken out of what the yard offers. `sweeper` is a program that calls
+    /// all, it is taken out of what they offer. `sweeper` is a program that calls
     /// [`sweep_when_left`](super::sweep_when_left).
     ///
     /// # Errors
     /// When the kernel refuses.
-    pub fn open(mut groups: Groups, sweeper: Command) -> Result<OpenYard, JudgeError> {
+    pub fn open(mut groups: ControlGroups, sweeper: Command) -> Result<OpenRunCgroups, JudgeError> {
         let name = Owner::this().name();
         for folder in groups.folders() {
             let run = folder.join(&name);
@@ -43,21 +43,24 @@ impl Yard {
                 .map_err(|e| JudgeError::io("make the control group", &run, e))?;
         }
         let mut enabled = Vec::new();
-        if let (Some(folder), controllers) = handed_down(&groups) {
+        if let (Some(folder), controllers) = delegated(&groups) {
             enabled = leaf::missing(&folder, &controllers);
             let run = folder.join(&name);
             if leaf::descend(&folder, &run, &controllers).is_err() {
                 leaf::ascend(&folder, &run, &enabled);
-                let older = |place: &super::Place| place.version == Version::One;
+                let older = |place: &super::CgroupFolder| place.version == CgroupVersion::One;
                 groups.memory = groups.memory.filter(older);
                 groups.tasks = groups.tasks.filter(older);
             }
         }
-        let yard = Self { groups, name };
-        let duty = Duty { yard, enabled };
+        let run_cgroups = Self { groups, name };
+        let duty = Duty {
+            run_cgroups,
+            enabled,
+        };
         // Not before this process has moved: no other may be in the folder then.
         match employ(&duty, sweeper) {
-            Ok(sweeper) => Ok(OpenYard { duty, sweeper }),
+            Ok(sweeper) => Ok(OpenRunCgroups { duty, sweeper }),
             Err(error) => {
                 duty.do_now();
                 Err(error)
@@ -66,7 +69,7 @@ impl Yard {
     }
 
     /// Tells what its groups are good for.
-    pub fn groups(&self) -> &Groups {
+    pub fn groups(&self) -> &ControlGroups {
         &self.groups
     }
 
@@ -89,19 +92,19 @@ impl Yard {
 
     /// Returns the controllers of version 2 that its groups need, and the folder that must hand
     /// them down; none if none does.
-    pub(super) fn handed_down(&self) -> (Option<PathBuf>, Vec<&'static str>) {
-        handed_down(&self.groups)
+    pub(super) fn delegated(&self) -> (Option<PathBuf>, Vec<&'static str>) {
+        delegated(&self.groups)
     }
 }
 
-impl OpenYard {
+impl OpenRunCgroups {
     /// Returns what workers need to know of it.
-    pub fn yard(&self) -> &Yard {
-        &self.duty.yard
+    pub fn run_cgroups(&self) -> &RunCgroups {
+        &self.duty.run_cgroups
     }
 }
 
-impl Drop for OpenYard {
+impl Drop for OpenRunCgroups {
     fn drop(&mut self) {
         self.duty.leave_leaf();
         // It sweeps when its input ends.
@@ -129,11 +132,11 @@ fn employ(duty: &Duty, mut sweeper: Command) -> Result<Child, JudgeError> {
     Ok(child)
 }
 
-fn handed_down(groups: &Groups) -> (Option<PathBuf>, Vec<&'static str>) {
+fn delegated(groups: &ControlGroups) -> (Option<PathBuf>, Vec<&'static str>) {
     let needed = [(&groups.memory, "memory"), (&groups.tasks, "pids")];
     let needed = needed.into_iter().filter_map(|(place, controller)| {
         let place = place.as_ref()?;
-        (place.version == Version::Two).then_some((place.folder.clone(), controller))
+        (place.version == CgroupVersion::Two).then_some((place.folder.clone(), controller))
     });
     let (mut folders, controllers): (Vec<PathBuf>, Vec<_>) = needed.unzip();
     (folders.pop(), controllers)

@@ -53,12 +53,12 @@ pub(super) fn give_back_on_interrupt() -> Result<(), JudgeError> {
 }
 
 /// A folder that goes when the command ends, also when it is interrupted.
-pub(super) struct Workshop {
+pub(super) struct CommandFolder {
     folder: TemporaryFolder,
     interrupted: Arc<AtomicBool>,
 }
 
-impl Workshop {
+impl CommandFolder {
     /// Makes the folder, and has it removed, the terminal given back and the program ended at an
     /// interrupt; its bots end with it.
     ///

@@ -46,19 +46,19 @@ pub fn pin_to(index: usize) -> Result<(), JudgeError> {
 ///
 /// # Errors
 /// When the list of children cannot be read, or one does not end.
-pub fn end_strays(keep: &[Pid]) -> Result<(), JudgeError> {
+pub fn end_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
     if keep.is_empty() && !has_children() {
         return Ok(());
     }
     loop {
-        let strays: Vec<Pid> = children()?
+        let orphans: Vec<Pid> = children()?
             .into_iter()
             .filter(|pid| !keep.contains(pid))
             .collect();
-        if strays.is_empty() {
+        if orphans.is_empty() {
             return Ok(());
         }
-        for pid in strays {
+        for pid in orphans {
             // Fails only when the process is gone already.
             let _ = kill(pid, Signal::SIGKILL);
             if !is_reaped(pid) {
@@ -87,7 +87,7 @@ fn is_reaped(pid: Pid) -> bool {
 ///
 /// # Errors
 /// When the list of children cannot be read.
-pub fn reap_strays(keep: &[Pid]) -> Result<(), JudgeError> {
+pub fn reap_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
     if !somebody_has_ended() {
         return Ok(());
     }

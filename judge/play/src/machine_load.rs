@@ -55,14 +55,14 @@ impl Interval {
 
 /// What the machine withheld during a wait.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Strain {
+pub(super) struct MachineLoad {
     observed: Duration,
     crowded: Duration,
     late: Duration,
     stolen_before: Option<Duration>,
 }
 
-impl Strain {
+impl MachineLoad {
     /// Begins; `stolen` is what others on the same hardware had taken before, if that is known.
     pub(super) fn since(stolen: Option<Duration>) -> Self {
         Self {
@@ -132,9 +132,9 @@ mod tests {
     }
 
     fn overload(interval: Interval, stolen_ms: u64) -> bool {
-        let mut strain = Strain::default();
-        strain.add(&interval, || ms(5000));
-        strain.is_overload(ms(5000 + stolen_ms))
+        let mut load = MachineLoad::default();
+        load.add(&interval, || ms(5000));
+        load.is_overload(ms(5000 + stolen_ms))
     }
 
     #[test]

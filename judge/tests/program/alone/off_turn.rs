@@ -127,7 +127,8 @@ impl Drop for Pinned {
 
 #[test]
 fn a_bot_that_computes_off_turn_is_charged_for_it_and_then_kept_from_it() {
-    let program = "ask(); say()\nwhile True: ask(); say(); burn(0.05)";
+    // So long that much is left of it however late the judge learns of the answer.
+    let program = "ask(); say()\nwhile True: ask(); say(); burn(0.3)";
     let mut bot = Bot::start(program, Limits::BOT);
     bot.answer();
     bot.answer();
@@ -170,7 +171,7 @@ fn a_bot_that_computes_off_turn_is_charged_for_it_and_then_kept_from_it() {
 #[test]
 fn a_suspended_bot_can_say_farewell() {
     let program = "signal.signal(signal.SIGCONT, lambda *_: os.write(2, b'resumed '))\n\
-        ask(); say()\nwhile True: ask(); say(); burn(0.05)";
+        ask(); say()\nwhile True: ask(); say(); burn(0.3)";
     let runs_again = || {
         let mut bot = Bot::start(program, Limits::BOT);
         bot.answer();
@@ -229,7 +230,7 @@ fn start_up_is_not_off_turn() {
 #[test]
 fn what_a_start_leaves_to_do_after_the_first_answer_is_charged_and_no_more() {
     let mut bot = Bot::start(
-        "ask(); say(); burn(0.05)\nwhile True: ask(); say()",
+        "ask(); say(); burn(0.3)\nwhile True: ask(); say()",
         Limits::BOT,
     );
     bot.answer();

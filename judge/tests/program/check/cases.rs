@@ -112,7 +112,7 @@ pub(crate) const CASES: &[Case] = &[
         flags: &[],
         words: &[
             "(9 quiet): something was printed after the answer",
-            "as cat, after its answer: done",
+            ", after its answer: done",
         ],
     },
     Case {

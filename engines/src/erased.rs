@@ -187,12 +187,12 @@ impl<G: Game> AnyGame for G {
         let mv: G::Move = plain::read(mv).map_err(MoveRefused::Unreadable)?;
         self.check(seat, &mv).map_err(MoveRefused::Broken)?;
         let spelling = G::spelling(&mv);
-        self.apply(seat, Turn::Played(mv));
+        self.apply_unchecked(seat, Turn::Played(mv));
         Ok(spelling)
     }
 
     fn forfeit(&mut self, seat: Seat, why: Forfeit) {
-        self.apply(seat, Turn::Forfeit(why));
+        self.apply_unchecked(seat, Turn::Forfeit(why));
     }
 
     fn outcome(&self) -> Option<Outcome> {

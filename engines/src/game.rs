@@ -89,11 +89,26 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// The rule that the move breaks, in words that its author understands.
     fn check(&self, seat: Seat, mv: &Self::Move) -> Result<(), RuleBroken>;
 
-    /// Plays one turn of a seat that is to move (a forfeit may come from any seat).
+    /// Checks that a seat is to move and its move is legal, and plays it.
     ///
-    /// A played move must have passed [`Game::check`]. A forfeit after the end of the game
-    /// changes nothing.
-    fn apply(&mut self, seat: Seat, turn: Turn<Self::Move>);
+    /// # Errors
+    /// The rule that the move breaks; the position is then unchanged.
+    fn play(&mut self, seat: Seat, mv: Self::Move) -> Result<(), RuleBroken> {
+        if !self.to_move().contains(seat) {
+            let message = format!("{seat} is not to move");
+            return Err(RuleBroken::new("not-to-move", message));
+        }
+        self.check(seat, &mv)?;
+        self.apply_unchecked(seat, Turn::Played(mv));
+        Ok(())
+    }
+
+    /// Plays one turn of a seat that is to move (a forfeit may come from any seat), without
+    /// checking it: a played move must have passed [`Game::check`], or the position that
+    /// follows is none of the game, or this panics. [`Game::play`] checks.
+    ///
+    /// A forfeit after the end of the game changes nothing.
+    fn apply_unchecked(&mut self, seat: Seat, turn: Turn<Self::Move>);
 
     /// Returns the result once the game is over.
     fn outcome(&self) -> Option<Outcome>;
@@ -133,7 +148,7 @@ pub trait Game: Clone + Debug + Send + 'static {
             .into_iter()
             .map(|mv| {
                 let mut next = self.clone();
-                next.apply(seat, Turn::Played(mv));
+                next.apply_unchecked(seat, Turn::Played(mv));
                 next.perft(depth - 1)
             })
             .sum()

@@ -15,6 +15,7 @@ extern crate std;
 mod advice;
 pub mod catch_the_cat;
 pub mod conformance;
+pub mod connect_four;
 mod course;
 pub mod crazy_camel;
 pub mod erased;
@@ -51,6 +52,7 @@ pub static GAMES: &[Entry] = &[
     Entry::of::<reversi::Reversi>(),
     Entry::of::<crazy_camel::CrazyCamel>(),
     Entry::of::<monkey_metal_man::MonkeyMetalMan>(),
+    Entry::of::<connect_four::ConnectFour>(),
 ];
 
 /// Finds a game by its slug.

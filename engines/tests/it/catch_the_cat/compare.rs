@@ -46,7 +46,8 @@ impl Pair {
 
     fn after(&self, to: Cell) -> Self {
         let mut next = self.clone();
-        next.real.apply(self.seat(), Turn::Played(point(to)));
+        next.real
+            .apply_unchecked(self.seat(), Turn::Played(point(to)));
         next.naive.play(to);
         next
     }
@@ -104,11 +105,12 @@ impl Pair {
         for (who, seat) in [(Role::Cat, CAT), (Role::Catcher, CATCHER)] {
             for (why, words) in FORFEITS {
                 let mut pair = self.clone();
-                pair.real.apply(seat, Turn::Forfeit(why));
+                pair.real.apply_unchecked(seat, Turn::Forfeit(why));
                 pair.naive.forfeit(who, words);
                 assert!(pair.compare_state());
                 for late in [CAT, CATCHER] {
-                    pair.real.apply(late, Turn::Forfeit(Forfeit::Gone));
+                    pair.real
+                        .apply_unchecked(late, Turn::Forfeit(Forfeit::Gone));
                     assert!(pair.compare_state());
                 }
                 let when = if self.naive.is_over() { "late " } else { "" };

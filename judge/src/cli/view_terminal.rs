@@ -167,6 +167,7 @@ impl<'a> Viewer<'a> {
         let scene = Scene {
             title: &self.title,
             notation: &self.found.entry.notation,
+            palette: &self.found.entry.palette,
             frame: &frame,
             before: before.as_ref(),
             sittings: &self.sittings,

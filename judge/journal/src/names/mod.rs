@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use words::builtin::{FILLER_PREFIX, PREFIX};
 use words::competition::NameRule;
 
-/// The longest nickname, in ASCII characters; the Reversi course's rule.
+/// The longest nickname, in ASCII characters; a course's rule.
 pub const NICKNAME_CHARS_MAX: usize = 20;
 
 /// What is known of how an entrant wants to be called.

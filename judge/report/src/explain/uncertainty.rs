@@ -4,7 +4,7 @@ use super::Case;
 use crate::uncertainty::has_one_start;
 use competition::schedule;
 use scoring::{Alarm, Change, Difference, RESAMPLES};
-use words::numbers::fraction;
+use words::numbers::{counted, fraction, of_points};
 
 pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
     if let Some(reason) = &case.table.silent {
@@ -73,9 +73,7 @@ fn level(better: &str, worse: &str, is_shared: bool, ahead: Difference) -> Strin
 }
 
 fn a_game(points: f64) -> String {
-    let number = fraction(points);
-    let noun = if number == "1" { "point" } else { "points" };
-    format!("{number} {noun} a game")
+    format!("{} a game", of_points(&fraction(points)))
 }
 
 /// Writes between what a difference lies; nothing where it is always the same.
@@ -115,7 +113,8 @@ fn told(case: &Case<'_>, alarm: &Alarm) -> String {
     if now.prize != then.prize {
         let prize = |prize: Option<u32>| prize.unwrap_or_default();
         let (then, now) = (prize(then.prize), prize(now.prize));
-        changes.push(format!("{then} prize points instead of {now}"));
+        let then = counted(then.into(), "prize point");
+        changes.push(format!("{then} instead of {now}"));
     }
     if now.grade != then.grade {
         let grade = |grade: &Option<String>| grade.clone().unwrap_or_default();

@@ -10,6 +10,7 @@ mod full;
 mod gather;
 mod histogram;
 mod overview;
+mod palette;
 mod phrases;
 mod shell;
 mod single;
@@ -160,7 +161,8 @@ impl<'a> Pages<'a> {
         let room = PAGE_BYTES_MAX.saturating_sub(used);
         self.add_games(&mut data, reader, read, room)?;
         let title = format!("{}: results", source.competition.title);
-        Ok(shell::page(&title, &body, &data))
+        let palette = &source.competition.conditions.entry()?.palette;
+        Ok(shell::page(&title, palette, &body, &data))
     }
 
     fn data(&self, reader: Audience) -> Result<Value, JudgeError> {
@@ -267,6 +269,7 @@ fn base(
         "names": names.collect::<Vec<_>>(),
         "roles": competition::schedule::roles(competition)?,
         "start": if has_one_start(competition) { "round" } else { "initial state" },
+        "look": palette::data(&competition.conditions.entry()?.palette),
         // The bars of a game are of CPU time.
         "turn_us": competition.conditions.time.turn_us.filter(|_| competition.conditions.mode == ClockMode::Cpu),
     }))

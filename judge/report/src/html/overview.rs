@@ -243,7 +243,7 @@ fn states(source: &PageSource<'_>, summary: &Summary, roles: &[&str]) -> Markup 
                 span { "Who won on each initial state:" }
             }
             @for (seat, role) in roles.iter().enumerate() {
-                span.key { span class={ "dot " (charts::seat_class(roles, seat)) } {} (role) }
+                span.key { span class={ "dot " (charts::seat_class(seat)) } {} (role) }
             }
             span.key { span.dot.drawn {} "drawn" }
         }

@@ -103,5 +103,6 @@ fn page(
     let has_neighbours = data.get("back").is_some();
     let body = overview::single(&competition.title, has_neighbours);
     let title = format!("{}: game {label}", competition.title);
-    Ok(shell::page(&title, &body, &data))
+    let palette = &competition.conditions.entry()?.palette;
+    Ok(shell::page(&title, palette, &body, &data))
 }

@@ -5,7 +5,7 @@ use crate::terminal::{
     COLUMNS, Happened, Line, Paint, Scene, Screen, Sitting, Span, Style, read_line, span, wrapped,
 };
 use engines::erased::{AnyGame, MoveRefused};
-use engines::{Entry, Frame, Information, Seat, TimeControl};
+use engines::{Entry, Frame, Information, Points, Seat, TimeControl};
 use std::thread::sleep;
 use std::time::Duration;
 use system::error::JudgeError;
@@ -82,6 +82,11 @@ impl Stage {
 
     pub(super) fn sittings(&self) -> &[Sitting] {
         &self.sittings
+    }
+
+    /// Returns what the game's points are called.
+    pub(super) fn nouns(&self) -> Points {
+        self.entry.info.points
     }
 
     pub(super) fn roles(&self) -> &'static [&'static str] {
@@ -165,6 +170,7 @@ impl Stage {
         let scene = Scene {
             title: &self.title,
             notation: &self.entry.notation,
+            palette: &self.entry.palette,
             frame,
             before: before.as_ref(),
             sittings,

@@ -134,7 +134,7 @@ fn collect(
                 tell(TournamentEvent::Finished(&record, &stderr));
             }
             Ok(WorkerMessage::Report(FixtureReport::Failed { reason, .. })) => {
-                tell(TournamentEvent::Again(&reason))
+                tell(TournamentEvent::Again(&reason));
             }
             Ok(WorkerMessage::Ended(Ok(()))) => {}
             Ok(WorkerMessage::Ended(Err(error))) => unhired = Some(error),

@@ -321,8 +321,10 @@ fn tell_strangers(run: &PlayedRun<'_>, people: &[Person]) {
         return;
     }
     let entrants = &run.manifest.entrants;
-    let is_builtin = |name: &str| name.starts_with(words::builtin::PREFIX);
-    for line in entrants.iter().filter(|line| !is_builtin(&line.name)) {
+    for line in entrants
+        .iter()
+        .filter(|line| !words::builtin::is_builtin(&line.name))
+    {
         if people.iter().all(|who| who.submission != line.name) {
             say!("{}: nobody on the roster has this submission", line.name);
         }

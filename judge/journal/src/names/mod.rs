@@ -6,7 +6,7 @@ mod pseudonyms;
 pub use pseudonyms::Pseudonyms;
 
 use std::collections::{HashMap, HashSet};
-use words::builtin::{FILLER_PREFIX, PREFIX};
+use words::builtin::is_builtin;
 use words::competition::NameRule;
 
 /// The longest nickname, in ASCII characters; a course's rule.
@@ -106,10 +106,6 @@ impl PublicNames {
     }
 }
 
-fn is_builtin(entrant: &str) -> bool {
-    entrant.starts_with(PREFIX) || entrant.starts_with(FILLER_PREFIX)
-}
-
 /// Checks the nickname of one among all.
 fn refusal(
     nickname: &str,
@@ -139,7 +135,7 @@ pub fn check_nickname(nickname: &str) -> Result<(), String> {
     let printable = nickname.bytes().all(|b| b == b' ' || b.is_ascii_graphic());
     let fits = nickname.len() <= NICKNAME_CHARS_MAX && !nickname.trim().is_empty();
     let lower = nickname.trim().to_ascii_lowercase();
-    if lower.starts_with(PREFIX) || lower.starts_with(FILLER_PREFIX) {
+    if is_builtin(&lower) {
         return Err(format!(
             "the nickname {nickname:?} is not shown: such names are reserved for built-in bots"
         ));

@@ -82,7 +82,7 @@ pub fn grade_rows(
     let removed = table.removed.iter().map(|(name, _)| name);
     let broken = entrants.iter().filter(|line| line.broken.is_some());
     let names = ranked.chain(removed).chain(broken.map(|line| &line.name));
-    for name in names.filter(|name| !name.starts_with(builtin::PREFIX)) {
+    for name in names.filter(|name| !builtin::is_builtin(name)) {
         if people.iter().all(|who| who.submission != *name) {
             people.push(Person {
                 submission: name.clone(),

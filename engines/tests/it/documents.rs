@@ -2,9 +2,10 @@
 //! quotes their files.
 //!
 //! `UPDATE_DOCS=1 cargo test -p judge-engines --test it documents` writes the games' sections
-//! into `protocol.md` anew, and the lists of games into `README.md` and `COMPETITIONS.md`.
+//! into `protocol.md` anew, and the lists of games and competitions into `README.md` and
+//! `COMPETITIONS.md`.
 
-use judge_engines::{Entry, GAMES};
+use judge_engines::{CourseText, Entry, GAMES};
 use std::fs;
 use std::path::PathBuf;
 
@@ -40,9 +41,13 @@ fn holds(path: &str, from: &str, to: &str, part: &str) {
 #[test]
 fn the_sections_of_the_protocol_are_those_in_the_games_folders() {
     let sections: Vec<&str> = GAMES.iter().map(|game| game.protocol).collect();
-    let sections = sections.join("\n");
-    let (heading, rest) = sections.split_once("\n\n").expect("a section");
-    holds("protocol.md", &format!("{heading}\n\n"), "", rest);
+    let sections = format!("\n{}", sections.join("\n"));
+    holds(
+        "protocol.md",
+        "<!-- games -->",
+        "<!-- /games -->",
+        &sections,
+    );
 }
 
 #[test]
@@ -57,12 +62,33 @@ fn the_lists_of_games_are_those_of_the_registry() {
         )
     };
     let rows: String = GAMES.iter().map(row).collect();
-    let table = format!("\n| game | | | built-in bots |\n| --- | --- | --- | --- |\n{rows}");
+    let table = format!(
+        "\n| slug | game | what it is | built-in bots |\n| --- | --- | --- | --- |\n{rows}"
+    );
     holds("README.md", "<!-- games -->", "<!-- /games -->", &table);
 
     let mut slugs: Vec<String> = GAMES.iter().map(|g| format!("`{}`", g.info.slug)).collect();
     slugs.sort_unstable();
     holds("COMPETITIONS.md", "| `game` | ", " |", &slugs.join(", "));
+}
+
+#[test]
+fn the_list_of_competitions_is_that_of_the_registry() {
+    let courses = GAMES.iter().flat_map(|game| game.courses);
+    let row = |course: &CourseText| {
+        // A file begins with what it is.
+        let comment = course
+            .text
+            .lines()
+            .map_while(|line| line.strip_prefix("# "));
+        let comment: Vec<&str> = comment.collect();
+        assert!(!comment.is_empty(), "{} says what it is", course.name);
+        format!("| `{}` | {} |\n", course.name, comment.join(" "))
+    };
+    let rows: String = courses.map(row).collect();
+    let table = format!("\n| competition | what it is |\n| --- | --- |\n{rows}");
+    let (from, to) = ("<!-- competitions -->", "<!-- /competitions -->");
+    holds("COMPETITIONS.md", from, to, &table);
 }
 
 #[test]

@@ -87,7 +87,7 @@ fn a_bot_that_speaks_the_protocol_plays_every_game_in_every_language_of_this_mac
             }
             assert!(
                 fs::read_to_string(folder.join("PROTOCOL.md")).is_ok_and(|text| {
-                    text.starts_with("# The protocol") && text.contains(game.info.title)
+                    text.starts_with("# The protocol") && text.ends_with(game.protocol)
                 })
             );
             entrants += 1;

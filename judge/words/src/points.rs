@@ -60,10 +60,9 @@ impl Points {
         // Points per second are millionths of a point per microsecond.
         #[expect(
             clippy::cast_precision_loss,
-            clippy::cast_possible_truncation,
             reason = "a game's CPU time is far below 2^53 µs"
         )]
-        Self((points_per_second * cpu_us as f64).round() as i64 * UNITS_PER_MICRO)
+        Self(rounded(points_per_second * cpu_us as f64) * UNITS_PER_MICRO)
     }
 }
 
@@ -105,6 +104,18 @@ impl fmt::Display for Points {
             None => f.write_str(&text),
         }
     }
+}
+
+/// Returns the nearest whole number; halves go up. Without the standard library there is no
+/// `round`.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "prices and times are bounded far below 2^53"
+)]
+fn rounded(number: f64) -> i64 {
+    let whole = number as i64;
+    whole + i64::from(number - whole as f64 >= 0.5)
 }
 
 #[cfg(test)]

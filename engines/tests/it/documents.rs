@@ -51,7 +51,7 @@ fn the_sections_of_the_protocol_are_those_in_the_games_folders() {
 }
 
 #[test]
-fn the_lists_of_games_are_those_of_the_registry() {
+fn the_lists_of_games_and_competitions_are_those_of_the_registry() {
     let row = |game: &Entry| {
         let bots = game.baselines().into_iter();
         let bots: Vec<String> = bots.map(|(name, _)| format!("`{name}`")).collect();
@@ -70,10 +70,7 @@ fn the_lists_of_games_are_those_of_the_registry() {
     let mut slugs: Vec<String> = GAMES.iter().map(|g| format!("`{}`", g.info.slug)).collect();
     slugs.sort_unstable();
     holds("COMPETITIONS.md", "| `game` | ", " |", &slugs.join(", "));
-}
 
-#[test]
-fn the_list_of_competitions_is_that_of_the_registry() {
     let courses = GAMES.iter().flat_map(|game| game.courses);
     let row = |course: &CourseText| {
         // A file begins with what it is.

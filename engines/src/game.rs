@@ -65,7 +65,7 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// Returns what `seat` is told, and nothing more.
     fn view(&self, seat: Seat) -> Self::View;
 
-    /// Appends what [`Game::view`] gives as JSON, as `serde_json` writes it. A game whose
+    /// Appends what [`Game::view`] returns as JSON, as `serde_json` writes it. A game whose
     /// view is big overrides this with a faster way to the same text.
     fn write_view(&self, seat: Seat, out: &mut Vec<u8>) {
         json::write(&self.view(seat), out);
@@ -79,7 +79,7 @@ pub trait Game: Clone + Debug + Send + 'static {
 
     /// Lists every legal move of a seat that is to move, in a fixed order, none twice.
     ///
-    /// A game whose moves are too many to list (see [`GameInfo::moves_listed`]) gives a
+    /// A game whose moves are too many to list (see [`GameInfo::moves_listed`]) returns a
     /// fixed, useful selection.
     fn legal_moves(&self, seat: Seat) -> Vec<Self::Move>;
 
@@ -89,11 +89,26 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// The rule that the move breaks, in words that its author understands.
     fn check(&self, seat: Seat, mv: &Self::Move) -> Result<(), RuleBroken>;
 
-    /// Plays one turn of a seat that is to move (a forfeit may come from any seat).
+    /// Checks that a seat is to move and its move is legal, and plays it.
     ///
-    /// A played move must have passed [`Game::check`]. A forfeit after the end of the game
-    /// changes nothing.
-    fn apply(&mut self, seat: Seat, turn: Turn<Self::Move>);
+    /// # Errors
+    /// The rule that the move breaks; the position is then unchanged.
+    fn play(&mut self, seat: Seat, mv: Self::Move) -> Result<(), RuleBroken> {
+        if !self.to_move().contains(seat) {
+            let message = format!("{seat} is not to move");
+            return Err(RuleBroken::new("not-to-move", message));
+        }
+        self.check(seat, &mv)?;
+        self.apply_unchecked(seat, Turn::Played(mv));
+        Ok(())
+    }
+
+    /// Plays one turn of a seat that is to move (a forfeit may come from any seat), without
+    /// checking it: a played move must have passed [`Game::check`], or the position that
+    /// follows is none of the game, or this panics. [`Game::play`] checks.
+    ///
+    /// A forfeit after the end of the game changes nothing.
+    fn apply_unchecked(&mut self, seat: Seat, turn: Turn<Self::Move>);
 
     /// Returns the result once the game is over.
     fn outcome(&self) -> Option<Outcome>;
@@ -133,7 +148,7 @@ pub trait Game: Clone + Debug + Send + 'static {
             .into_iter()
             .map(|mv| {
                 let mut next = self.clone();
-                next.apply(seat, Turn::Played(mv));
+                next.apply_unchecked(seat, Turn::Played(mv));
                 next.perft(depth - 1)
             })
             .sum()
@@ -150,7 +165,7 @@ pub struct Baseline<G: Game> {
     pub choose: Choose<G>,
 }
 
-/// Chooses among `legal`, which is what [`Game::legal_moves`] gives and never empty.
+/// Chooses among `legal`, which is what [`Game::legal_moves`] returns and never empty.
 pub type Choose<G> = fn(
     seat: Seat,
     view: &<G as Game>::View,
@@ -194,7 +209,7 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// Names what gives the move in a turn of a seat.
+    /// Names what returns the move in a turn of a seat.
     pub fn in_turn(&self, seat: Seat) -> Option<&'static str> {
         let of_seat = self.turn.get(seat.index()).or(self.turn.first());
         of_seat.copied()

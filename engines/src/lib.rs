@@ -1,9 +1,77 @@
-//! The rules of the games: who moves, what a seat sees, what is legal, how it ends.
+//! The rules of board games for bots: who moves, what a seat sees, what is legal and why a
+//! move is not, how a game ends.
 //!
-//! Everything here is a value. The crate knows no process, thread, clock, file or
-//! network; randomness is passed in. [`Game`] is what a game implements, [`GAMES`]
-//! lists the games, and [`erased`] is the same rules behind JSON for callers that
-//! learn the game's name at run time.
+//! Everything here is a value. The crate is `no_std` (with `alloc`), so it can name no
+//! process, thread, clock, file or network; randomness is passed in. [`Game`] is what a game
+//! implements, [`GAMES`] lists the games, and [`erased`] is the same rules behind JSON for
+//! callers that learn the game's name at run time.
+//!
+//! # Playing
+//!
+//! A value of a game's type is one position. [`Game::start`] makes one of a setup that the rules
+//! allow, [`Game::play`] checks a move and plays it, and [`Game::apply_unchecked`] plays what is
+//! known to be legal.
+//!
+//! ```
+//! use judge_engines::reversi::{BLACK, Board, Colour, Move, Reversi, Setup, WHITE};
+//! use judge_engines::{Game, Turn};
+//!
+//! let setup = Setup { board: Board::START, to_move: Colour::Black };
+//! let mut game = Reversi::start(&setup)?;
+//! game.play(BLACK, Move::Place(19))?;
+//!
+//! let refused = game.play(WHITE, Move::Place(19)).expect_err("a disc is there");
+//! assert_eq!(refused.rule, "occupied");
+//! assert_eq!(
+//!     refused.message,
+//!     "white cannot play on field 19: there is a disc already"
+//! );
+//!
+//! let legal = game.legal_moves(WHITE);
+//! assert_eq!(legal, [Move::Place(18), Move::Place(20), Move::Place(34)]);
+//! game.apply_unchecked(WHITE, Turn::Played(legal[0]));
+//! assert!(game.outcome().is_none());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # By name
+//!
+//! [`game`] finds a game at run time. Setups, moves and views are then JSON, as bots are sent
+//! them; a built-in bot is there to play against.
+//!
+//! ```
+//! use judge_engines::Seat;
+//! use serde_json::value::RawValue;
+//!
+//! let entry = judge_engines::game("connect-four").expect("registered");
+//! let config = entry.configure(r#"{"opening_plies":4}"#)?;
+//! let mut game = entry.start(&entry.draw(&config, 2024)?)?;
+//!
+//! let seat = game.to_move().first().expect("not over");
+//! let mut view = Vec::new();
+//! game.write_view(seat, &mut view);
+//! let view: Box<RawValue> = serde_json::from_slice(&view)?;
+//! let mut legal = Vec::new();
+//! game.write_legal_moves(seat, &mut legal);
+//! let legal: Box<RawValue> = serde_json::from_slice(&legal)?;
+//!
+//! let mv = entry.choose("threats", seat, &view, &legal, 1)?;
+//! game.play(seat, &mv).expect("a built-in bot plays by the rules");
+//! assert_eq!(game.to_move().first(), Some(Seat::new(1)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Counting
+//!
+//! [`Game::perft`] counts the positions some plies ahead, as fast as the rules are; it is how
+//! two implementations of the same rules are compared.
+//!
+//! ```
+//! use judge_engines::Game;
+//! use judge_engines::connect_four::ConnectFour;
+//!
+//! assert_eq!(ConnectFour::default().perft(7), 823_536);
+//! ```
 
 #![no_std]
 
@@ -15,6 +83,7 @@ extern crate std;
 mod advice;
 pub mod catch_the_cat;
 pub mod conformance;
+pub mod connect_four;
 mod course;
 pub mod crazy_camel;
 pub mod erased;
@@ -43,6 +112,8 @@ pub use homework::{Duel, Function, Homework, Marking, Question};
 pub use notation::{Labels, Notation};
 pub use palette::{Ansi, Palette, Piece, Rgb, Shape, Tone};
 pub use picture::{Glyph, Ink, drawing, picture, piece};
+/// The generator that setups are drawn with.
+pub use rand_chacha;
 pub use seat::{SEATS_MAX, Seat, Seats};
 
 /// Every game that can be refereed, one line each.
@@ -51,7 +122,13 @@ pub static GAMES: &[Entry] = &[
     Entry::of::<reversi::Reversi>(),
     Entry::of::<crazy_camel::CrazyCamel>(),
     Entry::of::<monkey_metal_man::MonkeyMetalMan>(),
+    Entry::of::<connect_four::ConnectFour>(),
 ];
+
+/// The example of the package's page, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 /// Finds a game by its slug.
 pub fn game(slug: &str) -> Option<&'static Entry> {

@@ -213,7 +213,7 @@ fn tables(folder: &Path) {
     assert_eq!(written.table.rows.len(), ENTRANTS);
 }
 
-/// Gives the most memory that this process has had, in MB.
+/// Returns the most memory that this process has had, in MB.
 fn peak_mb() -> u64 {
     let status = fs::read_to_string("/proc/self/status").expect("Linux");
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -62,12 +62,12 @@ impl Sample {
         }
     }
 
-    /// Gives how many games were tried out.
+    /// Returns how many games were tried out.
     pub const fn games(&self) -> u64 {
         self.games
     }
 
-    /// Gives the wall time that the games took, one after the other, in microseconds.
+    /// Returns the wall time that the games took, one after the other, in microseconds.
     pub fn busy_us(&self) -> f64 {
         let costs = self.seated.values();
         float(costs.map(|cost| cost.turns_us + cost.startup_us).sum())

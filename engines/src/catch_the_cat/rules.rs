@@ -181,7 +181,7 @@ impl Game for CatchTheCat {
         }
     }
 
-    fn apply(&mut self, seat: Seat, turn: Turn<Point>) {
+    fn apply_unchecked(&mut self, seat: Seat, turn: Turn<Point>) {
         let other = if seat == CAT { CATCHER } else { CAT };
         match turn {
             Turn::Played(to) if seat == CAT => self.cat = to,
@@ -274,7 +274,7 @@ mod tests {
         for &(x, y) in moves {
             let seat = game.to_move().first().expect("not over");
             game.check(seat, &Point(x, y)).expect("legal");
-            game.apply(seat, Turn::Played(Point(x, y)));
+            game.apply_unchecked(seat, Turn::Played(Point(x, y)));
         }
     }
 
@@ -300,10 +300,10 @@ mod tests {
     fn the_catcher_wins_when_all_six_neighbours_are_blocked() {
         // From (0,0) the only free neighbour is the cell it came from.
         let mut game = board([".....", ".##..", ".#...", ".##..", "....."]);
-        game.apply(CAT, Turn::Played(Point(1, 0)));
-        game.apply(CATCHER, Turn::Played(Point(2, 2)));
-        game.apply(CAT, Turn::Played(Point(0, 0)));
-        game.apply(CATCHER, Turn::Played(Point(1, 0)));
+        game.apply_unchecked(CAT, Turn::Played(Point(1, 0)));
+        game.apply_unchecked(CATCHER, Turn::Played(Point(2, 2)));
+        game.apply_unchecked(CAT, Turn::Played(Point(0, 0)));
+        game.apply_unchecked(CATCHER, Turn::Played(Point(1, 0)));
         let outcome = game.outcome().expect("over");
         assert_eq!(outcome.reason, "the cat is trapped");
         assert_eq!(outcome.seats[0].points, 2);
@@ -351,7 +351,7 @@ mod tests {
     fn whoever_forfeits_loses_and_the_formula_holds_with_the_moves_so_far() {
         let mut game = board(OPEN);
         play(&mut game, &[(1, 0)]);
-        game.apply(CATCHER, Turn::Forfeit(Forfeit::Illegal));
+        game.apply_unchecked(CATCHER, Turn::Forfeit(Forfeit::Illegal));
         let outcome = game.outcome().expect("over");
         assert_eq!(outcome.seats[0].points, 12 - 1);
         assert_eq!(outcome.seats[1].points, 0);
@@ -364,7 +364,7 @@ mod tests {
         play(&mut game, &[(1, 0), (-2, -2), (2, 0)]);
         let over = game.clone();
         for seat in [CAT, CATCHER] {
-            game.apply(seat, Turn::Forfeit(Forfeit::Gone));
+            game.apply_unchecked(seat, Turn::Forfeit(Forfeit::Gone));
             assert_eq!(game, over);
         }
     }

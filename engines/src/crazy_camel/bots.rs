@@ -42,7 +42,7 @@ fn shortest_path(seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) 
             return i64::MIN;
         }
         let mut next = game.clone();
-        next.apply(seat, Turn::Played(mv));
+        next.apply_unchecked(seat, Turn::Played(mv));
         lead(&next)
     };
     let (steps, camels): (Vec<Move>, Vec<Move>) =

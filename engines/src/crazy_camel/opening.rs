@@ -52,7 +52,7 @@ fn opening(mut game: CrazyCamel, plies: u32, rng: &mut ChaCha8Rng) -> Option<Cra
             }
             let mut next = game.clone();
             let mv = legal.swap_remove(rng.random_range(..legal.len()));
-            next.apply(seat, Turn::Played(mv));
+            next.apply_unchecked(seat, Turn::Played(mv));
             if next.outcome().is_none() {
                 game = next;
                 break;
@@ -79,7 +79,7 @@ fn wins_at_once(game: &CrazyCamel) -> bool {
     let seat = game.to_move().first().expect("nobody has won");
     game.legal_moves(seat).into_iter().any(|mv| {
         let mut next = game.clone();
-        next.apply(seat, Turn::Played(mv));
+        next.apply_unchecked(seat, Turn::Played(mv));
         matches!(mv, Move::Step(_)) && next.outcome().is_some()
     })
 }

@@ -211,7 +211,7 @@ impl Game for CrazyCamel {
         }
     }
 
-    fn apply(&mut self, seat: Seat, turn: Turn<Move>) {
+    fn apply_unchecked(&mut self, seat: Seat, turn: Turn<Move>) {
         let player = seat.index();
         match turn {
             Turn::Played(Move::Step(direction)) => {

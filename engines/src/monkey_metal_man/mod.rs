@@ -22,6 +22,29 @@
 //!   corners of its players 0, 1 and 2. Players are numbered by seat.
 //!
 //! Points are twelfths of a win, so that a win can be shared by two, three or four.
+//!
+//! ```
+//! use judge_engines::monkey_metal_man::{Config, MonkeyMetalMan};
+//! use judge_engines::rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
+//! use judge_engines::{Game, Seat};
+//!
+//! let mut rng = ChaCha8Rng::seed_from_u64(1);
+//! let setup = MonkeyMetalMan::draw(&Config::default(), &mut rng)?;
+//! let mut game = MonkeyMetalMan::start(&setup)?;
+//! assert_eq!(game.seats(), 4);
+//!
+//! // The list is a selection; each of its moves passes the check.
+//! let first = Seat::new(0);
+//! let legal = game.legal_moves(first);
+//! game.play(first, legal[1].clone())?;
+//! assert_eq!(game.to_move().first(), Some(Seat::new(1)));
+//!
+//! // A seat sees its own pieces and what lies in their sight.
+//! let seen = game.seen(first);
+//! assert!(seen.discs.iter().any(|disc| disc.seat == 0));
+//! assert!(seen.discs.iter().all(|disc| disc.seat != 2), "the far corner");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod action;
 mod bots;

@@ -225,7 +225,7 @@ mod tests {
     }
 
     fn forfeit(game: &mut MonkeyMetalMan, seat: usize, why: Forfeit) {
-        game.apply(Seat::new(seat), Turn::Forfeit(why));
+        game.apply_unchecked(Seat::new(seat), Turn::Forfeit(why));
     }
 
     const DUEL: [&str; 5] = ["S...T", ".....", ".....", ".....", "A...B"];

@@ -136,7 +136,7 @@ impl Game for MonkeyMetalMan {
         mv.check()
     }
 
-    fn apply(&mut self, seat: Seat, turn: Turn<Action>) {
+    fn apply_unchecked(&mut self, seat: Seat, turn: Turn<Action>) {
         match turn {
             Turn::Played(action) => self.act(&action),
             Turn::Forfeit(why) => self.forfeit(seat.index(), why),

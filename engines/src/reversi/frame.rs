@@ -14,8 +14,8 @@ pub(super) const PALETTE: Palette = Palette {
         Piece::disc(Tone::new(0x0023_272d, 0x000c_0e10), Ansi::Cyan).rimmed(RIM),
         Piece::disc(Tone::new(0x00fb_faf5, 0x00ec_e9df), Ansi::Yellow).rimmed(RIM),
     ],
-    cell: Tone::new(0x004d_8a66, 0x002f_5d45),
-    line: Tone::new(0x003f_7556, 0x0024_493a),
+    cell: Tone::new(0x004d_8a66, 0x0037_6b50),
+    line: Tone::new(0x003f_7556, 0x0029_5340),
     hole: None,
 };
 

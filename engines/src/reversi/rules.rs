@@ -178,7 +178,7 @@ impl Game for Reversi {
         }
     }
 
-    fn apply(&mut self, seat: Seat, turn: Turn<Move>) {
+    fn apply_unchecked(&mut self, seat: Seat, turn: Turn<Move>) {
         let colour = Colour::of(seat);
         let mv = match turn {
             Turn::Played(mv) => mv,
@@ -301,7 +301,7 @@ mod tests {
     fn play(game: &mut Reversi, mv: Move) {
         let seat = game.to_move().first().expect("not over");
         game.check(seat, &mv).expect("legal");
-        game.apply(seat, Turn::Played(mv));
+        game.apply_unchecked(seat, Turn::Played(mv));
     }
 
     fn broken(game: &Reversi, mv: Move) -> RuleBroken {
@@ -423,7 +423,7 @@ mod tests {
         play(&mut game, Move::Place(2));
         let over = game.clone();
         for seat in [BLACK, WHITE] {
-            game.apply(seat, Turn::Forfeit(Forfeit::Time));
+            game.apply_unchecked(seat, Turn::Forfeit(Forfeit::Time));
             assert_eq!(game, over);
         }
     }
@@ -438,7 +438,7 @@ mod tests {
         ];
         for (why, reason) in kinds {
             let mut game = start();
-            game.apply(WHITE, Turn::Forfeit(why));
+            game.apply_unchecked(WHITE, Turn::Forfeit(why));
             assert_eq!(points(&game), [64, -64]);
             assert_eq!(game.outcome().expect("over").reason, reason);
             assert!(game.to_move().is_empty());

@@ -53,7 +53,7 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
     })
 }
 
-/// Plays random plies; gives nothing when the game is over, may end with the next move, or is
+/// Plays random plies; returns nothing when the game is over, may end with the next move, or is
 /// lopsided after them.
 fn opening(plies: u32, rng: &mut ChaCha8Rng) -> Option<Setup> {
     let mut game = Reversi::start(&Setup {
@@ -65,7 +65,7 @@ fn opening(plies: u32, rng: &mut ChaCha8Rng) -> Option<Setup> {
         let seat = game.to_move().first()?;
         let legal = game.legal_moves(seat);
         let mv = *legal.choose(rng).expect("a pass at least");
-        game.apply(seat, Turn::Played(mv));
+        game.apply_unchecked(seat, Turn::Played(mv));
     }
     let to_move = Colour::of(game.to_move().first()?);
     let board = *game.board();
@@ -77,7 +77,7 @@ fn ends_at_once(game: &Reversi) -> bool {
     let seat = game.to_move().first().expect("the game is not over");
     game.legal_moves(seat).into_iter().any(|mv| {
         let mut next = game.clone();
-        next.apply(seat, Turn::Played(mv));
+        next.apply_unchecked(seat, Turn::Played(mv));
         next.outcome().is_some()
     })
 }

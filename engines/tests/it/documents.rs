@@ -1,9 +1,11 @@
-//! Documents outside of the games' folders that repeat what lies in them.
+//! Documents outside of the games' folders that repeat what lies in them, and the one that
+//! quotes their files.
 //!
 //! `UPDATE_DOCS=1 cargo test -p judge-engines --test it documents` writes the games' sections
-//! into `protocol.md` anew.
+//! into `protocol.md` anew, and the lists of games and competitions into `README.md` and
+//! `COMPETITIONS.md`.
 
-use judge_engines::GAMES;
+use judge_engines::{CourseText, Entry, GAMES};
 use std::fs;
 use std::path::PathBuf;
 
@@ -12,19 +14,99 @@ fn root(path: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "..", path].iter().collect()
 }
 
+fn text(path: &str) -> String {
+    fs::read_to_string(root(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Checks that a document has a part between two marks, and writes it there first when told to.
+fn holds(path: &str, from: &str, to: &str, part: &str) {
+    let document = text(path);
+    let begin = document.find(from).expect(from) + from.len();
+    let end = if to.is_empty() {
+        document.len()
+    } else {
+        begin + document[begin..].find(to).expect(to)
+    };
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        let fresh = [&document[..begin], part, &document[end..]].concat();
+        fs::write(root(path), fresh).expect("a document can be written");
+        return;
+    }
+    let there = &document[begin..end];
+    let differs = there.lines().zip(part.lines()).find(|(a, b)| a != b);
+    assert_eq!(differs, None, "a line of {path}");
+    assert!(there == part, "the part of {path} is longer or shorter");
+}
+
 #[test]
 fn the_sections_of_the_protocol_are_those_in_the_games_folders() {
-    let path = root("protocol.md");
-    let text = fs::read_to_string(&path).expect("the protocol is there");
     let sections: Vec<&str> = GAMES.iter().map(|game| game.protocol).collect();
-    let first = format!("## {}\n", GAMES[0].info.title);
-    let begin = text.find(&first).expect("the first game's section");
-    let expected = text[..begin].to_owned() + &sections.join("\n");
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(&path, &expected).expect("the protocol can be written");
+    let sections = format!("\n{}", sections.join("\n"));
+    holds(
+        "protocol.md",
+        "<!-- games -->",
+        "<!-- /games -->",
+        &sections,
+    );
+}
+
+#[test]
+fn the_lists_of_games_are_those_of_the_registry() {
+    let row = |game: &Entry| {
+        let bots = game.baselines().into_iter();
+        let bots: Vec<String> = bots.map(|(name, _)| format!("`{name}`")).collect();
+        let (info, bots) = (game.info, bots.join(", "));
+        format!(
+            "| `{}` | {} | {} | {bots} |\n",
+            info.slug, info.title, info.summary
+        )
+    };
+    let rows: String = GAMES.iter().map(row).collect();
+    let table = format!(
+        "\n| slug | game | what it is | built-in bots |\n| --- | --- | --- | --- |\n{rows}"
+    );
+    holds("README.md", "<!-- games -->", "<!-- /games -->", &table);
+
+    let mut slugs: Vec<String> = GAMES.iter().map(|g| format!("`{}`", g.info.slug)).collect();
+    slugs.sort_unstable();
+    holds("COMPETITIONS.md", "| `game` | ", " |", &slugs.join(", "));
+}
+
+#[test]
+fn the_list_of_competitions_is_that_of_the_registry() {
+    let courses = GAMES.iter().flat_map(|game| game.courses);
+    let row = |course: &CourseText| {
+        // A file begins with what it is.
+        let comment = course
+            .text
+            .lines()
+            .map_while(|line| line.strip_prefix("# "));
+        let comment: Vec<&str> = comment.collect();
+        assert!(!comment.is_empty(), "{} says what it is", course.name);
+        format!("| `{}` | {} |\n", course.name, comment.join(" "))
+    };
+    let rows: String = courses.map(row).collect();
+    let table = format!("\n| competition | what it is |\n| --- | --- |\n{rows}");
+    let (from, to) = ("<!-- competitions -->", "<!-- /competitions -->");
+    holds("COMPETITIONS.md", from, to, &table);
+}
+
+#[test]
+fn what_the_page_about_adding_a_game_quotes_stands_in_the_files() {
+    let page = text("docs/adding-a-game.md");
+    let mut quoted = 0;
+    for block in page.split("\n```").skip(1).step_by(2) {
+        let (head, excerpt) = block.split_once('\n').expect("a block has lines");
+        let (_, path) = head.split_once(' ').expect("a block names its file");
+        assert!(text(path).contains(excerpt), "not in {path}:\n{excerpt}");
+        quoted += 1;
     }
-    let text = fs::read_to_string(&path).expect("the protocol is there");
-    let differs = text.lines().zip(expected.lines()).find(|(a, b)| a != b);
-    assert_eq!(differs, None, "a line of protocol.md");
-    assert!(text == expected, "protocol.md is longer or shorter");
+    assert!(quoted > 10, "the page quotes files");
+    for file in fs::read_dir(root("engines/src/connect_four")).expect("the folder") {
+        let name = file.expect("a file").file_name();
+        let name = name.to_str().expect("plain text");
+        // The fast counting is a luxury that the page leaves out.
+        let named = page.contains(&format!("`{name}`")) || page.contains(&format!("`{name}/`"));
+        assert!(named || name == "perft.rs", "the page does not name {name}");
+    }
 }

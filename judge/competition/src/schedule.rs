@@ -112,7 +112,7 @@ pub fn sparring(
     Ok(fixtures)
 }
 
-/// Gives the names of the seats that a competition's games have.
+/// Returns the names of the seats that a competition's games have.
 ///
 /// # Errors
 /// When the rules refuse the competition's configuration.
@@ -122,7 +122,7 @@ pub fn roles(competition: &Competition) -> Result<&'static [&'static str], Judge
     Ok(&entry.info.roles[..seats])
 }
 
-/// Tells whether a competition's initial states differ, by the first ones of them.
+/// Returns whether a competition's initial states differ, by the first ones of them.
 ///
 /// # Errors
 /// When the rules refuse the competition's configuration.
@@ -290,7 +290,7 @@ fn seats(entry: &Entry, setup: &RawValue) -> Result<usize, JudgeError> {
     Ok(game.seats())
 }
 
-/// Gives a seed of its own to each purpose and state.
+/// Returns a seed of its own to each purpose and state.
 fn draw(seed: u64, purpose: &str, state: u32) -> u64 {
     let digest = Sha256::new()
         .chain_update(seed.to_le_bytes())

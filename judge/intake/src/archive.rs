@@ -21,7 +21,7 @@ const ENTRY_SIGNATURE: &[u8] = b"PK\x01\x02";
 /// The beginnings of archives of other kinds.
 const OTHER_ARCHIVES: [&[u8]; 5] = [b"\x1f\x8b", b"Rar!", b"7z\xbc\xaf", b"\xfd7zXZ", b"BZh"];
 
-/// Tells whether a file is an archive by its name.
+/// Returns whether a file is an archive by its name.
 pub(super) fn is_named_as_archive(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     let endings = [".zip", ".tar", ".tgz", ".gz", ".xz", ".bz2", ".rar", ".7z"];
@@ -156,14 +156,14 @@ impl<R: Read + Seek> Archive<R> {
             let mut above = path.match_indices('/').map(|(at, _)| &path[..at]);
             if let Some(folder) = above.find(|folder| self.entries.contains_key(*folder)) {
                 let shown = quote(folder.as_bytes());
-                let reason = format!("has {shown} both as a file and as a folder");
+                let reason = format!("has {shown} both as a file and a folder");
                 self.refused.insert(path.clone(), reason);
             }
         }
     }
 
     /// Groups the paths by their first part: what each submission consists of in a zip that
-    /// holds all of a course. Gives the folder that all of them lie in, empty or with its
+    /// holds all of a course. Returns the folder that all of them lie in, empty or with its
     /// slash, and the groups by name.
     pub(super) fn groups(&self) -> (String, BTreeMap<String, Vec<String>>) {
         let above = self.folder_of_folders().unwrap_or_default();
@@ -228,7 +228,7 @@ impl<R: Read + Seek> Archive<R> {
     }
 }
 
-/// Tells whether the kernel might execute a file.
+/// Returns whether the kernel might execute a file.
 pub(super) fn looks_like_a_program(bytes: &[u8]) -> bool {
     bytes.starts_with(b"#!") || bytes.starts_with(b"\x7fELF")
 }

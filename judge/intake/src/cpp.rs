@@ -80,7 +80,7 @@ fn is_source(path: &str) -> bool {
     has_ending(path, &["h", "hpp", "cpp", "cc"])
 }
 
-/// Tells whether a file is for people: nobody expects it to be compiled.
+/// Returns whether a file is for people: nobody expects it to be compiled.
 fn is_text(path: &str) -> bool {
     let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
     ["md", "txt"].contains(&ending.to_ascii_lowercase().as_str())

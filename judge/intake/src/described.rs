@@ -218,7 +218,7 @@ fn own_file(folder: &Path, path: &Path) -> io::Result<PathBuf> {
         .ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
-/// Makes a file executable, if it is a regular one, and gives its beginning.
+/// Makes a file executable, if it is a regular one, and returns its beginning.
 fn make_executable(path: &Path) -> io::Result<Vec<u8>> {
     let file = File::options()
         .read(true)

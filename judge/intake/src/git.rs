@@ -44,7 +44,7 @@ const LAST_WORDS_MAX: Duration = Duration::from_secs(2);
 const ATTRIBUTES: &str =
     "* -text -ident -filter -working-tree-encoding -export-ignore -export-subst\n";
 
-/// Fetches repositories, several at a time; gives what each holds, in order.
+/// Fetches repositories, several at a time; returns what each holds, in order.
 ///
 /// # Errors
 /// When it is interrupted, or git or a folder for it is missing. A repository that cannot be
@@ -162,7 +162,7 @@ struct Git<'a> {
 }
 
 impl Git<'_> {
-    /// Runs one step; gives what it printed, or why it failed.
+    /// Runs one step; returns what it printed, or why it failed.
     fn run(&self, args: &[&str]) -> Result<Result<String, String>, JudgeError> {
         // The shell bounds what git may write, and becomes git.
         let bounded = format!("ulimit -f {FILE_BLOCKS_MAX} && exec git \"$@\"");
@@ -319,7 +319,7 @@ impl Drain {
         Self { kept, end }
     }
 
-    /// Gives what has come, at the pipe's end or when that is late.
+    /// Returns what has come, at the pipe's end or when that is late.
     fn text(&self) -> String {
         let _ = self.end.recv_timeout(LAST_WORDS_MAX);
         let kept = self.kept.lock().expect("nobody panics");

@@ -127,7 +127,7 @@ impl Language for Haskell {
     }
 }
 
-/// Gives a source under Safe Haskell.
+/// Returns a source under Safe Haskell.
 ///
 /// # Errors
 /// When it has a pragma that is forbidden; the message names it.
@@ -141,7 +141,7 @@ fn shut_in(path: &str, bytes: &[u8]) -> Result<SourceFile, String> {
     })
 }
 
-/// Takes the modules that lie beside `main` or below; the compiler takes what is imported. Gives
+/// Takes the modules that lie beside `main` or below; the compiler takes what is imported. Returns
 /// notes on what is left out or replaced.
 fn modules_beside(
     files: &[SourceFile],
@@ -174,7 +174,7 @@ fn modules_beside(
     (modules, notes)
 }
 
-/// Tells whether a text defines the types of another one.
+/// Returns whether a text defines the types of another one.
 fn has_types_of(bytes: &[u8], own: &str) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let dense = |text: &str| text.split_whitespace().collect::<String>();

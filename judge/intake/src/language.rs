@@ -78,7 +78,7 @@ impl BuiltProgram {
     }
 }
 
-/// Gives the kit's files as they are written beside a submission's.
+/// Returns the kit's files as they are written beside a submission's.
 pub(super) fn kit_files(kit: &Kit) -> impl Iterator<Item = SourceFile> {
     kit.files.iter().map(|(name, text)| SourceFile {
         path: (*name).to_owned(),

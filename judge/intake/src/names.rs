@@ -72,7 +72,7 @@ pub(super) fn refusal(path: &str) -> Option<String> {
         .then(|| format!("has folders nested more than {DEPTH_MAX} deep: {shown}"))
 }
 
-/// Tells whether a file manager left this behind.
+/// Returns whether a file manager left this behind.
 pub(super) fn is_junk(part: &str) -> bool {
     matches!(
         part,
@@ -92,7 +92,7 @@ pub(super) fn without_mark(name: &str) -> &str {
         .unwrap_or(name)
 }
 
-/// Gives the name of a file without its last ending.
+/// Returns the name of a file without its last ending.
 pub(super) fn without_ending(name: &str) -> &str {
     match name.rfind('.') {
         Some(end @ 1..) => &name[..end],
@@ -100,7 +100,7 @@ pub(super) fn without_ending(name: &str) -> &str {
     }
 }
 
-/// Tells whether a file is there to be read by people.
+/// Returns whether a file is there to be read by people.
 pub(super) fn is_readme(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default();
     stem.eq_ignore_ascii_case("readme")

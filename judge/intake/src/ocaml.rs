@@ -171,7 +171,7 @@ fn is_source(file: &SourceFile) -> bool {
     !built && has_ending(&file.path, &["ml", "mli"])
 }
 
-/// Counts the tokens of the author's files; gives what the counter wrote.
+/// Counts the tokens of the author's files; returns what the counter wrote.
 fn count_tokens(
     workshop: &Workshop<'_>,
     files: &[&str],

@@ -11,7 +11,7 @@ const HEAD: &str = "(* what dune makes of a library *)\n";
 /// How deep lists may lie in one another; dune's own go no deeper than a few.
 const DEPTH_MAX: usize = 64;
 
-/// Tells whether a file is one that was made here, and not by the author.
+/// Returns whether a file is one that was made here, and not by the author.
 pub(super) fn is_made(file: &SourceFile) -> bool {
     file.bytes.starts_with(HEAD.as_bytes())
 }

@@ -32,7 +32,7 @@ pub(super) fn choose_main<'a>(
     }
 }
 
-/// Gives a path so that a name that begins with a dash is not taken for an option.
+/// Returns a path so that a name that begins with a dash is not taken for an option.
 pub(super) fn dashless(path: &str) -> String {
     if path.starts_with('-') {
         format!("./{path}")
@@ -41,7 +41,7 @@ pub(super) fn dashless(path: &str) -> String {
     }
 }
 
-/// Gives the name of the module that a file has, with a small first letter.
+/// Returns the name of the module that a file has, with a small first letter.
 pub(super) fn module_of(path: &str) -> String {
     let stem = base_name(path).split('.').next().unwrap_or_default();
     let mut letters = stem.chars();
@@ -49,7 +49,7 @@ pub(super) fn module_of(path: &str) -> String {
     first.into_iter().chain(letters).collect()
 }
 
-/// Gives the module's name as sources write it.
+/// Returns the module's name as sources write it.
 pub(super) fn capital(module: &str) -> String {
     let mut letters = module.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());

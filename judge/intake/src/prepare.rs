@@ -232,7 +232,7 @@ impl Shop<'_> {
         Ok(made)
     }
 
-    /// Gives a language's toolchain, which is looked for once.
+    /// Returns a language's toolchain, which is looked for once.
     fn toolchain(&self, language: &dyn Language) -> Result<FoundToolchain, JudgeError> {
         let mut known = self.toolchains.lock().expect("no builder panics");
         if let Some(found) = known.get(language.name()) {

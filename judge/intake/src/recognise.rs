@@ -70,7 +70,7 @@ fn check_single(files: &[SourceFile], sign: &Sign) -> Result<(), String> {
     ))
 }
 
-/// Tells whether one file shows a sign that is a text.
+/// Returns whether one file shows a sign that is a text.
 pub(super) fn says(file: &SourceFile, sign: &Sign) -> bool {
     let Sign::Text { ending, has, lacks } = sign else {
         return false;

@@ -55,7 +55,7 @@ impl Shelf {
         })
     }
 
-    /// Gives the artifact with this hash, and makes it first where it is not there yet: in a
+    /// Returns the artifact with this hash, and makes it first where it is not there yet: in a
     /// folder of its own, which gets its name when it is complete and on the disk. What there
     /// is to know of it stands beside the folder, where its program cannot read it.
     ///

@@ -41,12 +41,12 @@ impl Submission {
         }
     }
 
-    /// Tells whether it is for a kit that takes a class of any name.
+    /// Returns whether it is for a kit that takes a class of any name.
     pub(super) fn has_classes(&self) -> bool {
         matches!(&self.form, Ok(Form::Sources(_, kit)) if matches!(kit.sign, Sign::Text { .. }))
     }
 
-    /// Tells whether its author wants a pseudonym.
+    /// Returns whether its author wants a pseudonym.
     pub(super) fn is_anonymous(&self) -> bool {
         self.files.iter().any(|file| file.path == ANONYMOUS)
     }
@@ -64,19 +64,21 @@ impl Submission {
     /// Refuses a submission for another game.
     pub fn admit(&mut self, game: &Entry) {
         let slug = game.info.slug;
-        let reason = match (&self.form, self.about.game) {
-            (Ok(_), Some(own)) if own != slug => {
-                format!("judge.toml: game is {own}, and {slug} is played; correct that key")
-            }
-            (Ok(Form::Sources(other, _)), _) if other.info.slug != slug => {
-                format!("is a submission for {}", other.info.title)
-            }
-            (Ok(_) | Err(_), _) => return,
+        let Ok(form) = self.form else {
+            return;
         };
-        self.form = Err(reason);
+        if let Some(own) = self.about.game.filter(|own| *own != slug) {
+            let reason =
+                format!("judge.toml: game is {own}, and {slug} is played; correct that key");
+            self.form = Err(reason);
+        } else if let Form::Sources(other, _) = form
+            && other.info.slug != slug
+        {
+            self.form = Err(format!("is a submission for {}", other.info.title));
+        }
     }
 
-    /// Gives everything that was handed in.
+    /// Returns everything that was handed in.
     pub(super) fn all_files(&self) -> Vec<SourceFile> {
         let all = self.files.iter().chain(&self.description);
         let mut all: Vec<SourceFile> = all.cloned().collect();
@@ -97,7 +99,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Gives the name that files and messages use.
+    /// Returns the name that files and messages use.
     pub fn name(self) -> &'static str {
         match self {
             Self::Executable(_) => "executable",

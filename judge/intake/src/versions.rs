@@ -90,7 +90,7 @@ impl Store {
         Ok(Self { folder })
     }
 
-    /// Gives what was received from an entrant.
+    /// Returns what was received from an entrant.
     ///
     /// A list that is damaged is set aside, and another one begins.
     ///
@@ -260,7 +260,7 @@ fn read_log(text: &[u8]) -> ReadLog {
     }
 }
 
-/// Gives a damaged file another name, under which nothing is yet.
+/// Renames a damaged file to a name that is free.
 fn set_aside(path: &Path) -> Result<PathBuf, JudgeError> {
     let named = |number: u32| path.with_extension(format!("json.damaged-{number}"));
     let free = (1..u32::MAX).map(named).find(|path| !path.exists());

@@ -35,7 +35,7 @@ pub(super) struct Workshop<'a> {
 }
 
 impl Workshop<'_> {
-    /// Runs one build step and gives what it wrote.
+    /// Runs one build step and returns what it wrote.
     ///
     /// # Errors
     /// When it cannot be run for reasons of ours, a full disk among them, or is stopped.
@@ -130,7 +130,7 @@ impl Workshop<'_> {
 /// By what name g++ tells that the linker has failed.
 const LINKER: &str = "collect2:";
 
-/// Gives the first complaint with the lines that belong to it, or all where none is marked.
+/// Returns the first complaint with the lines that belong to it, or all where none is marked.
 fn first_complaint(output: &str) -> &str {
     const MARK: &str = " error: ";
     let Some(start) = output.find(MARK) else {

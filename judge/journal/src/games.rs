@@ -46,12 +46,12 @@ impl Games {
         })
     }
 
-    /// Tells whether no game has been finished yet.
+    /// Returns whether no game has been finished yet.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
 
-    /// Tells whether a fixture's game is finished.
+    /// Returns whether a fixture's game is finished.
     pub fn contains(&self, fixture: &str) -> bool {
         self.lines.contains_key(fixture)
     }

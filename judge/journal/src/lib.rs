@@ -71,17 +71,17 @@ impl Journal {
         })
     }
 
-    /// Gives the finished games.
+    /// Returns the finished games.
     pub const fn games(&self) -> &Games {
         &self.games
     }
 
-    /// Tells whether no game has been finished yet.
+    /// Returns whether no game has been finished yet.
     pub fn is_empty(&self) -> bool {
         self.games.is_empty()
     }
 
-    /// Tells whether a fixture's game is finished.
+    /// Returns whether a fixture's game is finished.
     pub fn contains(&self, fixture: &str) -> bool {
         self.games.contains(fixture)
     }

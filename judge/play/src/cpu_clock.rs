@@ -51,7 +51,7 @@ impl CpuClock {
         Ok(clock)
     }
 
-    /// Gives the CPU time since the last charge, in whole microseconds; what is left below
+    /// Returns the CPU time since the last charge, in whole microseconds; what is left below
     /// one microsecond goes into the next charge.
     pub(super) fn charge_us(&mut self) -> Result<u64, JudgeError> {
         let spent_us = self.since_us()?;
@@ -59,7 +59,7 @@ impl CpuClock {
         Ok(spent_us)
     }
 
-    /// Gives the CPU time since the last charge, without charging it.
+    /// Returns the CPU time since the last charge, without charging it.
     pub(super) fn since_us(&self) -> Result<u64, JudgeError> {
         let failed = |e| JudgeError::os("read a bot's CPU clock", e);
         let now = match &self.source {
@@ -70,7 +70,7 @@ impl CpuClock {
         Ok(u64::try_from(spent.as_micros()).expect("within 584,000 years"))
     }
 
-    /// Gives the times of the bot's threads, as many as may matter.
+    /// Returns the times of the bot's threads, as many as may matter.
     pub(super) fn threads(&self) -> Threads {
         match &self.source {
             ClockSource::Process(_) => Threads {

@@ -28,7 +28,7 @@ impl LineBuffer {
         true
     }
 
-    /// Gives what is there.
+    /// Returns what is there.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
     }

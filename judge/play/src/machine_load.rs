@@ -82,7 +82,7 @@ impl MachineLoad {
         }
     }
 
-    /// Tells whether one of these makes up a tenth or more of the time observed: the wait of a
+    /// Returns whether one of these makes up a tenth or more of the time observed: the wait of a
     /// thread of the bot for a CPU that others had; the delay of the judge's own wake-ups beyond
     /// what the bot used; the time that a hypervisor gave to others. `stolen` is what it
     /// has given them by now.

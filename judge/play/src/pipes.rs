@@ -104,7 +104,7 @@ impl Pipes {
         self.stdin = None;
     }
 
-    /// Tells whether the bot has closed its output.
+    /// Returns whether the bot has closed its output.
     pub(super) fn output_is_closed(&self) -> bool {
         self.stdout.is_none()
     }

@@ -16,16 +16,16 @@ const LOOKS_MIN: u32 = 10;
 
 /// What can be read while an answer is awaited.
 pub(super) trait Gauges {
-    /// Gives the bot's CPU time since it was last charged.
+    /// Returns the bot's CPU time since it was last charged.
     ///
     /// # Errors
     /// When its clock cannot be read.
     fn cpu(&self) -> Result<Duration, JudgeError>;
 
-    /// Gives the times of its threads.
+    /// Returns the times of its threads.
     fn threads(&self) -> Threads;
 
-    /// Gives how long the machine has been kept from working, by others on the same hardware.
+    /// Returns how long the machine has been kept from working, by others on the same hardware.
     fn stolen(&self) -> Duration;
 }
 
@@ -96,7 +96,7 @@ impl ReplyDeadline {
         deadline
     }
 
-    /// Gives how long to wait before asking again; `elapsed` is the time since the question.
+    /// Returns how long to wait before asking again; `elapsed` is the time since the question.
     pub(super) fn left(
         &mut self,
         elapsed: Duration,
@@ -122,7 +122,7 @@ impl ReplyDeadline {
         Ok(Ok(left))
     }
 
-    /// Tells whether the machine was overloaded during the wait, see [`MachineLoad`]. Looks a last
+    /// Returns whether the machine was overloaded during the wait, see [`MachineLoad`]. Looks a last
     /// time: an answer may have come together with a wake-up that was late.
     pub(super) fn was_overloaded(
         &mut self,
@@ -175,7 +175,7 @@ impl ReplyDeadline {
         Ok(())
     }
 
-    /// Gives the time to the next look: until the CPU time could have run out, or sooner.
+    /// Returns the time to the next look: until the CPU time could have run out, or sooner.
     fn next_look(&self) -> Duration {
         let regular = self.allowance.wall / LOOKS_MIN;
         let to_limit = self.allowance.cpu_us.map_or(Duration::MAX, |us| {

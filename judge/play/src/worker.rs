@@ -119,7 +119,7 @@ fn read<'a, T: Deserialize<'a>>(what: &str, line: &'a str) -> Result<T, JudgeErr
     })
 }
 
-/// Gives what a bot may use.
+/// Returns what a bot may use.
 fn bot_limits(order: &Order, cpus: u32) -> Result<Limits, JudgeError> {
     let conditions = &order.conditions;
     let plies_max = conditions.entry()?.info.plies_max;
@@ -135,7 +135,7 @@ const CPU_S_FACTOR: u64 = 2;
 /// For short limits besides.
 const CPU_S_SPARE: u64 = 5;
 
-/// Gives the CPU seconds after which the kernel ends a bot as a last resort, far enough beyond
+/// Returns the CPU seconds after which the kernel ends a bot as a last resort, far enough beyond
 /// all that its clock, its start-up and what is not charged can come to that the judge's own
 /// clock is always first; none where the clock is unlimited.
 fn cpu_s_max(conditions: &Conditions, plies_max: u32, games_max: usize, cpus: u32) -> Option<u64> {

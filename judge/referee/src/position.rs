@@ -65,7 +65,7 @@ impl Position {
         }
     }
 
-    /// Gives the seat that was named, or the one whose turn it is.
+    /// Returns the seat that was named, or the one whose turn it is.
     fn seat(&self, named: Option<u8>, first: Seat) -> Result<Seat, Refusal> {
         let Some(number) = named else {
             return Ok(first);

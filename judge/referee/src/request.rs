@@ -68,7 +68,7 @@ pub(super) enum Origin<'a> {
 }
 
 impl<'a> Opening<'a> {
-    /// Gives where the game began.
+    /// Returns where the game began.
     ///
     /// # Errors
     /// When the fields do not say one thing.
@@ -84,7 +84,7 @@ impl<'a> Opening<'a> {
         }
     }
 
-    /// Gives what was played since.
+    /// Returns what was played since.
     ///
     /// # Errors
     /// When the fields do not say one thing.
@@ -190,7 +190,7 @@ impl<'a> TurnRequest<'a> {
 }
 
 impl<'a> TurnFields<'a> {
-    /// Gives the turn.
+    /// Returns the turn.
     ///
     /// # Errors
     /// When the fields do not say one thing.
@@ -200,7 +200,7 @@ impl<'a> TurnFields<'a> {
 }
 
 impl<'a> PlayRequest<'a> {
-    /// Gives the turn that is played.
+    /// Returns the turn that is played.
     ///
     /// # Errors
     /// When the fields do not say one thing.
@@ -231,7 +231,7 @@ pub(super) enum Want {
 pub(super) struct Wants(u8);
 
 impl Wants {
-    /// Tells whether this was asked for.
+    /// Returns whether this was asked for.
     pub(super) const fn have(self, want: Want) -> bool {
         self.0 & (1 << want as u8) != 0
     }

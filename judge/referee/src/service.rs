@@ -95,7 +95,7 @@ impl Service {
         Ok(())
     }
 
-    /// Sets a position up and plays its turns; gives the setup too if it was drawn.
+    /// Sets a position up and plays its turns; returns the setup too if it was drawn.
     fn reach(&self, opening: &Opening<'_>) -> Result<(Position, Option<Box<RawValue>>), Refusal> {
         let turns = opening.turns().map_err(malformed)?;
         let (mut position, drawn) = match opening.origin().map_err(malformed)? {

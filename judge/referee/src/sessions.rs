@@ -17,7 +17,7 @@ pub(super) struct Sessions {
 }
 
 impl Sessions {
-    /// Opens a session; gives its number, and the position back.
+    /// Opens a session; returns its number, and the position back.
     ///
     /// # Errors
     /// When [`SESSIONS_MAX`] are open.

@@ -140,7 +140,7 @@ fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
     Ok(conduct)
 }
 
-/// Gives who is ranked: everybody who can play, but for the opponents of a gauntlet.
+/// Returns who is ranked: everybody who can play, but for the opponents of a gauntlet.
 pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked> {
     let opponents = competition.schedule.opponents();
     let ranked = entrants.iter().filter(|line| line.artifact.is_some());

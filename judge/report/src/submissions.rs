@@ -77,7 +77,7 @@ fn columns(said: &BTreeMap<String, String>) -> SheetColumns<'_, Submissions> {
         .with("warnings", |entrant| text(&entrant.notes(here).join("; ")))
 }
 
-/// Gives the language of a submission of this form, where it is in a course's language.
+/// Returns the language of a submission of this form, where it is in a course's language.
 fn language(form: &str) -> Option<&str> {
     let mut kits = engines::GAMES.iter().flat_map(|game| game.kits);
     kits.any(|kit| kit.language == form).then_some(form)

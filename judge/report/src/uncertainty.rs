@@ -6,7 +6,7 @@ use competition::schedule;
 use scoring::{Alarm, Change, Stake, StandingsTable};
 use words::competition::Competition;
 
-/// Tells whether several initial states are one and the same, so that they only number rounds
+/// Returns whether several initial states are one and the same, so that they only number rounds
 /// of games.
 pub fn has_one_start(competition: &Competition) -> bool {
     competition.states > 1 && !schedule::states_differ(competition).unwrap_or(true)

@@ -183,7 +183,7 @@ fn poll(
     Ok(fds.iter().map(|fd| fd.any() == Some(true)).collect())
 }
 
-/// Reads one chunk; gives its length, 0 where no more comes.
+/// Reads one chunk; returns its length, 0 where no more comes.
 fn take(pipe: &mut dyn Pipe, output: &mut Vec<u8>) -> usize {
     let mut chunk = [0; CHUNK_BYTES];
     let count = pipe.read(&mut chunk).unwrap_or(0);

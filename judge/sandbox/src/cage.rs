@@ -87,12 +87,12 @@ impl Cage {
         })
     }
 
-    /// Gives how many processes and threads the program's user may have.
+    /// Returns how many processes and threads the program's user may have.
     pub(super) fn tasks_max(&self) -> u64 {
         self.tasks_max
     }
 
-    /// Gives under which user programs run.
+    /// Returns under which user programs run.
     pub(super) fn account(&self) -> Account {
         self.account
     }
@@ -111,7 +111,7 @@ impl Cage {
     }
 }
 
-/// Gives whom a program may send signals, by whether something else keeps them in.
+/// Returns whom a program may send signals, by whether something else keeps them in.
 fn kept_by(kept: bool) -> Signals {
     if kept {
         Signals::Anybody

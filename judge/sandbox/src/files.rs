@@ -140,7 +140,7 @@ pub(super) fn ruleset(
     Ok(ruleset.into())
 }
 
-/// Gives a folder, or the parts of it that are in no closed folder and hold none. Landlock can
+/// Returns a folder, or the parts of it that are in no closed folder and hold none. Landlock can
 /// only allow: whoever allows a folder allows all that is below.
 fn open_parts(path: &Path, closed: &[PathBuf]) -> Vec<PathBuf> {
     let Ok(real) = fs::canonicalize(path) else {

@@ -98,7 +98,7 @@ pub fn reap_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Tells whether there is any child at all; far cheaper than listing them.
+/// Returns whether there is any child at all; far cheaper than listing them.
 fn has_children() -> bool {
     let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
     waitid(Id::All, look) != Err(Errno::ECHILD)

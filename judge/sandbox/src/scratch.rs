@@ -34,17 +34,17 @@ impl Scratch {
         }
     }
 
-    /// Gives how long it is until the next look.
+    /// Returns how long it is until the next look.
     pub(super) fn time_to_look(&self) -> Duration {
         self.look_at.saturating_duration_since(Instant::now())
     }
 
-    /// Tells whether the folder holds too much, if it is time to look.
+    /// Returns whether the folder holds too much, if it is time to look.
     pub(super) fn is_over_when_due(&mut self) -> bool {
         self.time_to_look().is_zero() && self.is_over()
     }
 
-    /// Tells whether the folder holds too much.
+    /// Returns whether the folder holds too much.
     pub(super) fn is_over(&mut self) -> bool {
         let began = Instant::now();
         let mut held = Held::default();

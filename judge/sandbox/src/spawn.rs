@@ -207,7 +207,7 @@ fn prepare(plan: &ExecPlan<'_>) -> io::Result<()> {
     (plan.confine)()
 }
 
-/// Gives every signal its default effect and lets it come.
+/// Resets every signal to its default action and unblocks it.
 fn reset_signals() -> io::Result<()> {
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: the structure is plain data, valid as zeros, which stand for the default effect

@@ -81,6 +81,7 @@ impl Isolation {
             landlock_version: self.landlock_version,
             seccomp: self.seccomp,
             ids: self.ids,
+            counter: self.groups.counter_name().map(str::to_owned),
         }
     }
 

@@ -51,7 +51,7 @@ impl Share {
         self.games += other.games;
     }
 
-    /// Gives the points per game.
+    /// Returns the points per game.
     fn mean(self) -> f64 {
         self.points.as_f64() / f64::from(self.games.max(1))
     }
@@ -193,7 +193,7 @@ impl Blocks {
     }
 }
 
-/// Gives everybody's mean points per game over some blocks; none where there is no game.
+/// Returns everybody's mean points per game over some blocks; none where there is no game.
 fn means(blocks: &[Vec<(usize, Share)>], picks: &[usize], count: usize) -> Vec<f64> {
     let mut sums = vec![Share::default(); count];
     for &pick in picks {
@@ -205,7 +205,7 @@ fn means(blocks: &[Vec<(usize, Share)>], picks: &[usize], count: usize) -> Vec<f
 }
 
 impl Drawn {
-    /// Gives how sure each entrant's rank is, as `shown` has it, by entrant. Drawn ranks go by
+    /// Returns how sure each entrant's rank is, as `shown` has it, by entrant. Drawn ranks go by
     /// points; what breaks ties is not drawn, so that between equal points the ranks that are
     /// shown decide. An interval always holds the rank that is shown.
     pub fn ranks(&self, shown: &[usize]) -> Vec<Uncertainty> {
@@ -230,7 +230,7 @@ impl Drawn {
             .collect()
     }
 
-    /// Gives the difference between two entrants, both drawn from the same states.
+    /// Returns the difference between two entrants, both drawn from the same states.
     pub fn difference(&self, one: usize, other: usize) -> Difference {
         let differences = self.means.iter().map(|means| means[one] - means[other]);
         let mut sorted: Vec<f64> = differences.collect();
@@ -245,7 +245,7 @@ impl Drawn {
     }
 }
 
-/// Gives the indices of the ends of the middle 95 % of so many sorted values.
+/// Returns the indices of the ends of the middle 95 % of so many sorted values.
 fn middle(count: usize) -> (usize, usize) {
     let outside = count / 40;
     (outside, count.saturating_sub(outside + 1))

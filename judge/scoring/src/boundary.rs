@@ -34,7 +34,7 @@ pub struct Stake {
 }
 
 impl Stake {
-    /// Tells whether it makes a difference: another prize, another grade, or the first rank
+    /// Returns whether it makes a difference: another prize, another grade, or the first rank
     /// won or lost.
     fn differs(&self, other: &Self) -> bool {
         (self.rank == 1) != (other.rank == 1)
@@ -91,7 +91,7 @@ impl<'a> Baseline<'a> {
         look
     }
 
-    /// Gives what everybody would have with these totals; `above` is how many stand above an
+    /// Returns what everybody would have with these totals; `above` is how many stand above an
     /// entrant who are not among them.
     fn stakes(
         &self,
@@ -190,7 +190,7 @@ impl<'a> Baseline<'a> {
     }
 }
 
-/// Gives a total with another price of CPU time.
+/// Returns a total with another price of CPU time.
 fn priced(total: &Tally, by: u64, over: u64) -> Tally {
     let cpu_cost = total.cpu_cost.times(by, over);
     Tally {
@@ -200,7 +200,7 @@ fn priced(total: &Tally, by: u64, over: u64) -> Tally {
     }
 }
 
-/// Gives a total without a part of its games, as if as many games had been played as before.
+/// Returns a total without a part of its games, as if as many games had been played as before.
 fn rest(total: &Tally, part: &Tally) -> Tally {
     let rest = total.without(part);
     Tally {

@@ -34,7 +34,7 @@ impl StatesSeen {
         };
     }
 
-    /// Tells whether any state is left without this one.
+    /// Returns whether any state is left without this one.
     fn any_but(self, without: Option<u32>) -> bool {
         match self {
             Self::None => false,
@@ -53,7 +53,7 @@ impl Mutual {
         }
     }
 
-    /// Tells whether one won every game against the other, those on the state `without` left
+    /// Returns whether one won every game against the other, those on the state `without` left
     /// out.
     pub(super) fn beat(&self, one: usize, other: usize, without: Option<u32>) -> bool {
         let encounter = self.games.get(&(one, other)).copied().unwrap_or_default();

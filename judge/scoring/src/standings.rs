@@ -82,7 +82,7 @@ impl Standings {
         }
     }
 
-    /// Gives the table: most points first, then what the competition breaks ties by; who is
+    /// Returns the table: most points first, then what the competition breaks ties by; who is
     /// equal in all of it shares the rank and is listed by name.
     pub fn ranked(&self) -> Vec<Standing> {
         let beat = |one: usize, other: usize| self.mutual.beat(one, other, None);
@@ -92,7 +92,7 @@ impl Standings {
         placed.iter().map(row).collect()
     }
 
-    /// Gives everybody's number and total.
+    /// Returns everybody's number and total.
     pub(super) fn totals(&self) -> Vec<(usize, Tally)> {
         let totals = self.tallies.iter().map(|roles| sum(roles));
         totals.enumerate().collect()
@@ -117,7 +117,7 @@ impl Standings {
         }
     }
 
-    /// Gives the grade for a total.
+    /// Returns the grade for a total.
     pub(super) fn grade(&self, total: Points, disqualified: bool) -> Option<String> {
         let grades = self.scoring.grades.as_ref()?;
         if disqualified {
@@ -140,7 +140,7 @@ fn sum(roles: &[Tally]) -> Tally {
     total
 }
 
-/// Gives what a rank brings. Ranks are shared by standard competition ranking (1, 2, 2, 4),
+/// Returns what a rank brings. Ranks are shared by standard competition ranking (1, 2, 2, 4),
 /// so that those below a shared rank do not move up.
 pub(super) fn prize(prizes: &[Prize], rank: usize) -> Option<u32> {
     let prize = prizes.iter().find(|prize| rank <= prize.to_rank)?;

@@ -120,7 +120,7 @@ impl Encounters {
 }
 
 impl Strengths {
-    /// Gives the chance that one wins against another, with a draw as half a win; none for
+    /// Returns the chance that one wins against another, with a draw as half a win; none for
     /// somebody without games.
     pub fn chance(&self, one: &str, other: &str) -> Option<f64> {
         let strength = |name: &str| Some(self.strengths[*self.numbers.get(name)?]);

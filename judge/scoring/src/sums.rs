@@ -54,19 +54,19 @@ impl Sums {
         }
     }
 
-    /// Gives the tallies of each state, by entrant.
+    /// Returns the tallies of each state, by entrant.
     pub(super) fn states(&self) -> impl Iterator<Item = (u32, &[Tally])> {
         let states = self.by_state.iter();
         states.map(|(&state, tallies)| (state, tallies.as_slice()))
     }
 
-    /// Gives the tallies of the games with each opponent at the table, by entrant.
+    /// Returns the tallies of the games with each opponent at the table, by entrant.
     pub(super) fn opponents(&self) -> impl Iterator<Item = (&str, &[Tally])> {
         let opponents = self.by_opponent.iter();
         opponents.map(|(name, tallies)| (name.as_str(), tallies.as_slice()))
     }
 
-    /// Gives what an entrant gathered in the games with each opponent at the table.
+    /// Returns what an entrant gathered in the games with each opponent at the table.
     pub fn against(&self, entrant: &str) -> Vec<(&str, Tally)> {
         let Some(&number) = self.index.get(entrant) else {
             return Vec::new();

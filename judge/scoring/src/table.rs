@@ -28,7 +28,7 @@ pub struct StandingsTable {
 }
 
 impl StandingsTable {
-    /// Gives the row of an entrant.
+    /// Returns the row of an entrant.
     pub fn row(&self, entrant: &str) -> Option<&StandingsRow> {
         let mut rows = self.rows.iter();
         rows.find(|row| row.standing.entrant == entrant)
@@ -46,7 +46,7 @@ pub struct StandingsRow {
     pub ahead: Option<Difference>,
 }
 
-/// Gives the ranks of entrants, all of whom are in the standings, in the order of their names.
+/// Returns the ranks of entrants, all of whom are in the standings, in the order of their names.
 pub fn ranks_of<'a>(names: impl Iterator<Item = &'a str>, standings: &[Standing]) -> Vec<usize> {
     let rows = standings.iter();
     let ranks: HashMap<&str, usize> = rows.map(|row| (row.entrant.as_str(), row.rank)).collect();

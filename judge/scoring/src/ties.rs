@@ -13,7 +13,7 @@ pub(super) struct Tied<'a> {
     pub(super) tokens: Option<u64>,
 }
 
-/// Tells whether one entrant (by number) won every game against another.
+/// Returns whether one entrant (by number) won every game against another.
 pub(super) type Beat<'a> = &'a dyn Fn(usize, usize) -> bool;
 
 /// Entrants that stay tied, and the rule that set them apart from the others, if one did.

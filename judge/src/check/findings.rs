@@ -29,23 +29,23 @@ impl Bout {
         self.record.faults.iter().filter(mine)
     }
 
-    /// Tells whether the submission could be asked at all, and answered.
+    /// Returns whether the submission could be asked at all, and answered.
     pub(super) fn is_worth_another(&self) -> bool {
         self.faults()
             .all(|fault| fault.phase == Phase::Turn && fault.cause != Cause::Silence)
     }
 
-    /// Tells whether a fault of the submission's is such a one.
+    /// Returns whether a fault of the submission's is such a one.
     pub(super) fn has(&self, is_one: impl Fn(&Fault) -> bool) -> bool {
         self.faults().any(is_one)
     }
 
-    /// Tells whether the submission won, alone or jointly.
+    /// Returns whether the submission won, alone or jointly.
     pub(super) fn is_won(&self) -> bool {
         self.record.outcome.seats[self.seat.index()].result == GameResult::Won
     }
 
-    /// Tells whether nothing was wrong.
+    /// Returns whether nothing was wrong.
     pub(super) fn is_faultless(&self) -> bool {
         self.faults().next().is_none()
     }
@@ -264,7 +264,7 @@ fn readable_answers(bout: &Bout) -> usize {
     legal.count() + illegal.count()
 }
 
-/// Gives the wall time that one process took to become ready, on average over the game.
+/// Returns the wall time that one process took to become ready, on average over the game.
 fn startup_us(bout: &Bout) -> u64 {
     let all = bout.record.seats[bout.seat.index()].startup_wall_us;
     let per_turn = bout

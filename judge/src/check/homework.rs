@@ -4,7 +4,7 @@
 use super::probe::{Prober, Talk};
 use super::report::{CheckReport, Topic, Verdict};
 use super::sparring::Bout;
-use engines::{Duel, Function, GameResult, Notation, Question, Seat};
+use engines::{Duel, Frame, Function, GameInfo, GameResult, Notation, Question, Seat, piece};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -41,6 +41,7 @@ pub(super) fn functions(
     report: &mut CheckReport,
     prober: &Prober<'_>,
     functions: &[Function],
+    roles: &[&str],
     fixture: &Fixture,
 ) -> Result<(), JudgeError> {
     for function in functions {
@@ -50,7 +51,7 @@ pub(super) fn functions(
         };
         let found = ask_all(&mut talk, function, report.seed);
         talk.close()?;
-        tell(report, prober.notation(), function, found?);
+        tell(report, prober.notation(), roles, function, found?);
     }
     Ok(())
 }
@@ -94,9 +95,24 @@ fn judged(line: &[u8], question: &Question) -> Result<(), String> {
     }
 }
 
+/// Says what the signs of a picture mean.
+fn legend(frame: &Frame, roles: &[&str]) -> String {
+    let pieces = roles.iter().enumerate();
+    let pieces = pieces.map(|(seat, role)| format!("{} is {role}", piece(seat)));
+    let mut signs: Vec<String> = pieces.collect();
+    if !frame.walls.is_empty() {
+        signs.push("lines are walls".to_owned());
+    }
+    if frame.cells.contains(|c: char| c.is_ascii_digit()) {
+        signs.push("small digits are goals of that seat".to_owned());
+    }
+    signs.join(", ")
+}
+
 fn tell(
     report: &mut CheckReport,
     notation: &Notation,
+    roles: &[&str],
     function: &Function,
     found: QuestionsOutcome,
 ) {
@@ -123,10 +139,7 @@ fn tell(
             let mut detail = vec![format!("the call: {}", question.words)];
             let picture = engines::picture(&question.frame, notation);
             detail.extend(picture.lines().map(|line| format!("  {line}")));
-            detail.push(
-                "● and ○ are the players 0 and 1, lines are walls, small digits are that player's goal"
-                    .to_owned(),
-            );
+            detail.push(legend(&question.frame, roles));
             detail.push(format!("the arguments: {}", question.arguments));
             let message = format!("{words} (position {number} of {QUESTIONS})");
             report.add(
@@ -140,13 +153,13 @@ fn tell(
 }
 
 /// Adds how the course's own games went, from the sample games.
-pub(super) fn duel(report: &mut CheckReport, duel: &Duel, roles: &[&str], bouts: &[Bout]) {
+pub(super) fn duel(report: &mut CheckReport, duel: &Duel, info: &GameInfo, bouts: &[Bout]) {
     let opponent = format!("{}{}", words::builtin::PREFIX, duel.opponent);
     let against = bouts.iter().filter(|bout| bout.opponent == opponent);
     if duel.drawn_seat {
-        let drawn = drawn_seat(report.seed, roles.len());
+        let drawn = drawn_seat(report.seed, info.roles.len());
         if let Some(bout) = against.clone().find(|bout| bout.seat.index() == drawn) {
-            one_game(report, duel, roles[drawn], bout);
+            one_game(report, duel, info, bout);
         }
         return;
     }
@@ -187,7 +200,7 @@ fn drawn_seat(seed: u64, seats: usize) -> usize {
 }
 
 /// Tells of the one game that counts, in the seat that the seed has drawn.
-fn one_game(report: &mut CheckReport, duel: &Duel, role: &str, bout: &Bout) {
+fn one_game(report: &mut CheckReport, duel: &Duel, info: &GameInfo, bout: &Bout) {
     let outcome = &bout.record.outcome.seats[bout.seat.index()];
     let result = match outcome.result {
         GameResult::Won => "won",
@@ -195,8 +208,11 @@ fn one_game(report: &mut CheckReport, duel: &Duel, role: &str, bout: &Bout) {
         GameResult::Lost => "lost",
     };
     let message = format!(
-        "the course's game, as {role} against {}: {result} with {} points",
-        bout.opponent, outcome.points
+        "the course's game, as {} against {}: {result} with {} {}",
+        info.roles[bout.seat.index()],
+        bout.opponent,
+        outcome.points,
+        info.points.of(outcome.points)
     );
     if !bout.is_faultless() || (duel.to_be_won && !bout.is_won()) {
         let detail = vec![format!("it ended so: {}", bout.record.outcome.reason)];

@@ -64,7 +64,7 @@ pub(super) struct Talk {
 }
 
 impl<'a> Prober<'a> {
-    /// Gives how people read the board.
+    /// Returns how people read the board.
     pub(super) fn notation(&self) -> &'static Notation {
         &self.entry.notation
     }
@@ -312,7 +312,7 @@ impl<'a> Prober<'a> {
 }
 
 impl Talk {
-    /// Gives the answer, or none where there is no proper one.
+    /// Returns the answer, or none where there is no proper one.
     fn ask(
         &mut self,
         phase: Phase,

@@ -267,10 +267,10 @@ fn games(
     idle::tell(report, &prober, author, &fixtures, &bouts, conditions)?;
     let first = fixtures.first();
     if let Some(fixture) = first.filter(|_| bouts.iter().any(Bout::is_worth_another)) {
-        homework::functions(report, &prober, homework.functions, fixture)?;
+        homework::functions(report, &prober, homework.functions, roles, fixture)?;
     }
     if let Some(duel) = &homework.duel {
-        homework::duel(report, duel, roles, &bouts);
+        homework::duel(report, duel, &entry.info, &bouts);
     }
     findings.tell_stderr(report);
     Ok(())

@@ -65,7 +65,7 @@ fn turn_times(mode: ClockMode, bout: &Bout) -> impl Iterator<Item = u64> {
     mine.map(move |turn| turn.counted_us(mode))
 }
 
-/// Gives the most of its clock that the submission had used at any time in a game: of the
+/// Returns the most of its clock that the submission had used at any time in a game: of the
 /// limit for a turn, or of all that the bank had held so far.
 fn percent_used(conditions: &Conditions, bout: &Bout) -> u64 {
     let (control, mode) = (conditions.time, conditions.mode);

@@ -156,7 +156,7 @@ impl CheckArgs {
         there.parent().map_or_else(|| there.clone(), Path::to_owned)
     }
 
-    /// Tells whether there is nothing beside the submission that it could play.
+    /// Returns whether there is nothing beside the submission that it could play.
     fn is_alone(&self) -> bool {
         let beside = std::fs::read_dir(self.above()).into_iter().flatten();
         let shown = beside.flatten().filter(|entry| {

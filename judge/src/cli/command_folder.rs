@@ -44,7 +44,7 @@ fn on_interrupt(last: impl FnOnce() + Send + 'static) -> Result<(), JudgeError> 
     Ok(())
 }
 
-/// Gives the terminal back and ends the program when it is interrupted.
+/// Restores the terminal and ends the program when it is interrupted.
 ///
 /// # Errors
 /// When interrupts cannot be heard.
@@ -88,7 +88,7 @@ impl CommandFolder {
         }
     }
 
-    /// Gives the folder for a seat, which is new: versions of two authors never meet there.
+    /// Returns the folder for a seat, which is new: versions of two authors never meet there.
     ///
     /// # Errors
     /// When it cannot be made.

@@ -57,7 +57,7 @@ impl ExplainArgs {
 /// How many names are suggested.
 const SUGGESTED_MAX: usize = 10;
 
-/// Gives the names that are close to what was typed, or else some of all.
+/// Returns the names that are close to what was typed, or else some of all.
 fn suggest<'a>(typed: &str, names: &[&'a str]) -> (&'static str, Vec<&'a str>) {
     let typed = typed.to_lowercase();
     let mut close: Vec<(usize, &str)> = names

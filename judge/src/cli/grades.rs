@@ -241,7 +241,7 @@ impl GradesArgs {
         Ok(bytes)
     }
 
-    /// Gives the highest value, unless something else was said.
+    /// Returns the highest value, unless something else was said.
     fn full_points(&self, grades: &[GradeRow]) -> String {
         let values = grades.iter().filter_map(|grade| grade.value.as_deref());
         let values = values.filter_map(|value| value.parse::<f64>().ok());
@@ -276,7 +276,7 @@ impl GradesArgs {
 }
 
 impl Format {
-    /// Gives the name in the run's folder.
+    /// Returns the name in the run's folder.
     fn file_name(self) -> &'static str {
         match self {
             Self::Canvas => "grades-canvas.csv",
@@ -321,8 +321,10 @@ fn tell_strangers(run: &PlayedRun<'_>, people: &[Person]) {
         return;
     }
     let entrants = &run.manifest.entrants;
-    let is_builtin = |name: &str| name.starts_with(words::builtin::PREFIX);
-    for line in entrants.iter().filter(|line| !is_builtin(&line.name)) {
+    for line in entrants
+        .iter()
+        .filter(|line| !words::builtin::is_builtin(&line.name))
+    {
         if people.iter().all(|who| who.submission != line.name) {
             say!("{}: nobody on the roster has this submission", line.name);
         }

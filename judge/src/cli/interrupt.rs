@@ -19,7 +19,7 @@ pub(super) fn interrupts() -> impl Iterator<Item = i32> {
     [SIGINT, SIGTERM].into_iter().chain(of_terminal)
 }
 
-/// Tells whether whoever started this program has it ignore a signal.
+/// Returns whether whoever started this program has it ignore a signal.
 fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let set = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -82,7 +82,7 @@ enum Verb {
     Competition(competitions::CompetitionArgs),
     /// Write a run's results as the public, each student, or the staff may see them
     Report(report::ReportArgs),
-    /// Export a run's grades for Canvas, Moodle, Gradescope, Autolab, JUnit viewers, or as a plain table
+    /// Export a run's grades for Canvas, Moodle, Gradescope, Autolab, test viewers, or as a plain table
     Grades(grades::GradesArgs),
     /// Play a game of a run again: the charged bot live, the others as recorded
     Repro(repro::ReproArgs),

@@ -149,9 +149,9 @@ impl PlanArgs {
         let jobs = self.entering.jobs();
         let starts = whole.starts.round();
         say!("process starts  about {}", amount_f64(starts));
-        let least = if trial.cut { "at least " } else { "" };
+        let about_or_more = if trial.cut { "at least" } else { "about" };
         say!(
-            "time            {least}about {} with {} at once (--jobs)",
+            "time            {about_or_more} {} with {} at once (--jobs)",
             about(wall_s(&whole, trial, jobs)),
             counted(jobs as u64, "game")
         );
@@ -191,7 +191,7 @@ impl PlanArgs {
     }
 }
 
-/// Gives the wall time of all games, in seconds, with what the judge takes besides.
+/// Returns the wall time of all games, in seconds, with what the judge takes besides.
 #[expect(clippy::cast_precision_loss, reason = "a few workers")]
 fn wall_s(whole: &Estimate, trial: &Trial, jobs: usize) -> f64 {
     let workers = jobs as f64;

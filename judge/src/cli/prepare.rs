@@ -92,7 +92,7 @@ impl Prepared {
         &self.manifest.competition
     }
 
-    /// Gives what workers are told first.
+    /// Returns what workers are told first.
     pub(super) fn order(&self) -> Order {
         Order {
             conditions: self.competition().conditions.clone(),
@@ -253,7 +253,7 @@ impl Entering {
         self.with.iter().chain(met).collect()
     }
 
-    /// Gives how many games are played at once.
+    /// Returns how many games are played at once.
     pub(super) fn jobs(&self) -> usize {
         let all = || std::thread::available_parallelism().map_or(1, usize::from);
         self.jobs.map_or_else(all, usize::from)

@@ -1,6 +1,7 @@
 //! `judge referee`: standard input and output for [`referee`].
 
 use clap::Args;
+use engines::GAMES;
 use std::io::{self, BufReader, IsTerminal};
 use system::error::JudgeError;
 use words::fixture::find_game;
@@ -9,16 +10,21 @@ use words::fixture::find_game;
 const INPUT_BYTES: usize = 1 << 16;
 
 #[derive(Args)]
-#[command(after_help = EXAMPLE)]
+#[command(after_help = example())]
 pub(super) struct RefereeArgs {
     /// The game
     #[arg(value_name = "GAME")]
     game: String,
 }
 
-const EXAMPLE: &str = "Each request is one line of JSON and gets one line in answer, in order; \
+fn example() -> String {
+    let game = GAMES[0].info.slug;
+    format!(
+        "Each request is one line of JSON and gets one line in answer, in order; \
 protocol.md (\"The referee as a service\") lists them. For example:\n\n  \
-echo '{\"position\":{\"seed\":1,\"moves\":[19]}}' | judge referee reversi";
+echo '{{\"position\":{{\"seed\":1}}}}' | judge referee {game}"
+    )
+}
 
 impl RefereeArgs {
     pub(super) fn execute(&self) -> Result<(), JudgeError> {

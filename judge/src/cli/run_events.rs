@@ -43,7 +43,7 @@ pub(super) fn beginning(prepared: &Prepared, games: usize, played: usize) -> Vec
     [started].into_iter().chain(refused).collect()
 }
 
-/// Gives the final standings as an event.
+/// Returns the final standings as an event.
 pub(super) fn standings(table: &StandingsTable, missing: usize) -> Event {
     let rows = table.rows.iter();
     let rows = rows.map(|row| events::StandingEvent::of(&row.standing, row.uncertainty.as_ref()));
@@ -53,7 +53,7 @@ pub(super) fn standings(table: &StandingsTable, missing: usize) -> Event {
     }
 }
 
-/// Gives the last event of a run.
+/// Returns the last event of a run.
 pub(super) fn done(folder: &Path, paths: &[PathBuf], missing: usize, next: &Next) -> Event {
     Event::Done(events::DoneEvent {
         missing,

@@ -17,7 +17,7 @@ pub(super) struct RunLocation<'a> {
 }
 
 impl RunLocation<'_> {
-    /// Gives the folder of the submissions as `run.json` keeps it.
+    /// Returns the folder of the submissions as `run.json` keeps it.
     pub(super) fn submissions_name(&self) -> Option<String> {
         let path = self.submissions?;
         Some(path.display().to_string())
@@ -81,7 +81,7 @@ impl RunLocation<'_> {
         })
     }
 
-    /// Makes the run's folder; gives its absolute path.
+    /// Makes the run's folder; returns its absolute path.
     ///
     /// # Errors
     /// When it cannot serve.

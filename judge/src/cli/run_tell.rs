@@ -8,6 +8,7 @@ use scoring::StandingsTable;
 use std::fs;
 use std::path::{Path, PathBuf};
 use system::run_folder;
+use words::builtin::is_builtin;
 use words::competition::Competition;
 use words::entrant::{Entrant, Readiness, Roster};
 use words::numbers::counted;
@@ -85,7 +86,7 @@ pub(super) fn roster(roster: &Roster, entrants: &[Entrant]) {
         say!("  roster: left out {reason}");
     }
     let mut unclaimed = roster.unclaimed(entrants);
-    unclaimed.retain(|name| !name.starts_with(words::builtin::PREFIX));
+    unclaimed.retain(|name| !is_builtin(name));
     if !unclaimed.is_empty() {
         say!("  not on the roster: {}", list(&unclaimed));
     }

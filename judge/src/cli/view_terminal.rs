@@ -135,7 +135,7 @@ impl<'a> Viewer<'a> {
         self.pictures.steps.len()
     }
 
-    /// Gives the number of steps after which so many plies have been played.
+    /// Returns the number of steps after which so many plies have been played.
     fn after(&self, ply: usize) -> Result<usize, JudgeError> {
         let plies = self.found.record.turns.len();
         if ply > plies {
@@ -150,7 +150,7 @@ impl<'a> Viewer<'a> {
         Ok(if ply == plies { self.last() } else { at })
     }
 
-    /// Gives the picture before or after a step.
+    /// Returns the picture before or after a step.
     fn frame(&self, at: usize) -> Frame {
         let whole = match at {
             0 => &self.pictures.first,
@@ -167,6 +167,7 @@ impl<'a> Viewer<'a> {
         let scene = Scene {
             title: &self.title,
             notation: &self.found.entry.notation,
+            palette: &self.found.entry.palette,
             frame: &frame,
             before: before.as_ref(),
             sittings: &self.sittings,

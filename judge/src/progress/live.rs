@@ -143,7 +143,7 @@ impl Live {
         self.uncertainty = self.entrants.iter().cloned().zip(ranks).collect();
     }
 
-    /// Gives the standings as an event.
+    /// Returns the standings as an event.
     pub(super) fn rows(&self) -> Vec<events::StandingEvent> {
         let ranked = self.standings.ranked();
         let rows = ranked

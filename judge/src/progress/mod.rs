@@ -69,7 +69,7 @@ impl Due {
         }
     }
 
-    /// Tells whether it is time, as games have been played since the last time; if so, the
+    /// Returns whether it is time, as games have been played since the last time; if so, the
     /// time counts from now.
     fn is_now(&mut self, played: usize) -> bool {
         let waited = self.last.is_none_or(|last| last.elapsed() >= self.every);
@@ -275,7 +275,7 @@ fn to_go(left: Option<Duration>) -> String {
     }
 }
 
-/// Gives seconds to the millisecond.
+/// Returns seconds to the millisecond.
 fn to_milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e3).round() / 1e3
 }

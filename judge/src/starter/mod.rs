@@ -79,6 +79,8 @@ pub const TEMPLATES: [Template; 5] = [
 ];
 
 const PROTOCOL: &str = include_str!("../../../protocol.md");
+/// What stands behind the part of the protocol that authors of bots for any game need.
+const END: &str = "<!-- `judge new` copies what stands above, and the section of its game -->\n";
 
 /// Finds the starter of a language. Where the game's course has an interface in it, that is
 /// the one, unless `protocol` asks for a program that speaks the protocol itself.
@@ -130,7 +132,7 @@ fn languages(entry: &Entry, language: &str, protocol: bool) -> String {
 }
 
 impl Starter {
-    /// Gives the files of the starter for a game.
+    /// Returns the files of the starter for a game.
     pub fn files(self, entry: &Entry) -> Vec<StarterFile> {
         let mut files = match self {
             Self::Protocol(template) => template.files(entry),
@@ -176,20 +178,11 @@ fn plain(path: &str, text: impl Into<Cow<'static, str>>) -> StarterFile {
     }
 }
 
-/// Gives the protocol as far as it concerns authors of bots for one game: what comes before
-/// the sections about the referee and the games, and the section of the game.
+/// Returns the protocol as far as it concerns authors of bots for one game: the part that is
+/// for all games, and the section of the game, which lies in the game's folder.
 fn protocol_of(entry: &Entry) -> String {
-    let sections: Vec<&str> = PROTOCOL.split("\n## ").collect();
-    let referee = sections
-        .iter()
-        .position(|section| section.starts_with("The referee as a service\n"))
-        .expect("the page has that section");
-    let heading = format!("{}\n", entry.info.title);
-    let of_game = sections[referee..]
-        .iter()
-        .filter(|section| section.starts_with(&heading));
-    let kept: Vec<&str> = sections[..referee].iter().chain(of_game).copied().collect();
-    format!("{}\n", kept.join("\n## ").trim_end())
+    let (general, _) = PROTOCOL.split_once(END).expect("the page has the mark");
+    format!("{general}{}", entry.protocol)
 }
 
 #[cfg(test)]
@@ -200,6 +193,8 @@ mod tests {
     fn every_game_has_its_section_of_the_protocol_and_no_other_ones() {
         for game in GAMES {
             let text = protocol_of(game);
+            assert!(text.starts_with("# "), "{}", game.info.slug);
+            assert!(text.ends_with(game.protocol), "{}", game.info.slug);
             for other in GAMES {
                 let heading = format!("\n## {}\n", other.info.title);
                 let own = other.info.slug == game.info.slug;

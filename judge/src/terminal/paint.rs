@@ -1,6 +1,8 @@
 //! Lines of text with styles, and how they become what a terminal reads.
 
 use console::{measure_text_width, truncate_str};
+use engines::Ansi;
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// Whether styles are shown.
@@ -26,10 +28,10 @@ pub(crate) enum Style {
     /// Less important than what is around it.
     Dim,
     Bold,
-    /// A seat's own colour.
-    Seat(usize),
+    /// A seat's own colour, as the game has it.
+    Seat(Ansi),
     /// Something of a seat that has just come.
-    SeatFresh(usize),
+    SeatFresh(Ansi),
     /// A goal.
     Goal,
     /// A wall, and one that has just come.
@@ -110,20 +112,20 @@ impl Paint {
         text
     }
 
-    /// Gives the parameters of the escape sequence that begins a style.
-    fn code(self, style: Style) -> Option<&'static str> {
+    /// Returns the parameters of the escape sequence that begins a style.
+    fn code(self, style: Style) -> Option<Cow<'static, str>> {
         if self == Self::Plain {
             return None;
         }
         match style {
             Style::Plain => None,
-            Style::Dim => Some("2"),
-            Style::Bold => Some("1"),
-            Style::Seat(seat) => Some(["1;36", "1;33", "1;35", "1;32"][seat % 4]),
-            Style::SeatFresh(seat) => Some(["1;7;36", "1;7;33", "1;7;35", "1;7;32"][seat % 4]),
-            Style::Goal => Some("34"),
-            Style::Wall => Some("37"),
-            Style::WallFresh | Style::Bad => Some("1;31"),
+            Style::Dim => Some("2".into()),
+            Style::Bold => Some("1".into()),
+            Style::Seat(colour) => Some(format!("1;{}", colour.code()).into()),
+            Style::SeatFresh(colour) => Some(format!("1;7;{}", colour.code()).into()),
+            Style::Goal => Some("34".into()),
+            Style::Wall => Some("37".into()),
+            Style::WallFresh | Style::Bad => Some("1;31".into()),
         }
     }
 }
@@ -136,7 +138,7 @@ mod tests {
     fn styles_are_escape_sequences_or_nothing() {
         let line = vec![
             span("a", Style::Plain),
-            span("b", Style::Seat(1)),
+            span("b", Style::Seat(Ansi::Yellow)),
             span("  ", Style::Dim),
         ];
         assert_eq!(Paint::Plain.line(&line), "ab");

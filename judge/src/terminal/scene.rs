@@ -2,7 +2,7 @@
 
 use super::paint::{cut, width, wrapped};
 use super::{Line, Style, span};
-use engines::{Frame, Glyph, Ink, Notation, TimeControl, drawing, piece};
+use engines::{Ansi, Frame, Glyph, Ink, Notation, Palette, TimeControl, drawing, piece};
 use words::fault::quote;
 use words::numbers::time;
 
@@ -36,6 +36,7 @@ pub(crate) struct Happened {
 pub(crate) struct Scene<'a> {
     pub(crate) title: &'a str,
     pub(crate) notation: &'a Notation,
+    pub(crate) palette: &'a Palette,
     pub(crate) frame: &'a Frame,
     /// The position one turn earlier.
     pub(crate) before: Option<&'a Frame>,
@@ -60,7 +61,7 @@ impl Scene<'_> {
     /// Draws it within so many columns, and lines where they are given.
     pub(crate) fn lines(&self, columns: usize, lines: Option<usize>) -> Vec<Line> {
         let board = drawing(self.frame, self.before, self.notation);
-        let mut board: Vec<Line> = board.iter().map(|glyphs| styled(glyphs)).collect();
+        let mut board: Vec<Line> = board.iter().map(|glyphs| self.styled(glyphs)).collect();
         let wide = board.iter().map(width).max().unwrap_or(0);
         let room = columns.saturating_sub(wide + GAP);
         if room >= PANEL_MIN {
@@ -126,7 +127,10 @@ impl Scene<'_> {
         let name = quote(name.as_bytes());
         let first = vec![
             span(mark.to_string(), Style::Bold),
-            span(format!("{} {name}", self.sign(seat)), Style::Seat(seat)),
+            span(
+                format!("{} {name}", self.sign(seat)),
+                Style::Seat(self.colour(seat)),
+            ),
         ];
         let mut facts = Vec::new();
         if columns >= PANEL_WIDE {
@@ -162,7 +166,10 @@ impl Scene<'_> {
         };
         let mut line = vec![
             span(format!("{:>3} ", one.ply), Style::Dim),
-            span(format!("{} ", self.sign(one.seat)), Style::Seat(one.seat)),
+            span(
+                format!("{} ", self.sign(one.seat)),
+                Style::Seat(self.colour(one.seat)),
+            ),
             span(&one.text, style),
         ];
         if self.sittings[one.seat].is_program {
@@ -186,6 +193,38 @@ impl Scene<'_> {
             piece(seat).to_string()
         }
     }
+
+    /// The colour of a seat's pieces.
+    fn colour(&self, seat: usize) -> Ansi {
+        self.palette.seats[seat].ansi
+    }
+
+    /// Joins characters of one style.
+    fn styled(&self, glyphs: &[Glyph]) -> Line {
+        let mut runs: Vec<(String, Style)> = Vec::new();
+        for glyph in glyphs {
+            let style = self.style(*glyph);
+            match runs.last_mut() {
+                Some((text, last)) if *last == style => text.push(glyph.symbol),
+                _ => runs.push((glyph.symbol.to_string(), style)),
+            }
+        }
+        runs.into_iter()
+            .map(|(text, style)| span(text, style))
+            .collect()
+    }
+
+    fn style(&self, glyph: Glyph) -> Style {
+        match (glyph.ink, glyph.fresh) {
+            (Ink::Blank, _) => Style::Plain,
+            (Ink::Label | Ink::Floor, _) => Style::Dim,
+            (Ink::Goal(None) | Ink::High, _) => Style::Goal,
+            (Ink::Blocked | Ink::Wall, true) => Style::WallFresh,
+            (Ink::Blocked | Ink::Wall, false) => Style::Wall,
+            (Ink::Seat(seat), true) => Style::SeatFresh(self.colour(seat)),
+            (Ink::Seat(seat), false) | (Ink::Goal(Some(seat)), _) => Style::Seat(self.colour(seat)),
+        }
+    }
 }
 
 /// Puts a panel to the right of a board.
@@ -198,32 +237,5 @@ fn beside(board: &mut Vec<Line>, wide: usize, panel: Vec<Line>) {
         let gap = wide + GAP - width(line);
         line.push(span(" ".repeat(gap), Style::Plain));
         line.extend(part);
-    }
-}
-
-/// Joins characters of one style.
-fn styled(glyphs: &[Glyph]) -> Line {
-    let mut runs: Vec<(String, Style)> = Vec::new();
-    for glyph in glyphs {
-        let style = style(*glyph);
-        match runs.last_mut() {
-            Some((text, last)) if *last == style => text.push(glyph.symbol),
-            _ => runs.push((glyph.symbol.to_string(), style)),
-        }
-    }
-    runs.into_iter()
-        .map(|(text, style)| span(text, style))
-        .collect()
-}
-
-fn style(glyph: Glyph) -> Style {
-    match (glyph.ink, glyph.fresh) {
-        (Ink::Blank, _) => Style::Plain,
-        (Ink::Label | Ink::Floor, _) => Style::Dim,
-        (Ink::Goal(None) | Ink::High, _) => Style::Goal,
-        (Ink::Blocked | Ink::Wall, true) => Style::WallFresh,
-        (Ink::Blocked | Ink::Wall, false) => Style::Wall,
-        (Ink::Seat(seat), true) => Style::SeatFresh(seat),
-        (Ink::Seat(seat), false) | (Ink::Goal(Some(seat)), _) => Style::Seat(seat),
     }
 }

@@ -87,7 +87,7 @@ impl TemporaryFolder {
         let _ = folder.keep();
     }
 
-    /// Gives its path.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }

@@ -10,7 +10,7 @@ use words::record::TurnRecord;
 
 /// Where players come from and go to.
 pub trait Bench {
-    /// Gives the player for a seat of the fixture.
+    /// Returns the player for a seat of the fixture.
     ///
     /// # Errors
     /// When it cannot be started for reasons of ours.

@@ -32,7 +32,7 @@ impl Chair {
         }
     }
 
-    /// Gives the player that sits there.
+    /// Returns the player that sits there.
     pub(super) fn seated(&mut self) -> &mut Seated {
         self.player
             .as_mut()

@@ -59,7 +59,7 @@ pub trait Player {
         allowance: Allowance,
     ) -> Result<Spent, JudgeError>;
 
-    /// Gives the last answer, without its newline.
+    /// Returns the last answer, without its newline.
     fn line(&self) -> &[u8];
 
     /// Returns the id of the process behind the bot, if there is one.

@@ -84,7 +84,7 @@ impl Table<'_> {
         }
     }
 
-    /// Gives the number of turns that a seat may know of: where information is hidden, how many
+    /// Returns the number of turns that a seat may know of: where information is hidden, how many
     /// the others have had would tell who is still alive.
     fn ply_told_to(&self, seat: Seat) -> u32 {
         match self.entry.info.information {

@@ -90,7 +90,7 @@ pub fn play(
     }
 }
 
-/// Writes down what comes in until every worker has ended; gives why one could not be hired, if
+/// Writes down what comes in until every worker has ended; returns why one could not be hired, if
 /// that happened.
 ///
 /// # Errors

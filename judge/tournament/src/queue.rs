@@ -71,12 +71,12 @@ impl<'a> Queue<'a> {
         self.closed.store(true, Ordering::Relaxed);
     }
 
-    /// Tells whether no more games shall be begun.
+    /// Returns whether no more games shall be begun.
     pub(super) fn is_over(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.closed.load(Ordering::Relaxed)
     }
 
-    /// Tells whether there is something to begin.
+    /// Returns whether there is something to begin.
     pub(super) fn has_more(&self) -> bool {
         !self.is_over() && self.len() > 0
     }

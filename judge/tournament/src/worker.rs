@@ -135,7 +135,7 @@ impl Worker {
         }
     }
 
-    /// Gives the worker's process id.
+    /// Returns the worker's process id.
     pub(super) fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -196,7 +196,7 @@ const CROWD_FACTOR: u64 = 10;
 /// For what the judge itself does.
 const SPARE_MS: u64 = 5000;
 
-/// Gives the wall time after which a game cannot still be in play; none where a turn may take
+/// Returns the wall time after which a game cannot still be in play; none where a turn may take
 /// any time.
 fn game_wall_max(conditions: &Conditions) -> Result<Option<Duration>, JudgeError> {
     let info = &conditions.entry()?.info;

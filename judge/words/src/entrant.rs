@@ -224,7 +224,7 @@ pub struct Contestant {
 }
 
 impl Contestant {
-    /// Gives who sits on a chair where this one does.
+    /// Returns who sits on a chair where this one does.
     pub fn participant(&self) -> Participant {
         Participant {
             entrant: self.name.as_str().into(),

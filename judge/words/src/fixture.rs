@@ -132,7 +132,7 @@ impl Fixture {
         }
     }
 
-    /// Gives the number that a seat's bot may seed its randomness with.
+    /// Returns the number that a seat's bot may seed its randomness with.
     pub fn seed(&self, seat: Seat) -> u32 {
         let digest = Sha256::new()
             .chain_update(self.id.as_bytes())
@@ -141,7 +141,7 @@ impl Fixture {
         u32::from_le_bytes([digest[0], digest[1], digest[2], digest[3]])
     }
 
-    /// Gives what identifies the match: fixtures with the same entrants in any seating.
+    /// Returns what identifies the match: fixtures with the same entrants in any seating.
     pub fn match_key(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.seats.iter().map(|s| &*s.entrant).collect();
         names.sort_unstable();

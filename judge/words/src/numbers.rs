@@ -65,9 +65,16 @@ pub fn fraction(number: f64) -> String {
 
 /// Writes points with their noun.
 pub fn so_many_points(number: Points) -> String {
-    let text = points(number);
-    let noun = if text == "1" { "point" } else { "points" };
-    format!("{text} {noun}")
+    of_points(&points(number))
+}
+
+/// Writes a number of points with their noun, where the number is text already.
+pub fn of_points(number: &str) -> String {
+    let noun = match number {
+        "1" | "-1" => "point",
+        _ => "points",
+    };
+    format!("{number} {noun}")
 }
 
 /// Writes a time that is counted in microseconds, in seconds or milliseconds.

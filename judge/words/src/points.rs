@@ -23,7 +23,7 @@ impl From<i64> for Points {
 }
 
 impl From<Points> for i64 {
-    /// Gives millionths, cut off towards zero.
+    /// Returns millionths, cut off towards zero.
     fn from(points: Points) -> Self {
         points.0 / UNITS_PER_MICRO
     }
@@ -35,13 +35,13 @@ impl Points {
         Self(points * UNITS)
     }
 
-    /// Gives an equal part of some points; exact among two, three, four or six.
+    /// Returns an equal part of some points; exact among two, three, four or six.
     pub fn share(points: i64, among: usize) -> Self {
         let among = i64::try_from(among.max(1)).expect("a few seats");
         Self(points * UNITS / among)
     }
 
-    /// Gives the points as a number for statistics.
+    /// Returns the points as a number for statistics.
     #[expect(clippy::cast_precision_loss, reason = "shown with six digits")]
     pub fn as_f64(self) -> f64 {
         self.0 as f64 / UNITS as f64
@@ -55,7 +55,7 @@ impl Points {
         Self(i64::try_from(scaled).unwrap_or(i64::MAX))
     }
 
-    /// Gives what CPU time costs, rounded to a millionth of a point.
+    /// Returns what CPU time costs, rounded to a millionth of a point.
     pub fn for_cpu(points_per_second: f64, cpu_us: u64) -> Self {
         // Points per second are millionths of a point per microsecond.
         #[expect(

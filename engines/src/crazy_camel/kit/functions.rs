@@ -195,7 +195,7 @@ fn apply(rng: &mut ChaCha8Rng) -> Question {
         .or(camels.first())
         .expect("a legal move always exists");
     let mut after = game;
-    after.apply(seat, Turn::Played(mv));
+    after.apply_unchecked(seat, Turn::Played(mv));
     let mut right = State::of(&after.setup());
     right.next_player = 1 - setup.to_move;
     Question {

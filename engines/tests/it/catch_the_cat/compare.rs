@@ -46,7 +46,8 @@ impl Pair {
 
     fn after(&self, to: Cell) -> Self {
         let mut next = self.clone();
-        next.real.apply(self.seat(), Turn::Played(point(to)));
+        next.real
+            .apply_unchecked(self.seat(), Turn::Played(point(to)));
         next.naive.play(to);
         next
     }
@@ -74,7 +75,7 @@ impl Pair {
         }
     }
 
-    /// Compares the legal moves and the verdicts on cells near and far; gives the legal ones.
+    /// Compares the legal moves and the verdicts on cells near and far; returns the legal ones.
     fn compare_moves(&self, rng: &mut ChaCha8Rng, met: &mut Met) -> Vec<Cell> {
         let Self { real, naive } = self;
         let legal = naive.legal();
@@ -104,11 +105,12 @@ impl Pair {
         for (who, seat) in [(Role::Cat, CAT), (Role::Catcher, CATCHER)] {
             for (why, words) in FORFEITS {
                 let mut pair = self.clone();
-                pair.real.apply(seat, Turn::Forfeit(why));
+                pair.real.apply_unchecked(seat, Turn::Forfeit(why));
                 pair.naive.forfeit(who, words);
                 assert!(pair.compare_state());
                 for late in [CAT, CATCHER] {
-                    pair.real.apply(late, Turn::Forfeit(Forfeit::Gone));
+                    pair.real
+                        .apply_unchecked(late, Turn::Forfeit(Forfeit::Gone));
                     assert!(pair.compare_state());
                 }
                 let when = if self.naive.is_over() { "late " } else { "" };
@@ -224,7 +226,7 @@ fn note_move(before: &Naive, to: Cell, after: &Naive, met: &mut Met) {
     }
 }
 
-/// Compares a position and what follows from its moves; gives the next one.
+/// Compares a position and what follows from its moves; returns the next one.
 fn compare(pair: &Pair, rng: &mut ChaCha8Rng, met: &mut Met) -> Option<Pair> {
     meet(met, "positions");
     if met["positions"].is_multiple_of(32) {

@@ -5,4 +5,3 @@ mod compare;
 mod golden;
 mod naive;
 mod perft;
-mod wire;

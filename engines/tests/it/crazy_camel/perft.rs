@@ -1,15 +1,13 @@
-//! The tables of `testdata/crazy_camel/perft.txt`.
+//! The naive rules count the leaves of the table under `testdata/`.
 
 use super::naive::Naive;
 use crate::support::perft::Table;
 use judge_engines::crazy_camel::{Camel, Setup};
+use judge_engines::game;
 use serde_json::Value;
 
 /// The naive rules count rows of up to this many leaves.
 const NAIVE_LEAVES_MAX: u64 = 50_000;
-
-/// Leaves are reached one by one in rows of up to this many.
-const PLAYED_LEAVES_MAX: u64 = 1_000_000;
 
 fn naive(setup: &Value) -> Naive {
     let setup: Setup = serde_json::from_value(setup.clone()).expect("a setup");
@@ -34,17 +32,7 @@ fn naive(setup: &Value) -> Naive {
 }
 
 #[test]
-fn perft_gives_the_counts_of_the_table() {
-    Table::of("crazy-camel").holds();
-}
-
-#[test]
-fn counting_the_last_ply_without_playing_it_changes_no_count() {
-    Table::of("crazy-camel").holds_by_playing(PLAYED_LEAVES_MAX);
-}
-
-#[test]
 fn the_naive_rules_count_alike() {
     let count = |setup: &Value, depth| naive(setup).perft(depth);
-    Table::of("crazy-camel").holds_for(NAIVE_LEAVES_MAX, count);
+    Table::of(game("crazy-camel").expect("registered")).holds_for(NAIVE_LEAVES_MAX, count);
 }

@@ -96,7 +96,7 @@ fn the_rules_agree_with_a_naive_second_implementation() {
     }
 }
 
-/// Plays a game from a random setup and compares every position; gives their number.
+/// Plays a game from a random setup and compares every position; returns their number.
 fn play_a_game(rng: &mut ChaCha8Rng, cover: &mut Cover) -> u64 {
     let setup = cases::setup(rng);
     let read: Setup = serde_json::from_value(setup.clone()).expect("readable");
@@ -119,7 +119,7 @@ fn play_a_game(rng: &mut ChaCha8Rng, cover: &mut Cover) -> u64 {
             4..=6 => forfeit(&mut game, &mut naive, seat, rng, cover),
             _ => {
                 let answer = cases::answer(&naive, &listed, rng);
-                game.play(to_move, &answer).expect("legal");
+                AnyGame::play(&mut game, to_move, &answer).expect("legal");
                 naive.play(&answer, cover);
             }
         }
@@ -215,7 +215,7 @@ fn compare_frame(game: &MonkeyMetalMan, naive: &Naive) {
 fn refuse_garbage(game: &MonkeyMetalMan, seat: Seat, rng: &mut ChaCha8Rng, cover: &mut Cover) {
     let answer = cases::garbage(rng);
     let mut copy = game.clone();
-    let verdict = match copy.play(seat, &answer) {
+    let verdict = match AnyGame::play(&mut copy, seat, &answer) {
         Ok(_) => Verdict::Legal,
         Err(MoveRefused::Broken(broken)) => Verdict::Broken(broken.rule),
         Err(MoveRefused::Unreadable(_)) => Verdict::Unreadable,

@@ -6,7 +6,6 @@
 mod blind;
 mod cases;
 mod compare;
-mod golden;
 mod naive;
 mod perft;
 mod wire;

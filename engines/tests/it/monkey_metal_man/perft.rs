@@ -1,28 +1,16 @@
-//! Counted leaves against the table under `testdata/monkey_metal_man/perft.txt`.
+//! The naive rules count the leaves of the table under `testdata/`.
 
 use super::naive::{Cover, Naive};
 use crate::support::perft::Table;
+use judge_engines::game;
 use serde_json::Value;
 
 /// The naive rules count rows of up to this many leaves.
 const NAIVE_LEAVES_MAX: u64 = 40_000;
-/// Leaves are reached one by one in rows of up to this many.
-const PLAYED_LEAVES_MAX: u64 = 500_000;
-
-#[test]
-fn perft_gives_the_leaves_of_the_table() {
-    Table::of("monkey-metal-man").holds();
-}
-
-#[test]
-fn playing_every_move_reaches_the_leaves_of_the_table() {
-    Table::of("monkey-metal-man").holds_by_playing(PLAYED_LEAVES_MAX);
-}
-
 #[test]
 fn the_naive_rules_count_the_leaves_of_the_table() {
     let count = |setup: &Value, depth| perft(&Naive::new(setup), depth);
-    Table::of("monkey-metal-man").holds_for(NAIVE_LEAVES_MAX, count);
+    Table::of(game("monkey-metal-man").expect("registered")).holds_for(NAIVE_LEAVES_MAX, count);
 }
 
 fn perft(naive: &Naive, depth: u32) -> u64 {

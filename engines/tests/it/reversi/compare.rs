@@ -64,7 +64,8 @@ impl Pair {
             real: self.real.clone(),
             naive: self.naive.clone(),
         };
-        next.real.apply(self.seat(), Turn::Played(real(mv)));
+        next.real
+            .apply_unchecked(self.seat(), Turn::Played(real(mv)));
         next.naive.play(mv);
         next
     }
@@ -134,7 +135,7 @@ impl Pair {
         ];
         for (why, words) in kinds {
             let (mut game, mut naive) = (self.real.clone(), self.naive.clone());
-            game.apply(self.seat(), Turn::Forfeit(why));
+            game.apply_unchecked(self.seat(), Turn::Forfeit(why));
             naive.forfeit(words);
             assert_eq!(json(&game.outcome()), naive.outcome());
             assert!(game.to_move().is_empty());

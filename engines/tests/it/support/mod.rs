@@ -1,6 +1,5 @@
 //! What the tests of all games share.
 
 pub(crate) mod perft;
-pub(crate) mod picture;
 pub(crate) mod records;
 pub(crate) mod wire;

@@ -23,17 +23,19 @@ struct Row {
 }
 
 impl Table {
-    /// Reads the table of a registered game.
-    pub(crate) fn of(slug: &str) -> Self {
-        let folder = slug.replace('-', "_");
+    /// Reads the table of a game.
+    pub(crate) fn of(entry: &'static Entry) -> Self {
+        let folder = entry.info.slug.replace('-', "_");
         let testdata = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata");
         let text = fs::read_to_string(format!("{testdata}/{folder}/perft.txt"));
         let rows = rows(&text.expect("a perft table"));
         assert!(rows.len() >= 10, "the table is there");
-        Self {
-            entry: judge_engines::game(slug).expect("registered"),
-            rows,
-        }
+        Self { entry, rows }
+    }
+
+    /// Lists the setups, one for each row.
+    pub(crate) fn setups(&self) -> impl Iterator<Item = String> {
+        self.rows.iter().map(|row| row.setup.to_string())
     }
 
     /// Counts every row with the game's own `perft`.

@@ -1,6 +1,17 @@
 //! Hostile input: whatever stands on the wire is read or refused, and never panics; for all
-//! games alike.
+//! games alike, from texts that a game's folder and test data have.
+//!
+//! Each test is a fuzz target, on stable Rust. In a normal run it tries [`CASES`] texts; to run
+//! one for as long as wanted, say how many, and it shrinks what it finds:
+//!
+//! ```sh
+//! PROPTEST_CASES=100000000 cargo test --release -p judge-engines --test it wire::any_setup
+//! ```
+//!
+//! The targets are `any_config`, `any_setup`, `any_move`, `any_typed_move` and `any_view`
+//! (in `every_game/wire.rs`); `FUZZ_GAME=reversi` keeps to one game.
 
+use super::perft::Table;
 use judge_engines::Entry;
 use judge_engines::erased::AnyGame;
 use judge_engines::{Forfeit, SEATS_MAX, Seat};
@@ -10,34 +21,96 @@ use proptest::sample::{Index, select};
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 /// Texts of one game to start from.
 pub(crate) struct Wire {
-    /// The game.
-    pub(crate) slug: &'static str,
+    entry: &'static Entry,
     /// Valid setups of games that are not over.
     pub(crate) setups: Vec<String>,
     /// Some moves, legal or not.
-    pub(crate) moves: &'static [&'static str],
+    moves: Vec<String>,
     /// Allowed configurations.
-    pub(crate) configs: &'static [&'static str],
+    configs: Vec<String>,
+    /// Moves as people type them.
+    typed: Vec<String>,
     /// Names and words that stand in all of these.
-    pub(crate) words: &'static [&'static str],
+    words: Vec<String>,
 }
 
-/// Texts tried per test.
+/// Texts tried per test and game, unless the environment says otherwise.
 const CASES: u32 = 2000;
 
 /// Plies played from a setup.
 const PLIES: usize = 6;
 
+/// Setups drawn from each configuration.
+const DRAWN: u64 = 3;
+
+/// The longest text that counts as a word.
+const WORD_CHARACTERS_MAX: usize = 20;
+
 impl Wire {
+    /// Collects the texts of a game: from its section of the protocol, its perft table, its
+    /// variants, and drawn setups.
+    pub(crate) fn of(entry: &'static Entry) -> Self {
+        let block = |kind: &str| {
+            let begin = format!("```json {} {kind}\n", entry.info.slug);
+            let parts = entry.protocol.split(&begin).skip(1);
+            let texts = parts.map(|part| part.split("\n```").next().expect("a part").to_owned());
+            texts.collect::<Vec<String>>()
+        };
+        let variants = entry.variants.iter().map(ToString::to_string);
+        let configs: Vec<String> = block("config").into_iter().chain(variants).collect();
+        let mut setups = block("setup");
+        setups.extend(Table::of(entry).setups());
+        for config in &configs {
+            let config = entry.configure(config).expect("allowed");
+            let drawn = (0..DRAWN).map(|seed| entry.draw(&config, seed).expect("allowed"));
+            setups.extend(drawn.map(|setup| setup.to_string()));
+        }
+        let mut wire = Self {
+            entry,
+            setups: Vec::new(),
+            moves: block("move"),
+            configs,
+            typed: Vec::new(),
+            words: Vec::new(),
+        };
+        for setup in setups {
+            wire.add(setup);
+        }
+        let texts = [&wire.setups, &wire.moves, &wire.configs]
+            .into_iter()
+            .flatten();
+        let views = block("view");
+        let mut words = BTreeSet::new();
+        for text in texts.chain(&views) {
+            collect_words(&serde_json::from_str(text).expect("JSON"), &mut words);
+        }
+        wire.words = words.into_iter().collect();
+        wire
+    }
+
+    /// Adds a setup and a few of its legal moves, unless the game is over.
+    pub(crate) fn add(&mut self, setup: String) {
+        let game = self.start(&setup).expect("a valid setup");
+        let Some(seat) = game.to_move().first() else {
+            return;
+        };
+        let legal = game.legal_moves(seat);
+        for mv in legal.iter().step_by(legal.len().div_ceil(3)) {
+            self.typed.push(game.spell(seat, mv));
+            self.moves.push(mv.clone());
+        }
+        self.setups.push(setup);
+    }
+
     /// Any move is played, and then was listed, or refused, and then changes nothing.
     pub(crate) fn survives_moves(&self) {
-        let moves = self.moves.iter().map(ToString::to_string).collect();
         let setup = select(self.setups.clone());
-        run(&(setup, self.texts(moves)), |(setup, text)| {
+        run(&(setup, self.texts(&self.moves)), |(setup, text)| {
             let mut game = self.start(&setup).expect("valid");
             let seat = game.to_move().first().expect("not over");
             let before = format!("{game:?}");
@@ -54,44 +127,58 @@ impl Wire {
     /// Any setup is refused or starts a game that can be played on and shown.
     pub(crate) fn survives_setups(&self) {
         let choices = vec(any::<Index>(), PLIES);
-        run(
-            &(self.texts(self.setups.clone()), choices),
-            |(text, choices)| {
-                let Some(mut game) = self.start(&text) else {
-                    return Ok(());
+        run(&(self.texts(&self.setups), choices), |(text, choices)| {
+            let Some(mut game) = self.start(&text) else {
+                return Ok(());
+            };
+            for choice in choices {
+                prop_assert_eq!(game.to_move().is_empty(), game.outcome().is_some());
+                game.frame();
+                let Some(seat) = game.to_move().first() else {
+                    break;
                 };
-                for choice in choices {
-                    prop_assert_eq!(game.to_move().is_empty(), game.outcome().is_some());
-                    game.frame();
-                    let Some(seat) = game.to_move().first() else {
-                        break;
-                    };
-                    game.write_view(seat, &mut Vec::new());
-                    let listed = game.legal_moves(seat);
-                    let mv = choice.get(&listed);
-                    prop_assert_eq!(game.play(seat, mv), Ok(mv.clone()));
-                }
-                for number in 0..game.seats() {
-                    game.forfeit(Seat::new(number), Forfeit::Gone);
-                    game.frame();
-                }
-                prop_assert!(game.to_move().is_empty() && game.outcome().is_some());
-                Ok(())
-            },
-        );
+                game.write_view(seat, &mut Vec::new());
+                let listed = game.legal_moves(seat);
+                let mv = choice.get(&listed);
+                prop_assert_eq!(game.play(seat, mv), Ok(mv.clone()));
+            }
+            for number in 0..game.seats() {
+                game.forfeit(Seat::new(number), Forfeit::Gone);
+                game.frame();
+            }
+            prop_assert!(game.to_move().is_empty() && game.outcome().is_some());
+            Ok(())
+        });
     }
 
     /// Any configuration is refused or completed, and then gives valid setups.
     pub(crate) fn survives_configurations(&self) {
-        let configs = self.configs.iter().map(ToString::to_string).collect();
-        run(&(self.texts(configs), 0..100u64), |(text, seed)| {
-            let Ok(full) = self.entry().configure(&text) else {
+        run(&(self.texts(&self.configs), 0..100u64), |(text, seed)| {
+            let Ok(full) = self.entry.configure(&text) else {
                 return Ok(());
             };
-            let again = self.entry().configure(full.get()).expect("allowed before");
+            let again = self.entry.configure(full.get()).expect("allowed before");
             prop_assert_eq!(full.get(), again.get());
-            if let Ok(setup) = self.entry().draw(&full, seed) {
-                prop_assert!(self.entry().start(&setup).is_ok(), "{}", setup);
+            if let Ok(setup) = self.entry.draw(&full, seed) {
+                prop_assert!(self.entry.start(&setup).is_ok(), "{}", setup);
+            }
+            Ok(())
+        });
+    }
+
+    /// Anything that a person types is refused or a move, whose spelling then reads as it.
+    pub(crate) fn survives_typing(&self) {
+        let setup = select(self.setups.clone());
+        let edited = (select(self.typed.clone()), vec(edit(), 0..3)).prop_map(with_edits);
+        let text = prop_oneof![3 => edited, 1 => "\\PC{0,30}"];
+        run(&(setup, text), |(setup, text)| {
+            let game = self.start(&setup).expect("valid");
+            let seat = game.to_move().first().expect("not over");
+            if let Ok(mv) = game.read(seat, &text) {
+                let spelled = game.spell(seat, &mv);
+                if game.boxed_clone().play(seat, &mv).is_ok() {
+                    prop_assert_eq!(game.read(seat, &spelled), Ok(mv));
+                }
             }
             Ok(())
         });
@@ -107,15 +194,16 @@ impl Wire {
             String::from_utf8(view).expect("text")
         });
         let lists = self.moves.iter().map(|mv| format!("[{mv}]"));
-        let (views, lists) = (self.texts(views.collect()), self.texts(lists.collect()));
+        let (views, lists): (Vec<_>, Vec<_>) = (views.collect(), lists.collect());
+        let (views, lists) = (self.texts(&views), self.texts(&lists));
         let all = (views, lists, 0..SEATS_MAX, any::<u64>());
         run(&all, |(view, legal, seat, seed)| {
             let [Some(view), Some(legal)] = [view, legal].map(|text| raw(&text)) else {
                 return Ok(());
             };
             let seat = Seat::new(seat);
-            for (name, _) in self.entry().baselines() {
-                if let Ok(mv) = self.entry().choose(name, seat, &view, &legal, seed) {
+            for (name, _) in self.entry.baselines() {
+                if let Ok(mv) = self.entry.choose(name, seat, &view, &legal, seed) {
                     prop_assert!(raw(&mv).is_some(), "{} is no JSON", mv);
                 }
             }
@@ -123,22 +211,19 @@ impl Wire {
         });
     }
 
-    fn entry(&self) -> &'static Entry {
-        judge_engines::game(self.slug).expect("registered")
-    }
-
     fn lists_all(&self) -> bool {
-        self.entry().info.moves_listed
+        self.entry.info.moves_listed
     }
 
     fn start(&self, setup: &str) -> Option<Box<dyn AnyGame>> {
-        self.entry().start(&raw(setup)?).ok()
+        self.entry.start(&raw(setup)?).ok()
     }
 
     /// Any text: mostly one of these with a little of it changed, so that many are still
     /// valid.
-    fn texts(&self, valid: Vec<String>) -> BoxedStrategy<String> {
-        let json = any_json(self.words);
+    fn texts(&self, valid: &[String]) -> BoxedStrategy<String> {
+        let valid = valid.to_vec();
+        let json = any_json(&self.words);
         let any_part = vec((any::<Index>(), prop_oneof![number(), json.clone()]), 1..3);
         let any_part = (select(valid.clone()), any_part)
             .prop_map(|(text, changes)| with_replaced(&text, |_| true, &changes));
@@ -146,13 +231,7 @@ impl Wire {
         let numbers = vec((any::<Index>(), small), 1..3);
         let numbers = (select(valid.clone()), numbers)
             .prop_map(|(text, changes)| with_replaced(&text, Value::is_number, &changes));
-        let characters = (select(valid), vec(edit(), 0..4)).prop_map(|(text, edits)| {
-            let mut text: Vec<char> = text.chars().collect();
-            for edit in edits {
-                edit.make(&mut text);
-            }
-            text.into_iter().collect()
-        });
+        let characters = (select(valid), vec(edit(), 0..4)).prop_map(with_edits);
         prop_oneof![
             2 => any_part,
             4 => numbers,
@@ -164,6 +243,30 @@ impl Wire {
     }
 }
 
+/// Returns how many texts are tried.
+fn cases() -> u32 {
+    let told = std::env::var("PROPTEST_CASES").ok();
+    told.map_or(CASES, |text| text.parse().expect("a number of cases"))
+}
+
+/// Collects the keys of objects, and strings that are short.
+fn collect_words(value: &Value, words: &mut BTreeSet<String>) {
+    let mut add = |text: &str| {
+        if text.chars().count() <= WORD_CHARACTERS_MAX {
+            words.insert(text.to_owned());
+        }
+    };
+    match value {
+        Value::String(text) => add(text),
+        Value::Object(map) => {
+            map.keys().for_each(|key| add(key));
+            map.values().for_each(|item| collect_words(item, words));
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect_words(item, words)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
 /// Tries many values.
 fn run<S: Strategy<Value: Debug>>(
     strategy: &S,
@@ -171,7 +274,7 @@ fn run<S: Strategy<Value: Debug>>(
 ) {
     let config = ProptestConfig {
         failure_persistence: None,
-        ..ProptestConfig::with_cases(CASES)
+        ..ProptestConfig::with_cases(cases())
     };
     let outcome = TestRunner::new(config).run(strategy, test);
     outcome.unwrap_or_else(|error| panic!("{error}"));
@@ -196,17 +299,18 @@ fn number() -> BoxedStrategy<String> {
 }
 
 /// Any JSON (and a little that is none), with these words in it more often than others.
-fn any_json(words: &'static [&'static str]) -> BoxedStrategy<String> {
+fn any_json(words: &[String]) -> BoxedStrategy<String> {
+    let words = words.to_vec();
     let leaf = prop_oneof![
         1 => Just("null".to_owned()),
         1 => any::<bool>().prop_map(|b| b.to_string()),
         3 => number(),
-        2 => select(words).prop_map(|word| format!("{word:?}")),
+        2 => select(words.clone()).prop_map(|word| format!("{word:?}")),
         1 => "\\PC{0,70}".prop_map(|s| serde_json::to_string(&s).expect("a string")),
     ];
     leaf.prop_recursive(3, 30, 6, move |inner| {
         let name = prop_oneof![
-            3 => select(words).prop_map(ToString::to_string),
+            3 => select(words.clone()),
             1 => "[a-z]{0,8}",
         ];
         let field = (name, inner.clone()).prop_map(|(name, value)| format!("{name:?}:{value}"));
@@ -237,6 +341,14 @@ fn edit() -> impl Strategy<Value = Edit> {
         1 => (index(), new()).prop_map(|(at, new)| Edit::Set(at, new)),
         4 => (index(), index()).prop_map(|(at, from)| Edit::Copy(at, from)),
     ]
+}
+
+fn with_edits((text, edits): (String, Vec<Edit>)) -> String {
+    let mut text: Vec<char> = text.chars().collect();
+    for edit in edits {
+        edit.make(&mut text);
+    }
+    text.into_iter().collect()
 }
 
 impl Edit {

@@ -51,7 +51,7 @@ const fn startup() -> Micros {
 }
 
 impl ClockTable {
-    /// Gives the time of each seat: the game's own where nothing is said of any of it.
+    /// Returns the time of each seat: the game's own where nothing is said of any of it.
     pub(super) fn time(&self, entry: &Entry) -> Result<TimeControl, Wrong> {
         if let (Some(increment), None) = (&self.increment_s, self.bank_s) {
             let reason = "increment_s needs a bank to add to; give bank_s too";

@@ -6,10 +6,10 @@ mod pseudonyms;
 pub use pseudonyms::Pseudonyms;
 
 use std::collections::{HashMap, HashSet};
-use words::builtin::{FILLER_PREFIX, PREFIX};
+use words::builtin::is_builtin;
 use words::competition::NameRule;
 
-/// The longest nickname, in ASCII characters; the Reversi course's rule.
+/// The longest nickname, in ASCII characters; a course's rule.
 pub const NICKNAME_CHARS_MAX: usize = 20;
 
 /// What is known of how an entrant wants to be called.
@@ -87,12 +87,12 @@ impl PublicNames {
         }
     }
 
-    /// Gives what an entrant calls itself, which may not be fit to be shown.
+    /// Returns what an entrant calls itself, which may not be fit to be shown.
     pub fn nickname(&self, entrant: &str) -> Option<&str> {
         self.nicknames.get(entrant).map(String::as_str)
     }
 
-    /// Gives an entrant's public name. Only the judge's own bots may be unknown, and go by
+    /// Returns an entrant's public name. Only the judge's own bots may be unknown, and go by
     /// their names.
     ///
     /// # Panics
@@ -104,10 +104,6 @@ impl PublicNames {
             None => panic!("an entrant of the run has no public name"),
         }
     }
-}
-
-fn is_builtin(entrant: &str) -> bool {
-    entrant.starts_with(PREFIX) || entrant.starts_with(FILLER_PREFIX)
 }
 
 /// Checks the nickname of one among all.
@@ -139,7 +135,7 @@ pub fn check_nickname(nickname: &str) -> Result<(), String> {
     let printable = nickname.bytes().all(|b| b == b' ' || b.is_ascii_graphic());
     let fits = nickname.len() <= NICKNAME_CHARS_MAX && !nickname.trim().is_empty();
     let lower = nickname.trim().to_ascii_lowercase();
-    if lower.starts_with(PREFIX) || lower.starts_with(FILLER_PREFIX) {
+    if is_builtin(&lower) {
         return Err(format!(
             "the nickname {nickname:?} is not shown: such names are reserved for built-in bots"
         ));

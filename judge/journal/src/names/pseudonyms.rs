@@ -145,7 +145,7 @@ impl Pseudonyms {
         Ok(all)
     }
 
-    /// Gives an entrant's pseudonym.
+    /// Returns an entrant's pseudonym.
     ///
     /// # Panics
     /// When it has none.
@@ -154,7 +154,7 @@ impl Pseudonyms {
         found.expect("everybody in a run has one")
     }
 
-    /// Tells whether somebody has this pseudonym, in small letters or capitals.
+    /// Returns whether somebody has this pseudonym, in small letters or capitals.
     pub fn has(&self, pseudonym: &str) -> bool {
         let mut all = self.by_entrant.values();
         all.any(|own| own.eq_ignore_ascii_case(pseudonym))

@@ -206,7 +206,7 @@ impl ProcessPlayer {
         None
     }
 
-    /// Gives what a hypervisor has taken, as of now or of a moment ago: to read it takes as long
+    /// Returns what a hypervisor has taken, as of now or of a moment ago: to read it takes as long
     /// as a quick turn.
     fn stolen_lately(&mut self) -> Duration {
         match self.stolen_lately {
@@ -293,7 +293,7 @@ impl ProcessPlayer {
         Err(Offence::new(Cause::Threads, detail))
     }
 
-    /// Gives what the bot has used since it was last charged, and has it stopped from now on
+    /// Returns what the bot has used since it was last charged, and has it stopped from now on
     /// if that was too much for a bot that waits.
     fn off_turn_us(&mut self) -> Result<u64, JudgeError> {
         let Some(asked) = self.asked else {

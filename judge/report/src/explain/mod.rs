@@ -18,7 +18,7 @@ use system::error::JudgeError;
 use words::numbers::count;
 
 /// Explains what an entrant of a run got; one line of the text each. Who is not ranked is told
-/// why. `repeat` gives the command that plays the game with a number again.
+/// why. `repeat` returns the command that plays the game with a number again.
 ///
 /// # Errors
 /// When the journal cannot be read.

@@ -42,7 +42,7 @@ impl Places {
         }
     }
 
-    /// Gives the share that it was before, in percent; level counts half.
+    /// Returns the share that it was before, in percent; level counts half.
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     pub(super) fn percent(self) -> f64 {
         let all = self.before + self.level + self.after;

@@ -6,7 +6,7 @@ use words::competition::{Grades, Tie};
 use words::numbers::{counted, points, so_many_points};
 use words::points::Points;
 
-/// Gives rank, points, prize and grade in a line, and a disqualification.
+/// Returns rank, points, prize and grade in a line, and a disqualification.
 pub(super) fn headline(case: &Case<'_>) -> Vec<String> {
     let standing = &case.row.standing;
     let mut parts = vec![

@@ -4,7 +4,7 @@ use super::case::Case;
 use crate::uncertainty::has_one_start;
 use competition::schedule;
 use scoring::{Alarm, Change, Difference, RESAMPLES};
-use words::numbers::fraction;
+use words::numbers::{counted, fraction, of_points};
 
 pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
     if let Some(reason) = &case.table.silent {
@@ -73,9 +73,7 @@ fn level(better: &str, worse: &str, is_shared: bool, ahead: Difference) -> Strin
 }
 
 fn a_game(points: f64) -> String {
-    let number = fraction(points);
-    let noun = if number == "1" { "point" } else { "points" };
-    format!("{number} {noun} a game")
+    format!("{} a game", of_points(&fraction(points)))
 }
 
 /// Writes between what a difference lies; nothing where it is always the same.
@@ -115,7 +113,8 @@ fn told(case: &Case<'_>, alarm: &Alarm) -> String {
     if now.prize != then.prize {
         let prize = |prize: Option<u32>| prize.unwrap_or_default();
         let (then, now) = (prize(then.prize), prize(now.prize));
-        changes.push(format!("{then} prize points instead of {now}"));
+        let then = counted(then.into(), "prize point");
+        changes.push(format!("{then} instead of {now}"));
     }
     if now.grade != then.grade {
         let grade = |grade: &Option<String>| grade.clone().unwrap_or_default();
@@ -167,17 +166,17 @@ fn tried(case: &Case<'_>) -> Vec<String> {
     if tried.is_empty() {
         return Vec::new();
     }
-    let mut at_stake = vec!["whether it is first"];
+    let mut at_stake = vec!["first rank"];
     if !scoring.prizes.is_empty() {
-        at_stake.push("the prize");
+        at_stake.push("prize");
     }
     if scoring.grades.is_some() {
-        at_stake.push("the grade");
+        at_stake.push("grade");
     }
     vec![format!(
-        "nothing: {} would not change {}",
-        tried.join(", "),
-        at_stake.join(" or ")
+        "nothing: {} would stay the same with {}",
+        at_stake.join(", "),
+        tried.join(", with ")
     )]
 }
 

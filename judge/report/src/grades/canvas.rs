@@ -105,7 +105,7 @@ pub fn fill_canvas(bytes: Vec<u8>, column: &str, grades: &[GradeRow]) -> Result<
     fill(&cells, &place, grades)
 }
 
-/// Tells whether a heading, as `Contest (4711)`, is meant.
+/// Returns whether a heading, as `Contest (4711)`, is meant.
 fn is_called(heading: &str, column: &str) -> bool {
     let heading = heading.trim();
     let parts = heading

@@ -48,23 +48,23 @@ impl Cells {
         })
     }
 
-    /// Gives the number of rows, the header among them.
+    /// Returns the number of rows, the header among them.
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Gives the cells of a row.
+    /// Returns the cells of a row.
     pub(super) fn row(&self, row: usize) -> Vec<&str> {
         let cells = self.rows[row].iter();
         cells.map(|cell| cell.text.as_str()).collect()
     }
 
-    /// Gives a cell; nothing where the row is shorter.
+    /// Returns a cell; nothing where the row is shorter.
     pub(super) fn cell(&self, row: usize, column: usize) -> &str {
         self.rows[row].get(column).map_or("", |cell| &cell.text)
     }
 
-    /// Gives the file with these cells changed: (row, column, text). Cells keep their quotes.
+    /// Returns the file with these cells changed: (row, column, text). Cells keep their quotes.
     ///
     /// # Errors
     /// When a row has no such cell.

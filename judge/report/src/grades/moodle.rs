@@ -112,7 +112,7 @@ pub fn fill_moodle(
     Ok(filled)
 }
 
-/// Tells whether a column has nothing but grades or nothing, and the one right of it the same
+/// Returns whether a column has nothing but grades or nothing, and the one right of it the same
 /// number above 0 in every row.
 fn is_beside_maximum(cells: &Cells, column: usize) -> bool {
     let rows = || 1..cells.len();

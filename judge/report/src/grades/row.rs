@@ -25,7 +25,7 @@ pub struct GradeRow {
 }
 
 impl GradeRow {
-    /// Gives the best name for messages.
+    /// Returns the best name for messages.
     pub fn shown(&self) -> &str {
         let all = [&self.who.name, &self.who.id, &self.who.submission];
         let mut all = all.into_iter().filter(|text| !text.is_empty());
@@ -61,7 +61,7 @@ pub fn grade_rows(
     let removed = table.removed.iter().map(|(name, _)| name);
     let broken = entrants.iter().filter(|line| line.broken.is_some());
     let names = ranked.chain(removed).chain(broken.map(|line| &line.name));
-    for name in names.filter(|name| !name.starts_with(builtin::PREFIX)) {
+    for name in names.filter(|name| !builtin::is_builtin(name)) {
         if people.iter().all(|who| who.submission != *name) {
             people.push(Person {
                 submission: name.clone(),

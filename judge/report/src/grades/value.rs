@@ -16,7 +16,7 @@ pub enum GradeValue {
 }
 
 impl GradeValue {
-    /// Gives what a competition is mostly about: grades, else prizes, else totals.
+    /// Returns what a competition is mostly about: grades, else prizes, else totals.
     pub fn usual(scoring: &Scoring) -> Self {
         if scoring.grades.is_some() {
             Self::Grade
@@ -27,7 +27,7 @@ impl GradeValue {
         }
     }
 
-    /// Tells whether a competition gives it.
+    /// Returns whether a competition gives it.
     pub fn is_in(self, scoring: &Scoring) -> bool {
         match self {
             Self::Total => true,
@@ -36,7 +36,7 @@ impl GradeValue {
         }
     }
 
-    /// Gives the name that flags and columns use.
+    /// Returns the name that flags and columns use.
     pub fn name(self) -> &'static str {
         match self {
             Self::Total => "total",
@@ -45,7 +45,7 @@ impl GradeValue {
         }
     }
 
-    /// Gives the value of a row, or of somebody who was left out of the table.
+    /// Returns the value of a row, or of somebody who was left out of the table.
     pub(super) fn of(
         self,
         scoring: &Scoring,

@@ -122,9 +122,9 @@ pub(super) fn ranks(best: usize, worst: usize, rank: usize, all: usize) -> Marku
     }
 }
 
-/// Gives the classes that a seat's colour comes from.
-pub(super) fn seat_class(roles: &[&str], seat: usize) -> String {
-    format!("s{seat} role-{}", roles[seat].replace(' ', "-"))
+/// Returns the classes that a seat's colour comes from.
+pub(super) fn seat_class(seat: usize) -> String {
+    format!("seat s{seat}")
 }
 
 /// Draws a column for each initial state, or what else they are called (one, and all): which
@@ -148,7 +148,7 @@ pub(super) fn states(
                         aria-label=(told(what, *number, state, roles)) {
                         title { (told(what, *number, state, roles)) }
                         rect.ground x=(format!("{:.0}", at as f64 * width)) y="0" width=(format!("{:.0}", width - gap)) height=(STATE_HEIGHT) {}
-                        @for (class, y, height) in parts(state, roles) {
+                        @for (class, y, height) in parts(state) {
                             rect class=(class) x=(format!("{:.0}", at as f64 * width)) y=(format!("{y:.1}"))
                                 width=(format!("{:.0}", width - gap)) height=(format!("{height:.1}")) {}
                         }
@@ -164,11 +164,11 @@ pub(super) fn states(
 
 /// Stacks what became of a state's games: (class, upper end, height).
 #[expect(clippy::cast_precision_loss, reason = "a picture")]
-fn parts(state: &State, roles: &[&str]) -> Vec<(String, f64, f64)> {
+fn parts(state: &State) -> Vec<(String, f64, f64)> {
     let all = state.won.iter().sum::<u64>() + state.drawn;
     let mut y = 0.0;
     let wins = state.won.iter().enumerate();
-    let wins = wins.map(|(seat, &won)| (seat_class(roles, seat), won));
+    let wins = wins.map(|(seat, &won)| (seat_class(seat), won));
     let parts = wins
         .chain([("drawn".to_owned(), state.drawn)])
         .map(|(class, games)| {
@@ -217,7 +217,7 @@ impl Axis {
     }
 }
 
-/// Gives the heading of what the clock counts.
+/// Returns the heading of what the clock counts.
 pub(super) fn times_called(source: &PageSource<'_>) -> &'static str {
     match source.competition.conditions.mode {
         ClockMode::Cpu => "CPU time",

@@ -1,14 +1,14 @@
 //! What the page's script is given.
 
 use super::gather::Summary;
-use super::{encode, phrases};
+use super::{encode, palette, phrases};
 use crate::uncertainty::has_one_start;
 use serde_json::{Value, json};
 use system::error::JudgeError;
 use words::clock::ClockMode;
 use words::competition::Competition;
 
-/// Gives what the script needs for any page.
+/// Returns what the script needs for any page.
 pub(super) fn base(
     run: Option<&str>,
     competition: &Competition,
@@ -20,6 +20,7 @@ pub(super) fn base(
         "names": names.collect::<Vec<_>>(),
         "roles": competition::schedule::roles(competition)?,
         "start": if has_one_start(competition) { "round" } else { "initial state" },
+        "look": palette::data(&competition.conditions.entry()?.palette),
         // The bars of a game are of CPU time.
         "turn_us": competition.conditions.time.turn_us.filter(|_| competition.conditions.mode == ClockMode::Cpu),
     }))

@@ -164,7 +164,7 @@ impl Writer {
         layer
     }
 
-    /// Gives the letter of a piece's kind: `A` for the first one that was seen.
+    /// Returns the letter of a piece's kind: `A` for the first one that was seen.
     fn kind(&mut self, disc: &Disc) -> char {
         let (columns, rows) = disc.facing.unwrap_or_default();
         let kind = (disc.seat, disc.letter, columns, rows);
@@ -246,7 +246,7 @@ fn apart(note: &str) -> (String, Vec<u64>) {
     (form, numbers)
 }
 
-/// Gives the floor where it differs from another one, which may be empty: most of a large
+/// Returns the floor where it differs from another one, which may be empty: most of a large
 /// board stays as it is. A goal of one seat has the seat's letter.
 fn floor(cells: &str, other: &str) -> Layer {
     let others = other.chars().chain(iter::repeat('.'));

@@ -163,7 +163,7 @@ fn by_role(source: &PageSource<'_>, row: &StandingsRow, roles: &[&str]) -> Marku
                     tbody {
                         @for (seat, tally) in row.standing.by_role.iter().enumerate() {
                             tr {
-                                th scope="row" { span class={ "dot " (charts::seat_class(roles, seat)) } {} (roles[seat]) }
+                                th scope="row" { span class={ "dot " (charts::seat_class(seat)) } {} (roles[seat]) }
                                 td.n { (tally.games) }
                                 td.n { (record(tally)) }
                                 td.n { (phrases::points(tally.points, decimals)) }

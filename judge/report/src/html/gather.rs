@@ -131,7 +131,7 @@ impl Summary {
         summary
     }
 
-    /// Gives an entrant's number; a name that is not known yet gets the next one.
+    /// Returns an entrant's number; a name that is not known yet gets the next one.
     pub(super) fn number(&mut self, name: &str) -> usize {
         if let Some(&known) = self.index.get(name) {
             return known;

@@ -13,6 +13,7 @@ mod gather;
 mod histogram;
 mod overview;
 mod pages;
+mod palette;
 mod phrases;
 mod shell;
 mod single;
@@ -28,7 +29,7 @@ use std::path::{Path, PathBuf};
 use system::error::JudgeError;
 use system::files::write_whole;
 
-/// Writes the page of a run into a folder; gives where.
+/// Writes the page of a run into a folder; returns where.
 ///
 /// # Errors
 /// When a game cannot be read, or the page cannot be written.

@@ -205,7 +205,7 @@ fn pairs(summary: &Summary, roles: &[&str]) -> Markup {
     }
 }
 
-/// Gives what initial states are called: one, and all of them.
+/// Returns what initial states are called: one, and all of them.
 fn called(source: &PageSource<'_>) -> (&'static str, &'static str) {
     if has_one_start(source.competition) {
         ("round", "Rounds")
@@ -223,7 +223,7 @@ fn states(source: &PageSource<'_>, summary: &Summary, roles: &[&str]) -> Markup 
                 span { "Who won on each initial state:" }
             }
             @for (seat, role) in roles.iter().enumerate() {
-                span.key { span class={ "dot " (charts::seat_class(roles, seat)) } {} (role) }
+                span.key { span class={ "dot " (charts::seat_class(seat)) } {} (role) }
             }
             span.key { span.dot.drawn {} "drawn" }
         }

@@ -102,7 +102,8 @@ impl<'a> Pages<'a> {
         let room = PAGE_BYTES_MAX.saturating_sub(used);
         self.add_games(&mut data, reader, read, room)?;
         let title = format!("{}: results", source.competition.title);
-        Ok(shell::page(&title, &body, &data))
+        let palette = &source.competition.conditions.entry()?.palette;
+        Ok(shell::page(&title, palette, &body, &data))
     }
 
     fn data(&self, reader: Audience) -> Result<Value, JudgeError> {

@@ -1,6 +1,8 @@
 //! The page around its content: a policy that allows nothing but its own style and script.
 
 use super::encode::SIX_BITS;
+use super::palette;
+use engines::Palette;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -20,12 +22,13 @@ const SCRIPT: &str = concat!(
 /// The size of a page without content, about.
 pub(super) const BYTES: usize = STYLE.len() + SCRIPT.len() + 4_000;
 
-/// Makes a page; `body` is its content, `data` what its script reads.
-pub(super) fn page(title: &str, body: &str, data_of_script: &Value) -> String {
+/// Makes a page in the colours of a game; `body` is its content, `data` what its script reads.
+pub(super) fn page(title: &str, palette: &Palette, body: &str, data_of_script: &Value) -> String {
+    let style = STYLE.to_owned() + &palette::style(palette);
     let policy = format!(
         "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
         hash(SCRIPT),
-        hash(STYLE)
+        hash(&style)
     );
     let page: Markup = html! {
         (DOCTYPE)
@@ -37,7 +40,7 @@ pub(super) fn page(title: &str, body: &str, data_of_script: &Value) -> String {
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
                 title { (title) }
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(&style)) }
             }
             body {
                 (PreEscaped(body))
@@ -63,7 +66,7 @@ pub(super) fn data(value: &Value) -> String {
     text
 }
 
-/// Gives the SHA-256 of a text as the policy wants it.
+/// Returns the SHA-256 of a text as the policy wants it.
 fn hash(text: &str) -> String {
     base64(&Sha256::digest(text.as_bytes()))
 }

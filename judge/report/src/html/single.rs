@@ -19,7 +19,7 @@ use words::record::MatchRecord;
 const BEFORE_LABEL: &str = "game-";
 const BEHIND_LABEL: &str = ".html";
 
-/// Writes the page of one game into the run's folder; gives where. `number` is the game's
+/// Writes the page of one game into the run's folder; returns where. `number` is the game's
 /// number in fixture order, where it has one.
 ///
 /// # Errors
@@ -106,5 +106,6 @@ fn page(
     let has_neighbours = data.get("back").is_some();
     let body = overview::single(&competition.title, has_neighbours);
     let title = format!("{}: game {label}", competition.title);
-    Ok(shell::page(&title, &body, &data))
+    let palette = &competition.conditions.entry()?.palette;
+    Ok(shell::page(&title, palette, &body, &data))
 }

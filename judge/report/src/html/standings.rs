@@ -9,6 +9,7 @@ use maud::{Markup, html};
 use scoring::{Standing, StandingsRow, Tally, Uncertainty};
 use std::collections::BTreeMap;
 use words::fault::Cause;
+use words::numbers::of_points;
 
 /// What the table's rows have in common.
 struct TableShape<'a> {
@@ -81,7 +82,7 @@ fn notes(source: &PageSource<'_>, columns: &TableShape<'_>, roles: &[&str]) -> M
             "W D L: won, drawn, lost. "
             @if columns.by_role { (roles.join(", ")) ": points in that role. " }
             "Turns: " (source.competition.conditions.mode.called()) " of the median turn and of the 99th percentile."
-            @if price > 0.0 { " CPU time costs " (price) @if (price - 1.0).abs() < f64::EPSILON { " point" } @else { " points" } " a second." }
+            @if price > 0.0 { " CPU time costs " (of_points(&price.to_string())) " a second." }
         }
         @for (name, reason) in &source.table.removed {
             p.note { (bdi(name)) " is removed with all its games: " (reason) "." }

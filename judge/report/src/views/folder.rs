@@ -71,7 +71,7 @@ impl<'a> ViewFolder<'a> {
         write_whole(&self.place(name)?, content)
     }
 
-    /// Gives where a file or a folder can be made that is put in its place with all others.
+    /// Returns where a file or a folder can be made that is put in its place with all others.
     ///
     /// # Errors
     /// When the folder cannot be written, or the work is interrupted.
@@ -85,7 +85,7 @@ impl<'a> ViewFolder<'a> {
         Ok(path)
     }
 
-    /// Puts the folder in its place; gives where its files are now.
+    /// Puts the folder in its place; returns where its files are now.
     pub(super) fn publish(self) -> Result<Vec<PathBuf>, JudgeError> {
         let failed = |e| JudgeError::io("make the folder", &self.out, e);
         let mode = match self.view {

@@ -43,12 +43,12 @@ impl<'a> Masked<'a> {
         })
     }
 
-    /// Gives the games' places in the schedule, in the order of their public numbers.
+    /// Returns the games' places in the schedule, in the order of their public numbers.
     pub(super) fn order(&self) -> &[usize] {
         &self.order
     }
 
-    /// Gives the public numbers of games by their fixtures.
+    /// Returns the public numbers of games by their fixtures.
     pub(super) fn by_fixture(&self) -> HashMap<&str, usize> {
         let ids = self.run.ids.iter().zip(&self.numbers);
         ids.filter_map(|(id, number)| Some((id.as_str(), (*number)?)))

@@ -13,7 +13,7 @@ pub use played::{Extent, PlayedRun, STAFF_FOLDER, View};
 use std::path::{Path, PathBuf};
 use system::error::JudgeError;
 
-/// Writes a view of a run into a folder of its own; gives the names of the files.
+/// Writes a view of a run into a folder of its own; returns the names of the files.
 ///
 /// # Errors
 /// When the folder holds something else, or cannot be written, or the run cannot be read.

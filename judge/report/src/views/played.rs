@@ -27,7 +27,7 @@ pub enum View {
 }
 
 impl View {
-    /// Gives the name that flags and files use.
+    /// Returns the name that flags and files use.
     pub fn name(self) -> &'static str {
         match self {
             Self::Public => "public",
@@ -51,7 +51,7 @@ pub struct PlayedRun<'a> {
 }
 
 impl PlayedRun<'_> {
-    /// Gives the names of the seats.
+    /// Returns the names of the seats.
     ///
     /// # Errors
     /// When the rules refuse the competition's configuration.
@@ -64,7 +64,7 @@ impl PlayedRun<'_> {
         all.filter(|line| line.artifact.is_some())
     }
 
-    /// Gives who is ranked: everybody who can play, but for the opponents of a gauntlet.
+    /// Returns who is ranked: everybody who can play, but for the opponents of a gauntlet.
     pub(super) fn ranked(&self) -> Vec<Ranked> {
         ranked(&self.manifest.competition, &self.manifest.entrants)
     }

@@ -41,7 +41,7 @@ pub(super) fn write(
     let (table, _) = score(run, &masked, roles)?;
     let numbers = masked.by_fixture();
     let all = run.manifest.entrants.iter();
-    let students = all.filter(|line| !line.name.starts_with(builtin::PREFIX));
+    let students = all.filter(|line| !builtin::is_builtin(&line.name));
     let mut own = gather(run, &masked, roles)?;
     let mut pages = Students::gather(run, &masked, &table)?;
     for line in students {

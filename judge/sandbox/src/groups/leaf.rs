@@ -11,7 +11,7 @@ pub(super) const NAME: &str = "judge";
 /// Where a group is told what it hands down.
 const CONTROL: &str = "cgroup.subtree_control";
 
-/// Tells whether a controller could be handed to groups below `folder` by a judge that moves
+/// Returns whether a controller could be handed to groups below `folder` by a judge that moves
 /// out of the way.
 pub(super) fn can_enable(folder: &Path, controller: &str) -> bool {
     let read = |file: &str| fs::read_to_string(folder.join(file)).unwrap_or_default();
@@ -25,7 +25,7 @@ pub(super) fn can_enable(folder: &Path, controller: &str) -> bool {
     offered.split_ascii_whitespace().any(|c| c == controller) && (is_root || alone())
 }
 
-/// Gives those of the controllers that a group does not hand down yet.
+/// Returns those of the controllers that a group does not hand down yet.
 pub(super) fn missing(folder: &Path, controllers: &[&str]) -> Vec<String> {
     let delegated = fs::read_to_string(folder.join(CONTROL)).unwrap_or_default();
     let delegated: Vec<&str> = delegated.split_ascii_whitespace().collect();

@@ -61,7 +61,7 @@ impl RunCgroups {
 }
 
 impl OpenRunCgroups {
-    /// Gives what workers need to know of it.
+    /// Returns what workers need to know of it.
     pub fn run_cgroups(&self) -> &RunCgroups {
         &self.duty.run_cgroups
     }

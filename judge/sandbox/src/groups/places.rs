@@ -41,7 +41,7 @@ pub enum CgroupVersion {
 }
 
 impl ControlGroups {
-    /// Tells whether process trees can be counted and ended.
+    /// Returns whether process trees can be counted and ended.
     pub fn hold_trees(&self) -> bool {
         self.counter.is_some() && (self.killer.is_some() || self.freezer.is_some())
     }

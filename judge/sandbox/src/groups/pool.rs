@@ -13,7 +13,7 @@ use system::error::JudgeError;
 /// left a group behind whose members do not end.
 static MADE: AtomicU32 = AtomicU32::new(0);
 
-/// Gives out empty groups.
+/// Hands out empty groups.
 #[derive(Clone, Debug)]
 pub struct Pool(Rc<Shared>);
 
@@ -44,7 +44,7 @@ impl Pool {
         }))
     }
 
-    /// Gives a group without members.
+    /// Returns a group without members.
     ///
     /// # Errors
     /// When one is needed and cannot be made.
@@ -71,7 +71,7 @@ impl Shared {
 }
 
 impl Lease {
-    /// Tells whether a process died for want of memory since the group was leased.
+    /// Returns whether a process died for want of memory since the group was leased.
     pub(crate) fn ran_out_of_memory(&self) -> bool {
         self.memory_deaths().unwrap_or(0) > self.memory_deaths_before
     }

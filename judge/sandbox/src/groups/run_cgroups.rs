@@ -37,7 +37,7 @@ impl RunCgroups {
         }
     }
 
-    /// Gives the controllers of version 2 that its groups need, and the folder that must hand
+    /// Returns the controllers of version 2 that its groups need, and the folder that must hand
     /// them down; none if none does.
     pub(super) fn delegated(&self) -> (Option<PathBuf>, Vec<&'static str>) {
         delegated(&self.groups)

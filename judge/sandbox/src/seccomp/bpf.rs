@@ -93,7 +93,7 @@ impl Ends {
         }
     }
 
-    /// Gives the place of some code in the filter.
+    /// Returns the place of some code in the filter.
     fn place(&mut self, code: Vec<sock_filter>) -> usize {
         if let Some(known) = self.codes.iter().position(|other| same(other, &code)) {
             return self.places[known];
@@ -141,7 +141,7 @@ fn same(a: &[sock_filter], b: &[sock_filter]) -> bool {
     a.iter().map(key).eq(b.iter().map(key))
 }
 
-/// Writes a search tree over the segments, one jump less than there are segments, and gives
+/// Writes a search tree over the segments, one jump less than there are segments, and returns
 /// where it begins; the call's number is in the register.
 fn tree(segments: &[Segment], program: &mut Vec<sock_filter>) -> usize {
     if let [segment] = segments {

@@ -64,7 +64,7 @@ impl Filter {
     }
 }
 
-/// Tells whether the kernel takes filters that answer calls with an error.
+/// Returns whether the kernel takes filters that answer calls with an error.
 pub(super) fn is_available() -> bool {
     let action: u32 = libc::SECCOMP_RET_ERRNO;
     #[expect(unsafe_code, reason = "no safe wrapper exists")]

@@ -297,7 +297,7 @@ const PRCTL_NOBODYS: &[i32] = &[
 ];
 
 impl Policy {
-    /// Gives what happens to each call that is not simply allowed.
+    /// Returns what happens to each call that is not simply allowed.
     pub(super) fn calls(self) -> Vec<Call> {
         let refused = |calls: &[c_long]| {
             let calls = calls.iter().map(|&call| (number(call), CallRule::Refuse));

@@ -277,7 +277,7 @@ fn tell(played: &PlayedGame, stage: &Stage) {
     let record = &played.record;
     let roles = stage.roles();
     say!("{}", ending(record, roles));
-    for line in results(record, roles, stage.sittings()) {
+    for line in results(record, stage) {
         say!("{line}");
     }
     let paint = terminal::paint();
@@ -307,7 +307,8 @@ fn tell(played: &PlayedGame, stage: &Stage) {
 const STDERR_LINES_MAX: usize = 20;
 
 /// A line for each seat: who, how it ended for it, what it took.
-fn results(record: &MatchRecord, roles: &[&str], sittings: &[Sitting]) -> Vec<String> {
+fn results(record: &MatchRecord, stage: &Stage) -> Vec<String> {
+    let (roles, sittings) = (stage.roles(), stage.sittings());
     let names =
         (0..sittings.len()).map(|seat| quote(who(record, roles, Seat::new(seat)).as_bytes()));
     let names: Vec<String> = names.collect();
@@ -337,7 +338,7 @@ fn results(record: &MatchRecord, roles: &[&str], sittings: &[Sitting]) -> Vec<St
         } else {
             String::new()
         };
-        let noun = if points == 1 { "point" } else { "points" };
+        let noun = stage.nouns().of(points);
         format!("  {name:widest$}  {result:4}  {points} {noun}{cpu}")
     };
     seats.map(line).collect()

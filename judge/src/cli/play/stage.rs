@@ -5,7 +5,7 @@ use crate::terminal::{
     COLUMNS, Happened, Line, Paint, Scene, Screen, Sitting, Span, Style, read_line, span, wrapped,
 };
 use engines::erased::{AnyGame, MoveRefused};
-use engines::{Entry, Frame, Information, Seat, TimeControl};
+use engines::{Entry, Frame, Information, Points, Seat, TimeControl};
 use std::thread::sleep;
 use std::time::Duration;
 use system::error::JudgeError;
@@ -84,11 +84,16 @@ impl Stage {
         &self.sittings
     }
 
+    /// Returns what the game's points are called.
+    pub(super) fn nouns(&self) -> Points {
+        self.entry.info.points
+    }
+
     pub(super) fn roles(&self) -> &'static [&'static str] {
         &self.entry.info.roles[..self.sittings.len()]
     }
 
-    /// Gives how many plies had been played when the person left, if it did.
+    /// Returns how many plies had been played when the person left, if it did.
     pub(super) fn left_at(&self) -> Option<u32> {
         self.has_left.then_some(self.mirror.ply)
     }
@@ -99,7 +104,7 @@ impl Stage {
         self.watch();
     }
 
-    /// Gives the terminal back.
+    /// Restores the terminal.
     pub(super) fn close(&mut self) {
         self.screen = None;
     }
@@ -165,6 +170,7 @@ impl Stage {
         let scene = Scene {
             title: &self.title,
             notation: &self.entry.notation,
+            palette: &self.entry.palette,
             frame,
             before: before.as_ref(),
             sittings,

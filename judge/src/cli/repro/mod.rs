@@ -197,7 +197,7 @@ impl ReproArgs {
         Ok(subject)
     }
 
-    /// Gives the flags that name a seat, as they were written.
+    /// Returns the flags that name a seat, as they were written.
     fn named(&self) -> String {
         let bot = self.bot.iter().map(|bot| format!("--bot {bot}"));
         let seat = self.seat.iter().map(|seat| format!("--seat {seat}"));

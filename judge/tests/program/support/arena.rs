@@ -143,7 +143,7 @@ impl Arena {
     }
 }
 
-/// Tells whether somebody honest plays in it.
+/// Returns whether somebody honest plays in it.
 fn is_played(seats: &[Participant], honest: &[&str]) -> bool {
     seats
         .iter()

@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
-/// Tells whether this machine has groups; where it has not, what follows is skipped.
+/// Returns whether this machine has groups; where it has not, what follows is skipped.
 #[track_caller]
 pub(crate) fn has_groups() -> bool {
     let has = Isolation::find().groups.hold_trees();

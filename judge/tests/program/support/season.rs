@@ -54,7 +54,7 @@ impl Season {
             .expect("the folder can be written")
     }
 
-    /// Gives the table as the terminal shows it.
+    /// Returns the table as the terminal shows it.
     pub(crate) fn table(&self) -> String {
         self.shown(|source, _| {
             let roles = schedule::roles(source.competition).expect("allowed");

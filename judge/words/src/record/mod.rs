@@ -49,7 +49,7 @@ pub struct MatchRecord {
 }
 
 impl MatchRecord {
-    /// Tells whether every seat that the record speaks of is there.
+    /// Returns whether every seat that the record speaks of is there.
     pub fn is_consistent(&self) -> bool {
         let there = |seat: Seat| seat.index() < self.seats.len();
         self.v == VERSION
@@ -59,7 +59,7 @@ impl MatchRecord {
             && self.end.charged().is_none_or(there)
     }
 
-    /// Tells whether this one of its faults is what ended the game.
+    /// Returns whether this one of its faults is what ended the game.
     pub fn ended_by(&self, fault: &Fault) -> bool {
         self.end.charged().is_some() && self.faults.last() == Some(fault)
     }
@@ -81,7 +81,7 @@ pub enum End {
 }
 
 impl End {
-    /// Gives the name that files use: `rules` or the cause of the fault.
+    /// Returns the name that files use: `rules` or the cause of the fault.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rules => "rules",
@@ -89,7 +89,7 @@ impl End {
         }
     }
 
-    /// Gives the seat that is charged.
+    /// Returns the seat that is charged.
     pub fn charged(self) -> Option<Seat> {
         match self {
             Self::Rules => None,
@@ -125,7 +125,7 @@ pub struct SeatRecord {
 }
 
 impl SeatRecord {
-    /// Gives the time that this clock has counted, in microseconds.
+    /// Returns the time that this clock has counted, in microseconds.
     pub const fn counted_us(&self, mode: ClockMode) -> u64 {
         mode.counted(self.cpu_us, self.wall_us)
     }
@@ -176,7 +176,7 @@ impl Serialize for TurnRecord {
 }
 
 impl TurnRecord {
-    /// Gives the time that this clock has counted, in microseconds.
+    /// Returns the time that this clock has counted, in microseconds.
     pub const fn counted_us(&self, mode: ClockMode) -> u64 {
         mode.counted(self.cpu_us, self.wall_us)
     }

@@ -38,7 +38,7 @@ pub struct MatchResult {
 }
 
 impl MatchRecord {
-    /// Gives what tables need of it.
+    /// Returns what tables need of it.
     pub fn result(&self) -> MatchResult {
         MatchResult::from(self)
     }
@@ -65,12 +65,12 @@ impl MatchResult {
         })
     }
 
-    /// Tells whether this one of its faults is what ended the game.
+    /// Returns whether this one of its faults is what ended the game.
     pub fn ended_by(&self, fault: &Fault) -> bool {
         self.end.charged().is_some() && self.faults.last() == Some(fault)
     }
 
-    /// Tells whether an entrant played in it.
+    /// Returns whether an entrant played in it.
     pub fn has(&self, entrant: &str) -> bool {
         self.seats.iter().any(|seat| seat.entrant == entrant)
     }
@@ -96,7 +96,7 @@ impl From<&MatchRecord> for MatchResult {
     }
 }
 
-/// Checks a line of the journal as [`MatchResult::read`] does; gives its fixture's id.
+/// Checks a line of the journal as [`MatchResult::read`] does; returns its fixture's id.
 ///
 /// # Errors
 /// As there.

@@ -47,8 +47,10 @@ function drawDisc([seat, text, columns, rows], [x, y], place, places) {
     const angle = (Math.atan2(rows, columns) * 180) / Math.PI;
     group.append(draw("path", { class: "facing", d: `M${radius - 0.9} -2.2L${radius + 1.6} 0L${radius - 0.9} 2.2z`, transform: `rotate(${angle})` }));
   }
-  group.append(draw("path", { class: "ears", d: "M-3.3 -1.4L-3.1 -4.9L-0.7 -3.4M3.3 -1.4L3.1 -4.9L0.7 -3.4" }), draw("circle", { r: radius }));
-  group.append(draw("path", { class: "face", d: "M-1.3 -0.7v0.3M1.3 -0.7v0.3M-0.9 1Q0 1.9 0.9 1" }));
+  const isCat = data.look.shapes[seat] === "cat";
+  if (isCat) group.append(draw("path", { class: "ears", d: "M-3.3 -1.4L-3.1 -4.9L-0.7 -3.4M3.3 -1.4L3.1 -4.9L0.7 -3.4" }));
+  group.append(draw("circle", { r: radius }));
+  if (isCat) group.append(draw("path", { class: "face", d: "M-1.3 -0.7v0.3M1.3 -0.7v0.3M-0.9 1Q0 1.9 0.9 1" }));
   if (text) {
     const label = draw("text", { y: radius > 3 ? 1.4 : 1.2, "font-size": radius > 3 ? 4 : 3.4 });
     label.textContent = text;
@@ -72,6 +74,7 @@ function drawBoard(game, t, eyes) {
     shape.setAttribute("class", floorClass(what) + (isSeen(cell) ? "" : " fog"));
     floor.append(shape);
     if (what === "^") floor.append(hill(at(cell)));
+    if (data.look.holes) floor.append(hole(at(cell)));
     const pieces = [...(position.discs.get(cell) ?? "")].map(kindOf);
     const shown = pieces.filter(([seat]) => isSeen(cell) || seat === eyes);
     if (position.fresh.has(cell) && (isSeen(cell) || shown.length)) {
@@ -109,6 +112,11 @@ function drawLabels(game, at, size) {
     write(name, -0.5 * size, at(row * game.w)[1] + 0.35 * size, "end");
   });
   return labels;
+}
+
+/** Draws the hole of a cell that discs fall into. */
+function hole([x, y]) {
+  return draw("circle", { class: "hole", cx: x, cy: y, r: 4.1 });
 }
 
 function hill([x, y]) {

@@ -26,7 +26,7 @@ function linkTo(entrant) {
   return make("a", { href: `${data.back}#e=${elsewhere}` }, nameOf(entrant));
 }
 
-const seatClass = (seat) => `s${seat} role-${data.roles[seat].replace(/ /g, "-")}`;
+const seatClass = (seat) => `seat s${seat}`;
 const dot = (seat) => make("span", { className: `dot ${seatClass(seat)}` });
 
 const games = new Map(data.games.map((game) => [game.n, game]));

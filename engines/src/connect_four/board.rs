@@ -1,0 +1,435 @@
+//! The board as two sets of cells, one bit a cell; fours are found with shifts.
+//!
+//! Knows nothing of turns: whose move it is and when a game ends is for [`super::rules`].
+
+use super::{RED, YELLOW};
+use crate::Seat;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// The fewest columns, and the fewest rows.
+pub const SIDE_MIN: usize = 4;
+/// The most columns, and the most rows.
+pub const SIDE_MAX: usize = 10;
+
+/// The colour of a player's discs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Colour {
+    /// Moves first.
+    Red,
+    /// The other one.
+    Yellow,
+}
+
+impl Colour {
+    /// Both, in seat order.
+    pub const BOTH: [Self; 2] = [Self::Red, Self::Yellow];
+
+    /// Returns the colour that a seat plays.
+    pub fn of(seat: Seat) -> Self {
+        if seat == RED { Self::Red } else { Self::Yellow }
+    }
+
+    /// Returns the seat that plays this colour.
+    pub const fn seat(self) -> Seat {
+        match self {
+            Self::Red => RED,
+            Self::Yellow => YELLOW,
+        }
+    }
+
+    /// Returns the opponent's colour.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Red => Self::Yellow,
+            Self::Yellow => Self::Red,
+        }
+    }
+}
+
+impl fmt::Display for Colour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Red => "red",
+            Self::Yellow => "yellow",
+        })
+    }
+}
+
+/// What lies in the cells.
+///
+/// Sets of cells are `u128`s: the cell in column c and row r, both counted from 0 and rows
+/// from the bottom, is bit c · (height + 1) + r. The bit above a column's top row is never set,
+/// so that no line runs on in the next column.
+///
+/// In JSON a list of columns from the left, each a string from the bottom up: `.` empty, `R`
+/// red, `Y` yellow.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Board {
+    /// The discs of red and of yellow; no cell is in both, and no disc floats.
+    discs: [u128; 2],
+    width: u8,
+    height: u8,
+}
+
+impl Board {
+    /// Returns an empty board, or what is wrong with its size.
+    ///
+    /// # Errors
+    /// When a side is not [`SIDE_MIN`] to [`SIDE_MAX`].
+    pub fn empty(width: usize, height: usize) -> Result<Self, String> {
+        for (name, side) in [("width", width), ("height", height)] {
+            if !(SIDE_MIN..=SIDE_MAX).contains(&side) {
+                return Err(format!(
+                    "{name} {side} is not allowed: it is {SIDE_MIN} to {SIDE_MAX}"
+                ));
+            }
+        }
+        let side = |side| u8::try_from(side).expect("at most SIDE_MAX");
+        Ok(Self {
+            discs: [0; 2],
+            width: side(width),
+            height: side(height),
+        })
+    }
+
+    /// Reads the columns of the JSON form.
+    ///
+    /// # Errors
+    /// What is wrong with them, as a fragment.
+    pub fn parse<C: AsRef<str>>(columns: &[C]) -> Result<Self, String> {
+        let height = columns.first().map_or(0, |first| first.as_ref().len());
+        let mut board = Self::empty(columns.len(), height)?;
+        for (column, cells) in columns.iter().enumerate() {
+            board.fill(column, cells.as_ref())?;
+        }
+        Ok(board)
+    }
+
+    fn fill(&mut self, column: usize, cells: &str) -> Result<(), String> {
+        if let Some(other) = cells.chars().find(|c| !matches!(c, '.' | 'R' | 'Y')) {
+            return Err(format!(
+                "column {column} contains {other:?}; a cell is '.' (empty), 'R' (red) or 'Y' (yellow)"
+            ));
+        }
+        if cells.len() != self.height() {
+            return Err(format!(
+                "column {column} has {} cells and column 0 has {}",
+                cells.len(),
+                self.height
+            ));
+        }
+        let discs = cells.trim_end_matches('.');
+        if discs.contains('.') {
+            return Err(format!("column {column} has a disc above an empty cell"));
+        }
+        for disc in discs.bytes() {
+            let colour = if disc == b'R' {
+                Colour::Red
+            } else {
+                Colour::Yellow
+            };
+            self.drop_disc(colour, column);
+        }
+        Ok(())
+    }
+
+    /// Returns the number of columns.
+    pub const fn width(&self) -> usize {
+        self.width as usize
+    }
+
+    /// Returns the number of rows.
+    pub const fn height(&self) -> usize {
+        self.height as usize
+    }
+
+    /// Returns the set of a colour's discs.
+    pub const fn discs(&self, colour: Colour) -> u128 {
+        self.discs[colour.seat().index()]
+    }
+
+    /// Counts a colour's discs.
+    pub const fn count(&self, colour: Colour) -> u32 {
+        self.discs(colour).count_ones()
+    }
+
+    /// Returns what lies in a cell of the board; rows count from the bottom.
+    pub fn cell(&self, column: usize, row: usize) -> Option<Colour> {
+        let bit = 1 << (column * self.stride() + row);
+        Colour::BOTH
+            .into_iter()
+            .find(|&colour| self.discs(colour) & bit != 0)
+    }
+
+    /// Returns the cells on which a disc would come to lie, one in each column with room.
+    pub fn landings(&self) -> u128 {
+        self.shape().landings(self.discs[0] | self.discs[1])
+    }
+
+    /// Tells whether a column of the board has no room.
+    pub fn is_full(&self, column: usize) -> bool {
+        self.landings() & self.shape().column(column) == 0
+    }
+
+    /// Drops a disc into a column of the board with room.
+    pub(super) fn drop_disc(&mut self, colour: Colour, column: usize) {
+        let landing = self.landings() & self.shape().column(column);
+        self.discs[colour.seat().index()] |= landing;
+    }
+
+    /// Tells whether a colour has four in a row.
+    pub fn has_four(&self, colour: Colour) -> bool {
+        self.shape().has_four(self.discs(colour))
+    }
+
+    /// Returns the distance in bits between neighbours in a row.
+    const fn stride(&self) -> usize {
+        self.height as usize + 1
+    }
+
+    pub(super) fn shape(&self) -> Shape {
+        Shape::new(self.width, self.height)
+    }
+
+    fn columns(&self) -> impl Iterator<Item = String> {
+        let letter = |cell| match cell {
+            None => '.',
+            Some(Colour::Red) => 'R',
+            Some(Colour::Yellow) => 'Y',
+        };
+        let column =
+            move |column| (0..self.height()).map(move |row| letter(self.cell(column, row)));
+        (0..self.width()).map(move |x| column(x).collect())
+    }
+}
+
+/// The size of a board in the words of its bits.
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    /// All cells.
+    pub(super) cells: u128,
+    /// The lowest cell of each column.
+    bottom: u128,
+    /// The distance between neighbours in a row.
+    stride: u32,
+}
+
+impl Shape {
+    const fn new(width: u8, height: u8) -> Self {
+        let stride = height as u32 + 1;
+        let mut bottom = 0;
+        let mut column = 0;
+        while column < width as u32 {
+            bottom |= 1 << (column * stride);
+            column += 1;
+        }
+        Self {
+            cells: bottom * ((1 << height) - 1),
+            bottom,
+            stride,
+        }
+    }
+
+    /// Returns the cells of a column, which is on the board.
+    pub(super) fn column(&self, column: usize) -> u128 {
+        let cells = (1 << (self.stride - 1)) - 1;
+        cells << (column * self.stride as usize)
+    }
+
+    /// Returns the lowest empty cell of each column that these discs leave room in.
+    #[inline]
+    pub(super) fn landings(&self, discs: u128) -> u128 {
+        (discs + self.bottom) & self.cells
+    }
+
+    /// Returns the cells that make a four with three of these discs, occupied or not.
+    pub(super) fn completing(&self, discs: u128) -> u128 {
+        let along = |axis: u32| {
+            // Two of the three lie next to the cell on one side; the third lies beyond them, or
+            // next to the cell on the other side.
+            let before = discs << axis & discs << (2 * axis);
+            let after = discs >> axis & discs >> (2 * axis);
+            before & (discs << (3 * axis) | discs >> axis)
+                | after & (discs >> (3 * axis) | discs << axis)
+        };
+        let cells = self
+            .axes()
+            .into_iter()
+            .fold(0, |set, axis| set | along(axis));
+        cells & self.cells
+    }
+
+    /// Counts the places where four of these cells are in a row.
+    pub(super) fn windows(&self, cells: u128) -> u32 {
+        let along = |axis: u32| {
+            let pairs = cells & (cells >> axis);
+            (pairs & (pairs >> (2 * axis))).count_ones()
+        };
+        self.axes().into_iter().map(along).sum()
+    }
+
+    /// Returns the distances along a column, a row and the two diagonals.
+    const fn axes(&self) -> [u32; 4] {
+        [1, self.stride, self.stride - 1, self.stride + 1]
+    }
+
+    /// Tells whether four of these discs are in a row.
+    #[inline]
+    pub(super) fn has_four(&self, discs: u128) -> bool {
+        self.axes().into_iter().any(|axis| {
+            let pairs = discs & (discs >> axis);
+            pairs & (pairs >> (2 * axis)) != 0
+        })
+    }
+}
+
+impl fmt::Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.columns().collect::<Vec<_>>().join(" "))
+    }
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Board({self})")
+    }
+}
+
+impl Serialize for Board {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.columns())
+    }
+}
+
+impl<'de> Deserialize<'de> for Board {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let columns = Vec::<String>::deserialize(deserializer)?;
+        Self::parse(&columns).map_err(de::Error::custom)
+    }
+}
+
+impl Default for Board {
+    fn default() -> Self {
+        Self::empty(7, 6).expect("the usual size")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+    use rand::RngExt;
+    use rand_chacha::ChaCha8Rng;
+    use rand_chacha::rand_core::SeedableRng;
+
+    const RED_DIAGONAL: [&str; 7] = [
+        "R.....", "YR....", "YYR...", "RYYR..", "......", "......", "......",
+    ];
+
+    #[test]
+    fn fours_are_found_along_every_axis_and_at_every_place() {
+        for width in SIDE_MIN..=SIDE_MAX {
+            for height in SIDE_MIN..=SIDE_MAX {
+                let shape = Board::empty(width, height).expect("allowed").shape();
+                let stride = height + 1;
+                let mut lines = 0;
+                for (right, up) in [(1_usize, 0_isize), (0, 1), (1, 1), (1, -1)] {
+                    for (x, y) in (0..width).flat_map(|x| (0..height).map(move |y| (x, y))) {
+                        let cell = |step: usize| {
+                            let y = y.checked_add_signed(up * step.cast_signed());
+                            let y = y.filter(|&y| y < height);
+                            let x = Some(x + right * step).filter(|&x| x < width);
+                            x.zip(y).map(|(x, y)| 1_u128 << (x * stride + y))
+                        };
+                        let cells: Option<Vec<u128>> = (0..4).map(cell).collect();
+                        let Some(cells) = cells else { continue };
+                        let four: u128 = cells.iter().sum();
+                        lines += 1;
+                        assert!(shape.has_four(four));
+                        for cell in cells {
+                            assert!(!shape.has_four(four & !cell));
+                            assert!(!shape.has_four(shape.cells & !four & cell));
+                        }
+                    }
+                }
+                let (w, h) = (width, height);
+                let all = (w - 3) * h + w * (h - 3) + 2 * (w - 3) * (h - 3);
+                assert_eq!(lines, all, "{width} by {height}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_cells_that_make_a_four_are_those_that_do_when_they_are_filled() {
+        let mut rng = ChaCha8Rng::seed_from_u64(44);
+        for (width, height) in [(4, 4), (7, 6), (10, 10), (4, 10), (10, 4)] {
+            let shape = Board::empty(width, height).expect("allowed").shape();
+            let all: Vec<u128> = (0..110).map(|bit| 1 << bit).collect();
+            for _ in 0..300 {
+                let kept = all.iter().filter(|_| rng.random_bool(0.4));
+                let discs = kept.sum::<u128>() & shape.cells;
+                if shape.has_four(discs) {
+                    continue;
+                }
+                let fills = all.iter().filter(|&&cell| cell & shape.cells != 0);
+                let fills = fills.filter(|&&cell| shape.has_four(discs | cell));
+                assert_eq!(shape.completing(discs) & !discs, fills.sum::<u128>());
+            }
+            assert_eq!(shape.windows(shape.cells) as usize, {
+                let (w, h) = (width - 3, height - 3);
+                w * height + width * h + 2 * w * h
+            });
+        }
+    }
+
+    #[test]
+    fn no_line_runs_on_in_the_next_column() {
+        // The two topmost cells of a column and the two lowest of the next one are four bits
+        // with one bit between them.
+        let board = Board::parse(&["YYYYRR", "RR....", "......", "......"]);
+        let board = board.expect("a board");
+        assert!(!board.has_four(Colour::Red));
+        assert!(board.has_four(Colour::Yellow));
+    }
+
+    #[test]
+    fn a_disc_lands_on_the_lowest_empty_cell() {
+        let mut board = Board::default();
+        for row in 0..6 {
+            assert!(!board.is_full(4));
+            assert_eq!(board.cell(4, row), None);
+            board.drop_disc(Colour::Yellow, 4);
+            assert_eq!(board.cell(4, row), Some(Colour::Yellow));
+        }
+        assert!(board.is_full(4));
+        assert_eq!(board.landings().count_ones(), 6);
+    }
+
+    #[test]
+    fn columns_and_board_are_inverse_and_other_texts_are_refused() {
+        let board = Board::parse(&RED_DIAGONAL).expect("a board");
+        assert!(board.has_four(Colour::Red) && !board.has_four(Colour::Yellow));
+        assert_eq!(board.to_string(), RED_DIAGONAL.join(" "));
+        let json = serde_json::to_string(&board).expect("plain data");
+        assert_eq!(
+            serde_json::from_str::<Board>(&json).expect("a board"),
+            board
+        );
+
+        let refused = |columns: &[&str]| Board::parse(columns).expect_err("no board");
+        assert_eq!(refused(&[]), "width 0 is not allowed: it is 4 to 10");
+        assert!(refused(&["...."; 3]).contains("width 3"));
+        assert!(refused(&["...."; 11]).contains("width 11"));
+        assert!(refused(&["..."; 4]).contains("height 3"));
+        assert!(refused(&["..........."; 4]).contains("height 11"));
+        assert!(refused(&["....", ".....", "....", "...."]).contains("column 1 has 5 cells"));
+        assert!(refused(&["....", "....", "r...", "...."]).contains("column 2 contains 'r'"));
+        assert!(refused(&["....", "....", "....", "ü.."]).contains("'ü'"));
+        assert!(refused(&["....", "....", "....", "R.Y."]).contains("column 3 has a disc above"));
+    }
+}

@@ -1,0 +1,207 @@
+//! The built-in bots.
+
+use super::board::Shape;
+use super::{ConnectFour, Move, View};
+use crate::{Baseline, Seat};
+use alloc::vec::Vec;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
+
+pub(super) const BASELINES: &[Baseline<ConnectFour>] = &[
+    Baseline {
+        name: "random",
+        summary: "plays a uniformly random legal move",
+        choose: random,
+    },
+    Baseline {
+        name: "threats",
+        summary: "looks four plies ahead for fours and for cells that would make one",
+        choose: threats,
+    },
+];
+
+fn random(_seat: Seat, _view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
+    *legal.choose(rng).expect("never empty")
+}
+
+/// How many plies are looked at after the own move.
+const PLIES_AHEAD: u32 = 3;
+/// A won game outweighs everything else; the sooner it is won, the more.
+const WON: i32 = 1_000_000;
+/// An empty cell in which a disc would make four.
+const THREAT_WORTH: i32 = 10;
+/// Four cells in a row that the opponent has no disc in.
+const WINDOW_WORTH: i32 = 1;
+
+/// Plays the move that is worth most; one of the best at random.
+fn threats(_seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
+    let worth: Vec<i32> = legal.iter().map(|mv| worth_of_move(view, *mv)).collect();
+    let most = worth.iter().max().expect("never empty");
+    let best: Vec<usize> = (0..legal.len()).filter(|&i| worth[i] == *most).collect();
+    legal[*best.choose(rng).expect("the maximum is one of them")]
+}
+
+fn worth_of_move(view: &View, mv: Move) -> i32 {
+    let mut board = view.board;
+    let open = |column: &usize| *column < board.width() && !board.is_full(*column);
+    let Some(column) = usize::try_from(mv.0).ok().filter(open) else {
+        return i32::MIN;
+    };
+    board.drop_disc(view.you, column);
+    let (own, other) = (board.discs(view.you), board.discs(view.you.other()));
+    let shape = board.shape();
+    if shape.has_four(own) {
+        return WON + 1 + i32::try_from(PLIES_AHEAD).expect("few");
+    }
+    -search(&shape, other, own, PLIES_AHEAD, -i32::MAX, i32::MAX)
+}
+
+/// Returns what a position in which nobody has four is worth to the owner of `own`, who is to
+/// move: exactly where that lies between the bounds, else a bound for it (alpha-beta).
+fn search(shape: &Shape, own: u128, other: u128, plies: u32, least: i32, most: i32) -> i32 {
+    let mut landings = shape.landings(own | other);
+    if landings == 0 {
+        return 0;
+    }
+    if shape.completing(own) & landings != 0 {
+        return WON + i32::try_from(plies).expect("few");
+    }
+    if plies == 0 {
+        return worth(shape, own, other);
+    }
+    let mut best = least;
+    while landings != 0 && best < most {
+        let placed = own | landings & landings.wrapping_neg();
+        best = best.max(-search(shape, other, placed, plies - 1, -most, -best));
+        landings &= landings - 1;
+    }
+    best
+}
+
+/// Weighs a position for the owner of `own`, without looking ahead.
+fn worth(shape: &Shape, own: u128, other: u128) -> i32 {
+    let empty = shape.cells & !(own | other);
+    let lead = |of: &dyn Fn(u128, u128) -> u32| {
+        of(own, other).cast_signed() - of(other, own).cast_signed()
+    };
+    let threats = lead(&|discs, _| (shape.completing(discs) & empty).count_ones());
+    let windows = lead(&|_, against| shape.windows(shape.cells & !against));
+    THREAT_WORTH * threats + WINDOW_WORTH * windows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Board, Colour, Setup};
+    use super::*;
+    use crate::{Game, GameResult, Turn};
+    use rand_chacha::rand_core::SeedableRng;
+
+    /// Plays a game from the empty board; returns red's result.
+    fn play(red: usize, yellow: usize, seed: u64) -> GameResult {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut game = ConnectFour::default();
+        while let Some(seat) = game.to_move().first() {
+            let bot = &BASELINES[[red, yellow][seat.index()]];
+            let legal = game.legal_moves(seat);
+            let mv = (bot.choose)(seat, &game.view(seat), &legal, &mut rng);
+            assert!(legal.contains(&mv), "{} played {mv:?}", bot.name);
+            game.apply_unchecked(seat, Turn::Played(mv));
+        }
+        game.outcome().expect("over").seats[0].result
+    }
+
+    #[test]
+    fn threats_beats_random_by_far_with_either_colour() {
+        let won = |red, yellow, result| {
+            let games = (0..100).map(|seed| play(red, yellow, seed));
+            games.filter(|&red| red == result).count()
+        };
+        let as_red = won(1, 0, GameResult::Won);
+        let as_yellow = won(0, 1, GameResult::Lost);
+        assert!(
+            as_red >= 98 && as_yellow >= 98,
+            "{as_red} and {as_yellow} of 100"
+        );
+    }
+
+    #[test]
+    fn a_four_is_taken_and_a_four_of_the_opponent_is_prevented() {
+        let rows: [([&str; 7], i64); 3] = [
+            // Red has three in column 2, and so has yellow in column 4: red takes its own.
+            (
+                [
+                    "......", "......", "RRR...", "......", "YYY...", "......", "......",
+                ],
+                2,
+            ),
+            // Yellow threatens the last cell of the bottom row only.
+            (
+                [
+                    "Y.....", "YR....", "Y.....", "......", "R.....", "R.....", "......",
+                ],
+                3,
+            ),
+            // Two of yellow's in the bottom row with room on both sides must be stopped now.
+            (
+                [
+                    "......", "......", "YR....", "YR....", "......", "......", "......",
+                ],
+                4,
+            ),
+        ];
+        for (columns, column) in rows {
+            let board = Board::parse(&columns).expect("a board");
+            let game = ConnectFour::start(&Setup { board }).expect("not over");
+            let seat = game.to_move().first().expect("not over");
+            let legal = game.legal_moves(seat);
+            for seed in 0..20 {
+                let mut rng = ChaCha8Rng::seed_from_u64(seed);
+                let mv = threats(seat, &game.view(seat), &legal, &mut rng);
+                let stops = [Move(column), Move(1)];
+                let allowed = if columns[2] == "YR...." {
+                    &stops[..]
+                } else {
+                    &stops[..1]
+                };
+                assert!(allowed.contains(&mv), "{mv:?} on {board}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_search_finds_the_worth_that_looking_at_everything_finds() {
+        fn everything(shape: &Shape, own: u128, other: u128, plies: u32) -> i32 {
+            let mut landings = shape.landings(own | other);
+            if landings == 0 {
+                return 0;
+            }
+            if shape.completing(own) & landings != 0 {
+                return WON + plies.cast_signed();
+            }
+            if plies == 0 {
+                return worth(shape, own, other);
+            }
+            let mut best = -i32::MAX;
+            while landings != 0 {
+                let placed = own | landings & landings.wrapping_neg();
+                best = best.max(-everything(shape, other, placed, plies - 1));
+                landings &= landings - 1;
+            }
+            best
+        }
+        let mut rng = ChaCha8Rng::seed_from_u64(4);
+        for _ in 0..200 {
+            let config = super::super::Config {
+                opening_plies: 12,
+                ..Default::default()
+            };
+            let board = ConnectFour::draw(&config, &mut rng).expect("allowed").board;
+            let (red, yellow) = (board.discs(Colour::Red), board.discs(Colour::Yellow));
+            let shape = board.shape();
+            assert_eq!(
+                search(&shape, red, yellow, 3, -i32::MAX, i32::MAX),
+                everything(&shape, red, yellow, 3)
+            );
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Connect Four: two players drop discs into the columns of an upright board, and the first
+//! with four in a row wins.
+//!
+//! Rules: the game published by Milton Bradley in 1974, on 7 columns by 6 rows unless a
+//! competition says otherwise. Red, the first seat, moves first; the published rules leave
+//! open which colour begins. A full board without four in a row is a draw. A seat that gives
+//! no legal move loses.
+//!
+//! ```
+//! use judge_engines::connect_four::{ConnectFour, Move, RED, YELLOW};
+//! use judge_engines::{Game, GameResult};
+//!
+//! let mut game = ConnectFour::default();
+//! for column in [3, 0, 3, 0, 3, 0, 3] {
+//!     let seat = game.to_move().first().expect("not over");
+//!     game.play(seat, Move(column))?;
+//! }
+//! let outcome = game.outcome().expect("four in a column");
+//! assert_eq!(outcome.reason, "red has four in a row");
+//! assert_eq!(outcome.seats[RED.index()].result, GameResult::Won);
+//! assert_eq!(outcome.seats[YELLOW.index()].result, GameResult::Lost);
+//! # Ok::<(), judge_engines::RuleBroken>(())
+//! ```
+
+mod board;
+mod bots;
+mod frame;
+mod notation;
+mod perft;
+mod rules;
+mod setup;
+mod view;
+
+pub use board::{Board, Colour, SIDE_MAX, SIDE_MIN};
+pub use rules::{ConnectFour, Move};
+pub use setup::{Config, OPENING_PLIES_MAX, Setup};
+pub use view::View;
+
+use crate::{GameInfo, Information, Lifetime, Points, Seat, TimeControl};
+
+/// The seat that moves first.
+pub const RED: Seat = Seat::new(0);
+/// The seat that moves second.
+pub const YELLOW: Seat = Seat::new(1);
+
+pub(crate) const INFO: GameInfo = GameInfo {
+    slug: "connect-four",
+    title: "Connect Four",
+    summary: "Two players drop discs into an upright board of 7×6; four in a row win.",
+    rules_version: 1,
+    roles: &["red", "yellow"],
+    seats_min: 2,
+    // Each ply fills one of the 7·6 cells.
+    plies_max: 7 * 6,
+    information: Information::Perfect,
+    points: Points::PLAIN,
+    moves_listed: true,
+    time: TimeControl {
+        turn_us: None,
+        bank_us: Some(10_000_000),
+        increment_us: 100_000,
+        charge_start: true,
+    },
+    lifetime: Lifetime::Game,
+};

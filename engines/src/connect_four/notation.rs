@@ -1,0 +1,48 @@
+//! Moves as people type them.
+
+use super::Move;
+use crate::notation::no_move;
+use crate::{Labels, Notation, Refused};
+use alloc::string::{String, ToString};
+
+pub(super) const NOTATION: Notation = Notation {
+    help: &["a column by its letter, as d, or by its number from 0, as 3"],
+    columns: Labels::Letters,
+    rows: Labels::FromOneBackwards,
+    cell: (4, 2),
+};
+
+pub(super) fn spell(mv: Move) -> String {
+    match u8::try_from(mv.0) {
+        Ok(column @ 0..26) => char::from(b'a' + column).to_string(),
+        _ => mv.0.to_string(),
+    }
+}
+
+pub(super) fn read(text: &str) -> Result<Move, Refused> {
+    let word = text.trim().to_ascii_lowercase();
+    if let [column @ b'a'..=b'z'] = *word.as_bytes() {
+        return Ok(Move(i64::from(column - b'a')));
+    }
+    let number = word.parse().map(Move);
+    number.map_err(|_| no_move(text, "a column, by its letter or its number, as d or 3"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_is_a_letter_or_a_number() {
+        for (text, column) in [("a", 0), (" D ", 3), ("z", 25), ("3", 3), ("-1", -1)] {
+            assert_eq!(read(text), Ok(Move(column)), "{text}");
+        }
+        for column in [0, 3, 25, 26, -1, i64::MAX] {
+            assert_eq!(read(&spell(Move(column))), Ok(Move(column)));
+        }
+        assert_eq!(spell(Move(3)), "d");
+        for text in ["", "dd", "d1", "ä", "1.0", "99999999999999999999"] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+}

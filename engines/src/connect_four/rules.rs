@@ -1,0 +1,315 @@
+//! The rules proper.
+
+use super::setup::{self, Config, Setup};
+use super::{Board, Colour, INFO, View, bots, frame, notation, perft};
+use crate::{
+    Baseline, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Notation, Outcome, Palette,
+    Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,
+};
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+/// A column, counted from 0 at the left; on the wire a number.
+///
+/// A number that is no column can be read, so that [`Game::check`] can say what is wrong with
+/// it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Move(pub i64);
+
+/// A position of Connect Four; by default an empty board of 7 by 6.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConnectFour {
+    board: Board,
+    to_move: Colour,
+    /// Each seat's last move.
+    last: [Option<Move>; 2],
+    end: Option<End>,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// One side has four in a row.
+    Four(Colour),
+    /// Nobody has, and there is no room left.
+    Full,
+    /// One side gave no legal move.
+    Forfeited(Colour, Forfeit),
+}
+
+impl ConnectFour {
+    /// Returns the board.
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Returns the column that a move names, if the board has it.
+    fn column(&self, mv: Move) -> Option<usize> {
+        let column = usize::try_from(mv.0).ok();
+        column.filter(|&column| column < self.board.width())
+    }
+}
+
+impl Default for ConnectFour {
+    fn default() -> Self {
+        let board = Board::default();
+        Self::start(&Setup { board }).expect("an empty board")
+    }
+}
+
+impl Game for ConnectFour {
+    const INFO: GameInfo = INFO;
+    const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
+    const NOTATION: Notation = notation::NOTATION;
+    const PALETTE: Palette = frame::PALETTE;
+    const PROTOCOL: &'static str = include_str!("protocol.md");
+    const COURSES: &'static [CourseText] = &[CourseText {
+        name: "connect-four",
+        text: include_str!("courses/tournament.toml"),
+    }];
+    const VARIANTS: &'static [&'static str] = &[
+        r#"{"opening_plies":8}"#,
+        r#"{"width":8,"height":7,"opening_plies":3}"#,
+        r#"{"width":4,"height":4}"#,
+        r#"{"width":10,"height":10,"opening_plies":16}"#,
+    ];
+
+    type Config = Config;
+    type Setup = Setup;
+    type Move = Move;
+    type View = View;
+
+    fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
+        setup::draw(config, rng)
+    }
+
+    fn start(setup: &Setup) -> Result<Self, Refused> {
+        Ok(Self {
+            board: setup.board,
+            to_move: setup::to_move(&setup.board)?,
+            last: [None; 2],
+            end: None,
+        })
+    }
+
+    fn to_move(&self) -> Seats {
+        match self.end {
+            Some(_) => Seats::NONE,
+            None => Seats::one(self.to_move.seat()),
+        }
+    }
+
+    fn view(&self, seat: Seat) -> View {
+        let you = Colour::of(seat);
+        View {
+            board: self.board,
+            you,
+            last: self.last[you.other().seat().index()],
+        }
+    }
+
+    fn legal_moves(&self, _seat: Seat) -> Vec<Move> {
+        let open = (0_i64..)
+            .zip(0..self.board.width())
+            .filter(|&(_, column)| !self.board.is_full(column));
+        open.map(|(number, _)| Move(number)).collect()
+    }
+
+    fn check(&self, seat: Seat, mv: &Move) -> Result<(), RuleBroken> {
+        let broken = |rule, why: String| {
+            let (colour, column) = (Colour::of(seat), mv.0);
+            let message = format!("{colour} cannot play in column {column}: {why}");
+            Err(RuleBroken::new(rule, message))
+        };
+        match self.column(*mv) {
+            None => {
+                let last = self.board.width() - 1;
+                broken("outside", format!("the columns are 0 to {last}"))
+            }
+            Some(column) if self.board.is_full(column) => {
+                broken("full-column", "it is full".into())
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    fn apply_unchecked(&mut self, seat: Seat, turn: Turn<Move>) {
+        let colour = Colour::of(seat);
+        let mv = match turn {
+            Turn::Played(mv) => mv,
+            Turn::Forfeit(why) => {
+                self.end.get_or_insert(End::Forfeited(colour, why));
+                return;
+            }
+        };
+        let column = self.column(mv).expect("checked by Game::check");
+        self.board.drop_disc(colour, column);
+        self.last[seat.index()] = Some(mv);
+        self.to_move = colour.other();
+        if self.board.has_four(colour) {
+            self.end = Some(End::Four(colour));
+        } else if self.board.landings() == 0 {
+            self.end = Some(End::Full);
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let (winner, reason) = match self.end? {
+            End::Four(colour) => (Some(colour), format!("{colour} has four in a row").into()),
+            End::Full => (None, Cow::Borrowed("the board is full")),
+            End::Forfeited(colour, why) => (Some(colour.other()), forfeit_reason(colour, why)),
+        };
+        let seats = Colour::BOTH.map(|colour| seat_outcome(colour, winner));
+        Some(Outcome {
+            seats: seats.into(),
+            reason,
+        })
+    }
+
+    fn frame(&self) -> Frame {
+        frame::draw(&self.board, self.end.is_none().then_some(self.to_move))
+    }
+
+    fn spell(&self, _seat: Seat, mv: &Move) -> String {
+        notation::spell(*mv)
+    }
+
+    fn read(&self, _seat: Seat, text: &str) -> Result<Move, Refused> {
+        notation::read(text)
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        let discs = |colour| self.board.discs(colour);
+        let (own, other) = (discs(self.to_move), discs(self.to_move.other()));
+        match self.end {
+            Some(_) => 1,
+            None => perft::count(&self.board.shape(), own, other, depth),
+        }
+    }
+}
+
+fn seat_outcome(colour: Colour, winner: Option<Colour>) -> SeatOutcome {
+    let (result, placement, points) = match winner {
+        None => (GameResult::Drawn, 1, 0),
+        Some(winner) if winner == colour => (GameResult::Won, 1, 1),
+        Some(_) => (GameResult::Lost, 2, -1),
+    };
+    SeatOutcome {
+        result,
+        placement,
+        points,
+        tie_break: 0,
+    }
+}
+
+fn forfeit_reason(colour: Colour, why: Forfeit) -> Cow<'static, str> {
+    Cow::Owned(match why {
+        Forfeit::Illegal => format!("{colour} moved illegally"),
+        Forfeit::Malformed => format!("{colour} gave no readable move"),
+        Forfeit::Time => format!("{colour} ran out of time"),
+        Forfeit::Gone => format!("{colour}'s program is gone"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{RED, YELLOW};
+    use super::*;
+    use alloc::string::ToString;
+
+    fn played(columns: &[i64]) -> ConnectFour {
+        let mut game = ConnectFour::default();
+        for &column in columns {
+            let seat = game.to_move().first().expect("not over");
+            game.play(seat, Move(column)).expect("legal");
+        }
+        game
+    }
+
+    #[test]
+    fn red_moves_first_and_a_view_tells_the_opponents_last_move() {
+        let game = played(&[]);
+        assert_eq!(game.to_move().first(), Some(RED));
+        assert_eq!(game.view(RED).last, None);
+        let game = played(&[3]);
+        assert_eq!(game.view(YELLOW).last, Some(Move(3)));
+        assert_eq!(game.view(RED).last, None, "yellow has not moved yet");
+        assert_eq!(
+            game.board().to_string(),
+            "...... ...... ...... R..... ...... ...... ......"
+        );
+    }
+
+    #[test]
+    fn every_illegal_move_is_told_apart() {
+        let game = played(&[2, 2, 2, 2, 2, 2]);
+        let text = |seat, column| {
+            let RuleBroken { rule, message } =
+                game.clone().play(seat, Move(column)).expect_err("illegal");
+            format!("{rule}: {message}")
+        };
+        assert_eq!(
+            text(RED, 2),
+            "full-column: red cannot play in column 2: it is full"
+        );
+        for column in [-1, 7, i64::MIN, i64::MAX, (1 << 32) + 3] {
+            assert_eq!(
+                text(RED, column),
+                format!("outside: red cannot play in column {column}: the columns are 0 to 6")
+            );
+        }
+        assert_eq!(text(YELLOW, 0), "not-to-move: seat 1 is not to move");
+    }
+
+    #[test]
+    fn four_in_a_row_win_and_any_forfeit_loses() {
+        let won = played(&[3, 3, 4, 4, 5, 5, 6]);
+        let outcome = won.outcome().expect("over");
+        assert_eq!(
+            outcome.seats.iter().map(|s| s.points).collect::<Vec<_>>(),
+            [1, -1]
+        );
+        assert_eq!(outcome.reason, "red has four in a row");
+        assert_eq!(won.perft(4), 1);
+
+        let kinds = [
+            (Forfeit::Illegal, "yellow moved illegally"),
+            (Forfeit::Malformed, "yellow gave no readable move"),
+            (Forfeit::Time, "yellow ran out of time"),
+            (Forfeit::Gone, "yellow's program is gone"),
+        ];
+        for (why, reason) in kinds {
+            let mut game = played(&[3, 3]);
+            game.apply_unchecked(YELLOW, Turn::Forfeit(why));
+            let outcome = game.outcome().expect("over");
+            assert_eq!(outcome.seats[0].result, GameResult::Won);
+            assert_eq!(outcome.reason, reason);
+            let over = game.clone();
+            game.apply_unchecked(RED, Turn::Forfeit(why));
+            assert_eq!(game, over, "a forfeit after the end");
+        }
+    }
+
+    #[test]
+    fn a_full_board_is_drawn_unless_its_last_disc_wins() {
+        let full = |columns: [&str; 4], column| {
+            let board = Board::parse(&columns).expect("a board");
+            let mut game = ConnectFour::start(&Setup { board }).expect("not over");
+            let seat = game.to_move().first().expect("not over");
+            game.play(seat, Move(column)).expect("legal");
+            game.outcome().expect("over").reason
+        };
+        assert_eq!(
+            full(["YRYR", "RYRY", "YRYR", "YRR."], 3),
+            "yellow has four in a row"
+        );
+        assert_eq!(
+            full(["YYRR", "RRYY", "YYRR", "RRY."], 3),
+            "the board is full"
+        );
+    }
+}

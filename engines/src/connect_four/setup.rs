@@ -1,0 +1,209 @@
+//! Initial states: what a competition may vary, and how a state is drawn.
+
+use super::{Board, Colour, ConnectFour};
+use crate::{Game, Refused, Turn};
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+/// The most random plies before a game; fewer where a third of the cells are fewer.
+pub const OPENING_PLIES_MAX: usize = 16;
+
+/// So many openings are drawn at most; at worst one in ten is kept.
+const DRAWS_MAX: u32 = 1000;
+
+/// What a competition may vary.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Columns, [`super::SIDE_MIN`] to [`super::SIDE_MAX`].
+    pub width: usize,
+    /// Rows, [`super::SIDE_MIN`] to [`super::SIDE_MAX`].
+    pub height: usize,
+    /// Random legal plies before the first position of a game, at most
+    /// [`OPENING_PLIES_MAX`] and a third of the cells.
+    pub opening_plies: usize,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            width: 7,
+            height: 6,
+            opening_plies: 0,
+        }
+    }
+}
+
+/// An initial state: any position that is not over. Red moves first, so red is to move when
+/// both have as many discs, and yellow when red has one more.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Setup {
+    /// The board.
+    pub board: Board,
+}
+
+/// Returns the colour that is to move.
+///
+/// # Errors
+/// When the numbers of discs cannot come from play, or the game is over.
+pub(super) fn to_move(board: &Board) -> Result<Colour, Refused> {
+    let [red, yellow] = Colour::BOTH.map(|colour| board.count(colour));
+    let colour = match red.checked_sub(yellow) {
+        Some(0) => Colour::Red,
+        Some(1) => Colour::Yellow,
+        _ => {
+            return Err(Refused(format!(
+                "red has {red} discs and yellow {yellow}: red moves first, so it has as many \
+                 as yellow or one more"
+            )));
+        }
+    };
+    if let Some(winner) = Colour::BOTH.into_iter().find(|&one| board.has_four(one)) {
+        return Err(Refused(format!(
+            "the game is over: {winner} has four in a row"
+        )));
+    }
+    if board.landings() == 0 {
+        return Err(Refused::because("the game is over: the board is full"));
+    }
+    Ok(colour)
+}
+
+/// Draws a state: each opening ply is uniform over the legal moves; again if the game is over
+/// by then, or either player could win with a disc.
+pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
+    let Config {
+        width,
+        height,
+        opening_plies: plies,
+    } = *config;
+    let empty = Board::empty(width, height).map_err(Refused)?;
+    let plies_max = OPENING_PLIES_MAX.min(width * height / 3);
+    if plies > plies_max {
+        return Err(Refused(format!(
+            "opening_plies {plies} is not allowed: on {width} by {height} it is at most {plies_max}"
+        )));
+    }
+    let mut drawn = (0..DRAWS_MAX).filter_map(|_| opening(empty, plies, rng));
+    drawn.next().ok_or_else(|| {
+        Refused(format!(
+            "none of {DRAWS_MAX} openings of {plies} plies is quiet"
+        ))
+    })
+}
+
+/// Plays random plies; returns nothing when the game is over after them or can be won at once.
+fn opening(empty: Board, plies: usize, rng: &mut ChaCha8Rng) -> Option<Setup> {
+    let mut game = ConnectFour::start(&Setup { board: empty }).expect("an empty board");
+    for _ in 0..plies {
+        let seat = game.to_move().first()?;
+        let mv = *game.legal_moves(seat).choose(rng)?;
+        game.apply_unchecked(seat, Turn::Played(mv));
+    }
+    let board = *game.board();
+    (!game.to_move().is_empty() && is_quiet(&board)).then_some(Setup { board })
+}
+
+/// Tells whether no player would have four in a row with one more disc.
+fn is_quiet(board: &Board) -> bool {
+    let open = (0..board.width()).filter(|&column| !board.is_full(column));
+    let mut dropped = open.flat_map(|column| Colour::BOTH.map(|colour| (column, colour)));
+    !dropped.any(|(column, colour)| {
+        let mut next = *board;
+        next.drop_disc(colour, column);
+        next.has_four(colour)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+    use rand_chacha::rand_core::SeedableRng;
+
+    fn drawn(config: &Config, seed: u64) -> Result<Setup, Refused> {
+        draw(config, &mut ChaCha8Rng::seed_from_u64(seed))
+    }
+
+    #[test]
+    fn without_opening_plies_the_board_is_empty() {
+        let setup = drawn(&Config::default(), 1).expect("allowed");
+        assert_eq!(setup.board, Board::default());
+    }
+
+    #[test]
+    fn drawn_states_have_the_plies_and_nobody_wins_at_once() {
+        for (width, height) in [(4, 4), (7, 6), (10, 4), (4, 10), (10, 10)] {
+            for opening_plies in 0..=OPENING_PLIES_MAX.min(width * height / 3) {
+                let config = Config {
+                    width,
+                    height,
+                    opening_plies,
+                };
+                for seed in 0..20 {
+                    let Setup { board } = drawn(&config, seed).expect("allowed");
+                    let discs = board.count(Colour::Red) + board.count(Colour::Yellow);
+                    assert_eq!(discs as usize, opening_plies);
+                    assert!(is_quiet(&board), "{board}");
+                    assert!(to_move(&board).is_ok());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn most_openings_are_quiet_at_once() {
+        for (width, height) in [(4, 4), (7, 6), (10, 10)] {
+            let empty = Board::empty(width, height).expect("allowed");
+            let mut rng = ChaCha8Rng::seed_from_u64(7);
+            let plies = OPENING_PLIES_MAX.min(width * height / 3);
+            let kept = (0..1000).filter_map(|_| opening(empty, plies, &mut rng));
+            let kept = kept.count();
+            assert!(kept > 100, "{kept} of 1000 on {width} by {height}");
+        }
+    }
+
+    #[test]
+    fn configurations_that_the_rules_do_not_allow_are_refused_by_name() {
+        for (width, height, opening_plies, complaint) in [
+            (3, 6, 0, "width 3"),
+            (7, 11, 0, "height 11"),
+            (
+                7,
+                6,
+                15,
+                "opening_plies 15 is not allowed: on 7 by 6 it is at most 14",
+            ),
+            (usize::MAX, 6, 0, "width"),
+            (7, 6, usize::MAX, "opening_plies"),
+        ] {
+            let config = Config {
+                width,
+                height,
+                opening_plies,
+            };
+            let refused = drawn(&config, 0).expect_err("not allowed");
+            assert!(refused.0.contains(complaint), "{refused}");
+        }
+    }
+
+    #[test]
+    fn setups_that_cannot_come_from_play_or_are_over_are_refused() {
+        let refused = |columns: [&str; 4]| {
+            let board = Board::parse(&columns).expect("a board");
+            to_move(&board).expect_err("refused").to_string()
+        };
+        assert!(refused(["RR..", "....", "....", "...."]).starts_with("red has 2 discs"));
+        assert!(refused(["Y...", "....", "....", "...."]).contains("yellow 1"));
+        assert_eq!(
+            refused(["RRRR", "YYY.", "....", "...."]),
+            "the game is over: red has four in a row"
+        );
+        assert_eq!(
+            refused(["RRYY", "YYRR", "RRYY", "YYRR"]),
+            "the game is over: the board is full"
+        );
+    }
+}

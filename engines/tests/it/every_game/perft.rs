@@ -1,0 +1,21 @@
+//! Counted leaves against the tables under `testdata/`, see `support/perft.rs`.
+
+use crate::support::perft::Table;
+use judge_engines::GAMES;
+
+/// Most leaves that are reached one by one through the public interface for one entry.
+const PLAYED_LEAVES_MAX: u64 = 1_000_000;
+
+#[test]
+fn perft_gives_the_leaves_of_the_tables() {
+    for entry in GAMES {
+        Table::of(entry).holds();
+    }
+}
+
+#[test]
+fn playing_every_move_reaches_the_leaves_of_the_tables() {
+    for entry in GAMES {
+        Table::of(entry).holds_by_playing(PLAYED_LEAVES_MAX);
+    }
+}

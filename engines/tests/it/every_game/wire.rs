@@ -1,0 +1,39 @@
+//! Whatever comes over the wire: nothing panics. Each test is a fuzz target that can be run for
+//! as long as wanted, see `support/wire.rs`.
+
+use crate::support::wire::Wire;
+use judge_engines::GAMES;
+
+fn wires() -> impl Iterator<Item = Wire> {
+    let wanted = std::env::var("FUZZ_GAME").ok();
+    let games = GAMES.iter().filter(move |entry| {
+        let wanted = wanted.as_ref();
+        wanted.is_none_or(|slug| slug == entry.info.slug)
+    });
+    games.map(Wire::of)
+}
+
+#[test]
+fn any_config_is_completed_or_refused() {
+    wires().for_each(|wire| wire.survives_configurations());
+}
+
+#[test]
+fn any_setup_starts_a_sound_game_or_is_refused() {
+    wires().for_each(|wire| wire.survives_setups());
+}
+
+#[test]
+fn any_move_is_played_or_refused_and_then_changes_nothing() {
+    wires().for_each(|wire| wire.survives_moves());
+}
+
+#[test]
+fn any_typed_move_is_read_or_refused_and_spelled_back() {
+    wires().for_each(|wire| wire.survives_typing());
+}
+
+#[test]
+fn any_view_and_list_of_moves_leave_the_built_in_bots_standing() {
+    wires().for_each(|wire| wire.survives_views());
+}

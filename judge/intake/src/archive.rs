@@ -2,8 +2,7 @@
 //! believed.
 
 use super::names::{self, PathVerdict};
-use super::received::NOTHING;
-use super::source::{Bag, FILES_MAX, SourceFile};
+use super::source::{Bag, FILES_MAX, NOTHING, SourceFile};
 use std::collections::{BTreeMap, HashSet};
 use std::io::{Cursor, Read, Seek};
 use words::fault::quote;

@@ -3,8 +3,10 @@
 
 use super::archive::{self, Archive};
 use super::inbox::Inbox;
-use super::received::{NOTHING, ReceivedFiles, folder};
-use super::{Submission, git, names, repositories, roster};
+use super::received::{ReceivedFiles, folder};
+use super::source::NOTHING;
+use super::submission::Submission;
+use super::{git, names, repositories, roster};
 use engines::Entry;
 use std::fs::{self, File};
 use std::io::BufReader;

@@ -2,10 +2,11 @@
 
 use super::failure::BuildFailure;
 use super::language::{BuiltProgram, Language, kit_files};
+use super::source::SourceFile;
 use super::source::has_ending;
+use super::submission::Submission;
 use super::toolchain::{FoundToolchain, Toolchain, find_program, version};
 use super::workshop::Workshop;
-use super::{SourceFile, Submission};
 use engines::Kit;
 use system::error::JudgeError;
 

@@ -2,7 +2,9 @@
 
 use super::failure::BuildFailure;
 use super::language::BuiltProgram;
-use super::{SourceFile, Submission, disk, executable, missing};
+use super::source::SourceFile;
+use super::submission::Submission;
+use super::{disk, executable, missing};
 use sandbox::{Build, BuildEnd, FOLDER_BYTES_MAX, Isolation, Limits, run_build};
 use std::fs::{self, File};
 use std::io::{self, Read};

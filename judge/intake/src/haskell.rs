@@ -1,11 +1,12 @@
 //! Haskell sources: one file, compiled under Safe Haskell together with the judge's own main.
 
 use super::failure::BuildFailure;
+use super::haskell_pragmas;
 use super::language::{BuiltProgram, Language, Says, kit_files};
-use super::source::{base_name, folder_of, has_ending};
+use super::source::{SourceFile, base_name, folder_of, has_ending};
+use super::submission::Submission;
 use super::toolchain::{FoundToolchain, Toolchain, ask, find_program, version};
 use super::workshop::Workshop;
-use super::{SourceFile, Submission, haskell_pragmas};
 use engines::{Kit, Sign};
 use system::error::JudgeError;
 use words::fault::quote;

@@ -2,7 +2,9 @@
 //! of them, its name too, leaves the others alone.
 
 use super::received::{ReceivedFiles, folder, unzip};
-use super::{SourceFile, Submission, archive, names, single, source};
+use super::source::SourceFile;
+use super::submission::Submission;
+use super::{archive, names, single, source};
 use engines::Entry;
 use std::collections::BTreeMap;
 use std::fs;

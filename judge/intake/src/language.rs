@@ -1,9 +1,10 @@
 //! What every language of the courses has: how its sources are chosen and made into a program.
 
 use super::failure::BuildFailure;
+use super::source::SourceFile;
+use super::submission::Submission;
 use super::toolchain::FoundToolchain;
 use super::workshop::Workshop;
-use super::{SourceFile, Submission, cpp, haskell, ocaml, python};
 use engines::Kit;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -35,18 +36,6 @@ pub(super) trait Language: Sync {
         &self,
         workshop: &Workshop<'_>,
     ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>;
-}
-
-/// The languages that the judge can build.
-const LANGUAGES: [&dyn Language; 4] =
-    [&cpp::Cpp, &ocaml::OCaml, &haskell::Haskell, &python::Python];
-
-/// Finds the language that a kit is written for.
-pub(super) fn of(kit: &Kit) -> &'static dyn Language {
-    LANGUAGES
-        .into_iter()
-        .find(|language| language.name() == kit.language)
-        .expect("a test goes through all kits")
 }
 
 /// What a build gave.
@@ -96,18 +85,4 @@ pub(super) fn kit_files(kit: &Kit) -> impl Iterator<Item = SourceFile> {
         bytes: text.as_bytes().to_vec(),
         executable: false,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_kit_is_written_for_a_language_that_can_be_built() {
-        let kits = || engines::GAMES.iter().flat_map(|entry| entry.kits);
-        assert!(kits().count() >= LANGUAGES.len());
-        for kit in kits() {
-            assert_eq!(of(kit).name(), kit.language);
-        }
-    }
 }

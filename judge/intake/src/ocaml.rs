@@ -6,10 +6,11 @@ use super::language::{BuiltProgram, Language, kit_files};
 use super::ocaml_modules::{
     Module, choose_main, dashless, module_of, modules_needed, refuse_linked,
 };
-use super::source::{base_name, folder_of, has_ending};
+use super::source::{SourceFile, base_name, folder_of, has_ending};
+use super::submission::Submission;
 use super::toolchain::{FoundToolchain, Toolchain, find_program, version};
 use super::workshop::Workshop;
-use super::{SourceFile, Submission, ocaml_dune, ocaml_given};
+use super::{ocaml_dune, ocaml_given};
 use engines::{Kit, Sign};
 use std::collections::BTreeSet;
 use std::path::Path;

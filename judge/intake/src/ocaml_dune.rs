@@ -2,9 +2,8 @@
 //! puts the modules of a library into one module with the library's name, so that others write
 //! `Lib.Search` for `lib/search.ml`.
 
-use super::SourceFile;
-use super::ocaml_modules::module_of;
-use super::source::{base_name, folder_of, has_ending};
+use super::ocaml_modules::{capital, module_of};
+use super::source::{SourceFile, base_name, folder_of, has_ending};
 use std::collections::BTreeSet;
 
 /// What the modules that are made here begin with.
@@ -45,13 +44,6 @@ pub(super) fn library_modules(all: &[SourceFile], sources: &[SourceFile]) -> Vec
         }
     }
     made
-}
-
-/// Returns the module's name as sources write it.
-pub(super) fn capital(module: &str) -> String {
-    let mut letters = module.chars();
-    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
 }
 
 /// Lists the libraries of a dune file whose modules are put into one.

@@ -1,9 +1,7 @@
 //! The modules of OCaml sources, and the order of their dependencies.
 
-use super::SourceFile;
 use super::failure::BuildFailure;
-use super::ocaml_dune::capital;
-use super::source::{base_name, folder_of, has_ending};
+use super::source::{SourceFile, base_name, folder_of, has_ending};
 use super::workshop::Workshop;
 use engines::{Kit, Sign};
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,6 +46,13 @@ pub(super) fn module_of(path: &str) -> String {
     let stem = base_name(path).split('.').next().unwrap_or_default();
     let mut letters = stem.chars();
     let first = letters.next().map(|letter| letter.to_ascii_lowercase());
+    first.into_iter().chain(letters).collect()
+}
+
+/// Returns the module's name as sources write it.
+pub(super) fn capital(module: &str) -> String {
+    let mut letters = module.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
     first.into_iter().chain(letters).collect()
 }
 

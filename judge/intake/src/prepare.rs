@@ -2,14 +2,15 @@
 //! the last one that did plays.
 
 use super::failure::BuildFailure;
-use super::language::{self, BuiltProgram, Language};
+use super::language::{BuiltProgram, Language};
 use super::plain_text::{plain, plain_line};
 use super::received::ReceivedFiles;
 use super::shelf::{Made, Product, Shelf};
+use super::submission::{Form, Submission};
 use super::toolchain::FoundToolchain;
 use super::versions::{History, Store};
 use super::workshop::Workshop;
-use super::{Form, Submission, described, executable, kit_fit};
+use super::{described, executable, kit_fit, languages};
 use engines::Entry;
 use sandbox::Isolation;
 use std::collections::BTreeMap;
@@ -269,7 +270,7 @@ impl Shop<'_> {
                 })
             }
             Ok(Form::Sources(_, kit)) => {
-                let language = language::of(kit);
+                let language = languages::of(kit);
                 let found = self.toolchain(language)?;
                 let fits = kit_fit::check(kit, self.site.game, self.site.conditions);
                 let chosen = fits.and_then(|()| language.choose(submission, kit));

@@ -2,9 +2,10 @@
 
 use super::failure::{BuildFailure, split_last_line};
 use super::language::{BuiltProgram, Language, kit_files};
+use super::source::SourceFile;
+use super::submission::Submission;
 use super::toolchain::{FoundToolchain, Toolchain, find_program, version};
 use super::workshop::Workshop;
-use super::{SourceFile, Submission};
 use engines::Kit;
 use std::fs::File;
 use std::io::Read;

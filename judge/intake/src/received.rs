@@ -1,6 +1,7 @@
 //! What one author handed in, as far as it could be read.
 
-use super::{SourceFile, archive};
+use super::archive;
+use super::source::{NOTHING, SourceFile};
 use words::fault::quote;
 
 /// What was handed in under one name, as far as it could be read.
@@ -22,10 +23,6 @@ impl ReceivedFiles {
         }
     }
 }
-
-/// Why a submission is none where it has no files.
-pub(super) const NOTHING: &str =
-    "has no usable file (links, hidden and special files are not accepted)";
 
 /// Takes what a folder holds; a folder with nothing but one folder or one zip is that.
 pub(super) fn folder(

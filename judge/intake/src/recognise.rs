@@ -1,7 +1,8 @@
 //! Telling what a submission is from its files.
 
-use super::source::{base_name, has_ending};
-use super::{Form, SourceFile, executable};
+use super::executable;
+use super::source::{SourceFile, base_name, has_ending};
+use super::submission::Form;
 use engines::{Entry, GAMES, Kit, Sign};
 use words::fault::quote;
 

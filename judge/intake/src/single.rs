@@ -1,7 +1,8 @@
 //! A submission that is a single file: a program, or the one source file that a kit asks for.
 
 use super::received::ReceivedFiles;
-use super::{SourceFile, archive, recognise};
+use super::source::SourceFile;
+use super::{archive, recognise};
 use engines::{Entry, Kit, Sign};
 use std::path::Path;
 use words::fault::quote;

@@ -9,6 +9,10 @@ use system::error::JudgeError;
 use system::run_folder;
 use words::fault::quote;
 
+/// Why a submission is none where it has no files.
+pub(super) const NOTHING: &str =
+    "has no usable file (links, hidden and special files are not accepted)";
+
 /// The most files of a submission.
 pub(super) const FILES_MAX: usize = 500;
 /// The most bytes of a submission.

@@ -1,8 +1,9 @@
 //! The folder in which a submission is built, and the steps that are run there.
 
 use super::failure::BuildFailure;
+use super::source::SourceFile;
 use super::toolchain::Toolchain;
-use super::{SourceFile, disk, executable};
+use super::{disk, executable};
 use engines::Kit;
 use sandbox::{Build, BuildEnd, FOLDER_BYTES_MAX, Isolation, Limits, run_build};
 use std::fmt::Write;

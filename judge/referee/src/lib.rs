@@ -8,6 +8,7 @@
 mod answer;
 mod lines;
 mod position;
+mod refusal;
 mod request;
 mod service;
 mod sessions;

@@ -1,6 +1,6 @@
 //! A position under the service's care: a game, and how many turns were played in it.
 
-use super::answer::{Refusal, RefusalKind};
+use super::refusal::{Refusal, RefusalKind};
 use super::request::{Deed, TurnRequest};
 use engines::erased::{AnyGame, MoveRefused};
 use engines::{Entry, Seat};

@@ -1,7 +1,8 @@
 //! From a request to its answer.
 
-use super::answer::{self, Head, Refusal, RefusalKind};
+use super::answer::{self, Head};
 use super::position::Position;
+use super::refusal::{Refusal, RefusalKind};
 use super::request::{self, AboutRequest, Close, Opening, Origin, Request, ShowRequest, Wants};
 use super::sessions::Sessions;
 use engines::object::Object;

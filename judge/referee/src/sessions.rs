@@ -1,7 +1,7 @@
 //! Positions that are kept between requests, a bounded number of them.
 
-use super::answer::{Refusal, RefusalKind};
 use super::position::Position;
+use super::refusal::{Refusal, RefusalKind};
 use std::collections::HashMap;
 
 /// The most sessions that are open at once.

@@ -2,7 +2,7 @@
 
 use super::mutual::Mutual;
 use super::order::{Placed, order};
-use super::{Conduct, Tally, tally};
+use super::{Conduct, Ranked, Tally, tally};
 use engines::GameResult;
 use std::collections::HashMap;
 use words::competition::{Disqualify, Prize, Scoring, Tie};
@@ -42,25 +42,6 @@ pub struct Standings {
     tallies: Vec<Vec<Tally>>,
     pub(super) mutual: Mutual,
     conduct: Conduct,
-}
-
-/// Who is to be ranked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ranked {
-    /// The entrant's name.
-    pub name: String,
-    /// The number of lexer tokens of its source, where one was counted.
-    pub tokens: Option<u64>,
-}
-
-impl Ranked {
-    /// Names somebody without a count of tokens.
-    pub fn of(name: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            tokens: None,
-        }
-    }
 }
 
 impl Standings {

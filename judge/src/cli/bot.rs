@@ -1,6 +1,6 @@
 //! `judge bot`: a built-in bot on standard input and output.
 
-use super::Done;
+use super::exit::Done;
 use crate::builtin;
 use clap::Args;
 use std::io;

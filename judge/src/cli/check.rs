@@ -1,7 +1,7 @@
 //! `judge check`: what is wrong with one submission, in plain words.
 
-use super::Done;
 use super::display::{for_shell, program, shown, this_command};
+use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::prepare::game;
 use super::run_cgroups::open_run_cgroups;

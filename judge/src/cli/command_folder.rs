@@ -1,6 +1,6 @@
 //! The folder in which what the user has at hand is built and runs for one game.
 
-use super::EXIT_INTERRUPTED;
+use super::exit::EXIT_INTERRUPTED;
 use super::interrupt::interrupts;
 use crate::terminal;
 use engines::Entry;

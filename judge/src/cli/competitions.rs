@@ -1,6 +1,6 @@
 //! `judge competitions` and `judge competition`: what is built in, and a file to start from.
 
-use super::Done;
+use super::exit::Done;
 use clap::Args;
 use competition::courses;
 use system::error::JudgeError;

@@ -1,6 +1,6 @@
 //! `judge doctor`: what this machine can do, and what it would need to do more.
 
-use super::Done;
+use super::exit::Done;
 use clap::Args;
 use sandbox::{Isolation, Mechanism};
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! `judge explain`: every number behind what an entrant of a run got.
 
-use super::Done;
 use super::display::{repro_command, shown};
+use super::exit::Done;
 use super::past_run::{self, PastRun};
 use clap::Args;
 use journal::Games;

@@ -1,7 +1,7 @@
 //! `judge grades`: a run's grades for a learning platform.
 
-use super::Done;
 use super::display::shown;
+use super::exit::Done;
 use super::past_run::{self, PastRun};
 use clap::{Args, ValueEnum};
 use intake::roster;

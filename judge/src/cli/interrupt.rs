@@ -1,6 +1,6 @@
 //! Ctrl-C, and a terminal that is closed.
 
-use super::EXIT_INTERRUPTED;
+use super::exit::EXIT_INTERRUPTED;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::low_level::pipe;

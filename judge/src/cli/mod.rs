@@ -20,6 +20,7 @@ mod command_folder;
 mod competitions;
 mod display;
 mod doctor;
+mod exit;
 mod explain;
 mod game_config;
 mod grades;
@@ -37,29 +38,20 @@ mod report;
 mod repro;
 mod run;
 mod run_cgroups;
+mod run_events;
 mod run_folder;
 mod run_tell;
 mod settings;
 mod view;
 mod view_terminal;
 
+use self::exit::{Done, EXIT_DIFFERENT, EXIT_INPUT, EXIT_INTERRUPTED, EXIT_JUDGE, EXIT_WRONG};
 use ::play::worker;
 use clap::{Parser, Subcommand};
 use sandbox::sweep_when_left;
 use std::io;
 use std::process::ExitCode;
 use system::error::JudgeError;
-
-/// The judge or the machine failed.
-const EXIT_JUDGE: u8 = 1;
-/// The command or its input is wrong.
-const EXIT_INPUT: u8 = 2;
-/// A repeated game did not end as it had.
-const EXIT_DIFFERENT: u8 = 3;
-/// What was checked is not in order.
-const EXIT_WRONG: u8 = 4;
-/// The run was interrupted; what was played is kept.
-const EXIT_INTERRUPTED: u8 = 130;
 
 #[derive(Parser)]
 #[command(version, about = "A referee for game-AI tournaments", after_help = EXIT_HELP)]
@@ -112,15 +104,6 @@ enum Verb {
     /// Clean up after a coordinator (used by `run --allow-processes`)
     #[command(hide = true)]
     Sweeper,
-}
-
-/// How a verb ended.
-enum Done {
-    Success,
-    Differently,
-    /// Something was found to be wrong with what was checked.
-    Wrong,
-    Interrupted,
 }
 
 /// Runs the program.

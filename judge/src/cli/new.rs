@@ -1,7 +1,7 @@
 //! `judge new`: a folder to begin with.
 
-use super::Done;
 use super::display::{for_shell, program};
+use super::exit::Done;
 use crate::starter::{self, Starter, StarterFile};
 use clap::Args;
 use engines::GAMES;

@@ -1,7 +1,7 @@
 //! `judge plan`: what a tournament will take, from a few games that are tried out.
 
-use super::Done;
 use super::display::{about, this_command_as};
+use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::prepare::{Entering, Prepared, Purpose};
 use crate::builtin;

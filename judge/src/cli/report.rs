@@ -1,7 +1,7 @@
 //! `judge report`: a run as the public, each student, or the staff may see it.
 
-use super::Done;
 use super::display::shown;
+use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::past_run::{self, PastRun};
 use clap::Args;

@@ -1,8 +1,9 @@
 //! `judge run`: the straight line from a folder of submissions to the results.
 
+use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::prepare::{Entering, Prepared, Purpose};
-use super::{Done, out, run_tell};
+use super::{out, run_events, run_tell};
 use crate::progress::{Emit, Live, Progress, final_table};
 use crate::{builtin, events};
 use clap::Args;
@@ -64,8 +65,8 @@ impl RunArgs {
         let next = run_tell::next(&prepared.folder, &written, missing);
         run_tell::ending(&prepared.folder, &written.paths, missing, &next);
         if self.json_events {
-            emit(&run_tell::standings(&written.table, missing));
-            emit(&run_tell::done(
+            emit(&run_events::standings(&written.table, missing));
+            emit(&run_events::done(
                 &prepared.folder,
                 &written.paths,
                 missing,
@@ -121,7 +122,7 @@ impl RunArgs {
         let log = AuthorLog::open(folder)?;
         let emits = self.json_events.then(|| Box::new(emit) as Emit);
         if self.json_events {
-            run_tell::beginning(prepared, games.len(), played)
+            run_events::beginning(prepared, games.len(), played)
                 .iter()
                 .for_each(emit);
         }

@@ -1,7 +1,7 @@
 //! `judge view`: the page of a run, or of one of its games.
 
-use super::Done;
 use super::display::shown;
+use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::past_run::{self, PastRun};
 use super::repro::find;

@@ -1,7 +1,7 @@
 //! `judge view RUN GAME --terminal`: steps through a recorded game.
 
-use super::Done;
 use super::command_folder::give_back_on_interrupt;
+use super::exit::Done;
 use super::repro::find::{self, FoundGame};
 use super::repro::story::ending;
 use crate::terminal::{

@@ -1,6 +1,6 @@
 //! A seat at the table: its player, its clock, and what is written down about it.
 
-use super::Seated;
+use super::bench::Seated;
 use crate::player::Cost;
 use words::clock::{Clock, ClockMode};
 use words::fault::{Cause, Offence};

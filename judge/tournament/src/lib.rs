@@ -3,42 +3,23 @@
 //! Only this side decides; workers only play. A worker that dies costs nothing but playing
 //! its game again.
 
+mod plan;
 mod queue;
 mod worker;
 
+pub use plan::TournamentPlan;
+
 use self::queue::Queue;
-use self::worker::Worker;
+use self::worker::{Worker, WorkerMessage};
 use journal::Journal;
-use play::worker::{FixtureReport, Order};
+use play::worker::FixtureReport;
 use std::collections::VecDeque;
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 use system::error::JudgeError;
 use words::fixture::Fixture;
 use words::record::MatchRecord;
-
-/// How a tournament is played.
-#[derive(Debug)]
-pub struct TournamentPlan<'a> {
-    /// The program that serves as worker, with the verb `worker`.
-    pub judge: &'a Path,
-    /// What every worker is told first; `pin` is set for each, and `games_max` from what is to
-    /// be played.
-    pub order: Order,
-    /// Whether each worker is bound to a CPU of its own.
-    pub pin: bool,
-    /// How many workers.
-    pub jobs: usize,
-    /// Set from outside to let the games in play end and start no more.
-    pub stop: Arc<AtomicBool>,
-    /// Set from outside, after [`Self::stop`], to end the games in play too; nothing of them is
-    /// kept.
-    pub abandon: Arc<AtomicBool>,
-}
 
 /// What the tournament tells while it runs.
 #[derive(Debug)]
@@ -51,14 +32,8 @@ pub enum TournamentEvent<'a> {
     Tick,
 }
 
-const OVERLOADED: &str = "a bot did not answer in time while the machine was overloaded";
-/// Fixtures that a worker has at a time: the one in play, and the next, so that it never
-/// waits for the coordinator.
-const FIXTURES_AHEAD: usize = 2;
 /// After so long without another event, [`TournamentEvent::Tick`] comes.
 const TICK: Duration = Duration::from_millis(100);
-/// How often [`TournamentPlan::abandon`] is looked at while games go on.
-const ABANDON_CHECK: Duration = Duration::from_millis(100);
 
 /// Plays the fixtures that are not in the journal yet, in their order.
 ///
@@ -144,11 +119,6 @@ fn collect(
     }
     journal.sync()?;
     Ok(unhired)
-}
-
-enum WorkerMessage {
-    Report(FixtureReport),
-    Ended(Result<(), JudgeError>),
 }
 
 /// Keeps one worker at work until nothing is left; a worker that dies is replaced.

@@ -1,6 +1,6 @@
 //! What is still to be played, and what must be played again.
 
-use super::TournamentPlan;
+use super::plan::TournamentPlan;
 use engines::Lifetime;
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,7 +1,7 @@
 //! A worker as the coordinator sees it: a process that takes fixtures and gives reports.
 
+use super::plan::TournamentPlan;
 use super::queue::{Queue, Unit};
-use super::{ABANDON_CHECK, FIXTURES_AHEAD, OVERLOADED, TournamentPlan, WorkerMessage};
 use engines::Lifetime;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
@@ -16,6 +16,21 @@ use std::time::{Duration, Instant};
 use system::error::JudgeError;
 use words::clock::{self, ClockMode};
 use words::fixture::Conditions;
+
+const OVERLOADED: &str = "a bot did not answer in time while the machine was overloaded";
+
+/// Fixtures that a worker has at a time: the one in play, and the next, so that it never
+/// waits for the coordinator.
+const FIXTURES_AHEAD: usize = 2;
+
+/// How often [`TournamentPlan::abandon`] is looked at while games go on.
+const ABANDON_CHECK: Duration = Duration::from_millis(100);
+
+/// What comes from the threads that keep workers at work.
+pub(super) enum WorkerMessage {
+    Report(FixtureReport),
+    Ended(Result<(), JudgeError>),
+}
 
 /// A worker's process.
 pub(super) struct Worker {

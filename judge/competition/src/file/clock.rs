@@ -1,7 +1,7 @@
 //! `[clock]` and `[bots]`.
 
-use super::Wrong;
 use super::values::{MemoryMib, Micros, wait_limit};
+use super::wrong::Wrong;
 use engines::{Entry, Lifetime, TimeControl};
 use serde::Deserialize;
 use toml::Spanned;

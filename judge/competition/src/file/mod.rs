@@ -6,6 +6,7 @@ mod complaint;
 mod schedule;
 mod scoring;
 mod values;
+mod wrong;
 
 pub use values::{MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN};
 
@@ -14,6 +15,7 @@ use self::complaint::Complaint;
 use self::schedule::{ScheduleTable, schedule};
 use self::scoring::ScoringTable;
 use self::values::{Seed, StateCount};
+use self::wrong::Wrong;
 use engines::Entry;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -83,9 +85,6 @@ pub(super) fn bare(entry: &'static Entry) -> Competition {
         .expect("all else has a default")
         .competition
 }
-
-/// What is wrong, and where in the text.
-type Wrong = (Range<usize>, String);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,6 +1,6 @@
 //! `[schedule]`.
 
-use super::Wrong;
+use super::wrong::Wrong;
 use engines::Entry;
 use serde::Deserialize;
 use toml::Spanned;

@@ -1,30 +1,21 @@
 //! Every number behind one row of the table, in words that its author can follow.
 
+mod case;
+mod charged_times;
 mod games;
+mod own_games;
 mod rank;
 mod time;
 mod total;
 mod uncertainty;
 
-use self::games::OwnGames;
+use self::case::Case;
+use self::own_games::OwnGames;
 use super::csv::{RunFiles, gather};
-use super::sheet::Roles;
 use competition::schedule;
-use scoring::{StandingsRow, StandingsTable};
+use scoring::StandingsTable;
 use system::error::JudgeError;
-use words::competition::Competition;
 use words::numbers::count;
-
-/// What an explanation is made from.
-struct Case<'a> {
-    competition: &'a Competition,
-    roles: Roles,
-    table: &'a StandingsTable,
-    row: &'a StandingsRow,
-    own: &'a OwnGames,
-    /// The command that plays the game with this number again.
-    repeat: &'a dyn Fn(usize) -> String,
-}
 
 /// Explains what an entrant of a run got; one line of the text each. Who is not ranked is told
 /// why. `repeat` returns the command that plays the game with a number again.

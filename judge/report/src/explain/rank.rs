@@ -1,6 +1,6 @@
 //! The rank, who stands beside it, and what it brings.
 
-use super::Case;
+use super::case::Case;
 use scoring::{Standing, StandingsRow};
 use words::competition::{Grades, Tie};
 use words::numbers::{counted, points, so_many_points};

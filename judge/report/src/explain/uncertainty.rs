@@ -1,6 +1,6 @@
 //! How sure a rank is, and what hangs on little.
 
-use super::Case;
+use super::case::Case;
 use crate::uncertainty::has_one_start;
 use competition::schedule;
 use scoring::{Alarm, Change, Difference, RESAMPLES};

@@ -1,9 +1,9 @@
 //! Canvas: a gradebook to import. Canvas finds students by its own `ID`, then by `SIS User ID`
 //! and `SIS Login ID`, and an assignment by the number in `Title (number)`.
 
-use super::GradeRow;
 use super::cells::Cells;
 use super::fill::{Filled, SheetLayout, fill};
+use super::row::GradeRow;
 use crate::sheet::{Rows, Sheet, SheetColumns, or_empty, text};
 
 /// What Canvas writes before the points of each assignment.

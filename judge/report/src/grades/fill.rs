@@ -1,7 +1,7 @@
 //! Putting values into the rows of a file that a platform has exported.
 
-use super::GradeRow;
 use super::cells::Cells;
+use super::row::GradeRow;
 use std::collections::HashMap;
 use words::entrant::Person;
 

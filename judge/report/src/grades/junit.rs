@@ -2,7 +2,7 @@
 //! test case, and a test case for each of its games. The first one fails by a disqualification or
 //! where the entrant does not play, a game by a fault of the entrant's own; a lost game is no failure.
 
-use super::GradeRow;
+use super::row::GradeRow;
 use super::value::number;
 use crate::describe;
 use std::fmt::Write;

@@ -5,9 +5,9 @@
 //! In a language that is not known here the grade's column is found by what is in the cells:
 //! right of it stands the maximum, the same number in every row.
 
-use super::GradeRow;
 use super::cells::Cells;
 use super::fill::{Filled, Put, SheetLayout, fill};
+use super::row::GradeRow;
 
 /// The heading of the grade in Moodle's larger languages.
 const GRADE: [&str; 14] = [

@@ -1,6 +1,6 @@
 //! Grades as a plain table.
 
-use super::GradeRow;
+use super::row::GradeRow;
 use super::value::number;
 use crate::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
 

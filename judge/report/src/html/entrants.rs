@@ -1,18 +1,14 @@
 //! A page for each entrant, its faults first, and those who do not play.
 
-use super::charts::{self, LARGE};
+use super::cells::bdi;
+use super::charts::{self, Axis, LARGE, times_called};
 use super::gather::{EntrantSummary, FAULTS_TOLD_MAX, FaultEntry, Summary};
-use super::overview::{Axis, times_called};
+use super::phrases;
+use super::source::{Audience, PageSource};
 use super::standings::{by_cause, interval, record, tie};
-use super::{Audience, PageSource, phrases};
 use journal::manifest::EntrantLine;
 use maud::{Markup, html};
 use scoring::StandingsRow;
-
-/// Writes a name as text whose direction stays its own.
-pub(super) fn bdi(name: &str) -> Markup {
-    html! { bdi { (phrases::name(name)) } }
-}
 
 /// The most characters of a reason why a submission does not play.
 const REASON_CHARS_MAX: usize = 500;

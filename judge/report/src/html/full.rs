@@ -1,6 +1,7 @@
 //! Every game of a run as a page of its own, in a folder beside the run's page.
 
-use super::{Pages, ReadGame};
+use super::pages::Pages;
+use super::source::ReadGame;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -118,27 +119,9 @@ fn is_ours(place: &Path) -> bool {
     fs::read_to_string(place.join(MARK_NAME)).is_ok_and(|mark| mark == MARK)
 }
 
-/// Writes numbers in rising order as ranges `[first, last]`.
-pub(super) fn ranges(numbers: &[usize]) -> Vec<[usize; 2]> {
-    let mut ranges: Vec<[usize; 2]> = Vec::new();
-    for &number in numbers {
-        match ranges.last_mut() {
-            Some([_, last]) if *last + 1 == number => *last = number,
-            _ => ranges.push([number, number]),
-        }
-    }
-    ranges
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_written_as_ranges() {
-        assert_eq!(ranges(&[1, 2, 3, 7, 9, 10]), [[1, 3], [7, 7], [9, 10]]);
-        assert!(ranges(&[]).is_empty());
-    }
 
     #[test]
     fn too_many_games_are_refused_before_anything_is_written() {

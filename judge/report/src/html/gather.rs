@@ -1,7 +1,8 @@
 //! What a page tells of a run, gathered game by game.
 
 use super::histogram::Histogram;
-use super::{ReadGame, phrases};
+use super::phrases;
+use super::source::ReadGame;
 use engines::GameResult;
 use std::collections::{BTreeMap, HashMap};
 use system::error::JudgeError;

@@ -1,17 +1,20 @@
 //! The page around its tables, in words and numbers. What comes from outside is text, and
 //! names stand in `bdi`, so that their direction stays their own.
 
-use super::charts::{self, SMALL};
-use super::entrants::{self, bdi};
+use super::cells::{bdi, number, sortable, time_cell};
+use super::charts::{self, Axis, SMALL, times_called};
 use super::gather::Summary;
+use super::source::{Audience, PageSource};
 use super::standings::standings;
-use super::{Audience, PageSource, phrases};
+use super::{entrants, phrases};
 use crate::uncertainty::has_one_start;
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 use system::error::JudgeError;
-use words::clock::ClockMode;
 use words::fault::Cause;
+
+/// So many entrants have a row and a column in the table of pairs.
+pub(super) const PAIRED_MAX: usize = 100;
 
 /// Makes the content of a run's page.
 pub(super) fn body(
@@ -180,31 +183,8 @@ fn viewer(is_among_others: bool) -> Markup {
     }
 }
 
-/// Names a column of texts that the reader can sort by.
-pub(super) fn sortable(title: &str) -> Markup {
-    html! { th scope="col" { button type="button" { (title) } } }
-}
-
-/// Names a column of numbers that the reader can sort by.
-pub(super) fn number(title: &str) -> Markup {
-    html! { th.n scope="col" { button type="button" { (title) } } }
-}
-
-/// Names a column of games won, drawn and lost.
-pub(super) fn won_drawn_lost() -> Markup {
-    html! {
-        th.n scope="col" {
-            button type="button" { span.wdl { span { "W" } span { "D" } span { "L" } } }
-        }
-    }
-}
-
-pub(super) fn time_cell(us: u64) -> Markup {
-    html! { td.n data-v=(us) { (phrases::time(us)) } }
-}
-
 fn pairs(summary: &Summary, roles: &[&str]) -> Markup {
-    let left_out = summary.names.len().saturating_sub(super::PAIRED_MAX);
+    let left_out = summary.names.len().saturating_sub(PAIRED_MAX);
     html! {
         p.note {
             "Share of games in which the row finished ahead of the column; a tie counts half. Click a number to open a game."
@@ -248,33 +228,6 @@ fn states(source: &PageSource<'_>, summary: &Summary, roles: &[&str]) -> Markup 
             span.key { span.dot.drawn {} "drawn" }
         }
         (charts::states(&summary.states, roles, called(source)))
-    }
-}
-
-/// The axis of the distributions of times.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Axis {
-    pub(super) end_us: u64,
-    pub(super) limit_us: Option<u64>,
-}
-
-impl Axis {
-    pub(super) fn of(source: &PageSource<'_>, summary: &Summary) -> Self {
-        let limit_us = source.competition.conditions.time.turn_us;
-        let conduct = summary.conduct.iter();
-        let longest = conduct.map(|conduct| conduct.turns.max_us).max();
-        Self {
-            end_us: longest.unwrap_or(1).max(limit_us.unwrap_or(1)),
-            limit_us,
-        }
-    }
-}
-
-/// Returns the heading of what the clock counts.
-pub(super) fn times_called(source: &PageSource<'_>) -> &'static str {
-    match source.competition.conditions.mode {
-        ClockMode::Cpu => "CPU time",
-        ClockMode::Wall => "Wall time",
     }
 }
 

@@ -1,7 +1,10 @@
 //! Pages of single games: beside a run's page, or as `judge view RUN GAME` writes them.
 
+use super::data::{base, put_games};
 use super::gather::{Summary, Why};
-use super::{Pages, ReadGame, base, encode, overview, put_games, shell};
+use super::pages::Pages;
+use super::source::{FILE_NAME, ReadGame};
+use super::{encode, overview, shell};
 use crate::replay::replay;
 use serde_json::{Value, json};
 use std::fs;
@@ -72,7 +75,7 @@ impl Pages<'_> {
         let mut link = |data: &mut Value, summary: &Summary| {
             let names = summary.names.iter().map(|name| json!(known.get(name)));
             data["entrants"] = names.collect();
-            data["back"] = json!(format!("../{}", super::FILE_NAME));
+            data["back"] = json!(format!("../{}", FILE_NAME));
             data["before"] = json!(before);
             data["after"] = json!(after);
         };

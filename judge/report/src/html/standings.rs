@@ -1,9 +1,9 @@
 //! The table of the standings.
 
-use super::entrants::bdi;
+use super::cells::{bdi, number, sortable, time_cell, won_drawn_lost};
 use super::gather::Summary;
-use super::overview::{number, sortable, time_cell, won_drawn_lost};
-use super::{Audience, PageSource, charts, phrases};
+use super::source::{Audience, PageSource};
+use super::{charts, phrases};
 use crate::uncertainty::interval_meaning;
 use maud::{Markup, html};
 use scoring::{Standing, StandingsRow, Tally, Uncertainty};

@@ -1,7 +1,7 @@
 //! The folder of a view: made whole beside its place, and then put there, so that nothing of
 //! an earlier view stays in it.
 
-use super::View;
+use super::played::View;
 use std::fs::{self, Permissions};
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;

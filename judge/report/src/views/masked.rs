@@ -1,6 +1,6 @@
 //! Games with public names in them and nothing that tells who is behind these.
 
-use super::PlayedRun;
+use super::played::PlayedRun;
 use journal::names::PublicNames;
 use std::collections::HashMap;
 use system::error::JudgeError;

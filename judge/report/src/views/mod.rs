@@ -3,156 +3,15 @@
 mod folder;
 mod masked;
 mod page;
+mod played;
 mod public;
 mod staff;
 mod student;
 
-use super::csv::{RunFiles, gather, ranked};
-use competition::schedule;
-use journal::Games;
-use journal::manifest::{EntrantLine, Manifest};
-use journal::names::{NamePreference, Pseudonyms, PublicNames};
-use scoring::{Ranked, StandingsTable};
-use std::collections::HashMap;
+pub use played::{Extent, PlayedRun, STAFF_FOLDER, View};
+
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use system::error::JudgeError;
-use system::files::make_private_folder;
-
-/// The folder in a run's folder that is for staff only.
-pub const STAFF_FOLDER: &str = "staff";
-
-/// Whose view of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum View {
-    /// Public names only, and nothing that a bot has said.
-    Public,
-    /// A folder for each entrant, with what is its own, and the others by their public names.
-    Student,
-    /// Everything, with who is who.
-    Staff,
-}
-
-impl View {
-    /// Returns the name that flags and files use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Public => "public",
-            Self::Student => "student",
-            Self::Staff => "staff",
-        }
-    }
-}
-
-/// A run that has been played, or is being played.
-#[derive(Debug)]
-pub struct PlayedRun<'a> {
-    /// The run's folder.
-    pub folder: &'a Path,
-    /// What the run is.
-    pub manifest: &'a Manifest,
-    /// The ids of all its games, in fixture order.
-    pub ids: &'a [String],
-    /// The games that have been finished.
-    pub games: &'a Games,
-}
-
-impl PlayedRun<'_> {
-    /// Returns the names of the seats.
-    ///
-    /// # Errors
-    /// When the rules refuse the competition's configuration.
-    pub fn roles(&self) -> Result<&'static [&'static str], JudgeError> {
-        schedule::roles(&self.manifest.competition)
-    }
-
-    fn playing(&self) -> impl Iterator<Item = &EntrantLine> {
-        let all = self.manifest.entrants.iter();
-        all.filter(|line| line.artifact.is_some())
-    }
-
-    /// Returns who is ranked: everybody who can play, but for the opponents of a gauntlet.
-    pub(super) fn ranked(&self) -> Vec<Ranked> {
-        ranked(&self.manifest.competition, &self.manifest.entrants)
-    }
-
-    /// Makes the run's table again.
-    ///
-    /// # Errors
-    /// When the run cannot be read.
-    pub fn table(&self) -> Result<StandingsTable, JudgeError> {
-        let run = RunFiles {
-            folder: self.folder,
-            manifest: self.manifest,
-            games: self.ids,
-            journal: self.games,
-        };
-        gather(&run, &mut |_, _, _| Ok(()))
-    }
-
-    /// Names everybody for the public. Pseudonyms that are drawn are kept in the run's folder.
-    ///
-    /// # Errors
-    /// When the run cannot be read, or its staff's folder cannot be written.
-    pub fn public_names(&self) -> Result<PublicNames, JudgeError> {
-        let staff = self.folder.join(STAFF_FOLDER);
-        make_private_folder(&staff)?;
-        let all = &self.manifest.entrants;
-        let pseudonyms = Pseudonyms::of_run(&staff, all.iter().map(|line| line.name.as_str()))?;
-        let said = self.said()?;
-        let called: Vec<NamePreference<'_>> = all
-            .iter()
-            .map(|line| NamePreference {
-                entrant: &line.name,
-                anonymous: line.anonymous,
-                nickname: line
-                    .nickname
-                    .as_deref()
-                    .or(said.get(&line.name).map(String::as_str)),
-            })
-            .collect();
-        let rule = self.manifest.competition.names;
-        Ok(PublicNames::new(rule, &called, &pseudonyms))
-    }
-
-    /// Makes the table as the public sees it: by public names, and with the numbers that games
-    /// have for the public.
-    ///
-    /// # Errors
-    /// When the run cannot be read.
-    pub fn public_table(&self, names: &PublicNames) -> Result<StandingsTable, JudgeError> {
-        let masked = masked::Masked::new(self, names)?;
-        let (table, _) = public::score(self, &masked, self.roles()?)?;
-        Ok(table)
-    }
-
-    /// Finds what each bot called itself in the last of its games.
-    fn said(&self) -> Result<HashMap<String, String>, JudgeError> {
-        let mut said = HashMap::new();
-        for id in self.ids {
-            let seats = self
-                .games
-                .result(id)?
-                .into_iter()
-                .flat_map(|game| game.seats);
-            for seat in seats {
-                if let Some(name) = seat.says {
-                    said.insert(seat.entrant, name);
-                }
-            }
-        }
-        Ok(said)
-    }
-}
-
-/// What of a run's games a view has.
-#[derive(Clone, Copy, Debug)]
-pub struct Extent<'a> {
-    /// Every game has a page of its own.
-    pub full: bool,
-    /// Somebody wants the program to end.
-    pub stop: &'a AtomicBool,
-}
 
 /// Writes a view of a run into a folder of its own; returns the names of the files.
 ///

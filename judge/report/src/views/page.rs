@@ -3,7 +3,7 @@
 
 use super::folder::ViewFolder;
 use super::masked::Masked;
-use super::{Extent, PlayedRun};
+use super::played::{Extent, PlayedRun};
 use crate::html::{FILE_NAME, GAMES_FOLDER, PageSource, Pages, ReadGame};
 use journal::manifest::EntrantLine;
 use scoring::StandingsTable;

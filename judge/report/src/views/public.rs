@@ -2,7 +2,8 @@
 
 use super::folder::ViewFolder;
 use super::masked::Masked;
-use super::{Extent, PlayedRun, page};
+use super::page;
+use super::played::{Extent, PlayedRun};
 use crate::csv::{GameRow, game_columns};
 use crate::faults;
 use crate::pairs::{Pairs, pairs_name};
@@ -84,4 +85,17 @@ pub(super) fn score(
     let mut table = gathering.table();
     table.removed.sort();
     Ok((table, pairs))
+}
+
+impl PlayedRun<'_> {
+    /// Makes the table as the public sees it: by public names, and with the numbers that games
+    /// have for the public.
+    ///
+    /// # Errors
+    /// When the run cannot be read.
+    pub fn public_table(&self, names: &PublicNames) -> Result<StandingsTable, JudgeError> {
+        let masked = Masked::new(self, names)?;
+        let (table, _) = score(self, &masked, self.roles()?)?;
+        Ok(table)
+    }
 }

@@ -1,7 +1,8 @@
 //! What staff see: the run's own tables, who is behind each entrant, and the public names.
 
 use super::folder::ViewFolder;
-use super::{Extent, PlayedRun, STAFF_FOLDER, page};
+use super::page;
+use super::played::{Extent, PlayedRun, STAFF_FOLDER};
 use crate::sheet::{Rows, Sheet, SheetColumns, text, text_or_empty, yes_or_empty};
 use journal::manifest::EntrantLine;
 use journal::names::PublicNames;

@@ -4,8 +4,8 @@
 use super::folder::ViewFolder;
 use super::masked::Masked;
 use super::page::Students;
+use super::played::{Extent, PlayedRun};
 use super::public::score;
-use super::{Extent, PlayedRun};
 use crate::csv::{GameRow, GameRows, game_columns};
 use crate::faults;
 use crate::faults::FaultRows;

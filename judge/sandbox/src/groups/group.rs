@@ -1,6 +1,6 @@
 //! One control group, with its files open.
 
-use super::{CgroupFolder, CgroupVersion, ControlGroups};
+use super::places::{CgroupFolder, CgroupVersion, ControlGroups};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs::{self, File};

@@ -1,15 +1,9 @@
 //! The place of one run among the machine's groups.
 
-use super::name::Owner;
-use super::sweep::{self, Duty};
-use super::{CgroupVersion, ControlGroups, leaf};
+use super::places::{CgroupVersion, ControlGroups};
+use super::sweep;
 use serde::{Deserialize, Serialize};
-use std::fs;
-use std::io::Write;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use system::error::JudgeError;
 
 /// A folder in each hierarchy, below which a run's groups lie, one for each player of each
 /// worker.
@@ -20,54 +14,7 @@ pub struct RunCgroups {
     pub(super) name: String,
 }
 
-/// Control groups of a run that goes on; dropping this ends and removes all of its groups. A process beside us
-/// does the same if we die before.
-#[derive(Debug)]
-pub struct OpenRunCgroups {
-    duty: Duty,
-    sweeper: Child,
-}
-
 impl RunCgroups {
-    /// Takes a place for the calling process. Where a limit cannot be put on groups after
-    /// all, it is taken out of what they offer. `sweeper` is a program that calls
-    /// [`sweep_when_left`](super::sweep_when_left).
-    ///
-    /// # Errors
-    /// When the kernel refuses.
-    pub fn open(mut groups: ControlGroups, sweeper: Command) -> Result<OpenRunCgroups, JudgeError> {
-        let name = Owner::this().name();
-        for folder in groups.folders() {
-            let run = folder.join(&name);
-            fs::create_dir_all(&run)
-                .map_err(|e| JudgeError::io("make the control group", &run, e))?;
-        }
-        let mut enabled = Vec::new();
-        if let (Some(folder), controllers) = delegated(&groups) {
-            enabled = leaf::missing(&folder, &controllers);
-            let run = folder.join(&name);
-            if leaf::descend(&folder, &run, &controllers).is_err() {
-                leaf::ascend(&folder, &run, &enabled);
-                let older = |place: &super::CgroupFolder| place.version == CgroupVersion::One;
-                groups.memory = groups.memory.filter(older);
-                groups.tasks = groups.tasks.filter(older);
-            }
-        }
-        let run_cgroups = Self { groups, name };
-        let duty = Duty {
-            run_cgroups,
-            enabled,
-        };
-        // Not before this process has moved: no other may be in the folder then.
-        match employ(&duty, sweeper) {
-            Ok(sweeper) => Ok(OpenRunCgroups { duty, sweeper }),
-            Err(error) => {
-                duty.do_now();
-                Err(error)
-            }
-        }
-    }
-
     /// Tells what its groups are good for.
     pub fn groups(&self) -> &ControlGroups {
         &self.groups
@@ -97,42 +44,7 @@ impl RunCgroups {
     }
 }
 
-impl OpenRunCgroups {
-    /// Returns what workers need to know of it.
-    pub fn run_cgroups(&self) -> &RunCgroups {
-        &self.duty.run_cgroups
-    }
-}
-
-impl Drop for OpenRunCgroups {
-    fn drop(&mut self) {
-        self.duty.leave_leaf();
-        // It sweeps when its input ends.
-        drop(self.sweeper.stdin.take());
-        let _ = self.sweeper.wait();
-    }
-}
-
-fn employ(duty: &Duty, mut sweeper: Command) -> Result<Child, JudgeError> {
-    let child = sweeper
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        // An interrupt from the terminal is not for it.
-        .process_group(0)
-        .spawn();
-    let child = child.map_err(|source| JudgeError::Launch {
-        program: sweeper.get_program().into(),
-        source,
-    })?;
-    let mut line = serde_json::to_vec(duty).expect("plain data");
-    line.push(b'\n');
-    let mut stdin = child.stdin.as_ref().expect("it is piped");
-    // One that has died cannot be told; then the next run sweeps.
-    let _ = stdin.write_all(&line);
-    Ok(child)
-}
-
-fn delegated(groups: &ControlGroups) -> (Option<PathBuf>, Vec<&'static str>) {
+pub(super) fn delegated(groups: &ControlGroups) -> (Option<PathBuf>, Vec<&'static str>) {
     let needed = [(&groups.memory, "memory"), (&groups.tasks, "pids")];
     let needed = needed.into_iter().filter_map(|(place, controller)| {
         let place = place.as_ref()?;

@@ -1,8 +1,11 @@
 //! From verdicts by call number to the kernel's filter language.
 
-use super::policy::{CallRule, EVERY_BIT, LAST_KNOWN};
-use super::{Call, OWN_PID};
+use super::policy::{Call, CallRule, EVERY_BIT, LAST_KNOWN};
 use libc::sock_filter;
+
+/// Stands for the process's own id until it is known, in the new process. No process has this
+/// id: the kernel's highest is 2^22.
+pub(super) const OWN_PID: u32 = 0x7fff_fff7;
 
 const LOAD: u16 = 0x20; // BPF_LD | BPF_W | BPF_ABS
 const AND: u16 = 0x54; // BPF_ALU | BPF_AND | BPF_K

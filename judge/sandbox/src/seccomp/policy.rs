@@ -2,7 +2,6 @@
 //!
 //! A refused call answers "not permitted", so an honest program that merely tries lives on.
 
-use super::Call;
 use libc::c_long;
 
 /// What happens to a call. Arguments are counted from 0 and compared in their lower 32 bits,
@@ -387,3 +386,6 @@ const UNCOUNTED_MEMORY: [(u32, u32); 2] = [
 fn refuse_values(arg: u32, values: impl Iterator<Item = u32>) -> CallRule {
     CallRule::RefuseWhere(arg, values.map(|value| (EVERY_BIT, value)).collect())
 }
+
+/// What a policy says of one call.
+pub(super) type Call = (u32, CallRule);

@@ -5,8 +5,8 @@ mod human;
 mod mirror;
 mod stage;
 
-use super::Done;
 use super::command_folder::CommandFolder;
+use super::exit::Done;
 use super::prepare::game;
 use super::repro::story::{ending, who};
 use super::run_cgroups::open_run_cgroups;

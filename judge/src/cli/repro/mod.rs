@@ -5,9 +5,9 @@ mod bench;
 pub(super) mod find;
 pub(super) mod story;
 
-use super::Done;
 use super::command_folder::CommandFolder;
 use super::display::{shown, this_command};
+use super::exit::Done;
 use super::run_cgroups::open_run_cgroups;
 use bench::ReproBench;
 use clap::{Args, ValueEnum};

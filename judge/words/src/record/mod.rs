@@ -59,11 +59,6 @@ impl MatchRecord {
             && self.end.charged().is_none_or(there)
     }
 
-    /// Returns what tables need of it.
-    pub fn result(&self) -> MatchResult {
-        MatchResult::from(self)
-    }
-
     /// Returns whether this one of its faults is what ended the game.
     pub fn ended_by(&self, fault: &Fault) -> bool {
         self.end.charged().is_some() && self.faults.last() == Some(fault)

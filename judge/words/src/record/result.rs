@@ -37,6 +37,13 @@ pub struct MatchResult {
     pub overloaded: bool,
 }
 
+impl MatchRecord {
+    /// Returns what tables need of it.
+    pub fn result(&self) -> MatchResult {
+        MatchResult::from(self)
+    }
+}
+
 impl MatchResult {
     /// Reads a line of the journal; accepts what [`MatchRecord`] accepts, and that only if it
     /// is consistent.

@@ -2,13 +2,13 @@
 //! like any other.
 
 use engines::{Entry, Seat};
+use error::JudgeError;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::fs;
 use std::io::{BufRead, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use system::error::JudgeError;
 use system::files::{make_folder, text_of};
 use words::artifact::Artifact;
 use words::builtin::{FILLER_PREFIX, PREFIX};

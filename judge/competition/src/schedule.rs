@@ -1,6 +1,7 @@
 //! Which games are played: a pure function of competition and entrants.
 
 use engines::Entry;
+use error::JudgeError;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -8,7 +9,6 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::sync::Arc;
-use system::error::JudgeError;
 use words::competition::{Competition, Schedule};
 use words::fixture::{Fixture, Participant};
 

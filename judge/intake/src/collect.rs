@@ -8,11 +8,11 @@ use super::source::NOTHING;
 use super::submission::Submission;
 use super::{git, names, repositories, roster};
 use engines::Entry;
+use error::JudgeError;
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use system::error::JudgeError;
 use words::competition;
 use words::fault::quote;
 

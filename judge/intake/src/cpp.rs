@@ -8,7 +8,7 @@ use super::submission::Submission;
 use super::toolchain::{FoundToolchain, Toolchain, find_program, version};
 use super::workshop::Workshop;
 use engines::Kit;
-use system::error::JudgeError;
+use error::JudgeError;
 
 /// The compiler, and the package that it is in.
 const COMPILER: &str = "g++";

@@ -4,6 +4,7 @@
 use super::archive;
 use super::received::ReceivedFiles;
 use super::repositories::Repository;
+use error::JudgeError;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use std::fs::{self, Permissions};
@@ -18,7 +19,6 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 use system::cleanup::{CleanupGuard, TemporaryFolder};
-use system::error::JudgeError;
 use system::files::make_folder;
 use wait_timeout::ChildExt;
 use words::fault::quote;

@@ -8,7 +8,7 @@ use super::submission::Submission;
 use super::toolchain::{FoundToolchain, Toolchain, ask, find_program, version};
 use super::workshop::Workshop;
 use engines::{Kit, Sign};
-use system::error::JudgeError;
+use error::JudgeError;
 use words::fault::quote;
 
 /// The compiler, and the package that it is in.

@@ -6,10 +6,10 @@ use super::source::SourceFile;
 use super::submission::Submission;
 use super::{archive, names, single, source};
 use engines::Entry;
+use error::JudgeError;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use words::builtin::{FILLER_PREFIX, PREFIX};
 use words::fault::quote;
 

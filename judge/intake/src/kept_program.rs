@@ -2,10 +2,10 @@
 //! and beside that, where the program cannot read it, how it is run.
 
 use super::language::BuiltProgram;
+use error::JudgeError;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use system::files::{text_of, write_private};
 use words::artifact::Artifact;
 

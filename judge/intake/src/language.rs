@@ -6,9 +6,9 @@ use super::submission::Submission;
 use super::toolchain::FoundToolchain;
 use super::workshop::Workshop;
 use engines::Kit;
+use error::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use system::error::JudgeError;
 
 /// A language that kits are written for.
 pub(super) trait Language: Sync {

@@ -2,7 +2,7 @@
 
 use super::{languages, missing};
 use engines::Kit;
-use system::error::JudgeError;
+use error::JudgeError;
 
 /// What to say to somebody who has the program elsewhere.
 pub const SYSTEM_ONLY: &str = "programs below a home folder, for example from rustup, do not count: \

@@ -12,9 +12,9 @@ use super::toolchain::{FoundToolchain, Toolchain, find_program, version};
 use super::workshop::Workshop;
 use super::{ocaml_dune, ocaml_given};
 use engines::{Kit, Sign};
+use error::JudgeError;
 use std::collections::BTreeSet;
 use std::path::Path;
-use system::error::JudgeError;
 
 /// What finds the compilers, and the toplevel that counts tokens.
 const FINDER: &str = "ocamlfind";

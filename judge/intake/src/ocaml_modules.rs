@@ -4,9 +4,9 @@ use super::failure::BuildFailure;
 use super::source::{SourceFile, base_name, folder_of, has_ending};
 use super::workshop::Workshop;
 use engines::{Kit, Sign};
+use error::JudgeError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use system::error::JudgeError;
 
 /// Finds the course's file: in `src`, or nearest to the submission's folder.
 pub(super) fn choose_main<'a>(

@@ -7,10 +7,10 @@ use super::submission::Submission;
 use super::toolchain::{FoundToolchain, Toolchain, find_program, version};
 use super::workshop::Workshop;
 use engines::Kit;
+use error::JudgeError;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 
 /// The interpreter, and the package that it is in.
 const INTERPRETER: &str = "python3";

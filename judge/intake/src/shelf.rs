@@ -3,12 +3,12 @@
 use super::failure::BuildFailure;
 use super::kept_program;
 use super::language::{BuiltProgram, Says};
+use error::JudgeError;
 use std::collections::HashMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use system::error::JudgeError;
 use system::files::{hide_reading, make_folder, sync_tree};
 use words::artifact::Artifact;
 

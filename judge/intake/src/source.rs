@@ -1,11 +1,11 @@
 //! Reading the files of one submission, within bounds.
 
 use super::names;
+use error::JudgeError;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
-use system::error::JudgeError;
 use system::run_folder;
 use words::fault::quote;
 

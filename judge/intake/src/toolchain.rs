@@ -1,8 +1,8 @@
 //! The compilers and interpreters of this machine, found once in a run for each language.
 
+use error::JudgeError;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use system::error::JudgeError;
 
 /// What a language's submissions are built with.
 #[derive(Clone, Debug)]

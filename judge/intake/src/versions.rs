@@ -4,12 +4,12 @@
 use super::executable;
 use super::source::{self, SourceFile};
 use crate::utc;
+use error::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use std::{fmt, fs};
-use system::error::JudgeError;
 use system::files::{make_private_folder, sync_tree, write_whole};
 use words::entrant::VersionName;
 use words::fixture::hash;

@@ -5,6 +5,7 @@ use super::source::SourceFile;
 use super::toolchain::Toolchain;
 use super::{disk, executable};
 use engines::Kit;
+use error::JudgeError;
 use sandbox::{Build, BuildEnd, FOLDER_BYTES_MAX, Isolation, Limits, run_build};
 use std::fmt::Write;
 use std::fs::{self, File};
@@ -12,7 +13,6 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use system::error::JudgeError;
 use words::fault::Exit;
 
 /// How long a build step may take.

@@ -1,12 +1,12 @@
 //! Reading a journal. Nothing here locks or changes it; a run may be going on in its folder.
 
+use error::JudgeError;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use system::run_folder;
 use words::record::{self, MatchRecord, MatchResult};
 

@@ -10,13 +10,13 @@ pub mod names;
 pub use games::{Games, MatchingGames, look};
 
 use self::games::{LineSpan, Scan, scan};
+use error::JudgeError;
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use system::error::JudgeError;
 use system::run_folder;
 use words::record::MatchRecord;
 

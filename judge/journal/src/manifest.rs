@@ -1,11 +1,11 @@
 //! `run.json`: what a run is, beside its games.
 
+use error::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::ErrorKind;
 use std::ops::Not;
 use std::path::Path;
-use system::error::JudgeError;
 use system::files::write_whole;
 use system::run_folder;
 use words::competition::Competition;

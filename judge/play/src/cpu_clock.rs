@@ -1,12 +1,12 @@
 //! How much CPU time a bot has used, and how long it has waited for a CPU.
 
 use super::machine::{self, Threads};
+use error::JudgeError;
 use nix::time::ClockId;
 use nix::unistd::Pid;
 use sandbox::{Lease, Running};
 use std::rc::Rc;
 use std::time::Duration;
-use system::error::JudgeError;
 
 /// Reads how much CPU time a bot has used, all its threads included, and all its processes where
 /// it may start any.

@@ -1,10 +1,10 @@
 //! A player that repeats what a seat did in a recorded game, faults included.
 
 use engines::Seat;
+use error::JudgeError;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
-use system::error::JudgeError;
 use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use words::fault::{Offence, Phase};
 use words::record::{MatchRecord, TurnRecord};

@@ -2,6 +2,7 @@
 //! standard error is kept. Nothing here blocks but [`Pipes::poll`].
 
 use super::line_buffer::LineBuffer;
+use error::JudgeError;
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, ppoll};
@@ -10,7 +11,6 @@ use std::mem;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::process::{ChildStderr, ChildStdin, ChildStdout};
 use std::time::Duration;
-use system::error::JudgeError;
 use table::player::STDERR_BYTES_MAX;
 
 /// One read takes at most this much.

@@ -3,8 +3,8 @@
 
 use super::machine::Threads;
 use super::machine_load::{Interval, MachineLoad};
+use error::JudgeError;
 use std::time::Duration;
-use system::error::JudgeError;
 use table::player::Allowance;
 
 /// The clocks are looked at no more often than this while an answer is awaited.

@@ -1,7 +1,7 @@
 //! A bot that answers from a script, without any process or clock: for tests, and for programs
 //! that could not be started.
 
-use system::error::JudgeError;
+use error::JudgeError;
 use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use words::fault::{Offence, Phase};
 

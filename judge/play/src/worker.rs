@@ -4,6 +4,7 @@
 
 use crate::{ProcessPlayer, Scripted, ScriptedAnswer};
 use engines::{Lifetime, Seat};
+use error::JudgeError;
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
@@ -12,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::io::{self, BufRead, Write};
-use system::error::JudgeError;
 use table::player::{ExitReport, Player, Shutdown};
 use table::{Bench, Note, Seated};
 use words::artifact::Artifact;

@@ -1,8 +1,8 @@
 //! Rows on their way to a CSV file, and what is in their cells.
 
+use error::JudgeError;
 use std::io;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use system::files::NewFile;
 
 /// The names of a competition's seats.

@@ -1,8 +1,8 @@
 //! Who is behind which submission, in a folder that only the judge's user may look into.
 
 use super::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_no};
+use error::JudgeError;
 use std::path::Path;
-use system::error::JudgeError;
 use system::files::{make_private_folder, write_whole};
 use words::entrant::{Entrant, Person, Roster, VersionName};
 

@@ -1,9 +1,9 @@
 //! `submissions.csv`: what became of each submission.
 
 use super::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_no};
+use error::JudgeError;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use system::files::write_whole;
 use words::entrant::{Entrant, Readiness};
 

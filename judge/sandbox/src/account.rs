@@ -4,11 +4,11 @@
 //! and every worker gives each seat one, so that the kernel itself keeps them from everything
 //! that is not for all, and counts the threads of each by themselves. Elsewhere they run as the judge's user, without capabilities.
 
+use error::JudgeError;
 use nix::unistd::{getegid, geteuid, gettid};
 use std::os::unix::fs::{MetadataExt, lchown};
 use std::path::Path;
 use std::{fs, io};
-use system::error::JudgeError;
 
 /// The user of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

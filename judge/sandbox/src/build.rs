@@ -10,6 +10,7 @@ use super::orphans::adopt_orphans;
 use super::running::Running;
 use super::scratch::{Scratch, tame};
 use super::tier::Isolation;
+use error::JudgeError;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
 use std::io::Read;
@@ -17,7 +18,6 @@ use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use system::error::JudgeError;
 use words::fault::Exit;
 
 /// A build step to be run.

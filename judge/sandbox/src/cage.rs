@@ -5,12 +5,12 @@ use super::account::Account;
 use super::files::{self, FolderAccess};
 use super::seccomp::{Filter, Policy, Signals};
 use super::tier::Isolation;
+use error::JudgeError;
 use nix::unistd::getuid;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::{fs, io};
-use system::error::JudgeError;
 
 /// What shuts programs in that run in one folder.
 #[derive(Debug)]

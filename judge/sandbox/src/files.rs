@@ -1,6 +1,7 @@
 //! Which files a program may reach: a Landlock ruleset, made once for each folder that
 //! programs run in.
 
+use error::JudgeError;
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd,
     Ruleset, RulesetAttr, RulesetCreatedAttr, Scope,
@@ -8,7 +9,6 @@ use landlock::{
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
-use system::error::JudgeError;
 
 /// The newest rights that this was written for; on older kernels the ones that they have.
 const RIGHTS: ABI = ABI::V6;

@@ -1,5 +1,6 @@
 //! What outlives its process group: descendants that made a session of their own.
 
+use error::JudgeError;
 use nix::errno::Errno;
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::prctl;
@@ -9,7 +10,6 @@ use nix::unistd::{Pid, gettid};
 use std::thread::sleep;
 use std::time::Duration;
 use std::{fs, io};
-use system::error::JudgeError;
 
 /// How often it is looked whether a killed process has ended, and the pause in between.
 const LOOKS_MAX: u32 = 60_000;

@@ -2,6 +2,7 @@
 
 use super::groups::Lease;
 use super::spawn::{Spawned, StdPipes};
+use error::JudgeError;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, killpg};
 use nix::sys::wait::waitpid;
@@ -10,7 +11,6 @@ use std::mem;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;
 use std::time::Duration;
-use system::error::JudgeError;
 use words::fault::Exit;
 
 /// How a program ended and what it used, what it had waited for included.

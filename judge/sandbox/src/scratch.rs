@@ -2,11 +2,11 @@
 //! through again. No limit that needs no privilege bounds a whole folder, so it is looked at
 //! while the build runs.
 
+use error::JudgeError;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{fs, io};
-use system::error::JudgeError;
 
 /// The most bytes that a build may have in its folder at a time: what its files hold, or what
 /// they are long, whichever is more.

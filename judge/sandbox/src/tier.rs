@@ -2,10 +2,10 @@
 
 use super::groups::ControlGroups;
 use super::{account, files, seccomp};
+use error::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
-use system::error::JudgeError;
 use words::isolation::{Confinement, Tier};
 
 /// What this machine can do; told to every worker.

@@ -6,7 +6,7 @@ use super::report::{CheckReport, Topic, Verdict};
 use super::situation::{Situation, first_turn};
 use super::sparring::Bout;
 use engines::{Entry, Lifetime, Seat};
-use system::error::JudgeError;
+use error::JudgeError;
 use words::fixture::{Conditions, Fixture};
 use words::numbers::time;
 

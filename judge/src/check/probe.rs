@@ -3,13 +3,13 @@
 
 use super::situation::Situation;
 use engines::{Entry, Information, Lifetime, Notation, Seat};
+use error::JudgeError;
 use play::worker::{Order, ProcessBench};
 use play::{ProcessPlayer, Quiet};
 use sandbox::end_orphans;
 use std::cell::RefCell;
 use std::fs;
 use std::time::Duration;
-use system::error::JudgeError;
 use table::player::{Allowance, Player, Shutdown};
 use words::fault::Phase;
 use words::fixture::{Conditions, Fixture};

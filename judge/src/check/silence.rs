@@ -6,8 +6,8 @@ use super::report::{CheckReport, Topic, Verdict};
 use super::situation::first_turn;
 use super::sparring::Bout;
 use engines::Entry;
+use error::JudgeError;
 use std::time::Duration;
-use system::error::JudgeError;
 use words::fault::Cause;
 use words::fixture::Fixture;
 

@@ -1,13 +1,13 @@
 //! Sample games against the built-in bots, played as in a run.
 
 use engines::Seat;
+use error::JudgeError;
 use journal::Journal;
 use play::worker::Order;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use system::error::JudgeError;
 use tournament::{self, TournamentEvent, TournamentPlan};
 use words::fixture::Fixture;
 use words::record::MatchRecord;

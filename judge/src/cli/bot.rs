@@ -3,8 +3,8 @@
 use super::exit::Done;
 use crate::builtin;
 use clap::Args;
+use error::JudgeError;
 use std::io;
-use system::error::JudgeError;
 use words::fixture::find_game;
 
 #[derive(Args)]

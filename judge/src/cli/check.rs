@@ -8,6 +8,7 @@ use super::run_cgroups::open_run_cgroups;
 use super::settings::Settings;
 use crate::check::{self, CheckReport, Examination, Verdict};
 use clap::Args;
+use error::JudgeError;
 use intake::{self, Submission};
 use sandbox::{Isolation, OpenRunCgroups};
 use std::fs::Permissions;
@@ -17,7 +18,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 use system::cleanup::TemporaryFolder;
-use system::error::JudgeError;
 
 /// Initial states that are played where the user does not say how many.
 const STATES: u32 = 5;

@@ -3,7 +3,7 @@
 use super::exit::Done;
 use clap::Args;
 use competition::courses;
-use system::error::JudgeError;
+use error::JudgeError;
 
 #[derive(Args)]
 pub(super) struct CompetitionArgs {

@@ -2,11 +2,11 @@
 
 use super::exit::Done;
 use clap::Args;
+use error::JudgeError;
 use sandbox::{Isolation, Mechanism};
 use serde::Serialize;
 use std::path::Path;
 use std::process::Command;
-use system::error::JudgeError;
 
 #[derive(Args)]
 pub(super) struct DoctorArgs {

@@ -4,10 +4,10 @@ use super::display::{repro_command, shown};
 use super::exit::Done;
 use super::past_run::{self, PastRun};
 use clap::Args;
+use error::JudgeError;
 use journal::Games;
 use report::{RunFiles, explain};
 use std::path::PathBuf;
-use system::error::JudgeError;
 
 /// Reads the run's folder and changes nothing in it; the run may still be going on.
 #[derive(Args)]

@@ -2,9 +2,9 @@
 
 use clap::Args;
 use engines::Entry;
+use error::JudgeError;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use system::error::JudgeError;
 
 /// The game's own settings; what is not said has the game's default.
 #[derive(Args)]

@@ -4,6 +4,7 @@ use super::display::shown;
 use super::exit::Done;
 use super::past_run::{self, PastRun};
 use clap::{Args, ValueEnum};
+use error::JudgeError;
 use intake::roster;
 use journal::Games;
 use report::grades::{
@@ -14,7 +15,6 @@ use report::{PlayedRun, STAFF_FOLDER};
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use system::files::{make_folder, make_private_folder, write_whole};
 use words::entrant::Person;
 use words::numbers::counted;

@@ -48,10 +48,10 @@ mod view_terminal;
 use self::exit::{Done, EXIT_DIFFERENT, EXIT_INPUT, EXIT_INTERRUPTED, EXIT_JUDGE, EXIT_WRONG};
 use ::play::worker;
 use clap::{Parser, Subcommand};
+use error::JudgeError;
 use sandbox::sweep_when_left;
 use std::io;
 use std::process::ExitCode;
-use system::error::JudgeError;
 
 #[derive(Parser)]
 #[command(version, about = "A referee for game-AI tournaments", after_help = EXIT_HELP)]

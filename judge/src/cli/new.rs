@@ -5,11 +5,11 @@ use super::exit::Done;
 use crate::starter::{self, Starter, StarterFile};
 use clap::Args;
 use engines::GAMES;
+use error::JudgeError;
 use intake::{SYSTEM_ONLY, lacks_for_kit, lacks_program};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use system::files::make_folder;
 use words::fixture::find_game;
 

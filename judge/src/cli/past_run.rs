@@ -1,9 +1,9 @@
 //! A run that has been played, or is being played: read, and not changed.
 
 use competition::schedule;
+use error::JudgeError;
 use journal::manifest::Manifest;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use system::run_folder;
 use words::fixture::Participant;
 

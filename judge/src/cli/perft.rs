@@ -4,11 +4,11 @@ use super::game_config::GameConfig;
 use clap::Args;
 use engines::erased::AnyGame;
 use engines::{Entry, plain};
+use error::JudgeError;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
-use system::error::JudgeError;
 use words::fixture::find_game;
 
 #[derive(Args)]

@@ -2,8 +2,8 @@
 
 use clap::Args;
 use engines::GAMES;
+use error::JudgeError;
 use std::io::{self, BufReader, IsTerminal};
-use system::error::JudgeError;
 use words::fixture::find_game;
 
 /// As much as a pipe holds: what is there is read at once.

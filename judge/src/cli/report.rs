@@ -5,10 +5,10 @@ use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::past_run::{self, PastRun};
 use clap::Args;
+use error::JudgeError;
 use journal::Games;
 use report::{Extent, PlayedRun, View, write_view};
 use std::path::PathBuf;
-use system::error::JudgeError;
 
 #[derive(Args)]
 pub(super) struct ReportArgs {

@@ -1,9 +1,9 @@
 //! Control groups for a run whose bots may start processes.
 
 use crate::builtin;
+use error::JudgeError;
 use sandbox::{Isolation, OpenRunCgroups, RunCgroups};
 use std::process::Command;
-use system::error::JudgeError;
 
 /// Takes the place of control groups where bots may start processes, after sweeping what
 /// killed runs have left there.

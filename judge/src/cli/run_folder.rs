@@ -2,10 +2,10 @@
 
 use super::display::shown;
 use engines::Entry;
+use error::JudgeError;
 use journal::manifest::Manifest;
 use std::fs;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use system::files::make_folder;
 use system::run_folder;
 

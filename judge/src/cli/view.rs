@@ -7,10 +7,10 @@ use super::past_run::{self, PastRun};
 use super::repro::find;
 use super::view_terminal::Stepping;
 use clap::Args;
+use error::JudgeError;
 use journal::Games;
 use report::{PlayedRun, html};
 use std::path::PathBuf;
-use system::error::JudgeError;
 use system::files::write_whole;
 
 #[derive(Args)]

@@ -9,10 +9,10 @@ use crate::terminal::{
 };
 use clap::Args;
 use engines::{Frame, Seat, TimeControl};
+use error::JudgeError;
 use report::{Replay, describe, replay};
 use std::path::Path;
 use std::time::Duration;
-use system::error::JudgeError;
 use words::numbers;
 
 /// How a recorded game is stepped through.

@@ -2,7 +2,7 @@
 
 use crate::player::{ExitReport, Player, Shutdown};
 use engines::Seat;
-use system::error::JudgeError;
+use error::JudgeError;
 use words::fault::Fault;
 use words::fixture::Fixture;
 use words::protocol::Ready;

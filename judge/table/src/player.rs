@@ -1,8 +1,8 @@
 //! What a table asks of a bot: a question goes in as one line, an answer comes out as one line,
 //! and what it took is measured.
 
+use error::JudgeError;
 use std::time::Duration;
-use system::error::JudgeError;
 use words::fault::{Offence, Phase};
 
 /// Standard error kept per process, in bytes.

@@ -1,11 +1,11 @@
 //! One game at the table, with scripted players: no process, no clock.
 
 use engines::Seat;
+use error::JudgeError;
 use play::{Scripted, ScriptedAnswer};
 use serde_json::value::RawValue;
 use std::cell::RefCell;
 use std::rc::Rc;
-use system::error::JudgeError;
 use table::player::{ExitReport, Shutdown};
 use table::{self, Bench, Seated};
 use words::clock::ClockMode;

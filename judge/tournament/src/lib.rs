@@ -11,13 +11,13 @@ pub use plan::TournamentPlan;
 
 use self::queue::Queue;
 use self::worker::{Worker, WorkerMessage};
+use error::JudgeError;
 use journal::Journal;
 use play::worker::FixtureReport;
 use std::collections::VecDeque;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
-use system::error::JudgeError;
 use words::fixture::Fixture;
 use words::record::MatchRecord;
 

@@ -2,10 +2,10 @@
 
 use super::plan::TournamentPlan;
 use engines::Lifetime;
+use error::JudgeError;
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
-use system::error::JudgeError;
 use words::fixture::Fixture;
 
 /// A fixture that failed for reasons of ours, or of an overloaded machine, is tried this often

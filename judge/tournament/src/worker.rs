@@ -3,6 +3,7 @@
 use super::plan::TournamentPlan;
 use super::queue::{Queue, Unit};
 use engines::Lifetime;
+use error::JudgeError;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
 use play::worker::FixtureReport;
@@ -13,7 +14,6 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
-use system::error::JudgeError;
 use words::clock::{self, ClockMode};
 use words::fixture::Conditions;
 

@@ -10,9 +10,9 @@ use super::death;
 use super::machine::{self, Threads};
 use super::pipes::{Chunk, Pipes};
 use super::reply_deadline::{Exhausted, Gauges, ReplyDeadline};
+use error::JudgeError;
 use sandbox::{Launch, Limits, Running};
 use std::time::{Duration, Instant};
-use system::error::JudgeError;
 use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use words::fault::{Cause, Offence, Phase};
 

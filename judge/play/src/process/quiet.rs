@@ -2,8 +2,8 @@
 
 use super::ProcessPlayer;
 use crate::pipes::Chunk;
+use error::JudgeError;
 use std::time::{Duration, Instant};
-use system::error::JudgeError;
 use words::fault::quote;
 
 /// What a bot did while it was watched.

@@ -13,8 +13,8 @@ use self::case::Case;
 use self::own_games::OwnGames;
 use super::csv::{RunFiles, gather};
 use competition::schedule;
+use error::JudgeError;
 use scoring::StandingsTable;
-use system::error::JudgeError;
 use words::numbers::count;
 
 /// Explains what an entrant of a run got; one line of the text each. Who is not ranked is told

@@ -3,8 +3,8 @@
 use super::gather::Summary;
 use super::{encode, palette, phrases};
 use crate::uncertainty::has_one_start;
+use error::JudgeError;
 use serde_json::{Value, json};
-use system::error::JudgeError;
 use words::clock::ClockMode;
 use words::competition::Competition;
 

@@ -2,12 +2,12 @@
 
 use super::pages::Pages;
 use super::source::ReadGame;
+use error::JudgeError;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::cleanup::TemporaryFolder;
-use system::error::JudgeError;
 use system::files::make_folder;
 
 /// The folder's name.

@@ -25,8 +25,8 @@ pub use pages::Pages;
 pub use single::write_game;
 pub use source::{FILE_NAME, PageSource, ReadGame};
 
+use error::JudgeError;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use system::files::write_whole;
 
 /// Writes the page of a run into a folder; returns where.

@@ -8,9 +8,9 @@ use super::source::{Audience, PageSource};
 use super::standings::standings;
 use super::{entrants, phrases};
 use crate::uncertainty::has_one_start;
+use error::JudgeError;
 use maud::{Markup, html};
 use std::collections::BTreeSet;
-use system::error::JudgeError;
 use words::fault::Cause;
 
 /// So many entrants have a row and a column in the table of pairs.

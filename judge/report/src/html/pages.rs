@@ -5,9 +5,9 @@ use super::gather::{Summary, Why};
 use super::source::{Audience, PageSource, ReadGame};
 use super::{choose, encode, overview, shell};
 use crate::replay::replay;
+use error::JudgeError;
 use journal::manifest::EntrantLine;
 use serde_json::{Value, json};
-use system::error::JudgeError;
 
 /// The page is at most this big, so that it opens on a phone and can be sent by mail.
 const PAGE_BYTES_MAX: usize = 4_800_000;

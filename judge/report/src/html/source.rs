@@ -1,8 +1,8 @@
 //! What a page is made from, and for whom.
 
+use error::JudgeError;
 use journal::manifest::EntrantLine;
 use scoring::StandingsTable;
-use system::error::JudgeError;
 use words::competition::Competition;
 use words::record::MatchRecord;
 

@@ -2,13 +2,13 @@
 //! an earlier view stays in it.
 
 use super::played::View;
+use error::JudgeError;
 use std::fs::{self, Permissions};
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::cleanup::TemporaryFolder;
-use system::error::JudgeError;
 use system::files::{make_folder, write_whole};
 
 /// The file that tells whose view a folder is.

@@ -1,9 +1,9 @@
 //! Games with public names in them and nothing that tells who is behind these.
 
 use super::played::PlayedRun;
+use error::JudgeError;
 use journal::names::PublicNames;
 use std::collections::HashMap;
-use system::error::JudgeError;
 use words::fault::Fault;
 use words::record::{MatchRecord, MatchResult, SeatRecord};
 

@@ -10,8 +10,8 @@ mod student;
 
 pub use played::{Extent, PlayedRun, STAFF_FOLDER, View};
 
+use error::JudgeError;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 
 /// Writes a view of a run into a folder of its own; returns the names of the files.
 ///

@@ -5,10 +5,10 @@ use super::folder::ViewFolder;
 use super::masked::Masked;
 use super::played::{Extent, PlayedRun};
 use crate::html::{FILE_NAME, GAMES_FOLDER, PageSource, Pages, ReadGame};
+use error::JudgeError;
 use journal::manifest::EntrantLine;
 use scoring::StandingsTable;
 use std::path::Path;
-use system::error::JudgeError;
 use words::record::MatchRecord;
 
 /// Writes the page for everybody. Nothing is told of submissions but their games.

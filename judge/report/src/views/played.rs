@@ -2,6 +2,7 @@
 
 use crate::csv::{RunFiles, gather, ranked};
 use competition::schedule;
+use error::JudgeError;
 use journal::Games;
 use journal::manifest::{EntrantLine, Manifest};
 use journal::names::{NamePreference, Pseudonyms, PublicNames};
@@ -9,7 +10,6 @@ use scoring::{Ranked, StandingsTable};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use system::error::JudgeError;
 use system::files::make_private_folder;
 
 /// The folder in a run's folder that is for staff only.

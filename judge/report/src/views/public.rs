@@ -9,9 +9,9 @@ use crate::faults;
 use crate::pairs::{Pairs, pairs_name};
 use crate::sheet::{Reader, Roles, Sheet};
 use crate::standings::standings_csv;
+use error::JudgeError;
 use journal::names::PublicNames;
 use scoring::{Conduct, Gathering, Ranked, StandingsTable};
-use system::error::JudgeError;
 use words::competition::Disqualify;
 
 pub(super) fn write(

@@ -4,11 +4,11 @@ use super::folder::ViewFolder;
 use super::page;
 use super::played::{Extent, PlayedRun, STAFF_FOLDER};
 use crate::sheet::{Rows, Sheet, SheetColumns, text, text_or_empty, yes_or_empty};
+use error::JudgeError;
 use journal::manifest::EntrantLine;
 use journal::names::PublicNames;
 use std::fs;
 use std::path::Path;
-use system::error::JudgeError;
 
 /// The rows of `names.csv`.
 enum Names {}

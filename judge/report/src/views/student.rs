@@ -13,6 +13,7 @@ use crate::sheet::{
     Reader, Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_no,
 };
 use crate::standings::standings_csv;
+use error::JudgeError;
 use journal::manifest::EntrantLine;
 use journal::names::PublicNames;
 use scoring::StandingsTable;
@@ -20,7 +21,6 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
-use system::error::JudgeError;
 use words::builtin;
 use words::text::file_stem;
 

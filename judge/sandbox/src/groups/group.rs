@@ -1,6 +1,7 @@
 //! One control group, with its files open.
 
 use super::places::{CgroupFolder, CgroupVersion, ControlGroups};
+use error::JudgeError;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs::{self, File};
@@ -9,7 +10,6 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
-use system::error::JudgeError;
 
 /// Processes and threads that one group may have. Four of them stay within what one user may
 /// have, so that no bot at a table can keep another from starting any.

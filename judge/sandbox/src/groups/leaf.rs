@@ -1,9 +1,9 @@
 //! Version 2 hands controllers to the groups below one only while no process is in that one
 //! itself; so the judge first goes down into a group of its own.
 
+use error::JudgeError;
 use std::fs;
 use std::path::Path;
-use system::error::JudgeError;
 
 /// The group that the judge and its workers go into, below the run's.
 pub(super) const NAME: &str = "judge";

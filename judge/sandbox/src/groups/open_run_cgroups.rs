@@ -5,11 +5,11 @@ use super::name::Owner;
 use super::places::{CgroupFolder, CgroupVersion, ControlGroups};
 use super::run_cgroups::{RunCgroups, delegated};
 use super::sweeper::Duty;
+use error::JudgeError;
 use std::fs;
 use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
-use system::error::JudgeError;
 
 /// Control groups of a run that goes on; dropping this ends and removes all of its groups. A process beside us
 /// does the same if we die before.

@@ -2,12 +2,12 @@
 
 use super::group::ControlGroup;
 use super::run_cgroups::RunCgroups;
+use error::JudgeError;
 use std::cell::RefCell;
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use system::error::JudgeError;
 
 /// How many groups this process has made. Not each pool's own: one that was given up may have
 /// left a group behind whose members do not end.

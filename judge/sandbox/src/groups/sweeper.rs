@@ -5,10 +5,10 @@ use super::leaf;
 use super::name::Owner;
 use super::run_cgroups::RunCgroups;
 use super::sweep::{below, end, file_name};
+use error::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::io::BufRead;
 use std::path::PathBuf;
-use system::error::JudgeError;
 
 /// What is to be undone when a run ends.
 #[derive(Debug, Serialize, Deserialize)]

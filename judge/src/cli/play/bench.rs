@@ -3,10 +3,10 @@
 use super::human::Human;
 use super::stage::Stage;
 use engines::Seat;
+use error::JudgeError;
 use play::worker::ProcessBench;
 use std::cell::RefCell;
 use std::rc::Rc;
-use system::error::JudgeError;
 use table::player::{Allowance, ExitReport, Player, Shutdown, Spent};
 use table::{Bench, Note, Seated};
 use words::fault::Phase;

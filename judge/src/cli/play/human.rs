@@ -2,9 +2,9 @@
 
 use super::stage::{Stage, Typed};
 use engines::Seat;
+use error::JudgeError;
 use std::cell::RefCell;
 use std::rc::Rc;
-use system::error::JudgeError;
 use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use words::fault::Phase;
 

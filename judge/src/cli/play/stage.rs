@@ -6,9 +6,9 @@ use crate::terminal::{
 };
 use engines::erased::{AnyGame, MoveRefused};
 use engines::{Entry, Frame, Information, Points, Seat, TimeControl};
+use error::JudgeError;
 use std::thread::sleep;
 use std::time::Duration;
-use system::error::JudgeError;
 use table::Note;
 use table::player::Cost;
 use words::fixture::Conditions;

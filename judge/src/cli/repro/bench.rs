@@ -4,13 +4,13 @@
 use super::story::Story;
 use crate::terminal::{self, Style, span};
 use engines::Seat;
+use error::JudgeError;
 use play::RecordedPart;
 use play::worker::ProcessBench;
 use std::cell::RefCell;
 use std::io::Write;
 use std::rc::Rc;
 use std::time::Duration;
-use system::error::JudgeError;
 use table::player::{Allowance, ExitReport, Player, Shutdown, Spent};
 use table::{Bench, Note, Seated};
 use words::fault::Phase;

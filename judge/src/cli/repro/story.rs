@@ -2,11 +2,11 @@
 //! the record says.
 
 use engines::Seat;
+use error::JudgeError;
 use report::describe;
 use serde_json::value::RawValue;
 use std::io::BufRead;
 use std::time::Duration;
-use system::error::JudgeError;
 use table::Note;
 use words::fault::{Fault, Phase};
 use words::numbers::plies;

@@ -1,6 +1,7 @@
 //! A played competition out of thin air: real schedules, real rules, no process.
 
 use competition::schedule;
+use error::JudgeError;
 use journal::manifest::EntrantLine;
 use judge::progress::final_table;
 use report::html::{PageSource, Pages, ReadGame, replace_games, write_report};
@@ -9,7 +10,6 @@ use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use system::error::JudgeError;
 use words::competition::Competition;
 use words::fault::{Cause, Fault, Phase};
 use words::fixture::{Fixture, Participant};

@@ -235,10 +235,11 @@ impl Git<'_> {
                 "git is not installed, but needed to fetch the submissions' repositories; run: apt-get install git",
             ));
         }
-        // SIGXFSZ is how the kernel tells the bound on files.
+        // SIGXFSZ is how the kernel tells the bound on files; where it ended a program of git's,
+        // git says so. What the other side says begins with `remote:`.
+        let mut of_git = stderr.lines().filter(|line| !line.starts_with("remote:"));
         if status.signal() == Some(libc::SIGXFSZ)
-            || stderr.contains("SIGXFSZ")
-            || stderr.contains("signal 25")
+            || of_git.any(|line| line.contains("signal 25"))
         {
             let most = FILE_BLOCKS_MAX >> 11;
             return Ok(Err(format!("it is larger than {most} MiB")));

@@ -272,7 +272,7 @@ fn readable(text: &str) -> String {
     text.chars().flat_map(shown).collect()
 }
 
-fn shown(c: char) -> Vec<char> {
+pub(crate) fn shown(c: char) -> Vec<char> {
     // Bidirectional controls and characters without width make one thing look like another.
     let bidi =
         matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');

@@ -1,8 +1,8 @@
 //! Texts: where something stands in one, what of it may be shown, and names as file names.
 
+use crate::fault::shown;
 use crate::fixture::hash;
 use alloc::string::String;
-use core::fmt::Write as _;
 
 /// The longest stem of a file's name, in bytes; the ending and the file system's limit of 255
 /// leave room for more, but not for much.
@@ -14,16 +14,13 @@ pub fn line_number(text: &str, offset: usize) -> usize {
     before.split(|&byte| byte == b'\n').count()
 }
 
-/// Escapes what could make a terminal do something.
+/// Escapes what could make a terminal do something, or text look like other text; lines stay.
 pub fn readable(text: &str) -> String {
     let mut readable = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
             '\n' | '\t' => readable.push(c),
-            c if c.is_control() => {
-                write!(readable, "{}", c.escape_unicode()).expect("writing to memory");
-            }
-            c => readable.push(c),
+            c => readable.extend(shown(c)),
         }
     }
     readable
@@ -57,8 +54,8 @@ mod tests {
     #[test]
     fn terminal_escapes_are_shown_and_not_obeyed() {
         assert_eq!(
-            readable("a\tb\n\u{1b}[31mred\r"),
-            "a\tb\n\\u{1b}[31mred\\u{d}"
+            readable("a\tb\n\u{1b}[31mred\r\u{202e}"),
+            "a\tb\n\\u{1b}[31mred\\u{d}\\u{202e}"
         );
     }
 }

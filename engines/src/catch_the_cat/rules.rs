@@ -1,7 +1,8 @@
 //! The rules proper.
 
+use super::info::INFO;
 use super::setup::{self, Config, Setup};
-use super::{CAT, CATCHER, INFO, Point, View, bots, frame, kit, notation, view};
+use super::{CAT, CATCHER, Point, View, bots, frame, kit, notation, view};
 use crate::{
     Baseline, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Notation, Outcome,
     Palette, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,

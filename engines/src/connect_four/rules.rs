@@ -1,7 +1,8 @@
 //! The rules proper.
 
+use super::info::INFO;
 use super::setup::{self, Config, Setup};
-use super::{Board, Colour, INFO, View, bots, frame, notation, perft};
+use super::{Board, Colour, View, bots, frame, notation, perft};
 use crate::{
     Baseline, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Notation, Outcome, Palette,
     Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,

@@ -7,8 +7,6 @@ use crate::{Game, Refused, Turn};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// The most random plies before a game.
-pub const OPENING_PLIES_MAX: u32 = 32;
 /// After a random opening neither path is longer than the other by more steps than this.
 pub const OPENING_LEAD_MAX: u32 = 2;
 

@@ -2,10 +2,9 @@
 //!
 //! Knows no ply cap and no forfeits; the win is the caller's to test.
 
-use super::maze::{Beyond, Maze, Way};
+use super::maze::{Beyond, Maze, SIDE_MAX, Way};
 use super::moves::{Camel, Direction, Move, Tile};
 use super::paths::{Anchors, Lie};
-use super::setup::SIDE_MAX;
 use super::word::Word;
 use alloc::vec::Vec;
 

@@ -1,9 +1,10 @@
 //! The game proper: turns, the win, the ply cap, forfeits.
 
+use super::info::INFO;
 use super::moves::{Camel, Move};
 use super::position::Position;
 use super::setup::{self, Config, Player, Setup};
-use super::{INFO, View, bots, frame, illegal, kit, notation, opening};
+use super::{View, bots, frame, illegal, kit, notation, opening};
 use crate::{
     Baseline, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Notation, Outcome,
     Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,

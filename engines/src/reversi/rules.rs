@@ -1,8 +1,9 @@
 //! The rules proper.
 
 use super::board::{FIELDS, fields};
+use super::info::INFO;
 use super::setup::{self, Config, Setup};
-use super::{Board, Colour, INFO, Move, View, bots, frame, kit, notation, perft};
+use super::{Board, Colour, Move, View, bots, frame, kit, notation, perft};
 use crate::{
     Baseline, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Notation, Outcome,
     Palette, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,

@@ -35,13 +35,14 @@ mod hex;
 mod info;
 mod kit;
 mod notation;
+mod position;
 mod rules;
 mod seats;
 mod setup;
 mod view;
 
 pub use hex::Point;
-pub use rules::CatchTheCat;
+pub use position::CatchTheCat;
 pub use seats::{CAT, CATCHER};
 pub use setup::{Config, SIDE_MAX, Setup};
 pub use view::View;

@@ -1,6 +1,6 @@
 //! The board as two sets of fields, one bit a field; lines of discs are found with shifts.
 //!
-//! Knows nothing of turns: whose move it is and when a game ends is for [`super::rules`].
+//! Knows nothing of turns: whose move it is and when a game ends is for [`super::position`].
 
 use crate::Seat;
 use alloc::string::String;

@@ -34,12 +34,13 @@ mod kit;
 mod notation;
 mod perft;
 mod play;
+mod position;
 mod rules;
 mod setup;
 mod view;
 
 pub use board::{BLACK, Board, Colour, FIELDS, WHITE};
 pub use play::Move;
-pub use rules::Reversi;
+pub use position::Reversi;
 pub use setup::{Config, DISCS_SHARE_MAX, OPENING_PLIES_MAX, Setup};
 pub use view::View;

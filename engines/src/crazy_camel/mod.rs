@@ -34,6 +34,7 @@ mod moves;
 mod notation;
 mod opening;
 mod paths;
+mod pieces;
 mod position;
 mod rules;
 mod setup;
@@ -43,6 +44,7 @@ mod word;
 pub use maze::{SIDE_MAX, SIDE_MIN};
 pub use moves::{Camel, Direction, Move, Tile, camels_intersect};
 pub use opening::OPENING_LEAD_MAX;
-pub use rules::CrazyCamel;
+
+pub use position::CrazyCamel;
 pub use setup::{CAMELS_MAX, Config, OPENING_PLIES_MAX, PLIES_MAX, Player, Setup};
 pub use view::View;

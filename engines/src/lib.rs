@@ -97,6 +97,7 @@ pub mod object;
 mod palette;
 mod picture;
 pub mod plain;
+mod refused;
 pub mod reversi;
 mod seat;
 
@@ -106,7 +107,7 @@ pub use erased::Entry;
 pub use frame::{Disc, EdgeWall, Frame, Grid};
 pub use game::{
     Baseline, Blind, Calls, Choose, Forfeit, Game, GameInfo, GameResult, Information, Kit,
-    Lifetime, Outcome, Points, Refused, RuleBroken, SeatOutcome, Sign, TimeControl, Turn,
+    Lifetime, Outcome, Points, SeatOutcome, Sign, TimeControl, Turn,
 };
 pub use homework::{Duel, Function, Homework, Marking, Question};
 pub use notation::{Labels, Notation};
@@ -114,6 +115,7 @@ pub use palette::{Ansi, Palette, Piece, Rgb, Shape, Tone};
 pub use picture::{Glyph, Ink, drawing, picture, piece};
 /// The generator that setups are drawn with.
 pub use rand_chacha;
+pub use refused::{Refused, RuleBroken};
 pub use seat::{SEATS_MAX, Seat, Seats};
 
 /// Every game that can be refereed, one line each.

@@ -32,42 +32,17 @@
 mod bots;
 mod frame;
 mod hex;
+mod info;
 mod kit;
 mod notation;
+mod position;
 mod rules;
+mod seats;
 mod setup;
 mod view;
 
 pub use hex::Point;
-pub use rules::CatchTheCat;
+pub use position::CatchTheCat;
+pub use seats::{CAT, CATCHER};
 pub use setup::{Config, SIDE_MAX, Setup};
 pub use view::View;
-
-use crate::{GameInfo, Information, Lifetime, Points};
-use crate::{Seat, TimeControl};
-
-/// The seat that runs.
-pub const CAT: Seat = Seat::new(0);
-/// The seat that blocks.
-pub const CATCHER: Seat = Seat::new(1);
-
-pub(crate) const INFO: GameInfo = GameInfo {
-    slug: "catch-the-cat",
-    title: "Catch the Cat",
-    summary: "A cat runs for the border of a hexagonal board; the catcher blocks one cell a turn.",
-    rules_version: 1,
-    roles: &["cat", "catcher"],
-    seats_min: 2,
-    // Each catcher's turn fills one of the 21·21 cells.
-    plies_max: 2 * 21 * 21,
-    information: Information::Perfect,
-    points: Points::PLAIN,
-    moves_listed: true,
-    time: TimeControl {
-        turn_us: Some(2_000_000),
-        bank_us: None,
-        increment_us: 0,
-        charge_start: false,
-    },
-    lifetime: Lifetime::Turn,
-};

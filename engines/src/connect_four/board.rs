@@ -1,8 +1,7 @@
 //! The board as two sets of cells, one bit a cell; fours are found with shifts.
 //!
-//! Knows nothing of turns: whose move it is and when a game ends is for [`super::rules`].
+//! Knows nothing of turns: whose move it is and when a game ends is for [`super::position`].
 
-use super::{RED, YELLOW};
 use crate::Seat;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -13,6 +12,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 pub const SIDE_MIN: usize = 4;
 /// The most columns, and the most rows.
 pub const SIDE_MAX: usize = 10;
+
+/// The seat that moves first.
+pub const RED: Seat = Seat::new(0);
+/// The seat that moves second.
+pub const YELLOW: Seat = Seat::new(1);
 
 /// The colour of a player's discs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -25,41 +25,17 @@
 mod board;
 mod bots;
 mod frame;
+mod info;
 mod notation;
 mod perft;
+mod play;
+mod position;
 mod rules;
 mod setup;
 mod view;
 
-pub use board::{Board, Colour, SIDE_MAX, SIDE_MIN};
-pub use rules::{ConnectFour, Move};
+pub use board::{Board, Colour, RED, SIDE_MAX, SIDE_MIN, YELLOW};
+pub use play::Move;
+pub use position::ConnectFour;
 pub use setup::{Config, OPENING_PLIES_MAX, Setup};
 pub use view::View;
-
-use crate::{GameInfo, Information, Lifetime, Points, Seat, TimeControl};
-
-/// The seat that moves first.
-pub const RED: Seat = Seat::new(0);
-/// The seat that moves second.
-pub const YELLOW: Seat = Seat::new(1);
-
-pub(crate) const INFO: GameInfo = GameInfo {
-    slug: "connect-four",
-    title: "Connect Four",
-    summary: "Two players drop discs into an upright board of 7×6; four in a row win.",
-    rules_version: 1,
-    roles: &["red", "yellow"],
-    seats_min: 2,
-    // Each ply fills one of the 7·6 cells.
-    plies_max: 7 * 6,
-    information: Information::Perfect,
-    points: Points::PLAIN,
-    moves_listed: true,
-    time: TimeControl {
-        turn_us: None,
-        bank_us: Some(10_000_000),
-        increment_us: 100_000,
-        charge_start: true,
-    },
-    lifetime: Lifetime::Game,
-};

@@ -1,7 +1,9 @@
-//! The rules proper.
+//! The game behind the [`Game`] trait.
 
+use super::info::INFO;
+use super::position::{ConnectFour, End};
 use super::setup::{self, Config, Setup};
-use super::{Board, Colour, INFO, View, bots, frame, notation, perft};
+use super::{Colour, Move, View, bots, frame, notation, perft};
 use crate::{
     Baseline, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Notation, Outcome, Palette,
     Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,
@@ -10,56 +12,6 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 use rand_chacha::ChaCha8Rng;
-use serde::{Deserialize, Serialize};
-
-/// A column, counted from 0 at the left; on the wire a number.
-///
-/// A number that is no column can be read, so that [`Game::check`] can say what is wrong with
-/// it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Move(pub i64);
-
-/// A position of Connect Four; by default an empty board of 7 by 6.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConnectFour {
-    board: Board,
-    to_move: Colour,
-    /// Each seat's last move.
-    last: [Option<Move>; 2],
-    end: Option<End>,
-}
-
-/// How a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
-    /// One side has four in a row.
-    Four(Colour),
-    /// Nobody has, and there is no room left.
-    Full,
-    /// One side gave no legal move.
-    Forfeited(Colour, Forfeit),
-}
-
-impl ConnectFour {
-    /// Returns the board.
-    pub const fn board(&self) -> &Board {
-        &self.board
-    }
-
-    /// Returns the column that a move names, if the board has it.
-    fn column(&self, mv: Move) -> Option<usize> {
-        let column = usize::try_from(mv.0).ok();
-        column.filter(|&column| column < self.board.width())
-    }
-}
-
-impl Default for ConnectFour {
-    fn default() -> Self {
-        let board = Board::default();
-        Self::start(&Setup { board }).expect("an empty board")
-    }
-}
 
 impl Game for ConnectFour {
     const INFO: GameInfo = INFO;
@@ -88,19 +40,13 @@ impl Game for ConnectFour {
     }
 
     fn start(setup: &Setup) -> Result<Self, Refused> {
-        Ok(Self {
-            board: setup.board,
-            to_move: setup::to_move(&setup.board)?,
-            last: [None; 2],
-            end: None,
-        })
+        let to_move = setup::to_move(&setup.board)?;
+        Ok(Self::new(setup.board, to_move))
     }
 
     fn to_move(&self) -> Seats {
-        match self.end {
-            Some(_) => Seats::NONE,
-            None => Seats::one(self.to_move.seat()),
-        }
+        self.mover()
+            .map_or(Seats::NONE, |colour| Seats::one(colour.seat()))
     }
 
     fn view(&self, seat: Seat) -> View {
@@ -113,10 +59,7 @@ impl Game for ConnectFour {
     }
 
     fn legal_moves(&self, _seat: Seat) -> Vec<Move> {
-        let open = (0_i64..)
-            .zip(0..self.board.width())
-            .filter(|&(_, column)| !self.board.is_full(column));
-        open.map(|(number, _)| Move(number)).collect()
+        self.moves()
     }
 
     fn check(&self, seat: Seat, mv: &Move) -> Result<(), RuleBroken> {
@@ -139,21 +82,11 @@ impl Game for ConnectFour {
 
     fn apply_unchecked(&mut self, seat: Seat, turn: Turn<Move>) {
         let colour = Colour::of(seat);
-        let mv = match turn {
-            Turn::Played(mv) => mv,
+        match turn {
+            Turn::Played(mv) => self.advance(colour, mv),
             Turn::Forfeit(why) => {
                 self.end.get_or_insert(End::Forfeited(colour, why));
-                return;
             }
-        };
-        let column = self.column(mv).expect("checked by Game::check");
-        self.board.drop_disc(colour, column);
-        self.last[seat.index()] = Some(mv);
-        self.to_move = colour.other();
-        if self.board.has_four(colour) {
-            self.end = Some(End::Four(colour));
-        } else if self.board.landings() == 0 {
-            self.end = Some(End::Full);
         }
     }
 
@@ -171,7 +104,7 @@ impl Game for ConnectFour {
     }
 
     fn frame(&self) -> Frame {
-        frame::draw(&self.board, self.end.is_none().then_some(self.to_move))
+        frame::draw(&self.board, self.mover())
     }
 
     fn spell(&self, _seat: Seat, mv: &Move) -> String {
@@ -217,7 +150,7 @@ fn forfeit_reason(colour: Colour, why: Forfeit) -> Cow<'static, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{RED, YELLOW};
+    use super::super::{Board, RED, YELLOW};
     use super::*;
     use alloc::string::ToString;
 

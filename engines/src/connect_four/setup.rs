@@ -1,7 +1,7 @@
 //! Initial states: what a competition may vary, and how a state is drawn.
 
 use super::{Board, Colour, ConnectFour};
-use crate::{Game, Refused, Turn};
+use crate::Refused;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -96,14 +96,14 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
 
 /// Plays random plies; returns nothing when the game is over after them or can be won at once.
 fn opening(empty: Board, plies: usize, rng: &mut ChaCha8Rng) -> Option<Setup> {
-    let mut game = ConnectFour::start(&Setup { board: empty }).expect("an empty board");
+    let mut game = ConnectFour::new(empty, Colour::Red);
     for _ in 0..plies {
-        let seat = game.to_move().first()?;
-        let mv = *game.legal_moves(seat).choose(rng)?;
-        game.apply_unchecked(seat, Turn::Played(mv));
+        let colour = game.mover()?;
+        let mv = *game.moves().choose(rng)?;
+        game.advance(colour, mv);
     }
     let board = *game.board();
-    (!game.to_move().is_empty() && is_quiet(&board)).then_some(Setup { board })
+    (game.mover().is_some() && is_quiet(&board)).then_some(Setup { board })
 }
 
 /// Tells whether no player would have four in a row with one more disc.

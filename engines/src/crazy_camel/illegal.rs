@@ -1,7 +1,7 @@
 //! The rules that a move can break, each with its name and its words.
 
 use super::moves::{Camel, Direction, Intersection, Tile, intersection};
-use super::position::NoStep;
+use super::pieces::NoStep;
 use crate::RuleBroken;
 use alloc::borrow::ToOwned;
 use alloc::string::String;

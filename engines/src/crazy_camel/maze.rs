@@ -6,6 +6,11 @@
 use super::paths::{Anchors, Lie, Openings};
 use super::word::Word;
 
+/// The fewest columns and rows; on fewer rows two masters could shut each other in.
+pub const SIDE_MIN: u32 = 3;
+/// The most columns and rows; 11·11 tiles fit into 128 bits.
+pub const SIDE_MAX: u32 = 11;
+
 /// One of the four directions of a plain step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Way {

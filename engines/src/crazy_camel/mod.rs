@@ -27,42 +27,24 @@
 mod bots;
 mod frame;
 mod illegal;
+mod info;
 mod kit;
 mod maze;
 mod moves;
 mod notation;
 mod opening;
 mod paths;
+mod pieces;
 mod position;
 mod rules;
 mod setup;
 mod view;
 mod word;
 
+pub use maze::{SIDE_MAX, SIDE_MIN};
 pub use moves::{Camel, Direction, Move, Tile, camels_intersect};
-pub use opening::{OPENING_LEAD_MAX, OPENING_PLIES_MAX};
-pub use rules::CrazyCamel;
-pub use setup::{CAMELS_MAX, Config, PLIES_MAX, Player, SIDE_MAX, SIDE_MIN, Setup};
+pub use opening::OPENING_LEAD_MAX;
+
+pub use position::CrazyCamel;
+pub use setup::{CAMELS_MAX, Config, OPENING_PLIES_MAX, PLIES_MAX, Player, Setup};
 pub use view::View;
-
-use crate::{GameInfo, Information, Lifetime, Points, TimeControl};
-
-pub(crate) const INFO: GameInfo = GameInfo {
-    slug: "crazy-camel",
-    title: "Crazy Camel",
-    summary: "Two masters cross the board and lay camels in each other's way: Quoridor on 7×7 with 8 walls each.",
-    rules_version: 1,
-    roles: &["player 0", "player 1"],
-    seats_min: 2,
-    plies_max: 128,
-    information: Information::Perfect,
-    points: Points::PLAIN,
-    moves_listed: true,
-    time: TimeControl {
-        turn_us: None,
-        bank_us: Some(10_000_000),
-        increment_us: 1_000_000,
-        charge_start: true,
-    },
-    lifetime: Lifetime::Game,
-};

@@ -3,12 +3,10 @@
 use super::CrazyCamel;
 use super::moves::Move;
 use super::setup::{self, Config, PLIES_MAX, Setup};
-use crate::{Game, Refused, Turn};
+use crate::Refused;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// The most random plies before a game.
-pub const OPENING_PLIES_MAX: u32 = 32;
 /// After a random opening neither path is longer than the other by more steps than this.
 pub const OPENING_LEAD_MAX: u32 = 2;
 
@@ -27,7 +25,7 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
         ..fixed
     };
     for _ in 0..OPENINGS_MAX {
-        let drawn = opening(CrazyCamel::start(&long)?, config.opening_plies, rng);
+        let drawn = opening(CrazyCamel::new(&long)?, config.opening_plies, rng);
         if let Some(game) = drawn.filter(is_open) {
             return Ok(Setup {
                 plies_max: config.plies_max,
@@ -44,16 +42,16 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
 /// Plays random legal plies, none of which wins; gives up where every ply wins.
 fn opening(mut game: CrazyCamel, plies: u32, rng: &mut ChaCha8Rng) -> Option<CrazyCamel> {
     for _ in 0..plies {
-        let seat = game.to_move().first().expect("nobody has won");
-        let mut legal = game.legal_moves(seat);
+        let seat = game.mover().expect("nobody has won");
+        let mut legal = game.moves(seat);
         loop {
             if legal.is_empty() {
                 return None;
             }
             let mut next = game.clone();
             let mv = legal.swap_remove(rng.random_range(..legal.len()));
-            next.apply_unchecked(seat, Turn::Played(mv));
-            if next.outcome().is_none() {
+            next.advance(seat, mv);
+            if next.mover().is_some() {
                 game = next;
                 break;
             }
@@ -71,15 +69,15 @@ fn is_open(game: &CrazyCamel) -> bool {
         to_move: 1 - setup.to_move,
         ..setup
     };
-    let turned = CrazyCamel::start(&turned).expect("the same position");
+    let turned = CrazyCamel::new(&turned).expect("the same position");
     a.abs_diff(b) <= OPENING_LEAD_MAX && !wins_at_once(game) && !wins_at_once(&turned)
 }
 
 fn wins_at_once(game: &CrazyCamel) -> bool {
-    let seat = game.to_move().first().expect("nobody has won");
-    game.legal_moves(seat).into_iter().any(|mv| {
+    let seat = game.mover().expect("nobody has won");
+    game.moves(seat).into_iter().any(|mv| {
         let mut next = game.clone();
-        next.apply_unchecked(seat, Turn::Played(mv));
-        matches!(mv, Move::Step(_)) && next.outcome().is_some()
+        next.advance(seat, mv);
+        matches!(mv, Move::Step(_)) && next.mover().is_none()
     })
 }

@@ -1,19 +1,19 @@
 //! What a competition may vary, and the door through which every position comes.
 
 use super::illegal;
+use super::info::INFO;
+use super::maze::{SIDE_MAX, SIDE_MIN};
 use super::moves::{Camel, Tile};
 use crate::{Refused, object};
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
-/// The fewest columns and rows; on fewer rows two masters could shut each other in.
-pub const SIDE_MIN: u32 = 3;
-/// The most columns and rows; 11·11 tiles fit into 128 bits.
-pub const SIDE_MAX: u32 = 11;
 /// The most camels in one hand.
 pub const CAMELS_MAX: u32 = 64;
 /// The highest ply cap.
 pub const PLIES_MAX: u32 = 10_000;
+/// The most random plies before a game.
+pub const OPENING_PLIES_MAX: u32 = 32;
 
 /// What a competition may vary.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -27,8 +27,8 @@ pub struct Config {
     pub camels: u32,
     /// The game is drawn after this many plies, from 1 to [`PLIES_MAX`].
     pub plies_max: u32,
-    /// Random legal plies played before the game, at most
-    /// [`OPENING_PLIES_MAX`](super::OPENING_PLIES_MAX); 0 is the course's start.
+    /// Random legal plies played before the game, at most [`OPENING_PLIES_MAX`]; 0 is the
+    /// course's start.
     pub opening_plies: u32,
 }
 
@@ -38,7 +38,7 @@ impl Default for Config {
             width: 7,
             height: 7,
             camels: 8,
-            plies_max: super::INFO.plies_max,
+            plies_max: INFO.plies_max,
             opening_plies: 0,
         }
     }
@@ -120,7 +120,7 @@ pub(super) fn goal_row(player: usize, height: u32) -> i8 {
 pub(super) fn check_config(config: &Config) -> Result<(), Refused> {
     check_board(config.width, config.height, config.plies_max)?;
     check_hand("each player", config.camels)?;
-    let most = super::OPENING_PLIES_MAX;
+    let most = OPENING_PLIES_MAX;
     if config.opening_plies > most {
         return Err(Refused(format!(
             "opening_plies {} is not allowed: at most {most}",

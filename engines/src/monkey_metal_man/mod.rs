@@ -53,10 +53,12 @@ mod field;
 mod frame;
 mod generator;
 mod geometry;
+mod info;
 mod json;
 mod kit;
 mod moves;
 mod notation;
+mod players;
 mod position;
 mod rules;
 #[cfg(test)]
@@ -68,60 +70,7 @@ mod view;
 pub use action::{ASSASIN_STEPS_MAX, Action, Orders, SPOTTER_STEPS_MAX, Step, Steps};
 pub use field::{SIDE_MAX, SIDE_MIN, Terrain};
 pub use geometry::{Direction, Location};
-pub use position::{COLLAPSE_TURN, Moment, MonkeyMetalMan};
+pub use players::{Kind, PLAYERS_MAX};
+pub use position::{COLLAPSE_TURN, Moment, MonkeyMetalMan, ROUNDS_PER_CIRCLE};
 pub use setup::{Config, MapKind, Player, Setup};
 pub use view::{Board, Cell, Enemy, View};
-
-use crate::{GameInfo, Information, Lifetime, Points, TimeControl};
-use core::fmt;
-use serde::{Deserialize, Serialize};
-
-/// The most players.
-pub const PLAYERS_MAX: usize = 4;
-/// The rounds between two collapses.
-pub const ROUNDS_PER_CIRCLE: u8 = 5;
-
-/// One of a player's two pieces.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// The monkey: sees far and moves first, up to 2 steps.
-    Spotter,
-    /// The metal man: sees 2 tiles ahead and moves up to 4 steps.
-    Assasin,
-}
-
-impl Kind {
-    /// Both, in the order in which they move.
-    pub const ALL: [Self; 2] = [Self::Spotter, Self::Assasin];
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Spotter => "spotter",
-            Self::Assasin => "assasin",
-        })
-    }
-}
-
-pub(crate) const INFO: GameInfo = GameInfo {
-    slug: "monkey-metal-man",
-    title: "The Monkey and the Metal Man",
-    summary: "Two to four players with hidden pieces hunt each other on a map that collapses from the outside.",
-    rules_version: 1,
-    roles: &["player 0", "player 1", "player 2", "player 3"],
-    seats_min: 2,
-    // On 19×19 the ninth collapse, after round 45, leaves a single tile.
-    plies_max: 45 * 4,
-    information: Information::Hidden,
-    points: Points::PLAIN,
-    moves_listed: false,
-    time: TimeControl {
-        turn_us: Some(1_000_000),
-        bank_us: None,
-        increment_us: 0,
-        charge_start: false,
-    },
-    lifetime: Lifetime::Game,
-};

@@ -3,7 +3,7 @@
 use super::action::{Action, Step};
 use super::field::Field;
 use super::geometry::{Direction, Location};
-use super::{Kind, ROUNDS_PER_CIRCLE};
+use super::players::Kind;
 use crate::Forfeit;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -58,6 +58,8 @@ pub struct Moment {
 
 /// The turn of the collapse, which follows a round's last turn.
 pub const COLLAPSE_TURN: u8 = 4;
+/// The rounds between two collapses.
+pub const ROUNDS_PER_CIRCLE: u8 = 5;
 
 impl Team {
     pub(super) fn piece(&self, kind: Kind) -> &Piece {

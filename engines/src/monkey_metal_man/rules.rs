@@ -1,11 +1,11 @@
 //! The game behind the [`Game`] trait.
 
+use super::info::INFO;
 use super::position::MonkeyMetalMan;
 use super::setup::{Config, Setup};
 use super::view::{Board, Enemy};
 use super::{
-    Action, INFO, Kind, View, bots, ending, frame, generator, json, kit, moves, notation, setup,
-    sight,
+    Action, Kind, View, bots, ending, frame, generator, json, kit, moves, notation, setup, sight,
 };
 use crate::{
     Baseline, CourseText, Frame, Game, GameInfo, Kit, Notation, Outcome, Refused, RuleBroken, Seat,

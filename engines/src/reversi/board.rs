@@ -1,8 +1,7 @@
 //! The board as two sets of fields, one bit a field; lines of discs are found with shifts.
 //!
-//! Knows nothing of turns: whose move it is and when a game ends is for [`super::rules`].
+//! Knows nothing of turns: whose move it is and when a game ends is for [`super::position`].
 
-use super::{BLACK, WHITE};
 use crate::Seat;
 use alloc::string::String;
 use core::fmt;
@@ -10,6 +9,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// Fields on the board.
 pub const FIELDS: usize = 64;
+
+/// The seat that moves first.
+pub const BLACK: Seat = Seat::new(0);
+/// The seat that moves second.
+pub const WHITE: Seat = Seat::new(1);
 
 /// The colour of a player's discs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -29,45 +29,18 @@
 mod board;
 mod bots;
 mod frame;
+mod info;
 mod kit;
 mod notation;
 mod perft;
 mod play;
+mod position;
 mod rules;
 mod setup;
 mod view;
 
-pub use board::{Board, Colour, FIELDS};
+pub use board::{BLACK, Board, Colour, FIELDS, WHITE};
 pub use play::Move;
-pub use rules::Reversi;
+pub use position::Reversi;
 pub use setup::{Config, DISCS_SHARE_MAX, OPENING_PLIES_MAX, Setup};
 pub use view::View;
-
-use crate::{GameInfo, Information, Lifetime, Points, Seat, TimeControl};
-
-/// The seat that moves first.
-pub const BLACK: Seat = Seat::new(0);
-/// The seat that moves second.
-pub const WHITE: Seat = Seat::new(1);
-
-pub(crate) const INFO: GameInfo = GameInfo {
-    slug: "reversi",
-    title: "Reversi",
-    summary: "Two players fill an 8×8 board; discs caught in a line change colour.",
-    rules_version: 1,
-    roles: &["black", "white"],
-    seats_min: 2,
-    // Holds for every setup: a move needs two discs on the board, so at most 62 fields get
-    // filled, and a pass is always followed by a move that fills one.
-    plies_max: 2 * 62,
-    information: Information::Perfect,
-    points: Points::PLAIN,
-    moves_listed: true,
-    time: TimeControl {
-        turn_us: None,
-        bank_us: Some(300_000_000),
-        increment_us: 0,
-        charge_start: true,
-    },
-    lifetime: Lifetime::Game,
-};

@@ -1,107 +1,17 @@
-//! The rules proper.
+//! The game behind the [`Game`] trait.
 
-use super::board::{FIELDS, fields};
+use super::info::INFO;
+use super::position::{End, Reversi};
 use super::setup::{self, Config, Setup};
-use super::{Board, Colour, INFO, Move, View, bots, frame, kit, notation, perft};
+use super::{Board, Colour, Move, View, bots, frame, kit, notation, perft};
 use crate::{
     Baseline, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Notation, Outcome,
     Palette, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,
 };
 use alloc::borrow::Cow;
 use alloc::string::String;
-use alloc::string::ToString;
 use alloc::vec::Vec;
 use rand_chacha::ChaCha8Rng;
-
-/// A position of Reversi.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reversi {
-    board: Board,
-    to_move: Colour,
-    /// Where the side to move may place a disc; empty when it has to pass.
-    legal: u64,
-    /// Each seat's last move.
-    last: [Option<Move>; 2],
-    end: Option<End>,
-}
-
-/// How a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
-    /// Neither side can move; the discs decide.
-    Counted,
-    /// One side gave no legal move.
-    Forfeited(Colour, Forfeit),
-}
-
-/// What a forfeit costs, and brings the other side.
-const POINTS_MAX: i64 = 64;
-
-impl Reversi {
-    /// Returns the board.
-    pub const fn board(&self) -> &Board {
-        &self.board
-    }
-
-    /// Returns the fields on which a colour may place a disc.
-    fn legal(&self, colour: Colour) -> u64 {
-        if colour == self.to_move {
-            self.legal
-        } else {
-            self.board.moves(colour)
-        }
-    }
-
-    /// Hands the turn to a colour, which ends the game when neither side can move.
-    fn give_turn_to(&mut self, colour: Colour) {
-        self.to_move = colour;
-        self.legal = self.board.moves(colour);
-        if self.legal == 0 && self.board.moves(colour.other()) == 0 {
-            self.end = Some(End::Counted);
-        }
-    }
-
-    fn check_place(&self, colour: Colour, field: i64) -> Result<(), RuleBroken> {
-        let broken = |rule, why: &str| {
-            let message = format!("{colour} cannot play on field {field}: {why}");
-            Err(RuleBroken::new(rule, message))
-        };
-        let Some(index) = on_board(field) else {
-            return broken("outside", "the fields are 0 to 63");
-        };
-        let legal = self.legal(colour);
-        if legal == 0 {
-            broken("must-pass", "it has no legal move and has to pass")
-        } else if self.board.empty() >> index & 1 == 0 {
-            broken("occupied", "there is a disc already")
-        } else if legal >> index & 1 == 0 {
-            broken("flips-nothing", "no disc would change its colour")
-        } else {
-            Ok(())
-        }
-    }
-
-    fn check_pass(&self, colour: Colour) -> Result<(), RuleBroken> {
-        let legal = self.legal(colour);
-        if legal == 0 {
-            return Ok(());
-        }
-        let listed: Vec<String> = fields(legal).map(|field| field.to_string()).collect();
-        Err(RuleBroken::new(
-            "may-not-pass",
-            format!(
-                "{colour} cannot pass: it has a legal move ({})",
-                listed.join(", ")
-            ),
-        ))
-    }
-}
-
-/// Returns the number of a field that is on the board.
-fn on_board(field: i64) -> Option<u32> {
-    let field = u32::try_from(field).ok()?;
-    ((field as usize) < FIELDS).then_some(field)
-}
 
 impl Game for Reversi {
     const INFO: GameInfo = INFO;
@@ -134,22 +44,12 @@ impl Game for Reversi {
 
     /// Sets up any board; what is no board is refused when the setup is read.
     fn start(setup: &Setup) -> Result<Self, Refused> {
-        let mut game = Self {
-            board: setup.board,
-            to_move: setup.to_move,
-            legal: 0,
-            last: [None; 2],
-            end: None,
-        };
-        game.give_turn_to(setup.to_move);
-        Ok(game)
+        Ok(Self::new(setup.board, setup.to_move))
     }
 
     fn to_move(&self) -> Seats {
-        match self.end {
-            Some(_) => Seats::NONE,
-            None => Seats::one(self.to_move.seat()),
-        }
+        self.mover()
+            .map_or(Seats::NONE, |colour| Seats::one(colour.seat()))
     }
 
     fn view(&self, seat: Seat) -> View {
@@ -162,12 +62,7 @@ impl Game for Reversi {
     }
 
     fn legal_moves(&self, seat: Seat) -> Vec<Move> {
-        match self.legal(Colour::of(seat)) {
-            0 => vec![Move::Pass],
-            legal => fields(legal)
-                .map(|field| Move::Place(field.into()))
-                .collect(),
-        }
+        self.moves(Colour::of(seat))
     }
 
     fn check(&self, seat: Seat, mv: &Move) -> Result<(), RuleBroken> {
@@ -180,19 +75,12 @@ impl Game for Reversi {
 
     fn apply_unchecked(&mut self, seat: Seat, turn: Turn<Move>) {
         let colour = Colour::of(seat);
-        let mv = match turn {
-            Turn::Played(mv) => mv,
+        match turn {
+            Turn::Played(mv) => self.advance(colour, mv),
             Turn::Forfeit(why) => {
                 self.end.get_or_insert(End::Forfeited(colour, why));
-                return;
             }
-        };
-        if let Move::Place(field) = mv {
-            let field = on_board(field).expect("checked by Game::check");
-            self.board = self.board.after(colour, field);
         }
-        self.last[colour.seat().index()] = Some(mv);
-        self.give_turn_to(colour.other());
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -208,7 +96,7 @@ impl Game for Reversi {
     }
 
     fn frame(&self) -> Frame {
-        frame::draw(&self.board, self.end.is_none().then_some(self.to_move))
+        frame::draw(&self.board, self.mover())
     }
 
     fn spell(&self, _seat: Seat, mv: &Move) -> String {
@@ -227,6 +115,9 @@ impl Game for Reversi {
         }
     }
 }
+
+/// What a forfeit costs, and brings the other side.
+const POINTS_MAX: i64 = 64;
 
 /// Counts the fields of black less those of white, the empty ones marked in the winner's
 /// colour unless it is a draw (course text, Evaluation).
@@ -274,6 +165,7 @@ fn forfeit_reason(role: &str, why: Forfeit) -> Cow<'static, str> {
 mod tests {
     use super::super::{BLACK, WHITE};
     use super::*;
+    use alloc::string::ToString;
 
     /// Sets up a position from a picture of eight rows.
     fn position(rows: [&str; 8], to_move: Colour) -> Reversi {

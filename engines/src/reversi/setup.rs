@@ -1,7 +1,7 @@
 //! Initial states: what a competition may vary, and how a state is drawn.
 
 use super::{Board, Colour, Reversi};
-use crate::{Game, Refused, Turn};
+use crate::Refused;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -56,29 +56,25 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
 /// Plays random plies; returns nothing when the game is over, may end with the next move, or is
 /// lopsided after them.
 fn opening(plies: u32, rng: &mut ChaCha8Rng) -> Option<Setup> {
-    let mut game = Reversi::start(&Setup {
-        board: Board::START,
-        to_move: Colour::Black,
-    })
-    .expect("the course's first position");
+    let mut game = Reversi::new(Board::START, Colour::Black);
     for _ in 0..plies {
-        let seat = game.to_move().first()?;
-        let legal = game.legal_moves(seat);
+        let colour = game.mover()?;
+        let legal = game.moves(colour);
         let mv = *legal.choose(rng).expect("a pass at least");
-        game.apply_unchecked(seat, Turn::Played(mv));
+        game.advance(colour, mv);
     }
-    let to_move = Colour::of(game.to_move().first()?);
+    let to_move = game.mover()?;
     let board = *game.board();
     (is_balanced(&board) && !ends_at_once(&game)).then_some(Setup { board, to_move })
 }
 
 /// Tells whether the player to move can end the game with its first move.
 fn ends_at_once(game: &Reversi) -> bool {
-    let seat = game.to_move().first().expect("the game is not over");
-    game.legal_moves(seat).into_iter().any(|mv| {
+    let colour = game.mover().expect("the game is not over");
+    game.moves(colour).into_iter().any(|mv| {
         let mut next = game.clone();
-        next.apply_unchecked(seat, Turn::Played(mv));
-        next.outcome().is_some()
+        next.advance(colour, mv);
+        next.mover().is_none()
     })
 }
 
@@ -91,6 +87,7 @@ fn is_balanced(board: &Board) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Game;
     use alloc::string::ToString;
     use rand_chacha::rand_core::SeedableRng;
 

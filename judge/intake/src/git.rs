@@ -238,9 +238,7 @@ impl Git<'_> {
         // SIGXFSZ is how the kernel tells the bound on files; where it ended a program of git's,
         // git says so. What the other side says begins with `remote:`.
         let mut of_git = stderr.lines().filter(|line| !line.starts_with("remote:"));
-        if status.signal() == Some(libc::SIGXFSZ)
-            || of_git.any(|line| line.contains("signal 25"))
-        {
+        if status.signal() == Some(libc::SIGXFSZ) || of_git.any(|line| line.contains("signal 25")) {
             let most = FILE_BLOCKS_MAX >> 11;
             return Ok(Err(format!("it is larger than {most} MiB")));
         }

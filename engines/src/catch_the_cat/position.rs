@@ -1,0 +1,100 @@
+//! The state of a game: the board, the cat, whose turn it is, and what may be done in it.
+
+use super::{CAT, CATCHER, Point};
+use crate::{RuleBroken, Seat};
+use alloc::vec::Vec;
+
+/// A position of Catch the Cat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CatchTheCat {
+    pub(super) side: i32,
+    /// One character a cell, row by row: `1` blocked, `0` free; as the view has it.
+    pub(super) world: Vec<u8>,
+    pub(super) cat: Point,
+    pub(super) to_move: Seat,
+    /// Each seat's own valid moves so far, the winning one included.
+    pub(super) moves: [u32; 2],
+    pub(super) end: Option<End>,
+}
+
+/// Who won, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct End {
+    pub(super) winner: Seat,
+    pub(super) reason: &'static str,
+}
+
+impl CatchTheCat {
+    pub(super) fn is_free(&self, cell: Point) -> bool {
+        cell.inside(self.side) && self.world[cell.index(self.side)] == b'0'
+    }
+
+    /// Returns the free neighbours of the cat.
+    pub(super) fn ways(&self) -> impl Iterator<Item = Point> {
+        let neighbours = self.cat.neighbours().into_iter();
+        neighbours.filter(|&cell| self.is_free(cell))
+    }
+
+    /// Returns what the catcher may block.
+    pub(super) fn blockable(&self) -> impl Iterator<Item = Point> {
+        let cat = self.cat.index(self.side);
+        let free = (0..).zip(&self.world).filter(|&(_, &cell)| cell == b'0');
+        free.filter(move |&(index, _)| index != cat)
+            .map(|(index, _)| Point::from_index(index, self.side))
+    }
+
+    pub(super) fn check_cat(&self, to: Point) -> Result<(), RuleBroken> {
+        let from = self.cat;
+        let broken = |rule, why: &str| {
+            let message = format!("the cat cannot go from {from} to {to}: {why}");
+            Err(RuleBroken::new(rule, message))
+        };
+        if to == from {
+            broken("cat-stays", "the cat may not stay where it is")
+        } else if !from.touches(to) {
+            broken(
+                "not-a-neighbour",
+                "the cell is not one of its six neighbours",
+            )
+        } else if !self.is_free(to) {
+            broken("blocked-cell", "the cell is blocked")
+        } else {
+            Ok(())
+        }
+    }
+
+    pub(super) fn check_catcher(&self, cell: Point) -> Result<(), RuleBroken> {
+        let broken = |rule, why: &str| {
+            let message = format!("the catcher cannot block {cell}: {why}");
+            Err(RuleBroken::new(rule, message))
+        };
+        if !cell.inside(self.side) {
+            let reach = self.side / 2;
+            broken(
+                "outside",
+                &format!("it lies outside the board (x and y go from -{reach} to {reach})"),
+            )
+        } else if cell == self.cat {
+            broken("cat-cell", "the cat is there")
+        } else if !self.is_free(cell) {
+            broken("blocked-cell", "the cell is blocked already")
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Finds the end that the position itself brings about.
+    pub(super) fn end_by_position(&self) -> Option<End> {
+        if self.cat.on_border(self.side) {
+            return Some(End {
+                winner: CAT,
+                reason: "the cat reached the border",
+            });
+        }
+        let is_trapped = self.ways().next().is_none();
+        is_trapped.then_some(End {
+            winner: CATCHER,
+            reason: "the cat is trapped",
+        })
+    }
+}

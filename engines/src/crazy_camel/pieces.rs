@@ -1,0 +1,282 @@
+//! A board with both masters on it and their camels in hand: steps, placements, counting.
+//!
+//! Knows no ply cap and no forfeits; the win is the caller's to test.
+
+use super::maze::{Beyond, Maze, SIDE_MAX, Way};
+use super::moves::{Camel, Direction, Move, Tile};
+use super::paths::{Anchors, Lie};
+use super::word::Word;
+use alloc::vec::Vec;
+
+/// For each width the tiles by their index. Dividing for each tile of a list of moves would
+/// cost as much as all the rest.
+static TILES: [[Tile; INDICES]; SIDE_MAX as usize + 1] = {
+    let mut tiles = [[Tile(0, 0); INDICES]; SIDE_MAX as usize + 1];
+    let mut width = 1;
+    while width < tiles.len() {
+        let mut index = 0;
+        while index < INDICES {
+            let (x, y) = (index % width, index / width);
+            #[expect(clippy::cast_possible_truncation, reason = "below INDICES")]
+            let tile = Tile(x as i8, y as i8);
+            tiles[width][index] = tile;
+            index += 1;
+        }
+        width += 1;
+    }
+    tiles
+};
+
+/// As many bits as the largest word has.
+const INDICES: usize = 128;
+
+/// The most steps from one tile: three plain ones and two diagonals.
+const STEPS_MAX: usize = 5;
+
+/// Masters and camels on a board; copied freely by searches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Pieces<W> {
+    maze: Maze<W>,
+    masters: [W; 2],
+    hands: [u8; 2],
+}
+
+/// Why a step is not allowed; the tiles are where the obstacle was met.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NoStep {
+    /// The board ends there.
+    OffBoard,
+    /// A camel lies in the way.
+    CamelBetween,
+    /// The other master is next, and a camel lies behind it.
+    JumpOntoCamel,
+    /// The other master is next, and the board ends behind it.
+    JumpOffBoard,
+    /// The other master stands next to the mover in neither of the two directions.
+    DiagonalWithoutMaster,
+    /// It does, but a camel lies between the masters.
+    DiagonalCamelBetween,
+    /// Nothing behind it forbids the straight jump.
+    DiagonalStraightOpen,
+    /// The board ends beside it.
+    DiagonalOffBoard,
+    /// A camel lies between it and the target.
+    DiagonalCamelBeside,
+}
+
+impl<W: Word> Pieces<W> {
+    /// Puts two masters onto an empty board.
+    pub(super) fn new(width: u32, height: u32, masters: [Tile; 2], hands: [u8; 2]) -> Self {
+        let mut pieces = Self {
+            maze: Maze::new(width, height),
+            masters: [W::default(); 2],
+            hands,
+        };
+        pieces.masters = masters.map(|tile| pieces.bit(tile));
+        pieces
+    }
+
+    fn bit(&self, Tile(x, y): Tile) -> W {
+        let number = |number: i8| u32::try_from(number).expect("a tile of the board");
+        W::one(number(y) * self.maze.openings().width + number(x))
+    }
+
+    fn tile(&self, bit: W) -> Tile {
+        self.tiles(bit).next().expect("a master stands somewhere")
+    }
+
+    fn bits_of(&self, camel: Camel) -> (Lie, W) {
+        let lie = match camel {
+            Camel::H(_) => Lie::Horizontal,
+            Camel::V(_) => Lie::Vertical,
+        };
+        (lie, self.bit(camel.anchor()))
+    }
+
+    /// Returns the tile of a player's master.
+    pub(super) fn master(&self, player: usize) -> Tile {
+        self.tile(self.masters[player])
+    }
+
+    /// Counts a player's camels in hand.
+    pub(super) const fn hand(&self, player: usize) -> u8 {
+        self.hands[player]
+    }
+
+    /// Tells whether a player's master stands on its goal row.
+    pub(super) fn arrived(&self, player: usize) -> bool {
+        self.masters[player].meets(self.maze.goal(player))
+    }
+
+    /// Counts the steps of a player's shortest path, masters' bodies ignored.
+    pub(super) fn path_length(&self, player: usize) -> Option<u32> {
+        let openings = self.maze.openings();
+        openings.distance(self.masters[player], self.maze.goal(player))
+    }
+
+    /// Lays a camel without taking it from a hand; it is on the board and fits.
+    pub(super) fn lay(&mut self, camel: Camel) {
+        let (lie, anchor) = self.bits_of(camel);
+        self.maze.lay(lie, anchor);
+    }
+
+    /// Lays a camel from a player's hand; it is legal.
+    pub(super) fn place(&mut self, player: usize, camel: Camel) {
+        self.hands[player] -= 1;
+        self.lay(camel);
+    }
+
+    /// Tells for each player whether a camel, which fits, would cut its last path.
+    pub(super) fn shuts_in(&self, camel: Camel) -> [bool; 2] {
+        let (lie, anchor) = self.bits_of(camel);
+        self.maze.shuts_in(lie, anchor, self.masters)
+    }
+
+    /// Moves a player's master; the step is legal.
+    pub(super) fn step(&mut self, player: usize, direction: Direction) {
+        let target = self.target(player, direction);
+        self.masters[player] = target.expect("checked by Game::check");
+    }
+
+    /// Checks a step of a player's master.
+    pub(super) fn check_step(&self, player: usize, direction: Direction) -> Result<(), NoStep> {
+        self.target(player, direction).map(|_| ())
+    }
+
+    /// Finds where a step leads.
+    fn target(&self, player: usize, direction: Direction) -> Result<W, NoStep> {
+        match direction {
+            Direction::Up => self.straight(player, Way::Up),
+            Direction::Down => self.straight(player, Way::Down),
+            Direction::Left => self.straight(player, Way::Left),
+            Direction::Right => self.straight(player, Way::Right),
+            Direction::UpLeft => self.diagonal(player, Way::Up, Way::Left),
+            Direction::UpRight => self.diagonal(player, Way::Up, Way::Right),
+            Direction::DownLeft => self.diagonal(player, Way::Down, Way::Left),
+            Direction::DownRight => self.diagonal(player, Way::Down, Way::Right),
+        }
+    }
+
+    fn straight(&self, player: usize, way: Way) -> Result<W, NoStep> {
+        let other = self.masters[1 - player];
+        match self.maze.beyond(self.masters[player], way) {
+            Beyond::Edge => Err(NoStep::OffBoard),
+            Beyond::Camel(_) => Err(NoStep::CamelBetween),
+            Beyond::Open(next) if next != other => Ok(next),
+            Beyond::Open(_) => match self.maze.beyond(other, way) {
+                Beyond::Edge => Err(NoStep::JumpOffBoard),
+                Beyond::Camel(_) => Err(NoStep::JumpOntoCamel),
+                Beyond::Open(behind) => Ok(behind),
+            },
+        }
+    }
+
+    /// The other master can stand next to the mover in one of the two directions only, so
+    /// at most one of the two ways round is open.
+    fn diagonal(&self, player: usize, a: Way, b: Way) -> Result<W, NoStep> {
+        let other = self.masters[1 - player];
+        for (first, second) in [(a, b), (b, a)] {
+            match self.maze.beyond(self.masters[player], first) {
+                Beyond::Open(next) if next == other => return self.around(other, first, second),
+                Beyond::Camel(next) if next == other => return Err(NoStep::DiagonalCamelBetween),
+                Beyond::Open(_) | Beyond::Camel(_) | Beyond::Edge => {}
+            }
+        }
+        Err(NoStep::DiagonalWithoutMaster)
+    }
+
+    /// Passes the other master to one side; behind it lies a camel or the edge (the rules
+    /// section of the course text and Quoridor; its task section says only "camel").
+    fn around(&self, other: W, first: Way, second: Way) -> Result<W, NoStep> {
+        if let Beyond::Open(_) = self.maze.beyond(other, first) {
+            return Err(NoStep::DiagonalStraightOpen);
+        }
+        match self.maze.beyond(other, second) {
+            Beyond::Open(target) => Ok(target),
+            Beyond::Camel(_) => Err(NoStep::DiagonalCamelBeside),
+            Beyond::Edge => Err(NoStep::DiagonalOffBoard),
+        }
+    }
+
+    /// Lists the legal steps of a player.
+    pub(super) fn steps(&self, player: usize) -> impl Iterator<Item = Direction> {
+        let here = self.masters[player];
+        // The other master matters where it is next only.
+        let alone = !self
+            .maze
+            .openings()
+            .spread(here)
+            .meets(self.masters[1 - player]);
+        let considered = if alone {
+            &Direction::ALL[..4]
+        } else {
+            &Direction::ALL
+        };
+        let legal = move |direction: &Direction| self.target(player, *direction).is_ok();
+        considered.iter().copied().filter(legal)
+    }
+
+    fn placements(&self, player: usize) -> Anchors<W> {
+        if self.hands[player] == 0 {
+            return Anchors::default();
+        }
+        self.maze.placements(self.masters)
+    }
+
+    /// Lists the legal moves of a player: steps, horizontal camels, vertical ones, row by row.
+    pub(super) fn moves(&self, player: usize) -> Vec<Move> {
+        let camels = self.placements(player);
+        let count = camels.horizontal.count() + camels.vertical.count();
+        let mut moves = Vec::with_capacity(STEPS_MAX + count as usize);
+        moves.extend(self.steps(player).map(Move::Step));
+        let tiles = self.tiles(camels.horizontal);
+        moves.extend(tiles.map(|tile| Move::Camel(Camel::H(tile))));
+        let tiles = self.tiles(camels.vertical);
+        moves.extend(tiles.map(|tile| Move::Camel(Camel::V(tile))));
+        moves
+    }
+
+    /// Returns the tiles of a set, row by row.
+    fn tiles(&self, mut set: W) -> impl ExactSizeIterator<Item = Tile> {
+        let tiles = &TILES[self.maze.openings().width as usize];
+        // A range knows its length, which spares a list the question whether it is full.
+        (0..set.count()).map(move |_| {
+            let index = set.lowest();
+            set = set.without_lowest();
+            tiles[index as usize]
+        })
+    }
+
+    /// Counts the positions `depth` plies ahead; one that is won earlier counts as one.
+    ///
+    /// The last ply is counted without being played.
+    pub(super) fn perft(&self, player: usize, depth: u32) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        let legal = self.placements(player);
+        if depth == 1 {
+            let camels = legal.horizontal.count() + legal.vertical.count();
+            return self.steps(player).count() as u64 + u64::from(camels);
+        }
+        let mut leaves = 0;
+        for direction in self.steps(player) {
+            let mut next = *self;
+            next.step(player, direction);
+            leaves += if next.arrived(player) {
+                1
+            } else {
+                next.perft(1 - player, depth - 1)
+            };
+        }
+        let flat = legal.horizontal.tiles().map(|a| (Lie::Horizontal, a));
+        let upright = legal.vertical.tiles().map(|a| (Lie::Vertical, a));
+        for (lie, anchor) in flat.chain(upright) {
+            let mut next = *self;
+            next.hands[player] -= 1;
+            next.maze.lay(lie, anchor);
+            leaves += next.perft(1 - player, depth - 1);
+        }
+        leaves
+    }
+}

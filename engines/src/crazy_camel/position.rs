@@ -104,7 +104,7 @@ impl<W: Word> Position<W> {
         self.hands[player]
     }
 
-    /// Tells whether a player's master stands on its goal row.
+    /// Returns whether a player's master stands on its goal row.
     pub(super) fn arrived(&self, player: usize) -> bool {
         self.masters[player].meets(self.maze.goal(player))
     }
@@ -127,7 +127,7 @@ impl<W: Word> Position<W> {
         self.lay(camel);
     }
 
-    /// Tells for each player whether a camel, which fits, would cut its last path.
+    /// Returns for each player whether a camel, which fits, would cut its last path.
     pub(super) fn shuts_in(&self, camel: Camel) -> [bool; 2] {
         let (lie, anchor) = self.bits_of(camel);
         self.maze.shuts_in(lie, anchor, self.masters)

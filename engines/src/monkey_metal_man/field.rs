@@ -125,7 +125,7 @@ impl Field {
         inside.then(|| self.tiles[row * self.side + column])
     }
 
-    /// Tells whether a tile is on the board and no wall.
+    /// Returns whether a tile is on the board and no wall.
     pub(super) fn is_free(&self, at: Location) -> bool {
         matches!(self.at(at), Some(Terrain::Empty | Terrain::Highground))
     }
@@ -151,7 +151,7 @@ impl Field {
         self.tiles.iter().copied()
     }
 
-    /// Tells whether every free tile can be walked to from a free tile.
+    /// Returns whether every free tile can be walked to from a free tile.
     pub(super) fn is_connected_from(&self, from: Location) -> bool {
         let free = self.tiles().filter(|&tile| tile != Terrain::Wall).count();
         self.reachable(from).len() == free

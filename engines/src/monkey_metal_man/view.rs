@@ -49,7 +49,7 @@ impl View {
         }
     }
 
-    /// Tells whether the own piece of a kind lives.
+    /// Returns whether the own piece of a kind lives.
     pub fn alive(&self, kind: Kind) -> bool {
         match kind {
             Kind::Spotter => self.spotter_alive,

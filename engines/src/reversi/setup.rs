@@ -72,7 +72,7 @@ fn opening(plies: u32, rng: &mut ChaCha8Rng) -> Option<Setup> {
     (is_balanced(&board) && !ends_at_once(&game)).then_some(Setup { board, to_move })
 }
 
-/// Tells whether the player to move can end the game with its first move.
+/// Returns whether the player to move can end the game with its first move.
 fn ends_at_once(game: &Reversi) -> bool {
     let seat = game.to_move().first().expect("the game is not over");
     game.legal_moves(seat).into_iter().any(|mv| {

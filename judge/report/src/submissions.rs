@@ -7,7 +7,7 @@ use system::error::JudgeError;
 use system::files::write_whole;
 use words::entrant::{Entrant, Readiness};
 
-/// Writes the file; `said` is what bots call themselves. Gives the path.
+/// Writes the file; `said` is what bots call themselves. Returns the path.
 ///
 /// # Errors
 /// When the file cannot be written.

@@ -129,7 +129,7 @@ fn asked_for(phase: Phase) -> &'static str {
     }
 }
 
-/// Tells a line that was meant for a person from an answer gone wrong.
+/// Returns whether a line was meant for a person, and is not an answer gone wrong.
 fn is_print(fault: &Fault) -> bool {
     fault
         .line

@@ -82,7 +82,7 @@ def choose(classes, files):
             refuse_syntax(error)
     if found:
         names = " and ".join(f"{name} in {path}" for path, name in found)
-        refuse(f"several classes have a method step: {names}; hand in one of them, or choose with class = \"{':'.join(found[0])}\" in judge.toml")
+        refuse(f"several classes have a method step: {names}; submit one of them, or choose with class = \"{':'.join(found[0])}\" in judge.toml")
     refuse("no class has a method step(self, percepts)")
 
 

@@ -33,7 +33,7 @@ HERE = os.getcwd()
 
 def report(error):
     """Shows the author a traceback of the author's own lines, with the names of files as they
-    were handed in."""
+    were submitted."""
     trace = error.__traceback__
     ours = (__file__, "<frozen importlib", importlib.__file__)
     while trace and trace.tb_frame.f_code.co_filename.startswith(ours):

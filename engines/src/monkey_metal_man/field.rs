@@ -64,7 +64,7 @@ impl<'de> Deserialize<'de> for Terrain {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = u64::deserialize(deserializer)?;
         Self::from_number(number)
-            .ok_or_else(|| D::Error::custom(format!("{number} is no terrain: 0, 1 or 2")))
+            .ok_or_else(|| D::Error::custom(format!("{number} is not a terrain: 0, 1 or 2")))
     }
 }
 

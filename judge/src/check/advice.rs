@@ -20,7 +20,7 @@ pub(super) fn headline(fault: &Fault, author: &Author) -> String {
     let detail = &fault.detail;
     match fault.cause {
         Cause::Malformed if is_print(fault) => {
-            "something was printed on standard output that is no answer".to_owned()
+            "something was printed on standard output that is not an answer".to_owned()
         }
         Cause::Malformed => match &fault.raised {
             Some(exception) => format!("raises {exception}"),

@@ -125,7 +125,7 @@ pub trait AnyGame: Send + fmt::Debug {
     /// Reads, checks and plays a move; returns it in the game's own spelling.
     ///
     /// # Errors
-    /// When the text is no move of this game, or the move breaks a rule; the position is
+    /// When the text is not a move of this game, or the move breaks a rule; the position is
     /// then unchanged.
     fn play(&mut self, seat: Seat, mv: &str) -> Result<String, MoveRefused>;
     /// Plays a turn that brought no legal move.
@@ -136,13 +136,13 @@ pub trait AnyGame: Send + fmt::Debug {
     fn frame(&self) -> Frame;
     /// See [`Game::seen`].
     fn seen(&self, seat: Seat) -> Frame;
-    /// Spells a legal move, given as JSON, as a person would type it; what is no move of the
+    /// Spells a legal move, given as JSON, as a person would type it; what is not a move of the
     /// game stays as it is.
     fn spell(&self, seat: Seat, mv: &str) -> String;
     /// Reads a move that a person has typed; returns it as JSON.
     ///
     /// # Errors
-    /// When it is no move; the text tells what was expected.
+    /// When it is not a move; the text tells what was expected.
     fn read(&self, seat: Seat, text: &str) -> Result<String, Refused>;
     /// See [`Game::perft`].
     fn perft(&self, depth: u32) -> u64;
@@ -153,7 +153,7 @@ pub trait AnyGame: Send + fmt::Debug {
 /// Why a move was not played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MoveRefused {
-    /// The text is no move of this game; the reader's complaint.
+    /// The text is not a move of this game; the reader's complaint.
     Unreadable(String),
     /// The move breaks a rule.
     Broken(RuleBroken),

@@ -131,7 +131,7 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// Reads a move that a person has typed; whether it is legal is for [`Game::check`] to say.
     ///
     /// # Errors
-    /// When it is no move; the text tells what was expected.
+    /// When it is not a move; the text tells what was expected.
     fn read(&self, seat: Seat, text: &str) -> Result<Self::Move, Refused>;
 
     /// Counts the positions `depth` plies ahead; a game that is over earlier counts as one.

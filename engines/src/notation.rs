@@ -67,13 +67,13 @@ pub(crate) fn pair<N: FromStr>(text: &str, example: &str) -> Result<(N, N), Refu
         .ok_or_else(|| no_move(text, &format!("two numbers, as {example}")))
 }
 
-/// Says that a text is no move, and what was expected.
+/// Says that a text is not a move, and what was expected.
 pub(crate) fn no_move(text: &str, expected: &str) -> Refused {
     let text = text.trim();
     Refused(if text.is_empty() {
         format!("nothing was typed: expected {expected}")
     } else {
-        format!("{text:?} is no move: expected {expected}")
+        format!("{text:?} is not a move: expected {expected}")
     })
 }
 

@@ -82,7 +82,7 @@ pub fn picture(frame: &Frame, notation: &Notation) -> String {
     text
 }
 
-/// Tells whether a piece was not there before. One without a letter that has changed its seat
+/// Returns whether a piece was not there before. One without a letter that has changed its seat
 /// was turned over, and has not come.
 fn has_come(disc: &Disc, before: &Frame) -> bool {
     let there = before.discs.iter();

@@ -68,12 +68,12 @@ impl Seats {
         Self(self.0 | 1 << seat.0)
     }
 
-    /// Tells whether `seat` is in the set.
+    /// Returns whether `seat` is in the set.
     pub const fn contains(self, seat: Seat) -> bool {
         self.0 & (1 << seat.0) != 0
     }
 
-    /// Tells whether the set is empty.
+    /// Returns whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }

@@ -177,7 +177,7 @@ pub struct DoneEvent {
 }
 
 impl GameEvent {
-    /// Tells of a game with this number.
+    /// Returns the event of a game with this number.
     pub fn of(game: usize, result: &MatchResult) -> Self {
         let seats = result.seats.iter().zip(&result.outcome.seats);
         let seats = seats.map(|(seat, outcome)| Seat {
@@ -198,7 +198,7 @@ impl GameEvent {
 }
 
 impl FaultEvent {
-    /// Tells of the faults of a game with this number.
+    /// Returns the faults of a game with this number.
     pub fn all(game: usize, result: &MatchResult) -> Vec<Self> {
         let faults = result.faults.iter().map(|fault| Self {
             game,
@@ -213,7 +213,7 @@ impl FaultEvent {
 }
 
 impl StandingEvent {
-    /// Tells a row of the standings.
+    /// Returns a row of the standings.
     pub fn of(standing: &scoring::Standing, uncertainty: Option<&Uncertainty>) -> Self {
         let total = &standing.total;
         Self {

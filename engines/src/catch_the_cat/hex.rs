@@ -28,7 +28,7 @@ impl Point {
         ]
     }
 
-    /// Tells whether two cells touch. Coordinates may be any integers.
+    /// Returns whether two cells touch. Coordinates may be any integers.
     pub fn touches(self, other: Self) -> bool {
         let shift = i64::from(self.1 & 1);
         let right = i64::from(other.0) - i64::from(self.0);
@@ -40,13 +40,13 @@ impl Point {
         }
     }
 
-    /// Tells whether the cell lies on a board of this side.
+    /// Returns whether the cell lies on a board of this side.
     pub const fn inside(self, side: i32) -> bool {
         let reach = (side / 2).unsigned_abs();
         self.0.unsigned_abs() <= reach && self.1.unsigned_abs() <= reach
     }
 
-    /// Tells whether the cell, which lies on the board, is one of its border.
+    /// Returns whether the cell, which lies on the board, is one of its border.
     pub const fn on_border(self, side: i32) -> bool {
         let reach = (side / 2).unsigned_abs();
         self.0.unsigned_abs() == reach || self.1.unsigned_abs() == reach

@@ -28,7 +28,7 @@ impl View {
         setup::check_board(self.side, &self.world, self.cat)
     }
 
-    /// Tells whether a cell is on the board and not blocked; the view is sound.
+    /// Returns whether a cell is on the board and not blocked; the view is sound.
     pub fn is_free(&self, cell: Point) -> bool {
         cell.inside(self.side) && self.world.as_bytes()[cell.index(self.side)] == b'0'
     }

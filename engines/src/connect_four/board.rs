@@ -175,7 +175,7 @@ impl Board {
         self.shape().landings(self.discs[0] | self.discs[1])
     }
 
-    /// Tells whether a column of the board has no room.
+    /// Returns whether a column of the board has no room.
     pub fn is_full(&self, column: usize) -> bool {
         self.landings() & self.shape().column(column) == 0
     }
@@ -186,7 +186,7 @@ impl Board {
         self.discs[colour.seat().index()] |= landing;
     }
 
-    /// Tells whether a colour has four in a row.
+    /// Returns whether a colour has four in a row.
     pub fn has_four(&self, colour: Colour) -> bool {
         self.shape().has_four(self.discs(colour))
     }
@@ -282,7 +282,7 @@ impl Shape {
         [1, self.stride, self.stride - 1, self.stride + 1]
     }
 
-    /// Tells whether four of these discs are in a row.
+    /// Returns whether four of these discs are in a row.
     #[inline]
     pub(super) fn has_four(&self, discs: u128) -> bool {
         self.axes().into_iter().any(|axis| {

@@ -106,7 +106,7 @@ fn opening(empty: Board, plies: usize, rng: &mut ChaCha8Rng) -> Option<Setup> {
     (game.mover().is_some() && is_quiet(&board)).then_some(Setup { board })
 }
 
-/// Tells whether no player would have four in a row with one more disc.
+/// Returns whether no player would have four in a row with one more disc.
 fn is_quiet(board: &Board) -> bool {
     let open = (0..board.width()).filter(|&column| !board.is_full(column));
     let mut dropped = open.flat_map(|column| Colour::BOTH.map(|colour| (column, colour)));

@@ -173,7 +173,7 @@ impl<W: Word> Maze<W> {
         }
     }
 
-    /// Tells for each player whether a camel, which intersects none, would cut its last
+    /// Returns for each player whether a camel, which intersects none, would cut its last
     /// path from where its master stands.
     pub(super) fn shuts_in(&self, lie: Lie, anchor: W, masters: [W; 2]) -> [bool; 2] {
         let sealing = self.sealing();

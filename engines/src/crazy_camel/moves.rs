@@ -75,7 +75,7 @@ pub(super) fn intersection(a: Camel, b: Camel) -> Option<Intersection> {
     }
 }
 
-/// Tells whether two camels overlap or cross (the course's `camels_intersect`).
+/// Returns whether two camels overlap or cross (the course's `camels_intersect`).
 ///
 /// Touching end to end, or one end at another's middle, is no intersection. The anchors
 /// may lie off any board.

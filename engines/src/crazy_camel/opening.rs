@@ -60,7 +60,7 @@ fn opening(mut game: CrazyCamel, plies: u32, rng: &mut ChaCha8Rng) -> Option<Cra
     Some(game)
 }
 
-/// Tells whether a position is no foregone conclusion: the paths are about equally long, and
+/// Returns whether a position is no foregone conclusion: the paths are about equally long, and
 /// neither player could win at once, whoever were to move.
 fn is_open(game: &CrazyCamel) -> bool {
     let [a, b] = game.path_lengths();

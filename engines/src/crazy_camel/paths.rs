@@ -55,7 +55,7 @@ impl<W: Word> Openings<W> {
             | (from >> self.width) & self.down
     }
 
-    /// Tells whether a walk leads from a tile to one of `goal`.
+    /// Returns whether a walk leads from a tile to one of `goal`.
     pub(super) fn connect(&self, from: W, goal: W) -> bool {
         let mut reached = from;
         while !reached.meets(goal) {

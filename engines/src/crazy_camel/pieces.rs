@@ -103,7 +103,7 @@ impl<W: Word> Pieces<W> {
         self.hands[player]
     }
 
-    /// Tells whether a player's master stands on its goal row.
+    /// Returns whether a player's master stands on its goal row.
     pub(super) fn arrived(&self, player: usize) -> bool {
         self.masters[player].meets(self.maze.goal(player))
     }

@@ -98,7 +98,7 @@ impl Setup {
         }
     }
 
-    /// Tells whether the player who is not to move stands on its goal row (the course's
+    /// Returns whether the player who is not to move stands on its goal row (the course's
     /// `has_won`). Asks nothing else of the position, which may be one that is over.
     pub fn has_won(&self) -> bool {
         let mover = usize::from(self.to_move == 0);

@@ -33,12 +33,12 @@ pub(super) trait Word:
     /// Returns the index of the lowest tile; the set is not empty.
     fn lowest(self) -> u32;
 
-    /// Tells whether the set is empty.
+    /// Returns whether the set is empty.
     fn is_empty(self) -> bool {
         self == Self::default()
     }
 
-    /// Tells whether two sets have a tile in common.
+    /// Returns whether two sets have a tile in common.
     fn meets(self, other: Self) -> bool {
         !(self & other).is_empty()
     }

@@ -228,7 +228,7 @@ mod tests {
     use crate::{Game, GameResult, Turn};
     use rand_chacha::rand_core::SeedableRng;
 
-    /// Plays a game of one hunter among random players; tells whether the hunter won alone.
+    /// Plays a game of one hunter among random players; returns whether the hunter won alone.
     fn hunter_wins(config: &Config, seat: usize, seed: u64) -> bool {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let setup = MonkeyMetalMan::draw(config, &mut rng).expect("allowed");

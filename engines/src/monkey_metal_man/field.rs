@@ -64,7 +64,7 @@ impl<'de> Deserialize<'de> for Terrain {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = u64::deserialize(deserializer)?;
         Self::from_number(number)
-            .ok_or_else(|| D::Error::custom(format!("{number} is no terrain: 0, 1 or 2")))
+            .ok_or_else(|| D::Error::custom(format!("{number} is not a terrain: 0, 1 or 2")))
     }
 }
 
@@ -125,7 +125,7 @@ impl Field {
         inside.then(|| self.tiles[row * self.side + column])
     }
 
-    /// Tells whether a tile is on the board and no wall.
+    /// Returns whether a tile is on the board and no wall.
     pub(super) fn is_free(&self, at: Location) -> bool {
         matches!(self.at(at), Some(Terrain::Empty | Terrain::Highground))
     }
@@ -151,7 +151,7 @@ impl Field {
         self.tiles.iter().copied()
     }
 
-    /// Tells whether every free tile can be walked to from a free tile.
+    /// Returns whether every free tile can be walked to from a free tile.
     pub(super) fn is_connected_from(&self, from: Location) -> bool {
         let free = self.tiles().filter(|&tile| tile != Terrain::Wall).count();
         self.reachable(from).len() == free

@@ -237,7 +237,7 @@ impl Sketch {
         tiles.filter(|&(r, c)| !self.at_a_start(r, c)).collect()
     }
 
-    /// Tells whether a tile belongs to the 2×2 tiles of a corner.
+    /// Returns whether a tile belongs to the 2×2 tiles of a corner.
     fn at_a_start(&self, row: usize, column: usize) -> bool {
         let last = self.side() - 1;
         row.min(last - row) <= 1 && column.min(last - column) <= 1
@@ -253,7 +253,7 @@ impl Sketch {
         }
     }
 
-    /// Builds a wall and its rotations on free tiles, unless that breaks the map; tells
+    /// Builds a wall and its rotations on free tiles, unless that breaks the map; returns
     /// whether it did.
     fn wall(&mut self, row: usize, column: usize) -> bool {
         let on_board = row < self.side() && column < self.side();
@@ -268,7 +268,7 @@ impl Sketch {
         connected
     }
 
-    /// Tells whether every free tile can be reached from every start.
+    /// Returns whether every free tile can be reached from every start.
     fn is_connected(&self) -> bool {
         let field = Field::parse(&self.to_map()).expect("an odd square");
         field.is_connected_from(Location(0, 0))

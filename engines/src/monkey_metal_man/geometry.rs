@@ -99,7 +99,7 @@ impl<'de> Deserialize<'de> for Direction {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let (rows, columns) = <(i64, i64)>::deserialize(deserializer)?;
         Self::from_delta(rows, columns).ok_or_else(|| {
-            let message = format!("[{rows},{columns}] is no direction: {DIRECTIONS}");
+            let message = format!("[{rows},{columns}] is not a direction: {DIRECTIONS}");
             D::Error::custom(message)
         })
     }

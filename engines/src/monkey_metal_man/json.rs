@@ -236,8 +236,8 @@ mod tests {
         for (text, complaint) in [
             ("[]".to_owned(), "no square"),
             (board("[1]"), "no square"),
-            (board("[-2,1,1,1,1]"), "-2 is no tile"),
-            (board("[3,1,1,1,1]"), "3 is no tile"),
+            (board("[-2,1,1,1,1]"), "-2 is not a tile"),
+            (board("[3,1,1,1,1]"), "3 is not a tile"),
             (board("[null,1,1,1,1]"), "invalid type: null"),
             (
                 board(r#"[{"playerId":4,"direction":[1,0],"type":"spotter","square":1},1,1,1,1]"#),

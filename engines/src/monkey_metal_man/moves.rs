@@ -21,7 +21,7 @@ impl<const STEPS_MAX: usize> Route<STEPS_MAX> {
     }
 }
 
-/// Tells whether a tile may be free; hidden tiles are taken for free, but for the rings
+/// Returns whether a tile may be free; hidden tiles are taken for free, but for the rings
 /// that have collapsed.
 pub(super) fn may_be_free(view: &View, at: Location) -> bool {
     let standing = at.ring(view.board.side()) >= usize::from(view.circles_collapsed);

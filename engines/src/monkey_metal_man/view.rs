@@ -49,7 +49,7 @@ impl View {
         }
     }
 
-    /// Tells whether the own piece of a kind lives.
+    /// Returns whether the own piece of a kind lives.
     pub fn alive(&self, kind: Kind) -> bool {
         match kind {
             Kind::Spotter => self.spotter_alive,
@@ -236,13 +236,13 @@ impl<'de> Visitor<'de> for CellReader {
         match u64::try_from(number) {
             Ok(number) => self.visit_u64(number),
             Err(_) if number == -1 => Ok(Cell::Hidden),
-            Err(_) => Err(E::custom(format!("{number} is no tile"))),
+            Err(_) => Err(E::custom(format!("{number} is not a tile"))),
         }
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<Cell, E> {
         let terrain = Terrain::from_number(number);
-        let terrain = terrain.ok_or_else(|| E::custom(format!("{number} is no tile")))?;
+        let terrain = terrain.ok_or_else(|| E::custom(format!("{number} is not a tile")))?;
         Ok(Cell::Seen(terrain))
     }
 

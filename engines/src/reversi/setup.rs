@@ -68,7 +68,7 @@ fn opening(plies: u32, rng: &mut ChaCha8Rng) -> Option<Setup> {
     (is_balanced(&board) && !ends_at_once(&game)).then_some(Setup { board, to_move })
 }
 
-/// Tells whether the player to move can end the game with its first move.
+/// Returns whether the player to move can end the game with its first move.
 fn ends_at_once(game: &Reversi) -> bool {
     let colour = game.mover().expect("the game is not over");
     game.moves(colour).into_iter().any(|mv| {

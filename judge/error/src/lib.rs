@@ -111,7 +111,7 @@ impl JudgeError {
         Self::Os { action, source }
     }
 
-    /// Tells a wrong input: the thing, the reason and the next step.
+    /// Makes the error of a wrong input: the thing, the reason and the next step.
     pub fn input(message: impl Into<String>) -> Self {
         Self::Input(message.into())
     }

@@ -233,7 +233,7 @@ pub(super) fn looks_like_a_program(bytes: &[u8]) -> bool {
     bytes.starts_with(b"#!") || bytes.starts_with(b"\x7fELF")
 }
 
-/// Tells why what a file holds is not taken, as far as the directory says.
+/// Returns why what a file holds is not taken, as far as the directory says.
 fn refusal_of_content<R: Read>(file: &ZipFile<'_, R>, shown: &str) -> Option<String> {
     if file.encrypted() {
         return Some("is encrypted; pack it again without a password".to_owned());

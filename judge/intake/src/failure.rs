@@ -15,7 +15,7 @@ impl BuildFailure {
         Self::with(reason, String::new())
     }
 
-    /// Tells why, with what was written meanwhile.
+    /// Makes one of a reason, with what was written meanwhile.
     pub(super) fn with(reason: String, output: String) -> Self {
         Self {
             reason,
@@ -24,7 +24,7 @@ impl BuildFailure {
         }
     }
 
-    /// Tells what this machine lacks.
+    /// Makes one of what this machine lacks.
     pub(super) fn lacking(reason: String) -> Self {
         Self {
             blame: Blame::Lacking,

@@ -65,7 +65,7 @@ const PACKAGES: &[(&str, &str)] = &[
     ("valac", "valac"),
 ];
 
-/// Tells that a program is not installed, with its package; none where it is, or is none that
+/// Returns that a program is not installed, with its package; none where it is, or is none that
 /// is known.
 pub(super) fn not_installed(program: &str) -> Option<String> {
     let (name, package) = PACKAGES.iter().find(|(name, _)| *name == program)?;

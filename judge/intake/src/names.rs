@@ -61,7 +61,7 @@ pub(super) fn in_archive(raw: &[u8]) -> Result<PathVerdict, String> {
         }))
 }
 
-/// Tells why a path cannot be kept.
+/// Returns why a path cannot be kept.
 pub(super) fn refusal(path: &str) -> Option<String> {
     let shown = quote(path.as_bytes());
     if path.len() > PATH_BYTES_MAX || path.split('/').any(|part| part.len() > PART_BYTES_MAX) {
@@ -106,7 +106,7 @@ pub(super) fn is_readme(name: &str) -> bool {
     stem.eq_ignore_ascii_case("readme")
 }
 
-/// Tells why a file or folder of this name is left out.
+/// Returns why a file or folder of this name is left out.
 pub(super) fn odd(part: &str) -> Option<&'static str> {
     if part.starts_with('.') {
         return Some("hidden files are not accepted");

@@ -8,7 +8,7 @@ use error::JudgeError;
 pub const SYSTEM_ONLY: &str = "programs below a home folder, for example from rustup, do not count: \
     the sandbox finds programs only in /usr/local/bin, /usr/bin and /bin";
 
-/// Tells what is missing for submissions of a course, with the package that has it.
+/// Returns what is missing for submissions of a course, with the package that has it.
 ///
 /// # Errors
 /// When a compiler that is there cannot be run.
@@ -16,7 +16,7 @@ pub fn lacks_for_kit(kit: &'static Kit) -> Result<Option<String>, JudgeError> {
     Ok(languages::of(kit).toolchain()?.err())
 }
 
-/// Tells that a program is missing, with the package that has it; none where it is there.
+/// Returns that a program is missing, with the package that has it; none where it is there.
 pub fn lacks_program(program: &str) -> Option<String> {
     missing::not_installed(program)
 }

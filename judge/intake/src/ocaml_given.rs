@@ -16,7 +16,7 @@ const KEYWORDS: [&str; 8] = [
     "external",
 ];
 
-/// Tells how a file that was handed in differs from the judge's own text; none where it says
+/// Returns how a submitted file differs from the judge's own text; none where it says
 /// the same in other blanks, comments or order, or less.
 pub(super) fn note(file: &SourceFile, own: &str) -> Option<String> {
     let theirs = definitions(&String::from_utf8_lossy(&file.bytes));

@@ -9,7 +9,7 @@ use words::fault::quote;
 /// Endings that a file may have in the place of the one that is asked for.
 const ALIKE: &[&str] = &["hpp", "hh", "hxx", "cpp", "cc", "c", "mli", "lhs", "txt"];
 
-/// Tells what a submission is: sources for a kit whose sign they show, or a program.
+/// Returns what a submission is: sources for a kit whose sign they show, or a program.
 ///
 /// # Errors
 /// When it is neither; the text says what comes nearest.

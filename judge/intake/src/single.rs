@@ -86,7 +86,7 @@ fn no_way_to_run(path: &str) -> Option<String> {
         let path = quote(path.as_bytes());
         format!(
             "{path} does not say how to run it: name its interpreter in the first line, for example #!/usr/bin/env python3, \
-             or submit a folder with a judge.toml (see \"Handing in\" in protocol.md)"
+             or submit a folder with a judge.toml (see \"Submitting\" in protocol.md)"
         )
     })
 }

@@ -85,7 +85,7 @@ impl Pipes {
         self.unsent.extend_from_slice(&unsent[taken..]);
     }
 
-    /// Writes until the pipe is full; gives how much is dealt with.
+    /// Writes until the pipe is full; returns how much is dealt with.
     fn write(&mut self, message: &[u8]) -> usize {
         let mut taken = 0;
         while let Some(stdin) = self.stdin.as_mut().filter(|_| taken < message.len()) {

@@ -230,7 +230,7 @@ mod tests {
     }
 
     /// Waits for an answer that does not come; each wake-up comes later than asked for by
-    /// `late`. Gives when and how that ended, and whether the machine was overloaded.
+    /// `late`. Returns when and how that ended, and whether the machine was overloaded.
     fn wait(
         machine: &FakeMachine,
         cpu_us: Option<u64>,

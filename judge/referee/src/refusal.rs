@@ -34,7 +34,7 @@ pub(super) enum RefusalKind {
     Config,
     /// The rules do not allow the setup.
     Setup,
-    /// A move that is no move of this game.
+    /// A move that is not a move of this game.
     UnreadableMove,
     /// A move that the rules forbid.
     IllegalMove,

@@ -26,7 +26,7 @@ pub struct FirstFault {
 }
 
 impl FirstFault {
-    /// Tells it in two or three lines; `repeat` is the command that plays the game again.
+    /// Returns it in two or three lines; `repeat` is the command that plays the game again.
     pub fn lines(&self, repeat: &str) -> Vec<String> {
         let (entrant, game, role) = (&self.entrant, self.game, self.role);
         let mut lines = vec![format!(

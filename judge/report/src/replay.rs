@@ -100,7 +100,7 @@ struct Projector<'a> {
 }
 
 impl Projector<'_> {
-    /// Plays on to the end; tells whether the record has reached it.
+    /// Plays on to the end; returns whether the record has reached it.
     fn run(&mut self) -> bool {
         if self.conditions.lifetime != Lifetime::Turn {
             while let Some(seat) = self.start_fault() {
@@ -119,7 +119,7 @@ impl Projector<'_> {
         self.turns.next().is_none() && self.faults_shown == self.record.faults.len()
     }
 
-    /// Tells who is to blame for the next fault, if it was made outside of the turns and it is
+    /// Returns who is to blame for the next fault, if it was made outside of the turns and it is
     /// its time.
     fn start_fault(&self) -> Option<Seat> {
         let fault = self.record.faults.get(self.faults_shown)?;

@@ -143,7 +143,7 @@ impl<'c, R: Rows> SheetFile<'c, R> {
         written.map_err(|e| unwritable(&self.path, e))
     }
 
-    /// Returns the file its name; gives the path.
+    /// Moves the file to its place; returns the path.
     pub(super) fn save(self) -> Result<PathBuf, JudgeError> {
         let file = self.rows.into_inner();
         let file = file.map_err(|e| JudgeError::io("write", &self.path, e.into_error()))?;

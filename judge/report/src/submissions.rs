@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use system::files::write_whole;
 use words::entrant::{Entrant, Readiness};
 
-/// Writes the file; `said` is what bots call themselves. Gives the path.
+/// Writes the file; `said` is what bots call themselves. Returns the path.
 ///
 /// # Errors
 /// When the file cannot be written.

@@ -141,7 +141,7 @@ impl Blocks {
         })
     }
 
-    /// Tells why nothing can be said about how sure the ranking is, if so.
+    /// Returns why nothing can be said about how sure the ranking is, if so.
     pub fn silent(&self) -> Option<String> {
         let (distinct, games) = self.distinct();
         if self.by_key.len() < 2 {

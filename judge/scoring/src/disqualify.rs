@@ -47,7 +47,7 @@ impl Conduct {
         }
     }
 
-    /// Tells why an entrant is disqualified, if it is.
+    /// Returns why an entrant is disqualified, if it is.
     pub fn verdict(&self, entrant: &str) -> Option<String> {
         let counts = self.entrants.get(entrant)?;
         if let Some((number, cause)) = counts.offence {

@@ -97,7 +97,7 @@ impl Gathering {
         }
     }
 
-    /// Adds a game with its number in fixture order; tells whether it counts, as nobody in it
+    /// Adds a game with its number in fixture order; returns whether it counts, as nobody in it
     /// is removed.
     pub fn add(&mut self, number: usize, game: &MatchResult) -> bool {
         let is_out = |name: &str| self.removed.iter().any(|(removed, _)| removed == name);

@@ -20,7 +20,7 @@ pub(super) fn headline(fault: &Fault, author: &Author) -> String {
     let detail = &fault.detail;
     match fault.cause {
         Cause::Malformed if is_print(fault) => {
-            "something was printed on standard output that is no answer".to_owned()
+            "something was printed on standard output that is not an answer".to_owned()
         }
         Cause::Malformed => match &fault.raised {
             Some(exception) => format!("raises {exception}"),
@@ -129,7 +129,7 @@ fn asked_for(phase: Phase) -> &'static str {
     }
 }
 
-/// Tells a line that was meant for a person from an answer gone wrong.
+/// Returns whether a line was meant for a person, and is not an answer gone wrong.
 fn is_print(fault: &Fault) -> bool {
     fault
         .line

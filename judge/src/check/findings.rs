@@ -148,7 +148,7 @@ impl Findings<'_> {
         )
     }
 
-    /// Tells how many games have it, by role where the roles differ.
+    /// Returns how many games have it, by role where the roles differ.
     fn how_often(&self, is_one: &impl Fn(&Fault) -> bool) -> Option<String> {
         let hit = |bout: &&Bout| bout.has(is_one);
         let by_role = self.roles.iter().enumerate().map(|(seat, role)| {

@@ -199,7 +199,7 @@ fn drawn_seat(seed: u64, seats: usize) -> usize {
     ChaCha8Rng::seed_from_u64(seed).random_range(0..seats)
 }
 
-/// Tells of the one game that counts, in the seat that the seed has drawn.
+/// Reports the one game that counts, in the seat that the seed has drawn.
 fn one_game(report: &mut CheckReport, duel: &Duel, info: &GameInfo, bout: &Bout) {
     let outcome = &bout.record.outcome.seats[bout.seat.index()];
     let result = match outcome.result {

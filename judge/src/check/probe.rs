@@ -157,7 +157,7 @@ impl<'a> Prober<'a> {
         Ok(answers.pop().flatten())
     }
 
-    /// Asks about several situations in one process; gives the answers in their order.
+    /// Asks about several situations in one process; returns the answers in their order.
     ///
     /// # Errors
     /// When the judge or the machine fails.

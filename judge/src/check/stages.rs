@@ -131,7 +131,7 @@ fn finish(mut report: CheckReport, homework: Homework) -> CheckReport {
     report
 }
 
-/// Tells what the submission was recognised as.
+/// Reports what the submission was recognised as.
 fn files(report: &mut CheckReport, submission: &Submission) -> bool {
     match &submission.form {
         Err(reason) => {

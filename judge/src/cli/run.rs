@@ -159,7 +159,7 @@ impl RunArgs {
     }
 }
 
-/// Tells programs what has happened.
+/// Writes what has happened, for programs.
 fn emit(event: &events::Event) {
     let event = serde_json::to_string(event).expect("plain data");
     out::line(format_args!("{event}"));

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use system::run_folder;
 use words::entrant::{Entrant, Readiness};
 
-/// Tells programs what is to be played, and who does not play.
+/// Returns what programs are told first: what is to be played, and who does not play.
 pub(super) fn beginning(prepared: &Prepared, games: usize, played: usize) -> Vec<Event> {
     let competition = prepared.competition();
     let is_ready = |entrant: &&Entrant| matches!(entrant.readiness, Readiness::Ready(_));

@@ -65,7 +65,7 @@ impl RunLocation<'_> {
         self.out.map_or_else(default, Path::to_owned)
     }
 
-    /// Tells what is to be removed after a trial, where nothing is there yet; none where
+    /// Returns what is to be removed after a trial, where nothing is there yet; none where
     /// something is.
     pub(super) fn traces(&self, entry: &Entry) -> Option<Traces> {
         let folder = self.chosen(entry);

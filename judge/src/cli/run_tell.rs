@@ -175,7 +175,7 @@ pub(super) fn faults(folder: &Path, firsts: &[FirstFault]) {
     say!();
 }
 
-/// Tells a bot's first fault with the command that repeats it.
+/// Returns a bot's first fault in words, with the command that repeats it.
 pub(super) fn first_fault(folder: &Path, first: &FirstFault) -> Vec<String> {
     first.lines(&repro_command(folder, &first.game.to_string()))
 }

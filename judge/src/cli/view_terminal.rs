@@ -178,7 +178,7 @@ impl<'a> Viewer<'a> {
         scene.lines(columns, lines)
     }
 
-    /// Tells where we are, or how the game ended.
+    /// Returns where we are, or how the game ended.
     fn status(&self, at: usize) -> Line {
         let record = &self.found.record;
         let plies = record.turns.len();

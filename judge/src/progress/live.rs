@@ -89,7 +89,7 @@ impl Live {
         }
     }
 
-    /// Tells how much of its time a seat has used, where that is much.
+    /// Returns how much of its time a seat has used, where that is much.
     #[expect(clippy::cast_precision_loss, reason = "a share for people")]
     fn slowness(
         &self,

@@ -52,7 +52,7 @@ pub struct Progress {
     standings: Due,
 }
 
-/// Tells when something that goes on is worked out again.
+/// When something that goes on is worked out again.
 struct Due {
     every: Duration,
     last: Option<Instant>,

@@ -60,7 +60,7 @@ fn raised(mv: &str) -> Option<String> {
     raised.ok().map(|raised| raised.exception)
 }
 
-/// Plays the move that a line holds; gives it as the game writes it.
+/// Plays the move that a line holds; returns it as the game writes it.
 ///
 /// # Errors
 /// When it holds none, or none that is allowed.

@@ -181,7 +181,7 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Tells everybody the result and writes the record.
+    /// Sends everybody the result and writes the record.
     fn close(mut self) -> Result<PlayedGame, JudgeError> {
         let outcome = self
             .game

@@ -72,7 +72,7 @@ pub trait Player {
     /// [`STDERR_BYTES_MAX`].
     fn take_stderr(&mut self) -> Vec<u8>;
 
-    /// Ends the bot and everything that it started; gives what is left to know of it.
+    /// Ends the bot and everything that it started; returns what is left to know of it.
     ///
     /// # Errors
     /// When the machine fails.

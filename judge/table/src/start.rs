@@ -10,7 +10,7 @@ use words::fault::Phase;
 use words::protocol::{self, Hello, Start};
 
 impl Table<'_> {
-    /// Fetches a player and, if it is new, says `hello`; tells whether it is ready.
+    /// Fetches a player and, if it is new, says `hello`; returns whether it is ready.
     pub(super) fn greet(&mut self, seat: Seat) -> Result<bool, JudgeError> {
         let seated = self.bench.seat(self.fixture, seat)?;
         let greeted = seated.ready.is_some();

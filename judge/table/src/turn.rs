@@ -71,7 +71,7 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Tells the others of a move, where the game lets them know.
+    /// Sends the others a move, where the game lets them know.
     fn spread(&mut self, mover: Seat, mv: &str) {
         let forgets = self.conditions.lifetime == Lifetime::Turn;
         if forgets || self.entry.info.information == Information::Hidden {

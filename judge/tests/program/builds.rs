@@ -42,7 +42,7 @@ fn build(program: &Path, args: &[String], folder: &Path, limit: Duration) -> Bui
     run_build(&build, &Isolation::find()).expect("it can be started")
 }
 
-/// Runs shell commands as a build step; gives its end, its output and its folder.
+/// Runs shell commands as a build step; returns its end, its output and its folder.
 fn build_script(script: &str, limit: Duration) -> (BuildRun, TempDir) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");

@@ -19,7 +19,7 @@ const COORDINATOR_BYTES_MAX: u64 = 256 * MIB;
 const FAULT_BYTES_MAX: usize = 2_000;
 
 /// Lets the catalogue's rows of one run play the honest programs, and checks all that holds for
-/// every run. Gives the token and what was played.
+/// every run. Returns the token and what was played.
 fn tournament(run: &str, honest: &[&str], arena: &Arena) -> (String, Played) {
     let scene = Scene::new();
     let token = scene.name();

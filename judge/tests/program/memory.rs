@@ -2,7 +2,7 @@
 
 use crate::support::Scene;
 
-/// Plays each of these against an honest bot, with 128 MiB of memory; gives the one end cause of
+/// Plays each of these against an honest bot, with 128 MiB of memory; returns the one end cause of
 /// its games and what the record says about it.
 fn verdicts(scene: &Scene, names: &[&str]) -> Vec<(String, String)> {
     scene.first_legal("honest");

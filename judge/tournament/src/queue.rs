@@ -103,7 +103,7 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// Takes back a game that was played while the machine was overloaded; tells whether it will
+    /// Takes back a game that was played while the machine was overloaded; returns whether it will
     /// be played again. It goes to the end of the queue, when the machine may have more time.
     pub(super) fn try_again(&self, fixture: &'a Fixture) -> bool {
         let mut state = self.state();

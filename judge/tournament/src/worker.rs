@@ -176,7 +176,7 @@ impl Worker {
         }
     }
 
-    /// Lets the worker end, or ends it if it still lives; tells how it had died.
+    /// Lets the worker end, or ends it if it still lives; returns how it had died.
     pub(super) fn dismiss(mut self, kill: bool) -> Option<String> {
         self.stdin = None;
         if kill && matches!(self.child.try_wait(), Ok(None)) {

@@ -163,7 +163,7 @@ impl Cause {
         }
     }
 
-    /// Tells the game what this means for the turn. A bot that never became ready, or whose
+    /// Returns what this means for the turn. A bot that never became ready, or whose
     /// stream cannot be followed any more, is gone.
     pub fn forfeit(self, phase: Phase) -> Forfeit {
         let ready = phase == Phase::Turn || (phase == Phase::Start && self == Self::Time);

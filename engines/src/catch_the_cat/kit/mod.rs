@@ -25,7 +25,7 @@ pub(super) const KITS: &[Kit] = &[Kit {
         ),
         (
             "undefined reference",
-            "a function is declared but nowhere defined; is its .cpp file handed in?",
+            "a function is declared but nowhere defined; is its .cpp file among those submitted?",
         ),
         ("but does not override", SIGNATURE),
         ("conflicting return type specified", SIGNATURE),

@@ -32,7 +32,7 @@ pub(super) const KITS: &[Kit] = &[Kit {
         ),
         (
             "Unbound module",
-            "it uses a module that is neither handed in nor in OCaml's standard library",
+            "it uses a module that is neither submitted nor in OCaml's standard library",
         ),
     ],
     advice: Advice {

@@ -52,7 +52,7 @@ impl Pair {
         next
     }
 
-    /// Compares all but the moves; tells whether the game is over.
+    /// Compares all but the moves; returns whether the game is over.
     fn compare_state(&self) -> bool {
         let Self { real, naive } = self;
         let over = naive.is_over();

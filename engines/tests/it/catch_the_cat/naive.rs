@@ -35,7 +35,7 @@ fn drawn_at((x, y): Cell) -> (i64, i64) {
     (2 * x + shift, y)
 }
 
-/// Tells whether two cells share an edge: side by side in a row, or half a cell aside in the
+/// Returns whether two cells share an edge: side by side in a row, or half a cell aside in the
 /// next one.
 pub(crate) fn touch(a: Cell, b: Cell) -> bool {
     let (a, b) = (drawn_at(a), drawn_at(b));

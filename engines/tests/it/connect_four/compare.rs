@@ -64,7 +64,7 @@ impl Pair {
         next
     }
 
-    /// Compares everything but the moves; tells whether the game is over.
+    /// Compares everything but the moves; returns whether the game is over.
     fn compare_state(&self) -> bool {
         let Self { real, naive } = self;
         let over = naive.is_over();

@@ -79,7 +79,7 @@ impl Naive {
         [self.height - 1, 0][player]
     }
 
-    /// Tells whether a camel of the list lies between two neighbouring tiles.
+    /// Returns whether a camel of the list lies between two neighbouring tiles.
     fn camel_between(camels: &[Camel], a: Tile, b: Tile) -> bool {
         let edge = (a.min(b), a.max(b));
         camels.iter().any(|&camel| edges(camel).contains(&edge))
@@ -94,7 +94,7 @@ impl Naive {
         usize::try_from(y * self.width + x).expect("on the board")
     }
 
-    /// Tells whether a player's master, alone on a board with these camels, gets home.
+    /// Returns whether a player's master, alone on a board with these camels, gets home.
     fn has_path(&self, player: usize, camels: &[Camel]) -> bool {
         let tiles = self.place((0, self.height));
         // Edges by their upper or left tile: those below tiles and those right of tiles.
@@ -125,7 +125,7 @@ impl Naive {
         false
     }
 
-    /// Tells whether a game may be started here.
+    /// Returns whether a game may be started here.
     pub(crate) fn may_start(&self) -> bool {
         let side = |n: i64| (3..=11).contains(&n);
         let home = |p: usize| self.masters[p].1 == self.goal_row(p);

@@ -74,7 +74,7 @@ impl Pair {
         if self.naive.turn == 'B' { BLACK } else { WHITE }
     }
 
-    /// Compares everything but the moves and views; tells whether the game is over.
+    /// Compares everything but the moves and views; returns whether the game is over.
     fn compare_state(&self) -> bool {
         let Self { real, naive } = self;
         let over = naive.is_over();

@@ -75,7 +75,7 @@ impl<'a> Complaint<'a> {
             Self::Kind {
                 found: what,
                 expected: kind,
-            } => format!("{} is {}", found(what), no(kind)),
+            } => format!("{} is {}", found(what), not(kind)),
             Self::Other("invalid basic string, expected `\"`") => {
                 "a text in quotes does not end".to_owned()
             }
@@ -108,17 +108,17 @@ fn found(what: &str) -> String {
 }
 
 /// Says that something is not of a kind.
-fn no(kind: &str) -> String {
+fn not(kind: &str) -> String {
     match kind {
-        "i64" => "no whole number".to_owned(),
-        "u64" | "u32" | "usize" => "no whole number from 0 on".to_owned(),
-        "f32" | "f64" => "no number".to_owned(),
-        "a string" => "no text (in quotes)".to_owned(),
+        "i64" => "not a whole number".to_owned(),
+        "u64" | "u32" | "usize" => "not a whole number from 0 on".to_owned(),
+        "f32" | "f64" => "not a number".to_owned(),
+        "a string" => "not a text (in quotes)".to_owned(),
         "a boolean" => "neither true nor false".to_owned(),
-        "a sequence" => "no list".to_owned(),
-        "a map" => "no table".to_owned(),
-        _ if kind.starts_with("struct ") => "no table".to_owned(),
-        _ => format!("no {}", kind.strip_prefix("a ").unwrap_or(kind)),
+        "a sequence" => "not a list".to_owned(),
+        "a map" => "not a table".to_owned(),
+        _ if kind.starts_with("struct ") => "not a table".to_owned(),
+        _ => format!("not a {}", kind.strip_prefix("a ").unwrap_or(kind)),
     }
 }
 
@@ -148,11 +148,11 @@ mod tests {
             ),
             (
                 "invalid type: map, expected a string",
-                "a table is no text (in quotes)",
+                "a table is not a text (in quotes)",
             ),
             (
                 "invalid type: integer `7`, expected struct X",
-                "the whole number `7` is no table",
+                "the whole number `7` is not a table",
             ),
             ("\"map x\": must be 1 to 2", "\"map x\": must be 1 to 2"),
         ] {

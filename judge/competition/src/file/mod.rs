@@ -338,7 +338,7 @@ mod tests {
             ),
             (
                 "game = \"reversi\"\nclock = 3\n",
-                "line 2: clock: the whole number `3` is no table",
+                "line 2: clock: the whole number `3` is not a table",
             ),
             (
                 "game = \"reversi\"\n[config]\nopening_plies = 4\nopening = 4\n",

@@ -62,7 +62,7 @@ impl ProcessPlayer {
             .unwrap_or_default()
     }
 
-    /// Closes the bot's input and waits for it to exit; gives what it wrote until then.
+    /// Closes the bot's input and waits for it to exit; returns what it wrote until then.
     ///
     /// # Errors
     /// When the judge or the machine fails.

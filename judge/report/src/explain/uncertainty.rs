@@ -61,7 +61,7 @@ fn difference(better: &str, worse: &str, ahead: Difference) -> String {
     )
 }
 
-/// Tells of two with equal points, who may share the rank.
+/// Returns what is to say of two with equal points, who may share the rank.
 fn level(better: &str, worse: &str, is_shared: bool, ahead: Difference) -> String {
     if is_shared {
         return format!("{better} and {worse} are level{}", interval(ahead));

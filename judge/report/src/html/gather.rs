@@ -106,7 +106,7 @@ impl Why {
     }
 }
 
-/// Tells a fault; `seats` are the numbers of those who sat there.
+/// Returns a fault as the page has it; `seats` are the numbers of those who sat there.
 fn told(game: usize, seats: &[usize], fault: &Fault) -> FaultEntry {
     let seat = fault.seat.index();
     let others = seats.iter().enumerate();
@@ -184,7 +184,7 @@ impl Summary {
         }
     }
 
-    /// Tells the first faults of an entrant again, as another reader may see its games.
+    /// Lists the first faults of an entrant again, as another reader may see its games.
     pub(super) fn tell_faults(
         &self,
         entrant: usize,

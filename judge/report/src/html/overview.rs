@@ -109,7 +109,7 @@ fn lead(source: &PageSource<'_>, summary: &Summary) -> String {
     }
 }
 
-/// Tells the reader where it stands.
+/// Returns a line that says where the reader stands.
 fn own_line(source: &PageSource<'_>, summary: &Summary, own: usize) -> Markup {
     let row = source.table.rows.get(own);
     html! {

@@ -135,7 +135,7 @@ impl TableShape<'_> {
     }
 }
 
-/// Tells what decided between this row and others with the same points.
+/// Returns what decided between this row and others with the same points.
 pub(super) fn tie(standing: &Standing) -> Option<String> {
     let rule = standing.decided_by?;
     Some(format!("equal points; decided by {}", rule.name()))

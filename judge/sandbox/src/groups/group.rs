@@ -30,7 +30,7 @@ pub struct ControlGroup {
     counter: (CgroupVersion, File),
     killer: Option<File>,
     freezer: Option<(CgroupVersion, File)>,
-    /// Tells how many of its processes died for want of memory.
+    /// Counts those of its processes that died for want of memory.
     deaths: Option<(CgroupVersion, File)>,
 }
 

@@ -15,7 +15,7 @@ pub struct RunCgroups {
 }
 
 impl RunCgroups {
-    /// Tells what its groups are good for.
+    /// Returns what its groups are good for.
     pub fn groups(&self) -> &ControlGroups {
         &self.groups
     }

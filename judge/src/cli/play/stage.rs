@@ -109,7 +109,7 @@ impl Stage {
         self.screen = None;
     }
 
-    /// Tells the clocks what a seat's initialisation took.
+    /// Charges the clocks with what a seat's initialisation took.
     pub(super) fn started(&mut self, seat: Seat, cost: Cost) {
         if self.time.charge_start {
             self.mirror.charge(seat, cost.cpu_us, cost.wall_us);

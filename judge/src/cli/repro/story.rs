@@ -241,7 +241,7 @@ pub(in crate::cli) fn who(record: &MatchRecord, roles: &[&str], seat: Seat) -> S
     format!("{} ({})", record.seats[index].entrant, roles[index])
 }
 
-/// Tells in words how a game ended.
+/// Returns in words how a game ended.
 pub(in crate::cli) fn ending(record: &MatchRecord, roles: &[&str]) -> String {
     let why = &record.outcome.reason;
     match (record.end, record.faults.last()) {

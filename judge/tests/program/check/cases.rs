@@ -50,7 +50,7 @@ pub(crate) const CASES: &[Case] = &[
         program: "def answer(turn): print('thinking about it'); say('{\"move\":%s}' % json.dumps(choose(turn)))",
         flags: &[],
         words: &[
-            "WRONG (4 output): something was printed on standard output that is no answer",
+            "WRONG (4 output): something was printed on standard output that is not an answer",
             "the line: thinking about it",
             "print to standard error instead: print(…, file=sys.stderr)",
             "first seen as cat against builtin:random, initial state 1, at ply 0",

@@ -82,7 +82,7 @@ pub(super) const CASES: &[Case] = &[
         "module",
         Text("assignment.ml", "open Types", "open Types\nopen Core"),
         Broken(
-            "neither handed in nor in OCaml's standard library",
+            "neither submitted nor in OCaml's standard library",
             "Unbound module Core",
         ),
     ),

@@ -70,7 +70,7 @@ pub(crate) fn name_of(pid: i32) -> String {
     name.trim_end().to_owned()
 }
 
-/// Tells whether a process runs. One that has ended may still be there: who inherits it (this
+/// Returns whether a process runs. One that has ended may still be there: who inherits it (this
 /// test program, where a test of it builds or plays; in a container whatever has the first
 /// number) may not ask after it for long.
 pub(crate) fn runs(pid: i32) -> bool {
@@ -79,7 +79,7 @@ pub(crate) fn runs(pid: i32) -> bool {
     !(state.is_empty() || state.starts_with(['Z', 'X']))
 }
 
-/// Waits until one of a run's workers has a bot whose process has this name; gives the worker.
+/// Waits until one of a run's workers has a bot whose process has this name; returns the worker.
 pub(crate) fn worker_with_bot(run: u32, name: &str) -> i32 {
     let mut worker = None;
     eventually("a bot of that name", || {

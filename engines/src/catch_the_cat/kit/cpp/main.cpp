@@ -55,7 +55,7 @@ void take_role(const std::string& message) {
 
 std::terminate_handler terminate_before;
 
-// Tells the judge when nobody caught that memory ran out: by the exit code that the protocol
+// Ends the program where nobody caught that memory ran out, by the exit code that the protocol
 // reserves for it. Whatever else was thrown ends the program as it always does.
 void on_uncaught() {
     try {

@@ -53,7 +53,7 @@ def python_files():
 
 
 def parse(path):
-    """Gives the syntax tree, or the error."""
+    """Returns the syntax tree, or the error."""
     with open(path, "rb") as file:
         text = file.read()
     try:
@@ -82,12 +82,12 @@ def choose(classes, files):
             refuse_syntax(error)
     if found:
         names = " and ".join(f"{name} in {path}" for path, name in found)
-        refuse(f"several classes have a method step: {names}; hand in one of them, or choose with class = \"{':'.join(found[0])}\" in judge.toml")
+        refuse(f"several classes have a method step: {names}; submit one of them, or choose with class = \"{':'.join(found[0])}\" in judge.toml")
     refuse("no class has a method step(self, percepts)")
 
 
 def choice():
-    """Gives the class that the author has chosen, as NAME or FILE:NAME."""
+    """Returns the class that the author has chosen, as NAME or FILE:NAME."""
     try:
         with open(CHOICE, encoding="utf-8") as file:
             return file.read()
@@ -96,7 +96,7 @@ def choice():
 
 
 def bases_of(classes, path, name):
-    """Gives the submission's own classes that a class builds on directly."""
+    """Returns the submission's own classes that a class builds on directly."""
     names = [ast.unparse(base).split(".")[-1] for base in classes[path, name].bases]
     for base in names:
         same_file = (path, base)
@@ -105,7 +105,7 @@ def bases_of(classes, path, name):
 
 
 def line_of(classes, path, name, above=()):
-    """Gives a class and the submission's own ones that it builds on, in the order in which
+    """Returns a class and the submission's own ones that it builds on, in the order in which
     Python looks for a method; of one that is reached twice the last place counts."""
     above += ((path, name),)
     bases = [base for base in bases_of(classes, path, name) if base not in above]
@@ -114,7 +114,7 @@ def line_of(classes, path, name, above=()):
 
 
 def find_method(classes, path, name, method):
-    """Gives a method, own or inherited, as (file, class, method); none where there is none."""
+    """Returns a method, own or inherited, as (file, class, method); none where there is none."""
     for owner in line_of(classes, path, name):
         for node in classes[owner].body:
             if isinstance(node, METHODS) and node.name == method:
@@ -154,7 +154,7 @@ def check(name, path, owner, method, arguments):
 
 
 def find_constructor(classes, path, name):
-    """Gives what a class is made by, its own or inherited, as find_method does; none where that
+    """Returns what a class is made by, its own or inherited, as find_method does; none where that
     cannot be seen here: it is a library's, or a decorator's."""
     for owner in line_of(classes, path, name):
         node = classes[owner]
@@ -171,7 +171,7 @@ def find_constructor(classes, path, name):
 
 
 def has_foreign_base(classes, path, name):
-    """Tells whether a class builds on one that is not the submission's and has a constructor."""
+    """Returns whether a class builds on one that is not the submission's and has a constructor."""
     bases = {ast.unparse(base).split(".")[-1] for base in classes[path, name].bases}
     return bool(bases - {base for _, base in bases_of(classes, path, name)} - {"object", "ABC"})
 
@@ -194,7 +194,7 @@ def refuse_to_make(classes, path, name):
 
 
 def reachable(path, files):
-    """Gives the files that a file imports, itself first, and theirs."""
+    """Returns the files that a file imports, itself first, and theirs."""
     stems = {}
     for other in files:
         stems.setdefault(os.path.splitext(os.path.basename(other))[0], []).append(other)
@@ -213,7 +213,7 @@ def reachable(path, files):
 
 
 def is_relative(tree):
-    """Tells whether a file imports others by their place in a package."""
+    """Returns whether a file imports others by their place in a package."""
     nodes = ast.walk(tree) if isinstance(tree, ast.Module) else []
     return any(isinstance(node, ast.ImportFrom) and node.level for node in nodes)
 

@@ -33,7 +33,7 @@ HERE = os.getcwd()
 
 def report(error):
     """Shows the author a traceback of the author's own lines, with the names of files as they
-    were handed in."""
+    were submitted."""
     trace = error.__traceback__
     ours = (__file__, "<frozen importlib", importlib.__file__)
     while trace and trace.tb_frame.f_code.co_filename.startswith(ours):
@@ -60,7 +60,7 @@ def plain(value):
 
 
 def load():
-    """Gives the class, with the imports of its module found beside its file."""
+    """Returns the class, with the imports of its module found beside its file."""
     path = os.path.join(HERE, FILE)
     sys.path[:0] = dict.fromkeys([os.path.dirname(path), HERE])
     if KIND == "package":
@@ -107,7 +107,7 @@ class Player:
 
 
 def orders_of(action):
-    """Gives what the judge takes of an action; bots add keys of their own."""
+    """Returns what the judge takes of an action; bots add keys of their own."""
     for piece in PIECES:
         if not isinstance(action, dict) or not isinstance(action.get(piece), dict):
             shown = repr(action)[:MESSAGE_CHARS_MAX]

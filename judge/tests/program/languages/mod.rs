@@ -124,7 +124,7 @@ fn the_examples_of_every_game_play_it() {
         }
         let told = ended.stdout.matches("does not play").count();
         assert_eq!(told, broken.count(), "{game}: {ended:?}");
-        let page = std::fs::read_to_string(folder.join("README.md")).expect("it lists them");
+        let page = fs::read_to_string(folder.join("README.md")).expect("it lists them");
         for row in scene.rows("submissions.csv") {
             let name = format!("`{}`", row.get("entrant"));
             assert!(page.contains(&name), "{game}: README.md lacks {name}");

@@ -92,7 +92,7 @@ const FORFEITS: [Forfeit; 4] = [
     Forfeit::Gone,
 ];
 
-/// Plays a random game in which some seat, to move or not, forfeits once if told when; gives
+/// Plays a random game in which some seat, to move or not, forfeits once if told when; returns
 /// the number of plies.
 fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>) -> u64 {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);

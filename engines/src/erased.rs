@@ -122,7 +122,7 @@ pub trait AnyGame: Send + fmt::Debug {
     fn write_legal_moves(&self, seat: Seat, out: &mut Vec<u8>);
     /// Lists the seat's legal moves, each as JSON.
     fn legal_moves(&self, seat: Seat) -> Vec<String>;
-    /// Reads, checks and plays a move; gives it back in the game's own spelling.
+    /// Reads, checks and plays a move; returns it in the game's own spelling.
     ///
     /// # Errors
     /// When the text is no move of this game, or the move breaks a rule; the position is
@@ -139,7 +139,7 @@ pub trait AnyGame: Send + fmt::Debug {
     /// Spells a legal move, given as JSON, as a person would type it; what is no move of the
     /// game stays as it is.
     fn spell(&self, seat: Seat, mv: &str) -> String;
-    /// Reads a move that a person has typed; gives it as JSON.
+    /// Reads a move that a person has typed; returns it as JSON.
     ///
     /// # Errors
     /// When it is no move; the text tells what was expected.

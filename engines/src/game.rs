@@ -65,7 +65,7 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// Returns what `seat` is told, and nothing more.
     fn view(&self, seat: Seat) -> Self::View;
 
-    /// Appends what [`Game::view`] gives as JSON, as `serde_json` writes it. A game whose
+    /// Appends what [`Game::view`] returns as JSON, as `serde_json` writes it. A game whose
     /// view is big overrides this with a faster way to the same text.
     fn write_view(&self, seat: Seat, out: &mut Vec<u8>) {
         json::write(&self.view(seat), out);
@@ -79,7 +79,7 @@ pub trait Game: Clone + Debug + Send + 'static {
 
     /// Lists every legal move of a seat that is to move, in a fixed order, none twice.
     ///
-    /// A game whose moves are too many to list (see [`GameInfo::moves_listed`]) gives a
+    /// A game whose moves are too many to list (see [`GameInfo::moves_listed`]) returns a
     /// fixed, useful selection.
     fn legal_moves(&self, seat: Seat) -> Vec<Self::Move>;
 
@@ -165,7 +165,7 @@ pub struct Baseline<G: Game> {
     pub choose: Choose<G>,
 }
 
-/// Chooses among `legal`, which is what [`Game::legal_moves`] gives and never empty.
+/// Chooses among `legal`, which is what [`Game::legal_moves`] returns and never empty.
 pub type Choose<G> = fn(
     seat: Seat,
     view: &<G as Game>::View,
@@ -209,7 +209,7 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// Names what gives the move in a turn of a seat.
+    /// Names what returns the move in a turn of a seat.
     pub fn in_turn(&self, seat: Seat) -> Option<&'static str> {
         let of_seat = self.turn.get(seat.index()).or(self.turn.first());
         of_seat.copied()

@@ -82,7 +82,7 @@ mod tests {
     const RANDOM: usize = 0;
     const SHORTEST_PATH: usize = 1;
 
-    /// Plays a game on the default board; gives the points of both, and whether the cat won.
+    /// Plays a game on the default board; returns the points of both, and whether the cat won.
     fn play(cat: usize, catcher: usize, seed: u64) -> (bool, [i64; 2]) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let setup = CatchTheCat::draw(&Config::default(), &mut rng).expect("allowed");

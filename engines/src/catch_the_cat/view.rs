@@ -20,7 +20,7 @@ pub struct View {
 }
 
 impl View {
-    /// Checks a view that was read from somewhere; what a game gives is sound.
+    /// Checks a view that was read from somewhere; what a game returns is sound.
     ///
     /// # Errors
     /// When it is no board, or the cat cannot stand where it does.

@@ -87,7 +87,7 @@ impl<W: Word> Openings<W> {
         Some(steps)
     }
 
-    /// Finds a shortest walk, which exists, and gives the edges that it crosses.
+    /// Finds a shortest walk, which exists, and returns the edges that it crosses.
     pub(super) fn crossed(&self, from: W, goal: W) -> Edges<W> {
         let mut layers = W::layers();
         let layers = layers.as_mut();

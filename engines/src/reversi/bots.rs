@@ -93,7 +93,7 @@ mod tests {
     use alloc::string::ToString;
     use rand_chacha::rand_core::SeedableRng;
 
-    /// Plays a game from the start and gives black's result and points.
+    /// Plays a game from the start; returns black's result and points.
     fn play(black: usize, white: usize, seed: u64) -> (GameResult, i64) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let setup = Reversi::draw(&Config::default(), &mut rng).expect("allowed");

@@ -53,7 +53,7 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
     })
 }
 
-/// Plays random plies; gives nothing when the game is over, may end with the next move, or is
+/// Plays random plies; returns nothing when the game is over, may end with the next move, or is
 /// lopsided after them.
 fn opening(plies: u32, rng: &mut ChaCha8Rng) -> Option<Setup> {
     let mut game = Reversi::start(&Setup {

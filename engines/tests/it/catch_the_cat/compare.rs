@@ -75,7 +75,7 @@ impl Pair {
         }
     }
 
-    /// Compares the legal moves and the verdicts on cells near and far; gives the legal ones.
+    /// Compares the legal moves and the verdicts on cells near and far; returns the legal ones.
     fn compare_moves(&self, rng: &mut ChaCha8Rng, met: &mut Met) -> Vec<Cell> {
         let Self { real, naive } = self;
         let legal = naive.legal();
@@ -226,7 +226,7 @@ fn note_move(before: &Naive, to: Cell, after: &Naive, met: &mut Met) {
     }
 }
 
-/// Compares a position and what follows from its moves; gives the next one.
+/// Compares a position and what follows from its moves; returns the next one.
 fn compare(pair: &Pair, rng: &mut ChaCha8Rng, met: &mut Met) -> Option<Pair> {
     meet(met, "positions");
     if met["positions"].is_multiple_of(32) {

@@ -106,7 +106,7 @@ fn garbage(rng: &mut ChaCha8Rng) -> NaiveMove {
     NaiveMove::Camel((if rng.random() { 'h' } else { 'v' }, x, y))
 }
 
-/// Compares everything about one position, and gives the legal moves.
+/// Compares everything about one position, and returns the legal moves.
 fn compare(
     naive: &Naive,
     game: &CrazyCamel,

@@ -96,7 +96,7 @@ fn the_rules_agree_with_a_naive_second_implementation() {
     }
 }
 
-/// Plays a game from a random setup and compares every position; gives their number.
+/// Plays a game from a random setup and compares every position; returns their number.
 fn play_a_game(rng: &mut ChaCha8Rng, cover: &mut Cover) -> u64 {
     let setup = cases::setup(rng);
     let read: Setup = serde_json::from_value(setup.clone()).expect("readable");

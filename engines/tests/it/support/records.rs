@@ -124,7 +124,7 @@ impl Golden {
         }
     }
 
-    /// Replays a game to its outcome; gives the pictures of all positions, the first and the
+    /// Replays a game to its outcome; returns the pictures of all positions, the first and the
     /// last included, with the moves between them.
     fn replay(&self, record: &Record) -> String {
         let mut game = self.entry.start(&record.setup).expect("a recorded setup");

@@ -3,7 +3,7 @@
 //!
 //! `cargo bench -p judge --bench spawn [program…]`; without a program, `/bin/echo ready`.
 
-use sandbox::{Cage, Groups, Isolation, Launch, Limits, Pool, Yard};
+use sandbox::{Cage, ControlGroups, Isolation, Launch, Limits, Pool, RunCgroups};
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::Command;
@@ -29,7 +29,7 @@ fn main() {
         landlock_version: if landlock { found.landlock_version } else { 0 },
         seccomp: seccomp && found.seccomp,
         ids: if ids { found.ids } else { None },
-        groups: Groups::default(),
+        groups: ControlGroups::default(),
         closed: Vec::new(),
     };
     let modes = [
@@ -43,11 +43,11 @@ fn main() {
     sweeper.arg("sweeper");
     let open = found.groups.hold_trees().then(|| {
         let groups = found.groups.clone();
-        Yard::open(groups, sweeper).expect("groups can be made")
+        RunCgroups::open(groups, sweeper).expect("groups can be made")
     });
     let pool = open.as_ref().map(|open| {
         let memory = Limits::BOT.memory_bytes_max;
-        Pool::new(open.yard().clone(), memory)
+        Pool::new(open.run_cgroups().clone(), memory)
     });
     let cage = |isolation: &Isolation, processes| {
         Cage::for_bots(isolation, folder.path(), 0, processes).expect("a cage")

@@ -24,7 +24,7 @@ use words::artifact::Artifact;
 
 use words::entrant::{Entrant, Readiness, Receipt};
 use words::fault::{Cause, Fault, Phase};
-use words::fixture::{Fixture, Sitter};
+use words::fixture::{Fixture, Participant};
 use words::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
 
 const ENTRANTS: usize = 60;
@@ -61,8 +61,8 @@ fn main() {
     assert!(ended.expect("started").success());
 }
 
-fn contestants() -> Vec<Sitter> {
-    let contestant = |number: usize| Sitter {
+fn contestants() -> Vec<Participant> {
+    let contestant = |number: usize| Participant {
         entrant: format!("student-{number:02}").into(),
         artifact: format!("{number:032x}").into(),
     };
@@ -74,7 +74,7 @@ fn synthesise(folder: &Path, states: u32) -> usize {
     let mut competition = competition::standard(entry);
     competition.states = states;
     let contestants = contestants();
-    let entrant = |one: &Sitter| Entrant {
+    let entrant = |one: &Participant| Entrant {
         name: one.entrant.to_string(),
         form: "executable",
         warnings: Vec::new(),
@@ -213,7 +213,7 @@ fn tables(folder: &Path) {
     assert_eq!(written.table.rows.len(), ENTRANTS);
 }
 
-/// Gives the most memory that this process has had, in MB.
+/// Returns the most memory that this process has had, in MB.
 fn peak_mb() -> u64 {
     let status = fs::read_to_string("/proc/self/status").expect("Linux");
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -2,13 +2,13 @@
 //! like any other.
 
 use engines::{Entry, Seat};
+use error::JudgeError;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::fs;
 use std::io::{BufRead, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use system::error::JudgeError;
 use system::files::{make_folder, text_of};
 use words::artifact::Artifact;
 use words::builtin::{FILLER_PREFIX, PREFIX};
@@ -91,7 +91,7 @@ pub fn filler(entry: &Entry, run: &Path) -> Result<Contestant, JudgeError> {
 
 /// Finds what a built-in bot played with in a run, as an entrant or on an empty chair; none if
 /// the name is no built-in bot's, or the program is not there any more.
-pub fn kept(entry: &Entry, entrant: &str, hash: &str, run: &Path) -> Option<Artifact> {
+pub fn find_kept(entry: &Entry, entrant: &str, hash: &str, run: &Path) -> Option<Artifact> {
     let filling = entrant.strip_prefix(FILLER_PREFIX);
     let filling = filling.and_then(|name| name.strip_suffix(')'));
     let bot = filling.unwrap_or(entrant).strip_prefix(PREFIX)?;
@@ -130,22 +130,22 @@ fn copy_program(directory: &Path) -> Result<(), JudgeError> {
 /// What a built-in bot reads; other messages and fields are ignored, as in any bot.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Message<'a> {
-    Hello(Seated),
-    Start(Seated),
+enum JudgeMessage<'a> {
+    Hello(SeatMessage),
+    Start(SeatMessage),
     #[serde(borrow)]
-    Turn(Turn<'a>),
+    Turn(TurnMessage<'a>),
     End(serde::de::IgnoredAny),
 }
 
 #[derive(Deserialize)]
-struct Seated {
+struct SeatMessage {
     seat: Seat,
     seed: u32,
 }
 
 #[derive(Deserialize)]
-struct Turn<'a> {
+struct TurnMessage<'a> {
     ply: u64,
     #[serde(borrow)]
     view: &'a RawValue,
@@ -164,7 +164,7 @@ pub fn play(
     input: impl BufRead,
     mut output: impl Write,
 ) -> Result<(), JudgeError> {
-    let mut me = Seated {
+    let mut me = SeatMessage {
         seat: Seat::new(0),
         seed: 0,
     };
@@ -175,11 +175,11 @@ pub fn play(
             source,
         })?;
         let answer = match message {
-            Message::Hello(seated) | Message::Start(seated) => {
+            JudgeMessage::Hello(seated) | JudgeMessage::Start(seated) => {
                 me = seated;
                 "{\"ready\":{\"legal_moves\":true}}\n".to_owned()
             }
-            Message::Turn(turn) => {
+            JudgeMessage::Turn(turn) => {
                 let seed = u64::from(me.seed) << 32 | turn.ply;
                 let choice = entry.choose(bot, me.seat, turn.view, turn.legal, seed);
                 let mv = choice.map_err(|reason| JudgeError::Rules {
@@ -188,7 +188,7 @@ pub fn play(
                 })?;
                 format!("{{\"move\":{mv}}}\n")
             }
-            Message::End(_) => continue,
+            JudgeMessage::End(_) => continue,
         };
         output
             .write_all(answer.as_bytes())

@@ -9,16 +9,16 @@ use words::record::MatchRecord;
 #[derive(Clone, Debug, Default)]
 pub struct Sample {
     /// By entrant and seat.
-    seated: HashMap<(String, usize), Cost>,
+    seated: HashMap<(String, usize), SeatCost>,
     /// By seat.
-    seats: HashMap<usize, Cost>,
+    seats: HashMap<usize, SeatCost>,
     games: u64,
     bytes: u64,
 }
 
 /// What an entrant took on a chair, over all games that were tried out.
 #[derive(Clone, Copy, Debug, Default)]
-struct Cost {
+struct SeatCost {
     games: u64,
     turns: u64,
     turns_us: u64,
@@ -62,12 +62,12 @@ impl Sample {
         }
     }
 
-    /// Gives how many games were tried out.
+    /// Returns how many games were tried out.
     pub const fn games(&self) -> u64 {
         self.games
     }
 
-    /// Gives the wall time that the games took, one after the other, in microseconds.
+    /// Returns the wall time that the games took, one after the other, in microseconds.
     pub fn busy_us(&self) -> f64 {
         let costs = self.seated.values();
         float(costs.map(|cost| cost.turns_us + cost.startup_us).sum())
@@ -90,8 +90,8 @@ impl Sample {
             whole.games += 1;
             let key = || fixture.match_key().into_iter().map(str::to_owned).collect();
             let starts_anew = lifetime != Lifetime::Match || matches.insert(key());
-            for (seat, sitter) in fixture.seats.iter().enumerate() {
-                let known = self.seated.get(&(sitter.entrant.to_string(), seat));
+            for (seat, participant) in fixture.seats.iter().enumerate() {
+                let known = self.seated.get(&(participant.entrant.to_string(), seat));
                 let cost = known.or_else(|| self.seats.get(&seat)).copied();
                 let cost = cost.unwrap_or_default();
                 let games = float(cost.games.max(1));
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
     use engines::{Outcome, Seat};
     use serde_json::value::RawValue;
-    use words::fixture::Sitter;
+    use words::fixture::Participant;
     use words::record::{End, SeatRecord, TurnRecord, VERSION};
 
     fn record(seats: [(&str, u64, u64); 2]) -> MatchRecord {
@@ -173,14 +173,14 @@ mod tests {
     }
 
     fn fixture(seats: [&str; 2]) -> Fixture {
-        let sitter = |entrant: &str| Sitter {
+        let participant = |entrant: &str| Participant {
             entrant: entrant.into(),
             artifact: "".into(),
         };
         Fixture {
             id: String::new(),
             state: 0,
-            seats: seats.map(sitter).to_vec(),
+            seats: seats.map(participant).to_vec(),
             setup: RawValue::from_string("{}".to_owned()).expect("JSON").into(),
         }
     }

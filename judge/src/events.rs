@@ -14,35 +14,35 @@ pub const VERSION: u32 = 1;
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Event {
     /// Everything is built; the games begin.
-    Started(Started),
+    Started(StartedEvent),
     /// An entrant that does not play; after `started`.
-    Refused(Refused),
+    Refused(RefusedEvent),
     /// A game has been played.
-    Game(Game),
+    Game(GameEvent),
     /// A bot's fault; before its game.
-    Fault(Fault),
+    Fault(FaultEvent),
     /// A game will be played again, for reasons of the machine's or the judge's.
     Again {
         /// Why.
         reason: String,
     },
     /// How far the run is, at most once a second.
-    Progress(Progress),
+    Progress(ProgressEvent),
     /// The standings so far, now and then, and at the end.
     Standings {
         /// Whether all games have been played.
         finished: bool,
         /// The best one first.
-        rows: Vec<Row>,
+        rows: Vec<StandingEvent>,
     },
     /// The last event of a run that did not fail.
-    Done(Done),
+    Done(DoneEvent),
 }
 
 /// See [`Event::Started`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Started {
+pub struct StartedEvent {
     /// [`VERSION`].
     pub version: u32,
     /// The judge's version.
@@ -66,7 +66,7 @@ pub struct Started {
 /// See [`Event::Refused`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Refused {
+pub struct RefusedEvent {
     /// Its name.
     pub entrant: String,
     /// Why it does not play.
@@ -78,7 +78,7 @@ pub struct Refused {
 /// See [`Event::Game`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Game {
+pub struct GameEvent {
     /// The number in `games.csv`, from 1.
     pub game: usize,
     /// The number of the initial state, from 0.
@@ -110,7 +110,7 @@ pub struct Seat {
 /// See [`Event::Fault`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Fault {
+pub struct FaultEvent {
     /// The number of the game in `games.csv`, from 1.
     pub game: usize,
     /// Whose fault it is.
@@ -128,7 +128,7 @@ pub struct Fault {
 /// See [`Event::Progress`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Progress {
+pub struct ProgressEvent {
     /// Games played, those of earlier runs included.
     pub played: usize,
     /// All games.
@@ -142,7 +142,7 @@ pub struct Progress {
 /// A row of the standings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Row {
+pub struct StandingEvent {
     /// The rank, from 1; equal ranks are shared.
     pub rank: usize,
     /// Where the rank lies in 95 of 100 tournaments on states drawn anew: first and last rank,
@@ -165,7 +165,7 @@ pub struct Row {
 /// See [`Event::Done`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Done {
+pub struct DoneEvent {
     /// Games that are still to be played; more than 0 after an interrupt.
     pub missing: usize,
     /// The files that were written.
@@ -176,7 +176,7 @@ pub struct Done {
     pub next: String,
 }
 
-impl Game {
+impl GameEvent {
     /// Tells of a game with this number.
     pub fn of(game: usize, result: &MatchResult) -> Self {
         let seats = result.seats.iter().zip(&result.outcome.seats);
@@ -197,7 +197,7 @@ impl Game {
     }
 }
 
-impl Fault {
+impl FaultEvent {
     /// Tells of the faults of a game with this number.
     pub fn all(game: usize, result: &MatchResult) -> Vec<Self> {
         let faults = result.faults.iter().map(|fault| Self {
@@ -212,13 +212,13 @@ impl Fault {
     }
 }
 
-impl Row {
+impl StandingEvent {
     /// Tells a row of the standings.
-    pub fn of(standing: &scoring::Standing, sure: Option<&Uncertainty>) -> Self {
+    pub fn of(standing: &scoring::Standing, uncertainty: Option<&Uncertainty>) -> Self {
         let total = &standing.total;
         Self {
             rank: standing.rank,
-            rank_95: sure.map(|sure| [sure.rank_best, sure.rank_worst]),
+            rank_95: uncertainty.map(|uncertainty| [uncertainty.rank_best, uncertainty.rank_worst]),
             entrant: standing.entrant.clone(),
             points: total.points.as_f64(),
             games: total.games,

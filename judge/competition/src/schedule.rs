@@ -1,6 +1,7 @@
 //! Which games are played: a pure function of competition and entrants.
 
 use engines::Entry;
+use error::JudgeError;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -8,9 +9,8 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::sync::Arc;
-use system::error::JudgeError;
 use words::competition::{Competition, Schedule};
-use words::fixture::{Fixture, Sitter};
+use words::fixture::{Fixture, Participant};
 
 /// Lists every game of a competition. All games of one initial state come before those of
 /// the next, so that early standings compare like with like.
@@ -22,11 +22,11 @@ use words::fixture::{Fixture, Sitter};
 /// When the rules refuse the competition's configuration.
 pub fn fixtures(
     competition: &Competition,
-    sitters: &[Sitter],
-    filler: Option<&Sitter>,
+    participants: &[Participant],
+    filler: Option<&Participant>,
 ) -> Result<Vec<Fixture>, JudgeError> {
     let mut fixtures = Vec::new();
-    each(competition, sitters, filler, |fixture| {
+    each(competition, participants, filler, |fixture| {
         fixtures.push(fixture);
     })?;
     Ok(fixtures)
@@ -39,11 +39,11 @@ pub fn fixtures(
 /// As [`fixtures`].
 pub fn ids(
     competition: &Competition,
-    sitters: &[Sitter],
-    filler: Option<&Sitter>,
+    participants: &[Participant],
+    filler: Option<&Participant>,
 ) -> Result<Vec<String>, JudgeError> {
     let mut ids = Vec::new();
-    each(competition, sitters, filler, |fixture| {
+    each(competition, participants, filler, |fixture| {
         ids.push(fixture.id);
     })?;
     Ok(ids)
@@ -51,14 +51,20 @@ pub fn ids(
 
 fn each(
     competition: &Competition,
-    sitters: &[Sitter],
-    filler: Option<&Sitter>,
+    participants: &[Participant],
+    filler: Option<&Participant>,
     mut take: impl FnMut(Fixture),
 ) -> Result<(), JudgeError> {
     let entry = competition.conditions.entry()?;
     for state in 0..competition.states {
         let setup: Arc<RawValue> = setup(entry, competition, state)?.into();
-        for seating in seatings(competition, state, seats(entry, &setup)?, sitters, filler) {
+        for seating in seatings(
+            competition,
+            state,
+            seats(entry, &setup)?,
+            participants,
+            filler,
+        ) {
             let fixture = Fixture::new(
                 entry,
                 &competition.conditions,
@@ -72,7 +78,7 @@ fn each(
     Ok(())
 }
 
-/// Lists the games of one sitter against each of several opponents: on every state, in
+/// Lists the games of one participant against each of several opponents: on every state, in
 /// every seat, the other seats all taken by the same opponent. All seats come up before the
 /// next opponent, and all opponents before the next state.
 ///
@@ -80,8 +86,8 @@ fn each(
 /// When the rules refuse the competition's configuration.
 pub fn sparring(
     competition: &Competition,
-    sitter: &Sitter,
-    opponents: &[Sitter],
+    participant: &Participant,
+    opponents: &[Participant],
 ) -> Result<Vec<Fixture>, JudgeError> {
     let entry = competition.conditions.entry()?;
     let mut fixtures = Vec::new();
@@ -90,14 +96,14 @@ pub fn sparring(
         let seats = seats(entry, &setup)?;
         for opponent in opponents {
             for seat in 0..seats {
-                let sit = |n| if n == seat { sitter } else { opponent }.clone();
-                let sitters = (0..seats).map(sit).collect();
+                let sit = |n| if n == seat { participant } else { opponent }.clone();
+                let participants = (0..seats).map(sit).collect();
                 let conditions = &competition.conditions;
                 fixtures.push(Fixture::new(
                     entry,
                     conditions,
                     state,
-                    sitters,
+                    participants,
                     Arc::clone(&setup),
                 ));
             }
@@ -106,7 +112,7 @@ pub fn sparring(
     Ok(fixtures)
 }
 
-/// Gives the names of the seats that a competition's games have.
+/// Returns the names of the seats that a competition's games have.
 ///
 /// # Errors
 /// When the rules refuse the competition's configuration.
@@ -116,7 +122,7 @@ pub fn roles(competition: &Competition) -> Result<&'static [&'static str], Judge
     Ok(&entry.info.roles[..seats])
 }
 
-/// Tells whether a competition's initial states differ, by the first ones of them.
+/// Returns whether a competition's initial states differ, by the first ones of them.
 ///
 /// # Errors
 /// When the rules refuse the competition's configuration.
@@ -138,13 +144,13 @@ fn seatings<'a>(
     competition: &Competition,
     state: u32,
     seats: usize,
-    sitters: &'a [Sitter],
-    filler: Option<&'a Sitter>,
-) -> Vec<Vec<&'a Sitter>> {
+    participants: &'a [Participant],
+    filler: Option<&'a Participant>,
+) -> Vec<Vec<&'a Participant>> {
     match &competition.schedule {
-        Schedule::Pairs { self_play } => pairs(sitters, *self_play),
-        Schedule::Gauntlet { against } => gauntlet(sitters, against),
-        Schedule::Groups => grouped(competition, state, seats, sitters, filler),
+        Schedule::Pairs { self_play } => pairs(participants, *self_play),
+        Schedule::Gauntlet { against } => gauntlet(participants, against),
+        Schedule::Groups => grouped(competition, state, seats, participants, filler),
     }
 }
 
@@ -153,15 +159,15 @@ fn grouped<'a>(
     competition: &Competition,
     state: u32,
     seats: usize,
-    sitters: &'a [Sitter],
-    filler: Option<&'a Sitter>,
-) -> Vec<Vec<&'a Sitter>> {
+    participants: &'a [Participant],
+    filler: Option<&'a Participant>,
+) -> Vec<Vec<&'a Participant>> {
     let mut rng = ChaCha8Rng::seed_from_u64(draw(competition.seed, "groups", state));
     loop {
-        let groups = groups(sitters, seats, filler, &mut rng);
+        let groups = groups(participants, seats, filler, &mut rng);
         let games: Vec<_> = groups.iter().flat_map(|group| rotations(group)).collect();
         // Two groups may be alike, perhaps rotated: the same games would be listed twice.
-        let names = |game: &Vec<&'a Sitter>| -> Vec<&'a str> {
+        let names = |game: &Vec<&'a Participant>| -> Vec<&'a str> {
             game.iter().map(|one| &*one.entrant).collect()
         };
         let different: HashSet<Vec<&str>> = games.iter().map(names).collect();
@@ -173,19 +179,19 @@ fn grouped<'a>(
 
 /// Seats every ordered pair, in rounds in which everybody has one game in each seat, so that
 /// early standings compare like with like.
-fn pairs(sitters: &[Sitter], self_play: bool) -> Vec<Vec<&Sitter>> {
-    let count = sitters.len();
+fn pairs(participants: &[Participant], self_play: bool) -> Vec<Vec<&Participant>> {
+    let count = participants.len();
     let round = |by: usize| {
-        let second = move |first: usize| &sitters[(first + by) % count];
-        (0..count).map(move |first| vec![&sitters[first], second(first)])
+        let second = move |first: usize| &participants[(first + by) % count];
+        (0..count).map(move |first| vec![&participants[first], second(first)])
     };
     let rounds = (1..count).chain(self_play.then_some(0));
     rounds.flat_map(round).collect()
 }
 
 /// Seats everybody against each of the opponents, in both seatings.
-fn gauntlet<'a>(sitters: &'a [Sitter], against: &[String]) -> Vec<Vec<&'a Sitter>> {
-    let (opponents, others): (Vec<_>, Vec<_>) = sitters
+fn gauntlet<'a>(participants: &'a [Participant], against: &[String]) -> Vec<Vec<&'a Participant>> {
+    let (opponents, others): (Vec<_>, Vec<_>) = participants
         .iter()
         .partition(|one| against.iter().any(|name| **name == *one.entrant));
     let both = |opponent| {
@@ -199,42 +205,42 @@ fn gauntlet<'a>(sitters: &'a [Sitter], against: &[String]) -> Vec<Vec<&'a Sitter
 /// Deals sitters into groups so that everybody is in the same number of them: as many
 /// shuffled rounds of all sitters, one after the other, as make whole groups.
 fn groups<'a>(
-    sitters: &'a [Sitter],
+    participants: &'a [Participant],
     seats: usize,
-    filler: Option<&'a Sitter>,
+    filler: Option<&'a Participant>,
     rng: &mut ChaCha8Rng,
-) -> Vec<Vec<&'a Sitter>> {
-    if sitters.len() <= seats {
-        let mut group: Vec<&Sitter> = sitters.iter().collect();
+) -> Vec<Vec<&'a Participant>> {
+    if participants.len() <= seats {
+        let mut group: Vec<&Participant> = participants.iter().collect();
         group.shuffle(rng);
         while group.len() < seats {
             group.push(filler.expect("the caller sees to it where chairs stay empty"));
         }
         return vec![group];
     }
-    let rounds = seats / gcd(sitters.len(), seats);
-    let mut dealt: Vec<&Sitter> = Vec::new();
+    let rounds = seats / gcd(participants.len(), seats);
+    let mut dealt: Vec<&Participant> = Vec::new();
     for _ in 0..rounds {
         let begun = dealt.len() % seats;
         let open = dealt[dealt.len() - begun..].to_vec();
-        dealt.extend(round(sitters, &open, seats, rng));
+        dealt.extend(round(participants, &open, seats, rng));
     }
     dealt.chunks(seats).map(<[_]>::to_vec).collect()
 }
 
 /// Shuffles everybody once; who sits in the group that is still open does not complete it.
 fn round<'a>(
-    sitters: &'a [Sitter],
-    open: &[&Sitter],
+    participants: &'a [Participant],
+    open: &[&Participant],
     seats: usize,
     rng: &mut ChaCha8Rng,
-) -> Vec<&'a Sitter> {
-    let mut order: Vec<&Sitter> = sitters.iter().collect();
+) -> Vec<&'a Participant> {
+    let mut order: Vec<&Participant> = participants.iter().collect();
     order.shuffle(rng);
     if open.is_empty() {
         return order;
     }
-    let sits = |c: &&Sitter| open.iter().any(|other| other.entrant == c.entrant);
+    let sits = |c: &&Participant| open.iter().any(|other| other.entrant == c.entrant);
     let (waiting, mut rest): (Vec<_>, Vec<_>) = order.into_iter().partition(sits);
     // More sitters than seats: enough others are there to complete the group.
     let mut completing = rest.split_off(rest.len() - (seats - open.len()));
@@ -249,7 +255,7 @@ const fn gcd(a: usize, b: usize) -> usize {
 }
 
 /// Seats a group in every rotation.
-fn rotations<'a>(group: &[&'a Sitter]) -> Vec<Vec<&'a Sitter>> {
+fn rotations<'a>(group: &[&'a Participant]) -> Vec<Vec<&'a Participant>> {
     let turned = |by| {
         let mut turned = group.to_vec();
         turned.rotate_left(by);
@@ -284,7 +290,7 @@ fn seats(entry: &Entry, setup: &RawValue) -> Result<usize, JudgeError> {
     Ok(game.seats())
 }
 
-/// Gives a seed of its own to each purpose and state.
+/// Returns a seed of its own to each purpose and state.
 fn draw(seed: u64, purpose: &str, state: u32) -> u64 {
     let digest = Sha256::new()
         .chain_update(seed.to_le_bytes())
@@ -300,15 +306,15 @@ mod tests {
     use super::*;
     use std::collections::HashMap;
 
-    fn sitter(name: &str) -> Sitter {
-        Sitter {
+    fn participant(name: &str) -> Participant {
+        Participant {
             entrant: name.into(),
             artifact: format!("hash of {name}").into(),
         }
     }
 
-    fn sitters(names: &[&str]) -> Vec<Sitter> {
-        names.iter().map(|name| sitter(name)).collect()
+    fn participants(names: &[&str]) -> Vec<Participant> {
+        names.iter().map(|name| participant(name)).collect()
     }
 
     fn competition(states: u32) -> Competition {
@@ -320,7 +326,7 @@ mod tests {
     }
 
     fn list(competition: &Competition, names: &[&str]) -> Vec<Fixture> {
-        fixtures(competition, &sitters(names), None).expect("allowed")
+        fixtures(competition, &participants(names), None).expect("allowed")
     }
 
     #[test]
@@ -335,8 +341,8 @@ mod tests {
     }
 
     #[test]
-    fn sparring_seats_the_sitter_everywhere_against_everybody() {
-        let [me, a, b] = ["me", "a", "b"].map(sitter);
+    fn sparring_seats_the_participant_everywhere_against_everybody() {
+        let [me, a, b] = ["me", "a", "b"].map(participant);
         let fixtures = sparring(&competition(2), &me, &[a, b]).expect("allowed");
         let seating = |f: &Fixture| {
             let names = f.seats.iter().map(|s| &*s.entrant);
@@ -381,7 +387,7 @@ mod tests {
     fn groups_of_four_are_distinct_and_give_everybody_the_same_number_of_games() {
         for count in 5..=23 {
             let names: Vec<String> = (0..count).map(|n| format!("bot {n}")).collect();
-            let all: Vec<Sitter> = names.iter().map(|name| sitter(name)).collect();
+            let all: Vec<Participant> = names.iter().map(|name| participant(name)).collect();
             for seed in 0..20 {
                 let mut rng = ChaCha8Rng::seed_from_u64(seed);
                 let mut games: HashMap<&str, usize> = HashMap::new();
@@ -418,8 +424,8 @@ mod tests {
         };
         for count in 1..=23 {
             let names: Vec<String> = (0..count).map(|n| format!("bot {n}")).collect();
-            let all: Vec<Sitter> = names.iter().map(|name| sitter(name)).collect();
-            let filler = sitter("filler");
+            let all: Vec<Participant> = names.iter().map(|name| participant(name)).collect();
+            let filler = participant("filler");
             for (seats, state) in (2..=4).flat_map(|seats| (0..60).map(move |state| (seats, state)))
             {
                 let games = grouped(&competition, state, seats, &all, Some(&filler));
@@ -439,7 +445,7 @@ mod tests {
 
     #[test]
     fn empty_chairs_are_filled_and_everybody_sits_on_every_chair_once() {
-        let (two, filler) = (sitters(&["a", "b"]), sitter("filler"));
+        let (two, filler) = (participants(&["a", "b"]), participant("filler"));
         let group = groups(&two, 4, Some(&filler), &mut ChaCha8Rng::seed_from_u64(1)).remove(0);
         let games = rotations(&group);
         assert_eq!(games.len(), 4);

@@ -1,9 +1,8 @@
 //! Zips from strangers, read into memory within bounds; nothing that a zip says of itself is
 //! believed.
 
-use super::handed::NOTHING;
-use super::names::{self, Verdict};
-use super::source::{Bag, FILES_MAX, SourceFile};
+use super::names::{self, PathVerdict};
+use super::source::{Bag, FILES_MAX, NOTHING, SourceFile};
 use std::collections::{BTreeMap, HashSet};
 use std::io::{Cursor, Read, Seek};
 use words::fault::quote;
@@ -22,7 +21,7 @@ const ENTRY_SIGNATURE: &[u8] = b"PK\x01\x02";
 /// The beginnings of archives of other kinds.
 const OTHER_ARCHIVES: [&[u8]; 5] = [b"\x1f\x8b", b"Rar!", b"7z\xbc\xaf", b"\xfd7zXZ", b"BZh"];
 
-/// Tells whether a file is an archive by its name.
+/// Returns whether a file is an archive by its name.
 pub(super) fn is_named_as_archive(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     let endings = [".zip", ".tar", ".tgz", ".gz", ".xz", ".bz2", ".rar", ".7z"];
@@ -41,7 +40,7 @@ pub(super) struct Archive<R> {
     /// Files that cannot be taken: the submission they belong to is refused, and why.
     refused: BTreeMap<String, String>,
     /// What belongs to no submission, because its path leads outside.
-    pub(super) strays: Vec<String>,
+    pub(super) left_outside: Vec<String>,
 }
 
 #[derive(Clone, Copy)]
@@ -68,7 +67,7 @@ pub(super) fn unpack(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Vec<Sou
     }
     let mut archive = Archive::open(Cursor::new(bytes))?;
     warnings.append(&mut archive.warnings);
-    if let Some(reason) = archive.strays.pop() {
+    if let Some(reason) = archive.left_outside.pop() {
         return Err(reason);
     }
     let paths: Vec<String> = archive.entries.keys().cloned().collect();
@@ -98,7 +97,7 @@ impl<R: Read + Seek> Archive<R> {
             warnings: Vec::new(),
             left_out: Vec::new(),
             refused: BTreeMap::new(),
-            strays: Vec::new(),
+            left_outside: Vec::new(),
             zip,
         };
         for index in 0..archive.zip.len() {
@@ -113,15 +112,15 @@ impl<R: Read + Seek> Archive<R> {
     fn take(&mut self, index: usize) -> Result<(), String> {
         let file = self.zip.by_index_raw(index).map_err(|e| complaint(&e))?;
         let (path, refusal) = match names::in_archive(file.name_raw()) {
-            Ok(Verdict::Take(path)) => (path, None),
-            Ok(Verdict::Refuse(path, reason)) => (path, Some(reason)),
-            Ok(Verdict::Junk) => return Ok(()),
-            Ok(Verdict::LeaveOut(warning)) => {
+            Ok(PathVerdict::Take(path)) => (path, None),
+            Ok(PathVerdict::Refuse(path, reason)) => (path, Some(reason)),
+            Ok(PathVerdict::Junk) => return Ok(()),
+            Ok(PathVerdict::LeaveOut(warning)) => {
                 self.warnings.push(warning);
                 return Ok(());
             }
             Err(reason) => {
-                self.strays.push(reason);
+                self.left_outside.push(reason);
                 return Ok(());
             }
         };
@@ -157,14 +156,14 @@ impl<R: Read + Seek> Archive<R> {
             let mut above = path.match_indices('/').map(|(at, _)| &path[..at]);
             if let Some(folder) = above.find(|folder| self.entries.contains_key(*folder)) {
                 let shown = quote(folder.as_bytes());
-                let reason = format!("has {shown} both as a file and as a folder");
+                let reason = format!("has {shown} both as a file and a folder");
                 self.refused.insert(path.clone(), reason);
             }
         }
     }
 
     /// Groups the paths by their first part: what each submission consists of in a zip that
-    /// holds all of a course. Gives the folder that all of them lie in, empty or with its
+    /// holds all of a course. Returns the folder that all of them lie in, empty or with its
     /// slash, and the groups by name.
     pub(super) fn groups(&self) -> (String, BTreeMap<String, Vec<String>>) {
         let above = self.folder_of_folders().unwrap_or_default();
@@ -229,7 +228,7 @@ impl<R: Read + Seek> Archive<R> {
     }
 }
 
-/// Tells whether the kernel might execute a file.
+/// Returns whether the kernel might execute a file.
 pub(super) fn looks_like_a_program(bytes: &[u8]) -> bool {
     bytes.starts_with(b"#!") || bytes.starts_with(b"\x7fELF")
 }

@@ -2,15 +2,17 @@
 //! one zip of all, or a list of git repositories.
 
 use super::archive::{self, Archive};
-use super::handed::{Handed, NOTHING, folder};
 use super::inbox::Inbox;
-use super::{Submission, git, names, repositories, roster};
+use super::received::{ReceivedFiles, folder};
+use super::source::NOTHING;
+use super::submission::Submission;
+use super::{git, names, repositories, roster};
 use engines::Entry;
+use error::JudgeError;
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use system::error::JudgeError;
 use words::competition;
 use words::fault::quote;
 
@@ -155,23 +157,23 @@ impl Inbox {
         let file = File::open(path).map_err(|e| failed(format!("cannot be read: {e}")))?;
         let mut archive = Archive::open(BufReader::new(file)).map_err(failed)?;
         self.ignored.append(&mut archive.warnings);
-        self.ignored.append(&mut archive.strays);
+        self.ignored.append(&mut archive.left_outside);
         let (above, groups) = archive.groups();
         for (name, paths) in groups {
             let prefix = format!("{above}{name}/");
             let place = format!("{} in {}", quote(name.as_bytes()), path.display());
             if paths.is_empty() {
-                let nothing = Handed::refused(NOTHING.to_owned());
+                let nothing = ReceivedFiles::refused(NOTHING.to_owned());
                 let origin = quote(name.as_bytes());
-                self.add(&name, place, Handed { origin, ..nothing })?;
+                self.add(&name, place, ReceivedFiles { origin, ..nothing })?;
             } else if paths.len() == 1 && paths[0] == format!("{above}{name}") {
                 let read = archive.read(&paths, &above);
                 self.file(&name, place, read)?;
             } else {
                 let read = archive.read(&paths, &prefix);
-                let mut handed = folder(read, Vec::new());
-                handed.origin = quote(name.as_bytes());
-                self.add(&name, place, handed)?;
+                let mut received = folder(read, Vec::new());
+                received.origin = quote(name.as_bytes());
+                self.add(&name, place, received)?;
             }
         }
         Ok(())
@@ -192,15 +194,19 @@ impl Inbox {
                 }
                 Err(reason) => {
                     let origin = format!("line {} of {}", one.line, file_name(list));
-                    let refused = Handed::refused(format!("{origin}: {reason}"));
-                    self.add(&one.name, place(one.line), Handed { origin, ..refused })?;
+                    let refused = ReceivedFiles::refused(format!("{origin}: {reason}"));
+                    self.add(
+                        &one.name,
+                        place(one.line),
+                        ReceivedFiles { origin, ..refused },
+                    )?;
                 }
             }
         }
         let repositories: Vec<_> = good.iter().map(|(_, _, one)| one).collect();
         let fetched = git::fetch_all(&repositories, stop)?;
-        for ((name, line, _), handed) in good.iter().zip(fetched) {
-            self.add(name, place(*line), handed)?;
+        for ((name, line, _), received) in good.iter().zip(fetched) {
+            self.add(name, place(*line), received)?;
         }
         Ok(())
     }

@@ -1,13 +1,14 @@
 //! C++ sources, compiled together with the judge's own main.
 
 use super::failure::BuildFailure;
-use super::language::{Language, Program, kit_files};
+use super::language::{BuiltProgram, Language, kit_files};
+use super::source::SourceFile;
 use super::source::has_ending;
-use super::toolchain::{Found, Toolchain, find_program, version};
+use super::submission::Submission;
+use super::toolchain::{FoundToolchain, Toolchain, find_program, version};
 use super::workshop::Workshop;
-use super::{SourceFile, Submission};
 use engines::Kit;
-use system::error::JudgeError;
+use error::JudgeError;
 
 /// The compiler, and the package that it is in.
 const COMPILER: &str = "g++";
@@ -26,7 +27,7 @@ impl Language for Cpp {
         "cpp"
     }
 
-    fn toolchain(&self) -> Result<Found, JudgeError> {
+    fn toolchain(&self) -> Result<FoundToolchain, JudgeError> {
         let compiler = match find_program(COMPILER, COMPILER) {
             Ok(compiler) => compiler,
             Err(missing) => return Ok(Err(missing)),
@@ -53,7 +54,10 @@ impl Language for Cpp {
         Ok(chosen)
     }
 
-    fn build(&self, workshop: &Workshop<'_>) -> Result<Result<Program, BuildFailure>, JudgeError> {
+    fn build(
+        &self,
+        workshop: &Workshop<'_>,
+    ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
         let units = workshop.files.iter().map(|file| file.path.as_str());
         let units = units.filter(|path| has_ending(path, &["cpp", "cc"]));
         // "./" keeps a file whose name begins with a dash from being taken for an option.
@@ -65,9 +69,9 @@ impl Language for Cpp {
             Err(failure) => return Ok(Err(failure)),
         };
         workshop.keep_only(PROGRAM)?;
-        Ok(Ok(Program {
+        Ok(Ok(BuiltProgram {
             output,
-            ..Program::plain(PROGRAM)
+            ..BuiltProgram::plain(PROGRAM)
         }))
     }
 }
@@ -76,7 +80,7 @@ fn is_source(path: &str) -> bool {
     has_ending(path, &["h", "hpp", "cpp", "cc"])
 }
 
-/// Tells whether a file is for people: nobody expects it to be compiled.
+/// Returns whether a file is for people: nobody expects it to be compiled.
 fn is_text(path: &str) -> bool {
     let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
     ["md", "txt"].contains(&ending.to_ascii_lowercase().as_str())

@@ -1,8 +1,11 @@
 //! A submission whose `judge.toml` tells how it is built and run.
 
 use super::failure::BuildFailure;
-use super::language::Program;
-use super::{SourceFile, Submission, disk, executable, missing};
+use super::language::BuiltProgram;
+use super::source::SourceFile;
+use super::submission::Submission;
+use super::{disk, executable, missing};
+use error::JudgeError;
 use sandbox::{Build, BuildEnd, FOLDER_BYTES_MAX, Isolation, Limits, run_build};
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -10,7 +13,6 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use system::error::JudgeError;
 use words::entrant::About;
 use words::fault::{Exit, quote};
 use words::fixture::hash;
@@ -33,14 +35,14 @@ const HEAD_BYTES: u64 = 4096;
 ///
 /// # Errors
 /// When it is neither in the submission nor on the system.
-pub(super) fn program(about: &About, files: &[SourceFile]) -> Result<Program, BuildFailure> {
+pub(super) fn program(about: &About, files: &[SourceFile]) -> Result<BuiltProgram, BuildFailure> {
     let words = about.run.as_deref().unwrap_or_default();
     let (first, args) = words.split_first().expect("an empty command is refused");
     let path = find(first, files, about.build.is_some())
         .map_err(|reason| refused("run", first, &reason))?;
-    Ok(Program {
+    Ok(BuiltProgram {
         args: args.to_vec(),
-        ..Program::plain(&path.to_string_lossy())
+        ..BuiltProgram::plain(&path.to_string_lossy())
     })
 }
 
@@ -50,7 +52,7 @@ pub(super) fn program(about: &About, files: &[SourceFile]) -> Result<Program, Bu
 /// When that fails for reasons of ours, or `stop` is set meanwhile.
 pub(super) fn make(
     submission: &Submission,
-    program: &Program,
+    program: &BuiltProgram,
     folder: &Path,
     isolation: &Isolation,
     stop: &AtomicBool,
@@ -216,7 +218,7 @@ fn own_file(folder: &Path, path: &Path) -> io::Result<PathBuf> {
         .ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
-/// Makes a file executable, if it is a regular one, and gives its beginning.
+/// Makes a file executable, if it is a regular one, and returns its beginning.
 fn make_executable(path: &Path) -> io::Result<Vec<u8>> {
     let file = File::options()
         .read(true)

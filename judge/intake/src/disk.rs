@@ -1,9 +1,9 @@
 //! Whether a build failed because the disk is full, which is no submission's fault.
 
+use error::JudgeError;
 use nix::sys::statvfs::{Statvfs, statvfs};
 use std::io::ErrorKind;
 use std::path::Path;
-use system::error::JudgeError;
 
 /// With less than this a compiler may not have had the room that it needs; what it had
 /// written, it has removed before it ended.

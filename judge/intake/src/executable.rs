@@ -1,6 +1,8 @@
 //! A submission that is a program already.
 
-use super::{SourceFile, Submission, archive};
+use super::archive;
+use super::source::SourceFile;
+use super::submission::Submission;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;

@@ -2,8 +2,9 @@
 //! hooks, submodules, filters or questions, and never checked out.
 
 use super::archive;
-use super::handed::Handed;
+use super::received::ReceivedFiles;
 use super::repositories::Repository;
+use error::JudgeError;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use std::fs::{self, Permissions};
@@ -17,8 +18,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
-use system::cleanup::{Mark, TemporaryFolder};
-use system::error::JudgeError;
+use system::cleanup::{CleanupGuard, TemporaryFolder};
 use system::files::make_folder;
 use wait_timeout::ChildExt;
 use words::fault::quote;
@@ -44,7 +44,7 @@ const LAST_WORDS_MAX: Duration = Duration::from_secs(2);
 const ATTRIBUTES: &str =
     "* -text -ident -filter -working-tree-encoding -export-ignore -export-subst\n";
 
-/// Fetches repositories, several at a time; gives what each holds, in order.
+/// Fetches repositories, several at a time; returns what each holds, in order.
 ///
 /// # Errors
 /// When it is interrupted, or git or a folder for it is missing. A repository that cannot be
@@ -52,17 +52,18 @@ const ATTRIBUTES: &str =
 pub(super) fn fetch_all(
     repositories: &[&Repository],
     stop: &AtomicBool,
-) -> Result<Vec<Handed>, JudgeError> {
+) -> Result<Vec<ReceivedFiles>, JudgeError> {
     let next = AtomicUsize::new(0);
-    let done: Vec<Mutex<Option<Handed>>> = repositories.iter().map(|_| Mutex::new(None)).collect();
+    let done: Vec<Mutex<Option<ReceivedFiles>>> =
+        repositories.iter().map(|_| Mutex::new(None)).collect();
     let fetch_some = || {
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(repository) = repositories.get(index) else {
                 return Ok(());
             };
-            let handed = fetch(repository, stop)?;
-            *done[index].lock().expect("nobody panics") = Some(handed);
+            let received = fetch(repository, stop)?;
+            *done[index].lock().expect("nobody panics") = Some(received);
         }
     };
     let results: Vec<Result<(), JudgeError>> = thread::scope(|scope| {
@@ -76,15 +77,15 @@ pub(super) fn fetch_all(
     results.into_iter().collect::<Result<(), _>>()?;
     let done = done.into_iter().map(Mutex::into_inner);
     Ok(done
-        .map(|handed| {
-            handed
+        .map(|received| {
+            received
                 .expect("nobody panics")
                 .expect("every index is taken once")
         })
         .collect())
 }
 
-fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<Handed, JudgeError> {
+fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, JudgeError> {
     let folder = TemporaryFolder::new("judge-git-", Permissions::from_mode(0o700))
         .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
     let git = Git {
@@ -96,9 +97,9 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<Handed, JudgeErro
     make_folder(&folder.path().join(".git/info"))?;
     fs::write(&attributes, ATTRIBUTES).map_err(|e| JudgeError::io("write", &attributes, e))?;
     let place = without_password(&repository.url);
-    let failed = |reason: String| Handed {
+    let failed = |reason: String| ReceivedFiles {
         origin: place.clone(),
-        ..Handed::refused(format!(
+        ..ReceivedFiles::refused(format!(
             "{place} {} cannot be fetched: {reason}",
             repository.reference
         ))
@@ -140,16 +141,16 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<Handed, JudgeErro
         .map_err(|e| JudgeError::io("read", folder.path(), e))?;
     let origin = format!("{place} {commit}");
     Ok(match archive::unpack(&zip, &mut warnings) {
-        Ok(files) => Handed {
+        Ok(files) => ReceivedFiles {
             files,
             warnings,
             origin,
             refusal: None,
         },
-        Err(reason) => Handed {
+        Err(reason) => ReceivedFiles {
             warnings,
             origin,
-            ..Handed::refused(format!("commit {commit} of {place} {reason}"))
+            ..ReceivedFiles::refused(format!("commit {commit} of {place} {reason}"))
         },
     })
 }
@@ -161,7 +162,7 @@ struct Git<'a> {
 }
 
 impl Git<'_> {
-    /// Runs one step; gives what it printed, or why it failed.
+    /// Runs one step; returns what it printed, or why it failed.
     fn run(&self, args: &[&str]) -> Result<Result<String, String>, JudgeError> {
         // The shell bounds what git may write, and becomes git.
         let bounded = format!("ulimit -f {FILE_BLOCKS_MAX} && exec git \"$@\"");
@@ -202,8 +203,8 @@ impl Git<'_> {
             program: "/bin/sh".into(),
             source,
         })?;
-        let mark = Mark::on_group(Pid::from_raw(child.id().cast_signed()));
-        let mut group = Group {
+        let guard = CleanupGuard::on_group(Pid::from_raw(child.id().cast_signed()));
+        let mut group = ProcessGroup {
             leader: child,
             has_ended: false,
         };
@@ -214,7 +215,7 @@ impl Git<'_> {
             let waited = waited.map_err(|e| JudgeError::io("wait for", "git", e))?;
             if let Some(status) = waited {
                 group.leader_has_ended();
-                drop(mark);
+                drop(guard);
                 break status;
             }
             if self.stop.load(Ordering::Relaxed) {
@@ -264,12 +265,12 @@ fn telling(stderr: &str) -> Option<String> {
 }
 
 /// A process that leads a group; dropping it ends all of the group.
-struct Group {
+struct ProcessGroup {
     leader: Child,
     has_ended: bool,
 }
 
-impl Group {
+impl ProcessGroup {
     fn kill(&self) {
         let group = Pid::from_raw(self.leader.id().cast_signed());
         let _ = killpg(group, Signal::SIGKILL);
@@ -283,7 +284,7 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         if !self.has_ended {
             self.kill();
@@ -318,7 +319,7 @@ impl Drain {
         Self { kept, end }
     }
 
-    /// Gives what has come, at the pipe's end or when that is late.
+    /// Returns what has come, at the pipe's end or when that is late.
     fn text(&self) -> String {
         let _ = self.end.recv_timeout(LAST_WORDS_MAX);
         let kept = self.kept.lock().expect("nobody panics");

@@ -1,13 +1,14 @@
 //! Haskell sources: one file, compiled under Safe Haskell together with the judge's own main.
 
 use super::failure::BuildFailure;
-use super::language::{Language, Program, Says, kit_files};
-use super::source::{base_name, folder_of, has_ending};
-use super::toolchain::{Found, Toolchain, ask, find_program, version};
+use super::haskell_pragmas;
+use super::language::{BuiltProgram, Language, Says, kit_files};
+use super::source::{SourceFile, base_name, folder_of, has_ending};
+use super::submission::Submission;
+use super::toolchain::{FoundToolchain, Toolchain, ask, find_program, version};
 use super::workshop::Workshop;
-use super::{SourceFile, Submission, haskell_pragmas};
 use engines::{Kit, Sign};
-use system::error::JudgeError;
+use error::JudgeError;
 use words::fault::quote;
 
 /// The compiler, and the package that it is in.
@@ -46,7 +47,7 @@ impl Language for Haskell {
         "haskell"
     }
 
-    fn toolchain(&self) -> Result<Found, JudgeError> {
+    fn toolchain(&self) -> Result<FoundToolchain, JudgeError> {
         let tools = find_program(COMPILER, COMPILER)
             .and_then(|compiler| Ok((compiler, find_program("ghc-pkg", COMPILER)?)));
         let (compiler, registry) = match tools {
@@ -94,7 +95,10 @@ impl Language for Haskell {
         Ok(all.collect())
     }
 
-    fn build(&self, workshop: &Workshop<'_>) -> Result<Result<Program, BuildFailure>, JudgeError> {
+    fn build(
+        &self,
+        workshop: &Workshop<'_>,
+    ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
         let args: Vec<String> = FLAGS.iter().map(|flag| (*flag).to_owned()).collect();
         let output = match workshop.step(workshop.toolchain.program(COMPILER), &args)? {
             Ok(output) => output,
@@ -111,19 +115,19 @@ impl Language for Haskell {
             let reason = "the check did not find exactly one nickname and one author";
             return Ok(Err(BuildFailure::with(reason.to_owned(), checked)));
         };
-        Ok(Ok(Program {
+        Ok(Ok(BuiltProgram {
             args: vec![serde_json::to_string(&nickname).expect("a text")],
             output,
             says: Says {
                 nickname: Some(nickname),
                 author: Some(quote(author.as_bytes())).filter(|author| !author.trim().is_empty()),
             },
-            ..Program::plain(PROGRAM)
+            ..BuiltProgram::plain(PROGRAM)
         }))
     }
 }
 
-/// Gives a source under Safe Haskell.
+/// Returns a source under Safe Haskell.
 ///
 /// # Errors
 /// When it has a pragma that is forbidden; the message names it.
@@ -137,7 +141,7 @@ fn shut_in(path: &str, bytes: &[u8]) -> Result<SourceFile, String> {
     })
 }
 
-/// Takes the modules that lie beside `main` or below; the compiler takes what is imported. Gives
+/// Takes the modules that lie beside `main` or below; the compiler takes what is imported. Returns
 /// notes on what is left out or replaced.
 fn modules_beside(
     files: &[SourceFile],
@@ -170,7 +174,7 @@ fn modules_beside(
     (modules, notes)
 }
 
-/// Tells whether a text defines the types of another one.
+/// Returns whether a text defines the types of another one.
 fn has_types_of(bytes: &[u8], own: &str) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let dense = |text: &str| text.split_whitespace().collect::<String>();

@@ -80,7 +80,7 @@ fn check_language(words: &str) -> Result<(), String> {
     }
 }
 
-/// Tells whether a flag only chooses warnings or how much is optimised.
+/// Returns whether a flag only chooses warnings or how much is optimised.
 fn is_harmless(flag: &str) -> bool {
     let is_plain = |name: &str| {
         let mut letters = name.bytes();

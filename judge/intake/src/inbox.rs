@@ -1,13 +1,15 @@
 //! Submissions while they are gathered, each under its entrant's name. What is wrong with one
 //! of them, its name too, leaves the others alone.
 
-use super::handed::{Handed, folder, unzip};
-use super::{SourceFile, Submission, archive, names, single, source};
+use super::received::{ReceivedFiles, folder, unzip};
+use super::source::SourceFile;
+use super::submission::Submission;
+use super::{archive, names, single, source};
 use engines::Entry;
+use error::JudgeError;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use words::builtin::{FILLER_PREFIX, PREFIX};
 use words::fault::quote;
 
@@ -44,20 +46,21 @@ impl Inbox {
         &mut self,
         name: &str,
         place: String,
-        handed: Handed,
+        received: ReceivedFiles,
     ) -> Result<(), JudgeError> {
-        let (name, handed) = under_a_free_name(quote(names::without_mark(name).as_bytes()), handed);
-        let handed = match self.found.get(&name) {
-            Some((_, other)) => Handed {
-                origin: handed.origin.clone(),
-                ..Handed::refused(format!(
+        let (name, received) =
+            under_a_free_name(quote(names::without_mark(name).as_bytes()), received);
+        let received = match self.found.get(&name) {
+            Some((_, other)) => ReceivedFiles {
+                origin: received.origin.clone(),
+                ..ReceivedFiles::refused(format!(
                     "{} and {} have the same entrant name {name:?}; keep one of them",
-                    other.origin, handed.origin
+                    other.origin, received.origin
                 ))
             },
-            None => handed,
+            None => received,
         };
-        let sizes = handed.files.iter().map(|file| file.bytes.len());
+        let sizes = received.files.iter().map(|file| file.bytes.len());
         self.bytes += sizes.sum::<usize>();
         if self.bytes > ALL_BYTES_MAX {
             return Err(JudgeError::input(format!(
@@ -65,7 +68,7 @@ impl Inbox {
                 ALL_BYTES_MAX >> 30
             )));
         }
-        let submission = Submission::new(name.clone(), handed, self.game);
+        let submission = Submission::new(name.clone(), received, self.game);
         self.found.insert(name, (place, submission));
         Ok(())
     }
@@ -81,8 +84,8 @@ impl Inbox {
             Ok(meta) => meta,
             Err(e) => {
                 let reason = format!("cannot be read ({e}); make it readable");
-                let refused = Handed::refused(reason);
-                return self.add(name, place, Handed { origin, ..refused });
+                let refused = ReceivedFiles::refused(reason);
+                return self.add(name, place, ReceivedFiles { origin, ..refused });
             }
         };
         let kind = meta.file_type();
@@ -102,8 +105,8 @@ impl Inbox {
         let mut warnings = Vec::new();
         let read = source::read_all(path, &mut warnings);
         if kind.is_dir() {
-            let handed = folder(read, warnings);
-            return self.add(name, place, Handed { origin, ..handed });
+            let received = folder(read, warnings);
+            return self.add(name, place, ReceivedFiles { origin, ..received });
         }
         self.file(name, place, read)
     }
@@ -118,35 +121,35 @@ impl Inbox {
         place: String,
         read: Result<Vec<SourceFile>, String>,
     ) -> Result<(), JudgeError> {
-        let handed = match read {
+        let received = match read {
             Ok(files) if archive::is_named_as_archive(name) => Some(unzip(files, Vec::new())),
             Ok(files) => single::take(files, self.game),
-            Err(reason) => Some(Handed::refused(reason)),
+            Err(reason) => Some(ReceivedFiles::refused(reason)),
         };
-        let Some(mut handed) = handed else {
+        let Some(mut received) = received else {
             if !names::is_readme(name) {
                 self.ignored
                     .push(format!("{} (not executable)", quote(name.as_bytes())));
             }
             return Ok(());
         };
-        handed.origin = quote(name.as_bytes());
-        self.add(names::without_ending(name), place, handed)
+        received.origin = quote(name.as_bytes());
+        self.add(names::without_ending(name), place, received)
     }
 }
 
 /// Refuses what would enter under a name of the judge's own bots, and gives it another one.
-fn under_a_free_name(name: String, handed: Handed) -> (String, Handed) {
+fn under_a_free_name(name: String, received: ReceivedFiles) -> (String, ReceivedFiles) {
     let reserved = [PREFIX, FILLER_PREFIX];
     let Some(reserved) = reserved.iter().find(|begin| name.starts_with(**begin)) else {
-        return (name, handed);
+        return (name, received);
     };
     let reason = format!(
         "would be called {name:?}, but names that begin with {reserved:?} are reserved for built-in bots; rename it"
     );
-    let refused = Handed {
-        origin: handed.origin,
-        ..Handed::refused(reason)
+    let refused = ReceivedFiles {
+        origin: received.origin,
+        ..ReceivedFiles::refused(reason)
     };
     (name.replacen([':', '('], "_", 1), refused)
 }

@@ -1,13 +1,14 @@
 //! What every language of the courses has: how its sources are chosen and made into a program.
 
 use super::failure::BuildFailure;
-use super::toolchain::Found;
+use super::source::SourceFile;
+use super::submission::Submission;
+use super::toolchain::FoundToolchain;
 use super::workshop::Workshop;
-use super::{SourceFile, Submission, cpp, haskell, ocaml, python};
 use engines::Kit;
+use error::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use system::error::JudgeError;
 
 /// A language that kits are written for.
 pub(super) trait Language: Sync {
@@ -18,7 +19,7 @@ pub(super) trait Language: Sync {
     ///
     /// # Errors
     /// When it is there and cannot be asked; inside, when it is not, with the package's name.
-    fn toolchain(&self) -> Result<Found, JudgeError>;
+    fn toolchain(&self) -> Result<FoundToolchain, JudgeError>;
 
     /// Chooses the files that the program is made from, the kit's own included. Adds a
     /// warning, with the reason, for everything that is replaced.
@@ -31,25 +32,16 @@ pub(super) trait Language: Sync {
     ///
     /// # Errors
     /// When a compiler cannot be run for reasons of ours, or is stopped.
-    fn build(&self, workshop: &Workshop<'_>) -> Result<Result<Program, BuildFailure>, JudgeError>;
-}
-
-/// The languages that the judge can build.
-const LANGUAGES: [&dyn Language; 4] =
-    [&cpp::Cpp, &ocaml::OCaml, &haskell::Haskell, &python::Python];
-
-/// Finds the language that a kit is written for.
-pub(super) fn of(kit: &Kit) -> &'static dyn Language {
-    LANGUAGES
-        .into_iter()
-        .find(|language| language.name() == kit.language)
-        .expect("a test goes through all kits")
+    fn build(
+        &self,
+        workshop: &Workshop<'_>,
+    ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>;
 }
 
 /// What a build gave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Program {
+pub(super) struct BuiltProgram {
     /// The program: a file of the folder, or an interpreter's absolute path.
     pub(super) path: PathBuf,
     /// Its arguments.
@@ -73,7 +65,7 @@ pub(super) struct Says {
     pub(super) author: Option<String>,
 }
 
-impl Program {
+impl BuiltProgram {
     /// A program that is a file of its folder and takes no arguments.
     pub(super) fn plain(path: &str) -> Self {
         Self {
@@ -86,25 +78,11 @@ impl Program {
     }
 }
 
-/// Gives the kit's files as they are written beside a submission's.
+/// Returns the kit's files as they are written beside a submission's.
 pub(super) fn kit_files(kit: &Kit) -> impl Iterator<Item = SourceFile> {
     kit.files.iter().map(|(name, text)| SourceFile {
         path: (*name).to_owned(),
         bytes: text.as_bytes().to_vec(),
         executable: false,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_kit_is_written_for_a_language_that_can_be_built() {
-        let kits = || engines::GAMES.iter().flat_map(|entry| entry.kits);
-        assert!(kits().count() >= LANGUAGES.len());
-        for kit in kits() {
-            assert_eq!(of(kit).name(), kit.language);
-        }
-    }
 }

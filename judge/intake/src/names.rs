@@ -12,7 +12,7 @@ pub(super) const DEPTH_MAX: usize = 8;
 
 /// What becomes of a file by its path.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum PathVerdict {
     /// It is taken, under this path.
     Take(String),
     /// It is left out without a word: what file managers leave behind.
@@ -28,10 +28,10 @@ pub(super) enum Verdict {
 ///
 /// # Errors
 /// When it leads outside, as nobody but an attacker would write it.
-pub(super) fn in_archive(raw: &[u8]) -> Result<Verdict, String> {
+pub(super) fn in_archive(raw: &[u8]) -> Result<PathVerdict, String> {
     let shown = quote(raw);
     let Ok(text) = std::str::from_utf8(raw) else {
-        return Ok(Verdict::LeaveOut(format!(
+        return Ok(PathVerdict::LeaveOut(format!(
             "left out {shown}: its name is not UTF-8"
         )));
     };
@@ -47,17 +47,17 @@ pub(super) fn in_archive(raw: &[u8]) -> Result<Verdict, String> {
         return Err(format!("has the path {shown}, which is outside"));
     }
     if parts.iter().any(|part| is_junk(part)) {
-        return Ok(Verdict::Junk);
+        return Ok(PathVerdict::Junk);
     }
     let path = parts.join("/");
     if let Some(reason) = refusal(&path) {
-        return Ok(Verdict::Refuse(path, reason));
+        return Ok(PathVerdict::Refuse(path, reason));
     }
     Ok(parts
         .iter()
         .find_map(|part| odd(part))
-        .map_or(Verdict::Take(path), |reason| {
-            Verdict::LeaveOut(format!("left out {shown}: {reason}"))
+        .map_or(PathVerdict::Take(path), |reason| {
+            PathVerdict::LeaveOut(format!("left out {shown}: {reason}"))
         }))
 }
 
@@ -72,7 +72,7 @@ pub(super) fn refusal(path: &str) -> Option<String> {
         .then(|| format!("has folders nested more than {DEPTH_MAX} deep: {shown}"))
 }
 
-/// Tells whether a file manager left this behind.
+/// Returns whether a file manager left this behind.
 pub(super) fn is_junk(part: &str) -> bool {
     matches!(
         part,
@@ -92,7 +92,7 @@ pub(super) fn without_mark(name: &str) -> &str {
         .unwrap_or(name)
 }
 
-/// Gives the name of a file without its last ending.
+/// Returns the name of a file without its last ending.
 pub(super) fn without_ending(name: &str) -> &str {
     match name.rfind('.') {
         Some(end @ 1..) => &name[..end],
@@ -100,7 +100,7 @@ pub(super) fn without_ending(name: &str) -> &str {
     }
 }
 
-/// Tells whether a file is there to be read by people.
+/// Returns whether a file is there to be read by people.
 pub(super) fn is_readme(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default();
     stem.eq_ignore_ascii_case("readme")
@@ -140,13 +140,16 @@ mod tests {
         let wide = ["y".repeat(100), "y".repeat(100)].join("/") + "/" + &"z/".repeat(200);
         for path in [long, deep, wide] {
             let verdict = in_archive(path.as_bytes());
-            assert!(matches!(verdict, Ok(Verdict::Refuse(..))), "{verdict:?}");
+            assert!(
+                matches!(verdict, Ok(PathVerdict::Refuse(..))),
+                "{verdict:?}"
+            );
         }
     }
 
     #[test]
     fn honest_paths_are_taken_and_odd_ones_left_out() {
-        let take = |path: &str| Verdict::Take(path.to_owned());
+        let take = |path: &str| PathVerdict::Take(path.to_owned());
         for (path, taken) in [
             ("a/b.h", "a/b.h"),
             ("./a//b.h", "a/b.h"),
@@ -163,7 +166,7 @@ mod tests {
             "a/Thumbs.db",
             ".git/config",
         ] {
-            assert_eq!(in_archive(path.as_bytes()), Ok(Verdict::Junk), "{path}");
+            assert_eq!(in_archive(path.as_bytes()), Ok(PathVerdict::Junk), "{path}");
         }
         let odd: [&[u8]; 5] = [
             b"a\nb",
@@ -174,7 +177,10 @@ mod tests {
         ];
         for path in odd {
             let verdict = in_archive(path);
-            assert!(matches!(verdict, Ok(Verdict::LeaveOut(_))), "{verdict:?}");
+            assert!(
+                matches!(verdict, Ok(PathVerdict::LeaveOut(_))),
+                "{verdict:?}"
+            );
         }
     }
 }

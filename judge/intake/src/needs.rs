@@ -1,8 +1,8 @@
 //! What this machine lacks to build or run submissions.
 
-use super::{language, missing};
+use super::{languages, missing};
 use engines::Kit;
-use system::error::JudgeError;
+use error::JudgeError;
 
 /// What to say to somebody who has the program elsewhere.
 pub const SYSTEM_ONLY: &str = "programs below a home folder, for example from rustup, do not count: \
@@ -13,7 +13,7 @@ pub const SYSTEM_ONLY: &str = "programs below a home folder, for example from ru
 /// # Errors
 /// When a compiler that is there cannot be run.
 pub fn lacks_for_kit(kit: &'static Kit) -> Result<Option<String>, JudgeError> {
-    Ok(language::of(kit).toolchain()?.err())
+    Ok(languages::of(kit).toolchain()?.err())
 }
 
 /// Tells that a program is missing, with the package that has it; none where it is there.

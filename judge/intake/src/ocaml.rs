@@ -2,18 +2,19 @@
 //! assignment needs are compiled, in the order of their dependencies, as dune would.
 
 use super::failure::BuildFailure;
-use super::language::{Language, Program, kit_files};
+use super::language::{BuiltProgram, Language, kit_files};
 use super::ocaml_modules::{
     Module, choose_main, dashless, module_of, modules_needed, refuse_linked,
 };
-use super::source::{base_name, folder_of, has_ending};
-use super::toolchain::{Found, Toolchain, find_program, version};
+use super::source::{SourceFile, base_name, folder_of, has_ending};
+use super::submission::Submission;
+use super::toolchain::{FoundToolchain, Toolchain, find_program, version};
 use super::workshop::Workshop;
-use super::{SourceFile, Submission, ocaml_dune, ocaml_given};
+use super::{ocaml_dune, ocaml_given};
 use engines::{Kit, Sign};
+use error::JudgeError;
 use std::collections::BTreeSet;
 use std::path::Path;
-use system::error::JudgeError;
 
 /// What finds the compilers, and the toplevel that counts tokens.
 const FINDER: &str = "ocamlfind";
@@ -50,7 +51,7 @@ impl Language for OCaml {
         "ocaml"
     }
 
-    fn toolchain(&self) -> Result<Found, JudgeError> {
+    fn toolchain(&self) -> Result<FoundToolchain, JudgeError> {
         let tools = find_program(FINDER, "ocaml-findlib").and_then(|finder| {
             let compiler = find_program("ocamlopt", "ocaml-nox")?;
             Ok((finder, compiler, find_program(TOPLEVEL, "ocaml-nox")?))
@@ -120,7 +121,10 @@ impl Language for OCaml {
         Ok(chosen)
     }
 
-    fn build(&self, workshop: &Workshop<'_>) -> Result<Result<Program, BuildFailure>, JudgeError> {
+    fn build(
+        &self,
+        workshop: &Workshop<'_>,
+    ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
         let finder = workshop.toolchain.program(FINDER);
         let modules = match modules_needed(workshop, finder)? {
             Ok(modules) => modules,
@@ -154,10 +158,10 @@ impl Language for OCaml {
             Err(failure) => return Ok(Err(failure)),
         };
         workshop.keep_only(PROGRAM)?;
-        Ok(Ok(Program {
+        Ok(Ok(BuiltProgram {
             tokens,
             output,
-            ..Program::plain(PROGRAM)
+            ..BuiltProgram::plain(PROGRAM)
         }))
     }
 }
@@ -167,7 +171,7 @@ fn is_source(file: &SourceFile) -> bool {
     !built && has_ending(&file.path, &["ml", "mli"])
 }
 
-/// Counts the tokens of the author's files; gives what the counter wrote.
+/// Counts the tokens of the author's files; returns what the counter wrote.
 fn count_tokens(
     workshop: &Workshop<'_>,
     files: &[&str],

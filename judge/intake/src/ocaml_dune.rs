@@ -2,9 +2,8 @@
 //! puts the modules of a library into one module with the library's name, so that others write
 //! `Lib.Search` for `lib/search.ml`.
 
-use super::SourceFile;
-use super::ocaml_modules::module_of;
-use super::source::{base_name, folder_of, has_ending};
+use super::ocaml_modules::{capital, module_of};
+use super::source::{SourceFile, base_name, folder_of, has_ending};
 use std::collections::BTreeSet;
 
 /// What the modules that are made here begin with.
@@ -12,7 +11,7 @@ const HEAD: &str = "(* what dune makes of a library *)\n";
 /// How deep lists may lie in one another; dune's own go no deeper than a few.
 const DEPTH_MAX: usize = 64;
 
-/// Tells whether a file is one that was made here, and not by the author.
+/// Returns whether a file is one that was made here, and not by the author.
 pub(super) fn is_made(file: &SourceFile) -> bool {
     file.bytes.starts_with(HEAD.as_bytes())
 }
@@ -45,13 +44,6 @@ pub(super) fn library_modules(all: &[SourceFile], sources: &[SourceFile]) -> Vec
         }
     }
     made
-}
-
-/// Gives the module's name as sources write it.
-pub(super) fn capital(module: &str) -> String {
-    let mut letters = module.chars();
-    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
 }
 
 /// Lists the libraries of a dune file whose modules are put into one.

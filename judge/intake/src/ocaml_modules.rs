@@ -1,14 +1,12 @@
 //! The modules of OCaml sources, and the order of their dependencies.
 
-use super::SourceFile;
 use super::failure::BuildFailure;
-use super::ocaml_dune::capital;
-use super::source::{base_name, folder_of, has_ending};
+use super::source::{SourceFile, base_name, folder_of, has_ending};
 use super::workshop::Workshop;
 use engines::{Kit, Sign};
+use error::JudgeError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use system::error::JudgeError;
 
 /// Finds the course's file: in `src`, or nearest to the submission's folder.
 pub(super) fn choose_main<'a>(
@@ -34,7 +32,7 @@ pub(super) fn choose_main<'a>(
     }
 }
 
-/// Gives a path so that a name that begins with a dash is not taken for an option.
+/// Returns a path so that a name that begins with a dash is not taken for an option.
 pub(super) fn dashless(path: &str) -> String {
     if path.starts_with('-') {
         format!("./{path}")
@@ -43,11 +41,18 @@ pub(super) fn dashless(path: &str) -> String {
     }
 }
 
-/// Gives the name of the module that a file has, with a small first letter.
+/// Returns the name of the module that a file has, with a small first letter.
 pub(super) fn module_of(path: &str) -> String {
     let stem = base_name(path).split('.').next().unwrap_or_default();
     let mut letters = stem.chars();
     let first = letters.next().map(|letter| letter.to_ascii_lowercase());
+    first.into_iter().chain(letters).collect()
+}
+
+/// Returns the module's name as sources write it.
+pub(super) fn capital(module: &str) -> String {
+    let mut letters = module.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
     first.into_iter().chain(letters).collect()
 }
 

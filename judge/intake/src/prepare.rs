@@ -2,15 +2,17 @@
 //! the last one that did plays.
 
 use super::failure::BuildFailure;
-use super::handed::Handed;
-use super::language::{self, Language, Program};
+use super::language::{BuiltProgram, Language};
 use super::plain_text::{plain, plain_line};
+use super::received::ReceivedFiles;
 use super::shelf::{Made, Product, Shelf};
-use super::toolchain::Found;
+use super::submission::{Form, Submission};
+use super::toolchain::FoundToolchain;
 use super::versions::{History, Store};
 use super::workshop::Workshop;
-use super::{Form, Submission, described, executable, suited};
+use super::{described, executable, kit_fit, languages};
 use engines::Entry;
+use error::JudgeError;
 use sandbox::Isolation;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -19,7 +21,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::SystemTime;
-use system::error::JudgeError;
 use system::files::{make_folder, write_whole};
 use system::run_folder;
 use words::artifact::Artifact;
@@ -104,7 +105,7 @@ struct Shop<'a> {
     logs: PathBuf,
     store: Store,
     /// What was found of each language's compilers, by the language's name.
-    toolchains: Mutex<BTreeMap<&'static str, Found>>,
+    toolchains: Mutex<BTreeMap<&'static str, FoundToolchain>>,
 }
 
 impl Shop<'_> {
@@ -203,12 +204,12 @@ impl Shop<'_> {
             let Some(files) = history.files(index) else {
                 continue;
             };
-            let handed = Handed {
+            let received = ReceivedFiles {
                 files,
                 origin: history.origin(index).to_owned(),
-                ..Handed::default()
+                ..ReceivedFiles::default()
             };
-            let mut older = Submission::new(name.to_owned(), handed, Some(self.site.game));
+            let mut older = Submission::new(name.to_owned(), received, Some(self.site.game));
             if let Ok(made) = self.make(&mut older)? {
                 return Ok(Some((index, older, made.artifact)));
             }
@@ -231,8 +232,8 @@ impl Shop<'_> {
         Ok(made)
     }
 
-    /// Gives a language's toolchain, which is looked for once.
-    fn toolchain(&self, language: &dyn Language) -> Result<Found, JudgeError> {
+    /// Returns a language's toolchain, which is looked for once.
+    fn toolchain(&self, language: &dyn Language) -> Result<FoundToolchain, JudgeError> {
         let mut known = self.toolchains.lock().expect("no builder panics");
         if let Some(found) = known.get(language.name()) {
             return Ok(found.clone());
@@ -254,7 +255,7 @@ impl Shop<'_> {
                 self.shelf.keep(&hash, |folder| {
                     executable::write_files(&submission.files, folder)
                         .map_err(|e| unwritable(folder, e))?;
-                    Ok(Ok(Program::plain(&name)))
+                    Ok(Ok(BuiltProgram::plain(&name)))
                 })
             }
             Ok(Form::Described) => {
@@ -269,10 +270,10 @@ impl Shop<'_> {
                 })
             }
             Ok(Form::Sources(_, kit)) => {
-                let language = language::of(kit);
+                let language = languages::of(kit);
                 let found = self.toolchain(language)?;
-                let suited = suited::check(kit, self.site.game, self.site.conditions);
-                let chosen = suited.and_then(|()| language.choose(submission, kit));
+                let fits = kit_fit::check(kit, self.site.game, self.site.conditions);
+                let chosen = fits.and_then(|()| language.choose(submission, kit));
                 let files = match chosen {
                     Ok(files) => files,
                     Err(reason) => return Ok(Err(BuildFailure::brief(reason))),

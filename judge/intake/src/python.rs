@@ -1,15 +1,16 @@
 //! Python sources, run as they were handed in by the system's own interpreter.
 
 use super::failure::{BuildFailure, split_last_line};
-use super::language::{Language, Program, kit_files};
-use super::toolchain::{Found, Toolchain, find_program, version};
+use super::language::{BuiltProgram, Language, kit_files};
+use super::source::SourceFile;
+use super::submission::Submission;
+use super::toolchain::{FoundToolchain, Toolchain, find_program, version};
 use super::workshop::Workshop;
-use super::{SourceFile, Submission};
 use engines::Kit;
+use error::JudgeError;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 
 /// The interpreter, and the package that it is in.
 const INTERPRETER: &str = "python3";
@@ -32,7 +33,7 @@ impl Language for Python {
         "python"
     }
 
-    fn toolchain(&self) -> Result<Found, JudgeError> {
+    fn toolchain(&self) -> Result<FoundToolchain, JudgeError> {
         let interpreter = match interpreter() {
             Ok(interpreter) => interpreter,
             Err(missing) => return Ok(Err(missing)),
@@ -68,7 +69,10 @@ impl Language for Python {
         Ok(chosen)
     }
 
-    fn build(&self, workshop: &Workshop<'_>) -> Result<Result<Program, BuildFailure>, JudgeError> {
+    fn build(
+        &self,
+        workshop: &Workshop<'_>,
+    ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
         let interpreter = workshop.toolchain.program(INTERPRETER);
         let flags = FLAGS.map(str::to_owned);
         let args = [&flags[..], &[CHECK.to_owned()]].concat();
@@ -81,10 +85,10 @@ impl Language for Python {
             let reason = "python3 did not report what to run".to_owned();
             return Ok(Err(BuildFailure::with(reason, output)));
         };
-        Ok(Ok(Program {
+        Ok(Ok(BuiltProgram {
             args: [&flags[..], &found].concat(),
             output: warnings.to_owned(),
-            ..Program::plain(&interpreter.to_string_lossy())
+            ..BuiltProgram::plain(&interpreter.to_string_lossy())
         }))
     }
 }

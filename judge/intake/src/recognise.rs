@@ -1,7 +1,8 @@
 //! Telling what a submission is from its files.
 
-use super::source::{base_name, has_ending};
-use super::{Form, SourceFile, executable};
+use super::executable;
+use super::source::{SourceFile, base_name, has_ending};
+use super::submission::Form;
 use engines::{Entry, GAMES, Kit, Sign};
 use words::fault::quote;
 
@@ -69,7 +70,7 @@ fn check_single(files: &[SourceFile], sign: &Sign) -> Result<(), String> {
     ))
 }
 
-/// Tells whether one file shows a sign that is a text.
+/// Returns whether one file shows a sign that is a text.
 pub(super) fn says(file: &SourceFile, sign: &Sign) -> bool {
     let Sign::Text { ending, has, lacks } = sign else {
         return false;
@@ -91,8 +92,10 @@ fn almost(files: &[SourceFile]) -> Option<String> {
             Sign::Anywhere(name) => (std::slice::from_ref(name), false),
             Sign::Text { .. } => return None,
         };
-        let found: Vec<Found<'_>> = names.iter().map(|name| look(files, name, flat)).collect();
-        let present = found.iter().any(|found| !matches!(found, Found::Missing));
+        let found: Vec<FileMatch<'_>> = names.iter().map(|name| look(files, name, flat)).collect();
+        let present = found
+            .iter()
+            .any(|found| !matches!(found, FileMatch::Missing));
         let wrong = found.iter().zip(names).filter_map(|(f, name)| f.hint(name));
         let hints: Vec<String> = wrong.collect();
         present.then(|| {
@@ -130,7 +133,7 @@ fn ending(path: &str) -> &str {
 }
 
 /// Where a required file is.
-enum Found<'a> {
+enum FileMatch<'a> {
     Present,
     Misspelled(&'a str),
     Below(&'a str),
@@ -139,7 +142,7 @@ enum Found<'a> {
     Missing,
 }
 
-impl Found<'_> {
+impl FileMatch<'_> {
     fn hint(&self, name: &str) -> Option<String> {
         match self {
             Self::Present => None,
@@ -153,18 +156,18 @@ impl Found<'_> {
     }
 }
 
-fn look<'a>(files: &'a [SourceFile], name: &str, flat: bool) -> Found<'a> {
+fn look<'a>(files: &'a [SourceFile], name: &str, flat: bool) -> FileMatch<'a> {
     let paths = || files.iter().map(|file| file.path.as_str());
     let same = |path: &&str| path.eq_ignore_ascii_case(name);
     if paths().any(|path| path == name) {
-        return Found::Present;
+        return FileMatch::Present;
     }
     if let Some(path) = paths().find(same) {
-        return Found::Misspelled(path);
+        return FileMatch::Misspelled(path);
     }
     match paths().find(|path| same(&base_name(path))) {
-        Some(path) if flat => Found::Below(path),
-        Some(path) => Found::Misspelled(path),
+        Some(path) if flat => FileMatch::Below(path),
+        Some(path) => FileMatch::Misspelled(path),
         None => {
             let stem = |path: &str| {
                 path.rsplit_once('.')
@@ -174,7 +177,7 @@ fn look<'a>(files: &'a [SourceFile], name: &str, flat: bool) -> Found<'a> {
             let wanted = stem(name);
             let other =
                 paths().find(|path| stem(base_name(path)) == wanted && has_ending(path, ALIKE));
-            other.map_or(Found::Missing, Found::Other)
+            other.map_or(FileMatch::Missing, FileMatch::Other)
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The list of git repositories in which submissions are.
 
+use error::JudgeError;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
-use system::error::JudgeError;
 use words::fault::quote;
 
 /// The list's name in a folder of submissions.

@@ -3,10 +3,10 @@
 use super::names;
 use super::source::base_name;
 use ::csv::{ByteRecord, ReaderBuilder, StringRecord, Trim};
+use error::JudgeError;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::Path;
-use system::error::JudgeError;
 use words::entrant::{Person, Roster};
 use words::fault::quote;
 

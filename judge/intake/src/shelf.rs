@@ -1,14 +1,14 @@
 //! Where the programs of a run are kept, each under the hash of its content.
 
 use super::failure::BuildFailure;
-use super::kept;
-use super::language::{Program, Says};
+use super::kept_program;
+use super::language::{BuiltProgram, Says};
+use error::JudgeError;
 use std::collections::HashMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use system::error::JudgeError;
 use system::files::{hide_reading, make_folder, sync_tree};
 use words::artifact::Artifact;
 
@@ -55,7 +55,7 @@ impl Shelf {
         })
     }
 
-    /// Gives the artifact with this hash, and makes it first where it is not there yet: in a
+    /// Returns the artifact with this hash, and makes it first where it is not there yet: in a
     /// folder of its own, which gets its name when it is complete and on the disk. What there
     /// is to know of it stands beside the folder, where its program cannot read it.
     ///
@@ -64,7 +64,7 @@ impl Shelf {
     pub(super) fn keep(
         &self,
         hash: &str,
-        make: impl FnOnce(&Path) -> Result<Result<Program, BuildFailure>, JudgeError>,
+        make: impl FnOnce(&Path) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>,
     ) -> Result<Made, JudgeError> {
         let lock = Arc::clone(
             self.making
@@ -75,7 +75,7 @@ impl Shelf {
         );
         // Of two submissions with equal content, the second takes what the first has made.
         let _alone = lock.lock().expect("no builder panics");
-        let known = kept::recall(hash, &self.folder)?;
+        let known = kept_program::recall(hash, &self.folder)?;
         let program = match known.map_or_else(|| self.make(hash, make), |known| Ok(Ok(known)))? {
             Ok(program) => program,
             Err(failure) => return Ok(Err(failure)),
@@ -90,8 +90,8 @@ impl Shelf {
     fn make(
         &self,
         hash: &str,
-        make: impl FnOnce(&Path) -> Result<Result<Program, BuildFailure>, JudgeError>,
-    ) -> Result<Result<Program, BuildFailure>, JudgeError> {
+        make: impl FnOnce(&Path) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>,
+    ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
         let folder = self.folder.join(hash);
         if folder.exists() {
             // An earlier version of the judge left it, without a record.
@@ -106,7 +106,7 @@ impl Shelf {
             Ok(program) => program,
             Err(failure) => return Ok(Err(failure)),
         };
-        kept::remember(&program, hash, &self.folder)?;
+        kept_program::remember(&program, hash, &self.folder)?;
         hide_reading(fresh.path())
             .and_then(|()| sync_tree(fresh.path()))
             .map_err(|e| unwritable(fresh.path(), e))?;
@@ -136,7 +136,7 @@ mod tests {
             let kept = shelf.keep("same", |folder| {
                 made.fetch_add(1, Ordering::Relaxed);
                 fs::write(folder.join("bot"), "#!/bin/sh\n").expect("ours");
-                Ok(Ok(Program::plain("bot")))
+                Ok(Ok(BuiltProgram::plain("bot")))
             });
             let made = kept.expect("it can be written").expect("it is made");
             assert!(Path::new(&made.artifact.program).is_file(), "{made:?}");
@@ -155,7 +155,7 @@ mod tests {
         assert!(!artifacts.join(".build-two").exists());
         let kept = shelf.keep("one", |folder| {
             fs::write(folder.join("bot"), "").expect("ours");
-            Ok(Ok(Program::plain("bot")))
+            Ok(Ok(BuiltProgram::plain("bot")))
         });
         let made = kept.expect("it can be written").expect("it is made");
         assert!(Path::new(&made.artifact.program).is_file());

@@ -1,7 +1,8 @@
 //! A submission that is a single file: a program, or the one source file that a kit asks for.
 
-use super::handed::Handed;
-use super::{SourceFile, archive, recognise};
+use super::received::ReceivedFiles;
+use super::source::SourceFile;
+use super::{archive, recognise};
 use engines::{Entry, Kit, Sign};
 use std::path::Path;
 use words::fault::quote;
@@ -13,7 +14,7 @@ const SOURCE_ENDINGS: [&str; 19] = [
 ];
 
 /// Takes a single file; none where nobody means it as a submission.
-pub(super) fn take(mut files: Vec<SourceFile>, game: Option<&Entry>) -> Option<Handed> {
+pub(super) fn take(mut files: Vec<SourceFile>, game: Option<&Entry>) -> Option<ReceivedFiles> {
     let file = files.first_mut()?;
     let mut refusal = None;
     if !file.executable {
@@ -26,10 +27,10 @@ pub(super) fn take(mut files: Vec<SourceFile>, game: Option<&Entry>) -> Option<H
             Err(reason) => refusal = Some(reason),
         }
     }
-    Some(Handed {
+    Some(ReceivedFiles {
         files,
         refusal,
-        ..Handed::default()
+        ..ReceivedFiles::default()
     })
 }
 

@@ -1,13 +1,17 @@
 //! Reading the files of one submission, within bounds.
 
 use super::names;
+use error::JudgeError;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
-use system::error::JudgeError;
 use system::run_folder;
 use words::fault::quote;
+
+/// Why a submission is none where it has no files.
+pub(super) const NOTHING: &str =
+    "has no usable file (links, hidden and special files are not accepted)";
 
 /// The most files of a submission.
 pub(super) const FILES_MAX: usize = 500;
@@ -26,24 +30,24 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
-    /// Tells whether the file lies in the submission's folder itself.
+    /// Returns whether the file lies in the submission's folder itself.
     pub fn is_flat(&self) -> bool {
         !self.path.contains('/')
     }
 }
 
-/// Tells whether a file's name has one of these endings.
+/// Returns whether a file's name has one of these endings.
 pub(super) fn has_ending(path: &str, endings: &[&str]) -> bool {
     let ending = Path::new(path).extension();
     ending.is_some_and(|own| endings.iter().any(|known| own == *known))
 }
 
-/// Gives the last part of a path.
+/// Returns the last part of a path.
 pub(super) fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Gives the folder of a path with the `/` behind it; empty for the submission's own.
+/// Returns the folder of a path with the `/` behind it; empty for the submission's own.
 pub(super) fn folder_of(path: &str) -> &str {
     path.rfind('/').map_or("", |end| &path[..=end])
 }
@@ -100,13 +104,13 @@ impl Bag {
     }
 }
 
-/// Tells whether a folder is that of a run.
+/// Returns whether a folder is that of a run.
 fn is_run(folder: &Path) -> bool {
     let has = |name: &str| folder.join(name).is_file();
     has(run_folder::MANIFEST) && has(run_folder::JOURNAL)
 }
 
-/// Tells whether a folder is that of a run, or holds folders of runs and nothing else.
+/// Returns whether a folder is that of a run, or holds folders of runs and nothing else.
 pub(super) fn is_of_runs(folder: &Path) -> bool {
     let all_inside = || {
         let entries: Vec<_> = fs::read_dir(folder).ok()?.collect::<Result<_, _>>().ok()?;

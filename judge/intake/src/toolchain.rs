@@ -1,8 +1,8 @@
 //! The compilers and interpreters of this machine, found once in a run for each language.
 
+use error::JudgeError;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use system::error::JudgeError;
 
 /// What a language's submissions are built with.
 #[derive(Clone, Debug)]
@@ -14,7 +14,7 @@ pub(super) struct Toolchain {
 }
 
 impl Toolchain {
-    /// Gives one of the programs.
+    /// Returns one of the programs.
     pub(super) fn program(&self, name: &str) -> &Path {
         let mut programs = self.programs.iter();
         let found = programs.find(|(known, _)| *known == name);
@@ -23,7 +23,7 @@ impl Toolchain {
 }
 
 /// A language's toolchain; where it is not installed, what to install.
-pub(super) type Found = Result<Toolchain, String>;
+pub(super) type FoundToolchain = Result<Toolchain, String>;
 
 /// Finds a program of the system by its name.
 ///
@@ -38,7 +38,7 @@ pub(super) fn find_program(name: &str, package: &str) -> Result<PathBuf, String>
         .ok_or_else(|| format!("{name} is not installed; run: apt-get install {package}"))
 }
 
-/// Asks a compiler for its version; gives the first line of the answer.
+/// Asks a compiler for its version; returns the first line of the answer.
 ///
 /// # Errors
 /// When it cannot be run, fails or says nothing: it is there, so no submission is to blame.

@@ -11,7 +11,7 @@ pub(crate) fn text(time: SystemTime) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
-/// Gives year, month and day of a number of days since 1970-01-01.
+/// Returns year, month and day of a number of days since 1970-01-01.
 fn date(days: u64) -> (u64, u64, u64) {
     let mut year = 1970;
     let mut rest = days;

@@ -4,12 +4,12 @@
 use super::executable;
 use super::source::{self, SourceFile};
 use crate::utc;
+use error::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use std::{fmt, fs};
-use system::error::JudgeError;
 use system::files::{make_private_folder, sync_tree, write_whole};
 use words::entrant::VersionName;
 use words::fixture::hash;
@@ -27,7 +27,7 @@ const FORMAT: u32 = 1;
 /// One version of a submission.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Version {
+struct SubmissionVersion {
     /// The hash of its files.
     hash: String,
     /// When it was received, as `2026-11-21T14:02:00Z`.
@@ -40,10 +40,10 @@ struct Version {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Log {
+struct VersionLog {
     v: u32,
     entrant: String,
-    versions: Vec<Version>,
+    versions: Vec<SubmissionVersion>,
 }
 
 /// The store of a run.
@@ -60,7 +60,7 @@ pub(super) struct History {
     damaged: Option<PathBuf>,
     content: PathBuf,
     entrant: String,
-    versions: Vec<Version>,
+    versions: Vec<SubmissionVersion>,
 }
 
 impl Store {
@@ -90,7 +90,7 @@ impl Store {
         Ok(Self { folder })
     }
 
-    /// Gives what was received from an entrant.
+    /// Returns what was received from an entrant.
     ///
     /// A list that is damaged is set aside, and another one begins.
     ///
@@ -101,11 +101,11 @@ impl Store {
         let mut damaged = None;
         let versions = match fs::read(&path) {
             Ok(text) => match read_log(&text) {
-                Read::Ours(versions) => versions,
-                Read::OfAnotherVersion => {
+                ReadLog::Ours(versions) => versions,
+                ReadLog::OfAnotherVersion => {
                     return Err(unusable(&path, &"another version of judge wrote it"));
                 }
-                Read::Damaged => {
+                ReadLog::Damaged => {
                     damaged = Some(set_aside(&path)?);
                     Vec::new()
                 }
@@ -139,7 +139,7 @@ impl History {
             return Ok(());
         }
         self.keep(&hash, files)?;
-        self.versions.push(Version {
+        self.versions.push(SubmissionVersion {
             hash,
             received: utc::text(now),
             origin: origin.to_owned(),
@@ -226,7 +226,7 @@ impl History {
     }
 
     fn save(&self) -> Result<(), JudgeError> {
-        let log = Log {
+        let log = VersionLog {
             v: FORMAT,
             entrant: self.entrant.clone(),
             versions: self.versions.clone(),
@@ -238,8 +238,8 @@ impl History {
 }
 
 /// What a list of versions turned out to be.
-enum Read {
-    Ours(Vec<Version>),
+enum ReadLog {
+    Ours(Vec<SubmissionVersion>),
     OfAnotherVersion,
     Damaged,
 }
@@ -250,17 +250,17 @@ struct Numbered {
     v: u32,
 }
 
-fn read_log(text: &[u8]) -> Read {
-    match serde_json::from_slice::<Log>(text) {
-        Ok(log) if log.v == FORMAT => Read::Ours(log.versions),
+fn read_log(text: &[u8]) -> ReadLog {
+    match serde_json::from_slice::<VersionLog>(text) {
+        Ok(log) if log.v == FORMAT => ReadLog::Ours(log.versions),
         _ => match serde_json::from_slice::<Numbered>(text) {
-            Ok(other) if other.v != FORMAT => Read::OfAnotherVersion,
-            _ => Read::Damaged,
+            Ok(other) if other.v != FORMAT => ReadLog::OfAnotherVersion,
+            _ => ReadLog::Damaged,
         },
     }
 }
 
-/// Gives a damaged file another name, under which nothing is yet.
+/// Renames a damaged file to a name that is free.
 fn set_aside(path: &Path) -> Result<PathBuf, JudgeError> {
     let named = |number: u32| path.with_extension(format!("json.damaged-{number}"));
     let free = (1..u32::MAX).map(named).find(|path| !path.exists());

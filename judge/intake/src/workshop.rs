@@ -1,9 +1,11 @@
 //! The folder in which a submission is built, and the steps that are run there.
 
 use super::failure::BuildFailure;
+use super::source::SourceFile;
 use super::toolchain::Toolchain;
-use super::{SourceFile, disk, executable};
+use super::{disk, executable};
 use engines::Kit;
+use error::JudgeError;
 use sandbox::{Build, BuildEnd, FOLDER_BYTES_MAX, Isolation, Limits, run_build};
 use std::fmt::Write;
 use std::fs::{self, File};
@@ -11,7 +13,6 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use system::error::JudgeError;
 use words::fault::Exit;
 
 /// How long a build step may take.
@@ -34,7 +35,7 @@ pub(super) struct Workshop<'a> {
 }
 
 impl Workshop<'_> {
-    /// Runs one build step and gives what it wrote.
+    /// Runs one build step and returns what it wrote.
     ///
     /// # Errors
     /// When it cannot be run for reasons of ours, a full disk among them, or is stopped.
@@ -129,7 +130,7 @@ impl Workshop<'_> {
 /// By what name g++ tells that the linker has failed.
 const LINKER: &str = "collect2:";
 
-/// Gives the first complaint with the lines that belong to it, or all where none is marked.
+/// Returns the first complaint with the lines that belong to it, or all where none is marked.
 fn first_complaint(output: &str) -> &str {
     const MARK: &str = " error: ";
     let Some(start) = output.find(MARK) else {

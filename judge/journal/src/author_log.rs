@@ -1,9 +1,9 @@
 //! What bots write on standard error, kept for their authors.
 
+use error::JudgeError;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use system::files::make_folder;
 use system::run_folder;
 use words::record::{MatchRecord, SeatRecord};

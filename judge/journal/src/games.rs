@@ -1,12 +1,12 @@
 //! Reading a journal. Nothing here locks or changes it; a run may be going on in its folder.
 
+use error::JudgeError;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use system::run_folder;
 use words::record::{self, MatchRecord, MatchResult};
 
@@ -17,14 +17,14 @@ pub struct Games {
     pub(super) path: PathBuf,
     pub(super) file: File,
     /// By the fixture's id.
-    pub(super) lines: HashMap<String, Span>,
+    pub(super) lines: HashMap<String, LineSpan>,
     /// How many lines could not be read.
     pub damaged: usize,
 }
 
 /// A line's place in the file, in bytes, without its newline.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Span {
+pub(super) struct LineSpan {
     pub(super) start: u64,
     pub(super) length: usize,
 }
@@ -46,12 +46,12 @@ impl Games {
         })
     }
 
-    /// Tells whether no game has been finished yet.
+    /// Returns whether no game has been finished yet.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
 
-    /// Tells whether a fixture's game is finished.
+    /// Returns whether a fixture's game is finished.
     pub fn contains(&self, fixture: &str) -> bool {
         self.lines.contains_key(fixture)
     }
@@ -94,7 +94,7 @@ impl Games {
 
 /// What is in a journal's file.
 pub(super) struct Scan {
-    pub(super) lines: HashMap<String, Span>,
+    pub(super) lines: HashMap<String, LineSpan>,
     /// Lines that cannot be read.
     pub(super) bad: Vec<Vec<u8>>,
     /// Where the whole lines end, in bytes.
@@ -120,7 +120,7 @@ pub(super) fn scan(path: &Path, file: &File) -> Result<Scan, JudgeError> {
         }
         let (start, length) = (found.whole, line.len());
         if let Ok(fixture) = record::fixture_of(&line) {
-            let span = Span { start, length };
+            let span = LineSpan { start, length };
             found.lines.entry(fixture).or_insert(span);
         } else {
             check_version(path, &line)?;
@@ -137,7 +137,7 @@ const READ_BYTES: usize = 1 << 16;
 
 /// What a look into a journal has found.
 #[derive(Debug)]
-pub struct Look {
+pub struct MatchingGames {
     /// The games, in the order in which they were finished.
     pub records: Vec<MatchRecord>,
     /// How many lines could not be read.
@@ -149,14 +149,15 @@ pub struct Look {
 ///
 /// # Errors
 /// When there is no journal, or another version of this program has written it.
-pub fn look(directory: &Path, prefix: &str) -> Result<Look, JudgeError> {
+pub fn look(directory: &Path, prefix: &str) -> Result<MatchingGames, JudgeError> {
     let games = Games::open(directory)?;
     let found = games.lines.iter();
-    let mut found: Vec<(&String, &Span)> = found.filter(|(id, _)| id.starts_with(prefix)).collect();
+    let mut found: Vec<(&String, &LineSpan)> =
+        found.filter(|(id, _)| id.starts_with(prefix)).collect();
     found.sort_by_key(|(_, span)| span.start);
     let records: Result<Vec<Option<MatchRecord>>, JudgeError> =
         found.into_iter().map(|(id, _)| games.read(id)).collect();
-    Ok(Look {
+    Ok(MatchingGames {
         records: records?.into_iter().flatten().collect(),
         damaged: games.damaged,
     })
@@ -174,11 +175,11 @@ fn parse(line: &[u8]) -> Result<MatchRecord, serde_json::Error> {
 /// taken for damaged ones.
 fn check_version(path: &Path, line: &[u8]) -> Result<(), JudgeError> {
     #[derive(Deserialize)]
-    struct Version {
+    struct LineVersion {
         v: u32,
     }
     match serde_json::from_slice(line) {
-        Ok(Version { v }) if v != record::VERSION => Err(JudgeError::input(format!(
+        Ok(LineVersion { v }) if v != record::VERSION => Err(JudgeError::input(format!(
             "{} was written by another version of judge (format version {v}, not {}); continue with that version, \
              or choose another folder with --out",
             path.display(),

@@ -7,16 +7,16 @@ mod games;
 pub mod manifest;
 pub mod names;
 
-pub use games::{Games, Look, look};
+pub use games::{Games, MatchingGames, look};
 
-use self::games::{Scan, Span, scan};
+use self::games::{LineSpan, Scan, scan};
+use error::JudgeError;
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use system::error::JudgeError;
 use system::run_folder;
 use words::record::MatchRecord;
 
@@ -71,17 +71,17 @@ impl Journal {
         })
     }
 
-    /// Gives the finished games.
+    /// Returns the finished games.
     pub const fn games(&self) -> &Games {
         &self.games
     }
 
-    /// Tells whether no game has been finished yet.
+    /// Returns whether no game has been finished yet.
     pub fn is_empty(&self) -> bool {
         self.games.is_empty()
     }
 
-    /// Tells whether a fixture's game is finished.
+    /// Returns whether a fixture's game is finished.
     pub fn contains(&self, fixture: &str) -> bool {
         self.games.contains(fixture)
     }
@@ -101,7 +101,7 @@ impl Journal {
             let _ = self.games.file.set_len(self.length);
             return Err(JudgeError::io("append to", &self.games.path, error));
         }
-        let span = Span {
+        let span = LineSpan {
             start: self.length,
             length: line.len() - 1,
         };
@@ -167,7 +167,7 @@ fn repair(
     directory: &Path,
     path: &Path,
     file: &File,
-) -> Result<(HashMap<String, Span>, usize), JudgeError> {
+) -> Result<(HashMap<String, LineSpan>, usize), JudgeError> {
     let failed = |e| JudgeError::io("read", path, e);
     let Scan {
         lines,
@@ -183,7 +183,7 @@ fn repair(
         return Ok((lines, 0));
     }
     set_aside(&directory.join(DAMAGED_NAME), &bad)?;
-    let mut spans: Vec<(String, Span)> = lines.into_iter().collect();
+    let mut spans: Vec<(String, LineSpan)> = lines.into_iter().collect();
     spans.sort_by_key(|(_, span)| span.start);
     let kept = rewrite(path, file, spans)?;
     Ok((kept, bad.len()))
@@ -207,8 +207,8 @@ fn set_aside(path: &Path, bad: &[Vec<u8>]) -> Result<(), JudgeError> {
 fn rewrite(
     path: &Path,
     file: &File,
-    spans: Vec<(String, Span)>,
-) -> Result<HashMap<String, Span>, JudgeError> {
+    spans: Vec<(String, LineSpan)>,
+) -> Result<HashMap<String, LineSpan>, JudgeError> {
     let failed = |e| JudgeError::io("repair", path, e);
     let fresh_path = path.with_extension("jsonl.new");
     let mut fresh = File::create(&fresh_path).map_err(failed)?;
@@ -219,7 +219,7 @@ fn rewrite(
         file.read_exact_at(&mut line, span.start).map_err(failed)?;
         line.push(b'\n');
         fresh.write_all(&line).map_err(failed)?;
-        kept.insert(fixture, Span { start, ..span });
+        kept.insert(fixture, LineSpan { start, ..span });
         start += line.len() as u64;
     }
     fresh.sync_all().map_err(failed)?;

@@ -1,16 +1,16 @@
 //! `run.json`: what a run is, beside its games.
 
+use error::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::ErrorKind;
 use std::ops::Not;
 use std::path::Path;
-use system::error::JudgeError;
 use system::files::write_whole;
 use system::run_folder;
 use words::competition::Competition;
 use words::entrant::{Entrant, Readiness};
-use words::fixture::Sitter;
+use words::fixture::Participant;
 use words::isolation::Confinement;
 
 /// The version of the manifest.
@@ -33,7 +33,7 @@ pub struct Manifest {
     pub submissions: Option<String>,
     /// What sits on empty chairs and is not ranked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub filler: Option<Sitter>,
+    pub filler: Option<Participant>,
     /// The machine.
     pub machine: Machine,
 }

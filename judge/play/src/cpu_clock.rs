@@ -1,12 +1,12 @@
 //! How much CPU time a bot has used, and how long it has waited for a CPU.
 
 use super::machine::{self, Threads};
+use error::JudgeError;
 use nix::time::ClockId;
 use nix::unistd::Pid;
 use sandbox::{Lease, Running};
 use std::rc::Rc;
 use std::time::Duration;
-use system::error::JudgeError;
 
 /// Reads how much CPU time a bot has used, all its threads included, and all its processes where
 /// it may start any.
@@ -15,13 +15,13 @@ use system::error::JudgeError;
 #[derive(Debug)]
 pub(super) struct CpuClock {
     pid: Pid,
-    source: Source,
+    source: ClockSource,
     read: Duration,
 }
 
 /// Where the time is read.
 #[derive(Debug)]
-enum Source {
+enum ClockSource {
     /// The process's own clock. It survives `exec`, and that of a process that has ended can be
     /// read until it is reaped.
     Process(ClockId),
@@ -39,8 +39,8 @@ impl CpuClock {
         let failed = |e| JudgeError::os("find a bot's CPU clock", e);
         let pid = running.pid();
         let source = match running.group() {
-            Some(group) => Source::Group(Rc::clone(group)),
-            None => Source::Process(ClockId::pid_cpu_clock_id(pid).map_err(failed)?),
+            Some(group) => ClockSource::Group(Rc::clone(group)),
+            None => ClockSource::Process(ClockId::pid_cpu_clock_id(pid).map_err(failed)?),
         };
         let mut clock = Self {
             pid,
@@ -51,7 +51,7 @@ impl CpuClock {
         Ok(clock)
     }
 
-    /// Gives the CPU time since the last charge, in whole microseconds; what is left below
+    /// Returns the CPU time since the last charge, in whole microseconds; what is left below
     /// one microsecond goes into the next charge.
     pub(super) fn charge_us(&mut self) -> Result<u64, JudgeError> {
         let spent_us = self.since_us()?;
@@ -59,25 +59,25 @@ impl CpuClock {
         Ok(spent_us)
     }
 
-    /// Gives the CPU time since the last charge, without charging it.
+    /// Returns the CPU time since the last charge, without charging it.
     pub(super) fn since_us(&self) -> Result<u64, JudgeError> {
         let failed = |e| JudgeError::os("read a bot's CPU clock", e);
         let now = match &self.source {
-            Source::Process(clock) => clock.now().map_err(failed)?.into(),
-            Source::Group(group) => group.cpu()?,
+            ClockSource::Process(clock) => clock.now().map_err(failed)?.into(),
+            ClockSource::Group(group) => group.cpu()?,
         };
         let spent = now.saturating_sub(self.read);
         Ok(u64::try_from(spent.as_micros()).expect("within 584,000 years"))
     }
 
-    /// Gives the times of the bot's threads, as many as may matter.
+    /// Returns the times of the bot's threads, as many as may matter.
     pub(super) fn threads(&self) -> Threads {
         match &self.source {
-            Source::Process(_) => Threads {
+            ClockSource::Process(_) => Threads {
                 times: machine::threads(self.pid),
                 are_all: true,
             },
-            Source::Group(group) => {
+            ClockSource::Group(group) => {
                 let Ok(members) = group.members() else {
                     return Threads::default();
                 };

@@ -9,7 +9,7 @@ use words::fault::{Cause, Exit, Offence};
 /// for that. It is what GHC's programs exit with when their heap is exhausted.
 pub(super) const EXIT_OUT_OF_MEMORY: i32 = 251;
 
-/// Gives the fault of a process that has ended without an answer; `unfinished` tells whether
+/// Returns the fault of a process that has ended without an answer; `unfinished` tells whether
 /// it had begun one.
 pub(super) fn offence(ended: &Ended, limits: &Limits, unfinished: bool) -> Offence {
     let (cause, what) = match ended.exit {

@@ -1,18 +1,18 @@
 //! A player that repeats what a seat did in a recorded game, faults included.
 
 use engines::Seat;
+use error::JudgeError;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
-use system::error::JudgeError;
-use table::player::{Allowance, Cost, Farewell, Player, Remains, Spent};
+use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use words::fault::{Offence, Phase};
 use words::record::{MatchRecord, TurnRecord};
 
 /// What is left of a seat's part in a recorded game; shared by the ghosts that play it, as
 /// there may be one for each turn.
 #[derive(Clone, Debug)]
-pub struct Part(Rc<RefCell<Rest>>);
+pub struct RecordedPart(Rc<RefCell<Rest>>);
 
 #[derive(Debug)]
 struct Rest {
@@ -22,7 +22,7 @@ struct Rest {
     faults: VecDeque<(Phase, Offence)>,
 }
 
-impl Part {
+impl RecordedPart {
     /// Takes a seat's part out of a record; `role` names the seat.
     pub fn of(record: &MatchRecord, seat: Seat, role: &str) -> Self {
         let turns = record
@@ -118,10 +118,10 @@ struct Answer {
     cost: Cost,
 }
 
-/// A player that repeats a [`Part`]; it has no process.
+/// A player that repeats a [`RecordedPart`]; it has no process.
 #[derive(Debug)]
 pub struct Ghost {
-    part: Part,
+    part: RecordedPart,
     line: Vec<u8>,
 }
 
@@ -157,8 +157,8 @@ impl Player for Ghost {
         Vec::new()
     }
 
-    fn finish(self: Box<Self>, _farewell: Farewell) -> Result<Remains, JudgeError> {
-        Ok(Remains::default())
+    fn finish(self: Box<Self>, _shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
+        Ok(ExitReport::default())
     }
 }
 
@@ -179,12 +179,12 @@ mod tests {
       {"seat":0,"ply":2,"phase":"turn","cause":"crash","detail":"gone","exit":{"signal":11},"cpu_us":3,"wall_us":4}],
       "end":"rules","outcome":{"seats":[],"reason":""}}"#;
 
-    fn part(seat: usize) -> Part {
+    fn part(seat: usize) -> RecordedPart {
         let record = serde_json::from_str(RECORD).expect("a record");
-        Part::of(&record, Seat::new(seat), "cat")
+        RecordedPart::of(&record, Seat::new(seat), "cat")
     }
 
-    fn ask(part: &Part, phase: Phase) -> Result<Spent, JudgeError> {
+    fn ask(part: &RecordedPart, phase: Phase) -> Result<Spent, JudgeError> {
         let allowance = Allowance {
             cpu_us: None,
             wall: Duration::ZERO,

@@ -5,15 +5,15 @@
 mod cpu_clock;
 mod death;
 mod ghost;
-mod inbox;
+mod line_buffer;
 mod machine;
-mod patience;
+mod machine_load;
 mod pipes;
 mod process;
+mod reply_deadline;
 mod scripted;
-mod strain;
 pub mod worker;
 
-pub use ghost::{Ghost, Part};
+pub use ghost::{Ghost, RecordedPart};
 pub use process::{ProcessPlayer, Quiet};
-pub use scripted::{Scripted, Step};
+pub use scripted::{Scripted, ScriptedAnswer};

@@ -54,7 +54,7 @@ pub(super) fn thread_count(pid: Pid) -> u64 {
     folder.map_or(0, |folder| folder.nlink().saturating_sub(2))
 }
 
-/// Gives how long a hypervisor has run others while this machine had work: on the CPU that
+/// Returns how long a hypervisor has run others while this machine had work: on the CPU that
 /// this process is on if it is pinned, else the mean of all. Zero where nobody tells.
 pub(super) fn stolen(pinned: bool) -> Duration {
     let cpu = sched_getcpu().ok().filter(|_| pinned);

@@ -1,7 +1,8 @@
 //! The pipes to and from a bot's process: bytes go out, lines come in, and what comes on
 //! standard error is kept. Nothing here blocks but [`Pipes::poll`].
 
-use super::inbox::Inbox;
+use super::line_buffer::LineBuffer;
+use error::JudgeError;
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, ppoll};
@@ -10,7 +11,6 @@ use std::mem;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::process::{ChildStderr, ChildStdin, ChildStdout};
 use std::time::Duration;
-use system::error::JudgeError;
 use table::player::STDERR_BYTES_MAX;
 
 /// One read takes at most this much.
@@ -28,7 +28,7 @@ pub(super) struct Pipes {
     /// What the pipe to the bot did not take yet.
     unsent: Vec<u8>,
     /// What has come on the output and has not been taken yet.
-    pub(super) inbox: Inbox,
+    pub(super) output: LineBuffer,
     /// Where every read goes first; kept so that it is not zeroed for each.
     chunk: Box<[u8; CHUNK_BYTES]>,
     stderr_kept: Vec<u8>,
@@ -45,7 +45,7 @@ pub(super) enum Chunk {
 /// What a poll found.
 #[derive(Clone, Copy, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "one per descriptor")]
-pub(super) struct Ready {
+pub(super) struct Polled {
     pub(super) exited: bool,
     pub(super) stdout: bool,
     pub(super) stderr: bool,
@@ -65,7 +65,7 @@ impl Pipes {
             stdout: Some(stdout),
             stderr: Some(stderr),
             unsent: Vec::new(),
-            inbox: Inbox::default(),
+            output: LineBuffer::default(),
             chunk: Box::new([0; CHUNK_BYTES]),
             stderr_kept: Vec::new(),
         })
@@ -104,16 +104,16 @@ impl Pipes {
         self.stdin = None;
     }
 
-    /// Tells whether the bot has closed its output.
+    /// Returns whether the bot has closed its output.
     pub(super) fn output_is_closed(&self) -> bool {
         self.stdout.is_none()
     }
 
     /// Reads what has come on the output, up to one chunk.
     pub(super) fn read(&mut self) -> Chunk {
-        let inbox = &mut self.inbox;
+        let output = &mut self.output;
         let chunk = read_chunk(self.stdout.as_mut(), &mut *self.chunk, |bytes| {
-            inbox.push(bytes);
+            output.push(bytes);
         });
         if chunk == Chunk::End {
             self.stdout = None;
@@ -150,8 +150,8 @@ impl Pipes {
     pub(super) fn poll(
         &self,
         pidfd: BorrowedFd<'_>,
-        patience: Duration,
-    ) -> Result<Ready, JudgeError> {
+        timeout: Duration,
+    ) -> Result<Polled, JudgeError> {
         let mut fds = [
             PollFd::new(pidfd, PollFlags::POLLIN),
             slot(self.stdout.as_ref(), pidfd, PollFlags::POLLIN),
@@ -160,12 +160,12 @@ impl Pipes {
         ];
         let writing = !self.unsent.is_empty() && self.stdin.is_some();
         let used = if writing { 4 } else { 3 };
-        match ppoll(&mut fds[..used], Some(patience.into()), None) {
+        match ppoll(&mut fds[..used], Some(timeout.into()), None) {
             Ok(_) | Err(Errno::EINTR) => {}
             Err(error) => return Err(JudgeError::os("poll a bot's pipes", error)),
         }
         let is_ready = |index: usize| index < used && fds[index].any() == Some(true);
-        Ok(Ready {
+        Ok(Polled {
             exited: is_ready(0),
             stdout: is_ready(1) && self.stdout.is_some(),
             stderr: is_ready(2) && self.stderr.is_some(),

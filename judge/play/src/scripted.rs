@@ -1,13 +1,13 @@
 //! A bot that answers from a script, without any process or clock: for tests, and for programs
 //! that could not be started.
 
-use system::error::JudgeError;
-use table::player::{Allowance, Cost, Farewell, Player, Remains, Spent};
+use error::JudgeError;
+use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use words::fault::{Offence, Phase};
 
 /// One answer of a scripted bot.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct ScriptedAnswer {
     /// The line, or what went wrong instead.
     pub answer: Result<String, Offence>,
     /// The CPU time it claims to have taken, in microseconds; wall time is the same.
@@ -20,7 +20,7 @@ pub struct Step {
     pub overloaded: bool,
 }
 
-impl Step {
+impl ScriptedAnswer {
     /// Answers with a line in no time.
     pub fn line(line: impl Into<String>) -> Self {
         Self {
@@ -39,7 +39,7 @@ pub struct Scripted<F> {
     line: Vec<u8>,
 }
 
-impl<F: FnMut(&str) -> Step> Scripted<F> {
+impl<F: FnMut(&str) -> ScriptedAnswer> Scripted<F> {
     /// Makes a bot that answers each question (a line without its newline) by `script`.
     pub fn new(script: F) -> Self {
         Self {
@@ -49,7 +49,7 @@ impl<F: FnMut(&str) -> Step> Scripted<F> {
     }
 }
 
-impl<F: FnMut(&str) -> Step> Player for Scripted<F> {
+impl<F: FnMut(&str) -> ScriptedAnswer> Player for Scripted<F> {
     fn ask(
         &mut self,
         _phase: Phase,
@@ -86,7 +86,7 @@ impl<F: FnMut(&str) -> Step> Player for Scripted<F> {
         Vec::new()
     }
 
-    fn finish(self: Box<Self>, _farewell: Farewell) -> Result<Remains, JudgeError> {
-        Ok(Remains::default())
+    fn finish(self: Box<Self>, _shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
+        Ok(ExitReport::default())
     }
 }

@@ -2,18 +2,18 @@
 //! it runs. Fixtures come in on standard input, records go out on standard output, as JSON
 //! lines.
 
-use crate::{ProcessPlayer, Scripted, Step};
+use crate::{ProcessPlayer, Scripted, ScriptedAnswer};
 use engines::{Lifetime, Seat};
+use error::JudgeError;
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
-use sandbox::{self, Cage, Isolation, Launch, Limits, Pool, Yard};
+use sandbox::{self, Cage, Isolation, Launch, Limits, Pool, RunCgroups};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::io::{self, BufRead, Write};
-use system::error::JudgeError;
-use table::player::{Farewell, Player, Remains};
+use table::player::{ExitReport, Player, Shutdown};
 use table::{Bench, Note, Seated};
 use words::artifact::Artifact;
 use words::clock::{self, ClockMode};
@@ -36,13 +36,13 @@ pub struct Order {
     /// The most games that one process plays.
     pub games_max: usize,
     /// Where their control groups are made, if they may start processes.
-    pub yard: Option<Yard>,
+    pub run_cgroups: Option<RunCgroups>,
 }
 
 /// A line that a worker writes, one for each fixture.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Report {
+pub enum FixtureReport {
     /// The game was played.
     Done {
         /// What happened.
@@ -84,7 +84,7 @@ pub fn serve() -> Result<(), JudgeError> {
     while let Some(line) = next_line()? {
         let fixture: Fixture = read("a fixture", &line)?;
         let report = match table::play(&fixture, &order.conditions, &mut bench) {
-            Ok(played) => Report::Done {
+            Ok(played) => FixtureReport::Done {
                 stderr: played
                     .stderr
                     .iter()
@@ -95,8 +95,8 @@ pub fn serve() -> Result<(), JudgeError> {
             Err(error) => {
                 // All of its bots end here, whatever they had to do with the failure.
                 bench = ProcessBench::new(&order)?;
-                sandbox::end_strays(&[])?;
-                Report::Failed {
+                sandbox::end_orphans(&[])?;
+                FixtureReport::Failed {
                     fixture: fixture.id,
                     reason: error.to_string(),
                 }
@@ -119,7 +119,7 @@ fn read<'a, T: Deserialize<'a>>(what: &str, line: &'a str) -> Result<T, JudgeErr
     })
 }
 
-/// Gives what a bot may use.
+/// Returns what a bot may use.
 fn bot_limits(order: &Order, cpus: u32) -> Result<Limits, JudgeError> {
     let conditions = &order.conditions;
     let plies_max = conditions.entry()?.info.plies_max;
@@ -135,7 +135,7 @@ const CPU_S_FACTOR: u64 = 2;
 /// For short limits besides.
 const CPU_S_SPARE: u64 = 5;
 
-/// Gives the CPU seconds after which the kernel ends a bot as a last resort, far enough beyond
+/// Returns the CPU seconds after which the kernel ends a bot as a last resort, far enough beyond
 /// all that its clock, its start-up and what is not charged can come to that the judge's own
 /// clock is always first; none where the clock is unlimited.
 fn cpu_s_max(conditions: &Conditions, plies_max: u32, games_max: usize, cpus: u32) -> Option<u64> {
@@ -195,9 +195,9 @@ impl<'a> ProcessBench<'a> {
             limits,
             cages: HashMap::new(),
             pool: order
-                .yard
+                .run_cgroups
                 .clone()
-                .map(|yard| Pool::new(yard, limits.memory_bytes_max)),
+                .map(|run_cgroups| Pool::new(run_cgroups, limits.memory_bytes_max)),
             seated: Vec::new(),
             waiting: Vec::new(),
             match_key: Vec::new(),
@@ -210,9 +210,9 @@ impl<'a> ProcessBench<'a> {
     /// When the machine fails.
     pub fn close(&mut self) -> Result<(), JudgeError> {
         for (_, seated) in self.waiting.drain(..) {
-            seated.player.finish(Farewell::Polite)?;
+            seated.player.finish(Shutdown::Polite)?;
         }
-        self.clear_strays(&self.kept())
+        self.clear_orphans(&self.kept())
     }
 
     /// Lists the processes of the players that sit or wait.
@@ -224,10 +224,10 @@ impl<'a> ProcessBench<'a> {
 
     /// Ends what players that are gone have left behind. With control groups, it has ended with
     /// them, and children that run may be others' or our own.
-    fn clear_strays(&self, keep: &[Pid]) -> Result<(), JudgeError> {
+    fn clear_orphans(&self, keep: &[Pid]) -> Result<(), JudgeError> {
         match self.pool {
-            Some(_) => sandbox::reap_strays(keep),
-            None => sandbox::end_strays(keep),
+            Some(_) => sandbox::reap_orphans(keep),
+            None => sandbox::end_orphans(keep),
         }
     }
 
@@ -268,15 +268,15 @@ fn unstarted(reason: &io::Error) -> impl Player + use<> {
     let detail = format!(
         "the system does not execute it: {reason} (a script's interpreter must be a program of the system's)"
     );
-    Scripted::new(move |_| Step {
+    Scripted::new(move |_| ScriptedAnswer {
         answer: Err(Offence::new(Cause::Exit, detail.clone())),
-        ..Step::line("")
+        ..ScriptedAnswer::line("")
     })
 }
 
 impl Bench for ProcessBench<'_> {
     fn seat(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
-        let sitter = &fixture.seats[seat.index()];
+        let participant = &fixture.seats[seat.index()];
         if self.keeps_players() && self.match_key != fixture.match_key() {
             self.close()?;
             self.match_key = fixture.match_key().into_iter().map(str::to_owned).collect();
@@ -284,11 +284,11 @@ impl Bench for ProcessBench<'_> {
         let kept = self
             .waiting
             .iter()
-            .position(|(name, _)| **name == *sitter.entrant);
+            .position(|(name, _)| **name == *participant.entrant);
         let seated = match kept {
             Some(index) => self.waiting.remove(index).1,
             None => Seated {
-                player: match self.start(&sitter.artifact, seat) {
+                player: match self.start(&participant.artifact, seat) {
                     Ok(player) => Box::new(player),
                     Err(JudgeError::Execute { source, .. }) => Box::new(unstarted(&source)),
                     Err(error) => return Err(error),
@@ -305,26 +305,26 @@ impl Bench for ProcessBench<'_> {
         fixture: &Fixture,
         seat: Seat,
         mut seated: Seated,
-        farewell: Farewell,
-    ) -> Result<Remains, JudgeError> {
+        shutdown: Shutdown,
+    ) -> Result<ExitReport, JudgeError> {
         let process = pid(&*seated.player);
         self.seated.retain(|&pid| Some(pid) != process);
-        if self.keeps_players() && farewell == Farewell::Polite {
+        if self.keeps_players() && shutdown == Shutdown::Polite {
             let entrant = fixture.seats[seat.index()].entrant.to_string();
             let stderr = seated.player.take_stderr();
             self.waiting.push((entrant, seated));
-            return Ok(Remains { cpu_us: 0, stderr });
+            return Ok(ExitReport { cpu_us: 0, stderr });
         }
-        let remains = seated.player.finish(farewell)?;
-        self.clear_strays(&self.kept())?;
-        Ok(remains)
+        let report = seated.player.finish(shutdown)?;
+        self.clear_orphans(&self.kept())?;
+        Ok(report)
     }
 
-    fn hear(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
+    fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
         // What a bot's orphans leave when they end counts against the bot's limit on processes
         // until it is reaped, and it is ours to reap.
         match note {
-            Note::Turn(_) if self.pool.is_some() => sandbox::reap_strays(&self.kept()),
+            Note::Turn(_) if self.pool.is_some() => sandbox::reap_orphans(&self.kept()),
             Note::Turn(_) | Note::Fault(_) => Ok(()),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::lines::LINE_BYTES_MAX;
 use super::position::Position;
+use super::refusal::Refusal;
 use super::request::{Want, Wants};
 use super::sessions::SESSIONS_MAX;
 use engines::{Entry, Information, Refused, Seat};
@@ -71,7 +72,7 @@ pub(super) fn write_position(out: &mut Vec<u8>, head: Head<'_>, position: &Posit
 }
 
 #[derive(Serialize)]
-struct About<'a> {
+struct AboutAnswer<'a> {
     protocol: u32,
     game: &'a str,
     title: &'a str,
@@ -94,7 +95,7 @@ pub(super) fn write_about(out: &mut Vec<u8>, entry: &Entry) -> Result<(), Refuse
     let info = &entry.info;
     let config = entry.configure("{}")?;
     out.extend_from_slice(b"{\"about\":");
-    let about = About {
+    let about = AboutAnswer {
         protocol: protocol::VERSION,
         game: info.slug,
         title: info.title,
@@ -119,77 +120,6 @@ pub(super) fn write_about(out: &mut Vec<u8>, entry: &Entry) -> Result<(), Refuse
 /// Appends that a session was forgotten.
 pub(super) fn write_closed(out: &mut Vec<u8>, session: u64) {
     write!(out, "{{\"closed\":{{\"session\":{session}}}}}").expect(MEMORY);
-}
-
-/// Why a request was refused; whatever it was about is then unchanged.
-#[derive(Serialize, Debug)]
-pub(super) struct Refusal {
-    /// What kind of trouble it is.
-    pub(super) kind: Kind,
-    /// The place of the turn in the request's list, from 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) index: Option<usize>,
-    /// Whose turn it was.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) seat: Option<Seat>,
-    /// The rule that a move breaks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) rule: Option<&'static str>,
-    /// The reason in words.
-    pub(super) message: String,
-    /// The start of the line, where the line is the trouble.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) line: Option<String>,
-}
-
-/// What kind of trouble it is; `protocol.md` lists them.
-#[derive(Serialize, Clone, Copy, Debug, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Kind {
-    /// The line is no request.
-    Malformed,
-    /// The rules do not allow the configuration.
-    Config,
-    /// The rules do not allow the setup.
-    Setup,
-    /// A move that is no move of this game.
-    UnreadableMove,
-    /// A move that the rules forbid.
-    IllegalMove,
-    /// A turn of a seat that is not there, or not to move.
-    WrongSeat,
-    /// A turn after the end of the game.
-    Over,
-    /// There is no such session, or there are too many.
-    Session,
-}
-
-impl Refusal {
-    /// Says what is wrong.
-    pub(super) fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            index: None,
-            seat: None,
-            rule: None,
-            message: message.into(),
-            line: None,
-        }
-    }
-
-    /// Adds the place in the request's list of turns.
-    #[must_use]
-    pub(super) fn at(mut self, index: usize) -> Self {
-        self.index = Some(index);
-        self
-    }
-
-    /// Adds whose turn it was.
-    #[must_use]
-    pub(super) fn by(mut self, seat: Seat) -> Self {
-        self.seat = Some(seat);
-        self
-    }
 }
 
 /// Appends why a request was refused.

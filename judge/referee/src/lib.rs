@@ -8,6 +8,7 @@
 mod answer;
 mod lines;
 mod position;
+mod refusal;
 mod request;
 mod service;
 mod sessions;
@@ -17,9 +18,9 @@ pub use service::Service;
 pub use sessions::SESSIONS_MAX;
 
 use engines::Entry;
+use error::JudgeError;
 use lines::Lines;
 use std::io::{self, BufRead, Write};
-use system::error::JudgeError;
 
 /// Answers are written out when they come to this many bytes, so that a few short requests
 /// with long answers cannot fill the memory.

@@ -1,7 +1,7 @@
 //! A position under the service's care: a game, and how many turns were played in it.
 
-use super::answer::{Kind, Refusal};
-use super::request::{Deed, Turn};
+use super::refusal::{Refusal, RefusalKind};
+use super::request::{Deed, TurnRequest};
 use engines::erased::{AnyGame, MoveRefused};
 use engines::{Entry, Seat};
 use serde_json::value::RawValue;
@@ -23,7 +23,7 @@ impl Position {
     /// When the rules do not allow the setup.
     pub(super) fn start(entry: &Entry, setup: &RawValue) -> Result<Self, Refusal> {
         let started = entry.start(setup);
-        let game = started.map_err(|refused| Refusal::new(Kind::Setup, refused.0))?;
+        let game = started.map_err(|refused| Refusal::new(RefusalKind::Setup, refused.0))?;
         Ok(Self { game, ply: 0 })
     }
 
@@ -31,13 +31,13 @@ impl Position {
     ///
     /// # Errors
     /// When the rules do not allow it; the position is then unchanged.
-    pub(super) fn play(&mut self, turn: Turn<'_>) -> Result<(), Refusal> {
+    pub(super) fn play(&mut self, turn: TurnRequest<'_>) -> Result<(), Refusal> {
         let to_move = self.game.to_move();
         let Some(first) = to_move.first() else {
             let reason = self.game.outcome().map(|outcome| outcome.reason);
             let reason = reason.as_deref().unwrap_or_default();
             return Err(Refusal::new(
-                Kind::Over,
+                RefusalKind::Over,
                 format!("the game ended at ply {}: {reason}", self.ply),
             ));
         };
@@ -46,7 +46,7 @@ impl Position {
             Deed::Forfeit(why) => self.game.forfeit(seat, why),
             Deed::Move(_) if !to_move.contains(seat) => {
                 let message = format!("{seat} is not to move; {first} is");
-                return Err(Refusal::new(Kind::WrongSeat, message).by(seat));
+                return Err(Refusal::new(RefusalKind::WrongSeat, message).by(seat));
             }
             Deed::Move(mv) => {
                 let played = self.game.play(seat, mv.get());
@@ -65,7 +65,7 @@ impl Position {
         }
     }
 
-    /// Gives the seat that was named, or the one whose turn it is.
+    /// Returns the seat that was named, or the one whose turn it is.
     fn seat(&self, named: Option<u8>, first: Seat) -> Result<Seat, Refusal> {
         let Some(number) = named else {
             return Ok(first);
@@ -76,7 +76,7 @@ impl Position {
                 "there is no seat {number}: the seats are 0 to {}",
                 seats - 1
             );
-            return Err(Refusal::new(Kind::WrongSeat, message));
+            return Err(Refusal::new(RefusalKind::WrongSeat, message));
         }
         Ok(Seat::new(number.into()))
     }
@@ -87,13 +87,13 @@ fn unplayed(mv: &RawValue, why: MoveRefused) -> Refusal {
         MoveRefused::Unreadable(complaint) => {
             let quoted = quote(mv.get().as_bytes());
             Refusal::new(
-                Kind::UnreadableMove,
+                RefusalKind::UnreadableMove,
                 format!("{quoted} is not a move: {complaint}"),
             )
         }
         MoveRefused::Broken(broken) => Refusal {
             rule: Some(broken.rule),
-            ..Refusal::new(Kind::IllegalMove, broken.message)
+            ..Refusal::new(RefusalKind::IllegalMove, broken.message)
         },
     }
 }

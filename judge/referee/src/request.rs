@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub(super) enum Request<'a> {
     /// What is refereed, and under which limits?
-    About(Object<About>),
+    About(Object<AboutRequest>),
     /// What is to be said of this position?
     #[serde(borrow)]
     Position(Object<Opening<'a>>),
@@ -21,11 +21,11 @@ pub(super) enum Request<'a> {
     New(Object<Opening<'a>>),
     /// Play a turn in a session.
     #[serde(borrow)]
-    Play(Object<Play<'a>>),
+    Play(Object<PlayRequest<'a>>),
     /// What is to be said of a session's position?
-    Show(Object<Show>),
+    Show(Object<ShowRequest>),
     /// Make a session of its own from a session's position.
-    Copy(Object<Show>),
+    Copy(Object<ShowRequest>),
     /// Forget a session.
     Close(Object<Close>),
 }
@@ -33,7 +33,7 @@ pub(super) enum Request<'a> {
 /// `about` takes nothing.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
-pub(super) struct About {}
+pub(super) struct AboutRequest {}
 
 /// A position: where the game began, and what was played since.
 #[derive(Deserialize, Debug)]
@@ -68,7 +68,7 @@ pub(super) enum Origin<'a> {
 }
 
 impl<'a> Opening<'a> {
-    /// Gives where the game began.
+    /// Returns where the game began.
     ///
     /// # Errors
     /// When the fields do not say one thing.
@@ -84,14 +84,14 @@ impl<'a> Opening<'a> {
         }
     }
 
-    /// Gives what was played since.
+    /// Returns what was played since.
     ///
     /// # Errors
     /// When the fields do not say one thing.
-    pub(super) fn turns(&self) -> Result<Vec<Turn<'a>>, String> {
+    pub(super) fn turns(&self) -> Result<Vec<TurnRequest<'a>>, String> {
         match (&self.moves, &self.turns) {
             (None, None) => Ok(Vec::new()),
-            (Some(moves), None) => Ok(moves.iter().map(|mv| Turn::of(mv)).collect()),
+            (Some(moves), None) => Ok(moves.iter().map(|mv| TurnRequest::of(mv)).collect()),
             (None, Some(turns)) => turns.iter().map(|turn| turn.0.turn()).collect(),
             (Some(_), Some(_)) => Err("give moves or turns, not both".to_owned()),
         }
@@ -114,7 +114,7 @@ pub(super) struct TurnFields<'a> {
 /// `play`: one turn of a session.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Play<'a> {
+pub(super) struct PlayRequest<'a> {
     /// The session's number.
     pub(super) session: u64,
     seat: Option<u8>,
@@ -129,7 +129,7 @@ pub(super) struct Play<'a> {
 /// `show` and `copy`.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Show {
+pub(super) struct ShowRequest {
     /// The session's number.
     pub(super) session: u64,
     /// What to answer.
@@ -147,7 +147,7 @@ pub(super) struct Close {
 
 /// One turn.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Turn<'a> {
+pub(super) struct TurnRequest<'a> {
     /// Whose turn it is; absent: the lowest seat that is to move.
     pub(super) seat: Option<u8>,
     /// What happened.
@@ -163,7 +163,7 @@ pub(super) enum Deed<'a> {
     Forfeit(Forfeit),
 }
 
-impl<'a> Turn<'a> {
+impl<'a> TurnRequest<'a> {
     /// Makes the turn in which the seat that is to move plays this move.
     pub(super) fn of(mv: &'a RawValue) -> Self {
         Self {
@@ -190,22 +190,22 @@ impl<'a> Turn<'a> {
 }
 
 impl<'a> TurnFields<'a> {
-    /// Gives the turn.
+    /// Returns the turn.
     ///
     /// # Errors
     /// When the fields do not say one thing.
-    pub(super) fn turn(&self) -> Result<Turn<'a>, String> {
-        Turn::either(self.seat, self.mv, self.forfeit)
+    pub(super) fn turn(&self) -> Result<TurnRequest<'a>, String> {
+        TurnRequest::either(self.seat, self.mv, self.forfeit)
     }
 }
 
-impl<'a> Play<'a> {
-    /// Gives the turn that is played.
+impl<'a> PlayRequest<'a> {
+    /// Returns the turn that is played.
     ///
     /// # Errors
     /// When the fields do not say one thing.
-    pub(super) fn turn(&self) -> Result<Turn<'a>, String> {
-        Turn::either(self.seat, self.mv, self.forfeit)
+    pub(super) fn turn(&self) -> Result<TurnRequest<'a>, String> {
+        TurnRequest::either(self.seat, self.mv, self.forfeit)
     }
 }
 
@@ -231,7 +231,7 @@ pub(super) enum Want {
 pub(super) struct Wants(u8);
 
 impl Wants {
-    /// Tells whether this was asked for.
+    /// Returns whether this was asked for.
     pub(super) const fn have(self, want: Want) -> bool {
         self.0 & (1 << want as u8) != 0
     }

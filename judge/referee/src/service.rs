@@ -1,8 +1,9 @@
 //! From a request to its answer.
 
-use super::answer::{self, Head, Kind, Refusal};
+use super::answer::{self, Head};
 use super::position::Position;
-use super::request::{self, About, Close, Opening, Origin, Request, Show, Wants};
+use super::refusal::{Refusal, RefusalKind};
+use super::request::{self, AboutRequest, Close, Opening, Origin, Request, ShowRequest, Wants};
 use super::sessions::Sessions;
 use engines::object::Object;
 use engines::{Entry, Refused};
@@ -28,7 +29,7 @@ impl Service {
     /// Appends the answer to a line (without its newline), as a line.
     pub fn answer(&mut self, line: &[u8], out: &mut Vec<u8>) {
         if let Err(mut refusal) = self.answer_request(line, out) {
-            if refusal.kind == Kind::Malformed {
+            if refusal.kind == RefusalKind::Malformed {
                 refusal.line = Some(quote(line));
             }
             answer::write_refusal(out, &refusal);
@@ -39,8 +40,8 @@ impl Service {
     /// Appends the answer to a request; appends nothing when it is refused.
     fn answer_request(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<(), Refusal> {
         match request::read(line).map_err(malformed)? {
-            Request::About(Object(About {})) => {
-                let refused = |refused: Refused| Refusal::new(Kind::Config, refused.0);
+            Request::About(Object(AboutRequest {})) => {
+                let refused = |refused: Refused| Refusal::new(RefusalKind::Config, refused.0);
                 answer::write_about(out, self.entry).map_err(refused)?;
             }
             Request::Position(Object(opening)) => {
@@ -61,11 +62,11 @@ impl Service {
                 position.play(turn)?;
                 answer::write_position(out, Head::session(play.session), position, play.want);
             }
-            Request::Show(Object(Show { session, want })) => {
+            Request::Show(Object(ShowRequest { session, want })) => {
                 let position = self.sessions.get(session)?;
                 answer::write_position(out, Head::session(session), position, want);
             }
-            Request::Copy(Object(Show { session, want })) => {
+            Request::Copy(Object(ShowRequest { session, want })) => {
                 let copy = self.sessions.get(session)?.copy();
                 self.open(copy, None, want, out)?;
             }
@@ -94,13 +95,13 @@ impl Service {
         Ok(())
     }
 
-    /// Sets a position up and plays its turns; gives the setup too if it was drawn.
+    /// Sets a position up and plays its turns; returns the setup too if it was drawn.
     fn reach(&self, opening: &Opening<'_>) -> Result<(Position, Option<Box<RawValue>>), Refusal> {
         let turns = opening.turns().map_err(malformed)?;
         let (mut position, drawn) = match opening.origin().map_err(malformed)? {
             Origin::Setup(setup) => (Position::start(self.entry, setup)?, None),
             Origin::Seed(seed, config) => {
-                let refused = |refused: Refused| Refusal::new(Kind::Config, refused.0);
+                let refused = |refused: Refused| Refusal::new(RefusalKind::Config, refused.0);
                 let setup = self.entry.draw(config, seed).map_err(refused)?;
                 (Position::start(self.entry, &setup)?, Some(setup))
             }
@@ -113,5 +114,5 @@ impl Service {
 }
 
 fn malformed(message: String) -> Refusal {
-    Refusal::new(Kind::Malformed, message)
+    Refusal::new(RefusalKind::Malformed, message)
 }

@@ -1,7 +1,7 @@
 //! Positions that are kept between requests, a bounded number of them.
 
-use super::answer::{Kind, Refusal};
 use super::position::Position;
+use super::refusal::{Refusal, RefusalKind};
 use std::collections::HashMap;
 
 /// The most sessions that are open at once.
@@ -17,7 +17,7 @@ pub(super) struct Sessions {
 }
 
 impl Sessions {
-    /// Opens a session; gives its number, and the position back.
+    /// Opens a session; returns its number, and the position back.
     ///
     /// # Errors
     /// When [`SESSIONS_MAX`] are open.
@@ -50,10 +50,10 @@ impl Sessions {
             return Ok(());
         }
         let message = format!("{SESSIONS_MAX} sessions are open, which is the maximum; close one");
-        Err(Refusal::new(Kind::Session, message))
+        Err(Refusal::new(RefusalKind::Session, message))
     }
 }
 
 fn unknown(number: u64) -> Refusal {
-    Refusal::new(Kind::Session, format!("no session {number} is open"))
+    Refusal::new(RefusalKind::Session, format!("no session {number} is open"))
 }

@@ -12,9 +12,9 @@ fn reversi() -> &'static Entry {
 
 /// What the loop did to its input and its output, in order.
 #[derive(Clone, Default)]
-struct Log(Rc<RefCell<Vec<String>>>);
+struct IoLog(Rc<RefCell<Vec<String>>>);
 
-impl Log {
+impl IoLog {
     fn add(&self, event: String) {
         self.0.borrow_mut().push(event);
     }
@@ -23,7 +23,7 @@ impl Log {
 /// An input that hands out one chunk at a time, as a pipe does.
 struct Chunks {
     left: Vec<&'static [u8]>,
-    log: Log,
+    log: IoLog,
 }
 
 impl BufRead for Chunks {
@@ -49,7 +49,7 @@ impl Read for Chunks {
 }
 
 /// An output that keeps which sessions were closed, in writes and flushes.
-struct Writes(Log);
+struct Writes(IoLog);
 
 impl Write for Writes {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -77,7 +77,7 @@ fn served(input: &[u8]) -> Vec<Value> {
 
 #[test]
 fn answers_are_flushed_before_more_input_is_waited_for_and_not_after_each_line() {
-    let log = Log::default();
+    let log = IoLog::default();
     let input = Chunks {
         left: vec![
             b"{\"about\":{}}\n{\"about\":{}}\n{\"about\":{}}\n{\"abo",

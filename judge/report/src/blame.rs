@@ -48,7 +48,7 @@ pub struct FirstFaults {
 }
 
 impl FirstFaults {
-    /// Gives the faults of a game that are the first ones of their bots.
+    /// Returns the faults of a game that are the first ones of their bots.
     pub fn of(&mut self, roles: Roles, game: usize, result: &MatchResult) -> Vec<FirstFault> {
         let mut first = Vec::new();
         for fault in &result.faults {

@@ -4,18 +4,18 @@ use super::blame::{FirstFault, FirstFaults};
 use super::faults;
 use super::pairs::{Pairs, pairs_name};
 use super::sheet::{
-    Columns, Reader, Roles, Rows, SheetFile, or_empty, text, text_or_empty, yes_or_empty,
+    Reader, Roles, Rows, SheetColumns, SheetFile, or_empty, text, text_or_empty, yes_or_empty,
 };
 use super::standings::standings_csv;
-use super::sure::{boundaries_csv, chances_csv};
+use super::uncertainty::{boundaries_csv, chances_csv};
 use competition::schedule;
 use engines::GameResult;
+use error::JudgeError;
 use journal::Games;
 use journal::manifest::{EntrantLine, Manifest};
-use scoring::{Conduct, Gathering, Ranked, Table, tally};
+use scoring::{Conduct, Gathering, Ranked, StandingsTable, tally};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use system::files::write_whole;
 use words::competition::{Competition, Disqualify};
 use words::record::MatchResult;
@@ -39,7 +39,7 @@ pub struct Written {
     /// Where the files are.
     pub paths: Vec<PathBuf>,
     /// Who stands where.
-    pub table: Table,
+    pub table: StandingsTable,
     /// The first fault of each bot that made one, in fixture order.
     pub first_faults: Vec<FirstFault>,
     /// What each entrant's bot called itself in the last of its games.
@@ -109,7 +109,7 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
 ///
 /// # Errors
 /// When the journal cannot be read, and those of `visit`.
-pub fn gather(run: &RunFiles<'_>, visit: &mut Visit<'_>) -> Result<Table, JudgeError> {
+pub fn gather(run: &RunFiles<'_>, visit: &mut Visit<'_>) -> Result<StandingsTable, JudgeError> {
     let competition = &run.manifest.competition;
     let roles = schedule::roles(competition)?;
     let conduct = conduct(run)?;
@@ -140,7 +140,7 @@ fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
     Ok(conduct)
 }
 
-/// Gives who is ranked: everybody who can play, but for the opponents of a gauntlet.
+/// Returns who is ranked: everybody who can play, but for the opponents of a gauntlet.
 pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked> {
     let opponents = competition.schedule.opponents();
     let ranked = entrants.iter().filter(|line| line.artifact.is_some());
@@ -173,8 +173,8 @@ impl Rows for GameRows {
 }
 
 /// Lists the columns of `games.csv`.
-pub(super) fn game_columns(competition: &Competition, roles: Roles) -> Columns<'_, GameRows> {
-    Columns::<GameRows>::new()
+pub(super) fn game_columns(competition: &Competition, roles: Roles) -> SheetColumns<'_, GameRows> {
+    SheetColumns::<GameRows>::new()
         .with("game", |row| row.number.to_string())
         .with_for(Reader::Staff, "fixture", |row| row.result.fixture.clone())
         .with("state", |row| row.result.state.to_string())

@@ -1,7 +1,9 @@
 //! `faults.csv`: every fault of every bot, one a row.
 
 use super::blame::opponents;
-use super::sheet::{Columns, Reader, Roles, Rows, or_empty, text, text_or_empty, yes_or_empty};
+use super::sheet::{
+    Reader, Roles, Rows, SheetColumns, or_empty, text, text_or_empty, yes_or_empty,
+};
 use words::fault::Fault;
 use words::record::MatchResult;
 
@@ -27,8 +29,8 @@ impl Rows for FaultRows {
 }
 
 /// Lists the columns of `faults.csv`.
-pub(super) fn columns(roles: Roles) -> Columns<'static, FaultRows> {
-    Columns::<FaultRows>::new()
+pub(super) fn columns(roles: Roles) -> SheetColumns<'static, FaultRows> {
+    SheetColumns::<FaultRows>::new()
         .with("game", |row| row.number.to_string())
         .with_for(Reader::Staff, "fixture", |row| row.result.fixture.clone())
         .with("state", |row| row.result.state.to_string())

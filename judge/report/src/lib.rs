@@ -13,7 +13,7 @@ mod sheet;
 mod staff;
 mod standings;
 mod submissions;
-mod sure;
+mod uncertainty;
 mod views;
 
 pub use blame::{FirstFault, FirstFaults, describe};
@@ -22,5 +22,5 @@ pub use explain::explain;
 pub use replay::{Replay, Step, replay};
 pub use staff::write_identities;
 pub use submissions::write_submissions;
-pub use sure::{has_one_start, interval_meaning};
-pub use views::{Extent, Played, STAFF_FOLDER, View, write_view};
+pub use uncertainty::{has_one_start, interval_meaning};
+pub use views::{Extent, PlayedRun, STAFF_FOLDER, View, write_view};

@@ -1,6 +1,6 @@
 //! The file of pairs.
 
-use super::sheet::{Columns, Roles, Rows, Sheet, text};
+use super::sheet::{Roles, Rows, Sheet, SheetColumns, text};
 use scoring::{Tally, tally};
 use words::competition::Competition;
 use words::record::MatchResult;
@@ -48,7 +48,7 @@ impl Pairs {
             for (second, tallies) in self.names.iter().zip(row) {
                 if tallies[0].games > 0 {
                     let names = [first, second];
-                    sheet.row(&Pair { names, tallies });
+                    sheet.row(&PairTallies { names, tallies });
                 }
             }
         }
@@ -57,7 +57,7 @@ impl Pairs {
 }
 
 /// Two entrants and what they did against each other, by seat.
-struct Pair<'a> {
+struct PairTallies<'a> {
     names: [&'a String; 2],
     tallies: &'a [Tally; 2],
 }
@@ -66,11 +66,11 @@ struct Pair<'a> {
 enum PairRows {}
 
 impl Rows for PairRows {
-    type Row<'a> = Pair<'a>;
+    type Row<'a> = PairTallies<'a>;
 }
 
-fn columns(roles: Roles) -> Columns<'static, PairRows> {
-    Columns::<PairRows>::new()
+fn columns(roles: Roles) -> SheetColumns<'static, PairRows> {
+    SheetColumns::<PairRows>::new()
         .with_roles(roles, "", |pair, seat| text(pair.names[seat]))
         .with("games", |pair| pair.tallies[0].games.to_string())
         .with_roles(roles, "wins", |pair, seat| {

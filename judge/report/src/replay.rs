@@ -2,8 +2,8 @@
 
 use engines::erased::AnyGame;
 use engines::{Forfeit, Frame, Lifetime, Seat};
+use error::JudgeError;
 use std::slice::Iter;
-use system::error::JudgeError;
 use words::clock::Clock;
 use words::fault::Phase;
 use words::fixture::Conditions;

@@ -1,8 +1,8 @@
 //! Rows on their way to a CSV file, and what is in their cells.
 
+use error::JudgeError;
 use std::io;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use system::files::NewFile;
 
 /// The names of a competition's seats.
@@ -24,18 +24,18 @@ pub(super) enum Reader {
 }
 
 /// Makes the cell of a column from a row.
-type Cell<'c, R> = Box<dyn for<'a> Fn(&<R as Rows>::Row<'a>) -> String + 'c>;
+type CellMaker<'c, R> = Box<dyn for<'a> Fn(&<R as Rows>::Row<'a>) -> String + 'c>;
 
 /// The columns of a sheet, in order: the name of each with what stands below it.
-pub(super) struct Columns<'c, R: Rows>(Vec<Column<'c, R>>);
+pub(super) struct SheetColumns<'c, R: Rows>(Vec<SheetColumn<'c, R>>);
 
-struct Column<'c, R: Rows> {
+struct SheetColumn<'c, R: Rows> {
     name: String,
     reader: Reader,
-    cell: Cell<'c, R>,
+    cell: CellMaker<'c, R>,
 }
 
-impl<'c, R: Rows> Columns<'c, R> {
+impl<'c, R: Rows> SheetColumns<'c, R> {
     pub(super) fn new() -> Self {
         Self(Vec::new())
     }
@@ -56,7 +56,7 @@ impl<'c, R: Rows> Columns<'c, R> {
         name: impl Into<String>,
         cell: impl for<'a> Fn(&R::Row<'a>) -> String + 'c,
     ) -> Self {
-        self.0.push(Column {
+        self.0.push(SheetColumn {
             name: name.into(),
             reader,
             cell: Box::new(cell),
@@ -96,12 +96,12 @@ impl<'c, R: Rows> Columns<'c, R> {
 
 /// Rows on their way to a file.
 pub(super) struct Sheet<'c, R: Rows> {
-    columns: Columns<'c, R>,
+    columns: SheetColumns<'c, R>,
     rows: ::csv::Writer<Vec<u8>>,
 }
 
 impl<'c, R: Rows> Sheet<'c, R> {
-    pub(super) fn new(columns: Columns<'c, R>) -> Self {
+    pub(super) fn new(columns: SheetColumns<'c, R>) -> Self {
         let mut rows = ::csv::Writer::from_writer(Vec::new());
         rows.write_record(columns.header()).expect(IN_MEMORY);
         Self { columns, rows }
@@ -122,12 +122,12 @@ const IN_MEMORY: &str = "rows in memory, all of one length";
 /// Rows on their way into a file, which has its name when they are all there.
 pub(super) struct SheetFile<'c, R: Rows> {
     path: PathBuf,
-    columns: Columns<'c, R>,
+    columns: SheetColumns<'c, R>,
     rows: ::csv::Writer<NewFile>,
 }
 
 impl<'c, R: Rows> SheetFile<'c, R> {
-    pub(super) fn begin(path: &Path, columns: Columns<'c, R>) -> Result<Self, JudgeError> {
+    pub(super) fn begin(path: &Path, columns: SheetColumns<'c, R>) -> Result<Self, JudgeError> {
         let mut rows = ::csv::Writer::from_writer(NewFile::begin(path)?);
         rows.write_record(columns.header())
             .map_err(|e| unwritable(path, e))?;
@@ -143,7 +143,7 @@ impl<'c, R: Rows> SheetFile<'c, R> {
         written.map_err(|e| unwritable(&self.path, e))
     }
 
-    /// Gives the file its name; gives the path.
+    /// Returns the file its name; gives the path.
     pub(super) fn save(self) -> Result<PathBuf, JudgeError> {
         let file = self.rows.into_inner();
         let file = file.map_err(|e| JudgeError::io("write", &self.path, e.into_error()))?;

@@ -1,8 +1,8 @@
 //! Who is behind which submission, in a folder that only the judge's user may look into.
 
-use super::sheet::{Columns, Rows, Sheet, or_empty, text, text_or_empty, yes_or_no};
+use super::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_no};
+use error::JudgeError;
 use std::path::Path;
-use system::error::JudgeError;
 use system::files::{make_private_folder, write_whole};
 use words::entrant::{Entrant, Person, Roster, VersionName};
 
@@ -68,14 +68,14 @@ impl Rows for Identities {
     type Row<'a> = Identity<'a>;
 }
 
-fn columns() -> Columns<'static, Identities> {
+fn columns() -> SheetColumns<'static, Identities> {
     fn person(identity: &Identity<'_>, get: fn(&Person) -> &String) -> String {
         text_or_empty(identity.person.map(get).map(String::as_str))
     }
     fn version<'a>(identity: &Identity<'a>) -> Option<&'a VersionName> {
         identity.entrant?.receipt.version.as_ref()
     }
-    Columns::<Identities>::new()
+    SheetColumns::<Identities>::new()
         .with("submission", |identity| text(identity.submission))
         .with("id", |identity| person(identity, |person| &person.id))
         .with("name", |identity| person(identity, |person| &person.name))

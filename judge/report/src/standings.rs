@@ -1,56 +1,60 @@
 //! `standings.csv`.
 
-use super::sheet::{Columns, Roles, Rows, Sheet, or_empty, text, text_or_empty};
-use scoring::{Row, Table};
+use super::sheet::{Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
+use scoring::{StandingsRow, StandingsTable};
 use words::competition::{Competition, Disqualify, Tie};
 
 /// What has a row in the table.
-enum Placed<'a> {
-    Ranked(&'a Row),
+enum StandingsLine<'a> {
+    Ranked(&'a StandingsRow),
     /// Who was removed, and why.
     Removed(&'a str, &'a str),
 }
 
 /// The rows of `standings.csv`.
-enum Standings {}
+enum StandingRows {}
 
-impl Rows for Standings {
-    type Row<'a> = Placed<'a>;
+impl Rows for StandingRows {
+    type Row<'a> = StandingsLine<'a>;
 }
 
-pub(super) fn standings_csv(competition: &Competition, roles: Roles, table: &Table) -> Vec<u8> {
+pub(super) fn standings_csv(
+    competition: &Competition,
+    roles: Roles,
+    table: &StandingsTable,
+) -> Vec<u8> {
     let mut sheet = Sheet::new(columns(competition, roles));
     for row in &table.rows {
-        sheet.row(&Placed::Ranked(row));
+        sheet.row(&StandingsLine::Ranked(row));
     }
     for (entrant, reason) in &table.removed {
-        sheet.row(&Placed::Removed(entrant, reason));
+        sheet.row(&StandingsLine::Removed(entrant, reason));
     }
     sheet.finish()
 }
 
-impl<'c> Columns<'c, Standings> {
+impl<'c> SheetColumns<'c, StandingRows> {
     /// Adds a column that is empty for who was removed.
-    fn ranked(self, name: &'static str, cell: impl Fn(&Row) -> String + 'c) -> Self {
+    fn ranked(self, name: &'static str, cell: impl Fn(&StandingsRow) -> String + 'c) -> Self {
         self.with(name, move |placed| match placed {
-            Placed::Ranked(row) => cell(row),
-            Placed::Removed(..) => String::new(),
+            StandingsLine::Ranked(row) => cell(row),
+            StandingsLine::Removed(..) => String::new(),
         })
     }
 }
 
 /// Lists the columns; some competitions have more than others.
-fn columns(competition: &Competition, roles: Roles) -> Columns<'_, Standings> {
+fn columns(competition: &Competition, roles: Roles) -> SheetColumns<'_, StandingRows> {
     let scoring = &competition.scoring;
-    let mut columns = Columns::new()
+    let mut columns = SheetColumns::new()
         .ranked("rank", |row| row.standing.rank.to_string())
         .with("entrant", |placed| match placed {
-            Placed::Ranked(row) => text(&row.standing.entrant),
-            Placed::Removed(entrant, _) => text(entrant),
+            StandingsLine::Ranked(row) => text(&row.standing.entrant),
+            StandingsLine::Removed(entrant, _) => text(entrant),
         })
         .with_roles(roles, "points", |placed, seat| match placed {
-            Placed::Ranked(row) => row.standing.by_role[seat].points.to_string(),
-            Placed::Removed(..) => String::new(),
+            StandingsLine::Ranked(row) => row.standing.by_role[seat].points.to_string(),
+            StandingsLine::Removed(..) => String::new(),
         })
         .ranked("total", |row| row.standing.total.points.to_string())
         .ranked("games", |row| row.standing.total.games.to_string())
@@ -91,14 +95,14 @@ fn columns(competition: &Competition, roles: Roles) -> Columns<'_, Standings> {
     }
     if let Some(grades) = &scoring.grades {
         columns = columns.with("grade", |placed| match placed {
-            Placed::Ranked(row) => text_or_empty(row.standing.grade.as_deref()),
-            Placed::Removed(..) => text(&grades.disqualified),
+            StandingsLine::Ranked(row) => text_or_empty(row.standing.grade.as_deref()),
+            StandingsLine::Removed(..) => text(&grades.disqualified),
         });
     }
     if scoring.disqualify != Disqualify::Never {
         columns = columns.with("disqualified", |placed| match placed {
-            Placed::Ranked(row) => text_or_empty(row.standing.disqualified.as_deref()),
-            Placed::Removed(_, reason) => text(reason),
+            StandingsLine::Ranked(row) => text_or_empty(row.standing.disqualified.as_deref()),
+            StandingsLine::Removed(_, reason) => text(reason),
         });
     }
     columns

@@ -1,9 +1,9 @@
 //! `submissions.csv`: what became of each submission.
 
-use super::sheet::{Columns, Rows, Sheet, or_empty, text, text_or_empty, yes_or_no};
+use super::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_no};
+use error::JudgeError;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use system::files::write_whole;
 use words::entrant::{Entrant, Readiness};
 
@@ -32,10 +32,10 @@ impl Rows for Submissions {
     type Row<'a> = Entrant;
 }
 
-fn columns(said: &BTreeMap<String, String>) -> Columns<'_, Submissions> {
+fn columns(said: &BTreeMap<String, String>) -> SheetColumns<'_, Submissions> {
     // The file lies in the run's folder.
     let here = "";
-    Columns::<Submissions>::new()
+    SheetColumns::<Submissions>::new()
         .with("entrant", |entrant| text(&entrant.name))
         .with("form", |entrant| entrant.form.to_owned())
         .with("plays", |entrant| yes_or_no(entrant.artifact().is_some()))
@@ -77,7 +77,7 @@ fn columns(said: &BTreeMap<String, String>) -> Columns<'_, Submissions> {
         .with("warnings", |entrant| text(&entrant.notes(here).join("; ")))
 }
 
-/// Gives the language of a submission of this form, where it is in a course's language.
+/// Returns the language of a submission of this form, where it is in a course's language.
 fn language(form: &str) -> Option<&str> {
     let mut kits = engines::GAMES.iter().flat_map(|game| game.kits);
     kits.any(|kit| kit.language == form).then_some(form)

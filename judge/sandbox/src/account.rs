@@ -4,11 +4,11 @@
 //! and every worker gives each seat one, so that the kernel itself keeps them from everything
 //! that is not for all, and counts the threads of each by themselves. Elsewhere they run as the judge's user, without capabilities.
 
+use error::JudgeError;
 use nix::unistd::{getegid, geteuid, gettid};
 use std::os::unix::fs::{MetadataExt, lchown};
 use std::path::Path;
 use std::{fs, io};
-use system::error::JudgeError;
 
 /// The user of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub(super) fn free_ids() -> Option<(u32, u32)> {
         .find(|range| maps.iter().all(|map| is_mapped(map, *range)))
 }
 
-/// Tells whether a user namespace has all the ids of a range.
+/// Returns whether a user namespace has all the ids of a range.
 fn is_mapped(map: &str, (first, count): (u32, u32)) -> bool {
     let mut lines = map.lines().map(|line| {
         let mut words = line.split_whitespace().map(|word| word.parse::<u64>().ok());
@@ -112,7 +112,7 @@ impl Account {
         Self::Judges
     }
 
-    /// Gives a folder and the files in it to this user.
+    /// Makes this user the owner of a folder and of the files in it.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -123,8 +123,8 @@ impl Account {
         }
     }
 
-    /// Gives a folder and all that is in it back to the judge. Nobody else may be at work in
-    /// it any more.
+    /// Makes the judge the owner of a folder and of all that is in it again. Nobody else may be
+    /// at work in it any more.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -186,7 +186,7 @@ fn give(path: &Path, user: u32, group: u32) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Tells whether every user can reach a folder and list it.
+/// Returns whether every user can reach a folder and list it.
 fn is_open_to_all(folder: &Path) -> bool {
     let mode = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.mode());
     mode(folder) & 0o005 == 0o005 && folder.ancestors().all(|above| mode(above) & 0o001 != 0)

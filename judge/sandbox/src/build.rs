@@ -6,10 +6,11 @@ use super::cage::Cage;
 use super::group_memory::GroupMemory;
 use super::launch::Launch;
 use super::limits::Limits;
+use super::orphans::adopt_orphans;
 use super::running::Running;
 use super::scratch::{Scratch, tame};
-use super::strays::adopt_orphans;
 use super::tier::Isolation;
+use error::JudgeError;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
 use std::io::Read;
@@ -17,7 +18,6 @@ use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use system::error::JudgeError;
 use words::fault::Exit;
 
 /// A build step to be run.
@@ -124,8 +124,8 @@ fn follow(
         if build.stop.load(Ordering::Relaxed) {
             return Err(JudgeError::Interrupted);
         }
-        let patience = left.min(scratch.patience()).min(LOOK_INTERVAL);
-        let ready = poll(running, &pipes, patience)?;
+        let timeout = left.min(scratch.time_to_look()).min(LOOK_INTERVAL);
+        let ready = poll(running, &pipes, timeout)?;
         if scratch.is_over_when_due() {
             return Ok(BuildEnd::Disk);
         }
@@ -168,7 +168,7 @@ impl<T: Read + AsFd> Pipe for T {}
 fn poll(
     running: &Running,
     pipes: &[Box<dyn Pipe>],
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<Vec<bool>, JudgeError> {
     let mut fds = vec![PollFd::new(running.pidfd(), PollFlags::POLLIN)];
     fds.extend(
@@ -176,14 +176,14 @@ fn poll(
             .iter()
             .map(|pipe| PollFd::new(pipe.as_fd(), PollFlags::POLLIN)),
     );
-    match ppoll(&mut fds, Some(patience.into()), None) {
+    match ppoll(&mut fds, Some(timeout.into()), None) {
         Ok(_) | Err(Errno::EINTR) => {}
         Err(error) => return Err(JudgeError::os("poll a build's pipes", error)),
     }
     Ok(fds.iter().map(|fd| fd.any() == Some(true)).collect())
 }
 
-/// Reads one chunk; gives its length, 0 where no more comes.
+/// Reads one chunk; returns its length, 0 where no more comes.
 fn take(pipe: &mut dyn Pipe, output: &mut Vec<u8>) -> usize {
     let mut chunk = [0; CHUNK_BYTES];
     let count = pipe.read(&mut chunk).unwrap_or(0);

@@ -2,15 +2,15 @@
 //! so that starting one costs system calls only.
 
 use super::account::Account;
-use super::files::{self, Folder};
+use super::files::{self, FolderAccess};
 use super::seccomp::{Filter, Policy, Signals};
 use super::tier::Isolation;
+use error::JudgeError;
 use nix::unistd::getuid;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::{fs, io};
-use system::error::JudgeError;
 
 /// What shuts programs in that run in one folder.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl Cage {
         } else {
             Policy::Bot
         };
-        Self::new(isolation, account, folder, Folder::ReadOnly, policy)
+        Self::new(isolation, account, folder, FolderAccess::ReadOnly, policy)
     }
 
     /// Prepares for a build in a folder that it may change.
@@ -61,14 +61,14 @@ impl Cage {
         // Also an id of its own keeps signals from everybody else.
         let kept = isolation.landlock_version >= LANDLOCK_SIGNALS || account != Account::Judges;
         let policy = Policy::Build(kept_by(kept));
-        Self::new(isolation, account, folder, Folder::Scratch, policy)
+        Self::new(isolation, account, folder, FolderAccess::Scratch, policy)
     }
 
     fn new(
         isolation: &Isolation,
         account: Account,
         folder: &Path,
-        kind: Folder,
+        kind: FolderAccess,
         policy: Policy,
     ) -> Result<Self, JudgeError> {
         let ruleset = match isolation.landlock_version {
@@ -87,12 +87,12 @@ impl Cage {
         })
     }
 
-    /// Gives how many processes and threads the program's user may have.
+    /// Returns how many processes and threads the program's user may have.
     pub(super) fn tasks_max(&self) -> u64 {
         self.tasks_max
     }
 
-    /// Gives under which user programs run.
+    /// Returns under which user programs run.
     pub(super) fn account(&self) -> Account {
         self.account
     }
@@ -111,7 +111,7 @@ impl Cage {
     }
 }
 
-/// Gives whom a program may send signals, by whether something else keeps them in.
+/// Returns whom a program may send signals, by whether something else keeps them in.
 fn kept_by(kept: bool) -> Signals {
     if kept {
         Signals::Anybody

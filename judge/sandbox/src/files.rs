@@ -1,6 +1,7 @@
 //! Which files a program may reach: a Landlock ruleset, made once for each folder that
 //! programs run in.
 
+use error::JudgeError;
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd,
     Ruleset, RulesetAttr, RulesetCreatedAttr, Scope,
@@ -8,7 +9,6 @@ use landlock::{
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
-use system::error::JudgeError;
 
 /// The newest rights that this was written for; on older kernels the ones that they have.
 const RIGHTS: ABI = ABI::V6;
@@ -76,7 +76,7 @@ const SINK: &str = "/dev/null";
 
 /// What a program may do in the folder that it runs in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Folder {
+pub(super) enum FolderAccess {
     /// Read and execute.
     ReadOnly,
     /// Everything; compilers' files can be read besides.
@@ -90,7 +90,7 @@ pub(super) enum Folder {
 /// When the folder cannot be opened or the kernel refuses the ruleset.
 pub(super) fn ruleset(
     folder: &Path,
-    kind: Folder,
+    kind: FolderAccess,
     closed: &[PathBuf],
 ) -> Result<Option<OwnedFd>, JudgeError> {
     let failed = |e: landlock::RulesetError| {
@@ -104,8 +104,8 @@ pub(super) fn ruleset(
     let read = BitFlags::from(AccessFs::ReadFile) | AccessFs::ReadDir;
     let run = read | AccessFs::Execute;
     let (own, toolchains) = match kind {
-        Folder::ReadOnly => (run, &[][..]),
-        Folder::Scratch => (all, TOOLCHAINS),
+        FolderAccess::ReadOnly => (run, &[][..]),
+        FolderAccess::Scratch => (all, TOOLCHAINS),
     };
     let mut ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
@@ -140,7 +140,7 @@ pub(super) fn ruleset(
     Ok(ruleset.into())
 }
 
-/// Gives a folder, or the parts of it that are in no closed folder and hold none. Landlock can
+/// Returns a folder, or the parts of it that are in no closed folder and hold none. Landlock can
 /// only allow: whoever allows a folder allows all that is below.
 fn open_parts(path: &Path, closed: &[PathBuf]) -> Vec<PathBuf> {
     let Ok(real) = fs::canonicalize(path) else {

@@ -26,7 +26,7 @@ impl GroupMemory {
         }
     }
 
-    /// Tells whether the group has taken too much, if it is time to look.
+    /// Returns whether the group has taken too much, if it is time to look.
     pub(super) fn is_over_when_due(&mut self) -> bool {
         let began = Instant::now();
         if began < self.look_at {

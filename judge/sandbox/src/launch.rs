@@ -5,6 +5,7 @@ use super::groups::Lease;
 use super::limits::Limits;
 use super::running::Running;
 use super::spawn::{Failure, Program, spawn};
+use error::JudgeError;
 use nix::errno::Errno;
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
@@ -13,7 +14,6 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 use std::rc::Rc;
-use system::error::JudgeError;
 
 /// A program to be started.
 #[derive(Clone, Debug)]

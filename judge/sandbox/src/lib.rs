@@ -11,19 +11,22 @@ mod group_memory;
 mod groups;
 mod launch;
 mod limits;
+mod orphans;
 mod running;
 mod scratch;
 mod seccomp;
 mod spawn;
-mod strays;
 mod tier;
 
 pub use build::{Build, BuildEnd, BuildRun, OUTPUT_BYTES_KEPT, run_build};
 pub use cage::Cage;
-pub use groups::{Groups, Lease, OpenYard, Place, Pool, Version, Yard, sweep_when_left};
+pub use groups::{
+    CgroupFolder, CgroupVersion, ControlGroups, Lease, OpenRunCgroups, Pool, RunCgroups,
+    sweep_when_left,
+};
 pub use launch::Launch;
 pub use limits::Limits;
+pub use orphans::{adopt_orphans, end_orphans, pin_to, reap_orphans};
 pub use running::{Ended, Running};
 pub use scratch::FOLDER_BYTES_MAX;
-pub use strays::{adopt_orphans, end_strays, pin_to, reap_strays};
 pub use tier::{Isolation, Mechanism};

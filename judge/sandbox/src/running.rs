@@ -1,7 +1,8 @@
 //! A started program, and how it is suspended and ended with everything that it started.
 
 use super::groups::Lease;
-use super::spawn::{Pipes, Spawned};
+use super::spawn::{Spawned, StdPipes};
+use error::JudgeError;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, killpg};
 use nix::sys::wait::waitpid;
@@ -10,7 +11,6 @@ use std::mem;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;
 use std::time::Duration;
-use system::error::JudgeError;
 use words::fault::Exit;
 
 /// How a program ended and what it used, what it had waited for included.
@@ -33,7 +33,7 @@ pub struct Ended {
 pub struct Running {
     pid: Pid,
     pidfd: OwnedFd,
-    pipes: Option<Pipes>,
+    pipes: Option<StdPipes>,
     group: Option<Rc<Lease>>,
     /// Its number may be somebody else's by now.
     reaped: bool,
@@ -51,22 +51,22 @@ impl Running {
         }
     }
 
-    /// Gives the process id, which stays its own until [`Running`] is dropped.
+    /// Returns the process id, which stays its own until [`Running`] is dropped.
     pub fn pid(&self) -> Pid {
         self.pid
     }
 
-    /// Gives a descriptor that polls as readable once the process has exited.
+    /// Returns a descriptor that polls as readable once the process has exited.
     pub fn pidfd(&self) -> BorrowedFd<'_> {
         self.pidfd.as_fd()
     }
 
     /// Takes the pipes to and from the program; they can be taken once.
-    pub fn take_pipes(&mut self) -> Pipes {
+    pub fn take_pipes(&mut self) -> StdPipes {
         self.pipes.take().expect("the pipes are taken once")
     }
 
-    /// Gives the control group that it has joined, if any.
+    /// Returns the control group that it has joined, if any.
     pub fn group(&self) -> Option<&Rc<Lease>> {
         self.group.as_ref()
     }
@@ -88,7 +88,7 @@ impl Running {
         }
     }
 
-    /// Tells whether a process of its control group died for want of memory; false where the
+    /// Returns whether a process of its control group died for want of memory; false where the
     /// group's memory is not bounded.
     pub fn oom_killed(&self) -> bool {
         self.group
@@ -96,7 +96,7 @@ impl Running {
             .is_some_and(|group| group.ran_out_of_memory())
     }
 
-    /// Kills everything that was started, waits for its end, and gives how the program itself
+    /// Kills everything that was started, waits for its end, and returns how the program itself
     /// ended, without reaping it: CPU clocks can be read until it is dropped.
     ///
     /// # Errors
@@ -142,7 +142,7 @@ impl Running {
         }
     }
 
-    /// Waits for the process to end and gives how, without reaping it: its CPU clock can be
+    /// Waits for the process to end and returns how, without reaping it: its CPU clock can be
     /// read until it is dropped.
     ///
     /// # Errors

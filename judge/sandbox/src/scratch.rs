@@ -2,11 +2,11 @@
 //! through again. No limit that needs no privilege bounds a whole folder, so it is looked at
 //! while the build runs.
 
+use error::JudgeError;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{fs, io};
-use system::error::JudgeError;
 
 /// The most bytes that a build may have in its folder at a time: what its files hold, or what
 /// they are long, whichever is more.
@@ -34,17 +34,17 @@ impl Scratch {
         }
     }
 
-    /// Gives how long it is until the next look.
-    pub(super) fn patience(&self) -> Duration {
+    /// Returns how long it is until the next look.
+    pub(super) fn time_to_look(&self) -> Duration {
         self.look_at.saturating_duration_since(Instant::now())
     }
 
-    /// Tells whether the folder holds too much, if it is time to look.
+    /// Returns whether the folder holds too much, if it is time to look.
     pub(super) fn is_over_when_due(&mut self) -> bool {
-        self.patience().is_zero() && self.is_over()
+        self.time_to_look().is_zero() && self.is_over()
     }
 
-    /// Tells whether the folder holds too much.
+    /// Returns whether the folder holds too much.
     pub(super) fn is_over(&mut self) -> bool {
         let began = Instant::now();
         let mut held = Held::default();

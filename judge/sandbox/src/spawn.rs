@@ -34,7 +34,7 @@ pub(super) struct Program<'a> {
 pub(super) struct Spawned {
     pub(super) pid: Pid,
     pub(super) pidfd: OwnedFd,
-    pub(super) pipes: Pipes,
+    pub(super) pipes: StdPipes,
 }
 
 /// Why a program does not run.
@@ -64,7 +64,7 @@ const MACHINES: [Errno; 7] = [
 ];
 
 /// The judge's ends of the pipes on a program's three standard descriptors.
-pub(super) type Pipes = (ChildStdin, ChildStdout, ChildStderr);
+pub(super) type StdPipes = (ChildStdin, ChildStdout, ChildStderr);
 
 /// What the new process runs on until it executes the program.
 const STACK_BYTES: usize = 64 << 10;
@@ -103,7 +103,7 @@ pub(super) unsafe fn spawn(
     let (their_stdin, stdin) = pipe2(OFlag::O_CLOEXEC)?;
     let (stdout, their_stdout) = pipe2(OFlag::O_CLOEXEC)?;
     let (stderr, their_stderr) = pipe2(OFlag::O_CLOEXEC)?;
-    let plan = Plan {
+    let plan = ExecPlan {
         path: &path,
         args: pointers(iter::once(&path).chain(&args)),
         environment: pointers(&environment),
@@ -133,7 +133,7 @@ pub(super) unsafe fn spawn(
 }
 
 /// What the new process needs, all made beforehand.
-struct Plan<'a> {
+struct ExecPlan<'a> {
     path: &'a CStr,
     args: Vec<*const libc::c_char>,
     environment: Vec<*const libc::c_char>,
@@ -152,7 +152,7 @@ const NO_FAILURE: i32 = 0;
 
 /// Runs a plan in a new process; returns when that has executed the program or has ended.
 #[expect(unsafe_code, reason = "no safe wrapper exists")]
-unsafe fn clone(plan: &Plan<'_>) -> io::Result<(Pid, OwnedFd)> {
+unsafe fn clone(plan: &ExecPlan<'_>) -> io::Result<(Pid, OwnedFd)> {
     let mut stack = Box::<[u8]>::new_uninit_slice(STACK_BYTES);
     let end: *mut MaybeUninit<u8> = stack.as_mut_ptr_range().end;
     let top = end.map_addr(|address| address & !(STACK_ALIGN - 1));
@@ -187,7 +187,7 @@ unsafe fn clone(plan: &Plan<'_>) -> io::Result<(Pid, OwnedFd)> {
 extern "C" fn become_program(plan: *mut libc::c_void) -> libc::c_int {
     #[expect(unsafe_code, reason = "runs between clone and exec")]
     // SAFETY: `clone` has been given a plan, which outlives this.
-    let plan = unsafe { &*plan.cast::<Plan<'_>>() };
+    let plan = unsafe { &*plan.cast::<ExecPlan<'_>>() };
     let failure = match prepare(plan) {
         Ok(()) => execute(plan),
         Err(error) => error.raw_os_error().unwrap_or(libc::EIO),
@@ -196,7 +196,7 @@ extern "C" fn become_program(plan: *mut libc::c_void) -> libc::c_int {
     libc::EXIT_FAILURE
 }
 
-fn prepare(plan: &Plan<'_>) -> io::Result<()> {
+fn prepare(plan: &ExecPlan<'_>) -> io::Result<()> {
     for (wanted, &descriptor) in (0..).zip(&plan.descriptors) {
         #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
         // SAFETY: the call takes integers only, and this process's descriptors are its own.
@@ -207,7 +207,7 @@ fn prepare(plan: &Plan<'_>) -> io::Result<()> {
     (plan.confine)()
 }
 
-/// Gives every signal its default effect and lets it come.
+/// Resets every signal to its default action and unblocks it.
 fn reset_signals() -> io::Result<()> {
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: the structure is plain data, valid as zeros, which stand for the default effect
@@ -227,7 +227,7 @@ fn reset_signals() -> io::Result<()> {
 }
 
 /// Executes the program; comes back only with the reason why that failed.
-fn execute(plan: &Plan<'_>) -> i32 {
+fn execute(plan: &ExecPlan<'_>) -> i32 {
     // If it goes well there will be no other chance to say so.
     plan.failure.store(NO_FAILURE, Ordering::Relaxed);
     plan.executing.store(true, Ordering::Relaxed);

@@ -1,11 +1,11 @@
 //! What this machine can do to shut programs in, found once when a run starts.
 
-use super::groups::Groups;
+use super::groups::ControlGroups;
 use super::{account, files, seccomp};
+use error::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
-use system::error::JudgeError;
 use words::isolation::{Confinement, Tier};
 
 /// What this machine can do; told to every worker.
@@ -22,7 +22,7 @@ pub struct Isolation {
     /// not give any.
     pub ids: Option<(u32, u32)>,
     /// Where control groups can be made; used where bots may start processes.
-    pub groups: Groups,
+    pub groups: ControlGroups,
     /// Folders that programs may not see although they lie where the system's files are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub closed: Vec<PathBuf>,
@@ -67,7 +67,7 @@ impl Isolation {
             landlock_version: files::landlock_version(),
             seccomp: seccomp::is_available(),
             ids: account::free_ids(),
-            groups: Groups::find(),
+            groups: ControlGroups::find(),
             closed: Vec::new(),
         };
         let tier = found.rank();
@@ -81,6 +81,7 @@ impl Isolation {
             landlock_version: self.landlock_version,
             seccomp: self.seccomp,
             ids: self.ids,
+            counter: self.groups.counter_name().map(str::to_owned),
         }
     }
 
@@ -236,12 +237,12 @@ impl fmt::Display for Isolation {
 
 #[cfg(test)]
 mod tests {
-    use super::super::groups::{Place, Version};
+    use super::super::groups::{CgroupFolder, CgroupVersion};
     use super::*;
 
     fn machine(landlock_version: u32, seccomp: bool, root: bool, groups: bool) -> Isolation {
-        let place = groups.then(|| Place {
-            version: Version::Two,
+        let place = groups.then(|| CgroupFolder {
+            version: CgroupVersion::Two,
             folder: "/group".into(),
         });
         let found = Isolation {
@@ -249,7 +250,7 @@ mod tests {
             landlock_version,
             seccomp,
             ids: root.then_some((60_578, 606)),
-            groups: Groups {
+            groups: ControlGroups {
                 counter: place.clone(),
                 killer: place.clone(),
                 freezer: place.clone(),

@@ -21,7 +21,7 @@ pub const RESAMPLES: usize = 2000;
 pub struct Blocks {
     scoring: Scoring,
     index: HashMap<String, usize>,
-    by_key: BTreeMap<Key, BTreeMap<usize, Share>>,
+    by_key: BTreeMap<BlockKey, BTreeMap<usize, Share>>,
     /// The groups of each state, numbered as they come, so that what is drawn does not depend
     /// on anybody's name.
     groups: HashMap<(u32, Vec<String>), usize>,
@@ -36,7 +36,7 @@ struct Seating {
 }
 
 /// The state, and the number of the group on it; 0 where there are no groups.
-type Key = (u32, usize);
+type BlockKey = (u32, usize);
 
 /// What an entrant got in a block.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,7 +51,7 @@ impl Share {
         self.games += other.games;
     }
 
-    /// Gives the points per game.
+    /// Returns the points per game.
     fn mean(self) -> f64 {
         self.points.as_f64() / f64::from(self.games.max(1))
     }
@@ -116,13 +116,13 @@ impl Blocks {
         };
         let block = self.by_key.entry((game.state, group)).or_default();
         let mut names = String::new();
-        for (seat, sitter) in game.seats.iter().enumerate() {
-            names.push_str(&sitter.entrant);
+        for (seat, participant) in game.seats.iter().enumerate() {
+            names.push_str(&participant.entrant);
             names.push('\n');
-            let Some(&entrant) = self.index.get(&sitter.entrant) else {
+            let Some(&entrant) = self.index.get(&participant.entrant) else {
                 continue;
             };
-            let cpu = Points::for_cpu(self.scoring.points_per_cpu_second, sitter.cpu_us);
+            let cpu = Points::for_cpu(self.scoring.points_per_cpu_second, participant.cpu_us);
             block.entry(entrant).or_default().add(Share {
                 points: points(self.scoring.points, &game.outcome, seat) - cpu,
                 games: 1,
@@ -193,7 +193,7 @@ impl Blocks {
     }
 }
 
-/// Gives everybody's mean points per game over some blocks; none where there is no game.
+/// Returns everybody's mean points per game over some blocks; none where there is no game.
 fn means(blocks: &[Vec<(usize, Share)>], picks: &[usize], count: usize) -> Vec<f64> {
     let mut sums = vec![Share::default(); count];
     for &pick in picks {
@@ -205,7 +205,7 @@ fn means(blocks: &[Vec<(usize, Share)>], picks: &[usize], count: usize) -> Vec<f
 }
 
 impl Drawn {
-    /// Gives how sure each entrant's rank is, as `shown` has it, by entrant. Drawn ranks go by
+    /// Returns how sure each entrant's rank is, as `shown` has it, by entrant. Drawn ranks go by
     /// points; what breaks ties is not drawn, so that between equal points the ranks that are
     /// shown decide. An interval always holds the rank that is shown.
     pub fn ranks(&self, shown: &[usize]) -> Vec<Uncertainty> {
@@ -223,13 +223,14 @@ impl Drawn {
             }
         }
         let all = u32::try_from(self.means.len()).expect("thousands").max(1);
-        let sure = hits.iter().map(|hits| uncertainty(hits, all));
-        sure.zip(shown)
-            .map(|(sure, &rank)| sure.reaching(rank))
+        let uncertainty = hits.iter().map(|hits| uncertainty(hits, all));
+        uncertainty
+            .zip(shown)
+            .map(|(uncertainty, &rank)| uncertainty.reaching(rank))
             .collect()
     }
 
-    /// Gives the difference between two entrants, both drawn from the same states.
+    /// Returns the difference between two entrants, both drawn from the same states.
     pub fn difference(&self, one: usize, other: usize) -> Difference {
         let differences = self.means.iter().map(|means| means[one] - means[other]);
         let mut sorted: Vec<f64> = differences.collect();
@@ -244,7 +245,7 @@ impl Drawn {
     }
 }
 
-/// Gives the indices of the ends of the middle 95 % of so many sorted values.
+/// Returns the indices of the ends of the middle 95 % of so many sorted values.
 fn middle(count: usize) -> (usize, usize) {
     let outside = count / 40;
     (outside, count.saturating_sub(outside + 1))

@@ -34,7 +34,7 @@ pub struct Stake {
 }
 
 impl Stake {
-    /// Tells whether it makes a difference: another prize, another grade, or the first rank
+    /// Returns whether it makes a difference: another prize, another grade, or the first rank
     /// won or lost.
     fn differs(&self, other: &Self) -> bool {
         (self.rank == 1) != (other.rank == 1)
@@ -60,7 +60,7 @@ pub struct Alarm {
 /// points are scaled up to the number of games played, so that bounds of grades mean the
 /// same; who is left out as an opponent keeps its own rank.
 pub fn alarms(standings: &Standings, sums: &Sums) -> Vec<Alarm> {
-    let look = Look::new(standings);
+    let look = Baseline::new(standings);
     let mut alarms = look.prices();
     if sums.states().nth(1).is_some() {
         for (state, parts) in sums.states() {
@@ -74,13 +74,13 @@ pub fn alarms(standings: &Standings, sums: &Sums) -> Vec<Alarm> {
 }
 
 /// The table as it is, to compare with.
-struct Look<'a> {
+struct Baseline<'a> {
     standings: &'a Standings,
     totals: Vec<(usize, Tally)>,
     now: HashMap<usize, Stake>,
 }
 
-impl<'a> Look<'a> {
+impl<'a> Baseline<'a> {
     fn new(standings: &'a Standings) -> Self {
         let mut look = Self {
             standings,
@@ -91,7 +91,7 @@ impl<'a> Look<'a> {
         look
     }
 
-    /// Gives what everybody would have with these totals; `above` is how many stand above an
+    /// Returns what everybody would have with these totals; `above` is how many stand above an
     /// entrant who are not among them.
     fn stakes(
         &self,
@@ -190,7 +190,7 @@ impl<'a> Look<'a> {
     }
 }
 
-/// Gives a total with another price of CPU time.
+/// Returns a total with another price of CPU time.
 fn priced(total: &Tally, by: u64, over: u64) -> Tally {
     let cpu_cost = total.cpu_cost.times(by, over);
     Tally {
@@ -200,7 +200,7 @@ fn priced(total: &Tally, by: u64, over: u64) -> Tally {
     }
 }
 
-/// Gives a total without a part of its games, as if as many games had been played as before.
+/// Returns a total without a part of its games, as if as many games had been played as before.
 fn rest(total: &Tally, part: &Tally) -> Tally {
     let rest = total.without(part);
     Tally {

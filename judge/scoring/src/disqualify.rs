@@ -63,7 +63,7 @@ impl Conduct {
     }
 }
 
-/// Tells whether a fault means that time or memory ran out, which costs the game only.
+/// Returns whether a fault means that time or memory ran out, which costs the game only.
 fn is_shortage(cause: Cause) -> bool {
     match cause {
         Cause::Time | Cause::Silence | Cause::Memory => true,

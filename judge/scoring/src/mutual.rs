@@ -12,20 +12,20 @@ pub(super) struct Mutual {
 /// The games of one against another.
 #[derive(Clone, Copy, Debug, Default)]
 struct Encounter {
-    played_on: States,
-    not_won_on: States,
+    played_on: StatesSeen,
+    not_won_on: StatesSeen,
 }
 
 /// Which initial states something happened on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum States {
+enum StatesSeen {
     #[default]
     None,
     One(u32),
     Several,
 }
 
-impl States {
+impl StatesSeen {
     fn add(&mut self, state: u32) {
         *self = match *self {
             Self::None => Self::One(state),
@@ -34,7 +34,7 @@ impl States {
         };
     }
 
-    /// Tells whether any state is left without this one.
+    /// Returns whether any state is left without this one.
     fn any_but(self, without: Option<u32>) -> bool {
         match self {
             Self::None => false,
@@ -53,7 +53,7 @@ impl Mutual {
         }
     }
 
-    /// Tells whether one won every game against the other, those on the state `without` left
+    /// Returns whether one won every game against the other, those on the state `without` left
     /// out.
     pub(super) fn beat(&self, one: usize, other: usize, without: Option<u32>) -> bool {
         let encounter = self.games.get(&(one, other)).copied().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use super::mutual::Mutual;
 use super::order::{Placed, order};
-use super::{Conduct, Tally, tally};
+use super::{Conduct, Ranked, Tally, tally};
 use engines::GameResult;
 use std::collections::HashMap;
 use words::competition::{Disqualify, Prize, Scoring, Tie};
@@ -44,25 +44,6 @@ pub struct Standings {
     conduct: Conduct,
 }
 
-/// Who is to be ranked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ranked {
-    /// The entrant's name.
-    pub name: String,
-    /// The number of lexer tokens of its source, where one was counted.
-    pub tokens: Option<u64>,
-}
-
-impl Ranked {
-    /// Names somebody without a count of tokens.
-    pub fn of(name: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            tokens: None,
-        }
-    }
-}
-
 impl Standings {
     /// Begins a table with everybody at zero; `roles` is the number of seats.
     pub fn new(scoring: &Scoring, entrants: &[Ranked], roles: usize) -> Self {
@@ -83,7 +64,7 @@ impl Standings {
         let numbers: Vec<Option<usize>> = game
             .seats
             .iter()
-            .map(|sitter| self.index.get(&sitter.entrant).copied())
+            .map(|participant| self.index.get(&participant.entrant).copied())
             .collect();
         for (seat, entrant) in numbers.iter().enumerate() {
             if let &Some(entrant) = entrant {
@@ -101,7 +82,7 @@ impl Standings {
         }
     }
 
-    /// Gives the table: most points first, then what the competition breaks ties by; who is
+    /// Returns the table: most points first, then what the competition breaks ties by; who is
     /// equal in all of it shares the rank and is listed by name.
     pub fn ranked(&self) -> Vec<Standing> {
         let beat = |one: usize, other: usize| self.mutual.beat(one, other, None);
@@ -111,7 +92,7 @@ impl Standings {
         placed.iter().map(row).collect()
     }
 
-    /// Gives everybody's number and total.
+    /// Returns everybody's number and total.
     pub(super) fn totals(&self) -> Vec<(usize, Tally)> {
         let totals = self.tallies.iter().map(|roles| sum(roles));
         totals.enumerate().collect()
@@ -136,7 +117,7 @@ impl Standings {
         }
     }
 
-    /// Gives the grade for a total.
+    /// Returns the grade for a total.
     pub(super) fn grade(&self, total: Points, disqualified: bool) -> Option<String> {
         let grades = self.scoring.grades.as_ref()?;
         if disqualified {
@@ -159,7 +140,7 @@ fn sum(roles: &[Tally]) -> Tally {
     total
 }
 
-/// Gives what a rank brings. Ranks are shared by standard competition ranking (1, 2, 2, 4),
+/// Returns what a rank brings. Ranks are shared by standard competition ranking (1, 2, 2, 4),
 /// so that those below a shared rank do not move up.
 pub(super) fn prize(prizes: &[Prize], rank: usize) -> Option<u32> {
     let prize = prizes.iter().find(|prize| rank <= prize.to_rank)?;

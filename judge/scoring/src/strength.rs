@@ -10,11 +10,11 @@ use words::record::MatchResult;
 pub struct Encounters {
     numbers: HashMap<String, usize>,
     /// By the lower and the higher number.
-    pairs: BTreeMap<(usize, usize), Encounter>,
+    pairs: BTreeMap<(usize, usize), PairWins>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Encounter {
+struct PairWins {
     games: f64,
     /// Wins of the one with the lower number.
     wins: f64,
@@ -120,7 +120,7 @@ impl Encounters {
 }
 
 impl Strengths {
-    /// Gives the chance that one wins against another, with a draw as half a win; none for
+    /// Returns the chance that one wins against another, with a draw as half a win; none for
     /// somebody without games.
     pub fn chance(&self, one: &str, other: &str) -> Option<f64> {
         let strength = |name: &str| Some(self.strengths[*self.numbers.get(name)?]);

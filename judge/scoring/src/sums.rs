@@ -33,8 +33,8 @@ impl Sums {
     /// Adds a game.
     pub fn add(&mut self, game: &MatchResult) {
         let nothing = || vec![Tally::default(); self.count];
-        for (seat, sitter) in game.seats.iter().enumerate() {
-            let Some(&entrant) = self.index.get(&sitter.entrant) else {
+        for (seat, participant) in game.seats.iter().enumerate() {
+            let Some(&entrant) = self.index.get(&participant.entrant) else {
                 continue;
             };
             let tally = tally(&self.scoring, game, seat);
@@ -42,7 +42,7 @@ impl Sums {
             for (other, opponent) in game.seats.iter().enumerate() {
                 let before = &game.seats[..other];
                 let is_new = !before.iter().any(|one| one.entrant == opponent.entrant);
-                if opponent.entrant == sitter.entrant || !is_new {
+                if opponent.entrant == participant.entrant || !is_new {
                     continue;
                 }
                 if !self.by_opponent.contains_key(&opponent.entrant) {
@@ -54,19 +54,19 @@ impl Sums {
         }
     }
 
-    /// Gives the tallies of each state, by entrant.
+    /// Returns the tallies of each state, by entrant.
     pub(super) fn states(&self) -> impl Iterator<Item = (u32, &[Tally])> {
         let states = self.by_state.iter();
         states.map(|(&state, tallies)| (state, tallies.as_slice()))
     }
 
-    /// Gives the tallies of the games with each opponent at the table, by entrant.
+    /// Returns the tallies of the games with each opponent at the table, by entrant.
     pub(super) fn opponents(&self) -> impl Iterator<Item = (&str, &[Tally])> {
         let opponents = self.by_opponent.iter();
         opponents.map(|(name, tallies)| (name.as_str(), tallies.as_slice()))
     }
 
-    /// Gives what an entrant gathered in the games with each opponent at the table.
+    /// Returns what an entrant gathered in the games with each opponent at the table.
     pub fn against(&self, entrant: &str) -> Vec<(&str, Tally)> {
         let Some(&number) = self.index.get(entrant) else {
             return Vec::new();

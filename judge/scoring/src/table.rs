@@ -10,9 +10,9 @@ use words::record::MatchResult;
 
 /// The table of a run.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct StandingsTable {
     /// The rows, the best one first.
-    pub rows: Vec<Row>,
+    pub rows: Vec<StandingsRow>,
     /// Who is left out with all games, and why.
     pub removed: Vec<(String, String)>,
     /// Different games, and all games.
@@ -27,9 +27,9 @@ pub struct Table {
     pub sums: Sums,
 }
 
-impl Table {
-    /// Gives the row of an entrant.
-    pub fn row(&self, entrant: &str) -> Option<&Row> {
+impl StandingsTable {
+    /// Returns the row of an entrant.
+    pub fn row(&self, entrant: &str) -> Option<&StandingsRow> {
         let mut rows = self.rows.iter();
         rows.find(|row| row.standing.entrant == entrant)
     }
@@ -37,7 +37,7 @@ impl Table {
 
 /// One row of the table.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct StandingsRow {
     /// Rank and sums.
     pub standing: Standing,
     /// How sure the rank is, where that can be said.
@@ -46,7 +46,7 @@ pub struct Row {
     pub ahead: Option<Difference>,
 }
 
-/// Gives the ranks of entrants, all of whom are in the standings, in the order of their names.
+/// Returns the ranks of entrants, all of whom are in the standings, in the order of their names.
 pub fn ranks_of<'a>(names: impl Iterator<Item = &'a str>, standings: &[Standing]) -> Vec<usize> {
     let rows = standings.iter();
     let ranks: HashMap<&str, usize> = rows.map(|row| (row.entrant.as_str(), row.rank)).collect();
@@ -112,7 +112,7 @@ impl Gathering {
     }
 
     /// Makes the table.
-    pub fn table(self) -> Table {
+    pub fn table(self) -> StandingsTable {
         let silent = self.blocks.silent();
         let standings = self.standings.ranked();
         let number = |name: &str| {
@@ -130,7 +130,7 @@ impl Gathering {
         let next = standings.iter().skip(1).map(Some).chain([None]);
         let rows = standings.iter().zip(next).map(|(standing, next)| {
             let own = number(&standing.entrant);
-            Row {
+            StandingsRow {
                 standing: standing.clone(),
                 uncertainty: ranks.as_ref().map(|ranks| ranks[own].clone()),
                 ahead: drawn
@@ -139,7 +139,7 @@ impl Gathering {
                     .map(|(drawn, next)| drawn.difference(own, number(&next.entrant))),
             }
         });
-        Table {
+        StandingsTable {
             rows: rows.collect(),
             removed: self.removed,
             distinct: self.blocks.distinct(),

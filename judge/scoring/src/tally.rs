@@ -62,7 +62,7 @@ impl Tally {
         }
     }
 
-    /// Gives the points before anything was taken off for CPU time.
+    /// Returns the points before anything was taken off for CPU time.
     pub fn base(&self) -> Points {
         let mut base = self.points;
         base += self.cpu_cost;
@@ -70,7 +70,7 @@ impl Tally {
     }
 }
 
-/// Gives what a game brought to the seat with this index.
+/// Returns what a game brought to the seat with this index.
 pub fn tally(scoring: &Scoring, game: &MatchResult, seat: usize) -> Tally {
     let outcome = game.outcome.seats[seat];
     let cpu_us = game.seats[seat].cpu_us;
@@ -91,7 +91,7 @@ pub fn tally(scoring: &Scoring, game: &MatchResult, seat: usize) -> Tally {
     }
 }
 
-/// Gives what the result is worth, without the CPU time.
+/// Returns what the result is worth, without the CPU time.
 pub fn points(rule: PointsRule, outcome: &Outcome, seat: usize) -> Points {
     let won = |seat: &&engines::SeatOutcome| seat.result == GameResult::Won;
     let winners = outcome.seats.iter().filter(won).count();

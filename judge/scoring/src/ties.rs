@@ -13,18 +13,18 @@ pub(super) struct Tied<'a> {
     pub(super) tokens: Option<u64>,
 }
 
-/// Tells whether one entrant (by number) won every game against another.
+/// Returns whether one entrant (by number) won every game against another.
 pub(super) type Beat<'a> = &'a dyn Fn(usize, usize) -> bool;
 
 /// Entrants that stay tied, and the rule that set them apart from the others, if one did.
-pub(super) type Part<'a> = (Vec<Tied<'a>>, Option<Tie>);
+pub(super) type TiedPart<'a> = (Vec<Tied<'a>>, Option<Tie>);
 
 /// Orders entrants that are tied, the best ones first.
 ///
 /// Between any two of them the first rule that decides counts. Where that goes round in a
 /// circle, as it may between three who each beat one of the others, that rule decides nothing
 /// among them, and the next ones do.
-pub(super) fn order<'a>(tied: &[Tied<'a>], rules: &[Tie], beat: Beat<'_>) -> Vec<Part<'a>> {
+pub(super) fn order<'a>(tied: &[Tied<'a>], rules: &[Tie], beat: Beat<'_>) -> Vec<TiedPart<'a>> {
     let Some((_, others)) = rules.split_first() else {
         return vec![(tied.to_vec(), None)];
     };

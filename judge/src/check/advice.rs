@@ -7,9 +7,9 @@ use words::fault::{Cause, Fault, Phase, no_answer_within};
 use words::text::readable;
 
 /// Text from strangers, shown without effect on a terminal.
-pub(super) struct Shown<'a>(pub(super) &'a str);
+pub(super) struct Readable<'a>(pub(super) &'a str);
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for Readable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&readable(self.0))
     }

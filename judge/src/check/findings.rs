@@ -2,7 +2,7 @@
 
 use super::advice::{headline, remedy};
 use super::hints::Author;
-use super::report::{Games, Report, Topic, Verdict};
+use super::report::{CheckReport, SampleGames, Topic, Verdict};
 use super::sparring::Bout;
 use super::traceback;
 use engines::erased::AnyGame;
@@ -29,23 +29,23 @@ impl Bout {
         self.record.faults.iter().filter(mine)
     }
 
-    /// Tells whether the submission could be asked at all, and answered.
+    /// Returns whether the submission could be asked at all, and answered.
     pub(super) fn is_worth_another(&self) -> bool {
         self.faults()
             .all(|fault| fault.phase == Phase::Turn && fault.cause != Cause::Silence)
     }
 
-    /// Tells whether a fault of the submission's is such a one.
+    /// Returns whether a fault of the submission's is such a one.
     pub(super) fn has(&self, is_one: impl Fn(&Fault) -> bool) -> bool {
         self.faults().any(is_one)
     }
 
-    /// Tells whether the submission won, alone or jointly.
+    /// Returns whether the submission won, alone or jointly.
     pub(super) fn is_won(&self) -> bool {
         self.record.outcome.seats[self.seat.index()].result == GameResult::Won
     }
 
-    /// Tells whether nothing was wrong.
+    /// Returns whether nothing was wrong.
     pub(super) fn is_faultless(&self) -> bool {
         self.faults().next().is_none()
     }
@@ -53,7 +53,7 @@ impl Bout {
 
 impl Findings<'_> {
     /// Adds a check for each thing that can go wrong in a game, but for the time.
-    pub(super) fn tell(&self, report: &mut Report) {
+    pub(super) fn tell(&self, report: &mut CheckReport) {
         let everywhere = self.roles.join(" and as ");
         let answers: usize = self.bouts.iter().map(readable_answers).sum();
         let startup = self.bouts.iter().map(startup_us).max().unwrap_or(0);
@@ -79,7 +79,7 @@ impl Findings<'_> {
     /// Adds one check: fine, or wrong with the first fault of its kind.
     pub(super) fn check(
         &self,
-        report: &mut Report,
+        report: &mut CheckReport,
         topic: Topic,
         is_one: impl Fn(&Fault) -> bool,
         fine: &str,
@@ -190,7 +190,7 @@ impl Findings<'_> {
     }
 
     /// Adds what the submission wrote on standard error, if anything.
-    pub(super) fn tell_stderr(&self, report: &mut Report) {
+    pub(super) fn tell_stderr(&self, report: &mut CheckReport) {
         let wrote = self
             .bouts
             .iter()
@@ -223,11 +223,11 @@ impl Findings<'_> {
     }
 
     /// Counts the results.
-    pub(super) fn games(&self, planned: usize) -> Games {
-        let mut games = Games {
+    pub(super) fn games(&self, planned: usize) -> SampleGames {
+        let mut games = SampleGames {
             planned,
             played: self.bouts.len(),
-            ..Games::default()
+            ..SampleGames::default()
         };
         for bout in self.bouts {
             match bout.record.outcome.seats[bout.seat.index()].result {
@@ -264,7 +264,7 @@ fn readable_answers(bout: &Bout) -> usize {
     legal.count() + illegal.count()
 }
 
-/// Gives the wall time that one process took to become ready, on average over the game.
+/// Returns the wall time that one process took to become ready, on average over the game.
 fn startup_us(bout: &Bout) -> u64 {
     let all = bout.record.seats[bout.seat.index()].startup_wall_us;
     let per_turn = bout

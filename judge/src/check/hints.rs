@@ -55,7 +55,7 @@ impl Author {
         }
     }
 
-    /// Gives what the course's interface calls things; none for a program of the protocol.
+    /// Returns what the course's interface calls things; none for a program of the protocol.
     pub(super) fn advice(&self) -> Option<&'static Advice> {
         self.kit.map(|kit| &kit.advice)
     }

@@ -2,19 +2,19 @@
 //! What is asked and what is right is the game's to say.
 
 use super::probe::{Prober, Talk};
-use super::report::{Report, Topic, Verdict};
+use super::report::{CheckReport, Topic, Verdict};
 use super::sparring::Bout;
 use engines::{Duel, Frame, Function, GameInfo, GameResult, Notation, Question, Seat, piece};
+use error::JudgeError;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use std::time::Duration;
-use system::error::JudgeError;
 use table::player::{Allowance, Player};
 use words::fault::Phase;
 use words::fixture::Fixture;
 use words::numbers::counted;
-use words::protocol::{self, Told};
+use words::protocol::{self, KitAnswer};
 
 /// How many questions are asked about each function.
 const QUESTIONS: u32 = 2_000;
@@ -26,7 +26,7 @@ const ANSWER_CPU_US_MAX: u64 = 5_000_000;
 const ANSWER_WALL: Duration = Duration::from_secs(10);
 
 /// What the questions about one function came to.
-enum Found {
+enum QuestionsOutcome {
     /// All answers are right; so many were asked for.
     Right(u32),
     /// The first wrong answer: its number from 1, the question, what is wrong with it.
@@ -38,7 +38,7 @@ enum Found {
 /// # Errors
 /// When the judge or the machine fails.
 pub(super) fn functions(
-    report: &mut Report,
+    report: &mut CheckReport,
     prober: &Prober<'_>,
     functions: &[Function],
     roles: &[&str],
@@ -56,7 +56,11 @@ pub(super) fn functions(
     Ok(())
 }
 
-fn ask_all(talk: &mut Talk, function: &Function, seed: u64) -> Result<Found, JudgeError> {
+fn ask_all(
+    talk: &mut Talk,
+    function: &Function,
+    seed: u64,
+) -> Result<QuestionsOutcome, JudgeError> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut spent_us = 0;
     for number in 1..=QUESTIONS {
@@ -73,20 +77,20 @@ fn ask_all(talk: &mut Talk, function: &Function, seed: u64) -> Result<Found, Jud
             Err(offence) => Err(format!("it does not answer: {}", offence.detail)),
         };
         if let Err(words) = verdict {
-            return Ok(Found::Wrong(number, Box::new(question), words));
+            return Ok(QuestionsOutcome::Wrong(number, Box::new(question), words));
         }
         spent_us += spent.cost.cpu_us;
         if spent_us > FUNCTION_CPU_US_MAX {
-            return Ok(Found::Right(number));
+            return Ok(QuestionsOutcome::Right(number));
         }
     }
-    Ok(Found::Right(QUESTIONS))
+    Ok(QuestionsOutcome::Right(QUESTIONS))
 }
 
 fn judged(line: &[u8], question: &Question) -> Result<(), String> {
     match serde_json::from_slice(line) {
-        Ok(Told::Answer(answer)) => (question.verdict)(&answer),
-        Ok(Told::Raised(exception)) => Err(format!("it raises {exception}")),
+        Ok(KitAnswer::Answer(answer)) => (question.verdict)(&answer),
+        Ok(KitAnswer::Raised(exception)) => Err(format!("it raises {exception}")),
         Err(error) => Err(format!("its answer cannot be read: {error}")),
     }
 }
@@ -106,20 +110,20 @@ fn legend(frame: &Frame, roles: &[&str]) -> String {
 }
 
 fn tell(
-    report: &mut Report,
+    report: &mut CheckReport,
     notation: &Notation,
     roles: &[&str],
     function: &Function,
-    found: Found,
+    found: QuestionsOutcome,
 ) {
     match found {
-        Found::Right(QUESTIONS) => {
+        QuestionsOutcome::Right(QUESTIONS) => {
             report.fine(
                 Topic::Homework(function.name),
                 format!("right in {QUESTIONS} of {QUESTIONS} positions"),
             );
         }
-        Found::Right(asked) => {
+        QuestionsOutcome::Right(asked) => {
             let seconds = FUNCTION_CPU_US_MAX / 1_000_000;
             let message = format!(
                 "right in {asked} positions, and so slow that {seconds} s were not enough for {QUESTIONS}"
@@ -131,7 +135,7 @@ fn tell(
                 Vec::new(),
             );
         }
-        Found::Wrong(number, question, words) => {
+        QuestionsOutcome::Wrong(number, question, words) => {
             let mut detail = vec![format!("the call: {}", question.words)];
             let picture = engines::picture(&question.frame, notation);
             detail.extend(picture.lines().map(|line| format!("  {line}")));
@@ -149,7 +153,7 @@ fn tell(
 }
 
 /// Adds how the course's own games went, from the sample games.
-pub(super) fn duel(report: &mut Report, duel: &Duel, info: &GameInfo, bouts: &[Bout]) {
+pub(super) fn duel(report: &mut CheckReport, duel: &Duel, info: &GameInfo, bouts: &[Bout]) {
     let opponent = format!("{}{}", words::builtin::PREFIX, duel.opponent);
     let against = bouts.iter().filter(|bout| bout.opponent == opponent);
     if duel.drawn_seat {
@@ -196,7 +200,7 @@ fn drawn_seat(seed: u64, seats: usize) -> usize {
 }
 
 /// Tells of the one game that counts, in the seat that the seed has drawn.
-fn one_game(report: &mut Report, duel: &Duel, info: &GameInfo, bout: &Bout) {
+fn one_game(report: &mut CheckReport, duel: &Duel, info: &GameInfo, bout: &Bout) {
     let outcome = &bout.record.outcome.seats[bout.seat.index()];
     let result = match outcome.result {
         GameResult::Won => "won",

@@ -8,7 +8,7 @@ mod advice;
 mod findings;
 mod hints;
 mod homework;
-mod manners;
+mod idle;
 mod probe;
 mod report;
 mod silence;
@@ -18,5 +18,5 @@ mod stages;
 mod time;
 mod traceback;
 
-pub use report::{Check, Games, Report, Times, Topic, Verdict};
+pub use report::{Check, CheckReport, SampleGames, Topic, TurnTimes, Verdict};
 pub use stages::{Examination, examine, unknown};

@@ -3,14 +3,14 @@
 
 use super::situation::Situation;
 use engines::{Entry, Information, Lifetime, Notation, Seat};
+use error::JudgeError;
 use play::worker::{Order, ProcessBench};
 use play::{ProcessPlayer, Quiet};
-use sandbox::end_strays;
+use sandbox::end_orphans;
 use std::cell::RefCell;
 use std::fs;
 use std::time::Duration;
-use system::error::JudgeError;
-use table::player::{Allowance, Farewell, Player};
+use table::player::{Allowance, Player, Shutdown};
 use words::fault::Phase;
 use words::fixture::{Conditions, Fixture};
 use words::protocol::{self, FromBot, Hello, Start, TurnHead};
@@ -37,7 +37,7 @@ pub(super) struct Prober<'a> {
 }
 
 /// How a bot behaved after its first answer.
-pub(super) struct Manners {
+pub(super) struct IdleBehaviour {
     /// While nobody asked it anything.
     pub(super) after: Quiet,
     /// When its input had ended.
@@ -47,7 +47,7 @@ pub(super) struct Manners {
 }
 
 /// What a silent bot does when it is asked once more and its input is closed after a while.
-pub(super) enum Reply {
+pub(super) enum LateAnswer {
     /// It writes this as soon as its input is closed, and exits.
     HeldBack(String),
     /// It answers before, or some time after.
@@ -64,7 +64,7 @@ pub(super) struct Talk {
 }
 
 impl<'a> Prober<'a> {
-    /// Gives how people read the board.
+    /// Returns how people read the board.
     pub(super) fn notation(&self) -> &'static Notation {
         &self.entry.notation
     }
@@ -83,7 +83,7 @@ impl<'a> Prober<'a> {
             conditions: &order.conditions,
             program,
             bench: RefCell::new(ProcessBench::new(order)?),
-            grouped: order.yard.is_some(),
+            grouped: order.run_cgroups.is_some(),
         })
     }
 
@@ -91,11 +91,11 @@ impl<'a> Prober<'a> {
     ///
     /// # Errors
     /// When the judge or the machine fails.
-    pub(super) fn manners(
+    pub(super) fn idle_behaviour(
         &self,
         fixture: &Fixture,
         at: &Situation,
-    ) -> Result<Option<Manners>, JudgeError> {
+    ) -> Result<Option<IdleBehaviour>, JudgeError> {
         let Some(mut talk) = self.open(fixture, at.seat)? else {
             return Ok(None);
         };
@@ -107,7 +107,7 @@ impl<'a> Prober<'a> {
         let memory_bytes = talk.memory_bytes();
         let at_end = talk.player.end_input(EXIT)?;
         talk.close()?;
-        Ok(Some(Manners {
+        Ok(Some(IdleBehaviour {
             after,
             at_end,
             memory_bytes,
@@ -123,7 +123,7 @@ impl<'a> Prober<'a> {
         fixture: &Fixture,
         at: &Situation,
         wait: Duration,
-    ) -> Result<Reply, JudgeError> {
+    ) -> Result<LateAnswer, JudgeError> {
         let mut talk = self.start()?;
         let answers = self.greet(&mut talk, fixture, at.seat, wait)?
             && self.begin(&mut talk, fixture, at.seat, wait)?
@@ -132,15 +132,15 @@ impl<'a> Prober<'a> {
                 .is_some();
         if answers {
             talk.close()?;
-            return Ok(Reply::Late);
+            return Ok(LateAnswer::Late);
         }
         let prompt = talk.player.end_input(PROMPT)?;
         let later = talk.player.end_input(EXIT)?;
         talk.close()?;
         Ok(match (prompt.output, later.output) {
-            (Some(line), _) if prompt.exited => Reply::HeldBack(line),
-            (None, None) => Reply::Nothing,
-            _ => Reply::Late,
+            (Some(line), _) if prompt.exited => LateAnswer::HeldBack(line),
+            (None, None) => LateAnswer::Nothing,
+            _ => LateAnswer::Late,
         })
     }
 
@@ -211,10 +211,9 @@ impl<'a> Prober<'a> {
         talk: &mut Talk,
         fixture: &Fixture,
         seat: Seat,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<bool, JudgeError> {
-        let Some(ready) = talk.ask(Phase::Hello, &self.hello(fixture, seat), patience, None)?
-        else {
+        let Some(ready) = talk.ask(Phase::Hello, &self.hello(fixture, seat), timeout, None)? else {
             return Ok(false);
         };
         let Ok(FromBot::Ready(ready)) = protocol::read(ready.as_bytes()) else {
@@ -230,7 +229,7 @@ impl<'a> Prober<'a> {
         talk: &mut Talk,
         fixture: &Fixture,
         seat: Seat,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<bool, JudgeError> {
         if self.conditions.lifetime == Lifetime::Turn {
             return Ok(true);
@@ -242,7 +241,7 @@ impl<'a> Prober<'a> {
             seed: fixture.seed(seat),
         };
         protocol::write_start(&mut message, &start);
-        Ok(talk.ask(Phase::Start, &message, patience, None)?.is_some())
+        Ok(talk.ask(Phase::Start, &message, timeout, None)?.is_some())
     }
 
     fn startup(&self) -> Duration {
@@ -313,7 +312,7 @@ impl<'a> Prober<'a> {
 }
 
 impl Talk {
-    /// Gives the answer, or none where there is no proper one.
+    /// Returns the answer, or none where there is no proper one.
     fn ask(
         &mut self,
         phase: Phase,
@@ -344,10 +343,10 @@ impl Talk {
     /// # Errors
     /// When the machine fails.
     pub(super) fn close(self) -> Result<(), JudgeError> {
-        self.player.finish(Farewell::Kill)?;
+        self.player.finish(Shutdown::Kill)?;
         if self.grouped {
             return Ok(());
         }
-        end_strays(&[])
+        end_orphans(&[])
     }
 }

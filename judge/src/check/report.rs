@@ -1,6 +1,6 @@
 //! What an examination comes to.
 
-use super::advice::Shown;
+use super::advice::Readable;
 use serde::{Serialize, Serializer};
 use std::fmt::{self, Write as _};
 use words::clock::ClockMode;
@@ -123,7 +123,7 @@ pub struct Check {
 
 /// How the sample games went.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct Games {
+pub struct SampleGames {
     /// How many there were to be.
     pub planned: usize,
     /// How many were played.
@@ -138,7 +138,7 @@ pub struct Games {
 
 /// What the turns took; in microseconds of CPU time.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct Times {
+pub struct TurnTimes {
     /// What the clock counts.
     pub counts: ClockMode,
     /// How many turns were measured.
@@ -155,7 +155,7 @@ pub struct Times {
 
 /// Everything that was found about one submission.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct CheckReport {
     /// The submission's name.
     pub submission: String,
     /// The game's slug; none where that is not known.
@@ -171,15 +171,15 @@ pub struct Report {
     /// What the initial states were drawn from.
     pub seed: u64,
     /// The sample games.
-    pub games: Games,
+    pub games: SampleGames,
     /// What the turns took.
-    pub times: Times,
+    pub times: TurnTimes,
 }
 
 /// The most lines of detail that the text shows for one thing; JSON has them all.
 const DETAIL_LINES_MAX: usize = 24;
 
-impl Report {
+impl CheckReport {
     /// Adds what was found.
     pub(super) fn add(
         &mut self,
@@ -209,10 +209,10 @@ impl Report {
         for verdict in [Verdict::Wrong, Verdict::Warning] {
             for check in self.checks.iter().filter(|c| c.verdict == verdict) {
                 let (number, name) = (check.number, check.topic.name());
-                let message = Shown(&check.message);
+                let message = Readable(&check.message);
                 writeln!(text, "{verdict} ({number} {name}): {message}").expect("memory");
                 for line in check.detail.iter().take(DETAIL_LINES_MAX) {
-                    writeln!(text, "    {}", Shown(line)).expect("memory");
+                    writeln!(text, "    {}", Readable(line)).expect("memory");
                 }
                 if check.detail.len() > DETAIL_LINES_MAX {
                     let more = check.detail.len() - DETAIL_LINES_MAX;
@@ -223,14 +223,14 @@ impl Report {
         }
         for check in &self.checks {
             let said = match check.verdict {
-                Verdict::Ok => format!("  {}", Shown(&check.message)),
+                Verdict::Ok => format!("  {}", Readable(&check.message)),
                 Verdict::Warning | Verdict::Wrong => "  see above".to_owned(),
             };
             let (number, name) = (check.number, check.topic.name());
             writeln!(text, "{number:>3}  {:<8} {name:<17}{said}", check.verdict).expect("memory");
             if check.verdict == Verdict::Ok {
                 for line in &check.detail {
-                    writeln!(text, "                 {}", Shown(line)).expect("memory");
+                    writeln!(text, "                 {}", Readable(line)).expect("memory");
                 }
             }
         }

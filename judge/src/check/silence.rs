@@ -1,13 +1,13 @@
 //! Why a program was silent: does its answer wait in a buffer?
 
 use super::hints::Author;
-use super::probe::{Prober, Reply};
-use super::report::{Report, Topic, Verdict};
+use super::probe::{LateAnswer, Prober};
+use super::report::{CheckReport, Topic, Verdict};
 use super::situation::first_turn;
 use super::sparring::Bout;
 use engines::Entry;
+use error::JudgeError;
 use std::time::Duration;
-use system::error::JudgeError;
 use words::fault::Cause;
 use words::fixture::Fixture;
 
@@ -21,7 +21,7 @@ const WAITS: [Duration; 2] = [Duration::from_secs(3), Duration::from_millis(4500
 /// # Errors
 /// When the judge or the machine fails.
 pub(super) fn tell(
-    report: &mut Report,
+    report: &mut CheckReport,
     prober: &Prober<'_>,
     entry: &Entry,
     fixtures: &[Fixture],
@@ -38,7 +38,7 @@ pub(super) fn tell(
     let mut said = Vec::new();
     for wait in WAITS {
         let reply = prober.asked_once_more(fixture, &at, wait)?;
-        let is_held_back = matches!(reply, Reply::HeldBack(_));
+        let is_held_back = matches!(reply, LateAnswer::HeldBack(_));
         said = words(reply, author);
         if !is_held_back {
             break;
@@ -54,19 +54,19 @@ pub(super) fn tell(
     Ok(())
 }
 
-fn words(reply: Reply, author: Author) -> Vec<String> {
+fn words(reply: LateAnswer, author: Author) -> Vec<String> {
     match reply {
-        Reply::HeldBack(line) => vec![
+        LateAnswer::HeldBack(line) => vec![
             format!(
                 "it did answer: when its input was closed, this came out of its buffer: {}",
                 line.lines().next().unwrap_or_default()
             ),
             format!("flush after each line{}", author.dialect.flush()),
         ],
-        Reply::Late => vec![
+        LateAnswer::Late => vec![
             "asked once more it did answer, by itself: it sleeps at times, or waits for something"
                 .to_owned(),
         ],
-        Reply::Nothing => vec!["also when its input was closed, nothing came".to_owned()],
+        LateAnswer::Nothing => vec!["also when its input was closed, nothing came".to_owned()],
     }
 }

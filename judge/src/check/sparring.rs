@@ -1,14 +1,14 @@
 //! Sample games against the built-in bots, played as in a run.
 
 use engines::Seat;
+use error::JudgeError;
 use journal::Journal;
 use play::worker::Order;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use system::error::JudgeError;
-use tournament::{self, Event, Plan};
+use tournament::{self, TournamentEvent, TournamentPlan};
 use words::fixture::Fixture;
 use words::record::MatchRecord;
 
@@ -50,7 +50,7 @@ impl Ring<'_> {
         let began = Instant::now();
         let stop = Arc::new(AtomicBool::new(false));
         let judge = PathBuf::from(crate::builtin::THIS_PROGRAM);
-        let plan = Plan {
+        let plan = TournamentPlan {
             judge: &judge,
             order: self.order.clone(),
             pin: self.pin,
@@ -61,7 +61,7 @@ impl Ring<'_> {
         let mut journal = Journal::open(self.folder)?;
         let mut bouts = Vec::new();
         tournament::play(&plan, fixtures, &mut journal, &mut |event| {
-            if let Event::Finished(record, stderr) = event {
+            if let TournamentEvent::Finished(record, stderr) = event {
                 bouts.push(self.seen_from_my_seat(record, stderr));
             }
             if limit.is_some_and(|limit| began.elapsed() >= limit)

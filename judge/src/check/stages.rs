@@ -3,20 +3,20 @@
 use super::findings::{Findings, topic_of};
 use super::hints::Author;
 use super::probe::Prober;
-use super::report::{Games, Report, Times, Topic, Verdict};
+use super::report::{CheckReport, SampleGames, Topic, TurnTimes, Verdict};
 use super::sparring::{Bout, Ring};
-use super::{homework, manners, silence, time};
+use super::{homework, idle, silence, time};
 use crate::builtin;
 use competition::schedule;
 use engines::{Entry, Homework};
+use error::JudgeError;
 use intake::{Form, SYSTEM_ONLY, Site, Submission};
 use play::worker::Order;
-use sandbox::{Isolation, Yard};
+use sandbox::{Isolation, RunCgroups};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
-use system::error::JudgeError;
 use words::artifact::Artifact;
 use words::competition::Competition;
 use words::entrant::{Blame, Broken, Contestant, Entrant, Readiness};
@@ -36,7 +36,7 @@ pub struct Examination<'a> {
     /// How programs are shut in.
     pub isolation: &'a Isolation,
     /// Control groups, where the program may start processes.
-    pub yard: Option<Yard>,
+    pub run_cgroups: Option<RunCgroups>,
     /// How many games are played at once.
     pub jobs: usize,
     /// Whether workers are bound to one CPU each.
@@ -50,8 +50,8 @@ pub struct Examination<'a> {
 }
 
 /// Begins the report on a submission.
-pub(super) fn begin(submission: &Submission, game: Option<&'static str>, seed: u64) -> Report {
-    Report {
+pub(super) fn begin(submission: &Submission, game: Option<&'static str>, seed: u64) -> CheckReport {
+    CheckReport {
         submission: submission.name.clone(),
         game,
         language: submission.form.as_ref().map_or("", |form| form.name()),
@@ -59,13 +59,13 @@ pub(super) fn begin(submission: &Submission, game: Option<&'static str>, seed: u
         checks: Vec::new(),
         not_checked: Vec::new(),
         seed,
-        games: Games::default(),
-        times: Times::default(),
+        games: SampleGames::default(),
+        times: TurnTimes::default(),
     }
 }
 
 /// Reports on what is no submission of any game.
-pub fn unknown(submission: &Submission) -> Report {
+pub fn unknown(submission: &Submission) -> CheckReport {
     let mut report = begin(submission, None, 0);
     files(&mut report, submission);
     finish(report, Homework::NONE)
@@ -75,7 +75,7 @@ pub fn unknown(submission: &Submission) -> Report {
 ///
 /// # Errors
 /// When the judge or the machine fails; what is wrong with the submission is in the report.
-pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<Report, JudgeError> {
+pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckReport, JudgeError> {
     let entry = exam.competition.conditions.entry()?;
     let mut report = begin(&submission, Some(entry.info.slug), exam.competition.seed);
     let author = Author::of(&submission, &exam.competition.conditions);
@@ -119,7 +119,7 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<Report,
 }
 
 /// Names what was not reached because of what is wrong.
-fn finish(mut report: Report, homework: Homework) -> Report {
+fn finish(mut report: CheckReport, homework: Homework) -> CheckReport {
     if !report.ok {
         let functions = homework.functions.iter().map(|function| function.name);
         let duel = homework.duel.map(|duel| duel.name);
@@ -132,7 +132,7 @@ fn finish(mut report: Report, homework: Homework) -> Report {
 }
 
 /// Tells what the submission was recognised as.
-fn files(report: &mut Report, submission: &Submission) -> bool {
+fn files(report: &mut CheckReport, submission: &Submission) -> bool {
     match &submission.form {
         Err(reason) => {
             report.add(Topic::Files, Verdict::Wrong, reason, Vec::new());
@@ -161,7 +161,7 @@ fn files(report: &mut Report, submission: &Submission) -> bool {
     }
 }
 
-fn build(report: &mut Report, entrant: &Entrant, folder: &Path) -> Option<Artifact> {
+fn build(report: &mut CheckReport, entrant: &Entrant, folder: &Path) -> Option<Artifact> {
     match &entrant.readiness {
         Readiness::Ready(artifact) => {
             let compiler = entrant.compiler_warnings.iter();
@@ -211,13 +211,16 @@ fn games(
     entry: &'static Entry,
     me: &Contestant,
     author: Author,
-    report: &mut Report,
+    report: &mut CheckReport,
 ) -> Result<(), JudgeError> {
     let opponents = opponents(entry, exam.folder)?;
     let fixtures = schedule::sparring(
         &exam.competition,
-        &me.sitter(),
-        &opponents.iter().map(Contestant::sitter).collect::<Vec<_>>(),
+        &me.participant(),
+        &opponents
+            .iter()
+            .map(Contestant::participant)
+            .collect::<Vec<_>>(),
     )?;
     let roles = schedule::roles(&exam.competition)?;
     let artifacts = opponents.iter().chain([me]).map(|c| c.artifact.clone());
@@ -229,7 +232,7 @@ fn games(
             pin: None,
             isolation: exam.isolation.clone(),
             games_max: 1,
-            yard: exam.yard.clone(),
+            run_cgroups: exam.run_cgroups.clone(),
         },
         folder: exam.folder,
         jobs: exam.jobs,
@@ -261,7 +264,7 @@ fn games(
     if author.kit.is_none() {
         silence::tell(report, &prober, entry, &fixtures, &bouts, author)?;
     }
-    manners::tell(report, &prober, author, &fixtures, &bouts, conditions)?;
+    idle::tell(report, &prober, author, &fixtures, &bouts, conditions)?;
     let first = fixtures.first();
     if let Some(fixture) = first.filter(|_| bouts.iter().any(Bout::is_worth_another)) {
         homework::functions(report, &prober, homework.functions, roles, fixture)?;

@@ -1,6 +1,6 @@
 //! What the turns took, against what they may take.
 
-use super::report::{Report, Times, Topic, Verdict};
+use super::report::{CheckReport, Topic, TurnTimes, Verdict};
 use super::sparring::Bout;
 use words::clock::ClockMode;
 use words::fixture::Conditions;
@@ -10,12 +10,12 @@ use words::numbers::{counted, time};
 const WARNING_PERCENT: u64 = 50;
 
 /// Gathers the figures of the submission's turns.
-pub(super) fn figures(conditions: &Conditions, bouts: &[Bout]) -> Times {
+pub(super) fn figures(conditions: &Conditions, bouts: &[Bout]) -> TurnTimes {
     let (control, mode) = (conditions.time, conditions.mode);
     let turns = bouts.iter().flat_map(|bout| turn_times(mode, bout));
     let mut turns: Vec<u64> = turns.collect();
     turns.sort_unstable();
-    Times {
+    TurnTimes {
         counts: mode,
         turns: turns.len(),
         median_us: turns.get(turns.len() / 2).copied().unwrap_or(0),
@@ -26,7 +26,7 @@ pub(super) fn figures(conditions: &Conditions, bouts: &[Bout]) -> Times {
 }
 
 /// Adds a check for the time that was used where no clock ran out.
-pub(super) fn tell(report: &mut Report, conditions: &Conditions, bouts: &[Bout]) {
+pub(super) fn tell(report: &mut CheckReport, conditions: &Conditions, bouts: &[Bout]) {
     let (control, times) = (conditions.time, report.times);
     let limit = match (control.turn_us, control.bank_us) {
         (Some(turn), _) => format!("limit {}", time(turn)),
@@ -65,7 +65,7 @@ fn turn_times(mode: ClockMode, bout: &Bout) -> impl Iterator<Item = u64> {
     mine.map(move |turn| turn.counted_us(mode))
 }
 
-/// Gives the most of its clock that the submission had used at any time in a game: of the
+/// Returns the most of its clock that the submission had used at any time in a game: of the
 /// limit for a turn, or of all that the bank had held so far.
 fn percent_used(conditions: &Conditions, bout: &Bout) -> u64 {
     let (control, mode) = (conditions.time, conditions.mode);

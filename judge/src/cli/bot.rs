@@ -1,25 +1,25 @@
 //! `judge bot`: a built-in bot on standard input and output.
 
-use super::Done;
+use super::exit::Done;
 use crate::builtin;
 use clap::Args;
+use error::JudgeError;
 use std::io;
-use system::error::JudgeError;
 use words::fixture::find_game;
 
 #[derive(Args)]
-pub(super) struct Bot {
+pub(super) struct BotArgs {
     /// The game
     game: String,
     /// The bot, for example `random`
     name: String,
 }
 
-impl Bot {
+impl BotArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let entry = find_game(&self.game)?;
         builtin::check_name(entry, &self.name)?;
         builtin::play(entry, &self.name, io::stdin().lock(), io::stdout().lock())?;
-        Ok(Done::Well)
+        Ok(Done::Success)
     }
 }

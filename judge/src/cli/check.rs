@@ -1,15 +1,16 @@
 //! `judge check`: what is wrong with one submission, in plain words.
 
-use super::Done;
 use super::display::{for_shell, program, shown, this_command};
+use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::prepare::game;
+use super::run_cgroups::open_run_cgroups;
 use super::settings::Settings;
-use super::yard::open_yard;
-use crate::check::{self, Examination, Report, Verdict};
+use crate::check::{self, CheckReport, Examination, Verdict};
 use clap::Args;
+use error::JudgeError;
 use intake::{self, Submission};
-use sandbox::{Isolation, OpenYard};
+use sandbox::{Isolation, OpenRunCgroups};
 use std::fs::Permissions;
 use std::io::IsTerminal;
 use std::os::unix::fs::PermissionsExt;
@@ -17,13 +18,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 use system::cleanup::TemporaryFolder;
-use system::error::JudgeError;
 
 /// Initial states that are played where the user does not say how many.
 const STATES: u32 = 5;
 
 #[derive(Args)]
-pub(super) struct Check {
+pub(super) struct CheckArgs {
     /// The submission: a folder or a file
     path: PathBuf,
     #[command(flatten)]
@@ -39,7 +39,7 @@ pub(super) struct Check {
     weak_isolation: bool,
 }
 
-impl Check {
+impl CheckArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let interrupted = stop_on_interrupt()?;
         let mut submission = intake::collect_one(&self.path, self.settings.named_game()?)?;
@@ -60,7 +60,7 @@ impl Check {
         };
         let mut competition = self.settings.change(entry, competition)?;
         competition.states = self.settings.states.unwrap_or(STATES);
-        let yard = open_yard(&mut isolation, competition.conditions.processes)?;
+        let run_cgroups = open_run_cgroups(&mut isolation, competition.conditions.processes)?;
         self.announce(&submission, entry.info.title);
         let folder = TemporaryFolder::new("judge-check-", Permissions::from_mode(0o755))
             .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
@@ -69,7 +69,10 @@ impl Check {
             competition,
             folder: folder.path(),
             isolation: &isolation,
-            yard: yard.as_ref().map(OpenYard::yard).cloned(),
+            run_cgroups: run_cgroups
+                .as_ref()
+                .map(OpenRunCgroups::run_cgroups)
+                .cloned(),
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             pin: true,
             limit: Duration::from_secs(self.seconds),
@@ -91,17 +94,21 @@ impl Check {
         }
     }
 
-    fn tell(&self, report: &Report) -> Done {
+    fn tell(&self, report: &CheckReport) -> Done {
         if self.json {
             let json = serde_json::to_string(report).expect("plain data");
             say!("{json}");
         } else {
             say!("{}", self.text(report).trim_end());
         }
-        if report.ok { Done::Well } else { Done::Wrong }
+        if report.ok {
+            Done::Success
+        } else {
+            Done::Wrong
+        }
     }
 
-    fn text(&self, report: &Report) -> String {
+    fn text(&self, report: &CheckReport) -> String {
         let games = report.games;
         let played = if games.planned > 0 {
             format!(
@@ -135,7 +142,7 @@ impl Check {
     }
 
     /// What `judge run` is told to play.
-    fn what(&self, report: &Report) -> String {
+    fn what(&self, report: &CheckReport) -> String {
         match &self.settings.competition {
             Some(name) => format!("--competition {}", for_shell(name)),
             None => format!("--game {}", report.game.unwrap_or_default()),
@@ -149,7 +156,7 @@ impl Check {
         there.parent().map_or_else(|| there.clone(), Path::to_owned)
     }
 
-    /// Tells whether there is nothing beside the submission that it could play.
+    /// Returns whether there is nothing beside the submission that it could play.
     fn is_alone(&self) -> bool {
         let beside = std::fs::read_dir(self.above()).into_iter().flatten();
         let shown = beside.flatten().filter(|entry| {

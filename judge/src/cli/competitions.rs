@@ -1,12 +1,12 @@
 //! `judge competitions` and `judge competition`: what is built in, and a file to start from.
 
-use super::Done;
+use super::exit::Done;
 use clap::Args;
 use competition::courses;
-use system::error::JudgeError;
+use error::JudgeError;
 
 #[derive(Args)]
-pub(super) struct Competition {
+pub(super) struct CompetitionArgs {
     /// Name of a built-in competition
     name: String,
 }
@@ -24,10 +24,10 @@ pub(super) fn list() -> Result<Done, JudgeError> {
     say!("");
     say!("to play one: judge run --competition NAME --submissions DIR");
     say!("to start your own: judge competition NAME > my.toml");
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
-impl Competition {
+impl CompetitionArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let known = courses().map(|course| course.name);
         let course = courses().find(|course| course.name == self.name);
@@ -39,6 +39,6 @@ impl Competition {
             ))
         })?;
         say!("{}", course.text.trim_end());
-        Ok(Done::Well)
+        Ok(Done::Success)
     }
 }

@@ -13,7 +13,7 @@ pub(super) fn shown(path: &Path) -> String {
         .to_string()
 }
 
-/// Gives the command that is running, fit to be typed again.
+/// Returns the command that is running, fit to be typed again.
 pub(super) fn this_command() -> String {
     let words: Vec<String> = std::env::args_os()
         .map(|word| for_shell(&word.to_string_lossy()))
@@ -21,7 +21,7 @@ pub(super) fn this_command() -> String {
     words.join(" ")
 }
 
-/// Gives the command that is running with another verb, and without a flag that has a value.
+/// Returns the command that is running with another verb, and without a flag that has a value.
 pub(super) fn this_command_as(verb: &str, flag: &str) -> String {
     let mut words = std::env::args_os().map(|word| for_shell(&word.to_string_lossy()));
     let mut kept: Vec<String> = words.next().into_iter().collect();
@@ -40,12 +40,12 @@ pub(super) fn this_command_as(verb: &str, flag: &str) -> String {
     kept.join(" ")
 }
 
-/// Gives the command that plays a game of a run again, fit to be typed.
+/// Returns the command that plays a game of a run again, fit to be typed.
 pub(super) fn repro_command(run: &Path, game: &str) -> String {
     command("repro", run, game)
 }
 
-/// Gives the command that explains what an entrant of a run got, fit to be typed.
+/// Returns the command that explains what an entrant of a run got, fit to be typed.
 pub(super) fn explain_command(run: &Path, entrant: &str) -> String {
     command("explain", run, &for_shell(entrant))
 }
@@ -54,7 +54,7 @@ fn command(verb: &str, run: &Path, what: &str) -> String {
     format!("{} {verb} {} {what}", program(), for_shell(&shown(run)))
 }
 
-/// Gives this program as it was called, fit to be typed.
+/// Returns this program as it was called, fit to be typed.
 pub(super) fn program() -> String {
     let program = std::env::args_os().next().unwrap_or_else(|| "judge".into());
     for_shell(&program.to_string_lossy())

@@ -1,15 +1,15 @@
 //! `judge doctor`: what this machine can do, and what it would need to do more.
 
-use super::Done;
+use super::exit::Done;
 use clap::Args;
+use error::JudgeError;
 use sandbox::{Isolation, Mechanism};
 use serde::Serialize;
 use std::path::Path;
 use std::process::Command;
-use system::error::JudgeError;
 
 #[derive(Args)]
-pub(super) struct Doctor {
+pub(super) struct DoctorArgs {
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -20,15 +20,15 @@ pub(super) struct Doctor {
 
 /// All that was found out.
 #[derive(Serialize)]
-struct Findings {
+struct DoctorFindings {
     isolation: Isolation,
     mechanisms: Vec<Mechanism>,
-    toolchains: Vec<Toolchain>,
+    toolchains: Vec<ToolchainFinding>,
 }
 
 /// A compiler or interpreter that submissions may need.
 #[derive(Serialize)]
-struct Toolchain {
+struct ToolchainFinding {
     program: &'static str,
     /// What it says of itself; none if it is not installed.
     version: Option<String>,
@@ -51,14 +51,14 @@ const TOOLCHAINS: [(&str, &str, &str, bool); 6] = [
 /// Where submissions find programs: nowhere else, whatever the user's PATH is.
 const FOLDERS: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 
-impl Doctor {
+impl DoctorArgs {
     /// Looks and tells.
     ///
     /// # Errors
     /// When programs cannot be shut in here.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let isolation = Isolation::find();
-        let findings = Findings {
+        let findings = DoctorFindings {
             mechanisms: isolation.mechanisms(),
             toolchains: TOOLCHAINS.map(toolchain).into(),
             isolation,
@@ -70,11 +70,11 @@ impl Doctor {
             print!("{}", findings.shown());
         }
         findings.isolation.admit(self.weak_isolation)?;
-        Ok(Done::Well)
+        Ok(Done::Success)
     }
 }
 
-impl Findings {
+impl DoctorFindings {
     fn shown(&self) -> String {
         let mechanisms = self.mechanisms.iter().map(|mechanism| {
             let Mechanism { name, detail, .. } = mechanism;
@@ -85,7 +85,7 @@ impl Findings {
             }
         });
         let toolchains = self.toolchains.iter().map(|toolchain| {
-            let Toolchain {
+            let ToolchainFinding {
                 program,
                 package,
                 optional,
@@ -110,7 +110,7 @@ impl Findings {
 
 fn toolchain(
     (program, question, package, optional): (&'static str, &str, &'static str, bool),
-) -> Toolchain {
+) -> ToolchainFinding {
     let path = FOLDERS.map(|folder| Path::new(folder).join(program));
     let path = path.iter().find(|path| path.exists());
     let answer = path.and_then(|path| {
@@ -118,7 +118,7 @@ fn toolchain(
         let text = String::from_utf8_lossy(&command.stdout).into_owned();
         text.lines().next().map(str::to_owned)
     });
-    Toolchain {
+    ToolchainFinding {
         program,
         version: answer,
         package,

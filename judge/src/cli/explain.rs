@@ -1,24 +1,24 @@
 //! `judge explain`: every number behind what an entrant of a run got.
 
-use super::Done;
 use super::display::{repro_command, shown};
+use super::exit::Done;
 use super::past_run::{self, PastRun};
 use clap::Args;
+use error::JudgeError;
 use journal::Games;
 use report::{RunFiles, explain};
 use std::path::PathBuf;
-use system::error::JudgeError;
 
 /// Reads the run's folder and changes nothing in it; the run may still be going on.
 #[derive(Args)]
-pub(super) struct Explain {
+pub(super) struct ExplainArgs {
     /// The run folder
     run: PathBuf,
     /// The entrant, as standings.csv names it
     entrant: String,
 }
 
-impl Explain {
+impl ExplainArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let run = PastRun::open(&self.run)?;
         let entrant = self.entrant(&run)?;
@@ -34,7 +34,7 @@ impl Explain {
         for line in explain(&files, entrant, &repeat)? {
             say!("{line}");
         }
-        Ok(Done::Well)
+        Ok(Done::Success)
     }
 
     /// Finds the entrant.
@@ -57,7 +57,7 @@ impl Explain {
 /// How many names are suggested.
 const SUGGESTED_MAX: usize = 10;
 
-/// Gives the names that are close to what was typed, or else some of all.
+/// Returns the names that are close to what was typed, or else some of all.
 fn suggest<'a>(typed: &str, names: &[&'a str]) -> (&'static str, Vec<&'a str>) {
     let typed = typed.to_lowercase();
     let mut close: Vec<(usize, &str)> = names

@@ -2,9 +2,9 @@
 
 use clap::Args;
 use engines::Entry;
+use error::JudgeError;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use system::error::JudgeError;
 
 /// The game's own settings; what is not said has the game's default.
 #[derive(Args)]
@@ -18,7 +18,7 @@ pub(super) struct GameConfig {
 }
 
 impl GameConfig {
-    /// Gives the game's configuration, complete.
+    /// Returns the game's configuration, complete.
     ///
     /// # Errors
     /// When a setting is not allowed; the message names it.
@@ -26,7 +26,7 @@ impl GameConfig {
         self.complete(entry, Map::new())
     }
 
-    /// Gives a complete configuration with what the flags change.
+    /// Returns a complete configuration with what the flags change.
     ///
     /// # Errors
     /// When a setting is not allowed; the message names it.
@@ -49,7 +49,7 @@ impl GameConfig {
         })
     }
 
-    /// Gives the flags as they were written, with a blank before each.
+    /// Returns the flags as they were written, with a blank before each.
     fn flags(&self) -> String {
         let side = self.side.iter().map(|side| format!(" --side {side}"));
         let set = self.set.iter().map(|setting| format!(" --set {setting}"));

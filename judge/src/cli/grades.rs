@@ -1,27 +1,27 @@
 //! `judge grades`: a run's grades for a learning platform.
 
-use super::Done;
 use super::display::shown;
+use super::exit::Done;
 use super::past_run::{self, PastRun};
 use clap::{Args, ValueEnum};
+use error::JudgeError;
 use intake::roster;
 use journal::Games;
 use report::grades::{
-    Filled, GradeRow, Suite, Value, autolab, canvas, fill_canvas, fill_moodle, grade_rows,
+    Filled, GradeRow, GradeValue, Suite, autolab, canvas, fill_canvas, fill_moodle, grade_rows,
     gradescope, junit, people_of_run, plain,
 };
-use report::{Played, STAFF_FOLDER};
+use report::{PlayedRun, STAFF_FOLDER};
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use system::files::{make_folder, make_private_folder, write_whole};
 use words::entrant::Person;
 use words::numbers::counted;
 use words::text::file_stem;
 
 #[derive(Args)]
-pub(super) struct Grades {
+pub(super) struct GradesArgs {
     /// The run folder
     run: PathBuf,
     /// The platform
@@ -47,7 +47,7 @@ pub(super) struct Grades {
     points_possible: Option<f64>,
     /// What to export: grade, prize or total [default: the grade if the competition has grades, else the prize, else the total]
     #[arg(long, value_name = "WHAT", value_parser = value)]
-    value: Option<Value>,
+    value: Option<GradeValue>,
     /// A new file; for gradescope and autolab a folder [default: in the run's staff folder, or beside the filled file]
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
@@ -66,12 +66,12 @@ enum Format {
 /// What is written where: names of files below the place, and what is in them.
 type Files = Vec<(PathBuf, Vec<u8>)>;
 
-impl Grades {
+impl GradesArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let PastRun { folder, manifest } = PastRun::open(&self.run)?;
         let ids = past_run::ids(&manifest)?;
         let games = Games::open(&folder)?;
-        let run = Played {
+        let run = PlayedRun {
             folder: &folder,
             manifest: &manifest,
             ids: &ids,
@@ -116,12 +116,12 @@ impl Grades {
             write_whole(&path, &bytes)?;
             say!("wrote {}", shown(&path));
         }
-        Ok(Done::Well)
+        Ok(Done::Success)
     }
 
-    fn choice(&self, run: &Played<'_>) -> Result<Value, JudgeError> {
+    fn choice(&self, run: &PlayedRun<'_>) -> Result<GradeValue, JudgeError> {
         let scoring = &run.manifest.competition.scoring;
-        let choice = self.value.unwrap_or_else(|| Value::usual(scoring));
+        let choice = self.value.unwrap_or_else(|| GradeValue::usual(scoring));
         if choice.is_in(scoring) {
             return Ok(choice);
         }
@@ -131,12 +131,16 @@ impl Grades {
         )))
     }
 
-    fn title<'a>(&'a self, run: &'a Played<'_>) -> &'a str {
+    fn title<'a>(&'a self, run: &'a PlayedRun<'_>) -> &'a str {
         let title = self.title.as_deref();
         title.unwrap_or(&run.manifest.competition.title)
     }
 
-    fn make(&self, run: &Played<'_>, grades: &[GradeRow]) -> Result<(PathBuf, Files), JudgeError> {
+    fn make(
+        &self,
+        run: &PlayedRun<'_>,
+        grades: &[GradeRow],
+    ) -> Result<(PathBuf, Files), JudgeError> {
         // What cannot be written is said before anything is told of it.
         let place = self.place(run)?;
         let one = |bytes| vec![(PathBuf::new(), bytes)];
@@ -188,7 +192,7 @@ impl Grades {
     /// Makes an autoresult for each submission, and a table of addresses and scores. The table
     /// has no header: Autolab would take it for an address that it does not know, and then take
     /// nothing.
-    fn autolab(&self, run: &Played<'_>, grades: &[GradeRow]) -> Files {
+    fn autolab(&self, run: &PlayedRun<'_>, grades: &[GradeRow]) -> Files {
         let mut files = Files::new();
         let mut sheet = ::csv::Writer::from_writer(Vec::new());
         let mut row = |cells: [&str; 2]| sheet.write_record(cells).expect("rows in memory");
@@ -218,7 +222,7 @@ impl Grades {
 
     fn filled(
         &self,
-        run: &Played<'_>,
+        run: &PlayedRun<'_>,
         file: &Path,
         grades: &[GradeRow],
     ) -> Result<Vec<u8>, JudgeError> {
@@ -237,7 +241,7 @@ impl Grades {
         Ok(bytes)
     }
 
-    /// Gives the highest value, unless something else was said.
+    /// Returns the highest value, unless something else was said.
     fn full_points(&self, grades: &[GradeRow]) -> String {
         let values = grades.iter().filter_map(|grade| grade.value.as_deref());
         let values = values.filter_map(|value| value.parse::<f64>().ok());
@@ -247,7 +251,7 @@ impl Grades {
 
     /// Finds where to write; nothing that is there is overwritten but what this verb has
     /// written into the run's own folder.
-    fn place(&self, run: &Played<'_>) -> Result<PathBuf, JudgeError> {
+    fn place(&self, run: &PlayedRun<'_>) -> Result<PathBuf, JudgeError> {
         let out = match (&self.out, &self.fill) {
             (None, Some(file)) if self.in_place => return Ok(file.clone()),
             (None, None) => {
@@ -272,7 +276,7 @@ impl Grades {
 }
 
 impl Format {
-    /// Gives the name in the run's folder.
+    /// Returns the name in the run's folder.
     fn file_name(self) -> &'static str {
         match self {
             Self::Canvas => "grades-canvas.csv",
@@ -286,7 +290,7 @@ impl Format {
 }
 
 /// Makes a suite of games for each entrant of the table.
-fn suites(run: &Played<'_>, grades: &[GradeRow]) -> Result<Vec<u8>, JudgeError> {
+fn suites(run: &PlayedRun<'_>, grades: &[GradeRow]) -> Result<Vec<u8>, JudgeError> {
     let mut entrants: Vec<&GradeRow> = grades.iter().filter(|g| is_of_run(run, g)).collect();
     entrants.sort_by_key(|grade| &grade.who.submission);
     entrants.dedup_by_key(|grade| &grade.who.submission);
@@ -303,13 +307,13 @@ fn suites(run: &Played<'_>, grades: &[GradeRow]) -> Result<Vec<u8>, JudgeError> 
     Ok(junit(&suites))
 }
 
-fn is_of_run(run: &Played<'_>, grade: &GradeRow) -> bool {
+fn is_of_run(run: &PlayedRun<'_>, grade: &GradeRow) -> bool {
     let mut entrants = run.manifest.entrants.iter();
     entrants.any(|line| line.name == grade.who.submission)
 }
 
 /// Names submissions that nobody is known to be behind, and people without a submission.
-fn tell_strangers(run: &Played<'_>, people: &[Person]) {
+fn tell_strangers(run: &PlayedRun<'_>, people: &[Person]) {
     if people.is_empty() {
         say!(
             "no roster: the submissions' names are used in place of people's; --roster FILE says who they are"
@@ -317,8 +321,10 @@ fn tell_strangers(run: &Played<'_>, people: &[Person]) {
         return;
     }
     let entrants = &run.manifest.entrants;
-    let is_builtin = |name: &str| name.starts_with(words::builtin::PREFIX);
-    for line in entrants.iter().filter(|line| !is_builtin(&line.name)) {
+    for line in entrants
+        .iter()
+        .filter(|line| !words::builtin::is_builtin(&line.name))
+    {
         if people.iter().all(|who| who.submission != line.name) {
             say!("{}: nobody on the roster has this submission", line.name);
         }
@@ -330,11 +336,11 @@ fn tell_strangers(run: &Played<'_>, people: &[Person]) {
     }
 }
 
-fn value(text: &str) -> Result<Value, String> {
+fn value(text: &str) -> Result<GradeValue, String> {
     match text {
-        "total" | "points" => Ok(Value::Total),
-        "grade" => Ok(Value::Grade),
-        "prize" => Ok(Value::Prize),
+        "total" | "points" => Ok(GradeValue::Total),
+        "grade" => Ok(GradeValue::Grade),
+        "prize" => Ok(GradeValue::Prize),
         _ => Err("must be total (or points), grade or prize".to_owned()),
     }
 }

@@ -1,6 +1,7 @@
 //! Ctrl-C, and a terminal that is closed.
 
-use super::EXIT_INTERRUPTED;
+use super::exit::EXIT_INTERRUPTED;
+use error::JudgeError;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::low_level::pipe;
@@ -10,7 +11,6 @@ use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::cleanup;
-use system::error::JudgeError;
 
 /// Lists the signals that interrupt: not that of a closed terminal where `nohup` has said that
 /// it means nothing.
@@ -19,7 +19,7 @@ pub(super) fn interrupts() -> impl Iterator<Item = i32> {
     [SIGINT, SIGTERM].into_iter().chain(of_terminal)
 }
 
-/// Tells whether whoever started this program has it ignore a signal.
+/// Returns whether whoever started this program has it ignore a signal.
 fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let set = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -2,8 +2,8 @@
 
 use crate::builtin;
 use engines::Entry;
+use error::JudgeError;
 use std::path::Path;
-use system::error::JudgeError;
 use words::competition::Competition;
 use words::entrant::{Contestant, Entrant, Readiness};
 

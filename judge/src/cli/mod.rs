@@ -16,9 +16,11 @@ macro_rules! say {
 
 mod bot;
 mod check;
+mod command_folder;
 mod competitions;
 mod display;
 mod doctor;
+mod exit;
 mod explain;
 mod game_config;
 mod grades;
@@ -35,31 +37,21 @@ mod referee;
 mod report;
 mod repro;
 mod run;
+mod run_cgroups;
+mod run_events;
 mod run_folder;
 mod run_tell;
 mod settings;
 mod view;
 mod view_terminal;
-mod workshop;
-mod yard;
 
+use self::exit::{Done, EXIT_DIFFERENT, EXIT_INPUT, EXIT_INTERRUPTED, EXIT_JUDGE, EXIT_WRONG};
 use ::play::worker;
 use clap::{Parser, Subcommand};
+use error::JudgeError;
 use sandbox::sweep_when_left;
 use std::io;
 use std::process::ExitCode;
-use system::error::JudgeError;
-
-/// The judge or the machine failed.
-const EXIT_JUDGE: u8 = 1;
-/// The command or its input is wrong.
-const EXIT_INPUT: u8 = 2;
-/// A repeated game did not end as it had.
-const EXIT_DIFFERENT: u8 = 3;
-/// What was checked is not in order.
-const EXIT_WRONG: u8 = 4;
-/// The run was interrupted; what was played is kept.
-const EXIT_INTERRUPTED: u8 = 130;
 
 #[derive(Parser)]
 #[command(version, about = "A referee for game-AI tournaments", after_help = EXIT_HELP)]
@@ -75,52 +67,43 @@ const EXIT_HELP: &str = "Exit codes: 0 success (even if bots failed), 1 judge er
 #[derive(Subcommand)]
 enum Verb {
     /// Build the submissions, play a tournament, and write the results
-    Run(run::Run),
+    Run(run::RunArgs),
     /// Play one game and watch it: submissions, built-in bots, or yourself at the keyboard
-    Play(play::Play),
+    Play(play::PlayArgs),
     /// Estimate what `run` would take: games, process starts, time and disk space
-    Plan(plan::Plan),
+    Plan(plan::PlanArgs),
     /// Explain an entrant's result in a run: rank, points, prize and grade
-    Explain(explain::Explain),
+    Explain(explain::ExplainArgs),
     /// Make a folder with a first bot, which builds and plays at once
-    New(new::New),
+    New(new::NewArgs),
     /// List the built-in competitions
     Competitions,
     /// Print a built-in competition as a file, to start your own from
-    Competition(competitions::Competition),
+    Competition(competitions::CompetitionArgs),
     /// Write a run's results as the public, each student, or the staff may see them
-    Report(report::Report),
-    /// Export a run's grades for Canvas, Moodle, Gradescope, Autolab, JUnit viewers, or as a plain table
-    Grades(grades::Grades),
+    Report(report::ReportArgs),
+    /// Export a run's grades for Canvas, Moodle, Gradescope, Autolab, test viewers, or as a plain table
+    Grades(grades::GradesArgs),
     /// Play a game of a run again: the charged bot live, the others as recorded
-    Repro(repro::Repro),
+    Repro(repro::ReproArgs),
     /// Build and test one submission, and say in plain words what is wrong with it
-    Check(check::Check),
+    Check(check::CheckArgs),
     /// Write the page of a run or of one of its games, or step through a game in the terminal
-    View(view::View),
+    View(view::ViewArgs),
     /// Play as a built-in bot, over the protocol (used by `run --with builtin:NAME`)
-    Bot(bot::Bot),
+    Bot(bot::BotArgs),
     /// Serve the rules of a game on standard input and output, for bot authors and training loops
-    Referee(referee::Referee),
+    Referee(referee::RefereeArgs),
     /// Count the positions N plies ahead, to compare rules engines and measure their speed
-    Perft(perft::Perft),
+    Perft(perft::PerftArgs),
     /// Show what this machine supports: isolation and toolchains
-    Doctor(doctor::Doctor),
+    Doctor(doctor::DoctorArgs),
     /// Play games for a coordinator (used by `run`)
     #[command(hide = true)]
     Worker,
     /// Clean up after a coordinator (used by `run --allow-processes`)
     #[command(hide = true)]
     Sweeper,
-}
-
-/// How a verb ended.
-enum Done {
-    Well,
-    Differently,
-    /// Something was found to be wrong with what was checked.
-    Wrong,
-    Interrupted,
 }
 
 /// Runs the program.
@@ -142,8 +125,8 @@ pub fn main() -> ExitCode {
         Verb::Bot(bot) => bot.execute(),
         Verb::Referee(referee) => until_closed(referee.execute()),
         Verb::Perft(perft) => until_closed(perft.execute()),
-        Verb::Worker => worker::serve().map(|()| Done::Well),
-        Verb::Sweeper => sweep_when_left().map(|()| Done::Well),
+        Verb::Worker => worker::serve().map(|()| Done::Success),
+        Verb::Sweeper => sweep_when_left().map(|()| Done::Success),
     };
     // What nobody could be told is not done.
     let result = match (result, out::failure()) {
@@ -151,7 +134,7 @@ pub fn main() -> ExitCode {
         (result, _) => result,
     };
     match result {
-        Ok(Done::Well) => ExitCode::SUCCESS,
+        Ok(Done::Success) => ExitCode::SUCCESS,
         Ok(Done::Differently) => EXIT_DIFFERENT.into(),
         Ok(Done::Wrong) => EXIT_WRONG.into(),
         Ok(Done::Interrupted) => EXIT_INTERRUPTED.into(),
@@ -183,8 +166,8 @@ pub fn main() -> ExitCode {
 fn until_closed(result: Result<(), JudgeError>) -> Result<Done, JudgeError> {
     match result {
         Err(JudgeError::Io { source, .. }) if source.kind() == io::ErrorKind::BrokenPipe => {
-            Ok(Done::Well)
+            Ok(Done::Success)
         }
-        result => result.map(|()| Done::Well),
+        result => result.map(|()| Done::Success),
     }
 }

@@ -1,20 +1,20 @@
 //! `judge new`: a folder to begin with.
 
-use super::Done;
 use super::display::{for_shell, program};
+use super::exit::Done;
 use crate::starter::{self, Starter, StarterFile};
 use clap::Args;
 use engines::GAMES;
+use error::JudgeError;
 use intake::{SYSTEM_ONLY, lacks_for_kit, lacks_program};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use system::files::make_folder;
 use words::fixture::find_game;
 
 #[derive(Args)]
-pub(super) struct New {
+pub(super) struct NewArgs {
     #[arg(help = format!("The game: {}", games()))]
     game: String,
     #[arg(long, value_name = "LANGUAGE", help = format!("The language: {}", starter::known_languages()))]
@@ -33,7 +33,7 @@ fn games() -> String {
     slugs.join(", ")
 }
 
-impl New {
+impl NewArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let entry = find_game(&self.game)?;
         let starter = starter::find(entry, &self.lang, self.protocol).map_err(JudgeError::Input)?;
@@ -61,7 +61,7 @@ impl New {
         say!("look for \"Begin here\"; to check the bot:");
         let folder = for_shell(&folder.to_string());
         say!("  {} check {folder}", program());
-        Ok(Done::Well)
+        Ok(Done::Success)
     }
 }
 

@@ -1,11 +1,11 @@
 //! A run that has been played, or is being played: read, and not changed.
 
 use competition::schedule;
+use error::JudgeError;
 use journal::manifest::Manifest;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use system::run_folder;
-use words::fixture::Sitter;
+use words::fixture::Participant;
 
 /// A run's folder and what the run is.
 pub(super) struct PastRun {
@@ -45,12 +45,12 @@ impl PastRun {
 /// When the manifest does not tell who sat where.
 pub(super) fn ids(manifest: &Manifest) -> Result<Vec<String>, JudgeError> {
     let playing = manifest.entrants.iter().filter_map(|line| {
-        Some(Sitter {
+        Some(Participant {
             entrant: line.name.as_str().into(),
             artifact: line.artifact.as_deref()?.into(),
         })
     });
-    let playing: Vec<Sitter> = playing.collect();
+    let playing: Vec<Participant> = playing.collect();
     let filler = manifest.filler.as_ref();
     let seats = schedule::roles(&manifest.competition)?.len();
     if seats > 2 && playing.len() < seats && filler.is_none() {

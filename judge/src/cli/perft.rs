@@ -4,16 +4,16 @@ use super::game_config::GameConfig;
 use clap::Args;
 use engines::erased::AnyGame;
 use engines::{Entry, plain};
+use error::JudgeError;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
-use system::error::JudgeError;
 use words::fixture::find_game;
 
 #[derive(Args)]
 #[command(after_help = CONVENTION)]
-pub(super) struct Perft {
+pub(super) struct PerftArgs {
     /// The game
     #[arg(value_name = "GAME")]
     game: String,
@@ -43,7 +43,7 @@ const CONVENTION: &str = "Counts the leaves of the tree of legal moves, exactly 
 A forced pass is a ply. A game that ends earlier is carried forward: it counts as one leaf \
 at every greater depth.";
 
-impl Perft {
+impl PerftArgs {
     pub(super) fn execute(&self) -> Result<(), JudgeError> {
         let entry = find_game(&self.game)?;
         let game = self.start(entry)?;
@@ -55,16 +55,18 @@ impl Perft {
         }
         let form = if self.json { json } else { table };
         let mut output = io::stdout().lock();
-        let mut show = |row: &Row| {
+        let mut show = |row: &PerftRow| {
             writeln!(output, "{}", form(row))
                 .map_err(|error| JudgeError::io("write to", "standard output", error))
         };
         for depth in 1..=self.depth {
-            show(&Row::of(Label::Depth(depth), || game.perft(depth)))?;
+            show(&PerftRow::of(Label::Depth(depth), || game.perft(depth)))?;
         }
         if self.divide {
             for (mv, next) in first_moves(game.as_ref()) {
-                show(&Row::of(Label::Move(mv), || next.perft(self.depth - 1)))?;
+                show(&PerftRow::of(Label::Move(mv), || {
+                    next.perft(self.depth - 1)
+                }))?;
             }
         }
         Ok(())
@@ -103,7 +105,7 @@ fn first_moves(game: &dyn AnyGame) -> impl Iterator<Item = (Box<RawValue>, Box<d
 }
 
 /// What was counted, and how long that took.
-struct Row {
+struct PerftRow {
     label: Label,
     nodes: u64,
     elapsed: Duration,
@@ -117,7 +119,7 @@ enum Label {
     Move(Box<RawValue>),
 }
 
-impl Row {
+impl PerftRow {
     fn of(label: Label, count: impl FnOnce() -> u64) -> Self {
         let begin = Instant::now();
         let nodes = count();
@@ -130,8 +132,8 @@ impl Row {
 }
 
 /// Writes a row for people.
-fn table(row: &Row) -> String {
-    let Row { nodes, elapsed, .. } = row;
+fn table(row: &PerftRow) -> String {
+    let PerftRow { nodes, elapsed, .. } = row;
     let label = match &row.label {
         Label::Depth(depth) => format!("depth {depth}"),
         Label::Move(mv) => format!("move {mv}"),
@@ -150,9 +152,9 @@ fn table(row: &Row) -> String {
 const RATE_ELAPSED_MIN: Duration = Duration::from_millis(1);
 
 /// Writes a row for programs: equal positions give equal lines.
-fn json(row: &Row) -> String {
+fn json(row: &PerftRow) -> String {
     #[derive(Serialize)]
-    struct Line<'a> {
+    struct PerftLine<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         depth: Option<u32>,
         #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
@@ -164,5 +166,5 @@ fn json(row: &Row) -> String {
         Label::Move(mv) => (None, Some(mv.as_ref())),
     };
     let nodes = row.nodes;
-    serde_json::to_string(&Line { depth, mv, nodes }).expect("plain data")
+    serde_json::to_string(&PerftLine { depth, mv, nodes }).expect("plain data")
 }

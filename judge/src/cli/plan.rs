@@ -1,12 +1,13 @@
 //! `judge plan`: what a tournament will take, from a few games that are tried out.
 
-use super::Done;
 use super::display::{about, this_command_as};
+use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::prepare::{Entering, Prepared, Purpose};
 use crate::builtin;
 use crate::estimate::{Estimate, Sample};
 use clap::Args;
+use error::JudgeError;
 use journal::Journal;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -19,15 +20,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use system::cleanup::TemporaryFolder;
-use system::error::JudgeError;
-use tournament::{self, Event};
+use tournament::{self, TournamentEvent};
 use words::fixture::Fixture;
 use words::numbers::{self, count, counted};
 
 /// Takes the same flags as `judge run`. The games that are tried out are neither scored nor
 /// kept, and where there is no run yet, neither is anything else.
 #[derive(Args)]
-pub(super) struct Plan {
+pub(super) struct PlanArgs {
     /// Longest time to play trial games, in seconds of wall time
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=3600))]
     seconds: u64,
@@ -50,7 +50,7 @@ struct Trial {
     cut: bool,
 }
 
-impl Plan {
+impl PlanArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let stop = stop_on_interrupt()?;
         let prepared = self.entering.prepare(Purpose::Trial, &stop)?;
@@ -62,7 +62,7 @@ impl Plan {
                 "{}, all of them already played",
                 counted(prepared.fixtures.len() as u64, "game")
             );
-            return Ok(Done::Well);
+            return Ok(Done::Success);
         }
         let trial = self.try_out(&prepared, &missing, &stop)?;
         if stop.load(Ordering::Relaxed) && !trial.cut {
@@ -78,7 +78,7 @@ impl Plan {
             }
         );
         self.tell(&prepared, &missing, &trial);
-        Ok(Done::Well)
+        Ok(Done::Success)
     }
 
     /// After so long the trial is ended, with the games in play.
@@ -97,7 +97,7 @@ impl Plan {
         let mut journal = Journal::open(folder.path())?;
         let judge = PathBuf::from(builtin::THIS_PROGRAM);
         let abandon = Arc::new(AtomicBool::new(false));
-        let plan = tournament::Plan {
+        let plan = tournament::TournamentPlan {
             judge: &judge,
             order: prepared.order(),
             pin: !self.entering.no_pin,
@@ -109,7 +109,7 @@ impl Plan {
         let began = Instant::now();
         let mut sample = Sample::default();
         let played = tournament::play(&plan, &games, &mut journal, &mut |event| {
-            if let Event::Finished(record, _) = event {
+            if let TournamentEvent::Finished(record, _) = event {
                 let line = serde_json::to_vec(record).expect("plain data");
                 sample.add(record, line.len() as u64 + 1);
             }
@@ -149,9 +149,9 @@ impl Plan {
         let jobs = self.entering.jobs();
         let starts = whole.starts.round();
         say!("process starts  about {}", amount_f64(starts));
-        let least = if trial.cut { "at least " } else { "" };
+        let about_or_more = if trial.cut { "at least" } else { "about" };
         say!(
-            "time            {least}about {} with {} at once (--jobs)",
+            "time            {about_or_more} {} with {} at once (--jobs)",
             about(wall_s(&whole, trial, jobs)),
             counted(jobs as u64, "game")
         );
@@ -191,7 +191,7 @@ impl Plan {
     }
 }
 
-/// Gives the wall time of all games, in seconds, with what the judge takes besides.
+/// Returns the wall time of all games, in seconds, with what the judge takes besides.
 #[expect(clippy::cast_precision_loss, reason = "a few workers")]
 fn wall_s(whole: &Estimate, trial: &Trial, jobs: usize) -> f64 {
     let workers = jobs as f64;

@@ -1,20 +1,21 @@
 //! What `run` and `plan` share: from the flags to everybody who can play.
 
 use super::lineup::Lineup;
-use super::run_folder::{Place, Traces};
+use super::run_cgroups::open_run_cgroups;
+use super::run_folder::{RunLocation, Traces};
 use super::run_tell;
 use super::settings::{Scored, Settings};
-use super::yard::open_yard;
 use crate::builtin;
 use clap::Args;
 use competition::{Loaded, schedule};
 use engines::Entry;
+use error::JudgeError;
 use intake::{Collected, Site, Submission, roster};
 use journal::Journal;
 use journal::manifest::{Machine, Manifest};
 use play::worker::Order;
 use report::write_identities;
-use sandbox::{Isolation, OpenYard};
+use sandbox::{Isolation, OpenRunCgroups};
 use std::collections::HashSet;
 use std::fs;
 use std::io::ErrorKind;
@@ -22,11 +23,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
-use system::error::JudgeError;
 use words::artifact::Artifact;
 use words::competition::Competition;
 use words::entrant::{Contestant, Entrant};
-use words::fixture::{Fixture, Sitter};
+use words::fixture::{Fixture, Participant};
 
 /// What is said about a tournament.
 #[derive(Args)]
@@ -82,7 +82,7 @@ pub(super) struct Prepared {
     pub(super) entrants: Vec<Entrant>,
     artifacts: Vec<Artifact>,
     isolation: Isolation,
-    yard: Option<OpenYard>,
+    run_cgroups: Option<OpenRunCgroups>,
     /// What goes when this is dropped.
     pub(super) traces: Option<Traces>,
 }
@@ -92,7 +92,7 @@ impl Prepared {
         &self.manifest.competition
     }
 
-    /// Gives what workers are told first.
+    /// Returns what workers are told first.
     pub(super) fn order(&self) -> Order {
         Order {
             conditions: self.competition().conditions.clone(),
@@ -100,7 +100,11 @@ impl Prepared {
             pin: None,
             isolation: self.isolation.clone(),
             games_max: 1,
-            yard: self.yard.as_ref().map(OpenYard::yard).cloned(),
+            run_cgroups: self
+                .run_cgroups
+                .as_ref()
+                .map(OpenRunCgroups::run_cgroups)
+                .cloned(),
         }
     }
 
@@ -137,7 +141,7 @@ impl Entering {
         isolation.admit(self.weak_isolation)?;
         let (entry, competition) = self.competition(loaded, &collected.submissions)?;
         let processes = competition.conditions.processes;
-        let yard = open_yard(&mut isolation, processes)?;
+        let run_cgroups = open_run_cgroups(&mut isolation, processes)?;
         let place = self.place();
         if let Some(submissions) = &self.submissions {
             isolation.close(submissions);
@@ -186,10 +190,14 @@ impl Entering {
         let machine = Machine::look(!self.no_pin, isolation.confinement());
         let mut manifest = Manifest::new(competition, &entrants, machine);
         manifest.submissions = place.submissions_name();
-        manifest.filler = filler.as_ref().map(Contestant::sitter);
-        let sitters: Vec<Sitter> = contestants.iter().map(Contestant::sitter).collect();
-        let fixtures =
-            schedule::fixtures(&manifest.competition, &sitters, manifest.filler.as_ref())?;
+        manifest.filler = filler.as_ref().map(Contestant::participant);
+        let participants: Vec<Participant> =
+            contestants.iter().map(Contestant::participant).collect();
+        let fixtures = schedule::fixtures(
+            &manifest.competition,
+            &participants,
+            manifest.filler.as_ref(),
+        )?;
         let sitting = contestants.iter().chain(&filler);
         Ok(Prepared {
             artifacts: sitting.map(|one| one.artifact.clone()).collect(),
@@ -200,7 +208,7 @@ impl Entering {
             manifest,
             roles,
             isolation,
-            yard,
+            run_cgroups,
             traces: traces.flatten(),
         })
     }
@@ -245,14 +253,14 @@ impl Entering {
         self.with.iter().chain(met).collect()
     }
 
-    /// Gives how many games are played at once.
+    /// Returns how many games are played at once.
     pub(super) fn jobs(&self) -> usize {
         let all = || std::thread::available_parallelism().map_or(1, usize::from);
         self.jobs.map_or_else(all, usize::from)
     }
 
-    fn place(&self) -> Place<'_> {
-        Place {
+    fn place(&self) -> RunLocation<'_> {
+        RunLocation {
             out: self.out.as_deref(),
             submissions: self.submissions.as_deref(),
         }

@@ -2,8 +2,8 @@
 
 use clap::Args;
 use engines::GAMES;
+use error::JudgeError;
 use std::io::{self, BufReader, IsTerminal};
-use system::error::JudgeError;
 use words::fixture::find_game;
 
 /// As much as a pipe holds: what is there is read at once.
@@ -11,7 +11,7 @@ const INPUT_BYTES: usize = 1 << 16;
 
 #[derive(Args)]
 #[command(after_help = example())]
-pub(super) struct Referee {
+pub(super) struct RefereeArgs {
     /// The game
     #[arg(value_name = "GAME")]
     game: String,
@@ -26,7 +26,7 @@ echo '{{\"position\":{{\"seed\":1}}}}' | judge referee {game}"
     )
 }
 
-impl Referee {
+impl RefereeArgs {
     pub(super) fn execute(&self) -> Result<(), JudgeError> {
         let entry = find_game(&self.game)?;
         let input = io::stdin().lock();

@@ -1,17 +1,17 @@
 //! `judge report`: a run as the public, each student, or the staff may see it.
 
-use super::Done;
 use super::display::shown;
+use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::past_run::{self, PastRun};
 use clap::Args;
+use error::JudgeError;
 use journal::Games;
-use report::{Extent, Played, View, write_view};
+use report::{Extent, PlayedRun, View, write_view};
 use std::path::PathBuf;
-use system::error::JudgeError;
 
 #[derive(Args)]
-pub(super) struct Report {
+pub(super) struct ReportArgs {
     /// The run folder
     run: PathBuf,
     /// Who may see the results: public, student (a folder for each) or staff
@@ -25,12 +25,12 @@ pub(super) struct Report {
     full: bool,
 }
 
-impl Report {
+impl ReportArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let PastRun { folder, manifest } = PastRun::open(&self.run)?;
         let ids = past_run::ids(&manifest)?;
         let games = Games::open(&folder)?;
-        let run = Played {
+        let run = PlayedRun {
             folder: &folder,
             manifest: &manifest,
             ids: &ids,
@@ -47,7 +47,7 @@ impl Report {
         for path in write_view(&run, self.view, extent, &self.out)? {
             say!("wrote {}", shown(&path));
         }
-        Ok(Done::Well)
+        Ok(Done::Success)
     }
 }
 

@@ -1,24 +1,25 @@
 //! `judge run`: the straight line from a folder of submissions to the results.
 
+use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::prepare::{Entering, Prepared, Purpose};
-use super::{Done, out, run_tell};
+use super::{out, run_events, run_tell};
 use crate::progress::{Emit, Live, Progress, final_table};
 use crate::{builtin, events};
 use clap::Args;
+use error::JudgeError;
 use journal::author_log::AuthorLog;
 use report::{FirstFaults, RunFiles, Written, html, ranked, write_csvs, write_submissions};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use system::error::JudgeError;
-use tournament::{self, Event, Plan};
+use tournament::{self, TournamentEvent, TournamentPlan};
 use words::fixture::Fixture;
 use words::numbers::counted;
 
 #[derive(Args)]
-pub(super) struct Run {
+pub(super) struct RunArgs {
     #[command(flatten)]
     entering: Entering,
     /// Print each event as a line of JSON on standard output (protocol.md lists them), and
@@ -27,7 +28,7 @@ pub(super) struct Run {
     json_events: bool,
 }
 
-impl Run {
+impl RunArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         if self.json_events {
             out::say_aside();
@@ -64,8 +65,8 @@ impl Run {
         let next = run_tell::next(&prepared.folder, &written, missing);
         run_tell::ending(&prepared.folder, &written.paths, missing, &next);
         if self.json_events {
-            emit(&run_tell::standings(&written.table, missing));
-            emit(&run_tell::done(
+            emit(&run_events::standings(&written.table, missing));
+            emit(&run_events::done(
                 &prepared.folder,
                 &written.paths,
                 missing,
@@ -73,7 +74,7 @@ impl Run {
             ));
         }
         Ok(if missing == 0 {
-            Done::Well
+            Done::Success
         } else {
             Done::Interrupted
         })
@@ -88,7 +89,7 @@ impl Run {
         stop: &Arc<AtomicBool>,
     ) -> Result<(), JudgeError> {
         let judge = PathBuf::from(builtin::THIS_PROGRAM);
-        let plan = Plan {
+        let plan = TournamentPlan {
             judge: &judge,
             order: prepared.order(),
             pin: !self.entering.no_pin,
@@ -121,7 +122,7 @@ impl Run {
         let log = AuthorLog::open(folder)?;
         let emits = self.json_events.then(|| Box::new(emit) as Emit);
         if self.json_events {
-            run_tell::beginning(prepared, games.len(), played)
+            run_events::beginning(prepared, games.len(), played)
                 .iter()
                 .for_each(emit);
         }
@@ -131,7 +132,7 @@ impl Run {
         let journal = &mut prepared.journal;
         let result = tournament::play(&plan, fixtures, journal, &mut |event| {
             match event {
-                Event::Finished(record, stderr) => {
+                TournamentEvent::Finished(record, stderr) => {
                     let game = numbers[record.fixture.as_str()];
                     progress.finished(game, record);
                     for first in firsts.of(roles, game, &record.result()) {
@@ -142,8 +143,8 @@ impl Run {
                         log_failure = log.add(record, stderr);
                     }
                 }
-                Event::Again(reason) => progress.again(reason),
-                Event::Tick => {}
+                TournamentEvent::Again(reason) => progress.again(reason),
+                TournamentEvent::Tick => {}
             }
             if stop.load(Ordering::Relaxed) && !draining {
                 draining = true;
@@ -168,7 +169,7 @@ fn emit(event: &events::Event) {
 fn write_files(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     let mut written = write_csvs(run)?;
     let folder = run.folder.file_name().unwrap_or_default();
-    let source = html::Source {
+    let source = html::PageSource {
         run: Some(&folder.to_string_lossy()),
         competition: &run.manifest.competition,
         entrants: &run.manifest.entrants,

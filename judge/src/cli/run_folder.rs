@@ -2,22 +2,22 @@
 
 use super::display::shown;
 use engines::Entry;
+use error::JudgeError;
 use journal::manifest::Manifest;
 use std::fs;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use system::files::make_folder;
 use system::run_folder;
 
 /// What was said about the run's folder, and where the submissions are.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct RunLocation<'a> {
     pub(super) out: Option<&'a Path>,
     pub(super) submissions: Option<&'a Path>,
 }
 
-impl Place<'_> {
-    /// Gives the folder of the submissions as `run.json` keeps it.
+impl RunLocation<'_> {
+    /// Returns the folder of the submissions as `run.json` keeps it.
     pub(super) fn submissions_name(&self) -> Option<String> {
         let path = self.submissions?;
         Some(path.display().to_string())
@@ -81,7 +81,7 @@ impl Place<'_> {
         })
     }
 
-    /// Makes the run's folder; gives its absolute path.
+    /// Makes the run's folder; returns its absolute path.
     ///
     /// # Errors
     /// When it cannot serve.

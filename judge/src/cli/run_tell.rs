@@ -1,15 +1,14 @@
-//! What `judge run` says before and after the games.
+//! What `judge run` says to people before and after the games.
 
 use super::display::{explain_command, repro_command, shown, this_command};
-use super::prepare::Prepared;
-use crate::events::{self, Event, Refused, Started};
 use intake::Collected;
 use journal::Journal;
 use report::{FirstFault, Written, has_one_start};
-use scoring::Table;
+use scoring::StandingsTable;
 use std::fs;
 use std::path::{Path, PathBuf};
 use system::run_folder;
+use words::builtin::is_builtin;
 use words::competition::Competition;
 use words::entrant::{Entrant, Readiness, Roster};
 use words::numbers::counted;
@@ -87,7 +86,7 @@ pub(super) fn roster(roster: &Roster, entrants: &[Entrant]) {
         say!("  roster: left out {reason}");
     }
     let mut unclaimed = roster.unclaimed(entrants);
-    unclaimed.retain(|name| !name.starts_with(words::builtin::PREFIX));
+    unclaimed.retain(|name| !is_builtin(name));
     if !unclaimed.is_empty() {
         say!("  not on the roster: {}", list(&unclaimed));
     }
@@ -121,7 +120,7 @@ pub(super) fn ending(folder: &Path, paths: &[PathBuf], missing: usize, next: &Ne
 /// The command that is most useful next, and what for.
 pub(super) struct Next {
     to: String,
-    command: String,
+    pub(super) command: String,
 }
 
 /// Finds the command that is most useful next: to go on; to see the first fault of a run again;
@@ -155,60 +154,6 @@ pub(super) fn next(folder: &Path, written: &Written, missing: usize) -> Next {
     )
 }
 
-/// Tells programs what is to be played, and who does not play.
-pub(super) fn beginning(prepared: &Prepared, games: usize, played: usize) -> Vec<Event> {
-    let competition = prepared.competition();
-    let is_ready = |entrant: &&Entrant| matches!(entrant.readiness, Readiness::Ready(_));
-    let entrants = prepared.entrants.iter().filter(is_ready);
-    let started = Event::Started(Started {
-        version: events::VERSION,
-        judge: env!("CARGO_PKG_VERSION").to_owned(),
-        game: competition.conditions.game.clone(),
-        title: competition.title.clone(),
-        folder: shown(&prepared.folder),
-        roles: prepared
-            .roles
-            .iter()
-            .map(|role| (*role).to_owned())
-            .collect(),
-        entrants: entrants.map(|entrant| entrant.name.clone()).collect(),
-        games,
-        played,
-    });
-    let refused = prepared
-        .entrants
-        .iter()
-        .filter_map(|entrant| match &entrant.readiness {
-            Readiness::Ready(_) => None,
-            Readiness::Broken(broken) => Some(Event::Refused(Refused {
-                entrant: entrant.name.clone(),
-                reason: broken.to_string(),
-                log: broken.log.as_deref().map(|log| shown(Path::new(log))),
-            })),
-        });
-    [started].into_iter().chain(refused).collect()
-}
-
-/// Gives the final standings as an event.
-pub(super) fn standings(table: &Table, missing: usize) -> Event {
-    let rows = table.rows.iter();
-    let rows = rows.map(|row| events::Row::of(&row.standing, row.uncertainty.as_ref()));
-    Event::Standings {
-        finished: missing == 0,
-        rows: rows.collect(),
-    }
-}
-
-/// Gives the last event of a run.
-pub(super) fn done(folder: &Path, paths: &[PathBuf], missing: usize, next: &Next) -> Event {
-    Event::Done(events::Done {
-        missing,
-        files: paths.iter().map(|path| shown(path)).collect(),
-        journal: shown(&folder.join(run_folder::JOURNAL)),
-        next: next.command.clone(),
-    })
-}
-
 /// How many bots the summary of faults names.
 const FAULTS_SHOWN_MAX: usize = 10;
 
@@ -239,7 +184,7 @@ pub(super) fn first_fault(folder: &Path, first: &FirstFault) -> Vec<String> {
 const ALARMS_SHOWN_MAX: usize = 5;
 
 /// Names those whose prize, grade or first rank hangs on little.
-pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &Table) {
+pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &StandingsTable) {
     let mut names: Vec<&str> = Vec::new();
     for alarm in &table.alarms {
         if !names.contains(&alarm.entrant.as_str()) {

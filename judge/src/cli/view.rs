@@ -1,20 +1,20 @@
 //! `judge view`: the page of a run, or of one of its games.
 
-use super::Done;
 use super::display::shown;
+use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::past_run::{self, PastRun};
 use super::repro::find;
 use super::view_terminal::Stepping;
 use clap::Args;
+use error::JudgeError;
 use journal::Games;
-use report::{Played, html};
+use report::{PlayedRun, html};
 use std::path::PathBuf;
-use system::error::JudgeError;
 use system::files::write_whole;
 
 #[derive(Args)]
-pub(super) struct View {
+pub(super) struct ViewArgs {
     /// The run folder
     #[arg(value_name = "RUN")]
     run: PathBuf,
@@ -32,7 +32,7 @@ pub(super) struct View {
     stepping: Stepping,
 }
 
-impl View {
+impl ViewArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         if let (true, Some(game)) = (self.terminal, &self.game) {
             return self.stepping.show(&self.run, game);
@@ -46,14 +46,14 @@ impl View {
             None => self.report()?,
         };
         say!("wrote {}; open it in a browser", shown(&path));
-        Ok(Done::Well)
+        Ok(Done::Success)
     }
 
     fn report(&self) -> Result<PathBuf, JudgeError> {
         let PastRun { folder, manifest } = PastRun::open(&self.run)?;
         let ids = past_run::ids(&manifest)?;
         let games = Games::open(&folder)?;
-        let run = Played {
+        let run = PlayedRun {
             folder: &folder,
             manifest: &manifest,
             ids: &ids,
@@ -61,7 +61,7 @@ impl View {
         };
         let table = run.table()?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
-        let source = html::Source {
+        let source = html::PageSource {
             run: Some(&name),
             competition: &manifest.competition,
             entrants: &manifest.entrants,

@@ -1,18 +1,18 @@
 //! `judge view RUN GAME --terminal`: steps through a recorded game.
 
-use super::Done;
-use super::repro::find::{self, Found};
+use super::command_folder::give_back_on_interrupt;
+use super::exit::Done;
+use super::repro::find::{self, FoundGame};
 use super::repro::story::ending;
-use super::workshop::give_back_on_interrupt;
 use crate::terminal::{
     self, COLUMNS, Happened, Key, Keys, Line, Pressed, Scene, Screen, Sitting, Style, span,
 };
 use clap::Args;
 use engines::{Frame, Seat, TimeControl};
+use error::JudgeError;
 use report::{Replay, describe, replay};
 use std::path::Path;
 use std::time::Duration;
-use system::error::JudgeError;
 use words::numbers;
 
 /// How a recorded game is stepped through.
@@ -52,10 +52,10 @@ impl Stepping {
         } else {
             (0..=viewer.last()).for_each(|at| viewer.print(at));
         }
-        Ok(Done::Well)
+        Ok(Done::Success)
     }
 
-    fn eyes(&self, found: &Found) -> Result<Option<usize>, JudgeError> {
+    fn eyes(&self, found: &FoundGame) -> Result<Option<usize>, JudgeError> {
         let Some(named) = &self.seen_by else {
             return Ok(None);
         };
@@ -78,7 +78,7 @@ impl Stepping {
 
 /// A recorded game and where in it we are.
 struct Viewer<'a> {
-    found: &'a Found,
+    found: &'a FoundGame,
     pictures: &'a Replay,
     title: String,
     sittings: Vec<Sitting>,
@@ -92,7 +92,7 @@ struct Viewer<'a> {
 }
 
 impl<'a> Viewer<'a> {
-    fn new(found: &'a Found, pictures: &'a Replay) -> Self {
+    fn new(found: &'a FoundGame, pictures: &'a Replay) -> Self {
         let record = &found.record;
         let seats = record.seats.iter().zip(found.entry.info.roles);
         let sittings = seats.map(|(seat, role)| Sitting {
@@ -135,7 +135,7 @@ impl<'a> Viewer<'a> {
         self.pictures.steps.len()
     }
 
-    /// Gives the number of steps after which so many plies have been played.
+    /// Returns the number of steps after which so many plies have been played.
     fn after(&self, ply: usize) -> Result<usize, JudgeError> {
         let plies = self.found.record.turns.len();
         if ply > plies {
@@ -150,7 +150,7 @@ impl<'a> Viewer<'a> {
         Ok(if ply == plies { self.last() } else { at })
     }
 
-    /// Gives the picture before or after a step.
+    /// Returns the picture before or after a step.
     fn frame(&self, at: usize) -> Frame {
         let whole = match at {
             0 => &self.pictures.first,

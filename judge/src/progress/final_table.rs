@@ -1,7 +1,7 @@
 //! Tables as text.
 
 use report::interval_meaning;
-use scoring::{Row, Table};
+use scoring::{StandingsRow, StandingsTable};
 use std::time::Duration;
 use words::competition::Competition;
 
@@ -10,12 +10,13 @@ const NAME_CHARS_MAX: usize = 24;
 
 /// Draws the standings as a table, with notes below it; within 80 columns for names of
 /// ordinary length.
-pub fn final_table(competition: &Competition, roles: &[&str], table: &Table) -> String {
+pub fn final_table(competition: &Competition, roles: &[&str], table: &StandingsTable) -> String {
     let mut columns = vec![column("rank", table, |row| row.standing.rank.to_string())];
     if table.silent.is_none() {
         columns.push(column("95 %", table, |row| {
-            let sure = row.uncertainty.as_ref();
-            sure.map(|u| interval(u.rank_best, u.rank_worst))
+            let uncertainty = row.uncertainty.as_ref();
+            uncertainty
+                .map(|u| interval(u.rank_best, u.rank_worst))
                 .unwrap_or_default()
         }));
     }
@@ -65,13 +66,13 @@ pub fn final_table(competition: &Competition, roles: &[&str], table: &Table) -> 
 }
 
 /// A column of text, its heading first.
-pub(super) struct Column {
+pub(super) struct TextColumn {
     cells: Vec<String>,
     /// Whether it is aligned to the left.
     left: bool,
 }
 
-impl Column {
+impl TextColumn {
     /// Makes one that is aligned to the right.
     pub(super) fn of(heading: &str, cells: impl Iterator<Item = String>) -> Self {
         Self {
@@ -86,12 +87,16 @@ impl Column {
     }
 }
 
-fn column(heading: &str, table: &Table, cell: impl Fn(&Row) -> String) -> Column {
-    Column::of(heading, table.rows.iter().map(cell))
+fn column(
+    heading: &str,
+    table: &StandingsTable,
+    cell: impl Fn(&StandingsRow) -> String,
+) -> TextColumn {
+    TextColumn::of(heading, table.rows.iter().map(cell))
 }
 
 /// Draws columns as lines; two blanks stand between them.
-pub(super) fn draw(columns: &[Column]) -> String {
+pub(super) fn draw(columns: &[TextColumn]) -> String {
     let widths = columns.iter().map(|column| {
         let widths = column.cells.iter().map(|cell| cell.chars().count());
         widths.max().unwrap_or(0)
@@ -122,7 +127,7 @@ pub(super) fn interval(best: usize, worst: usize) -> String {
 }
 
 /// What the table does not say: who is disqualified, and how sure the ranks are.
-fn notes(competition: &Competition, table: &Table) -> Vec<String> {
+fn notes(competition: &Competition, table: &StandingsTable) -> Vec<String> {
     let mut notes = Vec::new();
     for row in &table.rows {
         if let Some(reason) = &row.standing.disqualified {

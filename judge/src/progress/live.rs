@@ -1,6 +1,6 @@
 //! What a run has come to so far: standings with intervals, faults by cause, slow bots.
 
-use super::final_table::{Column, draw, interval};
+use super::final_table::{TextColumn, draw, interval};
 use crate::events;
 use engines::TimeControl;
 use scoring::{Blocks, RESAMPLES, Ranked, Standing, Standings, Uncertainty, ranks_of};
@@ -19,7 +19,7 @@ pub struct Live {
     entrants: Vec<String>,
     seed: u64,
     /// As of the last time that it was looked at.
-    sure: HashMap<String, Uncertainty>,
+    uncertainty: HashMap<String, Uncertainty>,
     faults: BTreeMap<Cause, u64>,
     slow: HashMap<String, Slow>,
     clock: (TimeControl, ClockMode),
@@ -56,7 +56,7 @@ impl Live {
             blocks: Blocks::new(&competition.scoring, ranked),
             entrants: ranked.iter().map(|one| one.name.clone()).collect(),
             seed: competition.seed,
-            sure: HashMap::new(),
+            uncertainty: HashMap::new(),
             faults: BTreeMap::new(),
             slow: HashMap::new(),
             clock: (conditions.time, conditions.mode),
@@ -131,7 +131,7 @@ impl Live {
 
     /// Looks anew at how sure the ranks are.
     pub(super) fn look_at_ranks(&mut self) {
-        self.sure.clear();
+        self.uncertainty.clear();
         let games = self.played.max(1) * 2;
         let draws = (DRAWN_SHARES_MAX / games).min(RESAMPLES);
         if draws < DRAWS_MIN || self.blocks.silent().is_some() {
@@ -140,15 +140,15 @@ impl Live {
         let names = self.entrants.iter().map(String::as_str);
         let shown = ranks_of(names, &self.standings.ranked());
         let ranks = self.blocks.draw(draws, self.seed).ranks(&shown);
-        self.sure = self.entrants.iter().cloned().zip(ranks).collect();
+        self.uncertainty = self.entrants.iter().cloned().zip(ranks).collect();
     }
 
-    /// Gives the standings as an event.
-    pub(super) fn rows(&self) -> Vec<events::Row> {
+    /// Returns the standings as an event.
+    pub(super) fn rows(&self) -> Vec<events::StandingEvent> {
         let ranked = self.standings.ranked();
         let rows = ranked
             .iter()
-            .map(|row| events::Row::of(row, self.sure.get(&row.entrant)));
+            .map(|row| events::StandingEvent::of(row, self.uncertainty.get(&row.entrant)));
         rows.collect()
     }
 
@@ -163,18 +163,24 @@ impl Live {
     }
 
     fn interval(&self, row: &Standing) -> Option<String> {
-        let sure = self.sure.get(&row.entrant)?;
-        Some(interval(sure.rank_best, sure.rank_worst))
+        let uncertainty = self.uncertainty.get(&row.entrant)?;
+        Some(interval(uncertainty.rank_best, uncertainty.rank_worst))
     }
 
     /// Names the first ones in a line.
     pub(super) fn leaders(&self) -> String {
         let leading = self.leading();
         let names = leading.iter().take(LEADERS).map(|row| {
-            let sure = self.interval(row).map(|sure| format!(" ({sure})"));
+            let uncertainty = self
+                .interval(row)
+                .map(|uncertainty| format!(" ({uncertainty})"));
             let name = quote(row.entrant.as_bytes());
             let points = format!("{:.1}", row.total.points);
-            format!("{}. {name} {points}{}", row.rank, sure.unwrap_or_default())
+            format!(
+                "{}. {name} {points}{}",
+                row.rank,
+                uncertainty.unwrap_or_default()
+            )
         });
         let names: Vec<String> = names.collect();
         if names.is_empty() {
@@ -193,7 +199,7 @@ impl Live {
             return Vec::new();
         }
         let column = |heading: &str, cell: &dyn Fn(&Standing) -> String| {
-            Column::of(heading, rows.iter().map(cell))
+            TextColumn::of(heading, rows.iter().map(cell))
         };
         let columns = [
             column("rank", &|row| row.rank.to_string()),

@@ -69,7 +69,7 @@ impl Due {
         }
     }
 
-    /// Tells whether it is time, as games have been played since the last time; if so, the
+    /// Returns whether it is time, as games have been played since the last time; if so, the
     /// time counts from now.
     fn is_now(&mut self, played: usize) -> bool {
         let waited = self.last.is_none_or(|last| last.elapsed() >= self.every);
@@ -118,10 +118,10 @@ impl Progress {
             bar.inc(1);
         }
         if let Some(emit) = &mut self.emit {
-            for fault in events::Fault::all(game, &result) {
+            for fault in events::FaultEvent::all(game, &result) {
                 emit(&Event::Fault(fault));
             }
-            emit(&Event::Game(events::Game::of(game, &result)));
+            emit(&Event::Game(events::GameEvent::of(game, &result)));
         }
     }
 
@@ -185,7 +185,7 @@ impl Progress {
     }
 
     fn emit_progress(&mut self) {
-        let progress = events::Progress {
+        let progress = events::ProgressEvent {
             played: self.live.played,
             games: self.live.total,
             elapsed_s: to_milliseconds(self.began.elapsed()),
@@ -275,7 +275,7 @@ fn to_go(left: Option<Duration>) -> String {
     }
 }
 
-/// Gives seconds to the millisecond.
+/// Returns seconds to the millisecond.
 fn to_milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e3).round() / 1e3
 }

@@ -132,7 +132,7 @@ fn languages(entry: &Entry, language: &str, protocol: bool) -> String {
 }
 
 impl Starter {
-    /// Gives the files of the starter for a game.
+    /// Returns the files of the starter for a game.
     pub fn files(self, entry: &Entry) -> Vec<StarterFile> {
         let mut files = match self {
             Self::Protocol(template) => template.files(entry),

@@ -16,28 +16,28 @@ use std::io::IsTerminal;
 /// How wide a picture is where nobody says how wide it may be.
 pub(crate) const COLUMNS: usize = 80;
 
-/// Tells whether standard output is a terminal that a picture can be drawn over again on.
+/// Returns whether standard output is a terminal that a picture can be drawn over again on.
 pub(crate) fn is_screen() -> bool {
     can_redraw(&std::io::stdout())
 }
 
-/// Tells whether a picture can be drawn over again there.
+/// Returns whether a picture can be drawn over again there.
 pub(crate) fn can_redraw(output: &impl IsTerminal) -> bool {
     output.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// Tells whether there is also somebody who presses keys.
+/// Returns whether there is also somebody who presses keys.
 pub(crate) fn is_screen_with_keys() -> bool {
     is_screen() && std::io::stdin().is_terminal()
 }
 
-/// Gives how lines are painted on standard output: with colours on a terminal, unless
+/// Returns how lines are painted on standard output: with colours on a terminal, unless
 /// `NO_COLOR` says otherwise (<https://no-color.org>).
 pub(crate) fn paint() -> Paint {
     painted(is_screen())
 }
 
-/// Gives how lines are painted on standard error.
+/// Returns how lines are painted on standard error.
 pub(crate) fn paint_of_stderr() -> Paint {
     painted(can_redraw(&std::io::stderr()))
 }

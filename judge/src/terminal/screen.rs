@@ -35,7 +35,7 @@ pub(crate) struct Screen {
     term: Term,
 }
 
-/// Gives how standard input is set, if it is a terminal.
+/// Returns how standard input is set, if it is a terminal.
 fn settings() -> Option<Termios> {
     let input = io::stdin();
     input
@@ -57,7 +57,7 @@ impl Screen {
         Self { paint, term }
     }
 
-    /// Gives columns and lines.
+    /// Returns columns and lines.
     pub(crate) fn size(&self) -> (usize, usize) {
         let (lines, columns) = self.term.size_checked().unwrap_or((24, 80));
         (columns.into(), lines.into())
@@ -102,7 +102,7 @@ impl Drop for Screen {
     }
 }
 
-/// Gives the terminal back as it was, if it was taken.
+/// Restores the terminal as it was, if it was taken.
 pub(crate) fn restore() {
     let Ok(mut before) = BEFORE.lock() else {
         return;

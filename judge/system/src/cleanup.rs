@@ -13,37 +13,37 @@ use tempfile::TempDir;
 const TRIES: usize = 5;
 
 #[derive(Clone, Debug)]
-enum Leaving {
+enum Cleanup {
     Folder(PathBuf),
     Group(Pid),
 }
 
 /// Everything that would stay, each under a number of its own.
-static ALL: Mutex<Vec<(u64, Leaving)>> = Mutex::new(Vec::new());
+static ALL: Mutex<Vec<(u64, Cleanup)>> = Mutex::new(Vec::new());
 
-fn all() -> MutexGuard<'static, Vec<(u64, Leaving)>> {
+fn all() -> MutexGuard<'static, Vec<(u64, Cleanup)>> {
     ALL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Something that [`sweep`] takes away as long as this lives.
 #[derive(Debug)]
-pub struct Mark(u64);
+pub struct CleanupGuard(u64);
 
-impl Mark {
-    fn on(leaving: Leaving) -> Self {
+impl CleanupGuard {
+    fn on(cleanup: Cleanup) -> Self {
         let mut all = all();
         let number = all.last().map_or(0, |(last, _)| last + 1);
-        all.push((number, leaving));
+        all.push((number, cleanup));
         Self(number)
     }
 
     /// Marks a process that leads a group of its own, with all of the group.
     pub fn on_group(leader: Pid) -> Self {
-        Self::on(Leaving::Group(leader))
+        Self::on(Cleanup::Group(leader))
     }
 }
 
-impl Drop for Mark {
+impl Drop for CleanupGuard {
     fn drop(&mut self) {
         all().retain(|(number, _)| *number != self.0);
     }
@@ -53,7 +53,7 @@ impl Drop for Mark {
 #[derive(Debug)]
 pub struct TemporaryFolder {
     folder: TempDir,
-    _mark: Mark,
+    _guard: CleanupGuard,
 }
 
 impl TemporaryFolder {
@@ -74,20 +74,20 @@ impl TemporaryFolder {
             .prefix(prefix)
             .permissions(permissions)
             .tempdir_in(parent)?;
-        let mark = Mark::on(Leaving::Folder(folder.path().to_owned()));
+        let guard = CleanupGuard::on(Cleanup::Folder(folder.path().to_owned()));
         Ok(Self {
             folder,
-            _mark: mark,
+            _guard: guard,
         })
     }
 
     /// Lets it stay, or whatever is in its place.
     pub fn keep(self) {
-        let Self { folder, _mark } = self;
+        let Self { folder, _guard } = self;
         let _ = folder.keep();
     }
 
-    /// Gives its path.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
@@ -96,13 +96,13 @@ impl TemporaryFolder {
 /// Ends and removes everything that is marked; what cannot be removed stays.
 pub fn sweep() {
     let marked = all().clone();
-    for (_, leaving) in &marked {
-        if let Leaving::Group(leader) = leaving {
+    for (_, cleanup) in &marked {
+        if let Cleanup::Group(leader) = cleanup {
             let _ = killpg(*leader, Signal::SIGKILL);
         }
     }
-    for (_, leaving) in &marked {
-        if let Leaving::Folder(path) = leaving {
+    for (_, cleanup) in &marked {
+        if let Cleanup::Folder(path) = cleanup {
             let gone = |_: usize| fs::remove_dir_all(path).is_ok() || !path.exists();
             let _ = (0..TRIES).any(gone);
         }

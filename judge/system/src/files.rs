@@ -1,6 +1,6 @@
 //! Writing files so that nothing half-written stays.
 
-use crate::error::JudgeError;
+use error::JudgeError;
 use std::fs::{self, File, FileTimes};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

@@ -2,6 +2,5 @@
 //! files that are written whole, the places in a run's folder, and what an interrupt takes away.
 
 pub mod cleanup;
-pub mod error;
 pub mod files;
 pub mod run_folder;

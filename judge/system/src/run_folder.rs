@@ -1,7 +1,7 @@
 //! The places in a run's folder that more than one part of the judge knows.
 
-use crate::error::JudgeError;
 use crate::files::make_private_folder;
+use error::JudgeError;
 use std::path::{Path, PathBuf};
 
 /// The manifest's name in a run's folder.

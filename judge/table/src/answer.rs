@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use words::fault::{Cause, Offence};
 use words::protocol::{self, FromBot, Ready};
 
-/// Gives the offence of an answer. More output than was asked for is the offence only if the
+/// Returns the offence of an answer. More output than was asked for is the offence only if the
 /// answer before it is one: what is wrong must not depend on how much of a flood came at once.
 /// Where there is no line before it, it came before the question.
 pub(super) fn first_offence<'a, T>(

@@ -1,6 +1,6 @@
 //! A seat at the table: its player, its clock, and what is written down about it.
 
-use super::Seated;
+use super::bench::Seated;
 use crate::player::Cost;
 use words::clock::{Clock, ClockMode};
 use words::fault::{Cause, Offence};
@@ -32,7 +32,7 @@ impl Chair {
         }
     }
 
-    /// Gives the player that sits there.
+    /// Returns the player that sits there.
     pub(super) fn seated(&mut self) -> &mut Seated {
         self.player
             .as_mut()

@@ -2,73 +2,30 @@
 //! what happened. It knows players and rules, and neither processes nor files.
 
 mod answer;
+mod bench;
 mod chair;
 pub mod player;
 mod start;
 mod turn;
 
+pub use bench::{Bench, Note, Seated};
+
 use self::chair::Chair;
-use crate::player::{Allowance, Cost, Farewell, Player, Remains, Spent};
+use crate::player::{Allowance, Cost, Shutdown, Spent};
 use engines::erased::AnyGame;
 use engines::{Entry, Lifetime, Seat};
+use error::JudgeError;
 use std::mem;
 use std::time::Duration;
-use system::error::JudgeError;
 use words::clock::ClockMode;
 use words::fault::{Cause, Fault, Offence, Phase};
 use words::fixture::{Conditions, Fixture};
-use words::protocol::{self, Ready};
+use words::protocol::{self};
 use words::record::{self, MatchRecord, SeatRecord, TurnRecord};
-
-/// Where players come from and go to.
-pub trait Bench {
-    /// Gives the player for a seat of the fixture.
-    ///
-    /// # Errors
-    /// When it cannot be started for reasons of ours.
-    fn seat(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError>;
-
-    /// Takes a player back; one that may play again (`lifetime = match`) may be kept.
-    ///
-    /// # Errors
-    /// When it cannot be ended for reasons of ours.
-    fn leave(
-        &mut self,
-        fixture: &Fixture,
-        seat: Seat,
-        player: Seated,
-        farewell: Farewell,
-    ) -> Result<Remains, JudgeError>;
-
-    /// Hears what is written down, as it happens. Most benches have no use for it.
-    ///
-    /// # Errors
-    /// To give the game up.
-    fn hear(&mut self, _note: Note<'_>) -> Result<(), JudgeError> {
-        Ok(())
-    }
-}
-
-/// Something that is written down about a game.
-#[derive(Clone, Copy, Debug)]
-pub enum Note<'a> {
-    /// A fault; one that was made in a turn comes before that turn.
-    Fault(&'a Fault),
-    /// A turn.
-    Turn(&'a TurnRecord),
-}
-
-/// A player at the table.
-pub struct Seated {
-    /// The player.
-    pub player: Box<dyn Player>,
-    /// What it said when it became ready, if it has been greeted already.
-    pub ready: Option<Ready>,
-}
 
 /// A finished game and what its bots wrote on standard error, in seat order.
 #[derive(Debug)]
-pub struct Played {
+pub struct PlayedGame {
     /// The record.
     pub record: MatchRecord,
     /// Standard error, capped per process.
@@ -86,7 +43,7 @@ pub fn play(
     fixture: &Fixture,
     conditions: &Conditions,
     bench: &mut dyn Bench,
-) -> Result<Played, JudgeError> {
+) -> Result<PlayedGame, JudgeError> {
     let entry = conditions.entry()?;
     let game = entry
         .start(&fixture.setup)
@@ -135,8 +92,8 @@ struct Table<'a> {
 impl Table<'_> {
     /// Seats everybody, unless each turn has a process of its own.
     fn open(&mut self) -> Result<(), JudgeError> {
-        for (chair, sitter) in self.chairs.iter_mut().zip(&self.fixture.seats) {
-            chair.record = SeatRecord::of(sitter);
+        for (chair, participant) in self.chairs.iter_mut().zip(&self.fixture.seats) {
+            chair.record = SeatRecord::of(participant);
         }
         if self.conditions.lifetime == Lifetime::Turn {
             return Ok(());
@@ -160,7 +117,7 @@ impl Table<'_> {
                 self.turn(seat)?;
             }
             if per_turn {
-                self.dismiss(seat, Farewell::Kill)?;
+                self.dismiss(seat, Shutdown::Kill)?;
             }
         }
         Ok(())
@@ -197,7 +154,7 @@ impl Table<'_> {
             cpu_us: cost.cpu_us,
             wall_us: cost.wall_us,
         };
-        self.bench.hear(Note::Fault(&fault))?;
+        self.bench.observe(Note::Fault(&fault))?;
         self.faults.push(fault);
         self.game.forfeit(seat, forfeit);
         if self.game.outcome().is_some() {
@@ -205,27 +162,27 @@ impl Table<'_> {
         }
         if forfeit == engines::Forfeit::Gone {
             self.chairs[seat.index()].gone = true;
-            self.dismiss(seat, Farewell::Kill)?;
+            self.dismiss(seat, Shutdown::Kill)?;
         }
         Ok(())
     }
 
-    fn dismiss(&mut self, seat: Seat, farewell: Farewell) -> Result<(), JudgeError> {
+    fn dismiss(&mut self, seat: Seat, shutdown: Shutdown) -> Result<(), JudgeError> {
         let chair = &mut self.chairs[seat.index()];
         let Some(player) = chair.player.take() else {
             return Ok(());
         };
-        let remains = self.bench.leave(self.fixture, seat, player, farewell)?;
-        chair.record.uncharged_us += remains.cpu_us;
+        let report = self.bench.leave(self.fixture, seat, player, shutdown)?;
+        chair.record.uncharged_us += report.cpu_us;
         let room = STDERR_BYTES_PER_GAME - chair.stderr.len();
         chair
             .stderr
-            .extend_from_slice(&remains.stderr[..room.min(remains.stderr.len())]);
+            .extend_from_slice(&report.stderr[..room.min(report.stderr.len())]);
         Ok(())
     }
 
     /// Tells everybody the result and writes the record.
-    fn close(mut self) -> Result<Played, JudgeError> {
+    fn close(mut self) -> Result<PlayedGame, JudgeError> {
         let outcome = self
             .game
             .outcome()
@@ -233,13 +190,13 @@ impl Table<'_> {
         for seat in self.seats() {
             if let Some(seated) = &mut self.chairs[seat.index()].player {
                 self.message.clear();
-                let end = protocol::End::of(outcome.seats[seat.index()], &outcome.reason);
+                let end = protocol::GameOver::of(outcome.seats[seat.index()], &outcome.reason);
                 protocol::write_end(&mut self.message, &end);
                 seated.player.tell(&self.message);
             }
         }
         for seat in self.seats() {
-            self.dismiss(seat, Farewell::Polite)?;
+            self.dismiss(seat, Shutdown::Polite)?;
         }
         let stderr = self
             .chairs
@@ -259,7 +216,7 @@ impl Table<'_> {
             outcome,
             overloaded: self.overloaded,
         };
-        Ok(Played { record, stderr })
+        Ok(PlayedGame { record, stderr })
     }
 
     fn ask(&mut self, seat: Seat, phase: Phase, allowance: Allowance) -> Result<Spent, JudgeError> {

@@ -1,8 +1,8 @@
 //! What a table asks of a bot: a question goes in as one line, an answer comes out as one line,
 //! and what it took is measured.
 
+use error::JudgeError;
 use std::time::Duration;
-use system::error::JudgeError;
 use words::fault::{Offence, Phase};
 
 /// Standard error kept per process, in bytes.
@@ -59,7 +59,7 @@ pub trait Player {
         allowance: Allowance,
     ) -> Result<Spent, JudgeError>;
 
-    /// Gives the last answer, without its newline.
+    /// Returns the last answer, without its newline.
     fn line(&self) -> &[u8];
 
     /// Returns the id of the process behind the bot, if there is one.
@@ -76,12 +76,12 @@ pub trait Player {
     ///
     /// # Errors
     /// When the machine fails.
-    fn finish(self: Box<Self>, farewell: Farewell) -> Result<Remains, JudgeError>;
+    fn finish(self: Box<Self>, shutdown: Shutdown) -> Result<ExitReport, JudgeError>;
 }
 
 /// How a bot is sent away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Farewell {
+pub enum Shutdown {
     /// Its input is closed and it has a moment to exit by itself.
     Polite,
     /// It is killed at once.
@@ -90,7 +90,7 @@ pub enum Farewell {
 
 /// What is left of a bot that has ended.
 #[derive(Clone, Debug, Default)]
-pub struct Remains {
+pub struct ExitReport {
     /// CPU time after the last answer, in microseconds.
     pub cpu_us: u64,
     /// What it wrote on standard error, capped at [`STDERR_BYTES_MAX`].

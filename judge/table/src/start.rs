@@ -4,8 +4,8 @@ use super::Table;
 use super::answer::{first_offence, read_ready};
 use crate::player::Allowance;
 use engines::Seat;
+use error::JudgeError;
 use std::time::Duration;
-use system::error::JudgeError;
 use words::fault::Phase;
 use words::protocol::{self, Hello, Start};
 

@@ -4,10 +4,10 @@ use super::answer::{first_offence, play_line, read_move};
 use super::{Note, Table};
 use crate::player::Cost;
 use engines::{Information, Lifetime, Seat};
+use error::JudgeError;
 use serde_json::value::RawValue;
 use std::fmt::Write;
 use std::mem;
-use system::error::JudgeError;
 use words::fault::Phase;
 use words::protocol::{self, TurnHead};
 use words::record::TurnRecord;
@@ -66,7 +66,7 @@ impl Table<'_> {
             cpu_us,
             wall_us,
         };
-        self.bench.hear(Note::Turn(&turn))?;
+        self.bench.observe(Note::Turn(&turn))?;
         self.turns.push(turn);
         Ok(())
     }
@@ -84,7 +84,7 @@ impl Table<'_> {
         }
     }
 
-    /// Gives the number of turns that a seat may know of: where information is hidden, how many
+    /// Returns the number of turns that a seat may know of: where information is hidden, how many
     /// the others have had would tell who is still alive.
     fn ply_told_to(&self, seat: Seat) -> u32 {
         match self.entry.info.information {

@@ -59,7 +59,7 @@ fn alarms(competition: &Competition, names: &[&str], games: &[Game<'_>]) -> Vec<
     gathering.table().alarms
 }
 
-/// Gives alarms as (entrant, change, rank now, rank then).
+/// Returns alarms as (entrant, change, rank now, rank then).
 fn ranks(alarms: &[Alarm]) -> Vec<(&str, Change, usize, usize)> {
     let one = |a: &Alarm| (a.now.rank, a.then.rank);
     let told = alarms

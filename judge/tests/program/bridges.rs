@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 const ENGINE: &str = "/usr/games/gtp-rhino";
 
-/// Tells whether the engine is there; where it is not, what follows is skipped.
+/// Returns whether the engine is there; where it is not, what follows is skipped.
 #[track_caller]
 fn has_engine() -> bool {
     let has = Path::new(ENGINE).exists();

@@ -211,10 +211,10 @@ fn resubmit(scene: &Scene, name: &str, text: &str, flags: &[&str]) -> (usize, us
         .iter()
         .filter(|(id, _)| before.contains_key(*id))
         .count();
-    for (id, sitters) in &after {
+    for (id, participants) in &after {
         assert_eq!(
             before.contains_key(id),
-            !sitters.iter().any(|one| one == name)
+            !participants.iter().any(|one| one == name)
         );
     }
     (kept, after.len())

@@ -4,7 +4,7 @@
 use crate::support::groups::{charges, groups_of, has_groups, owner, pid_namespace};
 use crate::support::skip::skipped;
 use crate::support::{Ended, Scene, copy_program, eventually};
-use sandbox::{Isolation, Version};
+use sandbox::{CgroupVersion, Isolation};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -362,7 +362,7 @@ fn an_ordinary_user_with_a_delegated_group_can_let_bots_start_processes() {
         skipped(reason, what);
         return;
     };
-    assert_eq!(place.version, Version::Two);
+    assert_eq!(place.version, CgroupVersion::Two);
     let scene = Scene::new();
     scene.first_legal("ann");
     let (name, act) = HIDERS[2];

@@ -3,10 +3,10 @@
 use crate::support::season::Season;
 use crate::support::skip::skipped;
 use crate::support::{Ended, LAST_LEGAL, Scene, judge, root};
+use error::JudgeError;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use system::error::JudgeError;
 use tempfile::TempDir;
 
 fn names(count: usize) -> Vec<String> {

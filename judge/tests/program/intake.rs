@@ -1,7 +1,7 @@
 //! What a course hands over beside programs: descriptions, git repositories and a roster.
 
 use crate::support::zips::zip;
-use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, eventually, judge};
+use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, eventually, judge, processes};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs;
@@ -313,14 +313,14 @@ fn interrupts_while_repositories_are_fetched_leave_nothing() {
         .expect("it starts");
     eventually("git is called", || pid_file.exists());
     let leader = fs::read_to_string(&pid_file).expect("written");
-    let process = Path::new("/proc").join(leader.trim());
+    let leader = leader.trim().parse().expect("a number");
     let judge = Pid::from_raw(run.id().cast_signed());
     // The first one may end it already.
     kill(judge, Signal::SIGINT).expect("it lives");
     let _ = kill(judge, Signal::SIGTERM);
     let ended = Ended::of(run.wait_with_output().expect("it ends"));
     assert_eq!(ended.code, Some(130), "{ended:?}");
-    eventually("git is gone", || !process.exists());
+    eventually("git is gone", || !processes::runs(leader));
     let left: Vec<_> = fs::read_dir(&temporary).expect("there").collect();
     assert!(left.is_empty(), "{left:?}");
 }
@@ -342,9 +342,9 @@ fn a_process_that_git_leaves_behind_holds_nobody_up() {
     let ended = Ended::of(command.output().expect("it starts")).well();
     ended.says(&["ann: does not play: file:///nowhere HEAD cannot be fetched: fatal: no"]);
     for pid in fs::read_to_string(&pids).expect("written").lines() {
-        let pid = Pid::from_raw(pid.parse().expect("a number"));
+        let pid = pid.parse().expect("a number");
         // It has gone with git's group.
-        eventually("what git left is gone", || kill(pid, None).is_err());
+        eventually("what git left is gone", || !processes::runs(pid));
     }
 }
 

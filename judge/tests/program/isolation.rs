@@ -41,7 +41,7 @@ fn compiled(scene: &Scene, name: &str, source: &Path) {
     assert!(compiler.status.success(), "{words}");
 }
 
-/// Gives what every file of a folder looks like: mode, time of change and content.
+/// Returns what every file of a folder looks like: mode, time of change and content.
 fn looks(folder: &Path) -> BTreeMap<PathBuf, (u32, std::time::SystemTime, Vec<u8>)> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).expect("a folder") {

@@ -6,6 +6,7 @@
 //! folder, limits or signals.
 
 mod alone;
+mod architecture;
 mod blame;
 mod boundaries;
 mod bridges;

@@ -21,7 +21,7 @@ fn in_the_sandbox(tool: &str) -> bool {
         .any(|folder| Path::new(folder).join(tool).exists())
 }
 
-/// Tells whether this user can run the compiler of these tests.
+/// Returns whether this user can run the compiler of these tests.
 fn rustc_runs() -> bool {
     let version = Command::new("rustc").arg("--version").output();
     version.is_ok_and(|output| output.status.success())
@@ -46,7 +46,7 @@ fn plays_without_a_fault(scene: &Scene, game: &str, entrants: usize) {
         "[config]\nplayers = 2\n"
     };
     let path = scene.submissions().join("competition.toml");
-    fs::write(path, format!("game = \"{game}\"\n{few}")).expect("a new file");
+    fs::write(path, format!("game = \"{game}\"\nstates = 1\n{few}")).expect("a new file");
     scene.run(&[]).well();
     let handed_in = scene.rows("submissions.csv");
     let handed_in: Vec<_> = handed_in

@@ -66,7 +66,7 @@ fn the_judges_messages_are_spelled_as_on_the_page() {
         tie_break: 0,
     };
     let reason = "the cat reached the border";
-    protocol::write_end(&mut end, &protocol::End::of(outcome, reason));
+    protocol::write_end(&mut end, &protocol::GameOver::of(outcome, reason));
 
     let parse = |text: &[u8]| serde_json::from_slice::<Value>(text).expect("JSON");
     for (kind, written) in [

@@ -13,7 +13,7 @@ use std::path::Path;
 use words::artifact::Artifact;
 use words::competition::{Competition, Disqualify};
 use words::entrant::{Entrant, Readiness, Receipt};
-use words::fixture::{Fixture, Sitter};
+use words::fixture::{Fixture, Participant};
 
 /// One file: a competition, its games in brief (see [`brief`]), and its tables.
 #[derive(Deserialize)]
@@ -48,7 +48,7 @@ impl Case {
     fn play(&self, folder: &Path) -> impl Fn(&str) -> String {
         let competition = self.competition();
         let entrants: Vec<Entrant> = self.entrants.iter().map(|line| entrant(line)).collect();
-        let contestants: Vec<Sitter> = entrants.iter().map(contestant).collect();
+        let contestants: Vec<Participant> = entrants.iter().map(contestant).collect();
         let filler = self.filler.as_ref().map(|name| contestant(&entrant(name)));
         let fixtures = schedule::fixtures(&competition, &contestants, filler.as_ref());
         let fixtures = fixtures.expect("the course's own configuration");
@@ -93,11 +93,11 @@ fn entrant(line: &str) -> Entrant {
     }
 }
 
-fn contestant(entrant: &Entrant) -> Sitter {
+fn contestant(entrant: &Entrant) -> Participant {
     let Readiness::Ready(artifact) = &entrant.readiness else {
         unreachable!("made so above");
     };
-    Sitter {
+    Participant {
         entrant: entrant.name.as_str().into(),
         artifact: artifact.hash.as_str().into(),
     }

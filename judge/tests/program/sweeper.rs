@@ -4,7 +4,7 @@
 use crate::support::groups::owner;
 use crate::support::judge;
 use crate::support::skip::skipped;
-use sandbox::{Isolation, Version};
+use sandbox::{CgroupVersion, Isolation};
 use serde_json::json;
 use std::fs;
 use std::io::Write;
@@ -27,7 +27,7 @@ impl Delegated {
     /// None where this user has no groups of version 2.
     fn new(test: &str) -> Option<Self> {
         let place = Isolation::find().groups.killer?;
-        assert_eq!(place.version, Version::Two);
+        assert_eq!(place.version, CgroupVersion::Two);
         let folder = place
             .folder
             .join(format!("sweeper-{test}-{}", std::process::id()));
@@ -71,7 +71,7 @@ impl Delegated {
             "counter": place, "killer": place, "freezer": place, "memory": place, "tasks": null,
         });
         let duty = json!({
-            "yard": {"groups": groups, "name": self.name},
+            "run_cgroups": {"groups": groups, "name": self.name},
             "enabled": self.controllers,
         });
         let mut sweeper = judge()

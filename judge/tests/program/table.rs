@@ -1,20 +1,20 @@
 //! One game at the table, with scripted players: no process, no clock.
 
 use engines::Seat;
-use play::{Scripted, Step};
+use error::JudgeError;
+use play::{Scripted, ScriptedAnswer};
 use serde_json::value::RawValue;
 use std::cell::RefCell;
 use std::rc::Rc;
-use system::error::JudgeError;
-use table::player::{Farewell, Remains};
+use table::player::{ExitReport, Shutdown};
 use table::{self, Bench, Seated};
 use words::clock::ClockMode;
 use words::fault::{Cause, Offence, Phase};
-use words::fixture::{Conditions, Fixture, Sitter};
+use words::fixture::{Conditions, Fixture, Participant};
 use words::record::{End, MatchRecord};
 
 /// Makes the answer to a question, given the seat.
-type Script = Rc<dyn Fn(usize, &str) -> Step>;
+type Script = Rc<dyn Fn(usize, &str) -> ScriptedAnswer>;
 
 /// Seats scripted players and keeps what they were asked.
 struct ScriptedBench {
@@ -43,9 +43,9 @@ impl Bench for ScriptedBench {
         _: &Fixture,
         _: Seat,
         seated: Seated,
-        farewell: Farewell,
-    ) -> Result<Remains, JudgeError> {
-        seated.player.finish(farewell)
+        shutdown: Shutdown,
+    ) -> Result<ExitReport, JudgeError> {
+        seated.player.finish(shutdown)
     }
 }
 
@@ -72,9 +72,9 @@ fn conditions(change: impl FnOnce(&mut Conditions)) -> Conditions {
     conditions
 }
 
-fn play(conditions: &Conditions, script: impl Fn(usize, &str) -> Step + 'static) -> Game {
+fn play(conditions: &Conditions, script: impl Fn(usize, &str) -> ScriptedAnswer + 'static) -> Game {
     let setup = format!(r#"{{"side":5,"world":"{}"}}"#, "0".repeat(25));
-    let sitter = |name: &str| Sitter {
+    let participant = |name: &str| Participant {
         entrant: name.into(),
         artifact: name.into(),
     };
@@ -82,7 +82,7 @@ fn play(conditions: &Conditions, script: impl Fn(usize, &str) -> Step + 'static)
         conditions.entry().expect("registered"),
         conditions,
         0,
-        vec![sitter("ann"), sitter("bob")],
+        vec![participant("ann"), participant("bob")],
         RawValue::from_string(setup).expect("JSON").into(),
     );
     let heard = Rc::new(RefCell::new(Vec::new()));
@@ -102,17 +102,17 @@ fn play(conditions: &Conditions, script: impl Fn(usize, &str) -> Step + 'static)
 }
 
 /// The cat walks right, the catcher blocks the upper left corner and its right neighbours.
-fn straight(seat: usize, question: &str) -> Step {
+fn straight(seat: usize, question: &str) -> ScriptedAnswer {
     if !question.starts_with("{\"turn\"") {
-        return Step::line(r#"{"ready":{}}"#);
+        return ScriptedAnswer::line(r#"{"ready":{}}"#);
     }
     match (
         seat,
         question.contains("\"ply\":0") || question.contains("\"ply\":1"),
     ) {
-        (0, true) => Step::line(r#"{"move":[1,0]}"#),
-        (0, false) => Step::line(r#"{"move":[2,0]}"#),
-        (_, _) => Step::line(r#"{"move":[-2,-2]}"#),
+        (0, true) => ScriptedAnswer::line(r#"{"move":[1,0]}"#),
+        (0, false) => ScriptedAnswer::line(r#"{"move":[2,0]}"#),
+        (_, _) => ScriptedAnswer::line(r#"{"move":[-2,-2]}"#),
     }
 }
 
@@ -175,7 +175,7 @@ fn with_a_process_a_turn_everybody_is_started_anew_and_told_no_moves() {
 
 #[test]
 fn cpu_time_is_charged_by_turn_and_start_up_is_not() {
-    let game = play(&conditions(|_| {}), |seat, question| Step {
+    let game = play(&conditions(|_| {}), |seat, question| ScriptedAnswer {
         spent_us: 100,
         ..straight(seat, question)
     });
@@ -192,7 +192,7 @@ fn cpu_time_is_charged_by_turn_and_start_up_is_not() {
 
 #[test]
 fn what_is_used_between_the_turns_is_part_of_the_charge() {
-    let game = play(&conditions(|_| {}), |seat, question| Step {
+    let game = play(&conditions(|_| {}), |seat, question| ScriptedAnswer {
         spent_us: 100,
         off_turn_us: 30,
         ..straight(seat, question)
@@ -208,7 +208,7 @@ fn what_comes_before_the_question_is_no_answer_to_the_last_one() {
         if seat == 0 || !question.starts_with("{\"turn\"") {
             return answer;
         }
-        Step {
+        ScriptedAnswer {
             answer: Err(Offence::new(Cause::Unasked, "output before the question")),
             ..answer
         }
@@ -220,7 +220,7 @@ fn what_comes_before_the_question_is_no_answer_to_the_last_one() {
 
 #[test]
 fn a_bot_that_is_suspended_is_marked() {
-    let game = play(&conditions(|_| {}), |seat, question| Step {
+    let game = play(&conditions(|_| {}), |seat, question| ScriptedAnswer {
         suspended: seat == 1 && question.starts_with("{\"turn\""),
         ..straight(seat, question)
     });
@@ -239,7 +239,7 @@ fn on_an_overloaded_machine(mode: ClockMode, cause: Cause, spent_us: u64) -> Mat
         if seat == 0 || !question.starts_with("{\"turn\"") {
             return answer;
         }
-        Step {
+        ScriptedAnswer {
             answer: Err(Offence::new(cause, "no answer")),
             spent_us,
             overloaded: true,
@@ -267,7 +267,7 @@ fn an_answer_that_took_too_long_loses_on_time_although_it_came() {
     let limited = conditions(|c| c.time.turn_us = Some(50));
     let game = play(&limited, |seat, question| {
         let spent_us = if seat == 1 { 51 } else { 50 };
-        Step {
+        ScriptedAnswer {
             spent_us,
             ..straight(seat, question)
         }
@@ -303,7 +303,7 @@ fn a_bank_is_charged_for_the_initialisation_where_the_rules_say_so() {
             c.time.charge_start = charge_start;
         })
     };
-    let slow = |seat, question: &str| Step {
+    let slow = |seat, question: &str| ScriptedAnswer {
         spent_us: 100,
         ..straight(seat, question)
     };
@@ -325,12 +325,12 @@ fn a_bank_is_charged_for_the_initialisation_where_the_rules_say_so() {
 
 #[test]
 fn a_bot_that_does_not_become_ready_has_lost_and_nobody_else_is_asked() {
-    let game = play(&conditions(|_| {}), |_, _| Step {
+    let game = play(&conditions(|_| {}), |_, _| ScriptedAnswer {
         answer: Err(Offence::new(
             Cause::Exit,
             "exited with code 1 without an answer",
         )),
-        ..Step::line("")
+        ..ScriptedAnswer::line("")
     });
     let fault = &game.record.faults[0];
     assert_eq!((fault.seat, fault.phase), (Seat::new(0), Phase::Hello));
@@ -342,7 +342,7 @@ fn a_bot_that_does_not_become_ready_has_lost_and_nobody_else_is_asked() {
 fn the_rule_that_a_move_breaks_is_named_and_the_line_is_quoted() {
     let game = play(&conditions(|_| {}), |seat, question| {
         if question.starts_with("{\"turn\"") {
-            return Step::line(r#"{"move": [0,0]}"#);
+            return ScriptedAnswer::line(r#"{"move": [0,0]}"#);
         }
         straight(seat, question)
     });
@@ -363,10 +363,10 @@ fn what_stays_silent_on_a_wall_clock_has_lost_on_time() {
     });
     let game = play(&wall, |seat, question| {
         if seat == 1 && question.starts_with("{\"turn\"") {
-            return Step {
+            return ScriptedAnswer {
                 answer: Err(Offence::new(Cause::Silence, "no answer")),
                 spent_us: 1001,
-                ..Step::line("")
+                ..ScriptedAnswer::line("")
             };
         }
         straight(seat, question)

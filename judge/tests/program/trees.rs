@@ -3,7 +3,7 @@
 use crate::support::groups::has_groups;
 use crate::support::skip::skipped;
 use crate::support::{Scene, eventually};
-use sandbox::{Cage, Isolation, Launch, Limits, OpenYard, Pool, Running, Yard};
+use sandbox::{Cage, Isolation, Launch, Limits, OpenRunCgroups, Pool, RunCgroups, Running};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::time::Duration;
@@ -13,7 +13,7 @@ struct Bench {
     scene: Scene,
     isolation: Isolation,
     pool: Pool,
-    _open: OpenYard,
+    _open: OpenRunCgroups,
 }
 
 const MEMORY_BYTES_MAX: u64 = 64 << 20;
@@ -24,11 +24,11 @@ impl Bench {
         let isolation = Isolation::find();
         let mut sweeper = crate::support::judge();
         sweeper.arg("sweeper");
-        let open = Yard::open(isolation.groups.clone(), sweeper).expect("groups can be made");
+        let open = RunCgroups::open(isolation.groups.clone(), sweeper).expect("groups can be made");
         Self {
             scene,
             isolation,
-            pool: Pool::new(open.yard().clone(), MEMORY_BYTES_MAX),
+            pool: Pool::new(open.run_cgroups().clone(), MEMORY_BYTES_MAX),
             _open: open,
         }
     }

@@ -3,46 +3,27 @@
 //! Only this side decides; workers only play. A worker that dies costs nothing but playing
 //! its game again.
 
+mod plan;
 mod queue;
 mod worker;
 
+pub use plan::TournamentPlan;
+
 use self::queue::Queue;
-use self::worker::Worker;
+use self::worker::{Worker, WorkerMessage};
+use error::JudgeError;
 use journal::Journal;
-use play::worker::{Order, Report};
+use play::worker::FixtureReport;
 use std::collections::VecDeque;
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
-use system::error::JudgeError;
 use words::fixture::Fixture;
 use words::record::MatchRecord;
 
-/// How a tournament is played.
-#[derive(Debug)]
-pub struct Plan<'a> {
-    /// The program that serves as worker, with the verb `worker`.
-    pub judge: &'a Path,
-    /// What every worker is told first; `pin` is set for each, and `games_max` from what is to
-    /// be played.
-    pub order: Order,
-    /// Whether each worker is bound to a CPU of its own.
-    pub pin: bool,
-    /// How many workers.
-    pub jobs: usize,
-    /// Set from outside to let the games in play end and start no more.
-    pub stop: Arc<AtomicBool>,
-    /// Set from outside, after [`Self::stop`], to end the games in play too; nothing of them is
-    /// kept.
-    pub abandon: Arc<AtomicBool>,
-}
-
 /// What the tournament tells while it runs.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum TournamentEvent<'a> {
     /// A game is in the journal; standard error is by seat.
     Finished(&'a MatchRecord, &'a [String]),
     /// A game will be played again, for reasons of ours.
@@ -51,14 +32,8 @@ pub enum Event<'a> {
     Tick,
 }
 
-const OVERLOADED: &str = "a bot did not answer in time while the machine was overloaded";
-/// Fixtures that a worker has at a time: the one in play, and the next, so that it never
-/// waits for the coordinator.
-const FIXTURES_AHEAD: usize = 2;
-/// After so long without another event, [`Event::Tick`] comes.
+/// After so long without another event, [`TournamentEvent::Tick`] comes.
 const TICK: Duration = Duration::from_millis(100);
-/// How often [`Plan::abandon`] is looked at while games go on.
-const ABANDON_CHECK: Duration = Duration::from_millis(100);
 
 /// Plays the fixtures that are not in the journal yet, in their order.
 ///
@@ -66,10 +41,10 @@ const ABANDON_CHECK: Duration = Duration::from_millis(100);
 /// When the journal cannot be written or no worker can be started. Games that could not be
 /// played for reasons of ours are an error at the end, when all others have been played.
 pub fn play(
-    plan: &Plan<'_>,
+    plan: &TournamentPlan<'_>,
     fixtures: &[Fixture],
     journal: &mut Journal,
-    tell: &mut dyn FnMut(Event<'_>),
+    tell: &mut dyn FnMut(TournamentEvent<'_>),
 ) -> Result<(), JudgeError> {
     // Orphans of a worker that was killed come to us.
     sandbox::adopt_orphans()?;
@@ -83,7 +58,7 @@ pub fn play(
             let started = thread::Builder::new().spawn_scoped(scope, move || {
                 let result = employ(plan, index, queue, &sender);
                 // The receiver is gone only when the journal has failed.
-                let _ = sender.send(Message::Ended(result));
+                let _ = sender.send(WorkerMessage::Ended(result));
             });
             match started {
                 Ok(_) => {}
@@ -102,11 +77,11 @@ pub fn play(
         drop(messages);
         result
     })?;
-    if plan.order.yard.is_some() {
+    if plan.order.run_cgroups.is_some() {
         // Their control groups have been swept.
-        sandbox::reap_strays(&[])?;
+        sandbox::reap_orphans(&[])?;
     } else {
-        sandbox::end_strays(&[])?;
+        sandbox::end_orphans(&[])?;
     }
     match unhired {
         // What others have not played, nobody will.
@@ -115,28 +90,30 @@ pub fn play(
     }
 }
 
-/// Writes down what comes in until every worker has ended; gives why one could not be hired, if
+/// Writes down what comes in until every worker has ended; returns why one could not be hired, if
 /// that happened.
 ///
 /// # Errors
 /// When the journal cannot be written.
 fn collect(
-    messages: &mpsc::Receiver<Message>,
+    messages: &mpsc::Receiver<WorkerMessage>,
     journal: &mut Journal,
-    tell: &mut dyn FnMut(Event<'_>),
+    tell: &mut dyn FnMut(TournamentEvent<'_>),
 ) -> Result<Option<JudgeError>, JudgeError> {
     let mut unhired = None;
     loop {
         journal.sync_if_due()?;
         match messages.recv_timeout(TICK) {
-            Ok(Message::Report(Report::Done { record, stderr })) => {
+            Ok(WorkerMessage::Report(FixtureReport::Done { record, stderr })) => {
                 journal.append(&record)?;
-                tell(Event::Finished(&record, &stderr));
+                tell(TournamentEvent::Finished(&record, &stderr));
             }
-            Ok(Message::Report(Report::Failed { reason, .. })) => tell(Event::Again(&reason)),
-            Ok(Message::Ended(Ok(()))) => {}
-            Ok(Message::Ended(Err(error))) => unhired = Some(error),
-            Err(RecvTimeoutError::Timeout) => tell(Event::Tick),
+            Ok(WorkerMessage::Report(FixtureReport::Failed { reason, .. })) => {
+                tell(TournamentEvent::Again(&reason));
+            }
+            Ok(WorkerMessage::Ended(Ok(()))) => {}
+            Ok(WorkerMessage::Ended(Err(error))) => unhired = Some(error),
+            Err(RecvTimeoutError::Timeout) => tell(TournamentEvent::Tick),
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
@@ -144,20 +121,15 @@ fn collect(
     Ok(unhired)
 }
 
-enum Message {
-    Report(Report),
-    Ended(Result<(), JudgeError>),
-}
-
 /// Keeps one worker at work until nothing is left; a worker that dies is replaced.
 ///
 /// # Errors
 /// When none can be hired; what is left is then for the others.
 fn employ(
-    plan: &Plan<'_>,
+    plan: &TournamentPlan<'_>,
     index: usize,
     queue: &Queue<'_>,
-    sender: &Sender<Message>,
+    sender: &Sender<WorkerMessage>,
 ) -> Result<(), JudgeError> {
     while queue.has_more() {
         let mut worker = Worker::hire(plan, index, queue.games_max)?;
@@ -165,18 +137,18 @@ fn employ(
         let lost = worker.work(&mut given, queue, &plan.abandon, sender);
         let pid = worker.pid();
         let died = worker.dismiss(lost.is_err());
-        if let Some(yard) = &plan.order.yard {
-            yard.sweep_worker(pid);
+        if let Some(run_cgroups) = &plan.order.run_cgroups {
+            run_cgroups.sweep_worker(pid);
         }
         if let (Some(current), Err(reason)) = (given.front(), lost) {
             let id = current.id.clone();
             let reason = died.map_or(reason.clone(), |status| format!("{reason} ({status})"));
             queue.put_back(given, &id, &reason);
-            let report = Report::Failed {
+            let report = FixtureReport::Failed {
                 fixture: id,
                 reason,
             };
-            let _ = sender.send(Message::Report(report));
+            let _ = sender.send(WorkerMessage::Report(report));
         }
     }
     Ok(())

@@ -1,11 +1,11 @@
 //! What is still to be played, and what must be played again.
 
-use super::Plan;
+use super::plan::TournamentPlan;
 use engines::Lifetime;
+use error::JudgeError;
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
-use system::error::JudgeError;
 use words::fixture::Fixture;
 
 /// A fixture that failed for reasons of ours, or of an overloaded machine, is tried this often
@@ -18,7 +18,7 @@ pub(super) type Unit<'a> = VecDeque<&'a Fixture>;
 /// What is still to be played.
 pub(super) struct Queue<'a> {
     state: Mutex<QueueState<'a>>,
-    /// Set from outside, see [`Plan::stop`].
+    /// Set from outside, see [`TournamentPlan::stop`].
     stop: Arc<AtomicBool>,
     /// Set when the journal has failed.
     closed: AtomicBool,
@@ -37,7 +37,10 @@ struct QueueState<'a> {
 }
 
 impl<'a> Queue<'a> {
-    pub(super) fn new(fixtures: impl Iterator<Item = &'a Fixture>, plan: &Plan<'_>) -> Self {
+    pub(super) fn new(
+        fixtures: impl Iterator<Item = &'a Fixture>,
+        plan: &TournamentPlan<'_>,
+    ) -> Self {
         let units = match plan.order.conditions.lifetime {
             Lifetime::Turn | Lifetime::Game => fixtures.map(|f| VecDeque::from([f])).collect(),
             Lifetime::Match => by_match(fixtures),
@@ -68,12 +71,12 @@ impl<'a> Queue<'a> {
         self.closed.store(true, Ordering::Relaxed);
     }
 
-    /// Tells whether no more games shall be begun.
+    /// Returns whether no more games shall be begun.
     pub(super) fn is_over(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.closed.load(Ordering::Relaxed)
     }
 
-    /// Tells whether there is something to begin.
+    /// Returns whether there is something to begin.
     pub(super) fn has_more(&self) -> bool {
         !self.is_over() && self.len() > 0
     }

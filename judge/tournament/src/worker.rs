@@ -1,11 +1,12 @@
 //! A worker as the coordinator sees it: a process that takes fixtures and gives reports.
 
+use super::plan::TournamentPlan;
 use super::queue::{Queue, Unit};
-use super::{ABANDON_CHECK, FIXTURES_AHEAD, Message, OVERLOADED, Plan};
 use engines::Lifetime;
+use error::JudgeError;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
-use play::worker::Report;
+use play::worker::FixtureReport;
 use std::io::{BufRead, BufReader, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
@@ -13,9 +14,23 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
-use system::error::JudgeError;
 use words::clock::{self, ClockMode};
 use words::fixture::Conditions;
+
+const OVERLOADED: &str = "a bot did not answer in time while the machine was overloaded";
+
+/// Fixtures that a worker has at a time: the one in play, and the next, so that it never
+/// waits for the coordinator.
+const FIXTURES_AHEAD: usize = 2;
+
+/// How often [`TournamentPlan::abandon`] is looked at while games go on.
+const ABANDON_CHECK: Duration = Duration::from_millis(100);
+
+/// What comes from the threads that keep workers at work.
+pub(super) enum WorkerMessage {
+    Report(FixtureReport),
+    Ended(Result<(), JudgeError>),
+}
 
 /// A worker's process.
 pub(super) struct Worker {
@@ -32,7 +47,7 @@ impl Worker {
     /// # Errors
     /// When the program cannot be started.
     pub(super) fn hire(
-        plan: &Plan<'_>,
+        plan: &TournamentPlan<'_>,
         index: usize,
         games_max: usize,
     ) -> Result<Self, JudgeError> {
@@ -79,7 +94,7 @@ impl Worker {
         given: &mut Unit<'a>,
         queue: &Queue<'a>,
         abandon: &AtomicBool,
-        sender: &Sender<Message>,
+        sender: &Sender<WorkerMessage>,
     ) -> Result<(), String> {
         let mut sent = 0;
         loop {
@@ -103,29 +118,31 @@ impl Worker {
             }
             let report = self.receive(abandon)?;
             let report = match report {
-                Report::Failed { reason, .. } => return Err(reason),
-                Report::Done { record, .. } if record.overloaded && queue.try_again(given[0]) => {
-                    Report::Failed {
+                FixtureReport::Failed { reason, .. } => return Err(reason),
+                FixtureReport::Done { record, .. }
+                    if record.overloaded && queue.try_again(given[0]) =>
+                {
+                    FixtureReport::Failed {
                         fixture: record.fixture,
                         reason: OVERLOADED.to_owned(),
                     }
                 }
-                done @ Report::Done { .. } => done,
+                done @ FixtureReport::Done { .. } => done,
             };
             given.pop_front();
             sent -= 1;
-            let _ = sender.send(Message::Report(report));
+            let _ = sender.send(WorkerMessage::Report(report));
         }
     }
 
-    /// Gives the worker's process id.
+    /// Returns the worker's process id.
     pub(super) fn pid(&self) -> u32 {
         self.child.id()
     }
 
     /// Waits for the report of a game; a worker that takes far longer than a game can is stuck
     /// (on a process that the kernel does not end, for one).
-    fn receive(&mut self, abandon: &AtomicBool) -> Result<Report, String> {
+    fn receive(&mut self, abandon: &AtomicBool) -> Result<FixtureReport, String> {
         let mut line = String::new();
         let began = Instant::now();
         // A worker writes a whole line at a time.
@@ -179,7 +196,7 @@ const CROWD_FACTOR: u64 = 10;
 /// For what the judge itself does.
 const SPARE_MS: u64 = 5000;
 
-/// Gives the wall time after which a game cannot still be in play; none where a turn may take
+/// Returns the wall time after which a game cannot still be in play; none where a turn may take
 /// any time.
 fn game_wall_max(conditions: &Conditions) -> Result<Option<Duration>, JudgeError> {
     let info = &conditions.entry()?.info;

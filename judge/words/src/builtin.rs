@@ -5,3 +5,8 @@ pub const PREFIX: &str = "builtin:";
 
 /// What the name of a bot that fills empty chairs begins with.
 pub const FILLER_PREFIX: &str = "filler (";
+
+/// Returns whether a name is one that only built-in bots have, as entrants or on empty chairs.
+pub fn is_builtin(name: &str) -> bool {
+    name.starts_with(PREFIX) || name.starts_with(FILLER_PREFIX)
+}

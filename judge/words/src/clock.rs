@@ -15,7 +15,7 @@ pub enum ClockMode {
 }
 
 impl ClockMode {
-    /// Gives the one of two times that counts.
+    /// Returns the one of two times that counts.
     pub const fn counted(self, cpu_us: u64, wall_us: u64) -> u64 {
         match self {
             Self::Cpu => cpu_us,
@@ -23,7 +23,7 @@ impl ClockMode {
         }
     }
 
-    /// Gives what the time that counts is called.
+    /// Returns what the time that counts is called.
     pub const fn called(self) -> &'static str {
         match self {
             Self::Cpu => "CPU time",
@@ -59,12 +59,12 @@ impl Clock {
             .map(|bank| bank.saturating_add(self.control.increment_us));
     }
 
-    /// Gives what the bank holds.
+    /// Returns what the bank holds.
     pub const fn bank_us(&self) -> Option<u64> {
         self.bank_us
     }
 
-    /// Gives the most that the turn may take, by the bank and by the limit per turn.
+    /// Returns the most that the turn may take, by the bank and by the limit per turn.
     pub fn left_us(&self) -> Option<u64> {
         match (self.control.turn_us, self.bank_us) {
             (Some(turn), Some(bank)) => Some(turn.min(bank)),
@@ -83,7 +83,7 @@ impl Clock {
     }
 }
 
-/// Gives the most that a seat can be charged in a game with so many turns, in microseconds;
+/// Returns the most that a seat can be charged in a game with so many turns, in microseconds;
 /// none = unlimited.
 pub fn game_max_us(control: TimeControl, turns: u32) -> Option<u64> {
     let turns = u64::from(turns);

@@ -63,7 +63,7 @@ pub enum Schedule {
 }
 
 impl Schedule {
-    /// Gives who is met in a gauntlet; nobody elsewhere.
+    /// Returns who is met in a gauntlet; nobody elsewhere.
     pub fn opponents(&self) -> &[String] {
         match self {
             Self::Gauntlet { against } => against,
@@ -71,7 +71,7 @@ impl Schedule {
         }
     }
 
-    /// Tells whether an entrant also meets itself.
+    /// Returns whether an entrant also meets itself.
     pub fn self_play(&self) -> bool {
         matches!(self, Self::Pairs { self_play: true })
     }
@@ -150,7 +150,7 @@ impl Tie {
         Self::Tokens,
     ];
 
-    /// Gives the name that files use.
+    /// Returns the name that files use.
     pub fn name(self) -> &'static str {
         match self {
             Self::Wins => "wins",

@@ -1,7 +1,7 @@
 //! A submission after intake: what was received, and whether it can play.
 
 use crate::artifact::Artifact;
-use crate::fixture::Sitter;
+use crate::fixture::Participant;
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString};
@@ -224,9 +224,9 @@ pub struct Contestant {
 }
 
 impl Contestant {
-    /// Gives who sits on a chair where this one does.
-    pub fn sitter(&self) -> Sitter {
-        Sitter {
+    /// Returns who sits on a chair where this one does.
+    pub fn participant(&self) -> Participant {
+        Participant {
             entrant: self.name.as_str().into(),
             artifact: self.artifact.hash.as_str().into(),
         }

@@ -107,7 +107,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// Gives the name that files use.
+    /// Returns the name that files use.
     pub fn name(self) -> &'static str {
         match self {
             Self::Hello => "hello",
@@ -146,7 +146,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// Gives the name that files and messages use.
+    /// Returns the name that files and messages use.
     pub fn name(self) -> &'static str {
         match self {
             Self::IllegalMove => "illegal-move",

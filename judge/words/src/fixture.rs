@@ -73,7 +73,7 @@ impl core::error::Error for UnknownGame {}
 /// Who sits on a chair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Sitter {
+pub struct Participant {
     /// The entrant's name.
     pub entrant: Arc<str>,
     /// The hash of what the entrant plays with.
@@ -90,7 +90,7 @@ pub struct Fixture {
     /// The number of the initial state, from 0.
     pub state: u32,
     /// Who sits where, in seat order.
-    pub seats: Vec<Sitter>,
+    pub seats: Vec<Participant>,
     /// The initial state.
     pub setup: Arc<RawValue>,
 }
@@ -102,7 +102,7 @@ struct Content<'a> {
     rules_version: u32,
     conditions: &'a Conditions,
     state: u32,
-    seats: &'a [Sitter],
+    seats: &'a [Participant],
     setup: &'a RawValue,
 }
 
@@ -112,7 +112,7 @@ impl Fixture {
         entry: &Entry,
         conditions: &Conditions,
         state: u32,
-        seats: Vec<Sitter>,
+        seats: Vec<Participant>,
         setup: Arc<RawValue>,
     ) -> Self {
         let content = Content {
@@ -132,7 +132,7 @@ impl Fixture {
         }
     }
 
-    /// Gives the number that a seat's bot may seed its randomness with.
+    /// Returns the number that a seat's bot may seed its randomness with.
     pub fn seed(&self, seat: Seat) -> u32 {
         let digest = Sha256::new()
             .chain_update(self.id.as_bytes())
@@ -141,7 +141,7 @@ impl Fixture {
         u32::from_le_bytes([digest[0], digest[1], digest[2], digest[3]])
     }
 
-    /// Gives what identifies the match: fixtures with the same entrants in any seating.
+    /// Returns what identifies the match: fixtures with the same entrants in any seating.
     pub fn match_key(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.seats.iter().map(|s| &*s.entrant).collect();
         names.sort_unstable();

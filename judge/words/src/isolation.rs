@@ -1,5 +1,6 @@
 //! How well programs were confined, as a run records it.
 
+use alloc::string::String;
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
@@ -39,4 +40,8 @@ pub struct Confinement {
     pub seccomp: bool,
     /// The user ids that programs could be given, first and count; none where there were none.
     pub ids: Option<(u32, u32)>,
+    /// The counter of a control group that could charge whole process trees; none where there
+    /// was none.
+    #[serde(default)]
+    pub counter: Option<String>,
 }

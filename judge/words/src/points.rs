@@ -23,7 +23,7 @@ impl From<i64> for Points {
 }
 
 impl From<Points> for i64 {
-    /// Gives millionths, cut off towards zero.
+    /// Returns millionths, cut off towards zero.
     fn from(points: Points) -> Self {
         points.0 / UNITS_PER_MICRO
     }
@@ -35,13 +35,13 @@ impl Points {
         Self(points * UNITS)
     }
 
-    /// Gives an equal part of some points; exact among two, three, four or six.
+    /// Returns an equal part of some points; exact among two, three, four or six.
     pub fn share(points: i64, among: usize) -> Self {
         let among = i64::try_from(among.max(1)).expect("a few seats");
         Self(points * UNITS / among)
     }
 
-    /// Gives the points as a number for statistics.
+    /// Returns the points as a number for statistics.
     #[expect(clippy::cast_precision_loss, reason = "shown with six digits")]
     pub fn as_f64(self) -> f64 {
         self.0 as f64 / UNITS as f64
@@ -55,15 +55,14 @@ impl Points {
         Self(i64::try_from(scaled).unwrap_or(i64::MAX))
     }
 
-    /// Gives what CPU time costs, rounded to a millionth of a point.
+    /// Returns what CPU time costs, rounded to a millionth of a point.
     pub fn for_cpu(points_per_second: f64, cpu_us: u64) -> Self {
         // Points per second are millionths of a point per microsecond.
         #[expect(
             clippy::cast_precision_loss,
-            clippy::cast_possible_truncation,
             reason = "a game's CPU time is far below 2^53 µs"
         )]
-        Self((points_per_second * cpu_us as f64).round() as i64 * UNITS_PER_MICRO)
+        Self(rounded(points_per_second * cpu_us as f64) * UNITS_PER_MICRO)
     }
 }
 
@@ -105,6 +104,18 @@ impl fmt::Display for Points {
             None => f.write_str(&text),
         }
     }
+}
+
+/// Returns the nearest whole number; halves go up. Without the standard library there is no
+/// `round`.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "prices and times are bounded far below 2^53"
+)]
+fn rounded(number: f64) -> i64 {
+    let whole = number as i64;
+    whole + i64::from(number - whole as f64 >= 0.5)
 }
 
 #[cfg(test)]

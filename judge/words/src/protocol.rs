@@ -51,7 +51,7 @@ pub struct Start<'a> {
 
 /// What a bot is told when a game is over.
 #[derive(Serialize, Debug)]
-pub struct End<'a> {
+pub struct GameOver<'a> {
     /// Won, drawn or lost.
     pub result: GameResult,
     /// The bot's place in this game, from 1.
@@ -62,7 +62,7 @@ pub struct End<'a> {
     pub reason: &'a str,
 }
 
-impl<'a> End<'a> {
+impl<'a> GameOver<'a> {
     /// Makes the message from a seat's outcome.
     pub fn of(outcome: SeatOutcome, reason: &'a str) -> Self {
         Self {
@@ -79,7 +79,7 @@ impl<'a> End<'a> {
 enum ToBot<'a> {
     Hello(&'a Hello<'a>),
     Start(&'a Start<'a>),
-    End(&'a End<'a>),
+    End(&'a GameOver<'a>),
 }
 
 /// Writes `hello` as a line.
@@ -93,7 +93,7 @@ pub fn write_start(out: &mut Vec<u8>, start: &Start<'_>) {
 }
 
 /// Writes `end` as a line.
-pub fn write_end(out: &mut Vec<u8>, end: &End<'_>) {
+pub fn write_end(out: &mut Vec<u8>, end: &GameOver<'_>) {
     write_line(out, &ToBot::End(end));
 }
 
@@ -109,7 +109,7 @@ pub fn write_ask(out: &mut Vec<u8>, function: &str, arguments: &serde_json::Valu
 /// What a kit's program says to `ask`.
 #[derive(Deserialize, Debug)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
-pub enum Told {
+pub enum KitAnswer {
     /// What the function gave.
     Answer(serde_json::Value),
     /// The exception that it raised.
@@ -167,16 +167,16 @@ pub fn write_turn(
 
 /// Appends text to a message.
 fn put(out: &mut Vec<u8>, text: fmt::Arguments<'_>) {
-    struct Message<'a>(&'a mut Vec<u8>);
+    struct Appender<'a>(&'a mut Vec<u8>);
 
-    impl fmt::Write for Message<'_> {
+    impl fmt::Write for Appender<'_> {
         fn write_str(&mut self, text: &str) -> fmt::Result {
             self.0.extend_from_slice(text.as_bytes());
             Ok(())
         }
     }
 
-    Message(out).write_fmt(text).expect("writing to memory");
+    Appender(out).write_fmt(text).expect("writing to memory");
 }
 
 fn write_amount(out: &mut Vec<u8>, amount: Option<u64>) {

@@ -8,7 +8,7 @@ use core::fmt::Write as _;
 /// leave room for more, but not for much.
 const STEM_BYTES_MAX: usize = 120;
 
-/// Gives the line, counted from 1, in which the byte at `offset` stands.
+/// Returns the line, counted from 1, in which the byte at `offset` stands.
 pub fn line_number(text: &str, offset: usize) -> usize {
     let before = &text.as_bytes()[..offset.min(text.len())];
     before.split(|&byte| byte == b'\n').count()

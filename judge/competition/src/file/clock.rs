@@ -1,7 +1,7 @@
 //! `[clock]` and `[bots]`.
 
-use super::Wrong;
-use super::values::{MemoryMib, Micros, patience};
+use super::values::{MemoryMib, Micros, wait_limit};
+use super::wrong::Wrong;
 use engines::{Entry, Lifetime, TimeControl};
 use serde::Deserialize;
 use toml::Spanned;
@@ -16,9 +16,9 @@ pub(super) struct ClockTable {
     bank_s: Option<Micros>,
     increment_s: Option<Spanned<Micros>>,
     charge_start: Option<bool>,
-    #[serde(default = "backstop", deserialize_with = "patience")]
+    #[serde(default = "backstop", deserialize_with = "wait_limit")]
     pub(super) backstop_s: Micros,
-    #[serde(default = "startup", deserialize_with = "patience")]
+    #[serde(default = "startup", deserialize_with = "wait_limit")]
     pub(super) startup_s: Micros,
 }
 
@@ -51,7 +51,7 @@ const fn startup() -> Micros {
 }
 
 impl ClockTable {
-    /// Gives the time of each seat: the game's own where nothing is said of any of it.
+    /// Returns the time of each seat: the game's own where nothing is said of any of it.
     pub(super) fn time(&self, entry: &Entry) -> Result<TimeControl, Wrong> {
         if let (Some(increment), None) = (&self.increment_s, self.bank_s) {
             let reason = "increment_s needs a bank to add to; give bank_s too";

@@ -1,47 +1,162 @@
-//! The reader's complaints in words that are no programmer's.
+//! The reader's complaints in words that are no programmer's. What the user has written is
+//! quoted as it stands.
 
-/// What the libraries say, and what is meant. In this order: an earlier one may hold a later
-/// one.
-const WORDS: [(&str, &str); 21] = [
-    ("invalid type: ", ""),
-    ("invalid value: ", ""),
-    (
-        "invalid basic string, expected `\"`",
-        "a text in quotes does not end",
-    ),
-    ("wanted string or table", "a text is needed"),
-    ("unknown field", "unknown key"),
-    ("missing field", "missing key"),
-    ("unknown variant", "unknown value"),
-    ("floating point ", "the number "),
-    ("integer ", "the whole number "),
-    ("string \"", "the text \""),
-    ("boolean ", "the value "),
-    ("map ", "a table "),
-    ("sequence ", "a list "),
-    ("is no i64", "is no whole number"),
-    ("is no u64", "is no whole number from 0 on"),
-    ("is no u32", "is no whole number from 0 on"),
-    ("is no usize", "is no whole number from 0 on"),
-    ("is no a ", "is no "),
-    ("is no sequence", "is no list"),
-    ("is no string", "is no text (in quotes)"),
-    ("is no boolean", "is neither true nor false"),
-];
+use words::fault::quote;
 
-pub(super) fn plain(message: &str) -> String {
-    let one_line = message.replace('\n', " ");
-    // What is unknown is followed by what there is, not by what it is not.
-    let message = if one_line.starts_with("unknown ") {
-        one_line
-            .replace(", expected one of ", "; allowed: ")
-            .replace(", expected ", "; allowed: ")
-    } else if one_line.starts_with("invalid type: ") || one_line.starts_with("invalid value: ") {
-        one_line.replace(", expected ", " is no ")
-    } else {
-        one_line
+/// What the reader complains about, in its pieces.
+pub(super) enum Complaint<'a> {
+    /// There is no such key; the known ones follow as the reader lists them.
+    UnknownKey(&'a str, Option<&'a str>),
+    /// A key may not have this value; the known ones follow as the reader lists them.
+    UnknownValue(&'a str, Option<&'a str>),
+    /// A key is not there.
+    MissingKey(&'a str),
+    /// Something stands where something of another kind belongs.
+    Kind { found: &'a str, expected: &'a str },
+    /// Something else, in words that can be left as they are.
+    Other(&'a str),
+}
+
+impl<'a> Complaint<'a> {
+    /// Takes what the reader says apart. The user's own text stands between words of the reader
+    /// that are searched for from both ends, so that nothing in it is taken for one of these.
+    pub(super) fn of(message: &'a str) -> Self {
+        let unknown = |what: &str| {
+            let rest = message.strip_prefix(what)?.strip_prefix(" `")?;
+            let (name, known) = match rest.rsplit_once("`, expected ") {
+                Some((name, known)) => (name, Some(known)),
+                None => (rest.rsplit_once("`, there are no ")?.0, None),
+            };
+            let known = known.map(|known| known.strip_prefix("one of ").unwrap_or(known));
+            Some((name, known))
+        };
+        if let Some((name, known)) = unknown("unknown field") {
+            return Self::UnknownKey(name, known);
+        }
+        if let Some((name, known)) = unknown("unknown variant") {
+            return Self::UnknownValue(name, known);
+        }
+        let missing = message.strip_prefix("missing field `");
+        if let Some(key) = missing.and_then(|rest| rest.strip_suffix('`')) {
+            return Self::MissingKey(key);
+        }
+        let of_kind = message
+            .strip_prefix("invalid type: ")
+            .or_else(|| message.strip_prefix("invalid value: "));
+        match of_kind.and_then(|rest| rest.rsplit_once(", expected ")) {
+            Some((found, expected)) => Self::Kind { found, expected },
+            None => Self::Other(message),
+        }
+    }
+
+    /// Returns whether the words name the key that it is about.
+    pub(super) fn names_its_key(&self) -> bool {
+        match self {
+            Self::UnknownKey(..) | Self::MissingKey(_) => true,
+            Self::UnknownValue(..) | Self::Kind { .. } | Self::Other(_) => false,
+        }
+    }
+
+    /// Says it in one line.
+    pub(super) fn words(&self) -> String {
+        let name = |name: &str| quote(name.as_bytes());
+        let allowed = |known: Option<&str>| {
+            let known = known.map(|known| format!("; allowed: {known}"));
+            known.unwrap_or_default()
+        };
+        match *self {
+            Self::UnknownKey(key, known) => {
+                format!("unknown key `{}`{}", name(key), allowed(known))
+            }
+            Self::UnknownValue(value, known) => {
+                format!("unknown value `{}`{}", name(value), allowed(known))
+            }
+            Self::MissingKey(key) => format!("missing key `{key}`"),
+            Self::Kind {
+                found: what,
+                expected: kind,
+            } => format!("{} is {}", found(what), no(kind)),
+            Self::Other("invalid basic string, expected `\"`") => {
+                "a text in quotes does not end".to_owned()
+            }
+            Self::Other("wanted string or table") => "a text is needed".to_owned(),
+            Self::Other(message) => message.replace('\n', " "),
+        }
+    }
+}
+
+/// Names what was found: its kind in other words, and the value as the reader shows it.
+fn found(what: &str) -> String {
+    const KINDS: [(&str, &str); 4] = [
+        ("floating point ", "the number "),
+        ("integer ", "the whole number "),
+        ("string ", "the text "),
+        ("boolean ", "the value "),
+    ];
+    let of_kind = |(theirs, ours): (&str, &str)| {
+        let value = what.strip_prefix(theirs)?;
+        Some(format!("{ours}{value}"))
     };
-    WORDS
-        .iter()
-        .fold(message, |text, (theirs, ours)| text.replace(theirs, ours))
+    match what {
+        "map" => "a table".to_owned(),
+        "sequence" => "a list".to_owned(),
+        _ => KINDS
+            .into_iter()
+            .find_map(of_kind)
+            .unwrap_or_else(|| what.to_owned()),
+    }
+}
+
+/// Says that something is not of a kind.
+fn no(kind: &str) -> String {
+    match kind {
+        "i64" => "no whole number".to_owned(),
+        "u64" | "u32" | "usize" => "no whole number from 0 on".to_owned(),
+        "f32" | "f64" => "no number".to_owned(),
+        "a string" => "no text (in quotes)".to_owned(),
+        "a boolean" => "neither true nor false".to_owned(),
+        "a sequence" => "no list".to_owned(),
+        "a map" => "no table".to_owned(),
+        _ if kind.starts_with("struct ") => "no table".to_owned(),
+        _ => format!("no {}", kind.strip_prefix("a ").unwrap_or(kind)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Complaint;
+
+    #[test]
+    fn only_the_readers_words_are_put_into_others() {
+        for (theirs, ours) in [
+            (
+                "unknown field `a`, expected `b`, expected `c` or `d`",
+                "unknown key `a`, expected `b`; allowed: `c` or `d`",
+            ),
+            (
+                "unknown variant `string \"x`, expected one of `c`, `d`, `e`",
+                "unknown value `string \"x`; allowed: `c`, `d`, `e`",
+            ),
+            (
+                "unknown field `integer 1`, there are no fields",
+                "unknown key `integer 1`",
+            ),
+            ("missing field `map x`", "missing key `map x`"),
+            (
+                "invalid type: string \"map x, expected u64\", expected a boolean",
+                "the text \"map x, expected u64\" is neither true nor false",
+            ),
+            (
+                "invalid type: map, expected a string",
+                "a table is no text (in quotes)",
+            ),
+            (
+                "invalid type: integer `7`, expected struct X",
+                "the whole number `7` is no table",
+            ),
+            ("\"map x\": must be 1 to 2", "\"map x\": must be 1 to 2"),
+        ] {
+            assert_eq!(Complaint::of(theirs).words(), ours);
+        }
+    }
 }

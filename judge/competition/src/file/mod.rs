@@ -6,19 +6,21 @@ mod complaint;
 mod schedule;
 mod scoring;
 mod values;
+mod wrong;
 
 pub use values::{MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN};
 
 use self::clock::{BotsTable, ClockTable};
-use self::complaint::plain;
+use self::complaint::Complaint;
 use self::schedule::{ScheduleTable, schedule};
 use self::scoring::ScoringTable;
-use self::values::{Seed, States};
+use self::values::{Seed, StateCount};
+use self::wrong::Wrong;
 use engines::Entry;
+use error::JudgeError;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use system::error::JudgeError;
 use toml::Spanned;
 use words::competition::{Competition, NameRule};
 use words::fixture::{Conditions, find_game};
@@ -42,11 +44,11 @@ pub fn read(name: &str, text: &str) -> Result<Loaded, JudgeError> {
         let at = error
             .span()
             .map_or_else(String::new, |span| position(text, &span));
-        let message = plain(error.message());
+        let complaint = Complaint::of(error.message());
         let key = error.span().and_then(|span| key_at(text, span.start));
-        let key = key.filter(|key| !message.contains(key));
+        let key = key.filter(|_| !complaint.names_its_key());
         let key = key.map_or_else(String::new, |key| format!("{key}: "));
-        JudgeError::input(format!("{name}{at}: {key}{message}"))
+        JudgeError::input(format!("{name}{at}: {key}{}", complaint.words()))
     })?;
     let wrong = |(span, reason): Wrong| {
         JudgeError::input(format!("{name}{}: {reason}", position(text, &span)))
@@ -76,7 +78,7 @@ pub fn read(name: &str, text: &str) -> Result<Loaded, JudgeError> {
     Ok(Loaded { competition, entry })
 }
 
-/// Gives the plainest competition of a game, for games without a course.
+/// Returns the plainest competition of a game, for games without a course.
 pub(super) fn bare(entry: &'static Entry) -> Competition {
     let text = format!("game = \"{}\"\n", entry.info.slug);
     read(entry.info.slug, &text)
@@ -84,16 +86,13 @@ pub(super) fn bare(entry: &'static Entry) -> Competition {
         .competition
 }
 
-/// What is wrong, and where in the text.
-type Wrong = (Range<usize>, String);
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
     game: Spanned<String>,
     title: Option<Spanned<String>>,
     #[serde(default)]
-    states: States,
+    states: StateCount,
     #[serde(default)]
     seed: Seed,
     #[serde(default)]
@@ -116,7 +115,7 @@ struct NamesTable {
     public: NameRule,
 }
 
-/// Gives the title, which is shown in one line everywhere.
+/// Returns the title, which is shown in one line everywhere.
 fn title(entry: &Entry, title: Option<Spanned<String>>) -> Result<String, Wrong> {
     let Some(title) = title else {
         return Ok(entry.info.title.to_owned());
@@ -129,26 +128,38 @@ fn title(entry: &Entry, title: Option<Spanned<String>>) -> Result<String, Wrong>
     Ok(title.into_inner())
 }
 
-/// Completes the game's configuration. The game's own complaint names the setting; its line
-/// is looked up by that.
+/// Completes the game's configuration. What is wrong stands where the setting does without
+/// which all is well; where several are wrong, the first of them is told.
 fn config(
     entry: &Entry,
     table: &BTreeMap<Spanned<String>, toml::Value>,
 ) -> Result<Box<serde_json::value::RawValue>, Wrong> {
-    let plain: BTreeMap<&str, &toml::Value> = table
-        .iter()
-        .map(|(key, value)| (key.get_ref().as_str(), value))
-        .collect();
-    let json = serde_json::to_string(&plain).expect("TOML's values are JSON's");
-    entry.configure(&json).map_err(|refused| {
-        let reason = refused.to_string();
-        let named = table
-            .keys()
-            .filter(|key| reason.contains(key.get_ref().as_str()));
-        let key = named
-            .max_by_key(|key| key.get_ref().len())
-            .or(table.keys().next());
-        (key.map_or(0..0, Spanned::span), reason)
+    let mut settings: Vec<(&Spanned<String>, &toml::Value)> = table.iter().collect();
+    settings.sort_by_key(|(key, _)| key.span().start);
+    let configured = |is_in: &dyn Fn(usize) -> bool| {
+        let kept = settings.iter().enumerate().filter(|(at, _)| is_in(*at));
+        let plain: BTreeMap<&str, &toml::Value> = kept
+            .map(|(_, (key, value))| (key.get_ref().as_str(), *value))
+            .collect();
+        let json = serde_json::to_string(&plain).expect("TOML's values are JSON's");
+        entry
+            .configure(&json)
+            .map_err(|refused| refused.to_string())
+    };
+    configured(&|_| true).map_err(|reason| {
+        let span = |at: usize| settings.get(at).map_or(0..0, |(key, _)| key.span());
+        let all = 0..settings.len();
+        if let Some(at) = all
+            .clone()
+            .find(|at| configured(&|other| other != *at).is_ok())
+        {
+            return (span(at), reason);
+        }
+        let first = all.clone().find_map(|at| {
+            let reason = configured(&|other| other <= at).err()?;
+            Some((span(at), reason))
+        });
+        first.unwrap_or((span(0), reason))
     })
 }
 
@@ -157,14 +168,18 @@ fn position(text: &str, span: &Range<usize>) -> String {
     format!(", line {}", line_number(text, span.start))
 }
 
-/// Finds the key whose value stands in the line of a place in the text.
+/// Finds the key whose value begins at a place in the text, or else the one with which the
+/// place's line begins.
 fn key_at(text: &str, place: usize) -> Option<&str> {
     let before = text.get(..place)?;
     let begin = before.rfind('\n').map_or(0, |end| end + 1);
-    let (key, _) = text[begin..].lines().next()?.split_once('=')?;
-    let key = key.trim();
-    let is_plain = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    is_plain.then_some(key)
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let own = before[begin..].trim_end().strip_suffix('=');
+    let own = own.map(str::trim_end);
+    let own = own.map(|keys| keys.rsplit(|c| !is_plain(c)).next().unwrap_or(keys));
+    let of_line = || Some(text[begin..].lines().next()?.split_once('=')?.0.trim());
+    let key = own.or_else(of_line)?;
+    (!key.is_empty() && key.chars().all(is_plain)).then_some(key)
 }
 
 #[cfg(test)]
@@ -217,7 +232,7 @@ mod tests {
             ),
             (
                 "game = \"reversi\"\nstates = 0\n",
-                "line 2: states = 0: must be 1 to 1000000",
+                "line 2: states: 0: must be 1 to 1000000",
             ),
             (
                 "game = \"reversi\"\n[clock]\nbank_s = -1\n",
@@ -299,6 +314,39 @@ mod tests {
             (
                 "game = \"reversi\"\n[names]\npublic = \"real\"\n",
                 "line 3: public: unknown value `real`; allowed: `submission` or `nickname`",
+            ),
+        ] {
+            let error = error(text);
+            assert!(error.contains(words), "{words:?} is not in {error:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_user_wrote_is_quoted_as_it_stands_and_found_where_it_is() {
+        for (text, words) in [
+            (
+                "game = \"reversi\"\n\"map x\" = 1\n",
+                "line 2: unknown key `map x`; allowed: ",
+            ),
+            (
+                "game = \"reversi\"\nstates = \"map x\"\n",
+                "line 2: states: \"map x\": must be 1 to 1000000",
+            ),
+            (
+                "game = \"reversi\"\nbots = { memory_mib = 1 }\n",
+                "line 2: memory_mib: 1: must be 16 to",
+            ),
+            (
+                "game = \"reversi\"\nclock = 3\n",
+                "line 2: clock: the whole number `3` is no table",
+            ),
+            (
+                "game = \"reversi\"\n[config]\nopening_plies = 4\nopening = 4\n",
+                "line 4: ",
+            ),
+            (
+                "game = \"reversi\"\n[config]\nopening = 4\nopening_plies = 100\n",
+                "line 3: ",
             ),
         ] {
             let error = error(text);

@@ -1,6 +1,6 @@
 //! `[schedule]`.
 
-use super::Wrong;
+use super::wrong::Wrong;
 use engines::Entry;
 use serde::Deserialize;
 use toml::Spanned;
@@ -10,14 +10,14 @@ use words::competition::Schedule;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ScheduleTable {
-    kind: Spanned<Kind>,
+    kind: Spanned<ScheduleKind>,
     self_play: Option<Spanned<bool>>,
     against: Option<Vec<Spanned<String>>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Kind {
+enum ScheduleKind {
     Pairs,
     Gauntlet,
     Groups,
@@ -36,36 +36,40 @@ pub(super) fn schedule(entry: &Entry, table: Option<ScheduleTable>) -> Result<Sc
     let title = entry.info.title;
     let wrong = |reason: String| Err((table.kind.span(), reason));
     match (kind, entry.info.roles.len()) {
-        (Kind::Pairs | Kind::Gauntlet, 2) => {}
-        (Kind::Groups, seats) if seats > 2 => {}
-        (Kind::Groups, _) => {
+        (ScheduleKind::Pairs | ScheduleKind::Gauntlet, 2) => {}
+        (ScheduleKind::Groups, seats) if seats > 2 => {}
+        (ScheduleKind::Groups, _) => {
             return wrong(format!(
                 "{title} is for two: kind must be pairs or gauntlet"
             ));
         }
-        (Kind::Pairs | Kind::Gauntlet, _) => {
+        (ScheduleKind::Pairs | ScheduleKind::Gauntlet, _) => {
             return wrong(format!("{title} is for more than two: kind must be groups"));
         }
     }
-    if let Some(self_play) = table.self_play.as_ref().filter(|_| kind != Kind::Pairs) {
+    if let Some(self_play) = table
+        .self_play
+        .as_ref()
+        .filter(|_| kind != ScheduleKind::Pairs)
+    {
         return Err((
             self_play.span(),
             "self_play needs kind = \"pairs\"".to_owned(),
         ));
     }
     let against = table.against.iter().flatten().next();
-    if let Some(against) = against.filter(|_| kind != Kind::Gauntlet) {
+    if let Some(against) = against.filter(|_| kind != ScheduleKind::Gauntlet) {
         return Err((
             against.span(),
             "against needs kind = \"gauntlet\"".to_owned(),
         ));
     }
     Ok(match kind {
-        Kind::Pairs => Schedule::Pairs {
+        ScheduleKind::Pairs => Schedule::Pairs {
             self_play: table.self_play.is_some_and(Spanned::into_inner),
         },
-        Kind::Groups => Schedule::Groups,
-        Kind::Gauntlet => {
+        ScheduleKind::Groups => Schedule::Groups,
+        ScheduleKind::Gauntlet => {
             let span = table.kind.span();
             let against = table.against.unwrap_or_default();
             if against.is_empty() {

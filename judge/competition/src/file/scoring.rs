@@ -1,7 +1,7 @@
 //! `[scoring]`: points, ties, prizes and grades.
 
-use super::Wrong;
 use super::values::Rate;
+use super::wrong::Wrong;
 use engines::Entry;
 use serde::Deserialize;
 use toml::Spanned;

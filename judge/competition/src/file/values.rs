@@ -9,18 +9,18 @@ use std::time::Duration;
 const STATES_MAX: u32 = 1_000_000;
 
 /// How many initial states there are.
-pub(super) struct States(pub(super) u32);
+pub(super) struct StateCount(pub(super) u32);
 
-impl Default for States {
+impl Default for StateCount {
     fn default() -> Self {
         Self(1)
     }
 }
 
-impl<'de> Deserialize<'de> for States {
+impl<'de> Deserialize<'de> for StateCount {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         let allowed = 1..=u64::from(STATES_MAX);
-        let states = whole(source, "states", &allowed)?;
+        let states = whole(source, &allowed)?;
         Ok(Self(u32::try_from(states).expect("at most a million")))
     }
 }
@@ -36,7 +36,7 @@ impl Default for Seed {
 
 impl<'de> Deserialize<'de> for Seed {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        whole(source, "seed", &(0..=i64::MAX as u64)).map(Self)
+        whole(source, &(0..=i64::MAX as u64)).map(Self)
     }
 }
 
@@ -53,7 +53,6 @@ fn shown(value: &toml::Value) -> String {
 /// Reads a whole number within these bounds.
 fn whole<'de, D: Deserializer<'de>>(
     source: D,
-    key: &str,
     allowed: &RangeInclusive<u64>,
 ) -> Result<u64, D::Error> {
     let value = toml::Value::deserialize(source)?;
@@ -65,7 +64,7 @@ fn whole<'de, D: Deserializer<'de>>(
         .ok_or_else(|| {
             let (least, most) = (allowed.start(), allowed.end());
             let value = shown(&value);
-            D::Error::custom(format!("{key} = {value}: must be {least} to {most}"))
+            D::Error::custom(format!("{value}: must be {least} to {most}"))
         })
 }
 
@@ -96,7 +95,7 @@ impl<'de> Deserialize<'de> for Micros {
 pub const SILENCE_SECONDS_MIN: f64 = 0.1;
 
 /// Reads a limit on silence.
-pub(super) fn patience<'de, D: Deserializer<'de>>(source: D) -> Result<Micros, D::Error> {
+pub(super) fn wait_limit<'de, D: Deserializer<'de>>(source: D) -> Result<Micros, D::Error> {
     let limit = Micros::deserialize(source)?;
     let least = Duration::from_secs_f64(SILENCE_SECONDS_MIN);
     if u128::from(limit.0) < least.as_micros() {
@@ -136,7 +135,7 @@ impl Default for MemoryMib {
 
 impl<'de> Deserialize<'de> for MemoryMib {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        whole(source, "memory_mib", &MEMORY_MIB).map(Self)
+        whole(source, &MEMORY_MIB).map(Self)
     }
 }
 

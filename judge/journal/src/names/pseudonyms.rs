@@ -1,6 +1,7 @@
 //! A colour and an animal for every entrant, drawn at random and kept with the run: nobody can
 //! find out from a pseudonym whose it is, and it stays the same when a run is continued.
 
+use error::JudgeError;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -8,7 +9,6 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
-use system::error::JudgeError;
 use system::files::write_whole;
 
 /// The file's name in the staff's folder of a run.
@@ -145,7 +145,7 @@ impl Pseudonyms {
         Ok(all)
     }
 
-    /// Gives an entrant's pseudonym.
+    /// Returns an entrant's pseudonym.
     ///
     /// # Panics
     /// When it has none.
@@ -154,7 +154,7 @@ impl Pseudonyms {
         found.expect("everybody in a run has one")
     }
 
-    /// Tells whether somebody has this pseudonym, in small letters or capitals.
+    /// Returns whether somebody has this pseudonym, in small letters or capitals.
     pub fn has(&self, pseudonym: &str) -> bool {
         let mut all = self.by_entrant.values();
         all.any(|own| own.eq_ignore_ascii_case(pseudonym))

@@ -2,8 +2,8 @@
 
 use super::ProcessPlayer;
 use crate::pipes::Chunk;
+use error::JudgeError;
 use std::time::{Duration, Instant};
-use system::error::JudgeError;
 use words::fault::quote;
 
 /// What a bot did while it was watched.
@@ -32,8 +32,8 @@ impl ProcessPlayer {
         let output = loop {
             let left = limit.saturating_sub(began.elapsed());
             if self.pipes.read() == Chunk::Some {
-                let output = quote(self.pipes.inbox.bytes());
-                self.pipes.inbox.clear();
+                let output = quote(self.pipes.output.bytes());
+                self.pipes.output.clear();
                 break Some(output);
             }
             if exited || left.is_zero() {

@@ -1,33 +1,24 @@
 //! Every number behind one row of the table, in words that its author can follow.
 
+mod case;
+mod charged_times;
 mod games;
+mod own_games;
 mod rank;
-mod sure;
 mod time;
 mod total;
+mod uncertainty;
 
-use self::games::OwnGames;
+use self::case::Case;
+use self::own_games::OwnGames;
 use super::csv::{RunFiles, gather};
-use super::sheet::Roles;
 use competition::schedule;
-use scoring::{Row, Table};
-use system::error::JudgeError;
-use words::competition::Competition;
+use error::JudgeError;
+use scoring::StandingsTable;
 use words::numbers::count;
 
-/// What an explanation is made from.
-struct Case<'a> {
-    competition: &'a Competition,
-    roles: Roles,
-    table: &'a Table,
-    row: &'a Row,
-    own: &'a OwnGames,
-    /// The command that plays the game with this number again.
-    repeat: &'a dyn Fn(usize) -> String,
-}
-
 /// Explains what an entrant of a run got; one line of the text each. Who is not ranked is told
-/// why. `repeat` gives the command that plays the game with a number again.
+/// why. `repeat` returns the command that plays the game with a number again.
 ///
 /// # Errors
 /// When the journal cannot be read.
@@ -81,8 +72,11 @@ pub fn explain(
     let parts = [
         ("Total", total::lines(&case)),
         ("Rank", rank::lines(&case)),
-        ("Uncertainty", sure::lines(&case)),
-        ("What a small change would alter", sure::boundaries(&case)),
+        ("Uncertainty", uncertainty::lines(&case)),
+        (
+            "What a small change would alter",
+            uncertainty::boundaries(&case),
+        ),
         ("Opponents", games::opponents(&case)),
         ("Faults", games::faults(&case)),
         (
@@ -102,7 +96,7 @@ pub fn explain(
 }
 
 /// Says why somebody is not in the table.
-fn unranked(run: &RunFiles<'_>, table: &Table, entrant: &str) -> String {
+fn unranked(run: &RunFiles<'_>, table: &StandingsTable, entrant: &str) -> String {
     let mut removed = table.removed.iter();
     if let Some((_, reason)) = removed.find(|(name, _)| name == entrant) {
         return format!("Disqualified and removed from the table with all its games: {reason}.");

@@ -1,12 +1,12 @@
 //! The rank, who stands beside it, and what it brings.
 
-use super::Case;
-use scoring::{Row, Standing};
+use super::case::Case;
+use scoring::{Standing, StandingsRow};
 use words::competition::{Grades, Tie};
 use words::numbers::{counted, points, so_many_points};
 use words::points::Points;
 
-/// Gives rank, points, prize and grade in a line, and a disqualification.
+/// Returns rank, points, prize and grade in a line, and a disqualification.
 pub(super) fn headline(case: &Case<'_>) -> Vec<String> {
     let standing = &case.row.standing;
     let mut parts = vec![
@@ -68,7 +68,7 @@ fn neighbours(case: &Case<'_>) -> Vec<String> {
 /// Says between whom a rule decided, and how.
 fn tie(case: &Case<'_>) -> Vec<String> {
     let own = &case.row.standing;
-    let same = |row: &&Row| {
+    let same = |row: &&StandingsRow| {
         let other = &row.standing;
         other.total.points == own.total.points && other.entrant != own.entrant
     };

@@ -1,6 +1,6 @@
 //! How a total came about.
 
-use super::Case;
+use super::case::Case;
 use scoring::Tally;
 use words::competition::PointsRule;
 use words::numbers::{counted, points, so_many_points, time};

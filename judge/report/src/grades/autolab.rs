@@ -1,7 +1,7 @@
 //! Autolab: the autoresult of one submission, which an autograder prints as its last line. The
 //! problem must be one of the assessment's, by its name there.
 
-use super::GradeRow;
+use super::row::GradeRow;
 use serde_json::json;
 
 /// Makes the line: the score of one problem, and what the scoreboard shows: the score, the

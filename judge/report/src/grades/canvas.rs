@@ -1,10 +1,10 @@
 //! Canvas: a gradebook to import. Canvas finds students by its own `ID`, then by `SIS User ID`
 //! and `SIS Login ID`, and an assignment by the number in `Title (number)`.
 
-use super::GradeRow;
 use super::cells::Cells;
-use super::fill::{Filled, Place, fill};
-use crate::sheet::{Columns, Rows, Sheet, or_empty, text};
+use super::fill::{Filled, SheetLayout, fill};
+use super::row::GradeRow;
+use crate::sheet::{Rows, Sheet, SheetColumns, or_empty, text};
 
 /// What Canvas writes before the points of each assignment.
 const POINTS_POSSIBLE: &str = "Points Possible";
@@ -20,7 +20,7 @@ impl Rows for Gradebook {
 /// Makes a gradebook with one assignment. Ids of the roster are taken for SIS ids and addresses
 /// for logins, because Canvas's own numbers are known to Canvas alone.
 pub fn canvas(grades: &[GradeRow], title: &str, points_possible: &str) -> Vec<u8> {
-    let columns = Columns::<Gradebook>::new()
+    let columns = SheetColumns::<Gradebook>::new()
         .with("Student", |row| match row {
             Some(grade) => text(grade.shown()),
             None => format!("    {POINTS_POSSIBLE}"),
@@ -87,7 +87,7 @@ pub fn fill_canvas(bytes: Vec<u8>, column: &str, grades: &[GradeRow]) -> Result<
         let first = cells.cell(*row, 0).trim();
         !first.is_empty() && !first.contains(POINTS_POSSIBLE) && first != "Student, Test"
     };
-    let place = Place {
+    let place = SheetLayout {
         who: (0..header.len())
             .filter(|&at| about_people(header[at]))
             .collect(),
@@ -105,7 +105,7 @@ pub fn fill_canvas(bytes: Vec<u8>, column: &str, grades: &[GradeRow]) -> Result<
     fill(&cells, &place, grades)
 }
 
-/// Tells whether a heading, as `Contest (4711)`, is meant.
+/// Returns whether a heading, as `Contest (4711)`, is meant.
 fn is_called(heading: &str, column: &str) -> bool {
     let heading = heading.trim();
     let parts = heading

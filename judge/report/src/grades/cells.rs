@@ -8,12 +8,12 @@ use std::ops::Range;
 pub(super) struct Cells {
     bytes: Vec<u8>,
     /// Rows that have a cell with something in it.
-    rows: Vec<Vec<Cell>>,
+    rows: Vec<Vec<CsvCell>>,
     delimiter: u8,
 }
 
 #[derive(Clone, Debug)]
-struct Cell {
+struct CsvCell {
     /// With its quotes, if it has any.
     span: Range<usize>,
     text: String,
@@ -48,23 +48,23 @@ impl Cells {
         })
     }
 
-    /// Gives the number of rows, the header among them.
+    /// Returns the number of rows, the header among them.
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Gives the cells of a row.
+    /// Returns the cells of a row.
     pub(super) fn row(&self, row: usize) -> Vec<&str> {
         let cells = self.rows[row].iter();
         cells.map(|cell| cell.text.as_str()).collect()
     }
 
-    /// Gives a cell; nothing where the row is shorter.
+    /// Returns a cell; nothing where the row is shorter.
     pub(super) fn cell(&self, row: usize, column: usize) -> &str {
         self.rows[row].get(column).map_or("", |cell| &cell.text)
     }
 
-    /// Gives the file with these cells changed: (row, column, text). Cells keep their quotes.
+    /// Returns the file with these cells changed: (row, column, text). Cells keep their quotes.
     ///
     /// # Errors
     /// When a row has no such cell.
@@ -85,7 +85,7 @@ impl Cells {
         Ok(out)
     }
 
-    fn written(&self, cell: &Cell, text: &str) -> String {
+    fn written(&self, cell: &CsvCell, text: &str) -> String {
         let was_quoted = self.bytes[cell.span.clone()].first() == Some(&b'"');
         if was_quoted || text.contains(['"', '\n', '\r', char::from(self.delimiter)]) {
             format!("\"{}\"", text.replace('"', "\"\""))
@@ -95,7 +95,7 @@ impl Cells {
     }
 }
 
-fn scan(bytes: &[u8], start: usize, delimiter: u8) -> Result<Vec<Vec<Cell>>, String> {
+fn scan(bytes: &[u8], start: usize, delimiter: u8) -> Result<Vec<Vec<CsvCell>>, String> {
     let ends_line = |at: usize| matches!(bytes.get(at), Some(b'\n' | b'\r'));
     let mut rows = Vec::new();
     let mut at = start;
@@ -111,7 +111,7 @@ fn scan(bytes: &[u8], start: usize, delimiter: u8) -> Result<Vec<Vec<Cell>>, Str
             while at < bytes.len() && !ends_line(at) && bytes[at] != delimiter {
                 at += 1;
             }
-            row.push(Cell {
+            row.push(CsvCell {
                 span: from..at,
                 text: plain(&bytes[from..at], quoted),
             });
@@ -123,7 +123,10 @@ fn scan(bytes: &[u8], start: usize, delimiter: u8) -> Result<Vec<Vec<Cell>>, Str
         while ends_line(at) {
             at += 1;
         }
-        if row.iter().any(|cell: &Cell| !cell.text.trim().is_empty()) {
+        if row
+            .iter()
+            .any(|cell: &CsvCell| !cell.text.trim().is_empty())
+        {
             rows.push(row);
         }
     }

@@ -1,7 +1,7 @@
 //! Putting values into the rows of a file that a platform has exported.
 
-use super::GradeRow;
 use super::cells::Cells;
+use super::row::GradeRow;
 use std::collections::HashMap;
 use words::entrant::Person;
 
@@ -28,7 +28,7 @@ pub struct Put {
 }
 
 /// Where things are in an exported file.
-pub(super) struct Place {
+pub(super) struct SheetLayout {
     /// The columns that tell who somebody is.
     pub(super) who: Vec<usize>,
     /// The column that gets the values.
@@ -41,7 +41,11 @@ pub(super) struct Place {
 
 /// Fills the column. A person is found by id, address, submission or name, in this order; who
 /// is not found, or found more than once, gets nothing and a note.
-pub(super) fn fill(cells: &Cells, place: &Place, grades: &[GradeRow]) -> Result<Filled, String> {
+pub(super) fn fill(
+    cells: &Cells,
+    place: &SheetLayout,
+    grades: &[GradeRow],
+) -> Result<Filled, String> {
     let mut notes = Vec::new();
     let mut by_row: HashMap<usize, Vec<&GradeRow>> = HashMap::new();
     for grade in grades {
@@ -90,7 +94,7 @@ pub(super) fn fill(cells: &Cells, place: &Place, grades: &[GradeRow]) -> Result<
     })
 }
 
-fn find(cells: &Cells, place: &Place, who: &Person) -> Result<usize, String> {
+fn find(cells: &Cells, place: &SheetLayout, who: &Person) -> Result<usize, String> {
     for key in [&who.id, &who.email, &who.submission, &who.name] {
         let key = folded(key);
         if key.is_empty() {

@@ -1,6 +1,6 @@
 //! Gradescope: `results.json` of an autograder, one for each submission.
 
-use super::GradeRow;
+use super::row::GradeRow;
 use scoring::Standing;
 use serde_json::{Value as Json, json};
 use words::numbers::{counted, so_many_points, time};

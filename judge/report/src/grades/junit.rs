@@ -2,7 +2,7 @@
 //! test case, and a test case for each of its games. The first one fails by a disqualification or
 //! where the entrant does not play, a game by a fault of the entrant's own; a lost game is no failure.
 
-use super::GradeRow;
+use super::row::GradeRow;
 use super::value::number;
 use crate::describe;
 use std::fmt::Write;
@@ -71,8 +71,8 @@ impl Suite {
 
     /// Adds a game in each seat that the entrant has in it; `game` is its number.
     pub fn add(&mut self, roles: &[&str], game: usize, result: &MatchResult) {
-        for (seat, sitter) in result.seats.iter().enumerate() {
-            if sitter.entrant != self.entrant {
+        for (seat, participant) in result.seats.iter().enumerate() {
+            if participant.entrant != self.entrant {
                 continue;
             }
             let others = result.seats.iter().enumerate();
@@ -83,7 +83,7 @@ impl Suite {
                 roles[seat],
                 others.join(" & ")
             );
-            let seconds = std::time::Duration::from_micros(sitter.cpu_us).as_secs_f64();
+            let seconds = std::time::Duration::from_micros(participant.cpu_us).as_secs_f64();
             let (name, class) = (escape(&name), escape(&self.entrant));
             write!(
                 self.cases,

@@ -5,9 +5,9 @@
 //! In a language that is not known here the grade's column is found by what is in the cells:
 //! right of it stands the maximum, the same number in every row.
 
-use super::GradeRow;
 use super::cells::Cells;
-use super::fill::{Filled, Place, Put, fill};
+use super::fill::{Filled, Put, SheetLayout, fill};
+use super::row::GradeRow;
 
 /// The heading of the grade in Moodle's larger languages.
 const GRADE: [&str; 14] = [
@@ -72,7 +72,7 @@ pub fn fill_moodle(
     }
     let most = |row: usize| cells.cell(row, value + 1).trim().to_owned();
     let rows: Vec<usize> = (1..cells.len()).collect();
-    let place = Place {
+    let place = SheetLayout {
         who: (0..value).collect(),
         value,
         comma: rows.iter().any(|&row| is_with_comma(&most(row))),
@@ -112,7 +112,7 @@ pub fn fill_moodle(
     Ok(filled)
 }
 
-/// Tells whether a column has nothing but grades or nothing, and the one right of it the same
+/// Returns whether a column has nothing but grades or nothing, and the one right of it the same
 /// number above 0 in every row.
 fn is_beside_maximum(cells: &Cells, column: usize) -> bool {
     let rows = || 1..cells.len();

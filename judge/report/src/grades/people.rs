@@ -1,11 +1,11 @@
 //! Who is behind which submission, as the run keeps it for staff.
 
 use crate::STAFF_FOLDER;
+use error::JudgeError;
 use std::collections::HashMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
-use system::error::JudgeError;
 use words::entrant::Person;
 
 /// Reads what a run keeps of the people behind the submissions; nobody where it keeps nothing.

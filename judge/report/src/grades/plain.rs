@@ -1,19 +1,19 @@
 //! Grades as a plain table.
 
-use super::GradeRow;
+use super::row::GradeRow;
 use super::value::number;
-use crate::sheet::{Columns, Rows, Sheet, or_empty, text, text_or_empty};
+use crate::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
 
 /// The rows of the table.
-enum Grades {}
+enum GradeSheet {}
 
-impl Rows for Grades {
+impl Rows for GradeSheet {
     type Row<'a> = GradeRow;
 }
 
 /// Makes the table.
 pub fn plain(grades: &[GradeRow]) -> Vec<u8> {
-    let columns = Columns::<Grades>::new()
+    let columns = SheetColumns::<GradeSheet>::new()
         .with("submission", |grade| text(&grade.who.submission))
         .with("id", |grade| text(&grade.who.id))
         .with("name", |grade| text(&grade.who.name))

@@ -6,7 +6,7 @@ use words::points::Points;
 
 /// What of a row becomes the grade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum GradeValue {
     /// The sum of all points.
     Total,
     /// The grade of the competition's grade table.
@@ -15,8 +15,8 @@ pub enum Value {
     Prize,
 }
 
-impl Value {
-    /// Gives what a competition is mostly about: grades, else prizes, else totals.
+impl GradeValue {
+    /// Returns what a competition is mostly about: grades, else prizes, else totals.
     pub fn usual(scoring: &Scoring) -> Self {
         if scoring.grades.is_some() {
             Self::Grade
@@ -27,7 +27,7 @@ impl Value {
         }
     }
 
-    /// Tells whether a competition gives it.
+    /// Returns whether a competition gives it.
     pub fn is_in(self, scoring: &Scoring) -> bool {
         match self {
             Self::Total => true,
@@ -36,7 +36,7 @@ impl Value {
         }
     }
 
-    /// Gives the name that flags and columns use.
+    /// Returns the name that flags and columns use.
     pub fn name(self) -> &'static str {
         match self {
             Self::Total => "total",
@@ -45,7 +45,7 @@ impl Value {
         }
     }
 
-    /// Gives the value of a row, or of somebody who was left out of the table.
+    /// Returns the value of a row, or of somebody who was left out of the table.
     pub(super) fn of(
         self,
         scoring: &Scoring,

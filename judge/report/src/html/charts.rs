@@ -1,12 +1,14 @@
 //! The drawings of the page: how long turns took, how initial states were won, and between
 //! which ranks an entrant may be.
 
-use super::gather::State;
+use super::gather::{State, Summary};
 use super::histogram::{Histogram, position};
 use super::phrases;
+use super::source::PageSource;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use words::clock::ClockMode;
 
 /// The initial states that are drawn.
 const STATES_MAX: usize = 1000;
@@ -194,4 +196,31 @@ fn told(what: &str, number: u32, state: &State, roles: &[&str]) -> String {
 /// Names the ends of the logarithmic axis of times.
 pub(super) fn axis(end_us: u64) -> String {
     format!("1 µs to {}, logarithmic", phrases::time(end_us))
+}
+
+/// The axis of the distributions of times.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Axis {
+    pub(super) end_us: u64,
+    pub(super) limit_us: Option<u64>,
+}
+
+impl Axis {
+    pub(super) fn of(source: &PageSource<'_>, summary: &Summary) -> Self {
+        let limit_us = source.competition.conditions.time.turn_us;
+        let conduct = summary.conduct.iter();
+        let longest = conduct.map(|conduct| conduct.turns.max_us).max();
+        Self {
+            end_us: longest.unwrap_or(1).max(limit_us.unwrap_or(1)),
+            limit_us,
+        }
+    }
+}
+
+/// Returns the heading of what the clock counts.
+pub(super) fn times_called(source: &PageSource<'_>) -> &'static str {
+    match source.competition.conditions.mode {
+        ClockMode::Cpu => "CPU time",
+        ClockMode::Wall => "Wall time",
+    }
 }

@@ -1,6 +1,6 @@
 //! Which games of a run its page shows: faults, upsets, one game of each pair, then others.
 
-use super::gather::{Line, Summary, Why};
+use super::gather::{GameSummary, Summary, Why};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +14,7 @@ const UPSETS_MAX: usize = 20;
 /// `ranked` entrants have the lowest numbers, the best one first. Only games of `own` are
 /// chosen, where there is one.
 pub(super) fn choose(summary: &Summary, ranked: usize, own: Option<usize>) -> Vec<(usize, Why)> {
-    let games: Vec<(usize, &Line)> = summary
+    let games: Vec<(usize, &GameSummary)> = summary
         .games
         .iter()
         .enumerate()
@@ -47,7 +47,7 @@ pub(super) fn choose(summary: &Summary, ranked: usize, own: Option<usize>) -> Ve
 }
 
 /// Lists the games with the first faults of each kind, and the other games with faults.
-fn faults(games: &[(usize, &Line)]) -> (Vec<usize>, Vec<usize>) {
+fn faults(games: &[(usize, &GameSummary)]) -> (Vec<usize>, Vec<usize>) {
     let mut kinds: HashMap<_, usize> = HashMap::new();
     let with_faults = games.iter().copied();
     let with_faults = with_faults.filter(|(_, game)| !game.faults.is_empty());
@@ -59,14 +59,15 @@ fn faults(games: &[(usize, &Line)]) -> (Vec<usize>, Vec<usize>) {
         });
         is_new.fold(false, |any, new| any | new)
     });
-    let indices = |list: Vec<(usize, &Line)>| list.into_iter().map(|(index, _)| index).collect();
+    let indices =
+        |list: Vec<(usize, &GameSummary)>| list.into_iter().map(|(index, _)| index).collect();
     let mut first: Vec<usize> = indices(first);
     first.truncate(FAULTS_MAX);
     (first, indices(later))
 }
 
 /// Lists the games whose winner was ranked furthest below somebody that it beat.
-fn upsets(games: &[(usize, &Line)], ranked: usize) -> Vec<usize> {
+fn upsets(games: &[(usize, &GameSummary)], ranked: usize) -> Vec<usize> {
     let mut gaps: Vec<(Reverse<usize>, usize)> = Vec::new();
     for &(index, game) in games {
         let clean = game.faults.is_empty() && game.seats.iter().all(|&seat| seat < ranked);
@@ -87,7 +88,7 @@ fn upsets(games: &[(usize, &Line)], ranked: usize) -> Vec<usize> {
 }
 
 /// Lists games so that everybody is seen with everybody whom it met.
-fn samples(games: &[(usize, &Line)]) -> Vec<usize> {
+fn samples(games: &[(usize, &GameSummary)]) -> Vec<usize> {
     let mut seen = HashSet::new();
     let mut samples = Vec::new();
     for &(index, game) in games {
@@ -109,8 +110,8 @@ mod tests {
     use super::*;
     use words::fault::Cause;
 
-    fn line(seats: &[usize], places: &[u8], faults: &[(usize, Cause)]) -> Line {
-        Line {
+    fn line(seats: &[usize], places: &[u8], faults: &[(usize, Cause)]) -> GameSummary {
+        GameSummary {
             number: 0,
             seats: seats.to_vec(),
             places: places.to_vec(),

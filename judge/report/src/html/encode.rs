@@ -25,7 +25,7 @@ pub(super) const SIX_BITS: &[u8; 64] =
 
 /// A game as the page's script reads it.
 #[derive(Serialize)]
-pub(super) struct Game {
+pub(super) struct EncodedGame {
     /// The number in `games.csv`, or the beginning of the fixture's id where it has none.
     n: String,
     state: u32,
@@ -76,7 +76,7 @@ impl Writer {
         why: Why,
         record: &MatchRecord,
         replay: &Replay,
-    ) -> Game {
+    ) -> EncodedGame {
         let first = &replay.first;
         self.label(record, first);
         let cells = first.width * first.height;
@@ -107,7 +107,7 @@ impl Writer {
             before = &step.frame;
         }
         let seats = record.outcome.seats.iter();
-        Game {
+        EncodedGame {
             n: number,
             state: record.state,
             e: names,
@@ -164,7 +164,7 @@ impl Writer {
         layer
     }
 
-    /// Gives the letter of a piece's kind: `A` for the first one that was seen.
+    /// Returns the letter of a piece's kind: `A` for the first one that was seen.
     fn kind(&mut self, disc: &Disc) -> char {
         let (columns, rows) = disc.facing.unwrap_or_default();
         let kind = (disc.seat, disc.letter, columns, rows);
@@ -246,7 +246,7 @@ fn apart(note: &str) -> (String, Vec<u64>) {
     (form, numbers)
 }
 
-/// Gives the floor where it differs from another one, which may be empty: most of a large
+/// Returns the floor where it differs from another one, which may be empty: most of a large
 /// board stays as it is. A goal of one seat has the seat's letter.
 fn floor(cells: &str, other: &str) -> Layer {
     let others = other.chars().chain(iter::repeat('.'));

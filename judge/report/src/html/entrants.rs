@@ -1,24 +1,20 @@
 //! A page for each entrant, its faults first, and those who do not play.
 
-use super::charts::{self, LARGE};
-use super::gather::{Conduct, FAULTS_TOLD_MAX, Summary, Told};
-use super::overview::{Axis, times_called};
+use super::cells::bdi;
+use super::charts::{self, Axis, LARGE, times_called};
+use super::gather::{EntrantSummary, FAULTS_TOLD_MAX, FaultEntry, Summary};
+use super::phrases;
+use super::source::{Audience, PageSource};
 use super::standings::{by_cause, interval, record, tie};
-use super::{Reader, Source, phrases};
 use journal::manifest::EntrantLine;
 use maud::{Markup, html};
-use scoring::Row;
-
-/// Writes a name as text whose direction stays its own.
-pub(super) fn bdi(name: &str) -> Markup {
-    html! { bdi { (phrases::name(name)) } }
-}
+use scoring::StandingsRow;
 
 /// The most characters of a reason why a submission does not play.
 const REASON_CHARS_MAX: usize = 500;
 
 /// Lists those who do not play, with the reason; none where everybody does.
-pub(super) fn not_playing(source: &Source<'_>) -> Option<Markup> {
+pub(super) fn not_playing(source: &PageSource<'_>) -> Option<Markup> {
     let broken = source.entrants.iter();
     let broken: Vec<_> = broken.filter(|line| line.broken.is_some()).collect();
     if broken.is_empty() {
@@ -36,10 +32,10 @@ pub(super) fn not_playing(source: &Source<'_>) -> Option<Markup> {
 
 /// Makes the pages, of which the script shows one at a time.
 pub(super) fn pages(
-    source: &Source<'_>,
+    source: &PageSource<'_>,
     summary: &Summary,
     roles: &[&str],
-    reader: Reader,
+    reader: Audience,
 ) -> Markup {
     let axis = Axis::of(source, summary);
     html! {
@@ -50,12 +46,12 @@ pub(super) fn pages(
 }
 
 fn page(
-    source: &Source<'_>,
+    source: &PageSource<'_>,
     summary: &Summary,
     roles: &[&str],
     entrant: usize,
     axis: Axis,
-    reader: Reader,
+    reader: Audience,
 ) -> Markup {
     let name = &summary.names[entrant];
     let conduct = &summary.conduct[entrant];
@@ -87,7 +83,7 @@ fn page(
     }
 }
 
-fn facts(source: &Source<'_>, row: &Row) -> Markup {
+fn facts(source: &PageSource<'_>, row: &StandingsRow) -> Markup {
     let standing = &row.standing;
     let totals = source
         .table
@@ -101,7 +97,7 @@ fn facts(source: &Source<'_>, row: &Row) -> Markup {
             (fact("Rank", &html! {
                 (standing.rank) " of " (source.table.rows.len())
             }))
-            @if let Some(sure) = &row.uncertainty { (fact("95 %", &html! { (interval(sure)) })) }
+            @if let Some(uncertainty) = &row.uncertainty { (fact("95 %", &html! { (interval(uncertainty)) })) }
             (fact("Points", &html! { (phrases::points(total.points, decimals)) }))
             @if let Some(prize) = standing.prize { (fact("Prize", &html! { (prize) })) }
             @if let Some(grade) = &standing.grade { (fact("Grade", &html! { (grade) })) }
@@ -116,7 +112,7 @@ fn fact(name: &str, value: &Markup) -> Markup {
     html! { div { dt { (name) } dd { (value) } } }
 }
 
-fn errors(summary: &Summary, roles: &[&str], conduct: &Conduct) -> Markup {
+fn errors(summary: &Summary, roles: &[&str], conduct: &EntrantSummary) -> Markup {
     let all: u64 = conduct.causes.values().sum();
     let told = conduct.faults.len() as u64;
     html! {
@@ -132,7 +128,7 @@ fn errors(summary: &Summary, roles: &[&str], conduct: &Conduct) -> Markup {
     }
 }
 
-fn error(summary: &Summary, roles: &[&str], told: &Told) -> Markup {
+fn error(summary: &Summary, roles: &[&str], told: &FaultEntry) -> Markup {
     html! {
         li {
             a href=(format!("#g={}&f={}", told.game, told.seat)) { "Game " (told.game) }
@@ -147,7 +143,7 @@ fn error(summary: &Summary, roles: &[&str], told: &Told) -> Markup {
     }
 }
 
-fn by_role(source: &Source<'_>, row: &Row, roles: &[&str]) -> Markup {
+fn by_role(source: &PageSource<'_>, row: &StandingsRow, roles: &[&str]) -> Markup {
     let totals = source
         .table
         .rows
@@ -182,7 +178,7 @@ fn by_role(source: &Source<'_>, row: &Row, roles: &[&str]) -> Markup {
     }
 }
 
-fn turns(source: &Source<'_>, conduct: &Conduct, axis: Axis) -> Markup {
+fn turns(source: &PageSource<'_>, conduct: &EntrantSummary, axis: Axis) -> Markup {
     let title = format!("{} of its turns", times_called(source));
     let turns = &conduct.turns;
     html! {
@@ -205,7 +201,7 @@ fn turns(source: &Source<'_>, conduct: &Conduct, axis: Axis) -> Markup {
     }
 }
 
-fn submission(line: &EntrantLine, conduct: &Conduct) -> Markup {
+fn submission(line: &EntrantLine, conduct: &EntrantSummary) -> Markup {
     html! {
         section {
             h3 { "Submission" }

@@ -1,12 +1,13 @@
 //! Every game of a run as a page of its own, in a folder beside the run's page.
 
-use super::{Pages, Read};
+use super::pages::Pages;
+use super::source::ReadGame;
+use error::JudgeError;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::cleanup::TemporaryFolder;
-use system::error::JudgeError;
 use system::files::make_folder;
 
 /// The folder's name.
@@ -27,7 +28,7 @@ impl Pages<'_> {
         &self,
         folder: &Path,
         own: Option<&str>,
-        read: Read<'_>,
+        read: ReadGame<'_>,
         stop: &AtomicBool,
     ) -> Result<(), JudgeError> {
         let own = own.map(|name| self.summary.index.get(name).copied());
@@ -75,7 +76,7 @@ fn check_count(games: usize) -> Result<(), JudgeError> {
 pub fn replace_games(
     folder: &Path,
     pages: &Pages<'_>,
-    read: Read<'_>,
+    read: ReadGame<'_>,
     stop: &AtomicBool,
 ) -> Result<(), JudgeError> {
     let place = folder.join(FOLDER_NAME);
@@ -118,27 +119,9 @@ fn is_ours(place: &Path) -> bool {
     fs::read_to_string(place.join(MARK_NAME)).is_ok_and(|mark| mark == MARK)
 }
 
-/// Writes numbers in rising order as ranges `[first, last]`.
-pub(super) fn ranges(numbers: &[usize]) -> Vec<[usize; 2]> {
-    let mut ranges: Vec<[usize; 2]> = Vec::new();
-    for &number in numbers {
-        match ranges.last_mut() {
-            Some([_, last]) if *last + 1 == number => *last = number,
-            _ => ranges.push([number, number]),
-        }
-    }
-    ranges
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_written_as_ranges() {
-        assert_eq!(ranges(&[1, 2, 3, 7, 9, 10]), [[1, 3], [7, 7], [9, 10]]);
-        assert!(ranges(&[]).is_empty());
-    }
 
     #[test]
     fn too_many_games_are_refused_before_anything_is_written() {

@@ -1,10 +1,11 @@
 //! What a page tells of a run, gathered game by game.
 
 use super::histogram::Histogram;
-use super::{Read, phrases};
+use super::phrases;
+use super::source::ReadGame;
 use engines::GameResult;
+use error::JudgeError;
 use std::collections::{BTreeMap, HashMap};
-use system::error::JudgeError;
 use words::clock::ClockMode;
 use words::fault::{Cause, Fault, quote};
 use words::record::MatchRecord;
@@ -19,30 +20,30 @@ pub(super) struct Summary {
     pub(super) names: Vec<String>,
     pub(super) index: HashMap<String, usize>,
     /// By entrant.
-    pub(super) conduct: Vec<Conduct>,
+    pub(super) conduct: Vec<EntrantSummary>,
     /// By entrant, by another, and by the first one's seat (0 where there are more than two).
-    pub(super) pairs: BTreeMap<(usize, usize, usize), Pair>,
+    pub(super) pairs: BTreeMap<(usize, usize, usize), PairRecord>,
     /// By initial state.
     pub(super) states: BTreeMap<u32, State>,
     /// The games that were played, in fixture order.
-    pub(super) games: Vec<Line>,
+    pub(super) games: Vec<GameSummary>,
 }
 
 /// What an entrant did.
 #[derive(Debug, Default)]
-pub(super) struct Conduct {
+pub(super) struct EntrantSummary {
     /// What the clock counted of its turns.
     pub(super) turns: Histogram,
     /// What it called itself.
     pub(super) says: Option<String>,
     pub(super) causes: BTreeMap<Cause, u64>,
     /// The first of its faults, at most [`FAULTS_TOLD_MAX`].
-    pub(super) faults: Vec<Told>,
+    pub(super) faults: Vec<FaultEntry>,
 }
 
 /// A fault as an entrant's section tells it.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct FaultEntry {
     pub(super) game: usize,
     pub(super) seat: usize,
     pub(super) opponents: Vec<usize>,
@@ -53,7 +54,7 @@ pub(super) struct Told {
 
 /// How one entrant fared against another, by their places in their games.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Pair {
+pub(super) struct PairRecord {
     pub(super) ahead: u64,
     pub(super) level: u64,
     pub(super) behind: u64,
@@ -75,7 +76,7 @@ pub(super) struct State {
 
 /// A game, in short.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct GameSummary {
     /// The number in `games.csv`.
     pub(super) number: usize,
     pub(super) seats: Vec<usize>,
@@ -106,11 +107,11 @@ impl Why {
 }
 
 /// Tells a fault; `seats` are the numbers of those who sat there.
-fn told(game: usize, seats: &[usize], fault: &Fault) -> Told {
+fn told(game: usize, seats: &[usize], fault: &Fault) -> FaultEntry {
     let seat = fault.seat.index();
     let others = seats.iter().enumerate();
     let others = others.filter(|(other, _)| *other != seat);
-    Told {
+    FaultEntry {
         game,
         seat,
         opponents: others.map(|(_, &other)| other).collect(),
@@ -130,14 +131,14 @@ impl Summary {
         summary
     }
 
-    /// Gives an entrant's number; a name that is not known yet gets the next one.
+    /// Returns an entrant's number; a name that is not known yet gets the next one.
     pub(super) fn number(&mut self, name: &str) -> usize {
         if let Some(&known) = self.index.get(name) {
             return known;
         }
         let number = self.names.len();
         self.names.push(name.to_owned());
-        self.conduct.push(Conduct::default());
+        self.conduct.push(EntrantSummary::default());
         self.index.insert(name.to_owned(), number);
         number
     }
@@ -154,10 +155,10 @@ impl Summary {
                 .turns
                 .add(turn.counted_us(mode));
         }
-        for (seat, sitter) in record.seats.iter().enumerate() {
+        for (seat, participant) in record.seats.iter().enumerate() {
             let conduct = &mut self.conduct[seats[seat]];
             if conduct.says.is_none() {
-                conduct.says.clone_from(&sitter.says);
+                conduct.says.clone_from(&participant.says);
             }
         }
         self.add_faults(game, &seats, record);
@@ -165,7 +166,7 @@ impl Summary {
         self.add_state(game, record);
         let faults = record.faults.iter();
         let faults = faults.map(|fault| (seats[fault.seat.index()], fault.cause));
-        self.games.push(Line {
+        self.games.push(GameSummary {
             number: game,
             faults: faults.collect(),
             seats,
@@ -187,8 +188,8 @@ impl Summary {
     pub(super) fn tell_faults(
         &self,
         entrant: usize,
-        read: Read<'_>,
-    ) -> Result<Vec<Told>, JudgeError> {
+        read: ReadGame<'_>,
+    ) -> Result<Vec<FaultEntry>, JudgeError> {
         let mut all = Vec::new();
         let games = self.games.iter();
         let games = games.filter(|game| game.faults.iter().any(|(whose, _)| *whose == entrant));
@@ -208,9 +209,9 @@ impl Summary {
                     continue;
                 }
                 let role = if seats.len() == 2 { a } else { 0 };
-                let fresh = Pair {
+                let fresh = PairRecord {
                     game,
-                    ..Pair::default()
+                    ..PairRecord::default()
                 };
                 let pair = self.pairs.entry((one, other, role)).or_insert(fresh);
                 match places[a].cmp(&places[b]) {

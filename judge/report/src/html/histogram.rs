@@ -24,7 +24,7 @@ impl Histogram {
         self.max_us = self.max_us.max(us);
     }
 
-    /// Gives a time that so many of 100 turns did not exceed.
+    /// Returns a time that so many of 100 turns did not exceed.
     pub(super) fn percentile(&self, percent: u64) -> u64 {
         let enough = (self.count * percent).div_ceil(100).max(1);
         let mut below = 0;
@@ -35,7 +35,7 @@ impl Histogram {
         steps.map_or(0, |step| last_us(step).min(self.max_us))
     }
 
-    /// Gives the share of turns in each of `bins` equal parts of the logarithmic axis from
+    /// Returns the share of turns in each of `bins` equal parts of the logarithmic axis from
     /// 1 µs to `end_us`.
     #[expect(
         clippy::cast_precision_loss,
@@ -53,7 +53,7 @@ impl Histogram {
     }
 }
 
-/// Gives the place of a time on a logarithmic axis from 1 µs (0) to `end_us` (1).
+/// Returns the place of a time on a logarithmic axis from 1 µs (0) to `end_us` (1).
 #[expect(clippy::cast_precision_loss, reason = "a picture")]
 pub(super) fn position(us: u64, end_us: u64) -> f64 {
     ((us.max(1) as f64).ln() / (end_us.max(2) as f64).ln()).min(1.0)
@@ -70,7 +70,7 @@ fn step(us: u64) -> usize {
     usize::try_from(step).expect("a thousand steps")
 }
 
-/// Gives the longest time of a step.
+/// Returns the longest time of a step.
 fn last_us(step: usize) -> u64 {
     let step = step as u64;
     if step < STEPS {

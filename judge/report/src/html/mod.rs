@@ -2,250 +2,41 @@
 //! games. The words and tables come from `overview.rs`, `standings.rs` and `entrants.rs`, the
 //! games as pictures from `encode.rs`; the script in `page/` draws them and knows no rules.
 
+mod cells;
 mod charts;
 mod choose;
+mod data;
 mod encode;
 mod entrants;
 mod full;
 mod gather;
 mod histogram;
 mod overview;
+mod pages;
 mod palette;
 mod phrases;
 mod shell;
 mod single;
+mod source;
 mod standings;
 
 pub use full::{FOLDER_NAME as GAMES_FOLDER, GAMES_MAX, clear_games, replace_games};
+pub use pages::Pages;
 pub use single::write_game;
+pub use source::{FILE_NAME, PageSource, ReadGame};
 
-use super::replay::replay;
-use super::sure::has_one_start;
-use gather::{Summary, Why};
-use journal::manifest::EntrantLine;
-use scoring::Table;
-use serde_json::{Value, json};
+use error::JudgeError;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use system::files::write_whole;
-use words::clock::ClockMode;
-use words::competition::Competition;
-use words::record::MatchRecord;
 
-/// The page's name in a run's folder.
-pub const FILE_NAME: &str = "report.html";
-/// The page is at most this big, so that it opens on a phone and can be sent by mail.
-const PAGE_BYTES_MAX: usize = 4_800_000;
-/// Games that nobody would ask for first are on the page while it is smaller than this.
-const PAGE_BYTES_OTHERS: usize = 1_500_000;
-/// So many entrants have a row and a column in the table of pairs.
-const PAIRED_MAX: usize = 100;
-
-/// What a page is made from. Nothing else gets into it, so that a page for the public is made
-/// by giving public names.
-#[derive(Clone, Copy, Debug)]
-pub struct Source<'a> {
-    /// The run's folder as `judge view RUN` names it; none for readers who do not have it.
-    pub run: Option<&'a str>,
-    /// The competition.
-    pub competition: &'a Competition,
-    /// What is told of submissions besides their games.
-    pub entrants: &'a [EntrantLine],
-    /// How many games the schedule has.
-    pub scheduled: usize,
-    /// Games have numbers from 1 to this one, inclusive.
-    pub numbers: usize,
-    /// Who stands where.
-    pub table: &'a Table,
-}
-
-/// Reads a finished game by its number; none if it has not been played.
-pub type Read<'a> = &'a dyn Fn(usize) -> Result<Option<MatchRecord>, JudgeError>;
-
-/// For whom a page is.
-#[derive(Clone, Copy, Debug, Default)]
-struct Reader {
-    /// The entrant whose author reads it: only its games are shown.
-    own: Option<usize>,
-    /// It is for the author of a submission, which may not play.
-    personal: bool,
-    /// Every game has a page of its own in the folder `games` beside the page.
-    full: bool,
-}
-
-/// A run that has been read, and can be shown to several readers.
-#[derive(Debug)]
-pub struct Pages<'a> {
-    source: Source<'a>,
-    summary: Summary,
-}
-
-impl<'a> Pages<'a> {
-    /// Reads all games of a run.
-    ///
-    /// # Errors
-    /// When a game cannot be read.
-    pub fn gather(source: Source<'a>, read: Read<'_>) -> Result<Self, JudgeError> {
-        let rows = source.table.rows.iter();
-        let ranked = rows.map(|row| row.standing.entrant.clone());
-        let removed = source.table.removed.iter().map(|(name, _)| name.clone());
-        let mut summary = Summary::new(ranked.chain(removed));
-        for number in 1..=source.numbers {
-            if let Some(record) = read(number)? {
-                summary.add(source.competition.conditions.mode, number, &record);
-            }
-        }
-        Ok(Self { source, summary })
-    }
-
-    /// Makes the page of the run; with `full`, all games are linked as pages of their own.
-    ///
-    /// # Errors
-    /// When a game cannot be read.
-    pub fn whole(&self, read: Read<'_>, full: bool) -> Result<String, JudgeError> {
-        let reader = Reader {
-            full,
-            ..Reader::default()
-        };
-        self.page(&self.source, reader, read)
-    }
-
-    /// Makes the page for the author of one entrant: only its games are shown, with its faults
-    /// as `read` tells them. `line` is what is told of its submission.
-    ///
-    /// # Errors
-    /// When a game cannot be read.
-    pub fn own(
-        &mut self,
-        line: &EntrantLine,
-        read: Read<'_>,
-        full: bool,
-    ) -> Result<String, JudgeError> {
-        let own = self.summary.index.get(&line.name).copied();
-        let entrants = std::slice::from_ref(line);
-        let source = Source {
-            entrants,
-            ..self.source
-        };
-        let reader = Reader {
-            own,
-            personal: true,
-            full,
-        };
-        let Some(entrant) = own else {
-            return self.page(&source, reader, read);
-        };
-        let told = self.summary.tell_faults(entrant, read)?;
-        let masked = std::mem::replace(&mut self.summary.conduct[entrant].faults, told);
-        let page = self.page(&source, reader, read);
-        self.summary.conduct[entrant].faults = masked;
-        page
-    }
-
-    /// Lists the numbers of the games that were played, or of those of one entrant.
-    fn played(&self, own: Option<usize>) -> Vec<usize> {
-        let games = self.summary.games.iter();
-        let games = games.filter(|game| own.is_none_or(|own| game.seats.contains(&own)));
-        games.map(|game| game.number).collect()
-    }
-
-    fn page(
-        &self,
-        source: &Source<'_>,
-        reader: Reader,
-        read: Read<'_>,
-    ) -> Result<String, JudgeError> {
-        let body = overview::body(source, &self.summary, reader)?;
-        let mut data = self.data(reader)?;
-        let used = body.len() + shell::data(&data).len() + shell::BYTES;
-        let room = PAGE_BYTES_MAX.saturating_sub(used);
-        self.add_games(&mut data, reader, read, room)?;
-        let title = format!("{}: results", source.competition.title);
-        let palette = &source.competition.conditions.entry()?.palette;
-        Ok(shell::page(&title, palette, &body, &data))
-    }
-
-    fn data(&self, reader: Reader) -> Result<Value, JudgeError> {
-        let summary = &self.summary;
-        let mut data = base(self.source.run, self.source.competition, summary)?;
-        let shown = summary.names.len().min(PAIRED_MAX);
-        let pairs = summary.pairs.iter();
-        let pairs = pairs.filter(|((one, other, _), _)| *one < shown && *other < shown);
-        let pairs = pairs.map(|((one, other, role), pair)| {
-            json!([
-                one,
-                other,
-                role,
-                pair.ahead,
-                pair.level,
-                pair.behind,
-                pair.game
-            ])
-        });
-        data["pairs"] = pairs.collect();
-        data["paired"] = json!(shown);
-        data["numbers"] = json!(self.source.numbers);
-        data["played"] = json!(self.played(reader.own).len());
-        if let Some(own) = reader.own {
-            data["own"] = json!(own);
-        }
-        if reader.full {
-            data["full"] = json!(full::ranges(&self.played(reader.own)));
-        }
-        Ok(data)
-    }
-
-    /// Encodes the chosen games in fixture order, as many as there is room for.
-    fn add_games(
-        &self,
-        data: &mut Value,
-        reader: Reader,
-        read: Read<'_>,
-        room: usize,
-    ) -> Result<(), JudgeError> {
-        let ranked = self.source.table.rows.len();
-        let mut bytes = 0;
-        let mut games = Vec::new();
-        let mut writer = encode::Writer::default();
-        for (index, why) in choose::choose(&self.summary, ranked, reader.own) {
-            let line = &self.summary.games[index];
-            let Some(record) = read(line.number)? else {
-                continue;
-            };
-            let pictures = replay(&self.source.competition.conditions, &record)?;
-            let number = line.number.to_string();
-            let game = writer.game(number, line.seats.clone(), why, &record, &pictures);
-            let game = serde_json::to_value(game).expect("plain data");
-            let size = shell::data(&game).len() + 1;
-            let room = match why {
-                Why::Other => room.saturating_sub(PAGE_BYTES_MAX - PAGE_BYTES_OTHERS),
-                Why::Fault | Why::Upset | Why::Sample => room,
-            };
-            if bytes + size > room {
-                // Of the others none is missed; of the rest a shorter one may fit.
-                if why == Why::Other {
-                    break;
-                }
-                continue;
-            }
-            bytes += size;
-            games.push((line.number, game));
-        }
-        games.sort_by_key(|(number, _)| *number);
-        let games = games.into_iter().map(|(_, game)| game).collect();
-        put_games(data, games, &writer);
-        Ok(())
-    }
-}
-
-/// Writes the page of a run into a folder; gives where.
+/// Writes the page of a run into a folder; returns where.
 ///
 /// # Errors
 /// When a game cannot be read, or the page cannot be written.
 pub fn write_report(
     folder: &Path,
-    source: &Source<'_>,
-    read: Read<'_>,
+    source: &PageSource<'_>,
+    read: ReadGame<'_>,
 ) -> Result<PathBuf, JudgeError> {
     let page = Pages::gather(*source, read)?.whole(read, false)?;
     let path = folder.join(FILE_NAME);
@@ -255,29 +46,4 @@ pub fn write_report(
     clear_games(folder)?;
     single::clear(folder)?;
     Ok(path)
-}
-
-/// Gives what the script needs for any page.
-fn base(
-    run: Option<&str>,
-    competition: &Competition,
-    summary: &Summary,
-) -> Result<Value, JudgeError> {
-    let names = summary.names.iter().map(|name| phrases::name(name));
-    Ok(json!({
-        "run": run.map(phrases::name),
-        "names": names.collect::<Vec<_>>(),
-        "roles": competition::schedule::roles(competition)?,
-        "start": if has_one_start(competition) { "round" } else { "initial state" },
-        "look": palette::data(&competition.conditions.entry()?.palette),
-        // The bars of a game are of CPU time.
-        "turn_us": competition.conditions.time.turn_us.filter(|_| competition.conditions.mode == ClockMode::Cpu),
-    }))
-}
-
-fn put_games(data: &mut Value, games: Vec<Value>, writer: &encode::Writer) {
-    data["games"] = Value::Array(games);
-    data["kinds"] = json!(writer.kinds);
-    data["forms"] = json!(writer.forms);
-    data["labels"] = json!(writer.labels);
 }

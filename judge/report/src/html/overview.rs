@@ -1,23 +1,26 @@
 //! The page around its tables, in words and numbers. What comes from outside is text, and
 //! names stand in `bdi`, so that their direction stays their own.
 
-use super::charts::{self, SMALL};
-use super::entrants::{self, bdi};
+use super::cells::{bdi, number, sortable, time_cell};
+use super::charts::{self, Axis, SMALL, times_called};
 use super::gather::Summary;
+use super::source::{Audience, PageSource};
 use super::standings::standings;
-use super::{Reader, Source, phrases};
-use crate::sure::has_one_start;
+use super::{entrants, phrases};
+use crate::uncertainty::has_one_start;
+use error::JudgeError;
 use maud::{Markup, html};
 use std::collections::BTreeSet;
-use system::error::JudgeError;
-use words::clock::ClockMode;
 use words::fault::Cause;
+
+/// So many entrants have a row and a column in the table of pairs.
+pub(super) const PAIRED_MAX: usize = 100;
 
 /// Makes the content of a run's page.
 pub(super) fn body(
-    source: &Source<'_>,
+    source: &PageSource<'_>,
     summary: &Summary,
-    reader: Reader,
+    reader: Audience,
 ) -> Result<String, JudgeError> {
     let roles = competition::schedule::roles(source.competition)?;
     let table = standings(source, summary, roles, reader);
@@ -79,7 +82,7 @@ pub(super) fn single(title: &str, is_among_others: bool) -> String {
     page.into_string()
 }
 
-fn lead(source: &Source<'_>, summary: &Summary) -> String {
+fn lead(source: &PageSource<'_>, summary: &Summary) -> String {
     let (played, all) = (summary.games.len() as u64, source.scheduled as u64);
     let games = if played == all {
         phrases::counted(all, "game")
@@ -107,7 +110,7 @@ fn lead(source: &Source<'_>, summary: &Summary) -> String {
 }
 
 /// Tells the reader where it stands.
-fn own_line(source: &Source<'_>, summary: &Summary, own: usize) -> Markup {
+fn own_line(source: &PageSource<'_>, summary: &Summary, own: usize) -> Markup {
     let row = source.table.rows.get(own);
     html! {
         p.you {
@@ -180,31 +183,8 @@ fn viewer(is_among_others: bool) -> Markup {
     }
 }
 
-/// Names a column of texts that the reader can sort by.
-pub(super) fn sortable(title: &str) -> Markup {
-    html! { th scope="col" { button type="button" { (title) } } }
-}
-
-/// Names a column of numbers that the reader can sort by.
-pub(super) fn number(title: &str) -> Markup {
-    html! { th.n scope="col" { button type="button" { (title) } } }
-}
-
-/// Names a column of games won, drawn and lost.
-pub(super) fn won_drawn_lost() -> Markup {
-    html! {
-        th.n scope="col" {
-            button type="button" { span.wdl { span { "W" } span { "D" } span { "L" } } }
-        }
-    }
-}
-
-pub(super) fn time_cell(us: u64) -> Markup {
-    html! { td.n data-v=(us) { (phrases::time(us)) } }
-}
-
 fn pairs(summary: &Summary, roles: &[&str]) -> Markup {
-    let left_out = summary.names.len().saturating_sub(super::PAIRED_MAX);
+    let left_out = summary.names.len().saturating_sub(PAIRED_MAX);
     html! {
         p.note {
             "Share of games in which the row finished ahead of the column; a tie counts half. Click a number to open a game."
@@ -225,8 +205,8 @@ fn pairs(summary: &Summary, roles: &[&str]) -> Markup {
     }
 }
 
-/// Gives what initial states are called: one, and all of them.
-fn called(source: &Source<'_>) -> (&'static str, &'static str) {
+/// Returns what initial states are called: one, and all of them.
+fn called(source: &PageSource<'_>) -> (&'static str, &'static str) {
     if has_one_start(source.competition) {
         ("round", "Rounds")
     } else {
@@ -234,7 +214,7 @@ fn called(source: &Source<'_>) -> (&'static str, &'static str) {
     }
 }
 
-fn states(source: &Source<'_>, summary: &Summary, roles: &[&str]) -> Markup {
+fn states(source: &PageSource<'_>, summary: &Summary, roles: &[&str]) -> Markup {
     html! {
         p.note.legend {
             @if has_one_start(source.competition) {
@@ -251,34 +231,7 @@ fn states(source: &Source<'_>, summary: &Summary, roles: &[&str]) -> Markup {
     }
 }
 
-/// The axis of the distributions of times.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Axis {
-    pub(super) end_us: u64,
-    pub(super) limit_us: Option<u64>,
-}
-
-impl Axis {
-    pub(super) fn of(source: &Source<'_>, summary: &Summary) -> Self {
-        let limit_us = source.competition.conditions.time.turn_us;
-        let conduct = summary.conduct.iter();
-        let longest = conduct.map(|conduct| conduct.turns.max_us).max();
-        Self {
-            end_us: longest.unwrap_or(1).max(limit_us.unwrap_or(1)),
-            limit_us,
-        }
-    }
-}
-
-/// Gives the heading of what the clock counts.
-pub(super) fn times_called(source: &Source<'_>) -> &'static str {
-    match source.competition.conditions.mode {
-        ClockMode::Cpu => "CPU time",
-        ClockMode::Wall => "Wall time",
-    }
-}
-
-fn times(source: &Source<'_>, summary: &Summary) -> Markup {
+fn times(source: &PageSource<'_>, summary: &Summary) -> Markup {
     let Axis { end_us, limit_us } = Axis::of(source, summary);
     let bank = source.competition.conditions.time.bank_us;
     html! {

@@ -61,7 +61,7 @@ pub(super) fn cause(cause: Cause) -> String {
     cause.name().replace('-', " ")
 }
 
-/// Gives the decimals that points need: none where all are whole.
+/// Returns the decimals that points need: none where all are whole.
 pub(super) fn decimals(all: impl Iterator<Item = Points>) -> usize {
     let mut all = all;
     usize::from(all.any(|points| points.to_string().contains('.')))

@@ -66,7 +66,7 @@ pub(super) fn data(value: &Value) -> String {
     text
 }
 
-/// Gives the SHA-256 of a text as the policy wants it.
+/// Returns the SHA-256 of a text as the policy wants it.
 fn hash(text: &str) -> String {
     base64(&Sha256::digest(text.as_bytes()))
 }

@@ -1,12 +1,15 @@
 //! Pages of single games: beside a run's page, or as `judge view RUN GAME` writes them.
 
+use super::data::{base, put_games};
 use super::gather::{Summary, Why};
-use super::{Pages, Read, base, encode, overview, put_games, shell};
+use super::pages::Pages;
+use super::source::{FILE_NAME, ReadGame};
+use super::{encode, overview, shell};
 use crate::replay::replay;
+use error::JudgeError;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use system::files::write_whole;
 use words::competition::Competition;
 use words::record::MatchRecord;
@@ -16,7 +19,7 @@ use words::record::MatchRecord;
 const BEFORE_LABEL: &str = "game-";
 const BEHIND_LABEL: &str = ".html";
 
-/// Writes the page of one game into the run's folder; gives where. `number` is the game's
+/// Writes the page of one game into the run's folder; returns where. `number` is the game's
 /// number in fixture order, where it has one.
 ///
 /// # Errors
@@ -63,7 +66,7 @@ impl Pages<'_> {
         number: usize,
         before: Option<usize>,
         after: Option<usize>,
-        read: Read<'_>,
+        read: ReadGame<'_>,
     ) -> Result<Option<String>, JudgeError> {
         let Some(record) = read(number)? else {
             return Ok(None);
@@ -72,7 +75,7 @@ impl Pages<'_> {
         let mut link = |data: &mut Value, summary: &Summary| {
             let names = summary.names.iter().map(|name| json!(known.get(name)));
             data["entrants"] = names.collect();
-            data["back"] = json!(format!("../{}", super::FILE_NAME));
+            data["back"] = json!(format!("../{}", FILE_NAME));
             data["before"] = json!(before);
             data["after"] = json!(after);
         };

@@ -1,24 +1,24 @@
 //! The table of the standings.
 
-use super::entrants::bdi;
+use super::cells::{bdi, number, sortable, time_cell, won_drawn_lost};
 use super::gather::Summary;
-use super::overview::{number, sortable, time_cell, won_drawn_lost};
-use super::{Reader, Source, charts, phrases};
-use crate::sure::interval_meaning;
+use super::source::{Audience, PageSource};
+use super::{charts, phrases};
+use crate::uncertainty::interval_meaning;
 use maud::{Markup, html};
-use scoring::{Row, Standing, Tally, Uncertainty};
+use scoring::{Standing, StandingsRow, Tally, Uncertainty};
 use std::collections::BTreeMap;
 use words::fault::Cause;
 use words::numbers::of_points;
 
 /// What the table's rows have in common.
-struct Columns<'a> {
+struct TableShape<'a> {
     summary: &'a Summary,
     own: Option<usize>,
     /// How many rows there are.
     rows: usize,
     decimals: usize,
-    is_sure: bool,
+    has_uncertainty: bool,
     by_role: bool,
     /// What only some competitions give: prizes and grades.
     gifts: Vec<Gift>,
@@ -36,20 +36,20 @@ const GIFTS: [Gift; 2] = [
 
 /// Makes the table, the best one first.
 pub(super) fn standings(
-    source: &Source<'_>,
+    source: &PageSource<'_>,
     summary: &Summary,
     roles: &[&str],
-    reader: Reader,
+    reader: Audience,
 ) -> Markup {
     let rows = &source.table.rows;
     let totals = rows.iter().map(|row| row.standing.total.points);
     let is_given = |(_, gift): &Gift| rows.iter().any(|row| gift(&row.standing).is_some());
-    let columns = Columns {
+    let columns = TableShape {
         summary,
         own: reader.own,
         rows: rows.len(),
         decimals: phrases::decimals(totals),
-        is_sure: rows.iter().any(|row| row.uncertainty.is_some()),
+        has_uncertainty: rows.iter().any(|row| row.uncertainty.is_some()),
         by_role: roles.len() == 2,
         gifts: GIFTS.into_iter().filter(is_given).collect(),
     };
@@ -69,12 +69,12 @@ pub(super) fn standings(
     }
 }
 
-fn notes(source: &Source<'_>, columns: &Columns<'_>, roles: &[&str]) -> Markup {
+fn notes(source: &PageSource<'_>, columns: &TableShape<'_>, roles: &[&str]) -> Markup {
     let scoring = &source.competition.scoring;
     let price = scoring.points_per_cpu_second;
     html! {
         p.note {
-            @if columns.is_sure {
+            @if columns.has_uncertainty {
                 "95 %: " (interval_meaning(source.competition)) ". "
             } @else if let Some(reason) = &source.table.silent {
                 "No confidence intervals for the ranks: " (reason) ". "
@@ -90,13 +90,13 @@ fn notes(source: &Source<'_>, columns: &Columns<'_>, roles: &[&str]) -> Markup {
     }
 }
 
-impl Columns<'_> {
+impl TableShape<'_> {
     fn heads(&self, roles: &[&str]) -> Markup {
         html! {
             (number("#"))
             (sortable("Entrant"))
             (number("Points"))
-            @if self.is_sure { (number("95 %")) }
+            @if self.has_uncertainty { (number("95 %")) }
             @for (name, _) in &self.gifts { (number(name)) }
             (number("Faults"))
             (won_drawn_lost())
@@ -107,7 +107,7 @@ impl Columns<'_> {
         }
     }
 
-    fn row(&self, entrant: usize, row: &Row) -> Markup {
+    fn row(&self, entrant: usize, row: &StandingsRow) -> Markup {
         let standing = &row.standing;
         let conduct = &self.summary.conduct[entrant];
         let points = |tally: &Tally| phrases::points(tally.points, self.decimals);
@@ -120,7 +120,7 @@ impl Columns<'_> {
                     @if self.own == Some(entrant) { " " span.tag { "you" } }
                 }
                 td.n.strong data-v=(standing.total.points) title=[tie(standing)] { (points(&standing.total)) }
-                @if self.is_sure { (sure(row.uncertainty.as_ref(), standing.rank, self.rows)) }
+                @if self.has_uncertainty { (uncertainty(row.uncertainty.as_ref(), standing.rank, self.rows)) }
                 @for (_, gift) in &self.gifts { td.n { (gift(standing).unwrap_or_default()) } }
                 (faults(&conduct.causes))
                 td.n data-v=(standing.total.wins) { (record(&standing.total)) }
@@ -141,24 +141,24 @@ pub(super) fn tie(standing: &Standing) -> Option<String> {
     Some(format!("equal points; decided by {}", rule.name()))
 }
 
-fn sure(sure: Option<&Uncertainty>, rank: usize, rows: usize) -> Markup {
-    let Some(sure) = sure else {
+fn uncertainty(uncertainty: Option<&Uncertainty>, rank: usize, rows: usize) -> Markup {
+    let Some(uncertainty) = uncertainty else {
         return html! { td.n {} };
     };
     html! {
-        td.sure data-v=(sure.rank_best) {
-            span { (interval(sure)) }
-            (charts::ranks(sure.rank_best, sure.rank_worst, rank, rows))
+        td.sure data-v=(uncertainty.rank_best) {
+            span { (interval(uncertainty)) }
+            (charts::ranks(uncertainty.rank_best, uncertainty.rank_worst, rank, rows))
         }
     }
 }
 
 /// Writes the ranks that an entrant may have.
-pub(super) fn interval(sure: &Uncertainty) -> String {
-    if sure.rank_best == sure.rank_worst {
-        sure.rank_best.to_string()
+pub(super) fn interval(uncertainty: &Uncertainty) -> String {
+    if uncertainty.rank_best == uncertainty.rank_worst {
+        uncertainty.rank_best.to_string()
     } else {
-        format!("{}–{}", sure.rank_best, sure.rank_worst)
+        format!("{}–{}", uncertainty.rank_best, uncertainty.rank_worst)
     }
 }
 

@@ -1,20 +1,20 @@
 //! The folder of a view: made whole beside its place, and then put there, so that nothing of
 //! an earlier view stays in it.
 
-use super::View;
+use super::played::View;
+use error::JudgeError;
 use std::fs::{self, Permissions};
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::cleanup::TemporaryFolder;
-use system::error::JudgeError;
 use system::files::{make_folder, write_whole};
 
 /// The file that tells whose view a folder is.
 const MARK_NAME: &str = "view.txt";
 
-pub(super) struct Folder<'a> {
+pub(super) struct ViewFolder<'a> {
     out: PathBuf,
     fresh: TemporaryFolder,
     view: View,
@@ -22,7 +22,7 @@ pub(super) struct Folder<'a> {
     files: Vec<PathBuf>,
 }
 
-impl<'a> Folder<'a> {
+impl<'a> ViewFolder<'a> {
     /// Begins a folder that is to stand at `out`: nothing, an empty folder, or the same view.
     /// When `stop` is set, no more files are taken.
     pub(super) fn begin(view: View, out: &Path, stop: &'a AtomicBool) -> Result<Self, JudgeError> {
@@ -71,7 +71,7 @@ impl<'a> Folder<'a> {
         write_whole(&self.place(name)?, content)
     }
 
-    /// Gives where a file or a folder can be made that is put in its place with all others.
+    /// Returns where a file or a folder can be made that is put in its place with all others.
     ///
     /// # Errors
     /// When the folder cannot be written, or the work is interrupted.
@@ -85,7 +85,7 @@ impl<'a> Folder<'a> {
         Ok(path)
     }
 
-    /// Puts the folder in its place; gives where its files are now.
+    /// Puts the folder in its place; returns where its files are now.
     pub(super) fn publish(self) -> Result<Vec<PathBuf>, JudgeError> {
         let failed = |e| JudgeError::io("make the folder", &self.out, e);
         let mode = match self.view {

@@ -1,16 +1,16 @@
 //! Games with public names in them and nothing that tells who is behind these.
 
-use super::Played;
+use super::played::PlayedRun;
+use error::JudgeError;
 use journal::names::PublicNames;
 use std::collections::HashMap;
-use system::error::JudgeError;
 use words::fault::Fault;
 use words::record::{MatchRecord, MatchResult, SeatRecord};
 
 /// The games of a run as the public may see them. They have numbers of their own, by state and
 /// public names: the run's order follows the entrants' names.
 pub(super) struct Masked<'a> {
-    run: &'a Played<'a>,
+    run: &'a PlayedRun<'a>,
     pub(super) names: &'a PublicNames,
     /// By place in the schedule; none for a game that has not been played, or was finished
     /// while we were reading.
@@ -20,7 +20,7 @@ pub(super) struct Masked<'a> {
 }
 
 impl<'a> Masked<'a> {
-    pub(super) fn new(run: &'a Played<'a>, names: &'a PublicNames) -> Result<Self, JudgeError> {
+    pub(super) fn new(run: &'a PlayedRun<'a>, names: &'a PublicNames) -> Result<Self, JudgeError> {
         let mut keys = Vec::new();
         for (place, id) in run.ids.iter().enumerate() {
             if let Some(game) = run.games.result(id)? {
@@ -43,12 +43,12 @@ impl<'a> Masked<'a> {
         })
     }
 
-    /// Gives the games' places in the schedule, in the order of their public numbers.
+    /// Returns the games' places in the schedule, in the order of their public numbers.
     pub(super) fn order(&self) -> &[usize] {
         &self.order
     }
 
-    /// Gives the public numbers of games by their fixtures.
+    /// Returns the public numbers of games by their fixtures.
     pub(super) fn by_fixture(&self) -> HashMap<&str, usize> {
         let ids = self.run.ids.iter().zip(&self.numbers);
         ids.filter_map(|(id, number)| Some((id.as_str(), (*number)?)))

@@ -1,23 +1,23 @@
 //! The contest page as the public, each student, and the staff may see it. For the public and
 //! for students it is made from masked games and public names only.
 
-use super::folder::Folder;
+use super::folder::ViewFolder;
 use super::masked::Masked;
-use super::{Extent, Played};
-use crate::html::{FILE_NAME, GAMES_FOLDER, Pages, Read, Source};
+use super::played::{Extent, PlayedRun};
+use crate::html::{FILE_NAME, GAMES_FOLDER, PageSource, Pages, ReadGame};
+use error::JudgeError;
 use journal::manifest::EntrantLine;
-use scoring::Table;
+use scoring::StandingsTable;
 use std::path::Path;
-use system::error::JudgeError;
 use words::record::MatchRecord;
 
 /// Writes the page for everybody. Nothing is told of submissions but their games.
 pub(super) fn public(
-    run: &Played<'_>,
+    run: &PlayedRun<'_>,
     masked: &Masked<'_>,
-    table: &Table,
+    table: &StandingsTable,
     extent: Extent<'_>,
-    folder: &mut Folder<'_>,
+    folder: &mut ViewFolder<'_>,
 ) -> Result<(), JudgeError> {
     let read = |number: usize| by_number(masked, number, None);
     let pages = Pages::gather(masked_source(run, masked, table), &read)?;
@@ -26,14 +26,14 @@ pub(super) fn public(
 
 /// Writes the page for staff: that of the run's folder.
 pub(super) fn staff(
-    run: &Played<'_>,
+    run: &PlayedRun<'_>,
     extent: Extent<'_>,
-    folder: &mut Folder<'_>,
+    folder: &mut ViewFolder<'_>,
 ) -> Result<(), JudgeError> {
     let read = |number: usize| run.games.read(&run.ids[number - 1]);
     let name = run.folder.file_name().unwrap_or_default().to_string_lossy();
     let table = run.table()?;
-    let source = Source {
+    let source = PageSource {
         run: Some(&name),
         competition: &run.manifest.competition,
         entrants: &run.manifest.entrants,
@@ -47,9 +47,9 @@ pub(super) fn staff(
 
 fn put(
     pages: &Pages<'_>,
-    read: Read<'_>,
+    read: ReadGame<'_>,
     extent: Extent<'_>,
-    folder: &mut Folder<'_>,
+    folder: &mut ViewFolder<'_>,
 ) -> Result<(), JudgeError> {
     let page = pages.whole(read, extent.full)?;
     folder.file(FILE_NAME, page.as_bytes())?;
@@ -68,9 +68,9 @@ pub(super) struct Students<'a> {
 
 impl<'a> Students<'a> {
     pub(super) fn gather(
-        run: &'a Played<'_>,
+        run: &'a PlayedRun<'_>,
         masked: &'a Masked<'_>,
-        table: &'a Table,
+        table: &'a StandingsTable,
     ) -> Result<Self, JudgeError> {
         let read = |number: usize| by_number(masked, number, None);
         let pages = Pages::gather(masked_source(run, masked, table), &read)?;
@@ -83,7 +83,7 @@ impl<'a> Students<'a> {
         line: &EntrantLine,
         extent: Extent<'_>,
         own: &Path,
-        folder: &mut Folder<'_>,
+        folder: &mut ViewFolder<'_>,
     ) -> Result<(), JudgeError> {
         let read = |number: usize| by_number(self.masked, number, Some(&line.name));
         let line = EntrantLine {
@@ -101,8 +101,12 @@ impl<'a> Students<'a> {
     }
 }
 
-fn masked_source<'a>(run: &'a Played<'_>, masked: &Masked<'_>, table: &'a Table) -> Source<'a> {
-    Source {
+fn masked_source<'a>(
+    run: &'a PlayedRun<'_>,
+    masked: &Masked<'_>,
+    table: &'a StandingsTable,
+) -> PageSource<'a> {
+    PageSource {
         run: None,
         competition: &run.manifest.competition,
         entrants: &[],

@@ -1,23 +1,24 @@
 //! What everybody may see: the table, the pairs, the games and the faults, under public names.
 
-use super::folder::Folder;
+use super::folder::ViewFolder;
 use super::masked::Masked;
-use super::{Extent, Played, page};
+use super::page;
+use super::played::{Extent, PlayedRun};
 use crate::csv::{GameRow, game_columns};
 use crate::faults;
 use crate::pairs::{Pairs, pairs_name};
 use crate::sheet::{Reader, Roles, Sheet};
 use crate::standings::standings_csv;
+use error::JudgeError;
 use journal::names::PublicNames;
-use scoring::{Conduct, Gathering, Ranked, Table};
-use system::error::JudgeError;
+use scoring::{Conduct, Gathering, Ranked, StandingsTable};
 use words::competition::Disqualify;
 
 pub(super) fn write(
-    run: &Played<'_>,
+    run: &PlayedRun<'_>,
     names: &PublicNames,
     extent: Extent<'_>,
-    folder: &mut Folder<'_>,
+    folder: &mut ViewFolder<'_>,
 ) -> Result<(), JudgeError> {
     let roles = run.roles()?;
     let competition = &run.manifest.competition;
@@ -49,10 +50,10 @@ pub(super) fn write(
 
 /// Makes the table of the run, by the same rules as the staff's, with public names.
 pub(super) fn score(
-    run: &Played<'_>,
+    run: &PlayedRun<'_>,
     masked: &Masked<'_>,
     roles: Roles,
-) -> Result<(Table, Pairs), JudgeError> {
+) -> Result<(StandingsTable, Pairs), JudgeError> {
     let competition = &run.manifest.competition;
     let name = |entrant: &str| masked.names.of(entrant).to_owned();
     let ranked = run.ranked().into_iter();
@@ -84,4 +85,17 @@ pub(super) fn score(
     let mut table = gathering.table();
     table.removed.sort();
     Ok((table, pairs))
+}
+
+impl PlayedRun<'_> {
+    /// Makes the table as the public sees it: by public names, and with the numbers that games
+    /// have for the public.
+    ///
+    /// # Errors
+    /// When the run cannot be read.
+    pub fn public_table(&self, names: &PublicNames) -> Result<StandingsTable, JudgeError> {
+        let masked = Masked::new(self, names)?;
+        let (table, _) = score(self, &masked, self.roles()?)?;
+        Ok(table)
+    }
 }

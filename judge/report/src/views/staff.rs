@@ -1,13 +1,14 @@
 //! What staff see: the run's own tables, who is behind each entrant, and the public names.
 
-use super::folder::Folder;
-use super::{Extent, Played, STAFF_FOLDER, page};
-use crate::sheet::{Columns, Rows, Sheet, text, text_or_empty, yes_or_empty};
+use super::folder::ViewFolder;
+use super::page;
+use super::played::{Extent, PlayedRun, STAFF_FOLDER};
+use crate::sheet::{Rows, Sheet, SheetColumns, text, text_or_empty, yes_or_empty};
+use error::JudgeError;
 use journal::manifest::EntrantLine;
 use journal::names::PublicNames;
 use std::fs;
 use std::path::Path;
-use system::error::JudgeError;
 
 /// The rows of `names.csv`.
 enum Names {}
@@ -17,15 +18,15 @@ impl Rows for Names {
 }
 
 pub(super) fn write(
-    run: &Played<'_>,
+    run: &PlayedRun<'_>,
     names: &PublicNames,
     extent: Extent<'_>,
-    folder: &mut Folder<'_>,
+    folder: &mut ViewFolder<'_>,
 ) -> Result<(), JudgeError> {
     for place in [run.folder.to_owned(), run.folder.join(STAFF_FOLDER)] {
         copy_tables(&place, folder)?;
     }
-    let columns = Columns::<Names>::new()
+    let columns = SheetColumns::<Names>::new()
         .with("entrant", |line| text(&line.name))
         .with("public_name", |line| text(names.of(&line.name)))
         .with("nickname", |line| text_or_empty(names.nickname(&line.name)))
@@ -38,7 +39,7 @@ pub(super) fn write(
     page::staff(run, extent, folder)
 }
 
-fn copy_tables(from: &Path, folder: &mut Folder<'_>) -> Result<(), JudgeError> {
+fn copy_tables(from: &Path, folder: &mut ViewFolder<'_>) -> Result<(), JudgeError> {
     let failed = |e| JudgeError::io("read", from, e);
     let mut names = Vec::new();
     for entry in fs::read_dir(from).map_err(failed)? {

@@ -1,24 +1,26 @@
 //! What each student may see: a folder for each entrant with its row, its games and faults,
 //! and what its bot and its compiler wrote. The others appear under their public names.
 
-use super::folder::Folder;
+use super::folder::ViewFolder;
 use super::masked::Masked;
 use super::page::Students;
+use super::played::{Extent, PlayedRun};
 use super::public::score;
-use super::{Extent, Played};
 use crate::csv::{GameRow, GameRows, game_columns};
 use crate::faults;
 use crate::faults::FaultRows;
-use crate::sheet::{Columns, Reader, Roles, Rows, Sheet, or_empty, text, text_or_empty, yes_or_no};
+use crate::sheet::{
+    Reader, Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_no,
+};
 use crate::standings::standings_csv;
+use error::JudgeError;
 use journal::manifest::EntrantLine;
 use journal::names::PublicNames;
-use scoring::Table;
+use scoring::StandingsTable;
 use std::collections::HashMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
-use system::error::JudgeError;
 use words::builtin;
 use words::text::file_stem;
 
@@ -29,17 +31,17 @@ struct Own<'a> {
 }
 
 pub(super) fn write(
-    run: &Played<'_>,
+    run: &PlayedRun<'_>,
     names: &PublicNames,
     extent: Extent<'_>,
-    folder: &mut Folder<'_>,
+    folder: &mut ViewFolder<'_>,
 ) -> Result<(), JudgeError> {
     let roles = run.roles()?;
     let masked = Masked::new(run, names)?;
     let (table, _) = score(run, &masked, roles)?;
     let numbers = masked.by_fixture();
     let all = run.manifest.entrants.iter();
-    let students = all.filter(|line| !line.name.starts_with(builtin::PREFIX));
+    let students = all.filter(|line| !builtin::is_builtin(&line.name));
     let mut own = gather(run, &masked, roles)?;
     let mut pages = Students::gather(run, &masked, &table)?;
     for line in students {
@@ -71,7 +73,7 @@ pub(super) fn write(
 }
 
 fn gather<'a>(
-    run: &'a Played<'_>,
+    run: &'a PlayedRun<'_>,
     masked: &Masked<'_>,
     roles: Roles,
 ) -> Result<HashMap<String, Own<'a>>, JudgeError> {
@@ -81,10 +83,11 @@ fn gather<'a>(
         let Some(game) = run.games.result(&run.ids[place])? else {
             continue;
         };
-        let mut sitters: Vec<String> = game.seats.into_iter().map(|seat| seat.entrant).collect();
-        sitters.sort();
-        sitters.dedup();
-        for entrant in sitters {
+        let mut participants: Vec<String> =
+            game.seats.into_iter().map(|seat| seat.entrant).collect();
+        participants.sort();
+        participants.dedup();
+        for entrant in participants {
             let Some((number, result)) = masked.read_for(place, Some(&entrant))? else {
                 continue;
             };
@@ -106,7 +109,7 @@ fn gather<'a>(
 }
 
 /// Keeps one entrant's row.
-fn only(table: &Table, name: &str) -> Table {
+fn only(table: &StandingsTable, name: &str) -> StandingsTable {
     let mut table = table.clone();
     table.rows.retain(|row| row.standing.entrant == name);
     table.removed.retain(|(removed, _)| removed == name);
@@ -114,14 +117,14 @@ fn only(table: &Table, name: &str) -> Table {
 }
 
 /// The row of `submission.csv`.
-enum Submission {}
+enum SubmissionRows {}
 
-impl Rows for Submission {
+impl Rows for SubmissionRows {
     type Row<'a> = EntrantLine;
 }
 
 fn submission(line: &EntrantLine, names: &PublicNames) -> Vec<u8> {
-    let columns = Columns::<Submission>::new()
+    let columns = SheetColumns::<SubmissionRows>::new()
         .with("entrant", |line| text(&line.name))
         .with("public_name", |line| text(names.of(&line.name)))
         .with("form", |line| line.form.clone())

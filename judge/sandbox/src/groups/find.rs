@@ -1,23 +1,31 @@
 //! Finding where the judge may make control groups.
 
+use super::leaf;
 use super::name::Owner;
-use super::{Groups, Place, Version, leaf};
+use super::places::{CgroupFolder, CgroupVersion, ControlGroups};
 use nix::unistd::{AccessFlags, access, gettid};
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
+impl ControlGroups {
+    /// Looks at this machine, by making a group for a moment wherever it seems possible.
+    pub(crate) fn find() -> Self {
+        groups(Path::new("/"))
+    }
+}
+
 /// Finds what groups on this machine are good for. `root` is `/`, or where tests keep a
 /// machine's files.
-pub(super) fn groups(root: &Path) -> Groups {
-    let mut found = Groups::default();
+fn groups(root: &Path) -> ControlGroups {
+    let mut found = ControlGroups::default();
     if let Some(folder) = delegated(root) {
         let files = files_of_a_group(&folder);
         let has = |name: &str| files.iter().any(|file| file == name);
         let offer = |there: bool| {
-            there.then(|| Place {
-                version: Version::Two,
+            there.then(|| CgroupFolder {
+                version: CgroupVersion::Two,
                 folder: folder.clone(),
             })
         };
@@ -33,12 +41,15 @@ pub(super) fn groups(root: &Path) -> Groups {
     let older = |controller: &str, file: &str| {
         let folder = own_group(root, Hierarchy::One(controller))?;
         let files = files_of_a_group(&folder);
-        files.iter().any(|name| name == file).then_some(Place {
-            version: Version::One,
-            folder,
-        })
+        files
+            .iter()
+            .any(|name| name == file)
+            .then_some(CgroupFolder {
+                version: CgroupVersion::One,
+                folder,
+            })
     };
-    let fill = |slot: &mut Option<Place>, controller, file| {
+    let fill = |slot: &mut Option<CgroupFolder>, controller, file| {
         if slot.is_none() {
             *slot = older(controller, file);
         }
@@ -144,9 +155,9 @@ fn files_of_a_group(folder: &Path) -> Vec<OsString> {
 mod tests {
     use super::*;
 
-    struct Machine(tempfile::TempDir);
+    struct FakeMounts(tempfile::TempDir);
 
-    impl Machine {
+    impl FakeMounts {
         fn with(cgroup: &str, mountinfo: &str) -> Self {
             let folder = tempfile::tempdir().expect("a temporary folder");
             let own = folder.path().join("proc/self");
@@ -169,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_group_that_is_there_and_writable_is_found() {
-        let machine = Machine::with("0::/user.slice/run-7.scope\n", UNIFIED);
+        let machine = FakeMounts::with("0::/user.slice/run-7.scope\n", UNIFIED);
         assert_eq!(delegated(machine.0.path()), None, "there is no such folder");
         let group = machine.group("sys/fs/cgroup/user.slice/run-7.scope");
         assert_eq!(delegated(machine.0.path()), Some(group));
@@ -178,10 +189,10 @@ mod tests {
     #[test]
     fn a_container_that_sees_only_a_part_of_the_groups_finds_its_own() {
         let mounts = "30 24 0:26 /docker/abc /sys/fs/cgroup rw - cgroup2 cgroup rw\n";
-        let machine = Machine::with("0::/docker/abc/judge\n", mounts);
+        let machine = FakeMounts::with("0::/docker/abc/judge\n", mounts);
         let group = machine.group("sys/fs/cgroup/judge");
         assert_eq!(delegated(machine.0.path()), Some(group));
-        let elsewhere = Machine::with("0::/docker/other\n", mounts);
+        let elsewhere = FakeMounts::with("0::/docker/other\n", mounts);
         elsewhere.group("sys/fs/cgroup/judge");
         assert_eq!(delegated(elsewhere.0.path()), None);
     }
@@ -190,7 +201,7 @@ mod tests {
     fn every_mount_is_tried_and_read_as_the_kernel_writes_it() {
         let mounts = "29 24 0:26 /other /sys/fs/cgroup/other rw - cgroup2 cgroup rw\n\
             30 24 0:26 / /sys/fs/two\\040words rw - cgroup2 cgroup rw\n";
-        let machine = Machine::with("0::/run-7.scope\n", mounts);
+        let machine = FakeMounts::with("0::/run-7.scope\n", mounts);
         let group = machine.group("sys/fs/two words/run-7.scope");
         assert_eq!(delegated(machine.0.path()), Some(group));
         assert_eq!(unescaped(r"/a\134b\c"), Path::new(r"/a\b\c"));
@@ -200,7 +211,7 @@ mod tests {
     fn a_hierarchy_of_version_1_is_found_by_its_controller() {
         let mounts = "31 24 0:27 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n\
             32 24 0:28 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n";
-        let machine = Machine::with("2:memory:/\n1:cpu,cpuacct:/judge\n", mounts);
+        let machine = FakeMounts::with("2:memory:/\n1:cpu,cpuacct:/judge\n", mounts);
         let group = machine.group("sys/fs/cgroup/cpu,cpuacct/judge");
         let found = |controller| own_group(machine.0.path(), Hierarchy::One(controller));
         assert_eq!(found("cpuacct"), Some(group.clone()));
@@ -212,7 +223,7 @@ mod tests {
     #[test]
     fn groups_of_version_1_are_none() {
         let mounts = "31 24 0:27 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n";
-        let machine = Machine::with("1:cpu:/judge\n", mounts);
+        let machine = FakeMounts::with("1:cpu:/judge\n", mounts);
         machine.group("sys/fs/cgroup/cpu/judge");
         assert_eq!(delegated(machine.0.path()), None);
     }

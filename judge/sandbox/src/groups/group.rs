@@ -1,6 +1,7 @@
 //! One control group, with its files open.
 
-use super::{Groups, Place, Version};
+use super::places::{CgroupFolder, CgroupVersion, ControlGroups};
+use error::JudgeError;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs::{self, File};
@@ -9,7 +10,6 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
-use system::error::JudgeError;
 
 /// Processes and threads that one group may have. Four of them stay within what one user may
 /// have, so that no bot at a table can keep another from starting any.
@@ -21,26 +21,26 @@ const LOOK_PAUSE: Duration = Duration::from_micros(500);
 
 /// A control group.
 #[derive(Debug)]
-pub struct Group {
+pub struct ControlGroup {
     folders: Vec<PathBuf>,
     /// `cgroup.procs` of each hierarchy: what is written there joins.
     doors: Vec<File>,
     /// The same of one hierarchy, for reading.
     members: File,
-    counter: (Version, File),
+    counter: (CgroupVersion, File),
     killer: Option<File>,
-    freezer: Option<(Version, File)>,
+    freezer: Option<(CgroupVersion, File)>,
     /// Tells how many of its processes died for want of memory.
-    deaths: Option<(Version, File)>,
+    deaths: Option<(CgroupVersion, File)>,
 }
 
-impl Group {
+impl ControlGroup {
     /// Makes a group; `name` may have folders above it, which are made as well.
     ///
     /// # Errors
     /// When the kernel refuses, or the machine cannot count groups.
     pub(super) fn make(
-        groups: &Groups,
+        groups: &ControlGroups,
         name: &Path,
         memory_bytes_max: u64,
     ) -> Result<Self, JudgeError> {
@@ -53,7 +53,7 @@ impl Group {
             fs::create_dir_all(folder)
                 .map_err(|e| JudgeError::io("make the control group", folder, e))?;
         }
-        let at = |place: &Place| place.folder.join(name);
+        let at = |place: &CgroupFolder| place.folder.join(name);
         if let Some(place) = &groups.memory {
             bound_memory(place.version, &at(place), memory_bytes_max)?;
         }
@@ -63,8 +63,8 @@ impl Group {
         let Some(counter) = &groups.counter else {
             return Err(JudgeError::input("control groups have no CPU counter here"));
         };
-        let versioned = |place: &Option<Place>, one, two, open: fn(&Path) -> _| {
-            let file = |place: &Place| {
+        let versioned = |place: &Option<CgroupFolder>, one, two, open: fn(&Path) -> _| {
+            let file = |place: &CgroupFolder| {
                 let file = at(place).join(by_version(place.version, one, two));
                 Ok::<_, JudgeError>((place.version, open(&file)?))
             };
@@ -114,8 +114,8 @@ impl Group {
         let (version, file) = &self.counter;
         let text = read(file, "a group's CPU time")?;
         let read = match version {
-            Version::One => text.trim().parse().ok().map(Duration::from_nanos),
-            Version::Two => field(&text, "usage_usec").map(Duration::from_micros),
+            CgroupVersion::One => text.trim().parse().ok().map(Duration::from_nanos),
+            CgroupVersion::Two => field(&text, "usage_usec").map(Duration::from_micros),
         };
         read.ok_or_else(|| {
             JudgeError::io("understand", "a group's CPU time", io::Error::other(text))
@@ -169,7 +169,7 @@ impl Group {
         Err(JudgeError::io("empty", &self.folders[0], reason))
     }
 
-    /// Stops all its members until [`Group::resume`].
+    /// Stops all its members until [`ControlGroup::resume`].
     pub(crate) fn suspend(&self) {
         match &self.freezer {
             Some((version, file)) => freeze(file, by_version(*version, "FROZEN", "1")),
@@ -206,14 +206,14 @@ fn freeze(mut file: &File, word: &str) {
 }
 
 /// Bounds memory, swap included, so that none of it is put out of sight.
-fn bound_memory(version: Version, folder: &Path, bytes: u64) -> Result<(), JudgeError> {
+fn bound_memory(version: CgroupVersion, folder: &Path, bytes: u64) -> Result<(), JudgeError> {
     let bytes = bytes.to_string();
     match version {
-        Version::One => {
+        CgroupVersion::One => {
             put(&folder.join("memory.limit_in_bytes"), &bytes)?;
             put_where_there_is(&folder.join("memory.memsw.limit_in_bytes"), &bytes)
         }
-        Version::Two => {
+        CgroupVersion::Two => {
             put(&folder.join("memory.max"), &bytes)?;
             // A tree without one of its processes is not what its author wrote.
             put_where_there_is(&folder.join("memory.oom.group"), "1")?;
@@ -234,10 +234,10 @@ fn put_where_there_is(path: &Path, text: &str) -> Result<(), JudgeError> {
     }
 }
 
-fn by_version(version: Version, one: &'static str, two: &'static str) -> &'static str {
+fn by_version(version: CgroupVersion, one: &'static str, two: &'static str) -> &'static str {
     match version {
-        Version::One => one,
-        Version::Two => two,
+        CgroupVersion::One => one,
+        CgroupVersion::Two => two,
     }
 }
 

@@ -1,9 +1,9 @@
 //! Version 2 hands controllers to the groups below one only while no process is in that one
 //! itself; so the judge first goes down into a group of its own.
 
+use error::JudgeError;
 use std::fs;
 use std::path::Path;
-use system::error::JudgeError;
 
 /// The group that the judge and its workers go into, below the run's.
 pub(super) const NAME: &str = "judge";
@@ -11,7 +11,7 @@ pub(super) const NAME: &str = "judge";
 /// Where a group is told what it hands down.
 const CONTROL: &str = "cgroup.subtree_control";
 
-/// Tells whether a controller could be handed to groups below `folder` by a judge that moves
+/// Returns whether a controller could be handed to groups below `folder` by a judge that moves
 /// out of the way.
 pub(super) fn can_enable(folder: &Path, controller: &str) -> bool {
     let read = |file: &str| fs::read_to_string(folder.join(file)).unwrap_or_default();
@@ -25,11 +25,11 @@ pub(super) fn can_enable(folder: &Path, controller: &str) -> bool {
     offered.split_ascii_whitespace().any(|c| c == controller) && (is_root || alone())
 }
 
-/// Gives those of the controllers that a group does not hand down yet.
+/// Returns those of the controllers that a group does not hand down yet.
 pub(super) fn missing(folder: &Path, controllers: &[&str]) -> Vec<String> {
-    let handed = fs::read_to_string(folder.join(CONTROL)).unwrap_or_default();
-    let handed: Vec<&str> = handed.split_ascii_whitespace().collect();
-    let missing = controllers.iter().filter(|c| !handed.contains(c));
+    let delegated = fs::read_to_string(folder.join(CONTROL)).unwrap_or_default();
+    let delegated: Vec<&str> = delegated.split_ascii_whitespace().collect();
+    let missing = controllers.iter().filter(|c| !delegated.contains(c));
     missing.map(ToString::to_string).collect()
 }
 

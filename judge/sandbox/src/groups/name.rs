@@ -20,7 +20,7 @@ pub(super) struct Owner {
 }
 
 impl Owner {
-    /// Gives the calling process.
+    /// Returns the calling process.
     pub(super) fn this() -> Self {
         let pid = std::process::id();
         let start = start_of(pid).unwrap_or_default();
@@ -31,7 +31,7 @@ impl Owner {
         }
     }
 
-    /// Gives what its groups' names begin with.
+    /// Returns what its groups' names begin with.
     pub(super) fn name(self) -> String {
         format!("{PREFIX}{}-{}-{}", self.pid, self.start, self.namespace)
     }
@@ -46,13 +46,13 @@ impl Owner {
         })
     }
 
-    /// Gives the process's number if it still runs, as far as can be told from here.
+    /// Returns the process's number if it still runs, as far as can be told from here.
     pub(super) fn living(self) -> Option<Pid> {
         let lives = self.is_of_ours() && start_of(self.pid) == Some(self.start);
         lives.then_some(Pid::from_raw(self.pid.cast_signed()))
     }
 
-    /// Tells whether the process has certainly ended; of those of other namespaces nothing is
+    /// Returns whether the process has certainly ended; of those of other namespaces nothing is
     /// known.
     pub(super) fn is_gone(self) -> bool {
         self.is_of_ours() && self.living().is_none()

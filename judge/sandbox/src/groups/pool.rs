@@ -1,34 +1,34 @@
 //! A worker's groups: made when first needed, used again from game to game, removed with it.
 
-use super::group::Group;
-use super::yard::Yard;
+use super::group::ControlGroup;
+use super::run_cgroups::RunCgroups;
+use error::JudgeError;
 use std::cell::RefCell;
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use system::error::JudgeError;
 
 /// How many groups this process has made. Not each pool's own: one that was given up may have
 /// left a group behind whose members do not end.
 static MADE: AtomicU32 = AtomicU32::new(0);
 
-/// Gives out empty groups.
+/// Hands out empty groups.
 #[derive(Clone, Debug)]
 pub struct Pool(Rc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
-    yard: Yard,
+    run_cgroups: RunCgroups,
     memory_bytes_max: u64,
-    free: RefCell<Vec<Group>>,
+    free: RefCell<Vec<ControlGroup>>,
 }
 
 /// A group for the time of one program; dropping it ends all that is left in it.
 #[derive(Debug)]
 pub struct Lease {
     /// There until it is dropped.
-    group: Option<Group>,
+    group: Option<ControlGroup>,
     pool: Rc<Shared>,
     /// How many of its processes had died for want of memory before.
     memory_deaths_before: u64,
@@ -36,15 +36,15 @@ pub struct Lease {
 
 impl Pool {
     /// Makes an empty pool in the place of a run; each group may have so much memory.
-    pub fn new(yard: Yard, memory_bytes_max: u64) -> Self {
+    pub fn new(run_cgroups: RunCgroups, memory_bytes_max: u64) -> Self {
         Self(Rc::new(Shared {
-            yard,
+            run_cgroups,
             memory_bytes_max,
             free: RefCell::default(),
         }))
     }
 
-    /// Gives a group without members.
+    /// Returns a group without members.
     ///
     /// # Errors
     /// When one is needed and cannot be made.
@@ -63,24 +63,24 @@ impl Pool {
 }
 
 impl Shared {
-    fn make(&self) -> Result<Group, JudgeError> {
+    fn make(&self) -> Result<ControlGroup, JudgeError> {
         let number = MADE.fetch_add(1, Ordering::Relaxed);
-        let name: PathBuf = self.yard.slot(std::process::id(), number);
-        Group::make(self.yard.groups(), &name, self.memory_bytes_max)
+        let name: PathBuf = self.run_cgroups.slot(std::process::id(), number);
+        ControlGroup::make(self.run_cgroups.groups(), &name, self.memory_bytes_max)
     }
 }
 
 impl Lease {
-    /// Tells whether a process died for want of memory since the group was leased.
+    /// Returns whether a process died for want of memory since the group was leased.
     pub(crate) fn ran_out_of_memory(&self) -> bool {
         self.memory_deaths().unwrap_or(0) > self.memory_deaths_before
     }
 }
 
 impl Deref for Lease {
-    type Target = Group;
+    type Target = ControlGroup;
 
-    fn deref(&self) -> &Group {
+    fn deref(&self) -> &ControlGroup {
         self.group.as_ref().expect("there until it is dropped")
     }
 }

@@ -5,79 +5,27 @@
 //! that lives.
 
 use super::name::Owner;
-use super::yard::Yard;
-use super::{Groups, leaf};
+use super::places::ControlGroups;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, getpid};
-use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
-use system::error::JudgeError;
 
 /// How often a sweep tries to remove a group, and the pause in between.
 const TRIES_MAX: u32 = 2000;
 const TRY_PAUSE: Duration = Duration::from_millis(1);
 
-/// What is to be undone when a run ends.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Duty {
-    /// Its groups.
-    pub(super) yard: Yard,
-    /// What the folder above them hands down that it did not before.
-    pub(super) enabled: Vec<String>,
-}
-
-impl Duty {
-    /// Moves the calling process out of the group that the judge went down into, if it did.
-    pub(super) fn leave_leaf(&self) {
-        if let (Some(folder), _) = self.yard.handed_down() {
-            leaf::ascend(&folder, &folder.join(&self.yard.name), &self.enabled);
-        }
+impl ControlGroups {
+    /// Ends and removes the groups of judges that are gone.
+    pub fn sweep(&self) {
+        sweep_dead(self);
     }
-
-    /// Ends and removes all groups. One that the coordinator could not leave is left to a later
-    /// sweep while that lives.
-    pub(super) fn do_now(&self) {
-        let runs = self.yard.groups.folders().into_iter();
-        let runs: Vec<PathBuf> = runs.map(|folder| folder.join(&self.yard.name)).collect();
-        for slot in runs.iter().flat_map(|run| below(run)) {
-            if file_name(&slot) != leaf::NAME {
-                end(&slot, &[]);
-            }
-        }
-        self.leave_leaf();
-        let coordinator = Owner::of(&self.yard.name).and_then(Owner::living);
-        for run in &runs {
-            end(run, coordinator.as_slice());
-        }
-    }
-}
-
-/// Serves as the sweeper of a yard: reads it from standard input, waits until whoever opened it
-/// is gone or has closed it, and ends and removes all its groups.
-///
-/// # Errors
-/// When the yard cannot be read.
-pub fn sweep_when_left() -> Result<(), JudgeError> {
-    let mut lines = std::io::stdin().lock().lines();
-    let Some(Ok(line)) = lines.next() else {
-        return Ok(());
-    };
-    let duty: Duty = serde_json::from_str(&line).map_err(|source| JudgeError::Format {
-        what: "the place of control groups".to_owned(),
-        source,
-    })?;
-    while let Some(Ok(_)) = lines.next() {}
-    duty.do_now();
-    Ok(())
 }
 
 /// Ends and removes what judges that are gone have left.
-pub(super) fn sweep_dead(groups: &Groups) {
+fn sweep_dead(groups: &ControlGroups) {
     for folder in groups.folders() {
         for group in below(folder) {
             let owner = Owner::of(&file_name(&group));

@@ -1,8 +1,11 @@
 //! From verdicts by call number to the kernel's filter language.
 
-use super::policy::{EVERY_BIT, LAST_KNOWN, Verdict};
-use super::{Call, OWN_PID};
+use super::policy::{Call, CallRule, EVERY_BIT, LAST_KNOWN};
 use libc::sock_filter;
+
+/// Stands for the process's own id until it is known, in the new process. No process has this
+/// id: the kernel's highest is 2^22.
+pub(super) const OWN_PID: u32 = 0x7fff_fff7;
 
 const LOAD: u16 = 0x20; // BPF_LD | BPF_W | BPF_ABS
 const AND: u16 = 0x54; // BPF_ALU | BPF_AND | BPF_K
@@ -90,7 +93,7 @@ impl Ends {
         }
     }
 
-    /// Gives the place of some code in the filter.
+    /// Returns the place of some code in the filter.
     fn place(&mut self, code: Vec<sock_filter>) -> usize {
         if let Some(known) = self.codes.iter().position(|other| same(other, &code)) {
             return self.places[known];
@@ -138,7 +141,7 @@ fn same(a: &[sock_filter], b: &[sock_filter]) -> bool {
     a.iter().map(key).eq(b.iter().map(key))
 }
 
-/// Writes a search tree over the segments, one jump less than there are segments, and gives
+/// Writes a search tree over the segments, one jump less than there are segments, and returns
 /// where it begins; the call's number is in the register.
 fn tree(segments: &[Segment], program: &mut Vec<sock_filter>) -> usize {
     if let [segment] = segments {
@@ -161,14 +164,14 @@ fn tree(segments: &[Segment], program: &mut Vec<sock_filter>) -> usize {
 }
 
 /// Writes what happens to one call.
-fn code(verdict: &Verdict) -> Vec<sock_filter> {
+fn code(verdict: &CallRule) -> Vec<sock_filter> {
     let low = |arg: u32| instruction(LOAD, ARGS_OFFSET + 8 * arg);
     let high = |arg: u32| instruction(LOAD, ARGS_OFFSET + 8 * arg + 4);
     let mut steps = Vec::new();
     match verdict {
-        Verdict::Refuse => return vec![REFUSE],
-        Verdict::Absent => return vec![ABSENT],
-        Verdict::RefuseWhere(arg, patterns) => {
+        CallRule::Refuse => return vec![REFUSE],
+        CallRule::Absent => return vec![ABSENT],
+        CallRule::RefuseWhere(arg, patterns) => {
             // Until a mask has been laid on it.
             let mut loaded = false;
             for (mask, value) in patterns {
@@ -183,21 +186,21 @@ fn code(verdict: &Verdict) -> Vec<sock_filter> {
             }
             steps.push(ALLOW);
         }
-        Verdict::AllowOnly(arg, values) => {
+        CallRule::AllowOnly(arg, values) => {
             steps.push(low(*arg));
             for value in values {
                 steps.extend([branch(JUMP_IF_EQUAL, *value, 0, 1), ALLOW]);
             }
             steps.push(REFUSE);
         }
-        Verdict::AllowSelf(arg) => {
+        CallRule::AllowSelf(arg) => {
             steps.push(low(*arg));
             for value in [0, OWN_PID] {
                 steps.extend([branch(JUMP_IF_EQUAL, value, 0, 1), ALLOW]);
             }
             steps.push(REFUSE);
         }
-        Verdict::AllowNull(arg) => {
+        CallRule::AllowNull(arg) => {
             steps.extend([low(*arg), branch(JUMP_IF_EQUAL, 0, 1, 0), REFUSE]);
             steps.extend([high(*arg), branch(JUMP_IF_EQUAL, 0, 1, 0), REFUSE]);
             steps.push(ALLOW);
@@ -258,8 +261,8 @@ mod tests {
                 match verdict {
                     None if number > LAST_KNOWN => assert_eq!(got, ABSENT.k, "{number}"),
                     None => assert_eq!(got, ALLOW.k, "{number}"),
-                    Some((_, Verdict::Refuse)) => assert_eq!(got, REFUSE.k, "{number}"),
-                    Some((_, Verdict::Absent)) => assert_eq!(got, ABSENT.k, "{number}"),
+                    Some((_, CallRule::Refuse)) => assert_eq!(got, REFUSE.k, "{number}"),
+                    Some((_, CallRule::Absent)) => assert_eq!(got, ABSENT.k, "{number}"),
                     Some((_, _)) => assert!(got == ALLOW.k || got == REFUSE.k, "{number}"),
                 }
             }

@@ -11,12 +11,7 @@ mod policy;
 pub(super) use policy::{Policy, Signals};
 
 use libc::sock_filter;
-use policy::Verdict;
 use std::io;
-
-/// Stands for the process's own id until it is known, in the new process. No process has this
-/// id: the kernel's highest is 2^22.
-const OWN_PID: u32 = 0x7fff_fff7;
 
 /// The longest filter; the kernel's own limit is 4096.
 const FILTER_LENGTH_MAX: usize = 256;
@@ -45,7 +40,7 @@ impl Filter {
         let mut program = [bpf::ALLOW; FILTER_LENGTH_MAX];
         let program = &mut program[..self.program.len()];
         program.copy_from_slice(&self.program);
-        bpf::replace(program, OWN_PID, std::process::id());
+        bpf::replace(program, bpf::OWN_PID, std::process::id());
         let filter = libc::sock_fprog {
             len: u16::try_from(program.len()).expect("below FILTER_LENGTH_MAX"),
             filter: program.as_mut_ptr(),
@@ -69,7 +64,7 @@ impl Filter {
     }
 }
 
-/// Tells whether the kernel takes filters that answer calls with an error.
+/// Returns whether the kernel takes filters that answer calls with an error.
 pub(super) fn is_available() -> bool {
     let action: u32 = libc::SECCOMP_RET_ERRNO;
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
@@ -83,6 +78,3 @@ pub(super) fn is_available() -> bool {
         ) == 0
     }
 }
-
-/// What a policy says of one call.
-type Call = (u32, Verdict);

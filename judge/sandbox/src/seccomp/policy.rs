@@ -2,13 +2,12 @@
 //!
 //! A refused call answers "not permitted", so an honest program that merely tries lives on.
 
-use super::Call;
 use libc::c_long;
 
 /// What happens to a call. Arguments are counted from 0 and compared in their lower 32 bits,
 /// which are all that the kernel uses of those looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum CallRule {
     /// It is not permitted.
     Refuse,
     /// It does not exist, so that the C library takes an older one that can be looked into.
@@ -298,25 +297,25 @@ const PRCTL_NOBODYS: &[i32] = &[
 ];
 
 impl Policy {
-    /// Gives what happens to each call that is not simply allowed.
+    /// Returns what happens to each call that is not simply allowed.
     pub(super) fn calls(self) -> Vec<Call> {
         let refused = |calls: &[c_long]| {
-            let calls = calls.iter().map(|&call| (number(call), Verdict::Refuse));
+            let calls = calls.iter().map(|&call| (number(call), CallRule::Refuse));
             calls.collect::<Vec<Call>>()
         };
         let mut calls = refused(NOBODYS);
         let mut add = |call: c_long, verdict| calls.push((number(call), verdict));
         // Its flags lie in memory, where a filter cannot look.
-        add(libc::SYS_clone3, Verdict::Absent);
-        add(libc::SYS_prlimit64, Verdict::AllowSelf(0));
+        add(libc::SYS_clone3, CallRule::Absent);
+        add(libc::SYS_prlimit64, CallRule::AllowSelf(0));
         // The value that only asks.
         add(
             libc::SYS_personality,
-            Verdict::AllowOnly(0, vec![EVERY_BIT]),
+            CallRule::AllowOnly(0, vec![EVERY_BIT]),
         );
         let unix = libc::AF_UNIX.cast_unsigned();
-        add(libc::SYS_socketpair, Verdict::AllowOnly(0, vec![unix]));
-        add(libc::SYS_sendto, Verdict::AllowNull(4));
+        add(libc::SYS_socketpair, CallRule::AllowOnly(0, vec![unix]));
+        add(libc::SYS_sendto, CallRule::AllowNull(4));
         let prctl = PRCTL_NOBODYS.iter().map(|value| value.cast_unsigned());
         add(libc::SYS_prctl, refuse_values(0, prctl));
         let signals = match self {
@@ -331,7 +330,7 @@ impl Policy {
                 libc::SYS_rt_sigqueueinfo,
                 libc::SYS_rt_tgsigqueueinfo,
             ] {
-                add(call, Verdict::AllowSelf(0));
+                add(call, CallRule::AllowSelf(0));
             }
         }
         let namespaces = CLONE_NAMESPACES.map(|flag| (flag.cast_unsigned(), flag.cast_unsigned()));
@@ -339,17 +338,17 @@ impl Policy {
             Self::Bot => vec![(CLONE_THREAD, 0)],
             Self::BotWithProcesses(_) | Self::Build(_) => namespaces.to_vec(),
         };
-        add(libc::SYS_clone, Verdict::RefuseWhere(0, cloning));
+        add(libc::SYS_clone, CallRule::RefuseWhere(0, cloning));
         match self {
             Self::Bot | Self::BotWithProcesses(_) => {
                 let fcntl = FCNTL_BOTS.iter().map(|value| value.cast_unsigned());
-                add(libc::SYS_fcntl, Verdict::AllowOnly(1, fcntl.collect()));
-                add(libc::SYS_ioctl, Verdict::AllowOnly(1, IOCTL_BOTS.to_vec()));
+                add(libc::SYS_fcntl, CallRule::AllowOnly(1, fcntl.collect()));
+                add(libc::SYS_ioctl, CallRule::AllowOnly(1, IOCTL_BOTS.to_vec()));
                 let madvise = MADVISE_BOTS.iter().map(|value| value.cast_unsigned());
                 add(libc::SYS_madvise, refuse_values(2, madvise));
                 add(
                     libc::SYS_mmap,
-                    Verdict::RefuseWhere(3, UNCOUNTED_MEMORY.to_vec()),
+                    CallRule::RefuseWhere(3, UNCOUNTED_MEMORY.to_vec()),
                 );
                 calls.extend(refused(NO_BOTS));
             }
@@ -359,7 +358,7 @@ impl Policy {
                 let ioctl = IOCTL_NOBODYS.iter().copied();
                 add(libc::SYS_ioctl, refuse_values(1, ioctl));
                 // Through a descriptor, which Landlock has let the program open.
-                add(libc::SYS_utimensat, Verdict::AllowNull(1));
+                add(libc::SYS_utimensat, CallRule::AllowNull(1));
             }
         }
         calls.extend(match self {
@@ -384,6 +383,9 @@ const UNCOUNTED_MEMORY: [(u32, u32); 2] = [
     ),
 ];
 
-fn refuse_values(arg: u32, values: impl Iterator<Item = u32>) -> Verdict {
-    Verdict::RefuseWhere(arg, values.map(|value| (EVERY_BIT, value)).collect())
+fn refuse_values(arg: u32, values: impl Iterator<Item = u32>) -> CallRule {
+    CallRule::RefuseWhere(arg, values.map(|value| (EVERY_BIT, value)).collect())
 }
+
+/// What a policy says of one call.
+pub(super) type Call = (u32, CallRule);

@@ -3,11 +3,11 @@
 use super::human::Human;
 use super::stage::Stage;
 use engines::Seat;
+use error::JudgeError;
 use play::worker::ProcessBench;
 use std::cell::RefCell;
 use std::rc::Rc;
-use system::error::JudgeError;
-use table::player::{Allowance, Farewell, Player, Remains, Spent};
+use table::player::{Allowance, ExitReport, Player, Shutdown, Spent};
 use table::{Bench, Note, Seated};
 use words::fault::Phase;
 use words::fixture::Fixture;
@@ -49,17 +49,17 @@ impl Bench for PlayBench<'_> {
         fixture: &Fixture,
         seat: Seat,
         player: Seated,
-        farewell: Farewell,
-    ) -> Result<Remains, JudgeError> {
+        shutdown: Shutdown,
+    ) -> Result<ExitReport, JudgeError> {
         if self.is_human(seat) {
-            return player.player.finish(farewell);
+            return player.player.finish(shutdown);
         }
-        self.programs.leave(fixture, seat, player, farewell)
+        self.programs.leave(fixture, seat, player, shutdown)
     }
 
-    fn hear(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
-        self.programs.hear(note)?;
-        self.stage.borrow_mut().hear(note);
+    fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
+        self.programs.observe(note)?;
+        self.stage.borrow_mut().observe(note);
         Ok(())
     }
 }
@@ -101,7 +101,7 @@ impl Player for Timed {
         self.player.take_stderr()
     }
 
-    fn finish(self: Box<Self>, farewell: Farewell) -> Result<Remains, JudgeError> {
-        self.player.finish(farewell)
+    fn finish(self: Box<Self>, shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
+        self.player.finish(shutdown)
     }
 }

@@ -2,10 +2,10 @@
 
 use super::stage::{Stage, Typed};
 use engines::Seat;
+use error::JudgeError;
 use std::cell::RefCell;
 use std::rc::Rc;
-use system::error::JudgeError;
-use table::player::{Allowance, Cost, Farewell, Player, Remains, Spent};
+use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use words::fault::Phase;
 
 /// A person; no clock runs for it.
@@ -78,7 +78,7 @@ impl Player for Human {
         Vec::new()
     }
 
-    fn finish(self: Box<Self>, _farewell: Farewell) -> Result<Remains, JudgeError> {
-        Ok(Remains::default())
+    fn finish(self: Box<Self>, _shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
+        Ok(ExitReport::default())
     }
 }

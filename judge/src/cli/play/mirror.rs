@@ -46,7 +46,7 @@ impl Mirror {
     }
 
     /// Follows a note.
-    pub(super) fn hear(&mut self, note: Note<'_>) {
+    pub(super) fn observe(&mut self, note: Note<'_>) {
         match note {
             Note::Fault(fault) => self.hear_fault(fault),
             Note::Turn(turn) => self.hear_turn(turn),

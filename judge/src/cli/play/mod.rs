@@ -5,40 +5,40 @@ mod human;
 mod mirror;
 mod stage;
 
-use super::Done;
+use super::command_folder::CommandFolder;
+use super::exit::Done;
 use super::prepare::game;
 use super::repro::story::{ending, who};
+use super::run_cgroups::open_run_cgroups;
 use super::settings::Settings;
-use super::workshop::Workshop;
-use super::yard::open_yard;
 use crate::builtin;
 use crate::terminal::{self, COLUMNS, Sitting};
 use bench::PlayBench;
 use clap::Args;
 use competition::schedule;
 use engines::{Entry, GameResult, Seat};
+use error::JudgeError;
 use intake::{self, Submission};
 use play::worker::{Order, ProcessBench};
-use sandbox::{self, Isolation, OpenYard};
-use stage::{Show, Stage};
+use sandbox::{self, Isolation, OpenRunCgroups};
+use stage::{ShowOptions, Stage};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
-use system::error::JudgeError;
-use table::{self, Played};
+use table::{self, PlayedGame};
 use words::artifact::Artifact;
 use words::builtin::PREFIX;
 use words::competition::Competition;
 use words::entrant::Readiness;
 use words::fault::quote;
-use words::fixture::{Conditions, Fixture, Sitter};
+use words::fixture::{Conditions, Fixture, Participant};
 use words::numbers::{plies, time};
 use words::record::MatchRecord;
 
 #[derive(Args)]
 #[command(mut_arg("states", |flag| flag.hide(true)))]
-pub(super) struct Play {
+pub(super) struct PlayArgs {
     /// Who plays, in seat order: a submission's folder or file, builtin:NAME,
     /// or human for yourself; built-in bots take the remaining seats
     #[arg(value_name = "PLAYER", required = true)]
@@ -65,13 +65,13 @@ pub(super) struct Play {
 const PACE: Duration = Duration::from_millis(300);
 
 /// Who is to sit on a chair.
-enum Player {
+enum SeatChoice {
     Human,
     Builtin(String),
     Submitted(PathBuf, Box<Submission>),
 }
 
-impl Player {
+impl SeatChoice {
     /// Finds who is meant; `game` is the one that was named, if one was.
     fn of(word: &str, game: Option<&'static Entry>) -> Result<Self, JudgeError> {
         if word == "human" {
@@ -93,12 +93,12 @@ impl Player {
     }
 }
 
-impl Play {
+impl PlayArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         self.settings.admit_one_game()?;
         let named = self.settings.named_game()?;
-        let players = self.players.iter().map(|word| Player::of(word, named));
-        let players: Vec<Player> = players.collect::<Result<_, _>>()?;
+        let players = self.players.iter().map(|word| SeatChoice::of(word, named));
+        let players: Vec<SeatChoice> = players.collect::<Result<_, _>>()?;
         let (entry, competition) = self.competition(&players)?;
         let setup = schedule::setup(entry, &competition, self.state)?;
         let start = entry.start(&setup);
@@ -109,44 +109,49 @@ impl Play {
         let players = seated(entry, start.seats(), players)?;
         let isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
-        let workshop = Workshop::open("play")?;
+        let folder = CommandFolder::open("play")?;
         let sittings = players.iter().zip(entry.info.roles);
         let sittings = sittings.map(|(player, role)| Sitting {
             name: player.name().to_owned(),
             role,
-            is_program: !matches!(player, Player::Human),
+            is_program: !matches!(player, SeatChoice::Human),
         });
         let sittings: Vec<Sitting> = sittings.collect();
         let conditions = &competition.conditions;
         let done =
-            artifacts(&players, entry, conditions, &workshop, &isolation).and_then(|artifacts| {
-                let sitters = artifacts
-                    .iter()
-                    .zip(&sittings)
-                    .map(|(artifact, sitting)| Sitter {
-                        entrant: sitting.name.as_str().into(),
-                        artifact: artifact.as_ref().map_or("human", |a| &a.hash).into(),
-                    });
-                let sitters = sitters.collect();
-                let fixture = Fixture::new(entry, conditions, self.state, sitters, setup.into());
+            artifacts(&players, entry, conditions, &folder, &isolation).and_then(|artifacts| {
+                let participants =
+                    artifacts
+                        .iter()
+                        .zip(&sittings)
+                        .map(|(artifact, sitting)| Participant {
+                            entrant: sitting.name.as_str().into(),
+                            artifact: artifact.as_ref().map_or("human", |a| &a.hash).into(),
+                        });
+                let participants = participants.collect();
+                let fixture =
+                    Fixture::new(entry, conditions, self.state, participants, setup.into());
                 let show = self.show(&sittings);
                 let title = format!("{}, state {}", entry.info.title, self.state);
                 let stage = Stage::new(entry, conditions, start, sittings, title, show);
                 let artifacts = artifacts.into_iter().flatten().collect();
                 play(&fixture, conditions, artifacts, isolation, stage)
             });
-        workshop.await_interrupt();
+        folder.await_interrupt();
         done
     }
 
-    fn competition(&self, players: &[Player]) -> Result<(&'static Entry, Competition), JudgeError> {
+    fn competition(
+        &self,
+        players: &[SeatChoice],
+    ) -> Result<(&'static Entry, Competition), JudgeError> {
         let named = self.settings.named_competition()?;
         let (entry, competition) = if let Some(loaded) = named {
             (loaded.entry, loaded.competition)
         } else {
             let submissions = players.iter().filter_map(|player| match player {
-                Player::Submitted(_, submission) => Some(Submission::clone(submission)),
-                Player::Human | Player::Builtin(_) => None,
+                SeatChoice::Submitted(_, submission) => Some(Submission::clone(submission)),
+                SeatChoice::Human | SeatChoice::Builtin(_) => None,
             });
             let entry = game(&self.settings, &submissions.collect::<Vec<_>>())?;
             (entry, competition::standard(entry))
@@ -154,7 +159,7 @@ impl Play {
         Ok((entry, self.settings.change(entry, competition)?))
     }
 
-    fn show(&self, sittings: &[Sitting]) -> Show {
+    fn show(&self, sittings: &[Sitting]) -> ShowOptions {
         let has_human = sittings.iter().any(|sitting| !sitting.is_program);
         let on_screen = if has_human {
             terminal::is_screen_with_keys()
@@ -166,7 +171,7 @@ impl Play {
         } else {
             Duration::ZERO
         };
-        Show {
+        ShowOptions {
             on_screen,
             paint: terminal::paint(),
             pace: self.pace.unwrap_or(usual),
@@ -176,25 +181,25 @@ impl Play {
 
 /// Builds what the players play with; none for people.
 fn artifacts(
-    players: &[Player],
+    players: &[SeatChoice],
     entry: &'static Entry,
     conditions: &Conditions,
-    workshop: &Workshop,
+    folder: &CommandFolder,
     isolation: &Isolation,
 ) -> Result<Vec<Option<Artifact>>, JudgeError> {
     let artifacts = players
         .iter()
         .enumerate()
         .map(|(seat, player)| match player {
-            Player::Human => Ok(None),
-            Player::Builtin(name) => {
-                let bot = builtin::entrant(entry, name, &workshop.corner(seat)?)?;
+            SeatChoice::Human => Ok(None),
+            SeatChoice::Builtin(name) => {
+                let bot = builtin::entrant(entry, name, &folder.corner(seat)?)?;
                 match bot.readiness {
                     Readiness::Ready(artifact) => Ok(Some(artifact)),
                     Readiness::Broken(broken) => Err(JudgeError::input(broken.to_string())),
                 }
             }
-            Player::Submitted(path, _) => workshop
+            SeatChoice::Submitted(path, _) => folder
                 .build(path, seat, entry, conditions, isolation)
                 .map(Some),
         });
@@ -205,8 +210,8 @@ fn artifacts(
 fn seated(
     entry: &'static Entry,
     seats: usize,
-    mut players: Vec<Player>,
-) -> Result<Vec<Player>, JudgeError> {
+    mut players: Vec<SeatChoice>,
+) -> Result<Vec<SeatChoice>, JudgeError> {
     if players.len() > seats {
         return Err(JudgeError::input(format!(
             "{} has {seats} seats here ({}), but {} players are given",
@@ -217,7 +222,9 @@ fn seated(
     }
     let baselines = entry.baselines();
     let strongest = baselines.last().map_or("random", |(name, _)| *name);
-    players.resize_with(seats, || Player::Builtin(format!("{PREFIX}{strongest}")));
+    players.resize_with(seats, || {
+        SeatChoice::Builtin(format!("{PREFIX}{strongest}"))
+    });
     Ok(players)
 }
 
@@ -229,7 +236,7 @@ fn play(
     mut isolation: Isolation,
     stage: Stage,
 ) -> Result<Done, JudgeError> {
-    let yard = open_yard(&mut isolation, conditions.processes)?;
+    let run_cgroups = open_run_cgroups(&mut isolation, conditions.processes)?;
     let pin = Some(0);
     sandbox::pin_to(0)?;
     sandbox::adopt_orphans()?;
@@ -239,7 +246,10 @@ fn play(
         pin,
         isolation,
         games_max: 1,
-        yard: yard.as_ref().map(OpenYard::yard).cloned(),
+        run_cgroups: run_cgroups
+            .as_ref()
+            .map(OpenRunCgroups::run_cgroups)
+            .cloned(),
     };
     let stage = Rc::new(RefCell::new(stage));
     stage.borrow_mut().open();
@@ -253,17 +263,17 @@ fn play(
     stage.close();
     if let (Err(_), Some(ply)) = (&played, stage.left_at()) {
         say!("quit after {}", plies(ply as usize));
-        return Ok(Done::Well);
+        return Ok(Done::Success);
     }
     let played = played?;
     closed?;
     stage.show_end();
     tell(&played, &stage);
-    Ok(Done::Well)
+    Ok(Done::Success)
 }
 
 /// Says how the game ended, and what the bots wrote on standard error.
-fn tell(played: &Played, stage: &Stage) {
+fn tell(played: &PlayedGame, stage: &Stage) {
     let record = &played.record;
     let roles = stage.roles();
     say!("{}", ending(record, roles));

@@ -6,16 +6,16 @@ use crate::terminal::{
 };
 use engines::erased::{AnyGame, MoveRefused};
 use engines::{Entry, Frame, Information, Points, Seat, TimeControl};
+use error::JudgeError;
 use std::thread::sleep;
 use std::time::Duration;
-use system::error::JudgeError;
 use table::Note;
 use table::player::Cost;
 use words::fixture::Conditions;
 
 /// How the game is shown.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Show {
+pub(super) struct ShowOptions {
     /// On a screen that is drawn over again; else one picture below the other.
     pub(super) on_screen: bool,
     pub(super) paint: Paint,
@@ -44,7 +44,7 @@ pub(super) struct Stage {
     mirror: Mirror,
     sittings: Vec<Sitting>,
     title: String,
-    show: Show,
+    show: ShowOptions,
     screen: Option<Screen>,
     /// People play and may see no more than they are told.
     is_secret: bool,
@@ -62,7 +62,7 @@ impl Stage {
         game: Box<dyn AnyGame>,
         sittings: Vec<Sitting>,
         title: String,
-        show: Show,
+        show: ShowOptions,
     ) -> Self {
         let has_human = sittings.iter().any(|sitting| !sitting.is_program);
         let hidden = entry.info.information == Information::Hidden;
@@ -93,7 +93,7 @@ impl Stage {
         &self.entry.info.roles[..self.sittings.len()]
     }
 
-    /// Gives how many plies had been played when the person left, if it did.
+    /// Returns how many plies had been played when the person left, if it did.
     pub(super) fn left_at(&self) -> Option<u32> {
         self.has_left.then_some(self.mirror.ply)
     }
@@ -104,7 +104,7 @@ impl Stage {
         self.watch();
     }
 
-    /// Gives the terminal back.
+    /// Restores the terminal.
     pub(super) fn close(&mut self) {
         self.screen = None;
     }
@@ -117,8 +117,8 @@ impl Stage {
     }
 
     /// Follows a note of the table, and shows what has come of it.
-    pub(super) fn hear(&mut self, note: Note<'_>) {
-        self.mirror.hear(note);
+    pub(super) fn observe(&mut self, note: Note<'_>) {
+        self.mirror.observe(note);
         if let Note::Turn(_) = note {
             self.watch();
         }

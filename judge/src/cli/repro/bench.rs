@@ -4,14 +4,14 @@
 use super::story::Story;
 use crate::terminal::{self, Style, span};
 use engines::Seat;
-use play::Part;
+use error::JudgeError;
+use play::RecordedPart;
 use play::worker::ProcessBench;
 use std::cell::RefCell;
 use std::io::Write;
 use std::rc::Rc;
 use std::time::Duration;
-use system::error::JudgeError;
-use table::player::{Allowance, Farewell, Player, Remains, Spent};
+use table::player::{Allowance, ExitReport, Player, Shutdown, Spent};
 use table::{Bench, Note, Seated};
 use words::fault::Phase;
 use words::fixture::Fixture;
@@ -20,7 +20,7 @@ use words::text::readable;
 pub(super) struct ReproBench<'a> {
     pub(super) programs: ProcessBench<'a>,
     /// What is recorded of each seat; none where its program plays.
-    pub(super) parts: Vec<Option<Part>>,
+    pub(super) parts: Vec<Option<RecordedPart>>,
     pub(super) story: Rc<RefCell<Story>>,
 }
 
@@ -50,17 +50,17 @@ impl Bench for ReproBench<'_> {
         fixture: &Fixture,
         seat: Seat,
         player: Seated,
-        farewell: Farewell,
-    ) -> Result<Remains, JudgeError> {
+        shutdown: Shutdown,
+    ) -> Result<ExitReport, JudgeError> {
         if self.parts[seat.index()].is_some() {
-            return player.player.finish(farewell);
+            return player.player.finish(shutdown);
         }
-        self.programs.leave(fixture, seat, player, farewell)
+        self.programs.leave(fixture, seat, player, shutdown)
     }
 
-    fn hear(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
-        self.programs.hear(note)?;
-        self.story.borrow_mut().hear(note)
+    fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
+        self.programs.observe(note)?;
+        self.story.borrow_mut().observe(note)
     }
 }
 
@@ -114,18 +114,18 @@ impl Player for Watched {
         Vec::new()
     }
 
-    fn finish(self: Box<Self>, farewell: Farewell) -> Result<Remains, JudgeError> {
+    fn finish(self: Box<Self>, shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
         let Self {
             player,
             seat,
             story,
             when,
         } = *self;
-        let remains = player.finish(farewell)?;
-        pass_on(&when, &story.borrow().who(seat), &remains.stderr);
-        Ok(Remains {
+        let report = player.finish(shutdown)?;
+        pass_on(&when, &story.borrow().who(seat), &report.stderr);
+        Ok(ExitReport {
             stderr: Vec::new(),
-            ..remains
+            ..report
         })
     }
 }

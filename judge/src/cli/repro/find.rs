@@ -4,15 +4,15 @@ use super::super::display::{for_shell, shown};
 use super::super::past_run::{self, PastRun};
 use crate::builtin;
 use engines::{Entry, Seat};
+use error::JudgeError;
 use journal::manifest::Manifest;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use words::artifact::Artifact;
-use words::fixture::{Fixture, Sitter};
+use words::fixture::{Fixture, Participant};
 use words::record::MatchRecord;
 
 /// A game of a run.
-pub(in crate::cli) struct Found {
+pub(in crate::cli) struct FoundGame {
     /// The run's folder, absolute.
     pub(in crate::cli) run: PathBuf,
     pub(in crate::cli) manifest: Manifest,
@@ -34,7 +34,7 @@ const ID_DIGITS_SHOWN: usize = 12;
 ///
 /// # Errors
 /// When the folder holds no run, or the run has no such game.
-pub(in crate::cli) fn find(run: &Path, game: &str) -> Result<Found, JudgeError> {
+pub(in crate::cli) fn find(run: &Path, game: &str) -> Result<FoundGame, JudgeError> {
     let PastRun {
         folder: run,
         manifest,
@@ -48,7 +48,7 @@ pub(in crate::cli) fn find(run: &Path, game: &str) -> Result<Found, JudgeError> 
     };
     let fixture = fixture(&run, entry, &manifest, &record)?;
     let place = ids.iter().position(|id| *id == fixture.id);
-    Ok(Found {
+    Ok(FoundGame {
         number: place.map(|index| index + 1),
         run,
         manifest,
@@ -132,7 +132,7 @@ fn fixture(
     manifest: &Manifest,
     record: &MatchRecord,
 ) -> Result<Fixture, JudgeError> {
-    let sitters = record.seats.iter().map(|seat| Sitter {
+    let participants = record.seats.iter().map(|seat| Participant {
         entrant: seat.entrant.as_str().into(),
         artifact: seat.artifact.as_str().into(),
     });
@@ -141,7 +141,7 @@ fn fixture(
         entry,
         conditions,
         record.state,
-        sitters.collect(),
+        participants.collect(),
         record.setup.clone().into(),
     );
     if fixture.id == record.fixture {
@@ -161,13 +161,13 @@ fn fixture(
 ///
 /// # Errors
 /// When it is not kept any more; the message says what to give instead.
-pub(super) fn program(found: &Found, seat: Seat) -> Result<Artifact, JudgeError> {
-    let sitter = &found.fixture.seats[seat.index()];
-    let (name, hash) = (&sitter.entrant, &sitter.artifact);
-    if let Some(artifact) = builtin::kept(found.entry, name, hash, &found.run) {
+pub(super) fn program(found: &FoundGame, seat: Seat) -> Result<Artifact, JudgeError> {
+    let participant = &found.fixture.seats[seat.index()];
+    let (name, hash) = (&participant.entrant, &participant.artifact);
+    if let Some(artifact) = builtin::find_kept(found.entry, name, hash, &found.run) {
         return Ok(artifact);
     }
-    intake::kept(hash, &found.run)?.ok_or_else(|| {
+    intake::find_kept_program(hash, &found.run)?.ok_or_else(|| {
         let folder = found
             .manifest
             .submissions

@@ -5,29 +5,29 @@ mod bench;
 pub(super) mod find;
 pub(super) mod story;
 
-use super::Done;
+use super::command_folder::CommandFolder;
 use super::display::{shown, this_command};
-use super::workshop::Workshop;
-use super::yard::open_yard;
+use super::exit::Done;
+use super::run_cgroups::open_run_cgroups;
 use bench::ReproBench;
 use clap::{Args, ValueEnum};
 use engines::{Lifetime, Seat};
-use find::Found;
-use play::Part;
+use error::JudgeError;
+use find::FoundGame;
+use play::RecordedPart;
 use play::worker::{Order, ProcessBench};
-use sandbox::{self, Isolation, OpenYard};
+use sandbox::{self, Isolation, OpenRunCgroups};
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
 use story::{Story, ending, who};
-use system::error::JudgeError;
 use words::artifact::Artifact;
-use words::fixture::Sitter;
+use words::fixture::Participant;
 use words::record::MatchRecord;
 
 #[derive(Args)]
 #[command(after_help = EXIT_HELP)]
-pub(super) struct Repro {
+pub(super) struct ReproArgs {
     /// The run folder
     run: PathBuf,
     /// The game: its number in games.csv, or the beginning of its fixture id
@@ -40,7 +40,7 @@ pub(super) struct Repro {
     seat: Option<String>,
     /// `all`: every bot plays live, none as recorded
     #[arg(long, value_name = "WHO")]
-    live: Option<Live>,
+    live: Option<LiveSeats>,
     /// Use this submission (a folder or file) in place of the run's version
     #[arg(long, value_name = "PATH")]
     bot_dir: Option<PathBuf>,
@@ -57,11 +57,11 @@ const EXIT_HELP: &str = "Exit codes: 0 the game ended as recorded (cause, charge
 2 wrong command or input, 130 interrupted.";
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Live {
+enum LiveSeats {
     All,
 }
 
-impl Repro {
+impl ReproArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let found = find::find(&self.run, &self.game)?;
         let subject = self.subject(&found)?;
@@ -70,35 +70,35 @@ impl Repro {
         let mut isolation = Isolation::find();
         isolation.close(&found.run);
         isolation.admit(self.weak_isolation)?;
-        let workshop = self
+        let folder = self
             .bot_dir
             .as_ref()
-            .map(|_| Workshop::open("repro"))
+            .map(|_| CommandFolder::open("repro"))
             .transpose()?;
-        let done = self.repeat(&found, subject, &live, isolation, workshop.as_ref());
-        if let Some(workshop) = &workshop {
+        let done = self.repeat(&found, subject, &live, isolation, folder.as_ref());
+        if let Some(folder) = &folder {
             // What came of it without its folder is no result.
-            workshop.await_interrupt();
+            folder.await_interrupt();
         }
         done
     }
 
     fn repeat(
         &self,
-        found: &Found,
+        found: &FoundGame,
         subject: Option<Seat>,
         live: &[bool],
         mut isolation: Isolation,
-        workshop: Option<&Workshop>,
+        folder: Option<&CommandFolder>,
     ) -> Result<Done, JudgeError> {
         let conditions = &found.manifest.competition.conditions;
-        let yard = open_yard(&mut isolation, conditions.processes)?;
+        let run_cgroups = open_run_cgroups(&mut isolation, conditions.processes)?;
         let mut fixture = found.fixture.clone();
         let mut artifacts: Vec<Artifact> = Vec::new();
         for seat in (0..live.len()).map(Seat::new).filter(|s| live[s.index()]) {
-            let artifact = match (workshop, &self.bot_dir) {
-                (Some(workshop), Some(path)) if Some(seat) == subject => {
-                    workshop.build(path, seat.index(), found.entry, conditions, &isolation)?
+            let artifact = match (folder, &self.bot_dir) {
+                (Some(folder), Some(path)) if Some(seat) == subject => {
+                    folder.build(path, seat.index(), found.entry, conditions, &isolation)?
                 }
                 _ => find::program(found, seat)?,
             };
@@ -118,12 +118,16 @@ impl Repro {
             pin,
             isolation,
             games_max: 1,
-            yard: yard.as_ref().map(OpenYard::yard).cloned(),
+            run_cgroups: run_cgroups
+                .as_ref()
+                .map(OpenRunCgroups::run_cgroups)
+                .cloned(),
         };
         let (record, roles) = (&found.record, found.entry.info.roles);
         let parts = live.iter().zip(roles).enumerate();
-        let parts = parts
-            .map(|(index, (live, role))| (!live).then(|| Part::of(record, Seat::new(index), role)));
+        let parts = parts.map(|(index, (live, role))| {
+            (!live).then(|| RecordedPart::of(record, Seat::new(index), role))
+        });
         let story = Story::new(record, &roles[..live.len()], live, self.pause_at);
         let story = Rc::new(RefCell::new(story));
         let mut bench = ReproBench {
@@ -149,7 +153,7 @@ impl Repro {
 
     /// Finds the seat that the game is repeated for: the one that was named, or the one that
     /// is charged with the end.
-    fn subject(&self, found: &Found) -> Result<Option<Seat>, JudgeError> {
+    fn subject(&self, found: &FoundGame) -> Result<Option<Seat>, JudgeError> {
         let seats = &found.record.seats;
         let roles = &found.entry.info.roles[..seats.len()];
         let is_it = |index: &usize| {
@@ -193,23 +197,23 @@ impl Repro {
         Ok(subject)
     }
 
-    /// Gives the flags that name a seat, as they were written.
+    /// Returns the flags that name a seat, as they were written.
     fn named(&self) -> String {
         let bot = self.bot.iter().map(|bot| format!("--bot {bot}"));
         let seat = self.seat.iter().map(|seat| format!("--seat {seat}"));
         bot.chain(seat).collect::<Vec<_>>().join(" ")
     }
 
-    fn live_seats(&self, found: &Found, subject: Option<Seat>) -> Vec<bool> {
+    fn live_seats(&self, found: &FoundGame, subject: Option<Seat>) -> Vec<bool> {
         let seats = 0..found.record.seats.len();
-        let all = self.live == Some(Live::All);
+        let all = self.live == Some(LiveSeats::All);
         seats
             .map(|index| all || subject.is_some_and(|s| s.index() == index))
             .collect()
     }
 
     /// Checks that the turn to wait for is not one that a ghost plays.
-    fn check_pause(&self, found: &Found, live: &[bool]) -> Result<(), JudgeError> {
+    fn check_pause(&self, found: &FoundGame, live: &[bool]) -> Result<(), JudgeError> {
         let is_live = |seat: Seat| live[seat.index()];
         let turns = &found.record.turns;
         let Some((ply, turn)) = self
@@ -232,7 +236,7 @@ impl Repro {
 }
 
 /// Lists who can be named as the one to play live.
-fn choices(found: &Found) -> String {
+fn choices(found: &FoundGame) -> String {
     let roles = found.entry.info.roles.iter().enumerate();
     let seats = roles.zip(&found.record.seats);
     let lines =
@@ -241,7 +245,7 @@ fn choices(found: &Found) -> String {
 }
 
 /// Says which game it is and who plays how.
-fn greet(found: &Found, live: &[bool], sitters: &[Sitter], isolation: &Isolation) {
+fn greet(found: &FoundGame, live: &[bool], participants: &[Participant], isolation: &Isolation) {
     let (info, record) = (&found.entry.info, &found.record);
     let id = &record.fixture;
     let number = found.number.map_or_else(
@@ -251,7 +255,7 @@ fn greet(found: &Found, live: &[bool], sitters: &[Sitter], isolation: &Isolation
     say!("{}, {number} of {}", info.title, shown(&found.run));
     for (index, &live) in live.iter().enumerate() {
         let seat = Seat::new(index);
-        let is_own = *sitters[index].artifact != *record.seats[index].artifact;
+        let is_own = *participants[index].artifact != *record.seats[index].artifact;
         let how = match (live, is_own) {
             (false, _) => "as recorded".to_owned(),
             (true, false) => "live".to_owned(),
@@ -302,7 +306,7 @@ fn verdict(then: &MatchRecord, now: &MatchRecord, story: &Story) -> Done {
             "the same game and the same end"
         };
         say!("{how}");
-        return Done::Well;
+        return Done::Success;
     }
     say!("\nthen: {}", ending(then, &story.roles));
     say!("now:  {}", ending(now, &story.roles));

@@ -2,11 +2,11 @@
 //! the record says.
 
 use engines::Seat;
+use error::JudgeError;
 use report::describe;
 use serde_json::value::RawValue;
 use std::io::BufRead;
 use std::time::Duration;
-use system::error::JudgeError;
 use table::Note;
 use words::fault::{Fault, Phase};
 use words::numbers::plies;
@@ -52,17 +52,17 @@ impl Story {
         }
     }
 
-    /// Gives the number of turns that have been played.
+    /// Returns the number of turns that have been played.
     pub(super) fn ply(&self) -> u32 {
         self.ply
     }
 
-    /// Tells whether a live bot has done something else than in the record.
+    /// Returns whether a live bot has done something else than in the record.
     pub(super) fn has_departed(&self) -> bool {
         self.departed
     }
 
-    /// Tells whether the game has come past the fault of a live bot that had ended it.
+    /// Returns whether the game has come past the fault of a live bot that had ended it.
     pub(super) fn is_past_the_fault(&self) -> bool {
         let last = self.record.faults.last();
         let ended = last.filter(|fault| self.record.ended_by(fault));
@@ -92,7 +92,7 @@ impl Story {
     ///
     /// # Errors
     /// When the record is of no more use, as a recorded move is refused.
-    pub(super) fn hear(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
+    pub(super) fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
         match note {
             Note::Fault(fault) if !self.live[fault.seat.index()] => self.ghost_fault(fault),
             Note::Fault(fault) if fault.phase == Phase::Turn => {
@@ -128,7 +128,7 @@ impl Story {
         }
     }
 
-    /// Gives the recorded turn at the place where a seat is now.
+    /// Returns the recorded turn at the place where a seat is now.
     fn recorded(&self, seat: Seat) -> Option<&TurnRecord> {
         let mut own = self.record.turns.iter().filter(|turn| turn.seat == seat);
         own.nth(self.turns[seat.index()])
@@ -205,7 +205,7 @@ impl Story {
         }
     }
 
-    /// Gives the fault of the recorded turn at the place where a seat is now: each turn without
+    /// Returns the fault of the recorded turn at the place where a seat is now: each turn without
     /// a move has one.
     fn recorded_fault(&self, seat: Seat) -> Option<&Fault> {
         let turns = self.record.turns.iter().filter(|turn| turn.seat == seat);

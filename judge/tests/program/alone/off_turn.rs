@@ -11,7 +11,7 @@ use sandbox::{Cage, Isolation, Launch, Limits, pin_to};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
-use table::player::{Allowance, Farewell, Player, Spent};
+use table::player::{Allowance, Player, Shutdown, Spent};
 use tempfile::TempDir;
 use words::fault::{Cause, Exit, Phase};
 use words::record::MatchRecord;
@@ -33,6 +33,8 @@ def burn(seconds):
 /// A bot in a folder of its own, on the CPU of the test's thread, where no other test's bot is.
 struct Bot {
     player: Box<ProcessPlayer>,
+    /// What it is asked next.
+    phase: Phase,
     _folder: TempDir,
     _pinned: Pinned,
     _share: Share,
@@ -57,6 +59,7 @@ impl Bot {
         };
         Self {
             player: Box::new(ProcessPlayer::start(&launch, 1).expect("it starts")),
+            phase: Phase::Hello,
             _folder: folder,
             _pinned: pinned,
             _share: share,
@@ -65,9 +68,14 @@ impl Bot {
 
     fn ask(&mut self, cpu_us: Option<u64>, wall: Duration) -> Spent {
         let allowance = Allowance { cpu_us, wall };
-        self.player
-            .ask(Phase::Turn, b"question\n", allowance)
-            .expect("not ours")
+        let phase = std::mem::replace(&mut self.phase, Phase::Turn);
+        let spent = self.player.ask(
+            phase,
+            b"question
+",
+            allowance,
+        );
+        spent.expect("not ours")
     }
 
     /// Asks, and expects an answer.
@@ -119,7 +127,8 @@ impl Drop for Pinned {
 
 #[test]
 fn a_bot_that_computes_off_turn_is_charged_for_it_and_then_kept_from_it() {
-    let program = "ask(); say()\nwhile True: ask(); say(); burn(0.05)";
+    // So long that much is left of it however late the judge learns of the answer.
+    let program = "ask(); say()\nwhile True: ask(); say(); burn(0.3)";
     let mut bot = Bot::start(program, Limits::BOT);
     bot.answer();
     bot.answer();
@@ -162,7 +171,7 @@ fn a_bot_that_computes_off_turn_is_charged_for_it_and_then_kept_from_it() {
 #[test]
 fn a_suspended_bot_can_say_farewell() {
     let program = "signal.signal(signal.SIGCONT, lambda *_: os.write(2, b'resumed '))\n\
-        ask(); say()\nwhile True: ask(); say(); burn(0.05)";
+        ask(); say()\nwhile True: ask(); say(); burn(0.3)";
     let runs_again = || {
         let mut bot = Bot::start(program, Limits::BOT);
         bot.answer();
@@ -176,8 +185,8 @@ fn a_suspended_bot_can_say_farewell() {
         let mut stderr = bot.player.take_stderr();
         assert_eq!(stderr, b"", "nothing was stopped so far");
         bot.player.tell(b"bye\n");
-        let remains = bot.player.finish(Farewell::Polite).expect("not ours");
-        stderr.extend(remains.stderr);
+        let report = bot.player.finish(Shutdown::Polite).expect("not ours");
+        stderr.extend(report.stderr);
         stderr == b"resumed "
     };
     // It is not waited for for long, and a loaded machine may not let it run in that time.
@@ -221,7 +230,7 @@ fn start_up_is_not_off_turn() {
 #[test]
 fn what_a_start_leaves_to_do_after_the_first_answer_is_charged_and_no_more() {
     let mut bot = Bot::start(
-        "ask(); say(); burn(0.05)\nwhile True: ask(); say()",
+        "ask(); say(); burn(0.3)\nwhile True: ask(); say()",
         Limits::BOT,
     );
     bot.answer();

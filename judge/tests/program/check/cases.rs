@@ -112,7 +112,7 @@ pub(crate) const CASES: &[Case] = &[
         flags: &[],
         words: &[
             "(9 quiet): something was printed after the answer",
-            "as cat, after its answer: done",
+            ", after its answer: done",
         ],
     },
     Case {
@@ -136,9 +136,10 @@ pub(crate) const CASES: &[Case] = &[
     },
     Case {
         name: "sleeps-on-a-wall-clock",
-        program: "def choose(turn): time.sleep(0.6); return turn['legal'][0]",
-        flags: &["--clock", "wall", "--turn-time", "1"],
-        words: &["warning (8 time): wall time a turn: 60"],
+        // In its first turn only, and far from the limit and from the half of it that is warned of.
+        program: "def choose(turn):\n    if turn['ply'] < 2: time.sleep(2)\n    return turn['legal'][0]",
+        flags: &["--clock", "wall", "--turn-time", "3.5", "--backstop", "10"],
+        words: &["warning (8 time): wall time a turn: ", " s worst of "],
     },
     Case {
         name: "stays",

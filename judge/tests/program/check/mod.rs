@@ -55,7 +55,13 @@ fn try_out(case: &Case) {
     let scene = Scene::new();
     scene.script(case.name, &format!("{PYTHON}{}\n{LOOP}", case.program));
     let own = |flag: &str| case.flags.contains(&flag);
-    let mut flags = [FLAGS, case.flags].concat();
+    // What is given twice is refused.
+    let common = if own("--backstop") {
+        &FLAGS[..2]
+    } else {
+        FLAGS
+    };
+    let mut flags = [common, case.flags].concat();
     if !own("--states") {
         flags.extend(["--states", "1", "--side", "5"]);
     }

@@ -191,10 +191,7 @@ fn a_kit_that_cannot_follow_the_competition_is_told_apart_from_a_fault() {
         ("reversi", "ReversiAI.hs"),
     ] {
         for (flags, reason) in [
-            (
-                ["--set", "opening_plies=4"],
-                "cannot play with opening_plies = 4",
-            ),
+            (["--set", "opening_plies=4"], "opening_plies = 4 needs"),
             (
                 ["--lifetime", "turn"],
                 "a new process for every turn (lifetime turn)",
@@ -212,9 +209,15 @@ fn a_kit_that_cannot_follow_the_competition_is_told_apart_from_a_fault() {
     }
 }
 
-/// Plays all cases against each other, and looks at what was said of each.
+/// Plays all cases against the one that is named `good` (in games for four against each other),
+/// and looks at what was said of each.
 fn judge_all(game: &str, cases: &[Case], flags: &[&str]) -> Scene {
     let scene = Scene::new();
+    if engines::game(game).expect("registered").info.roles.len() == 2 {
+        let against = "[schedule]\nkind = \"gauntlet\"\nagainst = [\"good\"]\n";
+        let competition = format!("game = \"{game}\"\n{against}");
+        scene.file("competition.toml", competition, 0o644);
+    }
     for case in cases {
         hand_in(&scene, game, case);
     }
@@ -300,7 +303,7 @@ fn check(scene: &Scene, ended: &Ended, records: &[MatchRecord], case: &Case) {
     }
 }
 
-/// Gives the faults of one entrant, each as cause, explanation and offending line.
+/// Returns the faults of one entrant, each as cause, explanation and offending line.
 fn faults_of(record: &MatchRecord, name: &str) -> Vec<String> {
     let own = |fault: &&words::fault::Fault| record.seats[fault.seat.index()].entrant == name;
     let faults = record.faults.iter().filter(own);
@@ -311,7 +314,7 @@ fn faults_of(record: &MatchRecord, name: &str) -> Vec<String> {
     faults.map(text).collect()
 }
 
-/// Tells whether an entrant played a game that the rules ended.
+/// Returns whether an entrant played a game that the rules ended.
 fn plays(records: &[MatchRecord], name: &str) -> bool {
     let sat = |record: &&MatchRecord| record.seats.iter().any(|seat| seat.entrant == name);
     records

@@ -11,10 +11,10 @@ use sandbox::Isolation;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
-use tournament::{Event, Plan};
+use tournament::{TournamentEvent, TournamentPlan};
 use words::competition::Competition;
 use words::entrant::{Contestant, Readiness};
-use words::fixture::{Conditions, Fixture, Sitter};
+use words::fixture::{Conditions, Fixture, Participant};
 use words::record::MatchRecord;
 
 /// What is played, and how.
@@ -75,7 +75,7 @@ impl Arena {
             &competition,
             &contestants
                 .iter()
-                .map(Contestant::sitter)
+                .map(Contestant::participant)
                 .collect::<Vec<_>>(),
             None,
         )
@@ -89,9 +89,9 @@ impl Arena {
             fixture
                 .seats
                 .iter()
-                .position(|sitter| honest.contains(&&*sitter.entrant))
+                .position(|participant| honest.contains(&&*participant.entrant))
         });
-        let plan = Plan {
+        let plan = TournamentPlan {
             judge: program(),
             order: Order {
                 conditions: competition.conditions.clone(),
@@ -99,7 +99,7 @@ impl Arena {
                 pin: None,
                 isolation,
                 games_max: fixtures.len(),
-                yard: None,
+                run_cgroups: None,
             },
             pin: true,
             jobs: JOBS,
@@ -114,7 +114,7 @@ impl Arena {
         };
         let ended = tournament::play(&plan, &fixtures, &mut journal, &mut |event| {
             played.worker_bytes_max = played.worker_bytes_max.max(processes::workers_bytes_max());
-            if let Event::Finished(record, stderr) = event {
+            if let TournamentEvent::Finished(record, stderr) = event {
                 for (seat, text) in record.seats.iter().zip(stderr) {
                     played.stderr.push((seat.entrant.clone(), text.clone()));
                 }
@@ -143,9 +143,9 @@ impl Arena {
     }
 }
 
-/// Tells whether somebody honest plays in it.
-fn is_played(seats: &[Sitter], honest: &[&str]) -> bool {
+/// Returns whether somebody honest plays in it.
+fn is_played(seats: &[Participant], honest: &[&str]) -> bool {
     seats
         .iter()
-        .any(|sitter| honest.contains(&&*sitter.entrant))
+        .any(|participant| honest.contains(&&*participant.entrant))
 }

@@ -90,9 +90,11 @@ fn find(fixtures: &[Fixture], state: u32, names: &[&str]) -> usize {
 
 /// Brings what is said of the sitters into the order of the seats.
 fn by_seat(fixture: &Fixture, mut said: Vec<Sat>) -> Vec<Sat> {
-    let seats = fixture.seats.iter().map(|sitter| {
-        let found = said.iter().position(|one| *one.name == *sitter.entrant);
-        said.remove(found.unwrap_or_else(|| panic!("{} sits there too", sitter.entrant)))
+    let seats = fixture.seats.iter().map(|participant| {
+        let found = said
+            .iter()
+            .position(|one| *one.name == *participant.entrant);
+        said.remove(found.unwrap_or_else(|| panic!("{} sits there too", participant.entrant)))
     });
     seats.collect()
 }
@@ -166,9 +168,9 @@ fn record(competition: &Competition, fixture: &Fixture, seats: &[Sat]) -> MatchR
         state: fixture.state,
         setup: (*fixture.setup).to_owned(),
         seats: took
-            .map(|(sitter, sat)| SeatRecord {
+            .map(|(participant, sat)| SeatRecord {
                 cpu_us: sat.cpu_us,
-                ..SeatRecord::of(sitter)
+                ..SeatRecord::of(participant)
             })
             .collect(),
         turns: Vec::new(),

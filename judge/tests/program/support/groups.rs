@@ -2,12 +2,12 @@
 
 use super::Scene;
 use super::skip::skipped;
-use sandbox::{Groups, Isolation};
+use sandbox::{ControlGroups, Isolation};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
-/// Tells whether this machine has groups; where it has not, what follows is skipped.
+/// Returns whether this machine has groups; where it has not, what follows is skipped.
 #[track_caller]
 pub(crate) fn has_groups() -> bool {
     let has = Isolation::find().groups.hold_trees();
@@ -50,7 +50,7 @@ pub(crate) fn owner(pid: u32) -> String {
 
 /// Finds the groups of a coordinator, or of a `judge repro`.
 pub(crate) fn groups_of(coordinator: u32) -> Vec<PathBuf> {
-    let Groups {
+    let ControlGroups {
         counter,
         killer,
         freezer,

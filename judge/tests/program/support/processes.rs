@@ -70,6 +70,15 @@ pub(crate) fn name_of(pid: i32) -> String {
     name.trim_end().to_owned()
 }
 
+/// Tells whether a process runs. One that has ended may still be there: who inherits it (this
+/// test program, where a test of it builds or plays; in a container whatever has the first
+/// number) may not ask after it for long.
+pub(crate) fn runs(pid: i32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let state = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
+    !(state.is_empty() || state.starts_with(['Z', 'X']))
+}
+
 /// Waits until one of a run's workers has a bot whose process has this name; gives the worker.
 pub(crate) fn worker_with_bot(run: u32, name: &str) -> i32 {
     let mut worker = None;

@@ -102,7 +102,7 @@ impl Pty {
         status
     }
 
-    /// Tells whether the terminal is set as it was before the program.
+    /// Returns whether the terminal is set as it was before the program.
     pub(crate) fn is_as_before(&self) -> bool {
         let now = tcgetattr(&self.slave).expect("a terminal");
         now.local_flags == self.before.local_flags && now.control_chars == self.before.control_chars

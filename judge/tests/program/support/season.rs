@@ -1,18 +1,18 @@
 //! A played competition out of thin air: real schedules, real rules, no process.
 
 use competition::schedule;
+use error::JudgeError;
 use journal::manifest::EntrantLine;
 use judge::progress::final_table;
-use report::html::{Pages, Read, Source, replace_games, write_report};
+use report::html::{PageSource, Pages, ReadGame, replace_games, write_report};
 use scoring::{Conduct, Gathering, Ranked};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use system::error::JudgeError;
 use words::competition::Competition;
 use words::fault::{Cause, Fault, Phase};
-use words::fixture::{Fixture, Sitter};
+use words::fixture::{Fixture, Participant};
 use words::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
 
 pub(crate) struct Season {
@@ -32,7 +32,7 @@ impl Season {
         let entry = engines::game(slug).expect("registered");
         let mut competition = competition::standard(entry);
         competition.states = states;
-        let contestants: Vec<Sitter> = names.iter().map(|name| contestant(name)).collect();
+        let contestants: Vec<Participant> = names.iter().map(|name| contestant(name)).collect();
         let fixtures = schedule::fixtures(&competition, &contestants, None).expect("allowed");
         let mut records = HashMap::new();
         for (fixture, number) in fixtures.iter().zip(1..) {
@@ -54,7 +54,7 @@ impl Season {
             .expect("the folder can be written")
     }
 
-    /// Gives the table as the terminal shows it.
+    /// Returns the table as the terminal shows it.
     pub(crate) fn table(&self) -> String {
         self.shown(|source, _| {
             let roles = schedule::roles(source.competition).expect("allowed");
@@ -70,14 +70,14 @@ impl Season {
         })
     }
 
-    fn shown<T>(&self, show: impl FnOnce(&Source<'_>, Read<'_>) -> T) -> T {
+    fn shown<T>(&self, show: impl FnOnce(&PageSource<'_>, ReadGame<'_>) -> T) -> T {
         let ranked: Vec<Ranked> = self.names.iter().map(Ranked::of).collect();
         let roles = schedule::roles(&self.competition).expect("allowed").len();
         let mut gathering = Gathering::new(&self.competition, &ranked, roles, &Conduct::default());
         for (id, number) in self.ids.iter().zip(1..) {
             gathering.add(number, &self.records[id].result());
         }
-        let source = Source {
+        let source = PageSource {
             run: Some("season"),
             competition: &self.competition,
             entrants: &self.names.iter().map(|name| line(name)).collect::<Vec<_>>(),
@@ -106,8 +106,8 @@ fn line(name: &str) -> EntrantLine {
     }
 }
 
-fn contestant(name: &str) -> Sitter {
-    Sitter {
+fn contestant(name: &str) -> Participant {
+    Participant {
         entrant: name.into(),
         artifact: "a".into(),
     }
@@ -160,13 +160,17 @@ fn record(competition: &Competition, fixture: &Fixture, number: usize, errs: boo
             wall_us: cpu_us,
         });
     }
-    let seats = fixture.seats.iter().enumerate().map(|(index, sitter)| {
-        let own = turns.iter().filter(|turn| turn.seat.index() == index);
-        let mut seat = SeatRecord::of(sitter);
-        seat.cpu_us = own.map(|turn| turn.cpu_us).sum();
-        seat.says = Some("\u{5d0}\u{5d1}".to_owned());
-        seat
-    });
+    let seats = fixture
+        .seats
+        .iter()
+        .enumerate()
+        .map(|(index, participant)| {
+            let own = turns.iter().filter(|turn| turn.seat.index() == index);
+            let mut seat = SeatRecord::of(participant);
+            seat.cpu_us = own.map(|turn| turn.cpu_us).sum();
+            seat.says = Some("\u{5d0}\u{5d1}".to_owned());
+            seat
+        });
     MatchRecord {
         v: VERSION,
         fixture: fixture.id.clone(),

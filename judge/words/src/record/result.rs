@@ -37,6 +37,13 @@ pub struct MatchResult {
     pub overloaded: bool,
 }
 
+impl MatchRecord {
+    /// Returns what tables need of it.
+    pub fn result(&self) -> MatchResult {
+        MatchResult::from(self)
+    }
+}
+
 impl MatchResult {
     /// Reads a line of the journal; accepts what [`MatchRecord`] accepts, and that only if it
     /// is consistent.
@@ -44,7 +51,7 @@ impl MatchResult {
     /// # Errors
     /// When it is no record, or speaks of seats that are not there.
     pub fn read(line: &[u8]) -> Result<Self, serde_json::Error> {
-        let line = Line::read(line)?;
+        let line = RecordLine::read(line)?;
         Ok(Self {
             fixture: line.fixture,
             state: line.state,
@@ -58,12 +65,12 @@ impl MatchResult {
         })
     }
 
-    /// Tells whether this one of its faults is what ended the game.
+    /// Returns whether this one of its faults is what ended the game.
     pub fn ended_by(&self, fault: &Fault) -> bool {
         self.end.charged().is_some() && self.faults.last() == Some(fault)
     }
 
-    /// Tells whether an entrant played in it.
+    /// Returns whether an entrant played in it.
     pub fn has(&self, entrant: &str) -> bool {
         self.seats.iter().any(|seat| seat.entrant == entrant)
     }
@@ -89,18 +96,18 @@ impl From<&MatchRecord> for MatchResult {
     }
 }
 
-/// Checks a line of the journal as [`MatchResult::read`] does; gives its fixture's id.
+/// Checks a line of the journal as [`MatchResult::read`] does; returns its fixture's id.
 ///
 /// # Errors
 /// As there.
 pub fn fixture_of(line: &[u8]) -> Result<String, serde_json::Error> {
-    Line::read(line).map(|line| line.fixture)
+    RecordLine::read(line).map(|line| line.fixture)
 }
 
 /// The fields of [`MatchRecord`].
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line<'a> {
+struct RecordLine<'a> {
     v: u32,
     fixture: String,
     #[serde(rename = "game", borrow)]
@@ -117,11 +124,11 @@ struct Line<'a> {
     overloaded: bool,
 }
 
-impl<'a> Line<'a> {
+impl<'a> RecordLine<'a> {
     fn read(line: &'a [u8]) -> Result<Self, serde_json::Error> {
         // Once here, and not again for every move.
         let text = str::from_utf8(line).map_err(serde_json::Error::custom)?;
-        let line: Line<'_> = serde_json::from_str(text)?;
+        let line: RecordLine<'_> = serde_json::from_str(text)?;
         let seats = line.seats.len();
         let there = |seat: Seat| seat.index() < seats;
         let consistent = line.v == VERSION
@@ -138,7 +145,7 @@ impl<'a> Line<'a> {
 
 /// A turn as it stands in the journal, without a copy of its move.
 #[derive(Deserialize)]
-struct Turn<'a>(Seat, #[serde(borrow)] Option<&'a RawValue>, u64, u64);
+struct TurnLine<'a>(Seat, #[serde(borrow)] Option<&'a RawValue>, u64, u64);
 
 /// What is left of the turns of a game.
 #[derive(Default)]
@@ -187,7 +194,7 @@ impl<'de> Deserialize<'de> for Turns {
                     moves: String::with_capacity(MOVES_BYTES),
                     ..Turns::default()
                 };
-                while let Some(Turn(seat, mv, _cpu_us, _wall_us)) = list.next_element()? {
+                while let Some(TurnLine(seat, mv, _cpu_us, _wall_us)) = list.next_element()? {
                     turns.add(seat, mv);
                 }
                 Ok(turns)

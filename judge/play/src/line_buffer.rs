@@ -2,13 +2,13 @@
 
 /// What has come in and has not been taken yet.
 #[derive(Debug, Default)]
-pub(super) struct Inbox {
+pub(super) struct LineBuffer {
     bytes: Vec<u8>,
     /// No newline stands before this place.
     searched: usize,
 }
 
-impl Inbox {
+impl LineBuffer {
     /// Adds bytes.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
@@ -28,7 +28,7 @@ impl Inbox {
         true
     }
 
-    /// Gives what is there.
+    /// Returns what is there.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn lines_come_out_whole_however_the_bytes_came_in() {
-        let mut inbox = Inbox::default();
+        let mut inbox = LineBuffer::default();
         let mut line = Vec::new();
         for byte in b"ab\n\ncd" {
             inbox.push(&[*byte]);

@@ -16,7 +16,7 @@ pub(super) fn check(kit: &Kit, game: &Entry, conditions: &Conditions) -> Result<
     let language = kit.language;
     if to_position && conditions.lifetime == Lifetime::Turn {
         return Err(format!(
-            "the course's interface for {language} cannot play with a new process for every turn (lifetime turn), because it passes on moves and never the position; use a program that speaks the protocol"
+            "a new process for every turn (lifetime turn) needs a program that speaks the protocol; the course's interface for {language} passes on moves and never the position"
         ));
     }
     let usual = game
@@ -32,7 +32,7 @@ pub(super) fn check(kit: &Kit, game: &Entry, conditions: &Conditions) -> Result<
     let value =
         |of: &Map<String, Value>| of.get(*setting).map_or_else(String::new, Value::to_string);
     Err(format!(
-        "the course's interface for {language} cannot play with {setting} = {}, only with {}; use a program that speaks the protocol",
+        "{setting} = {} needs a program that speaks the protocol; the course's interface for {language} knows only {}",
         value(&now),
         value(&usual)
     ))

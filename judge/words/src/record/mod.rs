@@ -6,7 +6,7 @@ pub use result::{MatchResult, fixture_of};
 
 use crate::clock::ClockMode;
 use crate::fault::{Cause, Fault};
-use crate::fixture::Sitter;
+use crate::fixture::Participant;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -49,7 +49,7 @@ pub struct MatchRecord {
 }
 
 impl MatchRecord {
-    /// Tells whether every seat that the record speaks of is there.
+    /// Returns whether every seat that the record speaks of is there.
     pub fn is_consistent(&self) -> bool {
         let there = |seat: Seat| seat.index() < self.seats.len();
         self.v == VERSION
@@ -59,12 +59,7 @@ impl MatchRecord {
             && self.end.charged().is_none_or(there)
     }
 
-    /// Gives what tables need of it.
-    pub fn result(&self) -> MatchResult {
-        MatchResult::from(self)
-    }
-
-    /// Tells whether this one of its faults is what ended the game.
+    /// Returns whether this one of its faults is what ended the game.
     pub fn ended_by(&self, fault: &Fault) -> bool {
         self.end.charged().is_some() && self.faults.last() == Some(fault)
     }
@@ -86,7 +81,7 @@ pub enum End {
 }
 
 impl End {
-    /// Gives the name that files use: `rules` or the cause of the fault.
+    /// Returns the name that files use: `rules` or the cause of the fault.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rules => "rules",
@@ -94,7 +89,7 @@ impl End {
         }
     }
 
-    /// Gives the seat that is charged.
+    /// Returns the seat that is charged.
     pub fn charged(self) -> Option<Seat> {
         match self {
             Self::Rules => None,
@@ -130,16 +125,16 @@ pub struct SeatRecord {
 }
 
 impl SeatRecord {
-    /// Gives the time that this clock has counted, in microseconds.
+    /// Returns the time that this clock has counted, in microseconds.
     pub const fn counted_us(&self, mode: ClockMode) -> u64 {
         mode.counted(self.cpu_us, self.wall_us)
     }
 
     /// Begins the record of a chair.
-    pub fn of(sitter: &Sitter) -> Self {
+    pub fn of(participant: &Participant) -> Self {
         Self {
-            entrant: sitter.entrant.to_string(),
-            artifact: sitter.artifact.to_string(),
+            entrant: participant.entrant.to_string(),
+            artifact: participant.artifact.to_string(),
             ..Self::default()
         }
     }
@@ -181,7 +176,7 @@ impl Serialize for TurnRecord {
 }
 
 impl TurnRecord {
-    /// Gives the time that this clock has counted, in microseconds.
+    /// Returns the time that this clock has counted, in microseconds.
     pub const fn counted_us(&self, mode: ClockMode) -> u64 {
         mode.counted(self.cpu_us, self.wall_us)
     }

@@ -6,7 +6,7 @@ mod pseudonyms;
 pub use pseudonyms::Pseudonyms;
 
 use std::collections::{HashMap, HashSet};
-use words::builtin::{FILLER_PREFIX, PREFIX};
+use words::builtin::is_builtin;
 use words::competition::NameRule;
 
 /// The longest nickname, in ASCII characters; a course's rule.
@@ -14,7 +14,7 @@ pub const NICKNAME_CHARS_MAX: usize = 20;
 
 /// What is known of how an entrant wants to be called.
 #[derive(Clone, Copy, Debug)]
-pub struct Called<'a> {
+pub struct NamePreference<'a> {
     /// The entrant's name.
     pub entrant: &'a str,
     /// A file `anonymous` was handed in.
@@ -35,11 +35,15 @@ pub struct PublicNames {
 
 impl PublicNames {
     /// Names everybody.
-    pub fn new(rule: NameRule, called: &[Called<'_>], pseudonyms: &Pseudonyms) -> Self {
+    pub fn new(
+        rule: NameRule,
+        preferences: &[NamePreference<'_>],
+        pseudonyms: &Pseudonyms,
+    ) -> Self {
         let mut names = Self::default();
         let mut taken: HashSet<String> = HashSet::new();
-        for one in called {
-            let mut name = names.name(rule, one, called, pseudonyms);
+        for one in preferences {
+            let mut name = names.name(rule, one, preferences, pseudonyms);
             let first = name.clone();
             for number in 2.. {
                 if taken.insert(name.to_lowercase()) {
@@ -59,8 +63,8 @@ impl PublicNames {
     fn name(
         &mut self,
         rule: NameRule,
-        one: &Called<'_>,
-        all: &[Called<'_>],
+        one: &NamePreference<'_>,
+        all: &[NamePreference<'_>],
         pseudonyms: &Pseudonyms,
     ) -> String {
         if is_builtin(one.entrant) {
@@ -83,12 +87,12 @@ impl PublicNames {
         }
     }
 
-    /// Gives what an entrant calls itself, which may not be fit to be shown.
+    /// Returns what an entrant calls itself, which may not be fit to be shown.
     pub fn nickname(&self, entrant: &str) -> Option<&str> {
         self.nicknames.get(entrant).map(String::as_str)
     }
 
-    /// Gives an entrant's public name. Only the judge's own bots may be unknown, and go by
+    /// Returns an entrant's public name. Only the judge's own bots may be unknown, and go by
     /// their names.
     ///
     /// # Panics
@@ -102,15 +106,11 @@ impl PublicNames {
     }
 }
 
-fn is_builtin(entrant: &str) -> bool {
-    entrant.starts_with(PREFIX) || entrant.starts_with(FILLER_PREFIX)
-}
-
 /// Checks the nickname of one among all.
 fn refusal(
     nickname: &str,
-    one: &Called<'_>,
-    all: &[Called<'_>],
+    one: &NamePreference<'_>,
+    all: &[NamePreference<'_>],
     pseudonyms: &Pseudonyms,
 ) -> Result<(), String> {
     check_nickname(nickname)?;
@@ -135,7 +135,7 @@ pub fn check_nickname(nickname: &str) -> Result<(), String> {
     let printable = nickname.bytes().all(|b| b == b' ' || b.is_ascii_graphic());
     let fits = nickname.len() <= NICKNAME_CHARS_MAX && !nickname.trim().is_empty();
     let lower = nickname.trim().to_ascii_lowercase();
-    if lower.starts_with(PREFIX) || lower.starts_with(FILLER_PREFIX) {
+    if is_builtin(&lower) {
         return Err(format!(
             "the nickname {nickname:?} is not shown: such names are reserved for built-in bots"
         ));
@@ -153,8 +153,12 @@ pub fn check_nickname(nickname: &str) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    fn called<'a>(entrant: &'a str, anonymous: bool, nickname: Option<&'a str>) -> Called<'a> {
-        Called {
+    fn preferences<'a>(
+        entrant: &'a str,
+        anonymous: bool,
+        nickname: Option<&'a str>,
+    ) -> NamePreference<'a> {
+        NamePreference {
             entrant,
             anonymous,
             nickname,
@@ -171,9 +175,9 @@ mod tests {
     fn submissions_go_by_their_names_unless_they_are_anonymous() {
         let known = pseudonyms(&["ann", "bob"]);
         let all = [
-            called("ann", false, Some("Deep Thought")),
-            called("bob", true, Some("Bob himself")),
-            called("builtin:random", false, None),
+            preferences("ann", false, Some("Deep Thought")),
+            preferences("bob", true, Some("Bob himself")),
+            preferences("builtin:random", false, None),
         ];
         let names = PublicNames::new(NameRule::Submission, &all, &known);
         assert_eq!(names.of("ann"), "ann");
@@ -190,11 +194,11 @@ mod tests {
         let known = pseudonyms(&["ann", "bob", "cid", "dan", "eve"]);
         let of_ann = known.of("ann").to_uppercase();
         let all = [
-            called("ann", true, None),
-            called("bob", false, Some("builtin:random")),
-            called("cid", false, Some(&of_ann)),
-            called("dan", false, Some(" Bob ")),
-            called("eve", false, Some(" Eve")),
+            preferences("ann", true, None),
+            preferences("bob", false, Some("builtin:random")),
+            preferences("cid", false, Some(&of_ann)),
+            preferences("dan", false, Some(" Bob ")),
+            preferences("eve", false, Some(" Eve")),
         ];
         let names = PublicNames::new(NameRule::Nickname, &all, &known);
         for entrant in ["ann", "bob", "cid", "dan"] {
@@ -210,11 +214,11 @@ mod tests {
     fn nicknames_are_checked_and_told_apart_and_the_own_name_is_never_shown() {
         let known = pseudonyms(&["ann", "bob", "cid", "dan", "eve"]);
         let all = [
-            called("ann", false, Some("Zero")),
-            called("bob", false, Some("zero")),
-            called("cid", false, None),
-            called("dan", false, Some("a nickname far too long")),
-            called("eve", false, Some("Zoë")),
+            preferences("ann", false, Some("Zero")),
+            preferences("bob", false, Some("zero")),
+            preferences("cid", false, None),
+            preferences("dan", false, Some("a nickname far too long")),
+            preferences("eve", false, Some("Zoë")),
         ];
         let names = PublicNames::new(NameRule::Nickname, &all, &known);
         assert_eq!((names.of("ann"), names.of("bob")), ("Zero", "zero (2)"));

@@ -116,7 +116,7 @@ impl JudgeError {
         Self::Input(message.into())
     }
 
-    /// Tells whether one file or folder is in the way, by its name, its kind or its permissions,
+    /// Returns whether one file or folder is in the way, by its name, its kind or its permissions,
     /// and not the machine: what lies elsewhere is not concerned.
     pub fn is_of_one_place(&self) -> bool {
         let Self::Io { source, .. } = self else {

@@ -1,7 +1,7 @@
 //! How sure a rank is, and what hangs on little.
 
-use super::Case;
-use crate::sure::has_one_start;
+use super::case::Case;
+use crate::uncertainty::has_one_start;
 use competition::schedule;
 use scoring::{Alarm, Change, Difference, RESAMPLES};
 use words::numbers::{counted, fraction, of_points};
@@ -11,11 +11,11 @@ pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
         return vec![format!("no confidence intervals: {reason}")];
     }
     let mut lines = Vec::new();
-    if let Some(sure) = &case.row.uncertainty {
-        let ranks = if sure.rank_best == sure.rank_worst {
-            sure.rank_best.to_string()
+    if let Some(uncertainty) = &case.row.uncertainty {
+        let ranks = if uncertainty.rank_best == uncertainty.rank_worst {
+            uncertainty.rank_best.to_string()
         } else {
-            format!("{} to {}", sure.rank_best, sure.rank_worst)
+            format!("{} to {}", uncertainty.rank_best, uncertainty.rank_worst)
         };
         let blocks = if schedule::states_differ(case.competition).unwrap_or(true) {
             "initial states"
@@ -26,7 +26,7 @@ pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
             "95 % confidence interval of the rank: {ranks} (from {RESAMPLES} tournaments \
              resampled from the {blocks} that were played)"
         ));
-        let first = sure.placing.first().copied().unwrap_or_default();
+        let first = uncertainty.placing.first().copied().unwrap_or_default();
         lines.push(format!(
             "first in {:.1} % of these tournaments",
             first * 100.0
@@ -166,17 +166,17 @@ fn tried(case: &Case<'_>) -> Vec<String> {
     if tried.is_empty() {
         return Vec::new();
     }
-    let mut at_stake = vec!["whether it is first"];
+    let mut at_stake = vec!["first rank"];
     if !scoring.prizes.is_empty() {
-        at_stake.push("the prize");
+        at_stake.push("prize");
     }
     if scoring.grades.is_some() {
-        at_stake.push("the grade");
+        at_stake.push("grade");
     }
     vec![format!(
-        "nothing: {} would not change {}",
-        tried.join(", "),
-        at_stake.join(" or ")
+        "nothing: {} would stay the same with {}",
+        at_stake.join(", "),
+        tried.join(", with ")
     )]
 }
 

@@ -2,9 +2,9 @@
 //! for too long. It is given what the clocks show and reads none itself.
 
 use super::machine::Threads;
-use super::strain::{Interval, Strain};
+use super::machine_load::{Interval, MachineLoad};
+use error::JudgeError;
 use std::time::Duration;
-use system::error::JudgeError;
 use table::player::Allowance;
 
 /// The clocks are looked at no more often than this while an answer is awaited.
@@ -16,16 +16,16 @@ const LOOKS_MIN: u32 = 10;
 
 /// What can be read while an answer is awaited.
 pub(super) trait Gauges {
-    /// Gives the bot's CPU time since it was last charged.
+    /// Returns the bot's CPU time since it was last charged.
     ///
     /// # Errors
     /// When its clock cannot be read.
     fn cpu(&self) -> Result<Duration, JudgeError>;
 
-    /// Gives the times of its threads.
+    /// Returns the times of its threads.
     fn threads(&self) -> Threads;
 
-    /// Gives how long the machine has been kept from working, by others on the same hardware.
+    /// Returns how long the machine has been kept from working, by others on the same hardware.
     fn stolen(&self) -> Duration;
 }
 
@@ -38,15 +38,15 @@ pub(super) enum Exhausted {
     Silence,
 }
 
-/// The patience with one question. Clocks are read only when it could have run out, so that a
+/// How long one answer may still take. Clocks are read only when it could have run out, so that a
 /// quick answer costs nothing here.
 #[derive(Debug)]
-pub(super) struct Patience {
+pub(super) struct ReplyDeadline {
     allowance: Allowance,
     /// How fast CPU time can pass.
     cpus: u32,
     /// What the last look showed.
-    last: Look,
+    last: Measurement,
     /// Silence until then.
     idle: Duration,
     /// When the clocks must be looked at next, from the question on.
@@ -56,11 +56,11 @@ pub(super) struct Patience {
     /// How much later than that we were, since the last look.
     late: Duration,
     /// How the machine fared.
-    strain: Strain,
+    load: MachineLoad,
 }
 
 #[derive(Debug, Default)]
-struct Look {
+struct Measurement {
     /// When it was, from the question on.
     at: Duration,
     cpu: Duration,
@@ -68,7 +68,7 @@ struct Look {
     threads: Option<Threads>,
 }
 
-impl Patience {
+impl ReplyDeadline {
     /// Begins with a question before which the bot has used `cpu` since it was last charged.
     /// `stolen` is what a hypervisor had taken by then; without it, what it takes before the
     /// first look is not known.
@@ -78,25 +78,25 @@ impl Patience {
         cpu: Duration,
         stolen: Option<Duration>,
     ) -> Self {
-        let mut patience = Self {
+        let mut deadline = Self {
             allowance,
             cpus,
-            last: Look {
+            last: Measurement {
                 cpu,
-                ..Look::default()
+                ..Measurement::default()
             },
             idle: Duration::ZERO,
             look_at: Duration::ZERO,
             // Nothing keeps the judge from going on at once but what takes its CPU.
             wake_at: Duration::ZERO,
             late: Duration::ZERO,
-            strain: Strain::since(stolen),
+            load: MachineLoad::since(stolen),
         };
-        patience.look_at = patience.next_look();
-        patience
+        deadline.look_at = deadline.next_look();
+        deadline
     }
 
-    /// Gives how long to wait before asking again; `elapsed` is the time since the question.
+    /// Returns how long to wait before asking again; `elapsed` is the time since the question.
     pub(super) fn left(
         &mut self,
         elapsed: Duration,
@@ -122,16 +122,16 @@ impl Patience {
         Ok(Ok(left))
     }
 
-    /// Tells whether the machine was overloaded during the wait, see [`Strain`]. Looks a last
+    /// Returns whether the machine was overloaded during the wait, see [`MachineLoad`]. Looks a last
     /// time: an answer may have come together with a wake-up that was late.
-    pub(super) fn was_strained(
+    pub(super) fn was_overloaded(
         &mut self,
         elapsed: Duration,
         gauges: &impl Gauges,
     ) -> Result<bool, JudgeError> {
         self.wake(elapsed);
         self.look(elapsed, gauges)?;
-        Ok(self.strain.is_overload(gauges.stolen()))
+        Ok(self.load.is_overload(gauges.stolen()))
     }
 
     /// Notes how late it is, once for each time that we wanted to be woken.
@@ -147,7 +147,7 @@ impl Patience {
     /// Reads the clocks. Of the time since the last look at most all of it was not silent: what
     /// many threads used at once does not make up for silence at another time.
     fn look(&mut self, elapsed: Duration, gauges: &impl Gauges) -> Result<(), JudgeError> {
-        let now = Look {
+        let now = Measurement {
             at: elapsed,
             cpu: gauges.cpu()?,
             threads: Some(gauges.threads()),
@@ -169,13 +169,13 @@ impl Patience {
                 .saturating_sub(interval.cpu + interval.waited),
             None => interval.length,
         };
-        self.strain.add(&interval, || gauges.stolen());
+        self.load.add(&interval, || gauges.stolen());
         self.last = now;
         self.look_at = elapsed + self.next_look();
         Ok(())
     }
 
-    /// Gives the time to the next look: until the CPU time could have run out, or sooner.
+    /// Returns the time to the next look: until the CPU time could have run out, or sooner.
     fn next_look(&self) -> Duration {
         let regular = self.allowance.wall / LOOKS_MIN;
         let to_limit = self.allowance.cpu_us.map_or(Duration::MAX, |us| {
@@ -194,20 +194,20 @@ mod tests {
     /// A machine on which so many parts in a hundred of the time go to the bot, to its wait for
     /// a CPU, and to a hypervisor.
     #[derive(Default)]
-    struct Machine {
+    struct FakeMachine {
         now: Cell<Duration>,
         ran: u32,
         waited: u32,
         stolen: u32,
     }
 
-    impl Machine {
+    impl FakeMachine {
         fn part(&self, percent: u32) -> Duration {
             self.now.get() * percent / 100
         }
     }
 
-    impl Gauges for Machine {
+    impl Gauges for FakeMachine {
         fn cpu(&self) -> Result<Duration, JudgeError> {
             Ok(self.part(self.ran))
         }
@@ -230,20 +230,24 @@ mod tests {
     }
 
     /// Waits for an answer that does not come; each wake-up comes later than asked for by
-    /// `late`. Gives when and how that ended, and whether the machine was strained.
-    fn wait(machine: &Machine, cpu_us: Option<u64>, late: Duration) -> (Duration, Exhausted, bool) {
+    /// `late`. Gives when and how that ended, and whether the machine was overloaded.
+    fn wait(
+        machine: &FakeMachine,
+        cpu_us: Option<u64>,
+        late: Duration,
+    ) -> (Duration, Exhausted, bool) {
         let allowance = Allowance {
             cpu_us,
             wall: Duration::from_secs(10),
         };
-        let mut patience = Patience::new(allowance, 1, Duration::ZERO, None);
+        let mut deadline = ReplyDeadline::new(allowance, 1, Duration::ZERO, None);
         loop {
             let now = machine.now.get();
-            match patience.left(now, machine).expect("the clocks are read") {
+            match deadline.left(now, machine).expect("the clocks are read") {
                 Ok(left) => machine.now.set(now + left + late),
                 Err(exhausted) => {
-                    let strained = patience.was_strained(now, machine);
-                    return (now, exhausted, strained.expect("the clocks are read"));
+                    let overloaded = deadline.was_overloaded(now, machine);
+                    return (now, exhausted, overloaded.expect("the clocks are read"));
                 }
             }
         }
@@ -251,33 +255,33 @@ mod tests {
 
     /// Waits for an answer on a wall clock of 10 s and gets one when the judge is next woken,
     /// `late` later than it asked for.
-    fn answered(machine: &Machine, looks: u32, late: Duration) -> bool {
+    fn answered(machine: &FakeMachine, looks: u32, late: Duration) -> bool {
         let allowance = Allowance {
             cpu_us: None,
             wall: Duration::from_secs(10),
         };
         let stolen = Some(machine.stolen());
-        let mut patience = Patience::new(allowance, 1, Duration::ZERO, stolen);
+        let mut deadline = ReplyDeadline::new(allowance, 1, Duration::ZERO, stolen);
         for _ in 0..looks {
             let now = machine.now.get();
-            let left = patience.left(now, machine).expect("the clocks are read");
+            let left = deadline.left(now, machine).expect("the clocks are read");
             machine.now.set(now + left.expect("there is time"));
         }
         machine.now.set(machine.now.get() + late);
-        let strained = patience.was_strained(machine.now.get(), machine);
-        strained.expect("the clocks are read")
+        let overloaded = deadline.was_overloaded(machine.now.get(), machine);
+        overloaded.expect("the clocks are read")
     }
 
     const SECONDS: fn(u64) -> Duration = Duration::from_secs;
 
     #[test]
     fn silence_ends_the_wait_and_computing_out_of_the_clock_does_not() {
-        let silent = Machine::default();
+        let silent = FakeMachine::default();
         let ended = wait(&silent, Some(60_000_000), Duration::ZERO);
         assert_eq!(ended, (SECONDS(10), Exhausted::Silence, false));
-        let busy = Machine {
+        let busy = FakeMachine {
             ran: 100,
-            ..Machine::default()
+            ..FakeMachine::default()
         };
         let ended = wait(&busy, Some(60_000_000), Duration::ZERO);
         assert_eq!(ended, (SECONDS(60), Exhausted::Cpu, false));
@@ -285,63 +289,63 @@ mod tests {
 
     #[test]
     fn without_a_limit_on_cpu_time_wall_time_is_limited() {
-        let busy = Machine {
+        let busy = FakeMachine {
             ran: 100,
-            ..Machine::default()
+            ..FakeMachine::default()
         };
         let ended = wait(&busy, None, Duration::ZERO);
         assert_eq!(ended, (SECONDS(10), Exhausted::Silence, false));
     }
 
     #[test]
-    fn waiting_for_a_cpu_is_not_silence_but_strain() {
-        let crowded = Machine {
+    fn waiting_for_a_cpu_is_not_silence_but_overload() {
+        let crowded = FakeMachine {
             ran: 10,
             waited: 40,
-            ..Machine::default()
+            ..FakeMachine::default()
         };
-        let (at, exhausted, strained) = wait(&crowded, Some(60_000_000), Duration::ZERO);
+        let (at, exhausted, overloaded) = wait(&crowded, Some(60_000_000), Duration::ZERO);
         assert!(at > SECONDS(19), "half of the time is silence: {at:?}");
-        assert_eq!((exhausted, strained), (Exhausted::Silence, true));
-        let crowded = Machine {
+        assert_eq!((exhausted, overloaded), (Exhausted::Silence, true));
+        let crowded = FakeMachine {
             waited: 40,
-            ..Machine::default()
+            ..FakeMachine::default()
         };
         let ended = wait(&crowded, None, Duration::ZERO);
         assert_eq!(ended, (SECONDS(10), Exhausted::Silence, true));
     }
 
     #[test]
-    fn a_hypervisor_or_a_pause_of_the_whole_machine_is_strain() {
-        let robbed = Machine {
+    fn a_hypervisor_or_a_pause_of_the_whole_machine_is_overload() {
+        let robbed = FakeMachine {
             stolen: 20,
-            ..Machine::default()
+            ..FakeMachine::default()
         };
-        let (_, exhausted, strained) = wait(&robbed, Some(60_000_000), Duration::ZERO);
-        assert_eq!((exhausted, strained), (Exhausted::Silence, true));
+        let (_, exhausted, overloaded) = wait(&robbed, Some(60_000_000), Duration::ZERO);
+        assert_eq!((exhausted, overloaded), (Exhausted::Silence, true));
         // One wake-up, and it comes an hour late.
-        let paused = Machine::default();
-        let (_, exhausted, strained) = wait(&paused, Some(60_000_000), SECONDS(3600));
-        assert_eq!((exhausted, strained), (Exhausted::Silence, true));
+        let paused = FakeMachine::default();
+        let (_, exhausted, overloaded) = wait(&paused, Some(60_000_000), SECONDS(3600));
+        assert_eq!((exhausted, overloaded), (Exhausted::Silence, true));
     }
 
     #[test]
-    fn an_answer_that_comes_with_a_late_wake_up_came_on_a_strained_machine() {
-        let silent = Machine::default();
+    fn an_answer_that_comes_with_a_late_wake_up_came_on_an_overloaded_machine() {
+        let silent = FakeMachine::default();
         assert!(answered(&silent, 3, SECONDS(20)));
-        let silent = Machine::default();
+        let silent = FakeMachine::default();
         assert!(answered(&silent, 0, SECONDS(20)), "before the first look");
-        let silent = Machine::default();
+        let silent = FakeMachine::default();
         assert!(!answered(&silent, 10, Duration::ZERO));
-        let busy = Machine {
+        let busy = FakeMachine {
             ran: 100,
-            ..Machine::default()
+            ..FakeMachine::default()
         };
         assert!(!answered(&busy, 0, SECONDS(20)), "the bot itself kept us");
-        let robbed = Machine {
+        let robbed = FakeMachine {
             ran: 80,
             stolen: 20,
-            ..Machine::default()
+            ..FakeMachine::default()
         };
         assert!(answered(&robbed, 0, SECONDS(20)), "a hypervisor kept us");
     }

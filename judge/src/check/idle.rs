@@ -1,12 +1,12 @@
 //! What the small conversations of `probe` show.
 
 use super::hints::Author;
-use super::probe::{Manners, Prober};
-use super::report::{Report, Topic, Verdict};
+use super::probe::{IdleBehaviour, Prober};
+use super::report::{CheckReport, Topic, Verdict};
 use super::situation::{Situation, first_turn};
 use super::sparring::Bout;
 use engines::{Entry, Lifetime, Seat};
-use system::error::JudgeError;
+use error::JudgeError;
 use words::fixture::{Conditions, Fixture};
 use words::numbers::time;
 
@@ -17,7 +17,7 @@ const MEMORY_WARNING_PERCENT: u64 = 50;
 
 /// Talks to the bot in every seat in which its games were faultless, and adds what it showed.
 pub(super) fn tell(
-    report: &mut Report,
+    report: &mut CheckReport,
     prober: &Prober<'_>,
     author: Author,
     fixtures: &[Fixture],
@@ -39,8 +39,8 @@ pub(super) fn tell(
             continue;
         };
         let role = entry.info.roles[seat.index()];
-        if let Some(manners) = prober.manners(fixture, &at)? {
-            all.push((role, manners));
+        if let Some(idle) = prober.idle_behaviour(fixture, &at)? {
+            all.push((role, idle));
             answers.push((role, twice(prober, entry, fixture, &at, lifetime)?));
         }
     }
@@ -54,7 +54,12 @@ pub(super) fn tell(
     Ok(())
 }
 
-fn quiet(report: &mut Report, all: &[(&str, Manners)], bouts: &[Bout], lifetime: Lifetime) {
+fn quiet(
+    report: &mut CheckReport,
+    all: &[(&str, IdleBehaviour)],
+    bouts: &[Bout],
+    lifetime: Lifetime,
+) {
     let late = all
         .iter()
         .find_map(|(role, m)| Some((role, m.after.output.as_ref()?)));
@@ -68,8 +73,8 @@ fn quiet(report: &mut Report, all: &[(&str, Manners)], bouts: &[Bout], lifetime:
         return;
     }
     let burned = all.iter().max_by_key(|(_, m)| m.after.busy_us);
-    if let Some((role, manners)) = burned.filter(|(_, m)| m.after.busy_us > IDLE_BUSY_US_MAX) {
-        let used = time(manners.after.busy_us);
+    if let Some((role, idle)) = burned.filter(|(_, m)| m.after.busy_us > IDLE_BUSY_US_MAX) {
+        let used = time(idle.after.busy_us);
         let message = format!("goes on computing after its answer: busy for {used} of 0.3 s");
         let burned = match lifetime {
             Lifetime::Turn => {
@@ -102,10 +107,10 @@ fn quiet(report: &mut Report, all: &[(&str, Manners)], bouts: &[Bout], lifetime:
     report.fine(Topic::Quiet, "says and does nothing after its answer");
 }
 
-fn end(report: &mut Report, all: &[(&str, Manners)], author: Author) {
+fn end(report: &mut CheckReport, all: &[(&str, IdleBehaviour)], author: Author) {
     let stays = all.iter().find(|(_, m)| !m.at_end.exited);
-    if let Some((role, manners)) = stays {
-        let busy = manners.at_end.busy_us > IDLE_BUSY_US_MAX;
+    if let Some((role, idle)) = stays {
+        let busy = idle.at_end.busy_us > IDLE_BUSY_US_MAX;
         let how = if busy { ", and computes on" } else { "" };
         let message = format!("does not exit when its input ends{how}");
         let detail = vec![
@@ -124,7 +129,7 @@ fn end(report: &mut Report, all: &[(&str, Manners)], author: Author) {
     report.fine(Topic::End, "exits when its input ends");
 }
 
-fn memory(report: &mut Report, all: &[(&str, Manners)], memory_mib: u64) {
+fn memory(report: &mut CheckReport, all: &[(&str, IdleBehaviour)], memory_mib: u64) {
     let most = all.iter().map(|(_, m)| m.memory_bytes).max().unwrap_or(0);
     let limit = memory_mib << 20;
     let (used, of) = (most.div_ceil(1 << 20), limit >> 20);
@@ -187,7 +192,7 @@ const LATER_TURNS: u32 = 2;
 const SEED: &str =
     "if it draws random numbers: `seed` in `hello` is for that, and games can then be repeated";
 
-fn repeat(report: &mut Report, answers: &[(&str, Repeated)], author: Author) {
+fn repeat(report: &mut CheckReport, answers: &[(&str, Repeated)], author: Author) {
     // Who throws dice seems to remember, too.
     let differs = |(_, repeated): &&(_, Repeated)| matches!(repeated, Repeated::Differs(..));
     for (role, repeated) in answers.iter().filter(differs).chain(answers) {

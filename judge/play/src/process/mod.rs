@@ -8,19 +8,19 @@ pub use quiet::Quiet;
 use super::cpu_clock::CpuClock;
 use super::death;
 use super::machine::{self, Threads};
-use super::patience::{Exhausted, Gauges, Patience};
 use super::pipes::{Chunk, Pipes};
+use super::reply_deadline::{Exhausted, Gauges, ReplyDeadline};
+use error::JudgeError;
 use sandbox::{Launch, Limits, Running};
 use std::time::{Duration, Instant};
-use system::error::JudgeError;
-use table::player::{Allowance, Cost, Farewell, Player, Remains, Spent};
+use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use words::fault::{Cause, Offence, Phase};
 
 /// The longest line that a bot may write.
 const LINE_BYTES_MAX: usize = 64 << 10;
 
 /// How long a bot that has closed its output may take to exit, so that the exit and not
-/// the closing is named as its fault; and how long a bot may linger after a polite farewell.
+/// the closing is named as its fault; and how long a bot may linger after a polite shutdown.
 const EXIT_GRACE: Duration = Duration::from_millis(100);
 
 /// A bot that uses more CPU time than this between an answer and the next question is stopped
@@ -54,7 +54,7 @@ pub struct ProcessPlayer {
 }
 
 /// What waiting brought.
-enum Event {
+enum Outcome {
     /// An answer; it is in `line`.
     Answer,
     Offence(Offence),
@@ -102,35 +102,36 @@ impl ProcessPlayer {
     }
 
     /// Asks, and gives what came and whether the machine was overloaded.
-    fn converse(&mut self, question: Question<'_>) -> Result<(Event, bool), JudgeError> {
+    fn converse(&mut self, question: Question<'_>) -> Result<(Outcome, bool), JudgeError> {
         if let Some(offence) = self.unasked() {
-            return Ok((Event::Offence(offence), false));
+            return Ok((Outcome::Offence(offence), false));
         }
         self.pipes.send(question.message);
         // A quick bot on the same CPU has answered by now: the write lets it run at once.
         self.pipes.read();
         let off_turn = Duration::from_micros(question.off_turn_us);
-        let mut patience = Patience::new(question.allowance, self.cpus, off_turn, question.stolen);
+        let mut deadline =
+            ReplyDeadline::new(question.allowance, self.cpus, off_turn, question.stolen);
         let event = match self.take_answer() {
             Some(event) => event,
-            None => self.await_answer(question, &mut patience)?,
+            None => self.await_answer(question, &mut deadline)?,
         };
         let elapsed = question.began.elapsed();
         let at_limit = elapsed >= question.allowance.wall;
-        Ok((event, at_limit && patience.was_strained(elapsed, self)?))
+        Ok((event, at_limit && deadline.was_overloaded(elapsed, self)?))
     }
 
     fn await_answer(
         &mut self,
         question: Question<'_>,
-        patience: &mut Patience,
-    ) -> Result<Event, JudgeError> {
+        deadline: &mut ReplyDeadline,
+    ) -> Result<Outcome, JudgeError> {
         let limit = question.allowance.wall;
         loop {
             if self.pipes.output_is_closed() {
                 return self.output_closed(limit);
             }
-            let left = match patience.left(question.began.elapsed(), self)? {
+            let left = match deadline.left(question.began.elapsed(), self)? {
                 Ok(left) => left,
                 Err(Exhausted::Cpu) => {
                     let detail = "the CPU time ran out before an answer";
@@ -159,12 +160,12 @@ impl ProcessPlayer {
         }
     }
 
-    /// Takes the answer from the inbox, or tells what is wrong with what came.
-    fn take_answer(&mut self) -> Option<Event> {
-        let inbox = &mut self.pipes.inbox;
+    /// Takes the answer from the output, or tells what is wrong with what came.
+    fn take_answer(&mut self) -> Option<Outcome> {
+        let output = &mut self.pipes.output;
         loop {
-            if !inbox.take_line(&mut self.line) {
-                let unfinished = inbox.bytes();
+            if !output.take_line(&mut self.line) {
+                let unfinished = output.bytes();
                 return (unfinished.len() > LINE_BYTES_MAX).then(|| flood(unfinished));
             }
             if self.line.len() > LINE_BYTES_MAX {
@@ -175,37 +176,37 @@ impl ProcessPlayer {
             }
             self.owed -= 1;
         }
-        if inbox.bytes().is_empty() {
-            return Some(Event::Answer);
+        if output.bytes().is_empty() {
+            return Some(Outcome::Answer);
         }
         let more = Offence::new(Cause::Unasked, "more output after the answer's newline");
-        let more = more.quoting(inbox.bytes());
-        inbox.clear();
-        Some(Event::Offence(more))
+        let more = more.quoting(output.bytes());
+        output.clear();
+        Some(Outcome::Offence(more))
     }
 
     /// Looks for output that nobody asked for, behind the answers that are owed.
     fn unasked(&mut self) -> Option<Offence> {
         while self.pipes.read() == Chunk::Some {
-            let inbox = &mut self.pipes.inbox;
-            while self.owed > 0 && inbox.take_line(&mut self.line) {
+            let output = &mut self.pipes.output;
+            while self.owed > 0 && output.take_line(&mut self.line) {
                 self.owed -= 1;
                 self.line.clear();
             }
-            if self.owed == 0 && !inbox.bytes().is_empty() {
+            if self.owed == 0 && !output.bytes().is_empty() {
                 let offence = Offence::new(Cause::Unasked, "output before the question");
-                let offence = offence.quoting(inbox.bytes());
-                inbox.clear();
+                let offence = offence.quoting(output.bytes());
+                output.clear();
                 return Some(offence);
             }
-            if inbox.bytes().len() > LINE_BYTES_MAX {
+            if output.bytes().len() > LINE_BYTES_MAX {
                 break;
             }
         }
         None
     }
 
-    /// Gives what a hypervisor has taken, as of now or of a moment ago: to read it takes as long
+    /// Returns what a hypervisor has taken, as of now or of a moment ago: to read it takes as long
     /// as a quick turn.
     fn stolen_lately(&mut self) -> Duration {
         match self.stolen_lately {
@@ -218,14 +219,14 @@ impl ProcessPlayer {
         }
     }
 
-    fn give_up(&mut self, offence: Offence) -> Event {
+    fn give_up(&mut self, offence: Offence) -> Outcome {
         self.owed += 1;
-        Event::Offence(self.with_unfinished(offence))
+        Outcome::Offence(self.with_unfinished(offence))
     }
 
     /// Quotes the unfinished line, if one has begun.
     fn with_unfinished(&self, offence: Offence) -> Offence {
-        let unfinished = self.pipes.inbox.bytes();
+        let unfinished = self.pipes.output.bytes();
         if unfinished.is_empty() {
             offence
         } else {
@@ -234,12 +235,12 @@ impl ProcessPlayer {
     }
 
     /// The output was closed: the end of the process follows, or it lives on.
-    fn output_closed(&mut self, wall: Duration) -> Result<Event, JudgeError> {
+    fn output_closed(&mut self, wall: Duration) -> Result<Outcome, JudgeError> {
         if self.exits_within(wall.min(EXIT_GRACE))? {
             return self.exited();
         }
         let closed = Offence::new(Cause::Closed, "closed its output and did not exit");
-        Ok(Event::Offence(self.with_unfinished(closed)))
+        Ok(Outcome::Offence(self.with_unfinished(closed)))
     }
 
     /// Waits for the process to exit; what it still writes is read and thrown away.
@@ -259,13 +260,13 @@ impl ProcessPlayer {
             }
             if ready.stdout {
                 self.pipes.read();
-                self.pipes.inbox.clear();
+                self.pipes.output.clear();
             }
         }
     }
 
     /// The process has exited: an answer may still be in the pipe.
-    fn exited(&mut self) -> Result<Event, JudgeError> {
+    fn exited(&mut self) -> Result<Outcome, JudgeError> {
         loop {
             let chunk = self.pipes.read();
             if let Some(event) = self.take_answer() {
@@ -275,9 +276,9 @@ impl ProcessPlayer {
                 break;
             }
         }
-        let unfinished = !self.pipes.inbox.bytes().is_empty();
+        let unfinished = !self.pipes.output.bytes().is_empty();
         let offence = death::offence(&self.running.ended()?, &self.limits, unfinished);
-        Ok(Event::Offence(self.with_unfinished(offence)))
+        Ok(Outcome::Offence(self.with_unfinished(offence)))
     }
 
     /// Looks whether the bot has more threads than it may have. Where bots run under one user
@@ -292,7 +293,7 @@ impl ProcessPlayer {
         Err(Offence::new(Cause::Threads, detail))
     }
 
-    /// Gives what the bot has used since it was last charged, and has it stopped from now on
+    /// Returns what the bot has used since it was last charged, and has it stopped from now on
     /// if that was too much for a bot that waits.
     fn off_turn_us(&mut self) -> Result<u64, JudgeError> {
         let Some(asked) = self.asked else {
@@ -354,9 +355,9 @@ impl Player for ProcessPlayer {
         }
         self.uncounted_us = self.uncounted_us.saturating_add(cost.cpu_us);
         let result = match event {
-            Event::Answer if self.uncounted_us >= THREADS_CPU_US => self.few_threads(),
-            Event::Answer => Ok(()),
-            Event::Offence(offence) => Err(offence),
+            Outcome::Answer if self.uncounted_us >= THREADS_CPU_US => self.few_threads(),
+            Outcome::Answer => Ok(()),
+            Outcome::Offence(offence) => Err(offence),
         };
         Ok(Spent { cost, result })
     }
@@ -377,8 +378,8 @@ impl Player for ProcessPlayer {
         self.pipes.take_stderr()
     }
 
-    fn finish(mut self: Box<Self>, farewell: Farewell) -> Result<Remains, JudgeError> {
-        if farewell == Farewell::Polite {
+    fn finish(mut self: Box<Self>, shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
+        if shutdown == Shutdown::Polite {
             self.pipes.close_input();
             if self.suspended {
                 self.running.resume();
@@ -386,14 +387,14 @@ impl Player for ProcessPlayer {
             self.exits_within(EXIT_GRACE)?;
         }
         self.running.end()?;
-        Ok(Remains {
+        Ok(ExitReport {
             cpu_us: self.cpu.charge_us()?,
             stderr: self.pipes.take_stderr(),
         })
     }
 }
 
-fn flood(bytes: &[u8]) -> Event {
+fn flood(bytes: &[u8]) -> Outcome {
     let detail = format!("a line longer than {LINE_BYTES_MAX} bytes");
-    Event::Offence(Offence::new(Cause::Flood, detail).quoting(bytes))
+    Outcome::Offence(Offence::new(Cause::Flood, detail).quoting(bytes))
 }

@@ -1,22 +1,15 @@
-//! A run as different people may see it: the public, each student, the staff.
+//! A run that may be shown, to whom, and how much of it.
 
-mod folder;
-mod masked;
-mod page;
-mod public;
-mod staff;
-mod student;
-
-use super::csv::{RunFiles, gather, ranked};
+use crate::csv::{RunFiles, gather, ranked};
 use competition::schedule;
+use error::JudgeError;
 use journal::Games;
 use journal::manifest::{EntrantLine, Manifest};
-use journal::names::{Called, Pseudonyms, PublicNames};
-use scoring::{Ranked, Table};
+use journal::names::{NamePreference, Pseudonyms, PublicNames};
+use scoring::{Ranked, StandingsTable};
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use system::error::JudgeError;
 use system::files::make_private_folder;
 
 /// The folder in a run's folder that is for staff only.
@@ -34,7 +27,7 @@ pub enum View {
 }
 
 impl View {
-    /// Gives the name that flags and files use.
+    /// Returns the name that flags and files use.
     pub fn name(self) -> &'static str {
         match self {
             Self::Public => "public",
@@ -46,7 +39,7 @@ impl View {
 
 /// A run that has been played, or is being played.
 #[derive(Debug)]
-pub struct Played<'a> {
+pub struct PlayedRun<'a> {
     /// The run's folder.
     pub folder: &'a Path,
     /// What the run is.
@@ -57,8 +50,8 @@ pub struct Played<'a> {
     pub games: &'a Games,
 }
 
-impl Played<'_> {
-    /// Gives the names of the seats.
+impl PlayedRun<'_> {
+    /// Returns the names of the seats.
     ///
     /// # Errors
     /// When the rules refuse the competition's configuration.
@@ -66,12 +59,12 @@ impl Played<'_> {
         schedule::roles(&self.manifest.competition)
     }
 
-    fn playing(&self) -> impl Iterator<Item = &EntrantLine> {
+    pub(super) fn playing(&self) -> impl Iterator<Item = &EntrantLine> {
         let all = self.manifest.entrants.iter();
         all.filter(|line| line.artifact.is_some())
     }
 
-    /// Gives who is ranked: everybody who can play, but for the opponents of a gauntlet.
+    /// Returns who is ranked: everybody who can play, but for the opponents of a gauntlet.
     pub(super) fn ranked(&self) -> Vec<Ranked> {
         ranked(&self.manifest.competition, &self.manifest.entrants)
     }
@@ -80,7 +73,7 @@ impl Played<'_> {
     ///
     /// # Errors
     /// When the run cannot be read.
-    pub fn table(&self) -> Result<Table, JudgeError> {
+    pub fn table(&self) -> Result<StandingsTable, JudgeError> {
         let run = RunFiles {
             folder: self.folder,
             manifest: self.manifest,
@@ -100,9 +93,9 @@ impl Played<'_> {
         let all = &self.manifest.entrants;
         let pseudonyms = Pseudonyms::of_run(&staff, all.iter().map(|line| line.name.as_str()))?;
         let said = self.said()?;
-        let called: Vec<Called<'_>> = all
+        let called: Vec<NamePreference<'_>> = all
             .iter()
-            .map(|line| Called {
+            .map(|line| NamePreference {
                 entrant: &line.name,
                 anonymous: line.anonymous,
                 nickname: line
@@ -113,17 +106,6 @@ impl Played<'_> {
             .collect();
         let rule = self.manifest.competition.names;
         Ok(PublicNames::new(rule, &called, &pseudonyms))
-    }
-
-    /// Makes the table as the public sees it: by public names, and with the numbers that games
-    /// have for the public.
-    ///
-    /// # Errors
-    /// When the run cannot be read.
-    pub fn public_table(&self, names: &PublicNames) -> Result<Table, JudgeError> {
-        let masked = masked::Masked::new(self, names)?;
-        let (table, _) = public::score(self, &masked, self.roles()?)?;
-        Ok(table)
     }
 
     /// Finds what each bot called itself in the last of its games.
@@ -152,24 +134,4 @@ pub struct Extent<'a> {
     pub full: bool,
     /// Somebody wants the program to end.
     pub stop: &'a AtomicBool,
-}
-
-/// Writes a view of a run into a folder of its own; gives the names of the files.
-///
-/// # Errors
-/// When the folder holds something else, or cannot be written, or the run cannot be read.
-pub fn write_view(
-    run: &Played<'_>,
-    view: View,
-    extent: Extent<'_>,
-    out: &Path,
-) -> Result<Vec<PathBuf>, JudgeError> {
-    let mut folder = folder::Folder::begin(view, out, extent.stop)?;
-    let names = run.public_names()?;
-    match view {
-        View::Public => public::write(run, &names, extent, &mut folder)?,
-        View::Student => student::write(run, &names, extent, &mut folder)?,
-        View::Staff => staff::write(run, &names, extent, &mut folder)?,
-    }
-    folder.publish()
 }

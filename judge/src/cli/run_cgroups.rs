@@ -1,9 +1,9 @@
 //! Control groups for a run whose bots may start processes.
 
 use crate::builtin;
-use sandbox::{Isolation, OpenYard, Yard};
+use error::JudgeError;
+use sandbox::{Isolation, OpenRunCgroups, RunCgroups};
 use std::process::Command;
-use system::error::JudgeError;
 
 /// Takes the place of control groups where bots may start processes, after sweeping what
 /// killed runs have left there.
@@ -11,10 +11,10 @@ use system::error::JudgeError;
 /// # Errors
 /// When bots may start processes and this machine cannot count and end them, with what is
 /// missing.
-pub(super) fn open_yard(
+pub(super) fn open_run_cgroups(
     isolation: &mut Isolation,
     processes: bool,
-) -> Result<Option<OpenYard>, JudgeError> {
+) -> Result<Option<OpenRunCgroups>, JudgeError> {
     isolation.admit_processes(processes)?;
     isolation.groups.sweep();
     if !processes {
@@ -22,7 +22,7 @@ pub(super) fn open_yard(
     }
     let mut sweeper = Command::new(builtin::THIS_PROGRAM);
     sweeper.arg("sweeper");
-    let yard = Yard::open(isolation.groups.clone(), sweeper)?;
-    isolation.groups = yard.yard().groups().clone();
-    Ok(Some(yard))
+    let run_cgroups = RunCgroups::open(isolation.groups.clone(), sweeper)?;
+    isolation.groups = run_cgroups.run_cgroups().groups().clone();
+    Ok(Some(run_cgroups))
 }

@@ -1,11 +1,12 @@
 //! What one author handed in, as far as it could be read.
 
-use super::{SourceFile, archive};
+use super::archive;
+use super::source::{NOTHING, SourceFile};
 use words::fault::quote;
 
 /// What was handed in under one name, as far as it could be read.
 #[derive(Debug, Default)]
-pub(super) struct Handed {
+pub(super) struct ReceivedFiles {
     pub(super) files: Vec<SourceFile>,
     /// Why it is nothing that can be played, where reading it has told already.
     pub(super) refusal: Option<String>,
@@ -14,7 +15,7 @@ pub(super) struct Handed {
     pub(super) origin: String,
 }
 
-impl Handed {
+impl ReceivedFiles {
     pub(super) fn refused(reason: String) -> Self {
         Self {
             refusal: Some(reason),
@@ -23,43 +24,42 @@ impl Handed {
     }
 }
 
-/// Why a submission is none where it has no files.
-pub(super) const NOTHING: &str =
-    "has no usable file (links, hidden and special files are not accepted)";
-
 /// Takes what a folder holds; a folder with nothing but one folder or one zip is that.
-pub(super) fn folder(read: Result<Vec<SourceFile>, String>, warnings: Vec<String>) -> Handed {
+pub(super) fn folder(
+    read: Result<Vec<SourceFile>, String>,
+    warnings: Vec<String>,
+) -> ReceivedFiles {
     match read {
         Ok(mut files) => {
             archive::strip_single_folder(&mut files);
             of_files(files, warnings)
         }
-        Err(reason) => Handed {
+        Err(reason) => ReceivedFiles {
             warnings,
-            ..Handed::refused(reason)
+            ..ReceivedFiles::refused(reason)
         },
     }
 }
 
-fn of_files(files: Vec<SourceFile>, warnings: Vec<String>) -> Handed {
+fn of_files(files: Vec<SourceFile>, warnings: Vec<String>) -> ReceivedFiles {
     match files.as_slice() {
-        [] => Handed {
+        [] => ReceivedFiles {
             warnings,
-            ..Handed::refused(NOTHING.to_owned())
+            ..ReceivedFiles::refused(NOTHING.to_owned())
         },
         [one] if one.is_flat() && one.path.to_ascii_lowercase().ends_with(".zip") => {
             unzip(files, warnings)
         }
-        _ => Handed {
+        _ => ReceivedFiles {
             files,
             warnings,
-            ..Handed::default()
+            ..ReceivedFiles::default()
         },
     }
 }
 
 /// Unpacks a zip, the only one of `files`; what cannot be unpacked stays as it is.
-pub(super) fn unzip(files: Vec<SourceFile>, mut warnings: Vec<String>) -> Handed {
+pub(super) fn unzip(files: Vec<SourceFile>, mut warnings: Vec<String>) -> ReceivedFiles {
     let unpacked = archive::unpack(&files[0].bytes, &mut warnings);
     let (files, refusal) = match unpacked {
         Ok(files) => (files, None),
@@ -68,10 +68,10 @@ pub(super) fn unzip(files: Vec<SourceFile>, mut warnings: Vec<String>) -> Handed
             (files, Some(format!("{name} {reason}")))
         }
     };
-    Handed {
+    ReceivedFiles {
         files,
         refusal,
         warnings,
-        ..Handed::default()
+        ..ReceivedFiles::default()
     }
 }

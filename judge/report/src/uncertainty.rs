@@ -1,12 +1,12 @@
 //! What might as well have been otherwise: what the interval of a rank means, `chances.csv`
 //! and `boundaries.csv`.
 
-use super::sheet::{Columns, Rows, Sheet, or_empty, text, text_or_empty};
+use super::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
 use competition::schedule;
-use scoring::{Alarm, Change, Stake, Table};
+use scoring::{Alarm, Change, Stake, StandingsTable};
 use words::competition::Competition;
 
-/// Tells whether several initial states are one and the same, so that they only number rounds
+/// Returns whether several initial states are one and the same, so that they only number rounds
 /// of games.
 pub fn has_one_start(competition: &Competition) -> bool {
     competition.states > 1 && !schedule::states_differ(competition).unwrap_or(true)
@@ -32,8 +32,8 @@ impl Rows for Chances {
 
 /// Makes one row for each two entrants of the table: how often one would win against the
 /// other. Without rows where games were only repeated.
-pub(super) fn chances_csv(table: &Table) -> Vec<u8> {
-    let columns = Columns::<Chances>::new()
+pub(super) fn chances_csv(table: &StandingsTable) -> Vec<u8> {
+    let columns = SheetColumns::<Chances>::new()
         .with("entrant", |(one, _, _)| text(one))
         .with("opponent", |(_, other, _)| text(other))
         .with("chance", |(_, _, chance)| format!("{chance:.3}"));
@@ -59,10 +59,10 @@ impl Rows for Boundaries {
 }
 
 /// Makes one row for each small change that would have made a difference to somebody.
-pub(super) fn boundaries_csv(table: &Table) -> Vec<u8> {
+pub(super) fn boundaries_csv(table: &StandingsTable) -> Vec<u8> {
     let prize = |stake: &Stake| or_empty(stake.prize);
     let grade = |stake: &Stake| text_or_empty(stake.grade.as_deref());
-    let columns = Columns::<Boundaries>::new()
+    let columns = SheetColumns::<Boundaries>::new()
         .with("entrant", |alarm| text(&alarm.entrant))
         .with("change", |alarm| change(&alarm.change).0.to_owned())
         .with("without", |alarm| change(&alarm.change).1)

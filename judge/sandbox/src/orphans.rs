@@ -1,5 +1,6 @@
 //! What outlives its process group: descendants that made a session of their own.
 
+use error::JudgeError;
 use nix::errno::Errno;
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::prctl;
@@ -9,7 +10,6 @@ use nix::unistd::{Pid, gettid};
 use std::thread::sleep;
 use std::time::Duration;
 use std::{fs, io};
-use system::error::JudgeError;
 
 /// How often it is looked whether a killed process has ended, and the pause in between.
 const LOOKS_MAX: u32 = 60_000;
@@ -46,19 +46,19 @@ pub fn pin_to(index: usize) -> Result<(), JudgeError> {
 ///
 /// # Errors
 /// When the list of children cannot be read, or one does not end.
-pub fn end_strays(keep: &[Pid]) -> Result<(), JudgeError> {
+pub fn end_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
     if keep.is_empty() && !has_children() {
         return Ok(());
     }
     loop {
-        let strays: Vec<Pid> = children()?
+        let orphans: Vec<Pid> = children()?
             .into_iter()
             .filter(|pid| !keep.contains(pid))
             .collect();
-        if strays.is_empty() {
+        if orphans.is_empty() {
             return Ok(());
         }
-        for pid in strays {
+        for pid in orphans {
             // Fails only when the process is gone already.
             let _ = kill(pid, Signal::SIGKILL);
             if !is_reaped(pid) {
@@ -87,7 +87,7 @@ fn is_reaped(pid: Pid) -> bool {
 ///
 /// # Errors
 /// When the list of children cannot be read.
-pub fn reap_strays(keep: &[Pid]) -> Result<(), JudgeError> {
+pub fn reap_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
     if !somebody_has_ended() {
         return Ok(());
     }
@@ -98,7 +98,7 @@ pub fn reap_strays(keep: &[Pid]) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Tells whether there is any child at all; far cheaper than listing them.
+/// Returns whether there is any child at all; far cheaper than listing them.
 fn has_children() -> bool {
     let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
     waitid(Id::All, look) != Err(Errno::ECHILD)

@@ -1,11 +1,11 @@
 //! What is kept of an entrant in a run's folder: its program under the hash of its content,
 //! and beside that, where the program cannot read it, how it is run.
 
-use super::language::Program;
+use super::language::BuiltProgram;
+use error::JudgeError;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use system::error::JudgeError;
 use system::files::{text_of, write_private};
 use words::artifact::Artifact;
 
@@ -14,7 +14,7 @@ use words::artifact::Artifact;
 ///
 /// # Errors
 /// When something is there that cannot be read or is no program.
-pub fn kept(hash: &str, run: &Path) -> Result<Option<Artifact>, JudgeError> {
+pub fn find_kept_program(hash: &str, run: &Path) -> Result<Option<Artifact>, JudgeError> {
     let artifacts = run.join("artifacts");
     let program = recall(hash, &artifacts)?;
     program
@@ -26,7 +26,7 @@ pub fn kept(hash: &str, run: &Path) -> Result<Option<Artifact>, JudgeError> {
 ///
 /// # Errors
 /// When something is there that cannot be read or is no record.
-pub(super) fn recall(hash: &str, artifacts: &Path) -> Result<Option<Program>, JudgeError> {
+pub(super) fn recall(hash: &str, artifacts: &Path) -> Result<Option<BuiltProgram>, JudgeError> {
     let path = record(hash, artifacts);
     if !artifacts.join(hash).is_dir() {
         return Ok(None);
@@ -49,7 +49,11 @@ pub(super) fn recall(hash: &str, artifacts: &Path) -> Result<Option<Program>, Ju
 ///
 /// # Errors
 /// When the folder cannot be written.
-pub(super) fn remember(program: &Program, hash: &str, artifacts: &Path) -> Result<(), JudgeError> {
+pub(super) fn remember(
+    program: &BuiltProgram,
+    hash: &str,
+    artifacts: &Path,
+) -> Result<(), JudgeError> {
     let text = serde_json::to_vec(program).expect("it has nothing but text in it");
     write_private(&record(hash, artifacts), &text)
 }
@@ -58,7 +62,7 @@ fn record(hash: &str, artifacts: &Path) -> PathBuf {
     artifacts.join(format!("{hash}.json"))
 }
 
-impl Program {
+impl BuiltProgram {
     /// Describes the artifact that lies under its hash.
     ///
     /// # Errors

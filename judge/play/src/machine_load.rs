@@ -55,14 +55,14 @@ impl Interval {
 
 /// What the machine withheld during a wait.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Strain {
+pub(super) struct MachineLoad {
     observed: Duration,
     crowded: Duration,
     late: Duration,
     stolen_before: Option<Duration>,
 }
 
-impl Strain {
+impl MachineLoad {
     /// Begins; `stolen` is what others on the same hardware had taken before, if that is known.
     pub(super) fn since(stolen: Option<Duration>) -> Self {
         Self {
@@ -82,7 +82,7 @@ impl Strain {
         }
     }
 
-    /// Tells whether one of these makes up a tenth or more of the time observed: the wait of a
+    /// Returns whether one of these makes up a tenth or more of the time observed: the wait of a
     /// thread of the bot for a CPU that others had; the delay of the judge's own wake-ups beyond
     /// what the bot used; the time that a hypervisor gave to others. `stolen` is what it
     /// has given them by now.
@@ -132,9 +132,9 @@ mod tests {
     }
 
     fn overload(interval: Interval, stolen_ms: u64) -> bool {
-        let mut strain = Strain::default();
-        strain.add(&interval, || ms(5000));
-        strain.is_overload(ms(5000 + stolen_ms))
+        let mut load = MachineLoad::default();
+        load.add(&interval, || ms(5000));
+        load.is_overload(ms(5000 + stolen_ms))
     }
 
     #[test]

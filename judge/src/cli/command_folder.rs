@@ -1,9 +1,10 @@
 //! The folder in which what the user has at hand is built and runs for one game.
 
-use super::EXIT_INTERRUPTED;
+use super::exit::EXIT_INTERRUPTED;
 use super::interrupt::interrupts;
 use crate::terminal;
 use engines::Entry;
+use error::JudgeError;
 use intake::{self, Site};
 use sandbox::Isolation;
 use signal_hook::low_level::pipe;
@@ -16,7 +17,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 use system::cleanup::{self, TemporaryFolder};
-use system::error::JudgeError;
 use system::files::make_folder;
 use words::artifact::Artifact;
 use words::entrant::Readiness;
@@ -44,7 +44,7 @@ fn on_interrupt(last: impl FnOnce() + Send + 'static) -> Result<(), JudgeError> 
     Ok(())
 }
 
-/// Gives the terminal back and ends the program when it is interrupted.
+/// Restores the terminal and ends the program when it is interrupted.
 ///
 /// # Errors
 /// When interrupts cannot be heard.
@@ -53,12 +53,12 @@ pub(super) fn give_back_on_interrupt() -> Result<(), JudgeError> {
 }
 
 /// A folder that goes when the command ends, also when it is interrupted.
-pub(super) struct Workshop {
+pub(super) struct CommandFolder {
     folder: TemporaryFolder,
     interrupted: Arc<AtomicBool>,
 }
 
-impl Workshop {
+impl CommandFolder {
     /// Makes the folder, and has it removed, the terminal given back and the program ended at an
     /// interrupt; its bots end with it.
     ///
@@ -88,7 +88,7 @@ impl Workshop {
         }
     }
 
-    /// Gives the folder for a seat, which is new: versions of two authors never meet there.
+    /// Returns the folder for a seat, which is new: versions of two authors never meet there.
     ///
     /// # Errors
     /// When it cannot be made.

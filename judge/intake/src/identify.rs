@@ -1,0 +1,58 @@
+//! Finding out what was received: a submission in one of its forms.
+
+use super::judge_toml;
+use super::received::ReceivedFiles;
+use super::recognise::recognise;
+use super::source::SourceFile;
+use super::submission::{Form, Submission};
+use engines::Entry;
+use words::entrant::About;
+
+impl Submission {
+    /// Finds out what was handed in; where a game is given, it must be for that game.
+    pub(super) fn new(name: String, received: ReceivedFiles, game: Option<&Entry>) -> Self {
+        let is_description = |file: &SourceFile| file.path == judge_toml::FILE_NAME;
+        let (mut description, files): (Vec<_>, Vec<_>) =
+            received.files.into_iter().partition(is_description);
+        let description = description.pop();
+        let about = description
+            .as_ref()
+            .map(|file| judge_toml::read(&file.bytes));
+        let about = about.unwrap_or_else(|| Ok(About::default()));
+        let form = match (received.refusal, &about) {
+            (Some(reason), _) => Err(reason),
+            (None, Err(reason)) => Err(reason.clone()),
+            (None, Ok(about)) if about.run.is_some() => Ok(Form::Described),
+            (None, Ok(_)) => recognise(&files, game),
+        };
+        let mut submission = Self {
+            name,
+            form,
+            files,
+            about: about.unwrap_or_default(),
+            origin: received.origin,
+            warnings: received.warnings,
+            description,
+        };
+        if let Ok(Form::Sources(_, kit)) = submission.form {
+            let language = submission.about.language.take();
+            submission.about.language = language.or_else(|| Some(kit.language.to_owned()));
+        }
+        if submission.about.class.is_some() && !submission.has_classes() {
+            let note = "judge.toml: class has no effect here: it chooses between Python classes";
+            submission.warnings.push(note.to_owned());
+        }
+        if let (Ok(Form::Sources(entry, _)), Some(own)) = (&submission.form, submission.about.game)
+            && own != entry.info.slug
+        {
+            submission.form = Err(format!(
+                "judge.toml: game is {own}, and the sources are for {}; correct that key",
+                entry.info.title
+            ));
+        }
+        if let Some(game) = game {
+            submission.admit(game);
+        }
+        submission
+    }
+}

@@ -1,0 +1,110 @@
+//! A submission: its files, and what it turned out to be.
+
+use super::source::SourceFile;
+use engines::{Entry, Kit, Sign};
+use words::entrant::About;
+
+/// The file that makes its author anonymous to the public.
+pub const ANONYMOUS: &str = "anonymous";
+
+/// What was handed in under one name, read whole, so that nothing that happens to the files
+/// later changes what is built.
+#[derive(Clone, Debug)]
+pub struct Submission {
+    /// The entrant's name: the folder's, or the file's without its ending.
+    pub name: String,
+    /// What it turned out to be, or why it is nothing that can be played.
+    pub form: Result<Form, String>,
+    /// Its files, without the one that [`Submission::about`] was read from.
+    pub files: Vec<SourceFile>,
+    /// What it says of itself.
+    pub about: About,
+    /// Where it came from: a file's name, or a repository and its commit.
+    pub origin: String,
+    /// What its author should know, although it does not stop the submission.
+    pub warnings: Vec<String>,
+    /// Its `judge.toml`.
+    pub(super) description: Option<SourceFile>,
+}
+
+impl Submission {
+    /// Copies what is known of it, but not its files.
+    pub(super) fn without_files(&self) -> Self {
+        Self {
+            name: self.name.clone(),
+            form: self.form.clone(),
+            files: Vec::new(),
+            about: self.about.clone(),
+            origin: self.origin.clone(),
+            warnings: self.warnings.clone(),
+            description: None,
+        }
+    }
+
+    /// Returns whether it is for a kit that takes a class of any name.
+    pub(super) fn has_classes(&self) -> bool {
+        matches!(&self.form, Ok(Form::Sources(_, kit)) if matches!(kit.sign, Sign::Text { .. }))
+    }
+
+    /// Returns whether its author wants a pseudonym.
+    pub(super) fn is_anonymous(&self) -> bool {
+        self.files.iter().any(|file| file.path == ANONYMOUS)
+    }
+
+    /// Returns the game that it is for, where it tells: by its `judge.toml`, or by being
+    /// sources in a course's language.
+    pub fn game(&self) -> Option<&'static Entry> {
+        let sources = match self.form {
+            Ok(Form::Sources(entry, _)) => Some(entry),
+            Ok(Form::Executable(_) | Form::Described) | Err(_) => None,
+        };
+        sources.or_else(|| self.about.game.and_then(engines::game))
+    }
+
+    /// Refuses a submission for another game.
+    pub fn admit(&mut self, game: &Entry) {
+        let slug = game.info.slug;
+        let Ok(form) = self.form else {
+            return;
+        };
+        if let Some(own) = self.about.game.filter(|own| *own != slug) {
+            let reason =
+                format!("judge.toml: game is {own}, and {slug} is played; correct that key");
+            self.form = Err(reason);
+        } else if let Form::Sources(other, _) = form
+            && other.info.slug != slug
+        {
+            self.form = Err(format!("is a submission for {}", other.info.title));
+        }
+    }
+
+    /// Returns everything that was handed in.
+    pub(super) fn all_files(&self) -> Vec<SourceFile> {
+        let all = self.files.iter().chain(&self.description);
+        let mut all: Vec<SourceFile> = all.cloned().collect();
+        all.sort_by(|a, b| a.path.cmp(&b.path));
+        all
+    }
+}
+
+/// The kinds of submission.
+#[derive(Clone, Copy, Debug)]
+pub enum Form {
+    /// A program that speaks the protocol; the index of its file.
+    Executable(usize),
+    /// Sources in a course's language, to be built with a game's kit.
+    Sources(&'static Entry, &'static Kit),
+    /// A program whose `judge.toml` tells how it is built and run.
+    Described,
+}
+
+impl Form {
+    /// Returns the name that files and messages use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Executable(_) => "executable",
+            Self::Sources(_, kit) => kit.language,
+            Self::Described => "described",
+        }
+    }
+}

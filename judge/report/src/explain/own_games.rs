@@ -1,0 +1,135 @@
+//! What is gathered of the games of one entrant.
+
+use super::super::blame::{describe, opponents as others};
+use super::super::sheet::Roles;
+use super::charged_times::ChargedTimes;
+use engines::{GameResult, Seat};
+use scoring::tally;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use words::competition::Competition;
+use words::numbers::so_many_points;
+use words::points::Points;
+use words::record::MatchResult;
+
+/// What is gathered of one entrant's games.
+pub(super) struct OwnGames {
+    entrant: String,
+    competition: Competition,
+    pub(super) losses: Vec<Loss>,
+    /// The first ones in words.
+    pub(super) faults: Vec<(usize, String)>,
+    pub(super) faults_all: u64,
+    /// How it was placed against each opponent in games for more than two.
+    pub(super) met: BTreeMap<String, Places>,
+    pub(super) times: ChargedTimes,
+}
+
+/// How often a game placed the entrant before somebody else at the table, level or after.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Places {
+    pub(super) before: u64,
+    pub(super) level: u64,
+    pub(super) after: u64,
+}
+
+impl Places {
+    pub(super) fn add(&mut self, own: u8, other: u8) {
+        match own.cmp(&other) {
+            Ordering::Less => self.before += 1,
+            Ordering::Equal => self.level += 1,
+            Ordering::Greater => self.after += 1,
+        }
+    }
+
+    /// Returns the share that it was before, in percent; level counts half.
+    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+    pub(super) fn percent(self) -> f64 {
+        let all = self.before + self.level + self.after;
+        (self.before as f64 + self.level as f64 / 2.0) / all.max(1) as f64 * 100.0
+    }
+}
+
+/// A lost game that no fault of the entrant ended.
+pub(super) struct Loss {
+    pub(super) game: usize,
+    pub(super) role: &'static str,
+    pub(super) opponents: String,
+    pub(super) own: Points,
+    /// How many points fewer than the best at the table.
+    pub(super) behind: Points,
+    /// How it ended.
+    pub(super) end: String,
+}
+
+/// How many faults are told.
+const FAULTS_MAX: usize = 5;
+
+impl OwnGames {
+    pub(super) fn of(entrant: &str, competition: &Competition) -> Self {
+        Self {
+            entrant: entrant.to_owned(),
+            competition: competition.clone(),
+            losses: Vec::new(),
+            faults: Vec::new(),
+            faults_all: 0,
+            met: BTreeMap::new(),
+            times: ChargedTimes::default(),
+        }
+    }
+
+    /// Adds a game, if the entrant played in it; `game` is its number.
+    pub(super) fn add(&mut self, roles: Roles, game: usize, result: &MatchResult) {
+        for (index, participant) in result.seats.iter().enumerate() {
+            if participant.entrant != self.entrant {
+                continue;
+            }
+            let seat = Seat::new(index);
+            for fault in result.faults.iter().filter(|fault| fault.seat == seat) {
+                self.faults_all += 1;
+                if self.faults.len() < FAULTS_MAX {
+                    let (role, with) = (roles[index], others(result, seat));
+                    let what = describe(fault);
+                    let ply = fault.ply;
+                    let got = tally(&self.competition.scoring, result, index).points;
+                    let line = format!(
+                        "game {game}, as {role} against {with}, ply {ply}: {what}; the game earned {}",
+                        so_many_points(got)
+                    );
+                    self.faults.push((game, line));
+                }
+            }
+            if result.seats.len() > 2 {
+                self.add_places(result, index);
+            }
+            let by_fault = result.end.charged() == Some(seat);
+            if !by_fault && result.outcome.seats[index].result == GameResult::Lost {
+                self.losses.push(self.loss(roles, game, result, seat));
+            }
+        }
+    }
+
+    fn add_places(&mut self, result: &MatchResult, own: usize) {
+        let place = |index: usize| result.outcome.seats[index].placement;
+        for (index, participant) in result.seats.iter().enumerate() {
+            if participant.entrant != self.entrant {
+                let places = self.met.entry(participant.entrant.clone()).or_default();
+                places.add(place(own), place(index));
+            }
+        }
+    }
+
+    fn loss(&self, roles: Roles, game: usize, result: &MatchResult, seat: Seat) -> Loss {
+        let points = |index| tally(&self.competition.scoring, result, index).points;
+        let own = points(seat.index());
+        let best = (0..result.seats.len()).map(points).max();
+        Loss {
+            game,
+            role: roles[seat.index()],
+            opponents: others(result, seat),
+            own,
+            behind: best.unwrap_or(own) - own,
+            end: result.outcome.reason.to_string(),
+        }
+    }
+}

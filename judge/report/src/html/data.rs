@@ -1,0 +1,58 @@
+//! What the page's script is given.
+
+use super::gather::Summary;
+use super::{encode, palette, phrases};
+use crate::uncertainty::has_one_start;
+use error::JudgeError;
+use serde_json::{Value, json};
+use words::clock::ClockMode;
+use words::competition::Competition;
+
+/// Returns what the script needs for any page.
+pub(super) fn base(
+    run: Option<&str>,
+    competition: &Competition,
+    summary: &Summary,
+) -> Result<Value, JudgeError> {
+    let names = summary.names.iter().map(|name| phrases::name(name));
+    Ok(json!({
+        "run": run.map(phrases::name),
+        "names": names.collect::<Vec<_>>(),
+        "roles": competition::schedule::roles(competition)?,
+        "start": if has_one_start(competition) { "round" } else { "initial state" },
+        "look": palette::data(&competition.conditions.entry()?.palette),
+        // The bars of a game are of CPU time.
+        "turn_us": competition.conditions.time.turn_us.filter(|_| competition.conditions.mode == ClockMode::Cpu),
+    }))
+}
+
+/// Puts games into it, with what they have in common.
+pub(super) fn put_games(data: &mut Value, games: Vec<Value>, writer: &encode::Writer) {
+    data["games"] = Value::Array(games);
+    data["kinds"] = json!(writer.kinds);
+    data["forms"] = json!(writer.forms);
+    data["labels"] = json!(writer.labels);
+}
+
+/// Writes numbers in rising order as ranges `[first, last]`.
+pub(super) fn ranges(numbers: &[usize]) -> Vec<[usize; 2]> {
+    let mut ranges: Vec<[usize; 2]> = Vec::new();
+    for &number in numbers {
+        match ranges.last_mut() {
+            Some([_, last]) if *last + 1 == number => *last = number,
+            _ => ranges.push([number, number]),
+        }
+    }
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_ranges() {
+        assert_eq!(ranges(&[1, 2, 3, 7, 9, 10]), [[1, 3], [7, 7], [9, 10]]);
+        assert!(ranges(&[]).is_empty());
+    }
+}

@@ -1,0 +1,180 @@
+//! The page of a run, for one reader or another.
+
+use super::data::{base, put_games, ranges};
+use super::gather::{Summary, Why};
+use super::source::{Audience, PageSource, ReadGame};
+use super::{choose, encode, overview, shell};
+use crate::replay::replay;
+use error::JudgeError;
+use journal::manifest::EntrantLine;
+use serde_json::{Value, json};
+
+/// The page is at most this big, so that it opens on a phone and can be sent by mail.
+const PAGE_BYTES_MAX: usize = 4_800_000;
+/// Games that nobody would ask for first are on the page while it is smaller than this.
+const PAGE_BYTES_OTHERS: usize = 1_500_000;
+
+/// A run that has been read, and can be shown to several readers.
+#[derive(Debug)]
+pub struct Pages<'a> {
+    pub(super) source: PageSource<'a>,
+    pub(super) summary: Summary,
+}
+
+impl<'a> Pages<'a> {
+    /// Reads all games of a run.
+    ///
+    /// # Errors
+    /// When a game cannot be read.
+    pub fn gather(source: PageSource<'a>, read: ReadGame<'_>) -> Result<Self, JudgeError> {
+        let rows = source.table.rows.iter();
+        let ranked = rows.map(|row| row.standing.entrant.clone());
+        let removed = source.table.removed.iter().map(|(name, _)| name.clone());
+        let mut summary = Summary::new(ranked.chain(removed));
+        for number in 1..=source.numbers {
+            if let Some(record) = read(number)? {
+                summary.add(source.competition.conditions.mode, number, &record);
+            }
+        }
+        Ok(Self { source, summary })
+    }
+
+    /// Makes the page of the run; with `full`, all games are linked as pages of their own.
+    ///
+    /// # Errors
+    /// When a game cannot be read.
+    pub fn whole(&self, read: ReadGame<'_>, full: bool) -> Result<String, JudgeError> {
+        let reader = Audience {
+            full,
+            ..Audience::default()
+        };
+        self.page(&self.source, reader, read)
+    }
+
+    /// Makes the page for the author of one entrant: only its games are shown, with its faults
+    /// as `read` tells them. `line` is what is told of its submission.
+    ///
+    /// # Errors
+    /// When a game cannot be read.
+    pub fn own(
+        &mut self,
+        line: &EntrantLine,
+        read: ReadGame<'_>,
+        full: bool,
+    ) -> Result<String, JudgeError> {
+        let own = self.summary.index.get(&line.name).copied();
+        let entrants = std::slice::from_ref(line);
+        let source = PageSource {
+            entrants,
+            ..self.source
+        };
+        let reader = Audience {
+            own,
+            personal: true,
+            full,
+        };
+        let Some(entrant) = own else {
+            return self.page(&source, reader, read);
+        };
+        let told = self.summary.tell_faults(entrant, read)?;
+        let masked = std::mem::replace(&mut self.summary.conduct[entrant].faults, told);
+        let page = self.page(&source, reader, read);
+        self.summary.conduct[entrant].faults = masked;
+        page
+    }
+
+    /// Lists the numbers of the games that were played, or of those of one entrant.
+    pub(super) fn played(&self, own: Option<usize>) -> Vec<usize> {
+        let games = self.summary.games.iter();
+        let games = games.filter(|game| own.is_none_or(|own| game.seats.contains(&own)));
+        games.map(|game| game.number).collect()
+    }
+
+    fn page(
+        &self,
+        source: &PageSource<'_>,
+        reader: Audience,
+        read: ReadGame<'_>,
+    ) -> Result<String, JudgeError> {
+        let body = overview::body(source, &self.summary, reader)?;
+        let mut data = self.data(reader)?;
+        let used = body.len() + shell::data(&data).len() + shell::BYTES;
+        let room = PAGE_BYTES_MAX.saturating_sub(used);
+        self.add_games(&mut data, reader, read, room)?;
+        let title = format!("{}: results", source.competition.title);
+        let palette = &source.competition.conditions.entry()?.palette;
+        Ok(shell::page(&title, palette, &body, &data))
+    }
+
+    fn data(&self, reader: Audience) -> Result<Value, JudgeError> {
+        let summary = &self.summary;
+        let mut data = base(self.source.run, self.source.competition, summary)?;
+        let shown = summary.names.len().min(overview::PAIRED_MAX);
+        let pairs = summary.pairs.iter();
+        let pairs = pairs.filter(|((one, other, _), _)| *one < shown && *other < shown);
+        let pairs = pairs.map(|((one, other, role), pair)| {
+            json!([
+                one,
+                other,
+                role,
+                pair.ahead,
+                pair.level,
+                pair.behind,
+                pair.game
+            ])
+        });
+        data["pairs"] = pairs.collect();
+        data["paired"] = json!(shown);
+        data["numbers"] = json!(self.source.numbers);
+        data["played"] = json!(self.played(reader.own).len());
+        if let Some(own) = reader.own {
+            data["own"] = json!(own);
+        }
+        if reader.full {
+            data["full"] = json!(ranges(&self.played(reader.own)));
+        }
+        Ok(data)
+    }
+
+    /// Encodes the chosen games in fixture order, as many as there is room for.
+    fn add_games(
+        &self,
+        data: &mut Value,
+        reader: Audience,
+        read: ReadGame<'_>,
+        room: usize,
+    ) -> Result<(), JudgeError> {
+        let ranked = self.source.table.rows.len();
+        let mut bytes = 0;
+        let mut games = Vec::new();
+        let mut writer = encode::Writer::default();
+        for (index, why) in choose::choose(&self.summary, ranked, reader.own) {
+            let line = &self.summary.games[index];
+            let Some(record) = read(line.number)? else {
+                continue;
+            };
+            let pictures = replay(&self.source.competition.conditions, &record)?;
+            let number = line.number.to_string();
+            let game = writer.game(number, line.seats.clone(), why, &record, &pictures);
+            let game = serde_json::to_value(game).expect("plain data");
+            let size = shell::data(&game).len() + 1;
+            let room = match why {
+                Why::Other => room.saturating_sub(PAGE_BYTES_MAX - PAGE_BYTES_OTHERS),
+                Why::Fault | Why::Upset | Why::Sample => room,
+            };
+            if bytes + size > room {
+                // Of the others none is missed; of the rest a shorter one may fit.
+                if why == Why::Other {
+                    break;
+                }
+                continue;
+            }
+            bytes += size;
+            games.push((line.number, game));
+        }
+        games.sort_by_key(|(number, _)| *number);
+        let games = games.into_iter().map(|(_, game)| game).collect();
+        put_games(data, games, &writer);
+        Ok(())
+    }
+}

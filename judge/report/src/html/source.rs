@@ -1,0 +1,42 @@
+//! What a page is made from, and for whom.
+
+use error::JudgeError;
+use journal::manifest::EntrantLine;
+use scoring::StandingsTable;
+use words::competition::Competition;
+use words::record::MatchRecord;
+
+/// The page's name in a run's folder.
+pub const FILE_NAME: &str = "report.html";
+
+/// What a page is made from. Nothing else gets into it, so that a page for the public is made
+/// by giving public names.
+#[derive(Clone, Copy, Debug)]
+pub struct PageSource<'a> {
+    /// The run's folder as `judge view RUN` names it; none for readers who do not have it.
+    pub run: Option<&'a str>,
+    /// The competition.
+    pub competition: &'a Competition,
+    /// What is told of submissions besides their games.
+    pub entrants: &'a [EntrantLine],
+    /// How many games the schedule has.
+    pub scheduled: usize,
+    /// Games have numbers from 1 to this one, inclusive.
+    pub numbers: usize,
+    /// Who stands where.
+    pub table: &'a StandingsTable,
+}
+
+/// Reads a finished game by its number; none if it has not been played.
+pub type ReadGame<'a> = &'a dyn Fn(usize) -> Result<Option<MatchRecord>, JudgeError>;
+
+/// For whom a page is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Audience {
+    /// The entrant whose author reads it: only its games are shown.
+    pub(super) own: Option<usize>,
+    /// It is for the author of a submission, which may not play.
+    pub(super) personal: bool,
+    /// Every game has a page of its own in the folder `games` beside the page.
+    pub(super) full: bool,
+}

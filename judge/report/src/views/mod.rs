@@ -1,0 +1,34 @@
+//! A run as different people may see it: the public, each student, the staff.
+
+mod folder;
+mod masked;
+mod page;
+mod played;
+mod public;
+mod staff;
+mod student;
+
+pub use played::{Extent, PlayedRun, STAFF_FOLDER, View};
+
+use error::JudgeError;
+use std::path::{Path, PathBuf};
+
+/// Writes a view of a run into a folder of its own; returns the names of the files.
+///
+/// # Errors
+/// When the folder holds something else, or cannot be written, or the run cannot be read.
+pub fn write_view(
+    run: &PlayedRun<'_>,
+    view: View,
+    extent: Extent<'_>,
+    out: &Path,
+) -> Result<Vec<PathBuf>, JudgeError> {
+    let mut folder = folder::ViewFolder::begin(view, out, extent.stop)?;
+    let names = run.public_names()?;
+    match view {
+        View::Public => public::write(run, &names, extent, &mut folder)?,
+        View::Student => student::write(run, &names, extent, &mut folder)?,
+        View::Staff => staff::write(run, &names, extent, &mut folder)?,
+    }
+    folder.publish()
+}

@@ -1,0 +1,96 @@
+//! The control groups of a run while it goes on, with a process that sweeps them if we die.
+
+use super::leaf;
+use super::name::Owner;
+use super::places::{CgroupFolder, CgroupVersion, ControlGroups};
+use super::run_cgroups::{RunCgroups, delegated};
+use super::sweeper::Duty;
+use error::JudgeError;
+use std::fs;
+use std::io::Write;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+
+/// Control groups of a run that goes on; dropping this ends and removes all of its groups. A process beside us
+/// does the same if we die before.
+#[derive(Debug)]
+pub struct OpenRunCgroups {
+    duty: Duty,
+    sweeper: Child,
+}
+
+impl RunCgroups {
+    /// Takes a place for the calling process. Where a limit cannot be put on groups after
+    /// all, it is taken out of what they offer. `sweeper` is a program that calls
+    /// [`sweep_when_left`](super::sweep_when_left).
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub fn open(mut groups: ControlGroups, sweeper: Command) -> Result<OpenRunCgroups, JudgeError> {
+        let name = Owner::this().name();
+        for folder in groups.folders() {
+            let run = folder.join(&name);
+            fs::create_dir_all(&run)
+                .map_err(|e| JudgeError::io("make the control group", &run, e))?;
+        }
+        let mut enabled = Vec::new();
+        if let (Some(folder), controllers) = delegated(&groups) {
+            enabled = leaf::missing(&folder, &controllers);
+            let run = folder.join(&name);
+            if leaf::descend(&folder, &run, &controllers).is_err() {
+                leaf::ascend(&folder, &run, &enabled);
+                let older = |place: &CgroupFolder| place.version == CgroupVersion::One;
+                groups.memory = groups.memory.filter(older);
+                groups.tasks = groups.tasks.filter(older);
+            }
+        }
+        let run_cgroups = Self { groups, name };
+        let duty = Duty {
+            run_cgroups,
+            enabled,
+        };
+        // Not before this process has moved: no other may be in the folder then.
+        match employ(&duty, sweeper) {
+            Ok(sweeper) => Ok(OpenRunCgroups { duty, sweeper }),
+            Err(error) => {
+                duty.do_now();
+                Err(error)
+            }
+        }
+    }
+}
+
+impl OpenRunCgroups {
+    /// Returns what workers need to know of it.
+    pub fn run_cgroups(&self) -> &RunCgroups {
+        &self.duty.run_cgroups
+    }
+}
+
+impl Drop for OpenRunCgroups {
+    fn drop(&mut self) {
+        self.duty.leave_leaf();
+        // It sweeps when its input ends.
+        drop(self.sweeper.stdin.take());
+        let _ = self.sweeper.wait();
+    }
+}
+
+fn employ(duty: &Duty, mut sweeper: Command) -> Result<Child, JudgeError> {
+    let child = sweeper
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        // An interrupt from the terminal is not for it.
+        .process_group(0)
+        .spawn();
+    let child = child.map_err(|source| JudgeError::Launch {
+        program: sweeper.get_program().into(),
+        source,
+    })?;
+    let mut line = serde_json::to_vec(duty).expect("plain data");
+    line.push(b'\n');
+    let mut stdin = child.stdin.as_ref().expect("it is piped");
+    // One that has died cannot be told; then the next run sweeps.
+    let _ = stdin.write_all(&line);
+    Ok(child)
+}

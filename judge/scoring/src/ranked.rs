@@ -1,0 +1,20 @@
+//! Who is to be ranked.
+
+/// Who is to be ranked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ranked {
+    /// The entrant's name.
+    pub name: String,
+    /// The number of lexer tokens of its source, where one was counted.
+    pub tokens: Option<u64>,
+}
+
+impl Ranked {
+    /// Names somebody without a count of tokens.
+    pub fn of(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            tokens: None,
+        }
+    }
+}

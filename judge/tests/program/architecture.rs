@@ -1,0 +1,143 @@
+//! The map is the house: ARCHITECTURE.md names the crates, what they depend on, and their
+//! modules, and nothing else.
+
+use crate::support::root;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The crates of ours, by the names of their folders.
+const CRATES: [&str; 15] = [
+    "engines",
+    "judge/words",
+    "judge/error",
+    "judge/system",
+    "judge/competition",
+    "judge/scoring",
+    "judge/referee",
+    "judge/table",
+    "judge/journal",
+    "judge/sandbox",
+    "judge/intake",
+    "judge/play",
+    "judge/tournament",
+    "judge/report",
+    "judge",
+];
+
+fn map() -> String {
+    fs::read_to_string(root().join("ARCHITECTURE.md")).expect("it is there")
+}
+
+fn name_of(folder: &str) -> &str {
+    folder.rsplit('/').next().expect("split gives one at least")
+}
+
+/// The crates of ours that a crate depends on, by its Cargo.toml.
+fn depends(folder: &str) -> BTreeSet<String> {
+    let text = fs::read_to_string(root().join(folder).join("Cargo.toml")).expect("a crate");
+    let file: toml::Table = toml::from_str(&text).expect("TOML");
+    let names = file["dependencies"].as_table().expect("a table").keys();
+    let ours = |name: &&String| CRATES.iter().any(|folder| name_of(folder) == *name);
+    names.filter(ours).cloned().collect()
+}
+
+#[test]
+fn the_crates_and_their_dependencies_are_those_of_the_map() {
+    let map = map();
+    let drawn: Vec<&str> = map.lines().filter(|line| line.contains(" → ")).collect();
+    for folder in CRATES {
+        let line = drawn.iter().find(|line| {
+            let name = line.split_once(" → ").map(|(name, _)| name.trim());
+            name == Some(folder)
+        });
+        let line = line.unwrap_or_else(|| panic!("{folder} is not drawn"));
+        let (_, rest) = line.split_once(" → ").expect("found by it");
+        let named = rest.split("  ").next().expect("split gives one at least");
+        if named == "all of them" {
+            assert_eq!(depends(folder).len(), CRATES.len() - 1, "{folder}");
+            continue;
+        }
+        let named: BTreeSet<String> = named.split_whitespace().map(str::to_owned).collect();
+        assert_eq!(named, depends(folder), "{folder}");
+    }
+    let workspace = fs::read_to_string(root().join("Cargo.toml")).expect("it is there");
+    let workspace: toml::Table = toml::from_str(&workspace).expect("TOML");
+    let members = workspace["workspace"]["members"].as_array();
+    assert_eq!(members.expect("a list").len(), CRATES.len());
+}
+
+/// The names in backticks that are files or folders of a crate's sources.
+fn files_named(section: &str) -> BTreeSet<&str> {
+    let quoted = section.split('`').skip(1).step_by(2);
+    let is_file = |name: &&str| {
+        let stem = name.strip_suffix(".rs").or(name.strip_suffix('/'));
+        stem.is_some_and(|stem| {
+            let plain = |c: char| c.is_ascii_lowercase() || matches!(c, '_' | '/' | '0'..='9');
+            stem.chars().all(plain)
+        })
+    };
+    quoted.filter(is_file).collect()
+}
+
+/// Every file and folder below a folder.
+fn all_below(folder: &Path) -> Vec<PathBuf> {
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("listed").path();
+        if path.is_dir() {
+            paths.extend(all_below(&path));
+        }
+        paths.push(path);
+    }
+    paths
+}
+
+#[test]
+fn the_modules_of_each_crate_are_those_of_the_map() {
+    let map = map();
+    for folder in CRATES {
+        let heading = match folder {
+            "engines" => "\n## engines: ".to_owned(),
+            "judge" => "\n### judge: ".to_owned(),
+            part => format!("\n### {part}\n"),
+        };
+        let (_, section) = map
+            .split_once(&heading)
+            .unwrap_or_else(|| panic!("{folder} has no section"));
+        let section = section
+            .split("\n#")
+            .next()
+            .expect("split gives one at least");
+        let named = files_named(section);
+        let source = root().join(folder).join("src");
+        let paths = all_below(&source);
+        for name in &named {
+            // Below the sources at any depth, as sections speak of one folder after the other.
+            let below = paths
+                .iter()
+                .any(|path| path.ends_with(name.trim_end_matches('/')));
+            let others = [root().join(folder).join(name), root().join(name)];
+            let is_there = below || others.iter().any(|path| path.exists());
+            assert!(is_there, "{folder} has no {name}");
+        }
+        for entry in fs::read_dir(&source).expect("a crate") {
+            let entry = entry.expect("listed");
+            let mut name = entry.file_name().into_string().expect("ASCII");
+            if matches!(name.as_str(), "lib.rs" | "tests.rs") {
+                continue;
+            }
+            if entry.file_type().expect("known").is_dir() {
+                name.push('/');
+            }
+            let is_game = engines::GAMES
+                .iter()
+                .any(|game| name.replace('_', "-") == format!("{}/", game.info.slug));
+            let is_named = is_game
+                || named
+                    .iter()
+                    .any(|one| one.trim_start_matches("src/").starts_with(&name));
+            assert!(is_named, "{folder}/src/{name} is not on the map");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! How a tournament is played.
+
+use play::worker::Order;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// How a tournament is played.
+#[derive(Debug)]
+pub struct TournamentPlan<'a> {
+    /// The program that serves as worker, with the verb `worker`.
+    pub judge: &'a Path,
+    /// What every worker is told first; `pin` is set for each, and `games_max` from what is to
+    /// be played.
+    pub order: Order,
+    /// Whether each worker is bound to a CPU of its own.
+    pub pin: bool,
+    /// How many workers.
+    pub jobs: usize,
+    /// Set from outside to let the games in play end and start no more.
+    pub stop: Arc<AtomicBool>,
+    /// Set from outside, after [`Self::stop`], to end the games in play too; nothing of them is
+    /// kept.
+    pub abandon: Arc<AtomicBool>,
+}

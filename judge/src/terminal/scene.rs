@@ -239,3 +239,42 @@ fn beside(board: &mut Vec<Line>, wide: usize, panel: Vec<Line>) {
         line.extend(part);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terminal::Paint;
+
+    #[test]
+    fn every_seat_of_every_game_has_the_colour_of_its_palette() {
+        for entry in engines::GAMES {
+            let config = entry.configure("{}").expect("the defaults");
+            let setup = entry.draw(&config, 1).expect("a setup");
+            let frame = entry.start(&setup).expect("allowed").frame();
+            let sitting = |role: &&'static str| Sitting {
+                name: "bot".to_owned(),
+                role,
+                is_program: true,
+            };
+            let sittings: Vec<Sitting> = entry.info.roles.iter().map(sitting).collect();
+            let scene = Scene {
+                title: entry.info.title,
+                notation: &entry.notation,
+                palette: &entry.palette,
+                frame: &frame,
+                before: None,
+                sittings: &sittings,
+                history: &[],
+                to_move: None,
+                time: entry.info.time,
+            };
+            let lines = scene.lines(120, None);
+            let text: String = lines.iter().map(|line| Paint::Colours.line(line)).collect();
+            for seat in 0..sittings.len() {
+                let (code, sign) = (entry.palette.seats[seat].ansi.code(), scene.sign(seat));
+                let player = format!("\x1b[1;{code}m{sign} bot\x1b[0m");
+                assert!(text.contains(&player), "{}: {text:?}", entry.info.slug);
+            }
+        }
+    }
+}

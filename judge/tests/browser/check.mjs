@@ -95,6 +95,24 @@ const CHECKS = {
     }
   },
 
+  /** Pieces have the colours of the game's palette and lie in its holes; rows are counted from the bottom. */
+  async colours(page) {
+    await page.evaluate("location.hash = '#g=1&t=7'");
+    await page.until("document.getElementById('turn').textContent.startsWith('Turn 7 of ')", "a game is shown");
+    for (const dark of [false, true]) {
+      await page.night(dark);
+      for (const seat of [0, 1]) {
+        const [wanted, fill] = await page.evaluate(`((disc) => [getComputedStyle(disc).getPropertyValue('--c').trim(), getComputedStyle(disc.querySelector('circle')).fill])(document.querySelector('#board .disc.s${seat}'))`);
+        assert.match(wanted, /^#[0-9a-f]{6}$/);
+        const rgb = [1, 3, 5].map((at) => Number.parseInt(wanted.slice(at, at + 2), 16));
+        assert.equal(fill, `rgb(${rgb.join(", ")})`, `seat ${seat}${dark ? ", dark" : ""}`);
+      }
+    }
+    const count = (selector) => page.evaluate(`document.querySelectorAll('#board ${selector}').length`);
+    assert.equal(await count(".hole"), await count(".cell"), "a hole in each cell");
+    assert.deepEqual((await texts(page, ".labels text")).slice(-6), ["6", "5", "4", "3", "2", "1"]);
+  },
+
   /** What matters of a table is seen at any width, and the labels of a board are whole. */
   async fits(page) {
     const rightOf = (title) => `[...document.querySelectorAll('#standings-table th')].find((th) => th.textContent === '${title}').getBoundingClientRect().right`;

@@ -292,10 +292,16 @@ fn in_a_browser_nothing_serious_keeps_anybody_out() {
         );
         return;
     }
-    for slug in ["catch-the-cat", "monkey-metal-man"] {
-        let (_folder, path, _) = page(&Season::play(slug, &names(4), 1, 5));
+    for entry in engines::GAMES {
+        let (_folder, path, _) = page(&Season::play(entry.info.slug, &names(4), 1, 5));
         check_in_browser("accessible", &[&path]);
     }
+}
+
+#[test]
+fn in_a_browser_a_game_has_its_own_colours() {
+    let (_folder, path, _) = page(&Season::play("connect-four", &names(3), 1, 0));
+    check_in_browser("colours", &[&path]);
 }
 
 #[test]

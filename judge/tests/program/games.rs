@@ -162,14 +162,15 @@ fn a_bot_that_fails_in_a_game_of_four_is_removed_and_the_others_play_on() {
 fn an_answer_that_comes_too_late_is_not_taken_for_the_next_one() {
     let scene = Scene::new();
     let late = r#"#!/usr/bin/env python3
-import json, sys, time
-first = True
+import json, sys
+turns = 0
 for line in sys.stdin:
     if "turn" in line[:8]:
-        if first: time.sleep(3)
-        # Nonsense, if it were taken for the second turn's answer.
-        print("nonsense" if first else json.dumps({"move": json.loads(line)["turn"]["legal"][0]}), flush=True)
-        first = False
+        turns += 1
+        if turns == 1: continue
+        # The first turn's answer: nonsense, if it were taken for the second turn's.
+        if turns == 2: print("nonsense", flush=True)
+        print(json.dumps({"move": json.loads(line)["turn"]["legal"][0]}), flush=True)
     elif "end" not in line[:8]:
         print('{"ready":{"legal_moves":true}}', flush=True)
 "#;

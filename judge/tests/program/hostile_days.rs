@@ -6,7 +6,6 @@ use crate::support::{Ended, LAST_LEGAL, Scene, processes, program};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 const FLAGS: &[&str] = &[
     "--game",
@@ -125,33 +124,6 @@ fn a_submission_that_changes_while_the_games_are_played_changes_nothing() {
         again.stdout.contains("60 games, 60 of them already played"),
         "{again:?}"
     );
-    assert_it_goes_on(&scene);
-}
-
-#[test]
-fn a_machine_that_stops_for_a_while_blames_nobody() {
-    let scene = three_scripts();
-    let run = scene
-        .command(FLAGS)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    let run = run.expect("it starts");
-    for lines in [1, 20, 40] {
-        scene.wait_for_lines(lines);
-        let coordinator = run.id().cast_signed();
-        let workers = processes::children_of(run.id());
-        let bots = workers
-            .iter()
-            .flat_map(|pid| processes::children_of(pid.cast_unsigned()));
-        let all: Vec<i32> = [coordinator]
-            .into_iter()
-            .chain(bots)
-            .chain(workers.clone())
-            .collect();
-        processes::stand_still(&all, Duration::from_millis(500));
-    }
-    Ended::of(run.wait_with_output().expect("it ends")).well();
     assert_it_goes_on(&scene);
 }
 

@@ -9,7 +9,9 @@ use nix::unistd::Pid;
 use play::ProcessPlayer;
 use sandbox::{Cage, Isolation, Launch, Limits, pin_to};
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use table::player::{Allowance, Player, Shutdown, Spent};
 use tempfile::TempDir;
@@ -168,8 +170,44 @@ fn a_bot_that_computes_off_turn_is_charged_for_it_and_then_kept_from_it() {
     assert!(gaps[2] < in_turns[2], "{gaps:?}, {in_turns:?}");
 }
 
+/// A process on the CPU of this thread that burns CPU time once it is told to.
+struct Control(Child);
+
+impl Control {
+    fn start() -> Self {
+        let mut child = Command::new("/usr/bin/python3")
+            .args(["-c", &format!("{PYTHON}say()\nask(); burn(9)\n")])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("Python is installed");
+        let mut line = String::new();
+        let stdout = child.stdout.as_mut().expect("piped");
+        BufReader::new(stdout).read_line(&mut line).expect("text");
+        Self(child)
+    }
+
+    fn tell(&mut self) {
+        let stdin = self.0.stdin.as_mut().expect("piped");
+        stdin.write_all(b"go\n").expect("it reads");
+    }
+
+    fn cpu_used(&self) -> Duration {
+        let pid = Pid::from_raw(self.0.id().cast_signed());
+        let clock = ClockId::pid_cpu_clock_id(pid).expect("not reaped");
+        clock.now().expect("not reaped").into()
+    }
+}
+
+impl Drop for Control {
+    fn drop(&mut self) {
+        self.0.kill().expect("ours");
+        self.0.wait().expect("ours");
+    }
+}
+
 #[test]
-fn a_suspended_bot_can_say_farewell() {
+fn a_suspended_bot_runs_again_when_its_game_has_ended() {
     let program = "signal.signal(signal.SIGCONT, lambda *_: os.write(2, b'resumed '))\n\
         ask(); say()\nwhile True: ask(); say(); burn(0.3)";
     let runs_again = || {
@@ -184,13 +222,22 @@ fn a_suspended_bot_can_say_farewell() {
         bot.settle();
         let mut stderr = bot.player.take_stderr();
         assert_eq!(stderr, b"", "nothing was stopped so far");
+        let mut control = Control::start();
+        let before = control.cpu_used();
         bot.player.tell(b"bye\n");
+        control.tell();
         let report = bot.player.finish(Shutdown::Polite).expect("not ours");
+        let had_time = control.cpu_used() >= before + Duration::from_millis(5);
         stderr.extend(report.stderr);
-        stderr == b"resumed "
+        (stderr == b"resumed ", had_time)
     };
-    // It is not waited for for long, and a loaded machine may not let it run in that time.
-    assert!((0..20).any(|_| runs_again()), "it never runs again");
+    // It is not waited for for long, and a loaded machine may not let it run in that time: then
+    // the control has not run either, and the try says nothing.
+    eventually("a try in which one of them runs", || {
+        let (again, had_time) = runs_again();
+        assert!(again || !had_time, "the control ran, and the bot did not");
+        again
+    });
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A bot that does not answer in time on an overloaded machine: its game is played again.
 
-use crate::support::processes::{stand_still, worker_with_bot};
+use crate::support::processes::{children_of, stand_still, worker_with_bot};
 use crate::support::{Ended, SILENT, Scene};
 use std::process::{Child, Stdio};
 use std::time::Duration;
@@ -68,4 +68,22 @@ fn a_pause_of_the_judge_is_not_held_against_a_silent_bot() {
         record.end.name().to_owned()
     });
     assert_eq!(records.collect::<Vec<_>>(), ["silence", "silence"]);
+}
+
+#[test]
+fn a_machine_that_stops_for_a_while_blames_nobody() {
+    let scene = Scene::alone();
+    scene.script("slow", SLOW).first_legal("honest");
+    let run = start(&scene, &["--backstop", LIMIT]);
+    let worker = worker_with_bot(run.id(), "python3");
+    let mut all = vec![run.id().cast_signed(), worker];
+    all.extend(children_of(worker.cast_unsigned()));
+    stand_still(&all, PAUSE);
+    let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
+    assert!(ended.stderr.contains(AGAIN), "{ended:?}");
+    let journal = scene.read("journal.jsonl");
+    assert_eq!(journal.lines().count(), 2, "{journal}");
+    for line in journal.lines() {
+        assert!(line.contains("\"faults\":[]"), "{line}");
+    }
 }

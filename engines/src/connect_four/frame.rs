@@ -11,7 +11,7 @@ pub(super) const PALETTE: Palette = Palette {
         Piece::disc(Tone::new(0x00d1_3438, 0x00e0_524f), Ansi::Red)
             .rimmed(Tone::new(0x009c_2226, 0x00a8_3330)),
         Piece::disc(Tone::new(0x00f2_c230, 0x00f5_cf4a), Ansi::Yellow)
-            .rimmed(Tone::new(0x00b1_8a14, 0x00bd_9722)),
+            .rimmed(Tone::new(0x00a5_7f10, 0x00bd_9722)),
     ],
     cell: Tone::new(0x002f_66b0, 0x0023_508c),
     line: Tone::new(0x0027_579a, 0x001d_4478),

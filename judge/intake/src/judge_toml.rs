@@ -70,7 +70,7 @@ fn take(about: &mut About, key: &str, value: Value) -> Result<(), String> {
             let fits = text.len() <= NICKNAME_CHARS_MAX && !text.trim().is_empty();
             if !fits || !text.bytes().all(|b| b == b' ' || b.is_ascii_graphic()) {
                 return Err(format!(
-                    "nickname must have 1 to {NICKNAME_CHARS_MAX} ASCII characters"
+                    "nickname must have 1 to {NICKNAME_CHARS_MAX} printable ASCII characters"
                 ));
             }
             about.nickname = Some(text);
@@ -210,7 +210,7 @@ mod tests {
             ),
             (
                 "nickname = \"far too long a nickname\"",
-                "judge.toml line 1: nickname must have 1 to 20 ASCII",
+                "judge.toml line 1: nickname must have 1 to 20 printable ASCII",
             ),
             ("nickname = \"ü\"", "judge.toml line 1: nickname must have"),
             ("name = 3", "judge.toml line 1: name must be a string"),

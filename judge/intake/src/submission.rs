@@ -69,7 +69,7 @@ impl Submission {
         };
         if let Some(own) = self.about.game.filter(|own| *own != slug) {
             let reason =
-                format!("judge.toml: game is {own}, and {slug} is played; correct that key");
+                format!("is a submission for {own} (game in its judge.toml), and {slug} is played");
             self.form = Err(reason);
         } else if let Form::Sources(other, _) = form
             && other.info.slug != slug

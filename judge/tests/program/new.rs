@@ -153,7 +153,9 @@ fn what_was_made_for_one_game_is_refused_in_another_by_the_key_that_says_so() {
     };
     let refused = check(&["--game", "catch-the-cat"]);
     assert_eq!(refused.code, Some(4), "{refused:?}");
-    refused.says(&["is a submission for reversi (game in its judge.toml), and catch-the-cat is played"]);
+    refused.says(&[
+        "is a submission for reversi (game in its judge.toml), and catch-the-cat is played",
+    ]);
     let sources = "module ReversiAI where\n";
     fs::write(folder.join("ReversiAI.hs"), sources).expect("ours");
     fs::write(folder.join("judge.toml"), "game = \"catch-the-cat\"\n").expect("ours");

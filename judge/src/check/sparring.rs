@@ -58,7 +58,7 @@ impl Ring<'_> {
             stop: Arc::clone(&stop),
             abandon: Arc::default(),
         };
-        let mut journal = Journal::open(self.folder)?;
+        let mut journal = Journal::open(self.folder, &self.order.conditions)?;
         let mut bouts = Vec::new();
         tournament::play(&plan, fixtures, &mut journal, &mut |event| {
             if let TournamentEvent::Finished(record, stderr) = event {

@@ -94,7 +94,7 @@ impl PlanArgs {
     ) -> Result<Trial, JudgeError> {
         let folder = TemporaryFolder::new("judge-plan-", Permissions::from_mode(0o700))
             .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
-        let mut journal = Journal::open(folder.path())?;
+        let mut journal = Journal::open(folder.path(), &prepared.competition().conditions)?;
         let judge = PathBuf::from(builtin::THIS_PROGRAM);
         let abandon = Arc::new(AtomicBool::new(false));
         let plan = tournament::TournamentPlan {
@@ -105,7 +105,7 @@ impl PlanArgs {
             stop: Arc::clone(stop),
             abandon: Arc::clone(&abandon),
         };
-        let games = pick(missing, prepared.competition().seed);
+        let games = pick(missing, prepared.manifest.draw.resamples);
         let began = Instant::now();
         let mut sample = Sample::default();
         let played = tournament::play(&plan, &games, &mut journal, &mut |event| {

@@ -3,10 +3,10 @@
 use super::display::shown;
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
-use super::past_run::{self, PastRun};
+use super::past_run::PastRun;
+use super::shown_draw;
 use clap::Args;
 use error::JudgeError;
-use journal::Games;
 use report::{Extent, PlayedRun, View, write_view};
 use std::path::PathBuf;
 
@@ -27,15 +27,29 @@ pub(super) struct ReportArgs {
 
 impl ReportArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        let PastRun { folder, manifest } = PastRun::open(&self.run)?;
-        let ids = past_run::ids(&manifest)?;
-        let games = Games::open(&folder)?;
+        let past = PastRun::open(&self.run)?;
+        let (ids, games) = (past.ids()?, past.games()?);
+        let PastRun {
+            folder,
+            manifest,
+            keys,
+        } = past;
         let run = PlayedRun {
             folder: &folder,
             manifest: &manifest,
             ids: &ids,
             games: &games,
         };
+        if self.view != View::Staff {
+            shown_draw::refuse_before_deadline(&manifest, "showing games now")?;
+            let mut keys = keys;
+            if shown_draw::mark(&mut keys, &manifest) {
+                keys.write(&folder)?;
+                say!(
+                    "note: this draw is known from now on; what is submitted after this plays on it only with --on-shown-draw"
+                );
+            }
+        }
         for note in run.public_names()?.refused {
             say!("{note}");
         }

@@ -100,7 +100,8 @@ impl RunArgs {
         let (folder, roles) = (prepared.folder.as_path(), prepared.roles);
         let competition = &prepared.manifest.competition;
         let ranked = ranked(competition, &prepared.manifest.entrants);
-        let mut live = Live::new(competition, &ranked, roles.len(), games.len());
+        let seed = prepared.manifest.draw.resamples;
+        let mut live = Live::new(competition, &ranked, roles.len(), games.len(), seed);
         let mut firsts = FirstFaults::default();
         let mut played = 0;
         for (id, game) in games.iter().zip(1..) {
@@ -173,6 +174,7 @@ fn write_files(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
         run: Some(&folder.to_string_lossy()),
         competition: &run.manifest.competition,
         entrants: &run.manifest.entrants,
+        draw: &run.manifest.draw,
         scheduled: run.games.len(),
         numbers: run.games.len(),
         table: &written.table,

@@ -3,12 +3,11 @@
 use super::display::shown;
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
-use super::past_run::{self, PastRun};
+use super::past_run::PastRun;
 use super::repro::find;
 use super::view_terminal::Stepping;
 use clap::Args;
 use error::JudgeError;
-use journal::Games;
 use report::{PlayedRun, html};
 use std::path::PathBuf;
 use system::files::write_whole;
@@ -50,9 +49,11 @@ impl ViewArgs {
     }
 
     fn report(&self) -> Result<PathBuf, JudgeError> {
-        let PastRun { folder, manifest } = PastRun::open(&self.run)?;
-        let ids = past_run::ids(&manifest)?;
-        let games = Games::open(&folder)?;
+        let past = PastRun::open(&self.run)?;
+        let (ids, games) = (past.ids()?, past.games()?);
+        let PastRun {
+            folder, manifest, ..
+        } = past;
         let run = PlayedRun {
             folder: &folder,
             manifest: &manifest,
@@ -65,6 +66,7 @@ impl ViewArgs {
             run: Some(&name),
             competition: &manifest.competition,
             entrants: &manifest.entrants,
+            draw: &manifest.draw,
             scheduled: ids.len(),
             numbers: ids.len(),
             table: &table,

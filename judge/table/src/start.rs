@@ -19,6 +19,7 @@ impl Table<'_> {
             return Ok(true);
         }
         self.message.clear();
+        let luck = &self.fixture.luck;
         let hello = Hello {
             protocol: protocol::VERSION,
             game: self.entry.info.slug,
@@ -26,7 +27,8 @@ impl Table<'_> {
             role: self.entry.info.roles[seat.index()],
             seats: self.chairs.len(),
             config: &self.conditions.config,
-            seed: self.fixture.seed(seat),
+            seed: luck.seed(seat),
+            long_seed: &luck.seeds[seat.index()],
             time: self.conditions.time,
             lifetime: self.conditions.lifetime,
         };
@@ -60,10 +62,12 @@ impl Table<'_> {
     /// Says `start` and charges the initialisation where the rules do.
     pub(super) fn begin(&mut self, seat: Seat) -> Result<(), JudgeError> {
         self.message.clear();
+        let luck = &self.fixture.luck;
         let start = Start {
             seat: seat.index(),
             role: self.entry.info.roles[seat.index()],
-            seed: self.fixture.seed(seat),
+            seed: luck.seed(seat),
+            long_seed: &luck.seeds[seat.index()],
         };
         protocol::write_start(&mut self.message, &start);
         let charged = self.conditions.time.charge_start;

@@ -13,7 +13,9 @@ use std::sync::Arc;
 use std::time::Instant;
 use tempfile::TempDir;
 use tournament::{self, TournamentEvent, TournamentPlan};
-use words::fixture::{Conditions, Fixture, Participant};
+use words::competition::FINAL;
+use words::draw::Draw;
+use words::fixture::{Conditions, Fixture, Participant, Terms};
 
 /// How workers begin: `play` reports a game as played.
 const WORKER: &str = r#"#!/usr/bin/env python3
@@ -73,6 +75,7 @@ for line in sys.stdin: play(json.loads(line), "played")
 /// Four games played by workers of some kind.
 struct Tournament {
     folder: TempDir,
+    conditions: Conditions,
     fixtures: Vec<Fixture>,
     /// Why games were played again.
     again: Vec<String>,
@@ -97,7 +100,9 @@ impl Tournament {
         let fixture = |state| {
             let seats = vec![participant("ann"), participant("bob")];
             let setup = RawValue::from_string(setup.clone()).expect("JSON");
-            Fixture::new(entry, &conditions, state, seats, setup.into())
+            let luck = Draw::public(1, FINAL).state(state).luck(2);
+            let terms = Terms::new(entry, &conditions);
+            Fixture::new(&terms, state, seats, setup.into(), luck.into())
         };
         let fixtures: Vec<Fixture> = (0..4).map(fixture).collect();
         let plan = TournamentPlan {
@@ -115,7 +120,7 @@ impl Tournament {
             stop: Arc::default(),
             abandon: Arc::default(),
         };
-        let mut journal = Journal::open(folder.path()).expect("ours");
+        let mut journal = Journal::open(folder.path(), &conditions).expect("ours");
         let (mut again, mut finished) = (Vec::new(), 0);
         let mut tell = |event: TournamentEvent<'_>| match event {
             TournamentEvent::Again(reason) => {
@@ -128,6 +133,7 @@ impl Tournament {
         tournament::play(&plan, &fixtures, &mut journal, &mut tell).expect("no failure of ours");
         Self {
             folder,
+            conditions,
             fixtures,
             again,
             finished,
@@ -144,7 +150,7 @@ fn an_overloaded_game_is_played_three_times_at_most_and_then_recorded_as_what_it
     // A process that another test is just starting may keep it locked for a moment.
     let mut journal = None;
     eventually("the journal can be opened", || {
-        journal = Journal::open(played.folder.path()).ok();
+        journal = Journal::open(played.folder.path(), &played.conditions).ok();
         journal.is_some()
     });
     let journal = journal.expect("opened");

@@ -15,6 +15,7 @@ pub mod artifact;
 pub mod builtin;
 pub mod clock;
 pub mod competition;
+pub mod draw;
 pub mod entrant;
 pub mod fault;
 pub mod fixture;

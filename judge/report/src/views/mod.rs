@@ -8,7 +8,7 @@ mod public;
 mod staff;
 mod student;
 
-pub use played::{Extent, PlayedRun, STAFF_FOLDER, View};
+pub use played::{Extent, PlayedRun, View};
 
 use error::JudgeError;
 use std::path::{Path, PathBuf};

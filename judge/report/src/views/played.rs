@@ -11,9 +11,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use system::files::make_private_folder;
-
-/// The folder in a run's folder that is for staff only.
-pub const STAFF_FOLDER: &str = "staff";
+use system::run_folder::STAFF;
 
 /// Whose view of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +86,7 @@ impl PlayedRun<'_> {
     /// # Errors
     /// When the run cannot be read, or its staff's folder cannot be written.
     pub fn public_names(&self) -> Result<PublicNames, JudgeError> {
-        let staff = self.folder.join(STAFF_FOLDER);
+        let staff = self.folder.join(STAFF);
         make_private_folder(&staff)?;
         let all = &self.manifest.entrants;
         let pseudonyms = Pseudonyms::of_run(&staff, all.iter().map(|line| line.name.as_str()))?;

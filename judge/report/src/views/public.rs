@@ -73,7 +73,13 @@ pub(super) fn score(
     }
     let mut playing: Vec<String> = run.playing().map(|line| name(&line.name)).collect();
     playing.sort();
-    let mut gathering = Gathering::new(competition, &ranked, roles.len(), &conduct);
+    let mut gathering = Gathering::new(
+        competition,
+        &ranked,
+        roles.len(),
+        &conduct,
+        run.manifest.draw.resamples,
+    );
     let mut pairs = Pairs::new(&playing);
     for place in 0..run.ids.len() {
         if let Some((number, result)) = masked.read(place)?

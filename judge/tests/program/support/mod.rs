@@ -177,8 +177,17 @@ impl Scene {
         self.script(name, FIRST_LEGAL)
     }
 
-    /// The command `judge run` on this scene.
+    /// The command `judge run` on this scene, with a seed, so that it is the same every time.
     pub(crate) fn command(&self, flags: &[&str]) -> Command {
+        let mut command = self.command_by_secret(flags);
+        if !flags.contains(&"--seed") {
+            command.args(["--seed", "1"]);
+        }
+        command
+    }
+
+    /// The command `judge run` on this scene, with a draw from a secret.
+    pub(crate) fn command_by_secret(&self, flags: &[&str]) -> Command {
         let mut command = judge();
         command
             .arg("run")

@@ -2,21 +2,22 @@
 
 mod result;
 
-pub use result::{MatchResult, fixture_of};
+pub use result::MatchResult;
 
 use crate::clock::ClockMode;
 use crate::fault::{Cause, Fault};
-use crate::fixture::Participant;
+use crate::fixture::{Participant, Terms};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::Not;
 use engines::{Outcome, Seat};
+use serde::de::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 /// The version of the journal's lines.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// One finished game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -32,6 +33,8 @@ pub struct MatchRecord {
     pub state: u32,
     /// The initial state.
     pub setup: Box<RawValue>,
+    /// Which draw the bots drew from, see `Luck::draw`.
+    pub draw: String,
     /// Who sat where and what it took, in seat order.
     pub seats: Vec<SeatRecord>,
     /// Every turn.
@@ -49,6 +52,27 @@ pub struct MatchRecord {
 }
 
 impl MatchRecord {
+    /// Reads a record, and checks it against the terms of its run.
+    ///
+    /// # Errors
+    /// When it is no record, speaks of seats that are not there, or its id is not the hash of
+    /// what was played.
+    pub fn read(line: &[u8], terms: &Terms) -> Result<Self, serde_json::Error> {
+        let record: Self = serde_json::from_slice(line)?;
+        if !record.is_consistent() {
+            return Err(serde_json::Error::custom(NO_SEATS));
+        }
+        check_id(
+            &record.fixture,
+            terms,
+            record.state,
+            &record.seats,
+            &record.setup,
+            &record.draw,
+        )?;
+        Ok(record)
+    }
+
     /// Returns whether every seat that the record speaks of is there.
     pub fn is_consistent(&self) -> bool {
         let there = |seat: Seat| seat.index() < self.seats.len();
@@ -63,6 +87,26 @@ impl MatchRecord {
     pub fn ended_by(&self, fault: &Fault) -> bool {
         self.end.charged().is_some() && self.faults.last() == Some(fault)
     }
+}
+
+const NO_SEATS: &str = "it speaks of seats that are not there";
+
+/// Checks that an id is the hash of what was played.
+fn check_id(
+    id: &str,
+    terms: &Terms,
+    state: u32,
+    seats: &[SeatRecord],
+    setup: &RawValue,
+    draw: &str,
+) -> Result<(), serde_json::Error> {
+    let names = seats.iter().map(|seat| (&*seat.entrant, &*seat.artifact));
+    let names: Vec<(&str, &str)> = names.collect();
+    if terms.id(state, &names, setup, draw) == id {
+        return Ok(());
+    }
+    let reason = "its id does not fit who played what under the settings of this run";
+    Err(serde_json::Error::custom(reason))
 }
 
 /// The one cause of a game's end.
@@ -106,6 +150,8 @@ pub struct SeatRecord {
     pub entrant: String,
     /// The hash of what it played with.
     pub artifact: String,
+    /// The number that it was told to seed its randomness with.
+    pub seed: u32,
     /// What the bot called itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub says: Option<String>,
@@ -131,10 +177,11 @@ impl SeatRecord {
     }
 
     /// Begins the record of a chair.
-    pub fn of(participant: &Participant) -> Self {
+    pub fn of(participant: &Participant, seed: u32) -> Self {
         Self {
             entrant: participant.entrant.to_string(),
             artifact: participant.artifact.to_string(),
+            seed,
             ..Self::default()
         }
     }

@@ -14,7 +14,7 @@ use words::artifact::Artifact;
 use words::builtin::{FILLER_PREFIX, PREFIX};
 use words::draw::Secret;
 use words::entrant::{Contestant, Entrant, Readiness, Receipt};
-use words::fixture::hash;
+use words::hash::hash;
 
 /// This program, also when its file has been replaced since it was started.
 pub const THIS_PROGRAM: &str = "/proc/self/exe";

@@ -11,7 +11,7 @@ use system::files::{make_private_folder, write_private};
 use system::run_folder::STAFF;
 use words::competition::Competition;
 use words::draw::{Draw, Secret};
-use words::fixture::hash;
+use words::hash::hash;
 
 /// The file's name in the staff's folder of a run.
 pub const FILE_NAME: &str = "keys.json";

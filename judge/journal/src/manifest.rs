@@ -45,8 +45,9 @@ pub struct Manifest {
     /// What sits on empty chairs and is not ranked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filler: Option<Participant>,
-    /// The machine.
-    pub machine: Machine,
+    /// The machine; none where it is not told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<Machine>,
 }
 
 /// What every version of the manifest has.
@@ -64,6 +65,9 @@ pub struct DrawLine {
     pub source: DrawSource,
     /// The seed of the resamples that confidence intervals are made of.
     pub resamples: u64,
+    /// What names the draw of each initial state and tells nothing of it, in what is published.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub states: Vec<String>,
 }
 
 /// Where a draw comes from.
@@ -95,6 +99,7 @@ impl DrawLine {
         Self {
             source: competition.seed.map_or_else(secret, DrawSource::Seed),
             resamples: keys.draw(competition).resamples(),
+            states: Vec::new(),
         }
     }
 
@@ -127,7 +132,7 @@ impl DrawLine {
 }
 
 /// One entrant in the manifest.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EntrantLine {
     /// The entrant's name.
@@ -218,7 +223,7 @@ impl Manifest {
             submissions: None,
             closes: None,
             filler: None,
-            machine,
+            machine: Some(machine),
         }
     }
 
@@ -260,9 +265,14 @@ impl Manifest {
     /// # Errors
     /// When the folder cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), JudgeError> {
+        write_whole(&folder.join(run_folder::MANIFEST), &self.text())
+    }
+
+    /// Returns what is written.
+    pub fn text(&self) -> Vec<u8> {
         let mut text = serde_json::to_vec_pretty(self).expect("plain data");
         text.push(b'\n');
-        write_whole(&folder.join(run_folder::MANIFEST), &text)
+        text
     }
 
     /// Checks that these are the keys of this run.

@@ -71,13 +71,16 @@ impl GradesArgs {
         let past = PastRun::open(&self.run)?;
         let (ids, games) = (past.ids()?, past.games()?);
         let PastRun {
-            folder, manifest, ..
+            folder,
+            manifest,
+            keys,
         } = past;
         let run = PlayedRun {
             folder: &folder,
             manifest: &manifest,
             ids: &ids,
             games: &games,
+            keys: &keys,
         };
         let played = ids.iter().filter(|id| games.contains(id)).count();
         if played < ids.len() {

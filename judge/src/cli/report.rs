@@ -34,22 +34,16 @@ impl ReportArgs {
             manifest,
             keys,
         } = past;
+        if self.view != View::Staff {
+            shown_draw::refuse_before_deadline(&manifest, "showing games now")?;
+        }
         let run = PlayedRun {
             folder: &folder,
             manifest: &manifest,
             ids: &ids,
             games: &games,
+            keys: &keys,
         };
-        if self.view != View::Staff {
-            shown_draw::refuse_before_deadline(&manifest, "showing games now")?;
-            let mut keys = keys;
-            if shown_draw::mark(&mut keys, &manifest) {
-                keys.write(&folder)?;
-                say!(
-                    "note: this draw is known from now on; what is submitted after this plays on it only with --on-shown-draw"
-                );
-            }
-        }
         for note in run.public_names()?.refused {
             say!("{note}");
         }
@@ -60,6 +54,13 @@ impl ReportArgs {
         };
         for path in write_view(&run, self.view, extent, &self.out)? {
             say!("wrote {}", shown(&path));
+        }
+        let mut keys = keys.clone();
+        if self.view != View::Staff && shown_draw::mark(&mut keys, &manifest) {
+            keys.write(&folder)?;
+            say!(
+                "note: this draw is known from now on; what is submitted after this plays on it only with --on-shown-draw"
+            );
         }
         Ok(Done::Success)
     }

@@ -52,13 +52,16 @@ impl ViewArgs {
         let past = PastRun::open(&self.run)?;
         let (ids, games) = (past.ids()?, past.games()?);
         let PastRun {
-            folder, manifest, ..
+            folder,
+            manifest,
+            keys,
         } = past;
         let run = PlayedRun {
             folder: &folder,
             manifest: &manifest,
             ids: &ids,
             games: &games,
+            keys: &keys,
         };
         let table = run.table()?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();

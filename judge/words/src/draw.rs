@@ -6,7 +6,7 @@
 //! of an initial state, and `ROUND/resamples`; from the key of a state come `board`, `dealing` and
 //! `seats/N`.
 
-use crate::fixture::hash;
+use crate::hash::{hash, hexadecimal};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -73,14 +73,6 @@ impl<'de> Deserialize<'de> for Secret {
         let reason = "a secret has 64 hexadecimal digits, 0-9 and a-f";
         read_hexadecimal(&text).ok_or_else(|| serde::de::Error::custom(reason))
     }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    let digit = |four: u8| char::from(b"0123456789abcdef"[usize::from(four)]);
-    let digits = bytes.iter();
-    digits
-        .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
-        .collect()
 }
 
 fn read_hexadecimal(text: &str) -> Option<Secret> {

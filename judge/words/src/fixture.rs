@@ -2,6 +2,7 @@
 
 use crate::clock::ClockMode;
 use crate::draw::Luck;
+use crate::hash::hash;
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -11,7 +12,6 @@ use core::fmt;
 use engines::{Entry, Lifetime, TimeControl};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use sha2::{Digest, Sha256};
 
 /// What holds for every game of a run; a change of any of it makes other fixtures.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -158,19 +158,4 @@ impl Fixture {
         names.sort_unstable();
         names
     }
-}
-
-/// Hashes parts so that where one ends and the next begins counts; 32 hexadecimal digits.
-pub fn hash(parts: &[&[u8]]) -> String {
-    let mut hasher = Sha256::new();
-    for part in parts {
-        hasher.update((part.len() as u64).to_le_bytes());
-        hasher.update(part);
-    }
-    let digest = hasher.finalize();
-    let digit = |four: u8| char::from(b"0123456789abcdef"[usize::from(four)]);
-    let digits = digest[..16].iter();
-    digits
-        .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
-        .collect()
 }

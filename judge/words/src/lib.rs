@@ -19,6 +19,7 @@ pub mod draw;
 pub mod entrant;
 pub mod fault;
 pub mod fixture;
+pub mod hash;
 pub mod isolation;
 pub mod numbers;
 pub mod points;

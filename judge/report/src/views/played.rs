@@ -3,9 +3,9 @@
 use crate::csv::{RunFiles, gather, ranked};
 use competition::schedule;
 use error::JudgeError;
-use journal::Games;
 use journal::manifest::{EntrantLine, Manifest};
 use journal::names::{NamePreference, Pseudonyms, PublicNames};
+use journal::{Games, Keys};
 use scoring::{Ranked, StandingsTable};
 use std::collections::HashMap;
 use std::path::Path;
@@ -46,6 +46,8 @@ pub struct PlayedRun<'a> {
     pub ids: &'a [String],
     /// The games that have been finished.
     pub games: &'a Games,
+    /// What only staff know.
+    pub keys: &'a Keys,
 }
 
 impl PlayedRun<'_> {

@@ -88,6 +88,7 @@ impl Season {
             draw: &DrawLine {
                 source: DrawSource::Seed(1),
                 resamples: 1,
+                states: Vec::new(),
             },
             entrants: &self.names.iter().map(|name| line(name)).collect::<Vec<_>>(),
             scheduled: self.ids.len(),

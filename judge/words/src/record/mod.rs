@@ -62,15 +62,13 @@ impl MatchRecord {
         if !record.is_consistent() {
             return Err(serde_json::Error::custom(NO_SEATS));
         }
-        check_id(
-            &record.fixture,
-            terms,
-            record.state,
-            &record.seats,
-            &record.setup,
-            &record.draw,
-        )?;
+        check_id(&record.fixture, &record.id(terms))?;
         Ok(record)
+    }
+
+    /// Returns what the fixture's id must be under the terms of the run.
+    pub fn id(&self, terms: &Terms) -> String {
+        id(terms, self.state, &self.seats, &self.setup, &self.draw)
     }
 
     /// Returns whether every seat that the record speaks of is there.
@@ -91,18 +89,15 @@ impl MatchRecord {
 
 const NO_SEATS: &str = "it speaks of seats that are not there";
 
-/// Checks that an id is the hash of what was played.
-fn check_id(
-    id: &str,
-    terms: &Terms,
-    state: u32,
-    seats: &[SeatRecord],
-    setup: &RawValue,
-    draw: &str,
-) -> Result<(), serde_json::Error> {
+fn id(terms: &Terms, state: u32, seats: &[SeatRecord], setup: &RawValue, draw: &str) -> String {
     let names = seats.iter().map(|seat| (&*seat.entrant, &*seat.artifact));
     let names: Vec<(&str, &str)> = names.collect();
-    if terms.id(state, &names, setup, draw) == id {
+    terms.id(state, &names, setup, draw)
+}
+
+/// Checks that an id is the one that it must be.
+fn check_id(id: &str, expected: &str) -> Result<(), serde_json::Error> {
+    if id == expected {
         return Ok(());
     }
     let reason = "its id does not fit who played what under the settings of this run";

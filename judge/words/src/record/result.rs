@@ -1,7 +1,7 @@
 //! A finished game without its moves, which is all that tables need of it. A line of the
 //! journal is read as one without keeping a move: most of a line is moves.
 
-use super::{End, MatchRecord, NO_SEATS, SeatRecord, VERSION, check_id};
+use super::{End, MatchRecord, NO_SEATS, SeatRecord, VERSION, check_id, id};
 use crate::fault::Fault;
 use crate::fixture::Terms;
 use alloc::borrow::Cow;
@@ -52,14 +52,8 @@ impl MatchResult {
     /// As there.
     pub fn read(line: &[u8], terms: &Terms) -> Result<Self, serde_json::Error> {
         let line = RecordLine::read(line)?;
-        check_id(
-            &line.fixture,
-            terms,
-            line.state,
-            &line.seats,
-            line.setup,
-            &line.draw,
-        )?;
+        let expected = id(terms, line.state, &line.seats, line.setup, &line.draw);
+        check_id(&line.fixture, &expected)?;
         Ok(Self {
             fixture: line.fixture,
             state: line.state,

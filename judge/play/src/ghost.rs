@@ -5,7 +5,7 @@ use error::JudgeError;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
-use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
+use table::player::{Allowance, Cost, Player, Spent};
 use words::fault::{Offence, Phase};
 use words::record::{MatchRecord, TurnRecord};
 
@@ -145,20 +145,6 @@ impl Player for Ghost {
 
     fn line(&self) -> &[u8] {
         &self.line
-    }
-
-    fn process(&self) -> Option<i32> {
-        None
-    }
-
-    fn tell(&mut self, _message: &[u8]) {}
-
-    fn take_stderr(&mut self) -> Vec<u8> {
-        Vec::new()
-    }
-
-    fn finish(self: Box<Self>, _shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
-        Ok(ExitReport::default())
     }
 }
 

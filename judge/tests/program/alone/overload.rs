@@ -49,9 +49,10 @@ fn start(scene: &Scene, flags: &[&str]) -> Child {
 const LIMIT: &str = "2";
 const PAUSE: Duration = Duration::from_secs(3);
 
-/// Pauses the worker once one of its bots has this name.
+/// Pauses the worker once one of its bots has this name; and the coordinator, which would let it
+/// go on.
 fn pause(run: u32, name: &str) {
-    stand_still(&[worker_with_bot(run, name)], PAUSE);
+    stand_still(&[run.cast_signed(), worker_with_bot(run, name)], PAUSE);
 }
 
 #[test]

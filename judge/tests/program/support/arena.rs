@@ -102,6 +102,7 @@ impl Arena {
                 run_cgroups: None,
             },
             pin: true,
+            intact: &|_| Ok(()),
             jobs: JOBS,
             stop: Arc::new(AtomicBool::new(false)),
             abandon: Arc::default(),

@@ -18,10 +18,11 @@ use words::artifact::Artifact;
 use words::fixture::{Conditions, Fixture, Participant};
 use words::record::MatchRecord;
 
-/// How workers begin: `play` reports a game as played.
+/// How workers begin, those that stop later with a stop: `play` reports a game as played.
 const WORKER: &str = r#"#!/usr/bin/env python3
 import json, os, sys, time
 folder = os.path.dirname(sys.argv[0])
+if "stop()" in open(sys.argv[0]).read(): os.kill(os.getpid(), 19)
 order = json.loads(sys.stdin.readline())
 def play(fixture, reason, overloaded=False, faults=[]):
     seats = [dict(seat, cpu_us=0, off_turn_us=0, wall_us=0, uncharged_us=0, startup_wall_us=0) for seat in fixture["seats"]]
@@ -83,7 +84,7 @@ for line in sys.stdin:
     else: print(json.dumps({"failed": {"fixture": fixture["id"], "reason": "cannot start it"}}), flush=True)
 "#;
 
-/// Stops before its first game, in the middle of a report, and before it exits.
+/// Stops before it reads its order, before its first game, in the middle of a report, and before it exits.
 const STOPPED: &str = r#"
 import signal
 stop = lambda: os.kill(os.getpid(), signal.SIGSTOP)
@@ -227,7 +228,8 @@ fn artifact(hash: &str) -> Artifact {
         hash: hash.to_owned(),
         directory: "/".to_owned(),
         program: "/bin/true".to_owned(),
-        args: Vec::new(),
+        // More than a pipe holds.
+        args: vec!["x".repeat(100_000)],
         tokens: None,
     }
 }

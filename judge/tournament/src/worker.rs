@@ -5,13 +5,14 @@ use super::queue::{Queue, Unit, Verdict};
 use engines::Lifetime;
 use error::JudgeError;
 use nix::errno::Errno;
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::signal::{self, Signal};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;
 use play::worker::FixtureReport;
-use std::io::{BufRead, BufReader, Write};
-use std::os::fd::AsFd;
+use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -66,11 +67,14 @@ impl Worker {
             .process_group(0)
             .spawn()
             .map_err(failed)?;
+        let stdin = child.stdin.take().expect("it is piped");
+        fcntl(&stdin, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))
+            .map_err(|e| JudgeError::os("write to a worker", e))?;
         let mut order = plan.order.clone();
         order.pin = plan.pin.then_some(index);
         order.games_max = games_max;
         let mut worker = Self {
-            stdin: child.stdin.take(),
+            stdin: Some(stdin),
             stdout: BufReader::new(child.stdout.take().expect("it is piped")),
             child,
             wall_max,
@@ -83,10 +87,21 @@ impl Worker {
     fn send(&mut self, line: &impl serde::Serialize) -> std::io::Result<()> {
         let mut line = serde_json::to_vec(line).expect("plain data");
         line.push(b'\n');
-        self.stdin
-            .as_mut()
-            .expect("open until the end")
-            .write_all(&line)
+        let mut rest = line.as_slice();
+        while !rest.is_empty() {
+            let mut stdin = self.stdin.as_ref().expect("open until the end");
+            match stdin.write(rest) {
+                Ok(written) => rest = &rest[written..],
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    if !is_ready(stdin.as_fd(), PollFlags::POLLOUT) {
+                        self.resume_if_stopped();
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 
     /// Has fixtures played until the queue is empty. `given` holds those that the worker has
@@ -150,7 +165,8 @@ impl Worker {
         let mut line = Vec::new();
         let began = Instant::now();
         while line.last() != Some(&b'\n') {
-            if !self.stdout.buffer().is_empty() || self.has_written() {
+            let pipe = self.stdout.get_ref().as_fd();
+            if !self.stdout.buffer().is_empty() || is_ready(pipe, PollFlags::POLLIN) {
                 let read = |e| format!("a worker's report cannot be read: {e}");
                 let chunk = self.stdout.fill_buf().map_err(read)?;
                 if chunk.is_empty() {
@@ -190,17 +206,6 @@ impl Worker {
         }
     }
 
-    /// Waits a moment for a report to begin, or for the worker's end.
-    fn has_written(&self) -> bool {
-        let pipe = self.stdout.get_ref().as_fd();
-        let mut pipe = [PollFd::new(pipe, PollFlags::POLLIN)];
-        match ppoll(&mut pipe, Some(CHECK.into()), None) {
-            Ok(0) | Err(Errno::EINTR) => false,
-            // What is wrong is told by reading.
-            Ok(_) | Err(_) => true,
-        }
-    }
-
     /// Lets the worker end, or ends it if it still lives; returns how it had died.
     pub(super) fn dismiss(mut self, kill: bool) -> Option<String> {
         self.stdin = None;
@@ -216,6 +221,16 @@ impl Worker {
         }
         let status = self.child.wait().ok()?;
         Some(status.to_string())
+    }
+}
+
+/// Waits a moment until a pipe can be read or written, or its other end is closed.
+fn is_ready(pipe: BorrowedFd<'_>, how: PollFlags) -> bool {
+    let mut pipe = [PollFd::new(pipe, how)];
+    match ppoll(&mut pipe, Some(CHECK.into()), None) {
+        Ok(0) | Err(Errno::EINTR) => false,
+        // What is wrong is told by reading or writing.
+        Ok(_) | Err(_) => true,
     }
 }
 

@@ -6,7 +6,7 @@ use error::JudgeError;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use words::fault::{Fault, Phase};
 use words::fixture::{Fixture, Participant};
 use words::record::MatchRecord;
@@ -15,11 +15,10 @@ use words::record::MatchRecord;
 /// have ended the bot of an entrant, is tried this often in all.
 const TRIES_MAX: u32 = 3;
 
-/// The bots of an entrant may be ended so often in a run, and once more for each so many games
-/// that it plays, before it is charged at once: whoever meets more of that ends its bots itself,
-/// so as to have games that it loses played again.
+/// The bots of an entrant may be ended so often in a run, and twice as often as those of the median
+/// entrant on top. Whoever meets more than the others ends its bots itself, so as to have games
+/// that it loses played again; from then on it is blamed at once.
 const KILLS_SPARE: u32 = 10;
-const GAMES_PER_KILL: u32 = 100;
 
 const OVERLOADED: &str = "a bot did not answer in time while the machine was overloaded";
 
@@ -43,19 +42,13 @@ struct QueueState<'a> {
     /// Tries on an overloaded machine.
     overloads: HashMap<String, u32>,
     /// Tries in which the bot of an entrant was ended, by fixture and entrant.
-    kills: HashMap<(String, String), u32>,
-    kills_of: HashMap<String, Kills>,
+    kills: HashMap<(String, Arc<str>), u32>,
+    /// The same by entrant, for all who are to play.
+    kills_of: HashMap<Arc<str>, u32>,
     given_up: usize,
     last_reason: String,
     /// Why programs are not what was built, by artifact.
     spoiled: BTreeMap<String, String>,
-}
-
-/// How often bots of an entrant were ended, and the games that they have played.
-#[derive(Default)]
-struct Kills {
-    kills: u32,
-    games: u32,
 }
 
 /// What becomes of a game that was played.
@@ -73,19 +66,28 @@ impl<'a> Queue<'a> {
         fixtures: impl Iterator<Item = &'a Fixture>,
         plan: &'a TournamentPlan<'a>,
     ) -> Self {
-        let units = match plan.order.conditions.lifetime {
+        let units: VecDeque<Unit<'a>> = match plan.order.conditions.lifetime {
             Lifetime::Turn | Lifetime::Game => fixtures.map(|f| VecDeque::from([f])).collect(),
             Lifetime::Match => by_match(fixtures),
         };
         let longest = units.iter().map(VecDeque::len).max().unwrap_or(1);
+        let seats = units.iter().flatten().map(|fixture| fixture.seats.len());
+        // The machine's overload, and each seat's bot that was ended.
+        let reasons = 1 + seats.max().unwrap_or(0);
         Self {
             state: Mutex::new(QueueState {
+                kills_of: units
+                    .iter()
+                    .flatten()
+                    .flat_map(|fixture| &fixture.seats)
+                    .map(|seat| (Arc::clone(&seat.entrant), 0))
+                    .collect(),
                 units,
                 ..QueueState::default()
             }),
             plan,
             closed: AtomicBool::new(false),
-            games_max: longest * TRIES_MAX as usize,
+            games_max: longest * reasons * TRIES_MAX as usize,
         }
     }
 
@@ -154,12 +156,13 @@ impl<'a> Queue<'a> {
             return Verdict::Spoiled;
         }
         let mut state = self.state();
-        if let Some(reason) = state.doubt(fixture, record) {
-            state.units.push_back(VecDeque::from([fixture]));
-            return Verdict::Again(reason);
+        match state.doubt(fixture, record) {
+            None => Verdict::Counts,
+            Some(reason) => {
+                state.units.push_back(VecDeque::from([fixture]));
+                Verdict::Again(reason)
+            }
         }
-        state.count(fixture);
-        Verdict::Counts
     }
 
     /// Returns whether a participant's program is not what was built. What else it was to play is
@@ -219,37 +222,36 @@ impl QueueState<'_> {
         let mut again = None;
         let ended = |fault: &&mut Fault| play::may_be_from_outside(fault);
         for fault in record.faults.iter_mut().filter(ended) {
-            let entrant = fixture.seats[fault.seat.index()].entrant.to_string();
-            let all = self.kills_of.entry(entrant.clone()).or_default();
-            all.kills += 1;
-            let key = (fixture.id.clone(), entrant.clone());
+            let entrant = &fixture.seats[fault.seat.index()].entrant;
+            let too_often = self.too_often(entrant);
+            let key = (fixture.id.clone(), Arc::clone(entrant));
             let tries = self.kills.entry(key).or_default();
             *tries += 1;
-            if *tries >= TRIES_MAX {
-                write!(fault.detail, "; ended so in {tries} tries of this game")
-            } else if all.kills > KILLS_SPARE + all.games / GAMES_PER_KILL {
-                write!(
-                    fault.detail,
-                    "; its bots were ended so {} times in this run",
-                    all.kills
-                )
+            let repeated = if *tries >= TRIES_MAX {
+                format!("in {tries} tries of this game")
+            } else if let Some(kills) = too_often {
+                format!("{kills} times in this run, far more often than others")
             } else {
                 let exit = fault.exit.expect("a signal");
                 again = Some(format!("something ended the bot of {entrant} ({exit})"));
                 continue;
-            }
-            .expect("writing to memory");
+            };
+            write!(fault.detail, "; ended so {repeated}").expect("writing to memory");
         }
         again
     }
 
-    /// Counts a game that was played.
-    fn count(&mut self, fixture: &Fixture) {
-        for seat in &fixture.seats {
-            if let Some(kills) = self.kills_of.get_mut(&*seat.entrant) {
-                kills.games += 1;
-            }
-        }
+    /// Counts another time that a bot of an entrant was ended; returns how often that has been, if
+    /// it is too often to be somebody else's doing.
+    fn too_often(&mut self, entrant: &str) -> Option<u32> {
+        let kills = self.kills_of.get_mut(entrant);
+        let kills = kills.expect("it was to play");
+        *kills += 1;
+        let kills = *kills;
+        let mut all: Vec<u32> = self.kills_of.values().copied().collect();
+        all.sort_unstable();
+        let median = all[(all.len() - 1) / 2];
+        (kills > KILLS_SPARE + 2 * median).then_some(kills)
     }
 }
 
@@ -272,11 +274,11 @@ mod tests {
     use super::*;
     use serde_json::value::RawValue;
 
-    /// A game of ann and bob in which ann's bot was ended by `SIGKILL`.
-    fn game(number: u32) -> (Fixture, MatchRecord) {
+    /// A game of these two in which the first one's bot was ended by `SIGKILL`.
+    fn game(number: u32, seats: [&str; 2]) -> (Fixture, MatchRecord) {
         let entry = engines::game("catch-the-cat").expect("registered");
         let conditions = competition::standard(entry).conditions;
-        let seats = ["ann", "bob"].map(|name| Participant {
+        let seats = seats.map(|name| Participant {
             entrant: name.into(),
             artifact: name.into(),
         });
@@ -289,22 +291,34 @@ mod tests {
         (fixture, serde_json::from_str(record).expect("a record"))
     }
 
-    #[test]
-    fn a_bot_that_is_ended_in_game_after_game_has_no_more_of_them_played_again() {
-        let mut state = QueueState::default();
-        let mut again = |games: std::ops::Range<u32>| {
-            let doubts = games.map(game).filter_map(|(fixture, mut record)| {
-                let doubt = state.doubt(&fixture, &mut record);
-                if doubt.is_none() {
-                    state.count(&fixture);
-                    let said = &record.faults[0].detail;
-                    assert!(said.contains("its bots were ended so"), "{said}");
-                }
-                doubt
-            });
-            doubts.count()
+    /// Plays 300 games; returns those after which somebody is blamed, and the last words.
+    fn blamed(seats: impl Fn(u32) -> [&'static str; 2]) -> (Vec<u32>, String) {
+        let mut state = QueueState {
+            kills_of: ["ann", "bob", "cid"].map(|name| (name.into(), 0)).into(),
+            ..QueueState::default()
         };
-        assert_eq!(again(0..KILLS_SPARE), KILLS_SPARE as usize);
-        assert_eq!(again(100..200), 0);
+        let mut said = String::new();
+        let blamed = (0..300).filter(|&number| {
+            let (fixture, mut record) = game(number, seats(number));
+            let doubt = state.doubt(&fixture, &mut record);
+            said.clone_from(&record.faults[0].detail);
+            doubt.is_none()
+        });
+        (blamed.collect(), said)
+    }
+
+    #[test]
+    fn who_alone_is_ended_in_game_after_game_has_no_more_of_them_played_again() {
+        let (games, said) = blamed(|_| ["ann", "bob"]);
+        assert_eq!(games, (KILLS_SPARE..300).collect::<Vec<_>>());
+        let words = "ended; ended so 300 times in this run, far more often than others";
+        assert_eq!(said, words);
+    }
+
+    #[test]
+    fn where_everybody_is_ended_now_and_then_nobody_is_blamed() {
+        let pairs = [["ann", "bob"], ["bob", "cid"], ["cid", "ann"]];
+        let (games, _) = blamed(|number| pairs[number as usize % 3]);
+        assert_eq!(games, [0_u32; 0]);
     }
 }

@@ -2,27 +2,12 @@
 //! blamed for it.
 
 use crate::support::processes::{children_of, name_of, signal, worker_with_bot};
-use crate::support::{Ended, FIRST_LEGAL, Scene};
+use crate::support::{Ended, FIRST_LEGAL, Scene, THINKER};
 use nix::sys::signal::Signal;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Stdio};
 use words::record::MatchRecord;
-
-/// Thinks for a while in every turn, under another name; it plays Catch the Cat.
-const THINKER: &str = r#"#!/bin/sh
-read -r hello; echo '{"ready":{"legal_moves":true}}'
-read -r start; echo '{"ready":{"legal_moves":true}}'
-read -r turn
-exec python3 -c '
-import json, sys, time
-line = sys.argv[1]
-while line.startswith("{\"turn\""):
-    time.sleep(1)
-    print(json.dumps({"move": json.loads(line)["turn"]["legal"][0]}), flush=True)
-    line = sys.stdin.readline()
-' "$turn"
-"#;
 
 /// Sleeps a little in every turn, so that a run of many games takes a while.
 const SLOW: &str = r#"#!/usr/bin/env python3

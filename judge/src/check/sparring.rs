@@ -54,6 +54,7 @@ impl Ring<'_> {
             judge: &judge,
             order: self.order.clone(),
             pin: self.pin,
+            intact: &crate::intact::intact,
             jobs: self.jobs,
             stop: Arc::clone(&stop),
             abandon: Arc::default(),

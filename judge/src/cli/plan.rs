@@ -101,6 +101,7 @@ impl PlanArgs {
             judge: &judge,
             order: prepared.order(),
             pin: !self.entering.no_pin,
+            intact: &crate::intact::intact,
             jobs: self.entering.jobs(),
             stop: Arc::clone(stop),
             abandon: Arc::clone(&abandon),

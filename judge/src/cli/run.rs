@@ -4,6 +4,7 @@ use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::prepare::{Entering, Prepared, Purpose};
 use super::{out, run_events, run_tell};
+use crate::intact::intact;
 use crate::progress::{Emit, Live, Progress, final_table};
 use crate::{builtin, events};
 use clap::Args;
@@ -93,6 +94,7 @@ impl RunArgs {
             judge: &judge,
             order: prepared.order(),
             pin: !self.entering.no_pin,
+            intact: &intact,
             jobs: self.entering.jobs(),
             stop: Arc::clone(stop),
             abandon: Arc::default(),

@@ -1,7 +1,7 @@
 //! What comes before a seat's first turn: `hello` and `start`.
 
-use super::Table;
 use super::answer::{first_offence, read_ready};
+use super::{Note, Table};
 use crate::player::Allowance;
 use engines::Seat;
 use error::JudgeError;
@@ -77,6 +77,7 @@ impl Table<'_> {
             None
         };
         let spent = self.ask(seat, Phase::Start, self.allowance(left_us))?;
+        self.bench.observe(Note::Start(seat, spent.cost))?;
         let chair = &mut self.chairs[seat.index()];
         let in_time = if charged {
             chair.charge(self.conditions.mode, spent.cost)

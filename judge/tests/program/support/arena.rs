@@ -105,6 +105,7 @@ impl Arena {
                 run_cgroups: None,
             },
             pin: true,
+            intact: &|_| Ok(()),
             jobs: JOBS,
             stop: Arc::new(AtomicBool::new(false)),
             abandon: Arc::default(),

@@ -304,6 +304,21 @@ read -r start; echo '{"ready":{}}'
 read -r turn; exec sleep 99
 "#;
 
+/// Thinks for a second in every turn, from the first one on under another name.
+pub(crate) const THINKER: &str = r#"#!/bin/sh
+read -r hello; echo '{"ready":{"legal_moves":true}}'
+read -r start; echo '{"ready":{"legal_moves":true}}'
+read -r turn
+exec python3 -c '
+import json, sys, time
+line = sys.argv[1]
+while line.startswith("{\"turn\""):
+    time.sleep(1)
+    print(json.dumps({"move": json.loads(line)["turn"]["legal"][0]}), flush=True)
+    line = sys.stdin.readline()
+' "$turn"
+"#;
+
 /// Small, quick games of Catch the Cat, without points for CPU time.
 pub(crate) const QUICK: &[&str] = &[
     "--game",

@@ -24,7 +24,7 @@ pub struct Games {
     /// By the fixture's id.
     pub(super) lines: HashMap<String, LineSpan>,
     pub(super) signer: Signer,
-    terms: Terms,
+    pub(super) terms: Terms,
     /// What was wrong with the file.
     pub findings: Findings,
 }

@@ -128,6 +128,12 @@ impl Journal {
         if self.contains(&record.fixture) {
             return Ok(());
         }
+        if record.id(&self.games.terms) != record.fixture {
+            return Err(JudgeError::input(format!(
+                "a worker reported game {} as another one than it is; rerun the same command to play it",
+                record.fixture
+            )));
+        }
         let mut line = serde_json::to_vec(record).expect("plain data");
         let mac = self.games.signer.sign(&mut line, &self.last);
         line.push(b'\n');
@@ -277,5 +283,280 @@ fn lock(directory: &Path) -> Result<File, JudgeError> {
             directory.display()
         ))),
         Err(TryLockError::Error(e)) => Err(JudgeError::io("lock", &path, e)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::{Machine, Manifest};
+    use serde_json::value::RawValue;
+    use std::os::unix::fs::PermissionsExt;
+    use words::draw::Draw;
+    use words::fixture::{Fixture, Participant, Terms};
+    use words::isolation::Confinement;
+    use words::record::SeatRecord;
+
+    /// A run's folder with a journal of some made-up games.
+    struct Run {
+        folder: tempfile::TempDir,
+        conditions: Conditions,
+        records: Vec<MatchRecord>,
+    }
+
+    impl Run {
+        fn new(games: u32) -> Self {
+            let entry = &engines::GAMES[0];
+            let conditions = serde_json::json!({
+                "game": entry.info.slug, "config": {}, "time": entry.info.time, "mode": "cpu",
+                "backstop_ms": 1, "startup_ms": 1, "lifetime": "game", "memory_mib": 1,
+            });
+            let conditions: Conditions = serde_json::from_value(conditions).expect("plain data");
+            let terms = Terms::new(entry, &conditions);
+            let record = |state| {
+                let seats = ["ann", "bob"].map(|name| Participant {
+                    entrant: name.into(),
+                    artifact: "a".into(),
+                });
+                let setup = RawValue::from_string("{}".to_owned()).expect("JSON");
+                let luck = Draw::public(1, "final").state(state).luck(2);
+                let fixture =
+                    Fixture::new(&terms, state, seats.to_vec(), setup.into(), luck.into());
+                let seat = |one| SeatRecord::of(one, 7);
+                let record = serde_json::json!({
+                    "v": words::record::VERSION, "fixture": fixture.id, "game": entry.info.slug,
+                    "state": state, "setup": {}, "draw": fixture.luck.draw,
+                    "seats": fixture.seats.iter().map(seat).collect::<Vec<_>>(),
+                    "turns": [[0, [1, 2], 5, 6], [1, null, 7, 8]], "faults": [], "end": "rules",
+                    "outcome": {"reason": "made up", "seats": [
+                        {"result": "won", "placement": 1, "points": 1, "tie_break": 0},
+                        {"result": "lost", "placement": 2, "points": 0, "tie_break": 0}]},
+                });
+                serde_json::from_value(record).expect("a record")
+            };
+            let run = Self {
+                folder: tempfile::tempdir().expect("a temporary folder"),
+                conditions,
+                records: (0..games).map(record).collect(),
+            };
+            run.play();
+            run
+        }
+
+        fn open(&self) -> Result<Journal, JudgeError> {
+            Journal::open(self.folder.path(), &self.conditions)
+        }
+
+        fn path(&self) -> PathBuf {
+            self.folder.path().join(JOURNAL)
+        }
+
+        /// Plays what is missing; returns what was wrong with the journal before.
+        fn play(&self) -> Findings {
+            let mut journal = self.open().expect("ours");
+            for record in &self.records {
+                journal.append(record).expect("ours");
+            }
+            journal.sync().expect("ours");
+            journal.note_end().expect("ours");
+            journal.games().findings.clone()
+        }
+
+        /// Checks that every game is there once, as it was played.
+        fn check(&self) {
+            let text = fs::read_to_string(self.path()).expect("there");
+            let games = text
+                .lines()
+                .filter(|line| line.contains("\"fixture\""))
+                .count();
+            assert_eq!(games, self.records.len());
+            let games = Games::open(self.folder.path(), &self.conditions).expect("ours");
+            assert!(games.findings.is_empty(), "{:?}", games.findings);
+            for record in &self.records {
+                let read = games.read(&record.fixture).expect("ours").expect("there");
+                let json =
+                    |record: &MatchRecord| serde_json::to_string(record).expect("plain data");
+                assert_eq!(json(&read), json(record));
+                let result = games.result(&record.fixture).expect("ours").expect("there");
+                assert_eq!(result, record.result());
+            }
+        }
+
+        /// Tells what keys the journal has, as a run does before its first game.
+        fn write_manifest(&self) {
+            let keys = Keys::of_run(self.folder.path()).expect("made with the journal");
+            let competition = competition::standard(&engines::GAMES[0]);
+            let confinement =
+                r#"{"tier":"B","landlock_version":1,"seccomp":true,"ids":null,"counter":null}"#;
+            let confinement: Confinement = serde_json::from_str(confinement).expect("plain data");
+            let machine = Machine::look(false, confinement);
+            let manifest = Manifest::new(competition, &keys, &[], machine);
+            manifest.write(self.folder.path()).expect("ours");
+        }
+    }
+
+    #[test]
+    fn a_changed_byte_costs_its_line_and_no_other() {
+        let run = Run::new(3);
+        run.write_manifest();
+        let whole = fs::read(run.path()).expect("there");
+        for place in 0..whole.len() {
+            let mut changed = whole.clone();
+            changed[place] ^= 1 << (place % 8);
+            fs::write(run.path(), &changed).expect("ours");
+            let games = Games::open(run.folder.path(), &run.conditions).expect("ours");
+            // A newline that is gone makes one bad line of two, and the last one a torn line.
+            let lost = 1 + usize::from(whole[place] == b'\n' && place + 1 < whole.len());
+            assert_eq!(games.len(), run.records.len() - lost, "byte {place}");
+            for record in run
+                .records
+                .iter()
+                .filter(|record| games.contains(&record.fixture))
+            {
+                let result = games.result(&record.fixture).expect("ours").expect("there");
+                assert_eq!(result, record.result());
+            }
+            // Putting it on the disk takes time.
+            if place % 199 == 0 {
+                assert!(!run.play().is_empty(), "byte {place}");
+                run.check();
+            }
+        }
+        let damaged = fs::read(run.folder.path().join(DAMAGED_NAME)).expect("kept");
+        assert!(damaged.starts_with(b"line 1: "));
+    }
+
+    #[test]
+    fn lines_that_are_doubled_missing_moved_or_blank_are_told() {
+        let run = Run::new(4);
+        let text = fs::read_to_string(run.path()).expect("there");
+        let lines: Vec<&str> = text.lines().collect();
+        let told = |lines: &[&str]| {
+            fs::write(run.path(), lines.join("\n") + "\n").expect("ours");
+            let findings = run.play();
+            run.check();
+            findings.words()
+        };
+        let all = &lines[..];
+        assert!(told(all).is_empty());
+        assert_eq!(
+            told(&[all, &lines[1..2]].concat()),
+            ["line 5 of the journal: it is a second line for its game"]
+        );
+        assert_eq!(
+            told(&[&lines[..2], &[" "], &lines[2..]].concat()),
+            ["line 3 of the journal: it is blank"]
+        );
+        assert_eq!(
+            told(&[&lines[..1], &lines[2..]].concat()),
+            ["lines of the journal are missing before line 2"]
+        );
+        assert_eq!(
+            told(&lines[..3]),
+            ["the journal is shorter than when the run ended"]
+        );
+        let moved = [lines[1], lines[0], lines[2], lines[3]];
+        assert_eq!(told(&moved).len(), 3);
+        // What was told is noted, and not told again.
+        assert!(run.play().is_empty());
+    }
+
+    #[test]
+    fn a_line_of_another_run_or_of_other_settings_is_not_believed() {
+        let (run, other) = (Run::new(2), Run::new(3));
+        let line = |run: &Run, number: usize| {
+            let text = fs::read_to_string(run.path()).expect("there");
+            text.lines().nth(number).expect("there").to_owned()
+        };
+        let mut text = fs::read_to_string(run.path()).expect("there");
+        text.push_str(&(line(&other, 2) + "\n"));
+        fs::write(run.path(), text).expect("ours");
+        assert_eq!(
+            run.play().words(),
+            ["line 3 of the journal: its MAC does not fit"]
+        );
+        run.check();
+        let mut changed = run.conditions.clone();
+        changed.backstop_ms = 2;
+        let refused = Journal::open(run.folder.path(), &changed).map(|_| ());
+        let refused = refused.expect_err("other settings").to_string();
+        assert!(refused.contains("use the old settings"), "{refused}");
+        run.check();
+    }
+
+    #[test]
+    fn a_journal_without_its_keys_is_refused_and_left_alone() {
+        let run = Run::new(2);
+        let text = fs::read(run.path()).expect("there");
+        let keys = run.folder.path().join(STAFF).join(keys::FILE_NAME);
+        let own = fs::read(&keys).expect("there");
+        fs::remove_file(&keys).expect("ours");
+        let missing = run.open().map(|_| ()).expect_err("no keys").to_string();
+        assert!(missing.contains("keys.json is missing"), "{missing}");
+        Keys::make(run.folder.path(), true).expect("ours");
+        let foreign = run.open().map(|_| ()).expect_err("other keys").to_string();
+        assert!(foreign.contains("that belong together"), "{foreign}");
+        assert_eq!(fs::read(run.path()).expect("there"), text);
+        fs::write(&keys, own).expect("ours");
+        run.check();
+    }
+
+    #[test]
+    fn a_journal_that_is_taken_away_or_changed_while_a_run_writes_it_is_rescued() {
+        for change in [
+            (|path: &Path| fs::remove_file(path).expect("ours")) as fn(&Path),
+            |path| {
+                fs::write(path.with_extension("x"), "")
+                    .and_then(|()| fs::rename(path.with_extension("x"), path))
+                    .expect("ours")
+            },
+            |path| {
+                let file = OpenOptions::new().append(true).open(path);
+                file.expect("ours").write_all(b"more\n").expect("ours");
+            },
+        ] {
+            let run = Run::new(2);
+            let mut journal = run.open().expect("ours");
+            change(&run.path());
+            let told = journal
+                .sync()
+                .expect_err("it is not in its place")
+                .to_string();
+            assert!(told.contains("journal.rescued.jsonl"), "{told}");
+            drop(journal);
+            fs::rename(run.folder.path().join(RESCUED_NAME), run.path()).expect("ours");
+            run.check();
+        }
+    }
+
+    #[test]
+    fn what_is_no_file_does_not_keep_us_waiting() {
+        let run = Run::new(1);
+        fs::remove_file(run.path()).expect("ours");
+        let mode = nix::sys::stat::Mode::S_IRWXU;
+        nix::unistd::mkfifo(&run.path(), mode).expect("ours");
+        let refused = run.open().map(|_| ()).expect_err("a fifo").to_string();
+        assert!(refused.contains("is not a regular file"), "{refused}");
+        let read = Games::open(run.folder.path(), &run.conditions).map(|_| ());
+        assert!(read.is_err());
+    }
+
+    #[test]
+    fn nobody_else_may_read_the_journal() {
+        let run = Run::new(1);
+        let mode = fs::metadata(run.path())
+            .expect("there")
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_record_that_is_not_its_fixtures_is_not_appended() {
+        let run = Run::new(1);
+        let mut journal = run.open().expect("ours");
+        let mut record = run.records[0].clone();
+        record.fixture = "0".repeat(32);
+        assert!(journal.append(&record).is_err());
     }
 }

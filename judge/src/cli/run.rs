@@ -49,12 +49,13 @@ impl RunArgs {
             games: &games,
             journal: prepared.journal.games(),
         };
+        let noted = prepared.journal.note_end();
         // Whatever happened, the files show what was played.
         let written = write_files(&run);
         let nothing = BTreeMap::new();
         let said = written.as_ref().map_or(&nothing, |written| &written.said);
         let submissions = write_submissions(&prepared.folder, &prepared.entrants, said);
-        outcome?;
+        outcome.and(noted)?;
         let mut written = written?;
         written.paths.push(submissions?);
         let table = final_table(prepared.competition(), prepared.roles, &written.table);

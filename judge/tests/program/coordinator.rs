@@ -27,16 +27,16 @@ folder = os.path.dirname(sys.argv[0])
 if "stop()" in open(sys.argv[0]).read(): os.kill(os.getpid(), 19)
 order = json.loads(sys.stdin.readline())
 def play(fixture, reason, overloaded=False, faults=[]):
-    seats = [dict(seat, cpu_us=0, off_turn_us=0, wall_us=0, uncharged_us=0, startup_wall_us=0) for seat in fixture["seats"]]
+    seats = [dict(seat, seed=0, cpu_us=0, off_turn_us=0, wall_us=0, uncharged_us=0, startup_wall_us=0) for seat in fixture["seats"]]
     result = lambda name, place: {"result": name, "placement": place, "points": 0, "tie_break": 0}
     record = {
-        "v": 2, "fixture": fixture["id"], "game": "catch-the-cat", "state": fixture["state"],
-        "setup": fixture["setup"], "seats": seats, "turns": [], "faults": faults,
+        "v": 3, "fixture": fixture["id"], "game": "catch-the-cat", "state": fixture["state"],
+        "setup": fixture["setup"], "draw": fixture["luck"]["draw"], "seats": seats, "turns": [], "faults": faults,
         "end": {"fault": {"cause": "silence", "seat": 0}},
         "outcome": {"seats": [result("lost", 2), result("won", 1)], "reason": reason},
         "overloaded": overloaded,
     }
-    print(json.dumps({"done": {"record": record, "stderr": ["", ""]}}), flush=True)
+    print(json.dumps({"done": {"record": record, "stderr": ["", ""]}}, separators=(",", ":")), flush=True)
 def fault(seat, phase, cause, exit):
     return {"seat": seat, "ply": 0, "phase": phase, "cause": cause, "detail": "ended", "exit": exit, "cpu_us": 0, "wall_us": 0}
 def first(name):

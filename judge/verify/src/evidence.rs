@@ -100,7 +100,7 @@ fn check_kind(place: Place, fault: &Fault, differences: &mut Differences) {
         let expected = "one that a bot can have before its first turn";
         differences.add(place, "cause", expected, json(&fault.cause));
     }
-    if !exit_fits(fault.cause, fault.exit) {
+    if !exit_fits(fault) {
         let expected = format!("one that fits the cause {}", fault.cause);
         differences.add(place, "exit", expected, json(&fault.exit));
     }
@@ -128,12 +128,17 @@ fn check_kind(place: Place, fault: &Fault, differences: &mut Differences) {
     }
 }
 
-fn exit_fits(cause: Cause, exit: Option<Exit>) -> bool {
-    match cause {
+fn exit_fits(fault: &Fault) -> bool {
+    let exit = fault.exit;
+    match fault.cause {
         Cause::Crash => matches!(exit, Some(Exit::Signal(_))),
         Cause::Memory => exit.is_some(),
-        // Without one where the program could not be started.
-        Cause::Exit => matches!(exit, None | Some(Exit::Code(_))),
+        Cause::Exit => match exit {
+            // The program could not be started.
+            None => fault.phase == Phase::Hello,
+            Some(Exit::Code(_)) => true,
+            Some(Exit::Signal(_)) => false,
+        },
         Cause::Time => match exit {
             None => true,
             Some(Exit::Signal(number)) => CPU_LIMIT_SIGNALS.contains(&number),

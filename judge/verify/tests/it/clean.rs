@@ -7,24 +7,30 @@ use words::clock::ClockMode;
 use words::fault::Phase;
 use words::record::End;
 
+/// What the clocks count, whether the initialisation is charged, and whether there is a limit.
+const CLOCKS: [(ClockMode, bool, bool); 6] = [
+    (ClockMode::Cpu, false, true),
+    (ClockMode::Cpu, true, true),
+    (ClockMode::Wall, false, true),
+    (ClockMode::Wall, true, true),
+    (ClockMode::Cpu, true, false),
+    (ClockMode::Wall, false, false),
+];
+
 /// Lists every kind of game, without crimes.
 fn kinds() -> Vec<Scene> {
     let mut kinds = Vec::new();
     for game in 0..GAMES.len() {
         for lifetime in [Lifetime::Turn, Lifetime::Game, Lifetime::Match] {
-            for mode in [ClockMode::Cpu, ClockMode::Wall] {
-                for charge_start in [false, true] {
-                    for is_timed in [false, true] {
-                        kinds.push(Scene {
-                            lifetime,
-                            mode,
-                            charge_start,
-                            is_timed,
-                            are_greeted: lifetime == Lifetime::Match && charge_start,
-                            ..Scene::of(game)
-                        });
-                    }
-                }
+            for (mode, charge_start, is_timed) in CLOCKS {
+                kinds.push(Scene {
+                    lifetime,
+                    mode,
+                    charge_start,
+                    is_timed,
+                    are_greeted: lifetime == Lifetime::Match && charge_start,
+                    ..Scene::of(game)
+                });
             }
         }
     }
@@ -68,7 +74,8 @@ fn what_the_table_writes_of_any_fault_has_no_differences() {
                 if !kind.allows(phase, misdeed) || (first_only && number > 0) {
                     continue;
                 }
-                for seat in seats(kind.game) {
+                for seat in [seats(kind.game).next(), seats(kind.game).last()] {
+                    let seat = seat.expect("a game has seats");
                     let scene = kind.with(Crime {
                         seat: seat.index(),
                         phase,
@@ -87,7 +94,7 @@ fn what_the_table_writes_of_any_fault_has_no_differences() {
         }
     }
     assert!(
-        games > 5000 && ended > 1000 && went_on > 1000,
+        games > 2500 && ended > 1500 && went_on > 200,
         "{games} {ended} {went_on}"
     );
 }

@@ -6,3 +6,4 @@ mod clean;
 mod games;
 mod leaves;
 mod players;
+mod told;

@@ -165,18 +165,18 @@ fn leaf_changes(text: &str) -> Vec<Change> {
 fn list_changes(text: &str, conditions: &Conditions) -> Vec<Change> {
     let record: MatchRecord = serde_json::from_str(text).expect("a record");
     let mut changes = Vec::new();
-    let mut add = |path: String, changed: &MatchRecord| {
+    let mut add = |path: String, other_record: &MatchRecord| {
         changes.push(Change {
             path,
-            text: serde_json::to_string(changed).expect("plain data"),
+            text: serde_json::to_string(other_record).expect("plain data"),
         });
     };
     for index in 0..record.turns.len() {
         let turn = &record.turns[index];
         let mut change = |what: &str, change: &dyn Fn(&mut MatchRecord)| {
-            let mut changed = record.clone();
-            change(&mut changed);
-            add(format!("turns.{index} {what}"), &changed);
+            let mut other_record = record.clone();
+            change(&mut other_record);
+            add(format!("turns.{index} {what}"), &other_record);
         };
         change("left out", &|r| drop(r.turns.remove(index)));
         change("twice", &|r| r.turns.insert(index, turn.clone()));
@@ -190,13 +190,13 @@ fn list_changes(text: &str, conditions: &Conditions) -> Vec<Change> {
     }
     for index in 0..record.faults.len() {
         let mut change = |what: &str, change: &dyn Fn(&mut MatchRecord)| {
-            let mut changed = record.clone();
-            change(&mut changed);
-            add(format!("faults.{index} {what}"), &changed);
+            let mut other_record = record.clone();
+            change(&mut other_record);
+            add(format!("faults.{index} {what}"), &other_record);
         };
         change("left out", &|r| drop(r.faults.remove(index)));
         change("twice", &|r| {
-            r.faults.insert(index, r.faults[index].clone())
+            r.faults.insert(index, r.faults[index].clone());
         });
         change("exit left out", &|r| r.faults[index].exit = None);
         change("line left out", &|r| r.faults[index].line = None);
@@ -204,9 +204,9 @@ fn list_changes(text: &str, conditions: &Conditions) -> Vec<Change> {
     }
     for index in 0..record.seats.len() {
         let mut change = |what: &str, change: &dyn Fn(&mut MatchRecord)| {
-            let mut changed = record.clone();
-            change(&mut changed);
-            add(format!("seats.{index}{what}"), &changed);
+            let mut other_record = record.clone();
+            change(&mut other_record);
+            add(format!("seats.{index}{what}"), &other_record);
         };
         change(" left out", &|r| drop(r.seats.remove(index)));
         change(" twice", &|r| r.seats.insert(index, r.seats[index].clone()));
@@ -217,13 +217,13 @@ fn list_changes(text: &str, conditions: &Conditions) -> Vec<Change> {
         });
         if index > 0 {
             change(" swapped in the outcome", &|r| {
-                r.outcome.seats.swap(index - 1, index)
+                r.outcome.seats.swap(index - 1, index);
             });
         }
     }
-    let mut changed = record.clone();
-    changed.overloaded ^= true;
-    add("overloaded".to_owned(), &changed);
+    let mut other_record = record.clone();
+    other_record.overloaded ^= true;
+    add("overloaded".to_owned(), &other_record);
     // Every other legal move, and one that is not, in place of each.
     let entry = conditions.entry().expect("registered");
     let mut game = entry.start(&record.setup).expect("a setup");
@@ -239,11 +239,11 @@ fn list_changes(text: &str, conditions: &Conditions) -> Vec<Change> {
             if other == mv.get() {
                 continue;
             }
-            let mut changed = record.clone();
-            let text = serde_json::to_string(&changed.turns[index]).expect("plain data");
+            let mut other_record = record.clone();
+            let text = serde_json::to_string(&other_record.turns[index]).expect("plain data");
             let text = text.replacen(mv.get(), &other, 1);
-            changed.turns[index] = serde_json::from_str(&text).expect("a turn");
-            add(format!("turns.{index} another move"), &changed);
+            other_record.turns[index] = serde_json::from_str(&text).expect("a turn");
+            add(format!("turns.{index} another move"), &other_record);
         }
         if game.play(turn.seat, mv.get()).is_err() {
             break;

@@ -102,7 +102,7 @@ impl Scene {
         }
     }
 
-    pub(crate) fn fixture(&self, conditions: &Conditions) -> Fixture {
+    pub(crate) fn fixture(conditions: &Conditions) -> Fixture {
         let entry = conditions.entry().expect("registered");
         let setup = entry.draw(&conditions.config, 5).expect("allowed");
         let seats = entry.start(&setup).expect("drawn").seats();
@@ -123,7 +123,7 @@ impl Scene {
             are_greeted: self.are_greeted,
             asked: Rc::default(),
         };
-        let played = table::play(&self.fixture(&conditions), &conditions, &mut bench);
+        let played = table::play(&Self::fixture(&conditions), &conditions, &mut bench);
         played.expect("no failure of ours").record
     }
 }
@@ -131,6 +131,6 @@ impl Scene {
 /// Lists the seats of a game of these tests.
 pub(crate) fn seats(game: usize) -> impl Iterator<Item = Seat> {
     let scene = Scene::of(game);
-    let seats = scene.fixture(&scene.conditions()).seats.len();
+    let seats = Scene::fixture(&scene.conditions()).seats.len();
     (0..seats).map(Seat::new)
 }

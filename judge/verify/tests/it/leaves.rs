@@ -43,7 +43,7 @@ fn read(text: &str, start: usize, path: &str, found: &mut Vec<Value>) -> usize {
                 let mut key = index.to_string();
                 if bytes[start] == b'{' {
                     let end = string_end(bytes, at);
-                    key = text[at + 1..end - 1].to_owned();
+                    text[at + 1..end - 1].clone_into(&mut key);
                     at = end + 1;
                 }
                 at = read(text, at, &below(&key), found);

@@ -94,7 +94,7 @@ impl Bench for CrimeBench {
             asked: Rc::clone(&self.asked),
             line: Vec::new(),
         };
-        let ready = self.are_greeted.then(|| words::protocol::Ready {
+        let ready = self.are_greeted.then_some(words::protocol::Ready {
             name: None,
             legal_moves: true,
         });
@@ -260,4 +260,4 @@ impl Player for CrimePlayer {
 }
 
 /// How long a bot may be silent, in the games of these tests.
-pub(crate) const BACKSTOP: Duration = Duration::from_millis(1000);
+pub(crate) const BACKSTOP: Duration = Duration::from_secs(1);

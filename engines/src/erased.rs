@@ -34,6 +34,7 @@ pub struct Entry {
     pub variants: &'static [&'static str],
     configure: fn(&str) -> Result<Box<RawValue>, Refused>,
     draw: fn(&RawValue, u64) -> Result<Box<RawValue>, Refused>,
+    spell_setup: fn(&RawValue) -> Result<Box<RawValue>, Refused>,
     start: fn(&RawValue) -> Result<Box<dyn AnyGame>, Refused>,
     choose: fn(&str, Seat, &RawValue, &RawValue, u64) -> Result<String, Refused>,
     baselines: fn() -> Vec<(&'static str, &'static str)>,
@@ -52,6 +53,7 @@ impl Entry {
             variants: G::VARIANTS,
             configure: configure::<G>,
             draw: draw::<G>,
+            spell_setup: spell_setup::<G>,
             start: start::<G>,
             choose: choose::<G>,
             baselines: baselines::<G>,
@@ -73,6 +75,15 @@ impl Entry {
     /// When the rules do not allow the configuration.
     pub fn draw(&self, config: &RawValue, seed: u64) -> Result<Box<RawValue>, Refused> {
         (self.draw)(config, seed)
+    }
+
+    /// Returns a setup as [`Entry::draw`] writes it, whatever stood for its blanks, the order of
+    /// its fields and what may be left out.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn spell_setup(&self, setup: &RawValue) -> Result<Box<RawValue>, Refused> {
+        (self.spell_setup)(setup)
     }
 
     /// Sets up the first position.
@@ -235,6 +246,11 @@ fn configure<G: Game>(settings: &str) -> Result<Box<RawValue>, Refused> {
 fn draw<G: Game>(config: &RawValue, seed: u64) -> Result<Box<RawValue>, Refused> {
     let Object(config): Object<G::Config> = plain::read(config.get()).map_err(Refused)?;
     let setup = G::draw(&config, &mut ChaCha8Rng::seed_from_u64(seed))?;
+    Ok(json::raw(&setup))
+}
+
+fn spell_setup<G: Game>(setup: &RawValue) -> Result<Box<RawValue>, Refused> {
+    let Object(setup): Object<G::Setup> = plain::read(setup.get()).map_err(Refused)?;
     Ok(json::raw(&setup))
 }
 

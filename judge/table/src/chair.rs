@@ -3,7 +3,7 @@
 use super::bench::Seated;
 use crate::player::Cost;
 use words::clock::{Clock, ClockMode};
-use words::fault::{Cause, Offence};
+use words::fault::Offence;
 use words::fixture::Conditions;
 use words::record::SeatRecord;
 
@@ -47,10 +47,8 @@ impl Chair {
         self.record.wall_us += cost.wall_us;
         let spent_us = mode.counted(cost.cpu_us, cost.wall_us);
         let left_us = self.clock.left_us().unwrap_or(u64::MAX);
-        self.clock.charge(spent_us).map_err(|_| {
-            let kind = mode.called();
-            let detail = format!("took {spent_us} µs of {kind}; {left_us} µs were left");
-            Offence::new(Cause::Time, detail)
-        })
+        self.clock
+            .charge(spent_us)
+            .map_err(|_| Offence::overtime(mode, spent_us, left_us))
     }
 }

@@ -7,13 +7,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates of ours, by the names of their folders.
-const CRATES: [&str; 15] = [
+const CRATES: [&str; 16] = [
     "engines",
     "judge/words",
     "judge/error",
     "judge/system",
     "judge/competition",
     "judge/scoring",
+    "judge/verify",
     "judge/referee",
     "judge/table",
     "judge/journal",

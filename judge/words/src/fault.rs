@@ -1,5 +1,6 @@
 //! A bot's doing, charged to it. Our own failures are errors of the crate `system`.
 
+use crate::clock::ClockMode;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -79,6 +80,13 @@ impl Offence {
     pub fn silence(limit: Duration) -> Self {
         let detail = format!("{} (did you flush the output?)", no_answer_within(limit));
         Self::new(Cause::Silence, detail)
+    }
+
+    /// Names a clock that has run out; `left_us` is what was left when the turn began.
+    pub fn overtime(mode: ClockMode, spent_us: u64, left_us: u64) -> Self {
+        let kind = mode.called();
+        let detail = format!("took {spent_us} µs of {kind}; {left_us} µs were left");
+        Self::new(Cause::Time, detail)
     }
 
     /// Adds the offending line.

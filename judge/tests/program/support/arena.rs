@@ -1,6 +1,6 @@
 //! A tournament of honest programs and hostile ones: everybody honest meets everybody, and
 //! the hostile ones do not meet each other. Everything but the choice of the games is the
-//! judge's own: intake, coordinator, workers, journal.
+//! judge's own: intake, coordinator, workers, journal. Every game is refereed again.
 
 use super::{Scene, processes, program};
 use competition::schedule;
@@ -127,7 +127,11 @@ impl Arena {
         ended.expect("the judge itself does not fail");
         for fixture in &fixtures {
             let record = journal.read(&fixture.id).expect("readable");
-            played.records.push(record.expect("every game was played"));
+            let record = record.expect("every game was played");
+            // Whatever a bot has done, its game is one that can be refereed again.
+            let differences = verify::referee(&competition.conditions, &record);
+            assert_eq!(differences.expect("registered"), [], "{record:?}");
+            played.records.push(record);
         }
         played
     }

@@ -1,0 +1,95 @@
+//! What a seat was charged, against what its turns took.
+
+use super::difference::{Differences, Place};
+use engines::{Lifetime, Seat};
+use words::fixture::Conditions;
+use words::record::{MatchRecord, SeatRecord};
+
+/// Times in microseconds. Records may hold any number, so that their sum may not fit a `u64`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Charge {
+    pub(super) cpu_us: u128,
+    pub(super) wall_us: u128,
+}
+
+impl Charge {
+    /// Returns what is left of a seat's charge when its turns are taken off: what its
+    /// initialisation took, where that is charged.
+    pub(super) fn beside(seat: &SeatRecord, turns: Self) -> Self {
+        Self {
+            cpu_us: u128::from(seat.cpu_us).saturating_sub(turns.cpu_us),
+            wall_us: u128::from(seat.wall_us).saturating_sub(turns.wall_us),
+        }
+    }
+}
+
+/// Adds up the turns of each seat.
+pub(super) fn of_turns(record: &MatchRecord) -> Vec<Charge> {
+    let mut sums = vec![Charge::default(); record.seats.len()];
+    for turn in &record.turns {
+        if let Some(sum) = sums.get_mut(turn.seat.index()) {
+            sum.cpu_us += u128::from(turn.cpu_us);
+            sum.wall_us += u128::from(turn.wall_us);
+        }
+    }
+    sums
+}
+
+/// What is known of a seat when its charges are looked at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    /// What its turns took.
+    pub(super) turns: Charge,
+    /// Its initialisation is in the charge.
+    pub(super) start_is_charged: bool,
+    /// Whether its bot was asked anything at all; none where the record has left the game before
+    /// that could be told.
+    pub(super) ever: Option<bool>,
+}
+
+/// Compares what is written about a seat with what its turns took.
+pub(super) fn check(
+    conditions: &Conditions,
+    seat: Seat,
+    record: &SeatRecord,
+    asked: Asked,
+    differences: &mut Differences,
+) {
+    let place = Place::Seat(seat);
+    for (field, turns, charged) in [
+        ("cpu_us", asked.turns.cpu_us, record.cpu_us),
+        ("wall_us", asked.turns.wall_us, record.wall_us),
+    ] {
+        let charged = u128::from(charged);
+        if asked.start_is_charged && charged < turns {
+            differences.add(
+                place,
+                field,
+                format!("at least {turns}"),
+                charged.to_string(),
+            );
+        } else if !asked.start_is_charged {
+            differences.compare(place, field, &turns, &charged);
+        }
+    }
+    if record.off_turn_us > record.cpu_us {
+        let expected = format!("at most {}", record.cpu_us);
+        differences.add(
+            place,
+            "off_turn_us",
+            expected,
+            record.off_turn_us.to_string(),
+        );
+    }
+    // A bot that plays several games may have been stopped from an earlier one on.
+    let stays = conditions.lifetime == Lifetime::Match;
+    if record.suspended && record.off_turn_us == 0 && !stays {
+        differences.compare(place, "suspended", &false, &true);
+    }
+    if asked.ever == Some(false) {
+        differences.compare(place, "uncharged_us", &0, &record.uncharged_us);
+        differences.compare(place, "startup_wall_us", &0, &record.startup_wall_us);
+        differences.compare(place, "says", &None, &record.says);
+        differences.compare(place, "suspended", &false, &record.suspended);
+    }
+}

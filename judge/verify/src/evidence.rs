@@ -1,0 +1,227 @@
+//! What a fault must have been, by the clock, by its evidence and by the rules.
+
+use super::difference::{Differences, Place, json};
+use engines::Seat;
+use engines::erased::{AnyGame, MoveRefused};
+use std::time::Duration;
+use words::clock::{Clock, ClockMode};
+use words::fault::{Cause, Exit, Fault, Offence, Phase};
+use words::fixture::Conditions;
+use words::protocol::{self, FromBot};
+
+/// The signals by which the kernel ends a program that has used up its CPU time, by their
+/// numbers on Linux: SIGKILL and SIGXCPU.
+const CPU_LIMIT_SIGNALS: [i32; 2] = [9, 24];
+
+/// What a clock said of an answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Timing {
+    /// What was left before it; none = unlimited, or not charged.
+    pub(super) left_us: Option<u64>,
+    /// What it took of that.
+    pub(super) spent_us: u64,
+    /// Whether that was left.
+    pub(super) in_time: bool,
+}
+
+impl Timing {
+    /// An answer that is not charged.
+    pub(super) const UNCHARGED: Self = Self {
+        left_us: None,
+        spent_us: 0,
+        in_time: true,
+    };
+
+    /// Charges a clock.
+    pub(super) fn of(clock: &mut Clock, spent_us: u64) -> Self {
+        Self {
+            left_us: clock.left_us(),
+            spent_us,
+            in_time: clock.charge(spent_us).is_ok(),
+        }
+    }
+}
+
+/// Compares a fault with what the clock, the kind of fault and its evidence allow.
+pub(super) fn check(
+    conditions: &Conditions,
+    place: Place,
+    fault: &Fault,
+    timing: Timing,
+    differences: &mut Differences,
+) {
+    let Timing {
+        left_us, spent_us, ..
+    } = timing;
+    if !timing.in_time {
+        let left_us = left_us.expect("an unlimited clock does not run out");
+        let due = Offence::overtime(conditions.mode, spent_us, left_us);
+        differences.compare(place, "cause", &due.cause, &fault.cause);
+        differences.compare(place, "detail", &due.detail, &fault.detail);
+        differences.compare(place, "line", &due.line, &fault.line);
+        differences.compare(place, "exit", &due.exit, &fault.exit);
+        differences.compare(place, "raised", &due.raised, &fault.raised);
+        return;
+    }
+    if fault.cause == Cause::Time && fault.exit.is_none() {
+        // A bot is given up on when the limit is reached; what reaches it exactly is in time.
+        let is_at_limit = conditions.mode == ClockMode::Cpu && left_us == Some(spent_us);
+        if !is_at_limit {
+            let left = left_us.map_or_else(|| "no limit".to_owned(), |us| us.to_string());
+            let found = format!("\"time\" after {spent_us} µs of {left}");
+            differences.add(place, "cause", "one that fits the clock", found);
+        }
+    }
+    if fault.cause == Cause::Silence {
+        let limit = wall_limit(conditions, fault.phase, left_us);
+        let limit_us = u64::try_from(limit.as_micros()).unwrap_or(u64::MAX);
+        differences.at_least(place, "wall_us", limit_us, fault.wall_us);
+        let detail = Offence::silence(limit).detail;
+        differences.compare(place, "detail", &detail, &fault.detail);
+    }
+    check_kind(place, fault, differences);
+}
+
+/// Returns the wall time after which a silent bot is given up on.
+fn wall_limit(conditions: &Conditions, phase: Phase, left_us: Option<u64>) -> Duration {
+    let backstop = Duration::from_millis(conditions.backstop_ms);
+    match (phase, conditions.mode) {
+        (Phase::Hello, _) => Duration::from_millis(conditions.startup_ms),
+        (Phase::Start | Phase::Turn, ClockMode::Cpu) => backstop,
+        (Phase::Start | Phase::Turn, ClockMode::Wall) => {
+            left_us.map_or(backstop, Duration::from_micros)
+        }
+    }
+}
+
+/// Compares the evidence of a fault with its cause.
+fn check_kind(place: Place, fault: &Fault, differences: &mut Differences) {
+    if fault.cause == Cause::IllegalMove && fault.phase != Phase::Turn {
+        let expected = "one that a bot can have before its first turn";
+        differences.add(place, "cause", expected, json(&fault.cause));
+    }
+    if !exit_fits(fault) {
+        let expected = format!("one that fits the cause {}", fault.cause);
+        differences.add(place, "exit", expected, json(&fault.exit));
+    }
+    let line_is_due = match fault.cause {
+        Cause::IllegalMove | Cause::Malformed | Cause::Flood | Cause::Unasked => Some(true),
+        Cause::Threads => Some(false),
+        // What it has written of a line.
+        Cause::Time
+        | Cause::Silence
+        | Cause::Crash
+        | Cause::Memory
+        | Cause::Exit
+        | Cause::Closed => None,
+    };
+    if line_is_due.is_some_and(|due| due != fault.line.is_some()) {
+        let expected = format!("what the cause {} leaves", fault.cause);
+        differences.add(place, "line", expected, json(&fault.line));
+    }
+    if let Some(raised) = &fault.raised {
+        let due = Offence::raised(raised);
+        differences.compare(place, "raised", &due.raised, &fault.raised);
+        differences.compare(place, "detail", &due.detail, &fault.detail);
+        differences.compare(place, "cause", &due.cause, &fault.cause);
+        differences.compare(place, "phase", &Phase::Turn, &fault.phase);
+    }
+}
+
+fn exit_fits(fault: &Fault) -> bool {
+    let exit = fault.exit;
+    match fault.cause {
+        Cause::Crash => matches!(exit, Some(Exit::Signal(_))),
+        Cause::Memory => exit.is_some(),
+        Cause::Exit => match exit {
+            // The program could not be started.
+            None => fault.phase == Phase::Hello,
+            Some(Exit::Code(_)) => true,
+            Some(Exit::Signal(_)) => false,
+        },
+        Cause::Time => match exit {
+            None => true,
+            Some(Exit::Signal(number)) => CPU_LIMIT_SIGNALS.contains(&number),
+            Some(Exit::Code(_)) => false,
+        },
+        Cause::IllegalMove
+        | Cause::Malformed
+        | Cause::Silence
+        | Cause::Closed
+        | Cause::Flood
+        | Cause::Unasked
+        | Cause::Threads => exit.is_none(),
+    }
+}
+
+/// What the rules say of a line.
+#[derive(Debug, PartialEq, Eq)]
+enum Answer {
+    Ready,
+    Legal,
+    Illegal(String),
+    Malformed,
+}
+
+/// Judges the quoted line of an answer again, where it is quoted whole and the fault is what is
+/// wrong with it.
+pub(super) fn check_line(
+    game: &dyn AnyGame,
+    place: Place,
+    seat: Seat,
+    fault: &Fault,
+    differences: &mut Differences,
+) {
+    let Some(line) = fault.line.as_deref().filter(|line| is_whole(line)) else {
+        return;
+    };
+    let wrong = |answer: &Answer| match (fault.phase, answer) {
+        (Phase::Turn, Answer::Legal) | (Phase::Hello | Phase::Start, Answer::Ready) => None,
+        (Phase::Turn, Answer::Illegal(_)) => Some(Cause::IllegalMove),
+        (Phase::Turn, Answer::Ready | Answer::Malformed)
+        | (Phase::Hello | Phase::Start, Answer::Legal | Answer::Illegal(_) | Answer::Malformed) => {
+            Some(Cause::Malformed)
+        }
+    };
+    match fault.cause {
+        Cause::IllegalMove | Cause::Malformed => {
+            let answer = answer(game, seat, line);
+            if wrong(&answer) != Some(fault.cause) {
+                let expected = format!("one that is {}", fault.cause);
+                differences.add(place, "line", expected, format!("{line:?}"));
+            } else if let Answer::Illegal(message) = answer {
+                let due = Offence::new(Cause::IllegalMove, message);
+                if fault.cause == due.cause {
+                    differences.compare(place, "detail", &due.detail, &fault.detail);
+                }
+            }
+        }
+        Cause::Time
+        | Cause::Silence
+        | Cause::Crash
+        | Cause::Memory
+        | Cause::Exit
+        | Cause::Closed
+        | Cause::Flood
+        | Cause::Unasked
+        | Cause::Threads => {}
+    }
+}
+
+/// Returns whether a quotation is all that was written, character by character.
+fn is_whole(quoted: &str) -> bool {
+    !quoted.contains("\\u{") && !quoted.contains('\u{fffd}') && !quoted.ends_with('…')
+}
+
+fn answer(game: &dyn AnyGame, seat: Seat, line: &str) -> Answer {
+    let mv = match protocol::read(line.as_bytes()) {
+        Ok(FromBot::Ready(_)) => return Answer::Ready,
+        Ok(FromBot::Move(mv)) => mv,
+        Err(_) => return Answer::Malformed,
+    };
+    match game.boxed_clone().play(seat, mv.get()) {
+        Ok(_) => Answer::Legal,
+        Err(MoveRefused::Broken(broken)) => Answer::Illegal(broken.message),
+        Err(MoveRefused::Unreadable(_)) => Answer::Malformed,
+    }
+}

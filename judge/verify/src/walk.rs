@@ -1,0 +1,349 @@
+//! Follows a record with the rules and the clocks, as the table went.
+
+use super::charges::{self, Asked, Charge};
+use super::difference::{Differences, Place, json};
+use super::evidence::{self, Timing};
+use engines::erased::{AnyGame, MoveRefused};
+use engines::{Forfeit, Lifetime, Seat};
+use words::clock::{Clock, ClockMode};
+use words::fault::{Cause, Fault, Phase};
+use words::fixture::Conditions;
+use words::record::{End, MatchRecord, TurnRecord};
+
+/// What is known of a seat on the way.
+struct Chair {
+    clock: Clock,
+    /// What all its turns take.
+    turns: Charge,
+    /// What it is charged beside them.
+    start: Charge,
+    start_is_charged: bool,
+    is_asked: bool,
+    is_gone: bool,
+}
+
+/// The record has left the game: what follows in it cannot be refereed.
+struct Lost;
+
+/// A game that is followed.
+pub(super) struct Walk<'a> {
+    conditions: &'a Conditions,
+    record: &'a MatchRecord,
+    game: Box<dyn AnyGame>,
+    chairs: Vec<Chair>,
+    /// How many turns and faults of the record have been followed.
+    turns: usize,
+    faults: usize,
+    end: End,
+    differences: &'a mut Differences,
+}
+
+impl<'a> Walk<'a> {
+    /// Begins at the initial state; the record has the seats of the game.
+    pub(super) fn new(
+        conditions: &'a Conditions,
+        record: &'a MatchRecord,
+        game: Box<dyn AnyGame>,
+        differences: &'a mut Differences,
+    ) -> Self {
+        let chair = |(seat, turns)| Chair {
+            clock: Clock::new(conditions.time),
+            turns,
+            start: Charge::beside(seat, turns),
+            start_is_charged: false,
+            is_asked: false,
+            is_gone: false,
+        };
+        let sums = charges::of_turns(record);
+        Self {
+            conditions,
+            record,
+            game,
+            chairs: record.seats.iter().zip(sums).map(chair).collect(),
+            turns: 0,
+            faults: 0,
+            end: End::Rules,
+            differences,
+        }
+    }
+
+    /// Follows the record to its end.
+    pub(super) fn run(mut self) {
+        self.open();
+        let followed = self.play_turns();
+        if followed.is_ok() {
+            self.close();
+        }
+        for (index, (chair, record)) in self.chairs.iter().zip(&self.record.seats).enumerate() {
+            let asked = Asked {
+                turns: chair.turns,
+                start_is_charged: chair.start_is_charged,
+                ever: followed.is_ok().then_some(chair.is_asked),
+            };
+            charges::check(
+                self.conditions,
+                Seat::new(index),
+                record,
+                asked,
+                self.differences,
+            );
+        }
+    }
+
+    /// Greets everybody, unless each turn has a process of its own.
+    fn open(&mut self) {
+        if self.conditions.lifetime == Lifetime::Turn {
+            return;
+        }
+        for seat in (0..self.chairs.len()).map(Seat::new) {
+            if self.game.outcome().is_some() {
+                return;
+            }
+            self.chairs[seat.index()].is_asked = true;
+            match self.next_fault(Phase::Hello, seat) {
+                Some(fault) => self.hello_fault(fault),
+                None => self.begin(seat),
+            }
+        }
+    }
+
+    /// Follows the answer to `start`.
+    fn begin(&mut self, seat: Seat) {
+        let chair = &mut self.chairs[seat.index()];
+        chair.start_is_charged = self.conditions.time.charge_start;
+        let timing = if chair.start_is_charged {
+            let Charge { cpu_us, wall_us } = chair.start;
+            // A difference of two numbers of the record is none above the first.
+            let whole = |us| u64::try_from(us).expect("at most what the seat is charged");
+            let spent_us = self.conditions.mode.counted(whole(cpu_us), whole(wall_us));
+            Timing::of(&mut chair.clock, spent_us)
+        } else {
+            Timing::UNCHARGED
+        };
+        let start = chair.start;
+        if let Some(fault) = self.next_fault(Phase::Start, seat) {
+            let place = self.place_of(fault);
+            if self.conditions.time.charge_start {
+                let (cpu_us, wall_us) = (u128::from(fault.cpu_us), u128::from(fault.wall_us));
+                self.differences
+                    .compare(place, "cpu_us", &start.cpu_us, &cpu_us);
+                self.differences
+                    .compare(place, "wall_us", &start.wall_us, &wall_us);
+            } else {
+                self.uncharged_fault(seat, fault);
+            }
+            self.fault(fault, timing);
+        } else if !timing.in_time {
+            self.out_of_time(Place::Seat(seat), timing);
+        }
+    }
+
+    /// Follows the turns to the end of the game.
+    fn play_turns(&mut self) -> Result<(), Lost> {
+        while let Some(seat) = self.game.to_move().first() {
+            if self.chairs[seat.index()].is_gone {
+                self.game.forfeit(seat, Forfeit::Gone);
+                continue;
+            }
+            if self.conditions.lifetime == Lifetime::Turn {
+                self.chairs[seat.index()].is_asked = true;
+                let fault = self.next_fault(Phase::Hello, seat);
+                if let Some(fault) = fault.filter(|fault| fault.ply as usize == self.turns) {
+                    self.hello_fault(fault);
+                    continue;
+                }
+            }
+            let Some(turn) = self.record.turns.get(self.turns) else {
+                let expected = format!("turn {} of {seat}", self.turns);
+                let found = "the end of the record";
+                self.differences
+                    .add(Place::Record, "turns", expected, found);
+                return Err(Lost);
+            };
+            self.turn(seat, turn)?;
+            self.turns += 1;
+        }
+        Ok(())
+    }
+
+    /// Follows a turn of the seat that has to move.
+    fn turn(&mut self, seat: Seat, turn: &TurnRecord) -> Result<(), Lost> {
+        let place = Place::Turn {
+            number: self.turns,
+            seat: turn.seat,
+        };
+        if turn.seat != seat {
+            self.differences.compare(place, "seat", &seat, &turn.seat);
+            return Err(Lost);
+        }
+        let clock = &mut self.chairs[seat.index()].clock;
+        clock.begin_turn();
+        let timing = Timing::of(clock, turn.counted_us(self.conditions.mode));
+        let Some(mv) = &turn.mv else {
+            return self.null_turn(place, turn, timing);
+        };
+        if !timing.in_time {
+            self.out_of_time(place, timing);
+        }
+        match self.game.play(seat, mv.get()) {
+            Ok(spelled) if spelled == mv.get() => Ok(()),
+            Ok(spelled) => {
+                self.differences.add(place, "move", spelled, mv.get());
+                Ok(())
+            }
+            Err(refused) => {
+                let why = match refused {
+                    MoveRefused::Unreadable(complaint) => complaint,
+                    MoveRefused::Broken(broken) => broken.message,
+                };
+                let found = format!("{mv} ({why})");
+                self.differences.add(place, "move", "a legal move", found);
+                Err(Lost)
+            }
+        }
+    }
+
+    /// Follows a turn that brought no move: a fault tells why.
+    fn null_turn(&mut self, place: Place, turn: &TurnRecord, timing: Timing) -> Result<(), Lost> {
+        let Some(fault) = self.next_fault(Phase::Turn, turn.seat) else {
+            let found = "no move, and no fault that tells why";
+            self.differences.add(place, "move", "a move", found);
+            return Err(Lost);
+        };
+        let fault_place = self.place_of(fault);
+        self.differences
+            .compare(fault_place, "cpu_us", &turn.cpu_us, &fault.cpu_us);
+        self.differences
+            .compare(fault_place, "wall_us", &turn.wall_us, &fault.wall_us);
+        self.fault(fault, timing);
+        Ok(())
+    }
+
+    /// Returns the next fault of the record if it is this seat's and was made in this phase.
+    fn next_fault(&self, phase: Phase, seat: Seat) -> Option<&'a Fault> {
+        let fault = self.record.faults.get(self.faults)?;
+        (fault.phase == phase && fault.seat == seat).then_some(fault)
+    }
+
+    /// Returns the place of the next fault.
+    fn place_of(&self, fault: &Fault) -> Place {
+        Place::Fault {
+            number: self.faults,
+            seat: fault.seat,
+        }
+    }
+
+    /// Follows the fault of a bot that did not become ready.
+    fn hello_fault(&mut self, fault: &Fault) {
+        let record = &self.record.seats[fault.seat.index()];
+        let place = Place::Seat(fault.seat);
+        if self.conditions.lifetime == Lifetime::Turn {
+            let startup_us = record.startup_wall_us;
+            self.differences
+                .at_least(place, "startup_wall_us", fault.wall_us, startup_us);
+        } else {
+            let (startup_us, says) = (&record.startup_wall_us, &record.says);
+            self.differences
+                .compare(place, "startup_wall_us", &fault.wall_us, startup_us);
+            self.differences.compare(place, "says", &None, says);
+        }
+        self.uncharged_fault(fault.seat, fault);
+        self.fault(fault, Timing::UNCHARGED);
+    }
+
+    /// Compares what was shown and not charged with a fault that is part of it.
+    fn uncharged_fault(&mut self, seat: Seat, fault: &Fault) {
+        let uncharged_us = self.record.seats[seat.index()].uncharged_us;
+        self.differences.at_least(
+            Place::Seat(seat),
+            "uncharged_us",
+            fault.cpu_us,
+            uncharged_us,
+        );
+    }
+
+    /// Follows the next fault of the record.
+    fn fault(&mut self, fault: &Fault, timing: Timing) {
+        let place = self.place_of(fault);
+        let ply = fault.ply as usize;
+        self.differences.compare(place, "ply", &self.turns, &ply);
+        evidence::check(self.conditions, place, fault, timing, self.differences);
+        if timing.in_time {
+            evidence::check_line(&*self.game, place, fault.seat, fault, self.differences);
+        }
+        let forfeit = fault.cause.forfeit(fault.phase);
+        self.faults += 1;
+        self.game.forfeit(fault.seat, forfeit);
+        if self.game.outcome().is_some() {
+            self.end = End::Fault {
+                cause: fault.cause,
+                seat: fault.seat,
+            };
+        }
+        self.chairs[fault.seat.index()].is_gone |= forfeit == Forfeit::Gone;
+    }
+
+    /// Notes that a clock ran out and no fault says so.
+    fn out_of_time(&mut self, place: Place, timing: Timing) {
+        let field = match self.conditions.mode {
+            ClockMode::Cpu => "cpu_us",
+            ClockMode::Wall => "wall_us",
+        };
+        let left_us = timing.left_us.expect("an unlimited clock does not run out");
+        let expected = format!("at most {left_us}, or a fault");
+        let found = timing.spent_us.to_string();
+        self.differences.add(place, field, expected, found);
+    }
+
+    /// Compares what stands at the end: the game is over.
+    fn close(&mut self) {
+        let (turns, faults) = (self.record.turns.len(), self.record.faults.len());
+        for (field, followed, recorded) in [
+            ("turns", self.turns, turns),
+            ("faults", self.faults, faults),
+        ] {
+            if followed != recorded {
+                let (expected, found) = (format!("{followed} of them"), recorded.to_string());
+                self.differences.add(Place::Record, field, expected, found);
+            }
+        }
+        let (expected, found) = (&self.end, &self.record.end);
+        self.differences
+            .compare(Place::Record, "end", expected, found);
+        self.check_overloaded();
+        self.check_outcome();
+    }
+
+    /// Compares the mark of an overloaded machine: only what wanted wall time can bear it.
+    fn check_overloaded(&mut self) {
+        let mode = self.conditions.mode;
+        let can_bear_it = |fault: &Fault| match fault.cause {
+            Cause::Silence => true,
+            Cause::Time => mode == ClockMode::Wall,
+            _ => false,
+        };
+        if self.record.overloaded && !self.record.faults.iter().any(can_bear_it) {
+            self.differences
+                .compare(Place::Record, "overloaded", &false, &true);
+        }
+    }
+
+    fn check_outcome(&mut self) {
+        let outcome = self.game.outcome().expect("nobody is to move");
+        let found = &self.record.outcome;
+        let differences = &mut *self.differences;
+        differences.compare(Place::Record, "reason", &outcome.reason, &found.reason);
+        if outcome.seats.len() != found.seats.len() {
+            let (expected, found) = (json(&outcome.seats), json(&found.seats));
+            differences.add(Place::Record, "outcome", expected, found);
+            return;
+        }
+        for (index, (due, found)) in outcome.seats.iter().zip(&found.seats).enumerate() {
+            let place = Place::Outcome(Seat::new(index));
+            differences.compare(place, "result", &due.result, &found.result);
+            differences.compare(place, "placement", &due.placement, &found.placement);
+            differences.compare(place, "points", &due.points, &found.points);
+            differences.compare(place, "tie_break", &due.tie_break, &found.tie_break);
+        }
+    }
+}

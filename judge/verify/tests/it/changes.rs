@@ -1,0 +1,470 @@
+//! Whatever is changed in a record gives a difference, but for what cannot be told from the
+//! record alone, which is listed here.
+
+use crate::games::{GAMES, Scene};
+use crate::leaves::{Value, values};
+use crate::players::{Crime, Misdeed};
+use engines::{Lifetime, Seat};
+use error::JudgeError;
+use play::RecordedPart;
+use std::collections::{BTreeMap, BTreeSet};
+use table::player::{ExitReport, Shutdown};
+use table::{Bench, Seated};
+use words::clock::ClockMode;
+use words::fault::Phase;
+use words::fixture::{Conditions, Fixture, Participant};
+use words::record::MatchRecord;
+
+/// Why a change can go unnoticed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Excuse {
+    /// Which fixture it is of is compared with the fixture.
+    Fixture,
+    /// It is another game that could have been played, and the record tells it to the end.
+    AnotherGame,
+    /// What the bot calls itself.
+    Says,
+    /// What the bot wrote or how it ended, where the rules and the clock do not settle it.
+    Evidence,
+    /// A cause that the rules treat alike and that leaves the same evidence.
+    CauseAlike,
+    /// Whether a bot that is gone has failed to greet or to get ready for the game.
+    PhaseAlike,
+    /// Measured, and added to nothing that is recorded.
+    Measured,
+    /// The part of the charge that was off turn.
+    OffTurn,
+    /// What the machine did: whether it was overloaded, whether the bot was stopped.
+    Machine,
+    /// The initialisation is charged and only in the sum.
+    Initialisation,
+}
+
+/// All that goes unnoticed, besides other games: what the record alone cannot show.
+const UNNOTICED: [(Excuse, &[&str]); 9] = [
+    (
+        Excuse::Fixture,
+        &["fixture", "seats artifact", "seats entrant", "state"],
+    ),
+    (Excuse::Says, &["seats says"]),
+    (
+        Excuse::Evidence,
+        &[
+            "faults detail",
+            "faults exit code",
+            "faults exit left out",
+            "faults exit signal",
+            "faults line",
+            "faults raised left out",
+        ],
+    ),
+    (Excuse::CauseAlike, &["faults cause"]),
+    (Excuse::PhaseAlike, &["faults phase"]),
+    (
+        Excuse::Measured,
+        &[
+            "faults cpu_us",
+            "faults wall_us",
+            "seats startup_wall_us",
+            "seats uncharged_us",
+        ],
+    ),
+    (Excuse::OffTurn, &["seats off_turn_us"]),
+    (Excuse::Machine, &["overloaded", "seats suspended"]),
+    (
+        Excuse::Initialisation,
+        &["seats cpu_us", "seats wall_us", "turns"],
+    ),
+];
+
+/// A record with one change.
+struct Change {
+    /// Where it is, or what was done.
+    path: String,
+    text: String,
+}
+
+/// Puts another text in place of a value.
+fn put(text: &str, value: &Value, new: &str) -> Change {
+    let mut changed = text.to_owned();
+    changed.replace_range(value.range.clone(), new);
+    Change {
+        path: value.path.clone(),
+        text: changed,
+    }
+}
+
+const NAMES: [&[&str]; 4] = [
+    &["hello", "start", "turn"],
+    &["won", "drawn", "lost"],
+    &["black", "white"],
+    &[
+        "illegal-move",
+        "malformed",
+        "time",
+        "silence",
+        "crash",
+        "memory",
+        "exit",
+        "closed",
+        "flood",
+        "unasked",
+        "threads",
+    ],
+];
+
+/// Lists what may stand in place of a leaf.
+fn others(leaf: &str) -> Vec<String> {
+    if let Ok(number) = leaf.parse::<i128>() {
+        let others = [number + 1, number - 1, number + 1_000_000_000, 0, -number];
+        let others = BTreeSet::from(others).into_iter();
+        return others
+            .filter(|&n| n != number)
+            .map(|n| n.to_string())
+            .collect();
+    }
+    match leaf {
+        "true" => return vec!["false".to_owned()],
+        "false" => return vec!["true".to_owned()],
+        "null" => return vec!["0".to_owned(), "[0,1]".to_owned()],
+        _ => {}
+    }
+    let inner = leaf.trim_matches('"');
+    let mut others = vec![format!("\"{inner}x\""), "\"\"".to_owned()];
+    for names in NAMES.iter().filter(|names| names.contains(&inner)) {
+        let names = names.iter().filter(|&&name| name != inner);
+        others.extend(names.map(|name| format!("\"{name}\"")));
+    }
+    // Boards: one cell another one.
+    let is_board = inner.len() > 4 && inner.bytes().all(|byte| b"01.BWRYFO ".contains(&byte));
+    for (at, cell) in inner.char_indices().filter(|_| is_board) {
+        for other in ['0', '1', '.', 'B', 'W', 'R', 'Y', 'F', 'O'] {
+            if cell != other {
+                let mut changed = inner.to_owned();
+                changed.replace_range(at..=at, other.encode_utf8(&mut [0; 4]));
+                others.push(format!("\"{changed}\""));
+            }
+        }
+    }
+    others.retain(|other| other != leaf);
+    others
+}
+
+/// Lists every change of one leaf.
+fn leaf_changes(text: &str) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for leaf in values(text).iter().filter(|value| value.is_leaf) {
+        for other in others(&text[leaf.range.clone()]) {
+            changes.push(put(text, leaf, &other));
+        }
+    }
+    changes
+}
+
+/// Lists every change of a list: one left out, one twice, two swapped, cut off, emptied.
+fn list_changes(text: &str, conditions: &Conditions) -> Vec<Change> {
+    let record: MatchRecord = serde_json::from_str(text).expect("a record");
+    let mut changes = Vec::new();
+    let mut add = |path: String, other_record: &MatchRecord| {
+        changes.push(Change {
+            path,
+            text: serde_json::to_string(other_record).expect("plain data"),
+        });
+    };
+    for index in 0..record.turns.len() {
+        let turn = &record.turns[index];
+        let mut change = |what: &str, change: &dyn Fn(&mut MatchRecord)| {
+            let mut other_record = record.clone();
+            change(&mut other_record);
+            add(format!("turns.{index} {what}"), &other_record);
+        };
+        change("left out", &|r| drop(r.turns.remove(index)));
+        change("twice", &|r| r.turns.insert(index, turn.clone()));
+        change("cut off", &|r| r.turns.truncate(index));
+        if index > 0 {
+            change("swapped", &|r| r.turns.swap(index - 1, index));
+        }
+        if turn.mv.is_some() {
+            change("without its move", &|r| r.turns[index].mv = None);
+        }
+    }
+    for index in 0..record.faults.len() {
+        let mut change = |what: &str, change: &dyn Fn(&mut MatchRecord)| {
+            let mut other_record = record.clone();
+            change(&mut other_record);
+            add(format!("faults.{index} {what}"), &other_record);
+        };
+        change("left out", &|r| drop(r.faults.remove(index)));
+        change("twice", &|r| {
+            r.faults.insert(index, r.faults[index].clone());
+        });
+        change("exit left out", &|r| r.faults[index].exit = None);
+        change("line left out", &|r| r.faults[index].line = None);
+        change("raised left out", &|r| r.faults[index].raised = None);
+    }
+    for index in 0..record.seats.len() {
+        let mut change = |what: &str, change: &dyn Fn(&mut MatchRecord)| {
+            let mut other_record = record.clone();
+            change(&mut other_record);
+            add(format!("seats.{index}{what}"), &other_record);
+        };
+        change(" left out", &|r| drop(r.seats.remove(index)));
+        change(" twice", &|r| r.seats.insert(index, r.seats[index].clone()));
+        change(".says", &|r| r.seats[index].says = None);
+        change(".suspended", &|r| r.seats[index].suspended ^= true);
+        change(" without an outcome", &|r| {
+            r.outcome.seats.remove(index);
+        });
+        if index > 0 {
+            change(" swapped in the outcome", &|r| {
+                r.outcome.seats.swap(index - 1, index);
+            });
+        }
+    }
+    let mut other_record = record.clone();
+    other_record.overloaded ^= true;
+    add("overloaded".to_owned(), &other_record);
+    // Every other legal move, and one that is not, in place of each.
+    let entry = conditions.entry().expect("registered");
+    let mut game = entry.start(&record.setup).expect("a setup");
+    for (index, turn) in record.turns.iter().enumerate() {
+        let Some(mv) = &turn.mv else { break };
+        let legal = game.legal_moves(turn.seat).into_iter().take(12);
+        let illegal = GAMES
+            .iter()
+            .find(|game| game.0 == record.game)
+            .expect("one")
+            .2;
+        for other in legal.chain([illegal.to_owned(), format!(" {mv}")]) {
+            if other == mv.get() {
+                continue;
+            }
+            let mut other_record = record.clone();
+            let text = serde_json::to_string(&other_record.turns[index]).expect("plain data");
+            let text = text.replacen(mv.get(), &other, 1);
+            other_record.turns[index] = serde_json::from_str(&text).expect("a turn");
+            add(format!("turns.{index} another move"), &other_record);
+        }
+        if game.play(turn.seat, mv.get()).is_err() {
+            break;
+        }
+    }
+    changes
+}
+
+/// Repeats at the real table what a record tells of each seat.
+struct GhostBench(Vec<RecordedPart>);
+
+impl Bench for GhostBench {
+    fn seat(&mut self, _: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
+        Ok(Seated {
+            player: Box::new(self.0[seat.index()].ghost()),
+            ready: None,
+        })
+    }
+
+    fn leave(
+        &mut self,
+        _: &Fixture,
+        _: Seat,
+        seated: Seated,
+        shutdown: Shutdown,
+    ) -> Result<ExitReport, JudgeError> {
+        seated.player.finish(shutdown)
+    }
+}
+
+/// Returns whether the real table, told the moves and times of a record, writes the same turns,
+/// faults, end and outcome.
+fn is_what_the_table_writes(conditions: &Conditions, record: &MatchRecord) -> bool {
+    let seats = record.seats.iter().enumerate();
+    let parts = seats.map(|(index, _)| RecordedPart::of(record, Seat::new(index), "a seat"));
+    let participant = Participant {
+        entrant: "x".into(),
+        artifact: "x".into(),
+    };
+    let fixture = Fixture {
+        id: record.fixture.clone(),
+        state: record.state,
+        seats: vec![participant; record.seats.len()],
+        setup: record.setup.clone().into(),
+    };
+    let mut bench = GhostBench(parts.collect());
+    let Ok(played) = table::play(&fixture, conditions, &mut bench) else {
+        return false;
+    };
+    let json = |record: &MatchRecord| {
+        let mut faults = record.faults.clone();
+        // Ghosts take no time to start.
+        for fault in faults.iter_mut().filter(|fault| fault.phase != Phase::Turn) {
+            (fault.cpu_us, fault.wall_us) = (0, 0);
+        }
+        let MatchRecord {
+            turns,
+            end,
+            outcome,
+            ..
+        } = record;
+        serde_json::to_string(&(turns, faults, end, outcome)).expect("plain data")
+    };
+    json(&played.record) == json(record)
+}
+
+/// Says why a change may go unnoticed, if it may.
+fn excuse(
+    scene: &Scene,
+    change: &Change,
+    before: &MatchRecord,
+    after: &MatchRecord,
+) -> Option<Excuse> {
+    let path = change.path.as_str();
+    let last = path.rsplit('.').next().unwrap_or(path);
+    let top = path.split('.').next().unwrap_or(path);
+    let (is_turn, is_fault) = (top == "turns", top == "faults");
+    let is_time = is_turn && (last == "2" || last == "3");
+    let is_charge = is_time || (top == "seats" && matches!(last, "cpu_us" | "wall_us"));
+    let is_possible = || is_what_the_table_writes(&scene.conditions(), after);
+    let because = |is_so: bool, excuse| is_so.then_some(excuse);
+    match last {
+        "fixture" | "state" | "entrant" | "artifact" => Some(Excuse::Fixture),
+        "says" => Some(Excuse::Says),
+        "uncharged_us" | "startup_wall_us" => Some(Excuse::Measured),
+        "off_turn_us" => Some(Excuse::OffTurn),
+        "suspended" | "overloaded" => Some(Excuse::Machine),
+        "detail" | "line" | "raised" | "code" | "signal" => Some(Excuse::Evidence),
+        "cause" => because(is_fault && is_possible(), Excuse::CauseAlike),
+        "phase" => because(is_possible(), Excuse::PhaseAlike),
+        "cpu_us" | "wall_us" if is_fault => {
+            because(before.faults[0].phase != Phase::Turn, Excuse::Measured)
+        }
+        _ if is_fault && after.faults.len() == before.faults.len() && last.contains(' ') => {
+            Some(Excuse::Evidence)
+        }
+        _ if is_charge => because(scene.charge_start, Excuse::Initialisation),
+        _ if is_turn || is_fault || top == "setup" => because(is_possible(), Excuse::AnotherGame),
+        _ => None,
+    }
+}
+
+/// What came of changing records.
+#[derive(Debug, Default)]
+struct Tally {
+    changes: usize,
+    unnoticed: BTreeMap<Excuse, BTreeSet<String>>,
+}
+
+fn change_everything(scene: &Scene, tally: &mut Tally) {
+    let conditions = scene.conditions();
+    let before = scene.play();
+    let text = serde_json::to_string(&before).expect("plain data");
+    let mut changes = leaf_changes(&text);
+    changes.extend(list_changes(&text, &conditions));
+    let plies = before.turns.len();
+    let is_looked_at = |change: &Change| {
+        let mut path = change.path.split(['.', ' ']);
+        let (top, index) = (
+            path.next(),
+            path.next().and_then(|index| index.parse().ok()),
+        );
+        let is_far = |ply: usize| ply > 2 && ply + 3 < plies;
+        // Long games are changed everywhere once for each game.
+        scene.crimes.is_empty()
+            || !(top == Some("setup") || (top == Some("turns") && index.is_some_and(is_far)))
+    };
+    changes.retain(|change| change.text != text && is_looked_at(change));
+    for change in &changes {
+        tally.changes += 1;
+        let Ok(after) = serde_json::from_str::<MatchRecord>(&change.text) else {
+            continue;
+        };
+        let differences = verify::referee(&conditions, &after).expect("a game");
+        let is_move = change.path.starts_with("turns.") && change.path.ends_with(" another move");
+        if is_move && scene.crimes.is_empty() {
+            let is_possible = is_what_the_table_writes(&conditions, &after);
+            assert_eq!(
+                differences.is_empty(),
+                is_possible,
+                "{differences:?} in {}",
+                change.text
+            );
+        }
+        if !differences.is_empty() {
+            continue;
+        }
+        let excuse = excuse(scene, change, &before, &after);
+        let excuse = excuse.unwrap_or_else(|| {
+            panic!(
+                "{} goes unnoticed in {scene:?}\n{text}\n{}",
+                change.path, change.text
+            )
+        });
+        let path = change.path.split(['.', ' ']);
+        let path = path.filter(|part| part.parse::<u32>().is_err());
+        let path: Vec<&str> = path.collect();
+        tally
+            .unnoticed
+            .entry(excuse)
+            .or_default()
+            .insert(path.join(" "));
+    }
+}
+
+/// Lists the games that are changed: of each game an honest one, and one for each misdeed in
+/// each phase.
+fn scenes() -> Vec<Scene> {
+    let mut scenes = Vec::new();
+    for (game, (slug, ..)) in GAMES.iter().enumerate() {
+        let info = &engines::game(slug).expect("registered").info;
+        let honest = Scene {
+            charge_start: info.time.charge_start,
+            ..Scene::of(game)
+        };
+        for misdeed in Misdeed::ALL {
+            for (phase, number) in [(Phase::Hello, 0), (Phase::Start, 0), (Phase::Turn, 1)] {
+                let mut scene = honest.clone();
+                // Once each: a bot that is started for its second turn and fails, and a clock
+                // that counts wall time and runs out.
+                let is_second_start = game == 0 && phase == Phase::Hello;
+                if is_second_start {
+                    scene.lifetime = Lifetime::Turn;
+                }
+                if game == 1 && misdeed == Misdeed::Late {
+                    scene.mode = ClockMode::Wall;
+                }
+                if scene.allows(phase, misdeed) {
+                    scenes.push(scene.with(Crime {
+                        seat: 1,
+                        phase,
+                        number: number + u32::from(is_second_start),
+                        misdeed,
+                    }));
+                }
+            }
+        }
+        scenes.push(honest);
+    }
+    scenes
+}
+
+#[test]
+fn whatever_is_changed_in_a_record_gives_a_difference_or_is_excused() {
+    let mut tally = Tally::default();
+    for scene in scenes() {
+        change_everything(&scene, &mut tally);
+    }
+    assert!(tally.changes > 50_000, "{}", tally.changes);
+    // Other games are other games anywhere.
+    tally
+        .unnoticed
+        .remove(&Excuse::AnotherGame)
+        .expect("some are");
+    let unnoticed: Vec<(Excuse, Vec<&str>)> = tally
+        .unnoticed
+        .iter()
+        .map(|(excuse, paths)| (*excuse, paths.iter().map(String::as_str).collect()))
+        .collect();
+    assert_eq!(
+        unnoticed,
+        UNNOTICED.map(|(excuse, paths)| (excuse, paths.to_vec()))
+    );
+}

@@ -1,0 +1,126 @@
+//! What the table has written has no differences.
+
+use crate::games::{GAMES, Scene, seats};
+use crate::players::{Crime, Misdeed};
+use engines::Lifetime;
+use words::clock::ClockMode;
+use words::fault::Phase;
+use words::record::End;
+
+/// What the clocks count, whether the initialisation is charged, and whether there is a limit.
+const CLOCKS: [(ClockMode, bool, bool); 6] = [
+    (ClockMode::Cpu, false, true),
+    (ClockMode::Cpu, true, true),
+    (ClockMode::Wall, false, true),
+    (ClockMode::Wall, true, true),
+    (ClockMode::Cpu, true, false),
+    (ClockMode::Wall, false, false),
+];
+
+/// Lists every kind of game, without crimes.
+fn kinds() -> Vec<Scene> {
+    let mut kinds = Vec::new();
+    for game in 0..GAMES.len() {
+        for lifetime in [Lifetime::Turn, Lifetime::Game, Lifetime::Match] {
+            for (mode, charge_start, is_timed) in CLOCKS {
+                kinds.push(Scene {
+                    lifetime,
+                    mode,
+                    charge_start,
+                    is_timed,
+                    are_greeted: lifetime == Lifetime::Match && charge_start,
+                    ..Scene::of(game)
+                });
+            }
+        }
+    }
+    kinds
+}
+
+fn is_clean(scene: &Scene) -> words::record::MatchRecord {
+    let record = scene.play();
+    let differences = verify::referee(&scene.conditions(), &record).expect("a game");
+    let told: Vec<String> = differences.iter().map(ToString::to_string).collect();
+    assert!(
+        told.is_empty(),
+        "{scene:?}\n{told:#?}\n{}",
+        serde_json::to_string(&record).expect("plain data")
+    );
+    record
+}
+
+#[test]
+fn what_the_table_writes_of_an_honest_game_has_no_differences() {
+    for scene in kinds() {
+        let record = is_clean(&scene);
+        assert_eq!(record.end, End::Rules, "{scene:?}");
+        assert!(record.turns.len() > 2, "{scene:?}");
+    }
+}
+
+#[test]
+fn what_the_table_writes_of_any_fault_has_no_differences() {
+    let (mut games, mut ended, mut went_on) = (0, 0, 0);
+    for kind in kinds() {
+        for misdeed in Misdeed::ALL {
+            for (phase, number) in [
+                (Phase::Hello, 0),
+                (Phase::Hello, 1),
+                (Phase::Start, 0),
+                (Phase::Turn, 0),
+                (Phase::Turn, 1),
+            ] {
+                let first_only = phase == Phase::Hello && kind.lifetime != Lifetime::Turn;
+                if !kind.allows(phase, misdeed) || (first_only && number > 0) {
+                    continue;
+                }
+                for seat in [seats(kind.game).next(), seats(kind.game).last()] {
+                    let seat = seat.expect("a game has seats");
+                    let scene = kind.with(Crime {
+                        seat: seat.index(),
+                        phase,
+                        number,
+                        misdeed,
+                    });
+                    let record = is_clean(&scene);
+                    assert_eq!(record.faults.len(), 1, "{scene:?}");
+                    games += 1;
+                    match record.end {
+                        End::Rules => went_on += 1,
+                        End::Fault { .. } => ended += 1,
+                    }
+                }
+            }
+        }
+    }
+    assert!(
+        games > 2500 && ended > 1500 && went_on > 200,
+        "{games} {ended} {went_on}"
+    );
+}
+
+#[test]
+fn many_faults_in_a_game_that_goes_on_have_no_differences() {
+    for kind in kinds()
+        .into_iter()
+        .filter(|kind| GAMES[kind.game].0 == "monkey-metal-man")
+    {
+        for first in Misdeed::ALL {
+            for second in Misdeed::ALL {
+                let crimes = [(0, 0, first), (1, 0, second), (0, 2, second), (2, 1, first)];
+                let mut scene = kind.clone();
+                for (seat, number, misdeed) in crimes {
+                    if kind.allows(Phase::Turn, misdeed) {
+                        scene.crimes.push(Crime {
+                            seat,
+                            phase: Phase::Turn,
+                            number,
+                            misdeed,
+                        });
+                    }
+                }
+                is_clean(&scene);
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Games that are played at the table.
+
+use crate::players::{BACKSTOP, Crime, CrimeBench, Misdeed};
+use engines::{Lifetime, Seat, TimeControl};
+use std::rc::Rc;
+use words::clock::ClockMode;
+use words::fault::Phase;
+use words::fixture::{Conditions, Fixture, Participant};
+use words::record::MatchRecord;
+
+/// A game's slug, its settings, and a move that is never legal.
+pub(crate) const GAMES: [(&str, &str, &str); 5] = [
+    ("catch-the-cat", r#"{"side":5}"#, "[99,99]"),
+    ("reversi", r#"{"opening_plies":40}"#, "27"),
+    (
+        "crazy-camel",
+        r#"{"width":5,"height":5,"camels":3,"plies_max":24}"#,
+        r#"{"camel":{"h":[99,99]}}"#,
+    ),
+    (
+        "monkey-metal-man",
+        r#"{"map":"symmetric","side":11,"faults_max":2}"#,
+        r#"{"Spotter":{"direction":[5,5],"moves":[]},"Assasin":{"direction":[1,0],"moves":[]}}"#,
+    ),
+    ("connect-four", r#"{"opening_plies":2}"#, "99"),
+];
+
+/// A game that is to be played.
+#[derive(Clone, Debug)]
+pub(crate) struct Scene {
+    /// The place in [`GAMES`].
+    pub(crate) game: usize,
+    pub(crate) lifetime: Lifetime,
+    pub(crate) mode: ClockMode,
+    pub(crate) charge_start: bool,
+    /// Whether there are clocks at all.
+    pub(crate) is_timed: bool,
+    pub(crate) are_greeted: bool,
+    pub(crate) crimes: Vec<Crime>,
+}
+
+impl Scene {
+    pub(crate) fn of(game: usize) -> Self {
+        Self {
+            game,
+            lifetime: Lifetime::Game,
+            mode: ClockMode::Cpu,
+            charge_start: false,
+            is_timed: true,
+            are_greeted: false,
+            crimes: Vec::new(),
+        }
+    }
+
+    /// Returns whether such a misdeed can be in such a game.
+    pub(crate) fn allows(&self, phase: Phase, misdeed: Misdeed) -> bool {
+        let is_charged = match phase {
+            Phase::Hello => false,
+            Phase::Start => self.charge_start,
+            Phase::Turn => true,
+        };
+        let limited = is_charged && self.is_timed;
+        let exists = match phase {
+            Phase::Hello => !self.are_greeted,
+            Phase::Start => self.lifetime != Lifetime::Turn,
+            Phase::Turn => true,
+        };
+        exists
+            && match misdeed {
+                Misdeed::Late => limited,
+                Misdeed::AtLimit => limited && self.mode == ClockMode::Cpu,
+                Misdeed::CannotStart => phase == Phase::Hello,
+                _ => true,
+            }
+    }
+
+    pub(crate) fn with(&self, crime: Crime) -> Self {
+        let mut scene = self.clone();
+        scene.crimes.push(crime);
+        scene
+    }
+
+    pub(crate) fn conditions(&self) -> Conditions {
+        let (slug, settings, _) = GAMES[self.game];
+        let entry = engines::game(slug).expect("registered");
+        let limit = |us: u64| self.is_timed.then_some(us);
+        Conditions {
+            game: slug.to_owned(),
+            config: entry.configure(settings).expect("allowed"),
+            time: TimeControl {
+                turn_us: limit(200_000),
+                bank_us: limit(900_000),
+                increment_us: 40,
+                charge_start: self.charge_start,
+            },
+            mode: self.mode,
+            backstop_ms: u64::try_from(BACKSTOP.as_millis()).expect("not long"),
+            startup_ms: 3000,
+            lifetime: self.lifetime,
+            memory_mib: 1024,
+            processes: false,
+        }
+    }
+
+    pub(crate) fn fixture(conditions: &Conditions) -> Fixture {
+        let entry = conditions.entry().expect("registered");
+        let setup = entry.draw(&conditions.config, 5).expect("allowed");
+        let seats = entry.start(&setup).expect("drawn").seats();
+        let participant = |seat: usize| Participant {
+            entrant: format!("entrant {seat}").into(),
+            artifact: format!("{seat}").into(),
+        };
+        let seats = (0..seats).map(participant).collect();
+        Fixture::new(entry, conditions, 0, seats, setup.into())
+    }
+
+    pub(crate) fn play(&self) -> MatchRecord {
+        let conditions = self.conditions();
+        let mut bench = CrimeBench {
+            crimes: self.crimes.clone(),
+            mode: self.mode,
+            illegal: GAMES[self.game].2,
+            are_greeted: self.are_greeted,
+            asked: Rc::default(),
+        };
+        let played = table::play(&Self::fixture(&conditions), &conditions, &mut bench);
+        played.expect("no failure of ours").record
+    }
+}
+
+/// Lists the seats of a game of these tests.
+pub(crate) fn seats(game: usize) -> impl Iterator<Item = Seat> {
+    let scene = Scene::of(game);
+    let seats = Scene::fixture(&scene.conditions()).seats.len();
+    (0..seats).map(Seat::new)
+}

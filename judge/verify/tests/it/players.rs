@@ -1,0 +1,263 @@
+//! Players at the real table that play legal moves, and do wrong once where they are told to.
+
+use engines::Seat;
+use error::JudgeError;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
+use table::{Bench, Seated};
+use words::clock::ClockMode;
+use words::fault::{Cause, Exit, Offence, Phase};
+use words::fixture::Fixture;
+
+/// What a bot does wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Misdeed {
+    /// Plays a move that the rules forbid.
+    Illegal,
+    /// Writes something else than a move of the game.
+    NoMove,
+    /// Writes something else than a message.
+    NoMessage,
+    /// Tells of an exception.
+    Raises,
+    /// Answers after the clock has run out.
+    Late,
+    /// Is given up on when it reaches its limit exactly.
+    AtLimit,
+    /// Is ended by the kernel's limit on CPU time.
+    CpuLimit,
+    Silent,
+    Crashes,
+    OutOfMemory,
+    Exits,
+    CannotStart,
+    Closes,
+    Floods,
+    Unasked,
+    Threads,
+}
+
+impl Misdeed {
+    pub(crate) const ALL: [Self; 16] = [
+        Self::Illegal,
+        Self::NoMove,
+        Self::NoMessage,
+        Self::Raises,
+        Self::Late,
+        Self::AtLimit,
+        Self::CpuLimit,
+        Self::Silent,
+        Self::Crashes,
+        Self::OutOfMemory,
+        Self::Exits,
+        Self::CannotStart,
+        Self::Closes,
+        Self::Floods,
+        Self::Unasked,
+        Self::Threads,
+    ];
+}
+
+/// When a bot does wrong.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Crime {
+    pub(crate) seat: usize,
+    pub(crate) phase: Phase,
+    /// Which of the questions of this phase that the seat is asked, from 0.
+    pub(crate) number: u32,
+    pub(crate) misdeed: Misdeed,
+}
+
+/// Seats such players.
+pub(crate) struct CrimeBench {
+    pub(crate) crimes: Vec<Crime>,
+    pub(crate) mode: ClockMode,
+    /// A move of the game that is never legal.
+    pub(crate) illegal: &'static str,
+    /// The players have been greeted in an earlier game.
+    pub(crate) are_greeted: bool,
+    /// Questions so far, by seat and phase.
+    pub(crate) asked: Rc<[[Cell<u32>; 3]; 8]>,
+}
+
+impl Bench for CrimeBench {
+    fn seat(&mut self, _fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
+        let player = CrimePlayer {
+            seat: seat.index(),
+            crimes: self.crimes.clone(),
+            mode: self.mode,
+            illegal: self.illegal,
+            asked: Rc::clone(&self.asked),
+            line: Vec::new(),
+        };
+        let ready = self.are_greeted.then_some(words::protocol::Ready {
+            name: None,
+            legal_moves: true,
+        });
+        Ok(Seated {
+            player: Box::new(player),
+            ready,
+        })
+    }
+
+    fn leave(
+        &mut self,
+        _: &Fixture,
+        _: Seat,
+        seated: Seated,
+        shutdown: Shutdown,
+    ) -> Result<ExitReport, JudgeError> {
+        seated.player.finish(shutdown)
+    }
+}
+
+struct CrimePlayer {
+    seat: usize,
+    crimes: Vec<Crime>,
+    mode: ClockMode,
+    illegal: &'static str,
+    asked: Rc<[[Cell<u32>; 3]; 8]>,
+    line: Vec<u8>,
+}
+
+#[derive(Deserialize)]
+struct TurnMessage<'a> {
+    #[serde(borrow)]
+    turn: TurnBody<'a>,
+}
+
+#[derive(Deserialize)]
+struct TurnBody<'a> {
+    ply: usize,
+    #[serde(borrow)]
+    legal: Vec<&'a RawValue>,
+}
+
+/// Chooses a legal move, now this, now that one.
+fn choose(message: &str, seat: usize) -> String {
+    let TurnMessage { turn } = serde_json::from_str(message).expect("a turn");
+    let index = (turn.ply * 7 + seat * 3 + turn.legal.len() / 2) % turn.legal.len();
+    format!("{{\"move\":{}}}", turn.legal[index])
+}
+
+impl CrimePlayer {
+    /// Returns what comes of a misdeed instead of the honest line.
+    fn commit(
+        &self,
+        misdeed: Misdeed,
+        phase: Phase,
+        honest: String,
+        allowance: Allowance,
+        cost: &mut Cost,
+    ) -> Result<String, Offence> {
+        let wall_us = u64::try_from(allowance.wall.as_micros()).expect("not long");
+        let fault = |cause, detail: &str| Err(Offence::new(cause, detail));
+        let ended = |cause, exit| {
+            let mut offence = Offence::new(cause, "it ended");
+            offence.exit = Some(exit);
+            Err(offence)
+        };
+        match misdeed {
+            Misdeed::Illegal => Ok(format!("{{\"move\":{}}}", self.illegal)),
+            Misdeed::NoMove => Ok(r#"{"move":{"no":"move"}}"#.to_owned()),
+            Misdeed::NoMessage => Ok("Zug: é".to_owned()),
+            Misdeed::Raises => Ok(r#"{"move":{"exception":"ValueError: no\n"}}"#.to_owned()),
+            Misdeed::Late => {
+                match self.mode {
+                    ClockMode::Cpu => {
+                        cost.cpu_us = allowance.cpu_us.map_or(cost.cpu_us, |us| us + 1);
+                    }
+                    ClockMode::Wall => cost.wall_us = wall_us + 1,
+                }
+                Ok(honest)
+            }
+            Misdeed::AtLimit => {
+                cost.cpu_us = allowance.cpu_us.expect("it is limited");
+                fault(Cause::Time, "the CPU time ran out before an answer")
+            }
+            Misdeed::CpuLimit => ended(Cause::Time, Exit::Signal(24)),
+            Misdeed::Silent => {
+                cost.wall_us = wall_us;
+                Err(Offence::silence(allowance.wall))
+            }
+            Misdeed::Crashes => ended(Cause::Crash, Exit::Signal(11)),
+            Misdeed::OutOfMemory => ended(Cause::Memory, Exit::Code(251)),
+            Misdeed::Exits => ended(Cause::Exit, Exit::Code(1)),
+            Misdeed::CannotStart => fault(Cause::Exit, "the system does not execute it"),
+            Misdeed::Closes => fault(Cause::Closed, "closed its output and did not exit"),
+            Misdeed::Floods => {
+                Err(Offence::new(Cause::Flood, "a line longer than that").quoting(&[b'x'; 4096]))
+            }
+            Misdeed::Unasked if phase == Phase::Turn => {
+                Err(Offence::new(Cause::Unasked, "output before the question").quoting(b"hm"))
+            }
+            Misdeed::Unasked => {
+                Err(Offence::new(Cause::Unasked, "more output").quoting(honest.as_bytes()))
+            }
+            Misdeed::Threads => fault(Cause::Threads, "has 300 threads"),
+        }
+    }
+}
+
+impl Player for CrimePlayer {
+    fn ask(
+        &mut self,
+        phase: Phase,
+        message: &[u8],
+        allowance: Allowance,
+    ) -> Result<Spent, JudgeError> {
+        let message = str::from_utf8(message).expect("the judge writes UTF-8");
+        let asked = &self.asked[self.seat][phase as usize];
+        let number = asked.replace(asked.get() + 1);
+        let mut cost = Cost {
+            cpu_us: 100 + u64::from(number % 5) * 10 + self.seat as u64,
+            off_turn_us: u64::from(number % 3),
+            wall_us: 170 + u64::from(number % 7),
+            ..Cost::default()
+        };
+        let honest = match phase {
+            Phase::Hello => r#"{"ready":{"name":"me","legal_moves":true}}"#.to_owned(),
+            Phase::Start => r#"{"ready":{}}"#.to_owned(),
+            Phase::Turn => choose(message, self.seat),
+        };
+        let crime = self
+            .crimes
+            .iter()
+            .find(|crime| (crime.seat, crime.phase, crime.number) == (self.seat, phase, number));
+        let answer = match crime {
+            None => Ok(honest),
+            Some(crime) => self.commit(crime.misdeed, phase, honest, allowance, &mut cost),
+        };
+        self.line.clear();
+        let result = answer.map(|line| self.line.extend_from_slice(line.as_bytes()));
+        Ok(Spent { cost, result })
+    }
+
+    fn line(&self) -> &[u8] {
+        &self.line
+    }
+
+    fn process(&self) -> Option<i32> {
+        None
+    }
+
+    fn tell(&mut self, _message: &[u8]) {}
+
+    fn take_stderr(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn finish(self: Box<Self>, _shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
+        Ok(ExitReport {
+            cpu_us: 5,
+            stderr: Vec::new(),
+        })
+    }
+}
+
+/// How long a bot may be silent, in the games of these tests.
+pub(crate) const BACKSTOP: Duration = Duration::from_secs(1);

@@ -13,7 +13,7 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use system::run_folder;
 use words::fixture::{Conditions, Terms};
-use words::record::{self, MatchRecord, MatchResult};
+use words::record::{MatchRecord, MatchResult};
 
 /// The finished games of a run, in any order. What grows with their number is where each of
 /// them stands in the file.
@@ -206,9 +206,6 @@ impl Games {
                 break;
             }
             let good = self.look_at(&line, thoroughness);
-            if number == 1 && good.is_err() {
-                check_version(&self.path, &line)?;
-            }
             match good.and_then(|good| found.take(good, number, line.len(), is_after_damage)) {
                 Ok(()) => is_after_damage = false,
                 Err(reason) => {
@@ -305,20 +302,4 @@ pub fn look(
         records: records?.into_iter().flatten().collect(),
         damaged: games.findings.damaged.len(),
     })
-}
-
-/// Refuses a journal that another version of this program has written: its lines must not be
-/// taken for damaged ones.
-fn check_version(path: &Path, line: &[u8]) -> Result<(), JudgeError> {
-    match line::version(line) {
-        Some(version) if version < record::VERSION && version > 0 => {
-            Err(JudgeError::input(format!(
-                "{} was written by another version of judge (format version {version}, not {}); continue with that \
-                 version, or choose another folder with --out",
-                path.display(),
-                record::VERSION
-            )))
-        }
-        _ => Ok(()),
-    }
 }

@@ -18,6 +18,7 @@ pub use repair::DAMAGED_NAME;
 
 use self::games::{LineSpan, MODE, Thoroughness, open_file};
 use self::line::Mac;
+use self::manifest::Manifest;
 use self::repair::{refuse_foreign, repair};
 use error::JudgeError;
 use serde::{Deserialize, Serialize};
@@ -72,7 +73,11 @@ impl Journal {
         let length = fs::metadata(&path).map_or(0, |file| file.len());
         let keys = match Keys::find(directory)? {
             Some(keys) => keys,
-            None if length > 0 => Keys::of_run(directory)?,
+            None if length > 0 => {
+                // An earlier version had none.
+                Manifest::read(directory)?;
+                Keys::of_run(directory)?
+            }
             None => Keys::make(directory, false)?,
         };
         let mut how = OpenOptions::new();
@@ -289,7 +294,7 @@ fn lock(directory: &Path) -> Result<File, JudgeError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::{Machine, Manifest};
+    use crate::manifest::Machine;
     use serde_json::value::RawValue;
     use std::os::unix::fs::PermissionsExt;
     use words::draw::Draw;

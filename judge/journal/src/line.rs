@@ -7,7 +7,6 @@
 //! two lines by both. A MAC is the first half of an HMAC-SHA-256, in hexadecimal digits.
 
 use hmac::{Hmac, KeyInit, Mac as _};
-use serde::Deserialize;
 use sha2::Sha256;
 use words::draw::Secret;
 use words::record;
@@ -139,15 +138,6 @@ pub(super) fn content(mut line: Vec<u8>) -> Vec<u8> {
     line.truncate(line.len().saturating_sub(TAIL));
     line.push(b'}');
     line
-}
-
-/// Returns the version that a line says it is of; none where it says none.
-pub(super) fn version(line: &[u8]) -> Option<u32> {
-    #[derive(Deserialize)]
-    struct Versioned {
-        v: u32,
-    }
-    serde_json::from_slice(line).ok().map(|Versioned { v }| v)
 }
 
 #[cfg(test)]

@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use table::player::{ExitReport, Shutdown};
 use table::{Bench, Seated};
 use words::clock::ClockMode;
+use words::competition::FINAL;
+use words::draw::Draw;
 use words::fault::Phase;
 use words::fixture::{Conditions, Fixture, Participant};
 use words::record::MatchRecord;
@@ -44,7 +46,14 @@ enum Excuse {
 const UNNOTICED: [(Excuse, &[&str]); 9] = [
     (
         Excuse::Fixture,
-        &["fixture", "seats artifact", "seats entrant", "state"],
+        &[
+            "draw",
+            "fixture",
+            "seats artifact",
+            "seats entrant",
+            "seats seed",
+            "state",
+        ],
     ),
     (Excuse::Says, &["seats says"]),
     (
@@ -288,6 +297,10 @@ fn is_what_the_table_writes(conditions: &Conditions, record: &MatchRecord) -> bo
         state: record.state,
         seats: vec![participant; record.seats.len()],
         setup: record.setup.clone().into(),
+        luck: Draw::public(1, FINAL)
+            .state(0)
+            .luck(record.seats.len())
+            .into(),
     };
     let mut bench = GhostBench(parts.collect());
     let Ok(played) = table::play(&fixture, conditions, &mut bench) else {
@@ -326,7 +339,7 @@ fn excuse(
     let is_possible = || is_what_the_table_writes(&scene.conditions(), after);
     let because = |is_so: bool, excuse| is_so.then_some(excuse);
     match last {
-        "fixture" | "state" | "entrant" | "artifact" => Some(Excuse::Fixture),
+        "fixture" | "state" | "entrant" | "artifact" | "draw" | "seed" => Some(Excuse::Fixture),
         "says" => Some(Excuse::Says),
         "uncharged_us" | "startup_wall_us" => Some(Excuse::Measured),
         "off_turn_us" => Some(Excuse::OffTurn),

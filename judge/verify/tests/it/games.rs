@@ -4,8 +4,10 @@ use crate::players::{BACKSTOP, Crime, CrimeBench, Misdeed};
 use engines::{Lifetime, Seat, TimeControl};
 use std::rc::Rc;
 use words::clock::ClockMode;
+use words::competition::FINAL;
+use words::draw::Draw;
 use words::fault::Phase;
-use words::fixture::{Conditions, Fixture, Participant};
+use words::fixture::{Conditions, Fixture, Participant, Terms};
 use words::record::MatchRecord;
 
 /// A game's slug, its settings, and a move that is never legal.
@@ -110,8 +112,10 @@ impl Scene {
             entrant: format!("entrant {seat}").into(),
             artifact: format!("{seat}").into(),
         };
+        let luck = Draw::public(1, FINAL).state(0).luck(seats);
         let seats = (0..seats).map(participant).collect();
-        Fixture::new(entry, conditions, 0, seats, setup.into())
+        let terms = Terms::new(entry, conditions);
+        Fixture::new(&terms, 0, seats, setup.into(), luck.into())
     }
 
     pub(crate) fn play(&self) -> MatchRecord {

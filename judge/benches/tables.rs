@@ -6,8 +6,8 @@
 
 use competition::schedule;
 use engines::{GameResult, Outcome, Seat, SeatOutcome};
-use journal::Games;
 use journal::manifest::{Machine, Manifest};
+use journal::{Games, Journal, Keys};
 use nix::time::{ClockId, clock_gettime};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -15,8 +15,7 @@ use rand_chacha::rand_core::SeedableRng;
 use report::{RunFiles, write_csvs};
 use sandbox::Isolation;
 use serde_json::value::RawValue;
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -90,18 +89,16 @@ fn synthesise(folder: &Path, states: u32) -> usize {
     };
     let entrants: Vec<Entrant> = contestants.iter().map(entrant).collect();
     let machine = Machine::look(false, Isolation::find().confinement());
-    let manifest = Manifest::new(competition.clone(), &entrants, machine);
+    let mut journal = Journal::open(folder, &competition.conditions).expect("a new journal");
+    let manifest = Manifest::new(competition.clone(), journal.keys(), &entrants, machine);
     manifest.write(folder).expect("written");
-    let file = File::create(folder.join("journal.jsonl")).expect("a new file");
-    let mut journal = BufWriter::new(file);
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let fixtures = schedule::fixtures(&competition, &contestants, None).expect("allowed");
+    let draw = journal.keys().draw(&competition);
+    let fixtures = schedule::fixtures(&competition, &draw, &contestants, None).expect("allowed");
     let games = fixtures.len();
     for fixture in fixtures {
-        serde_json::to_writer(&mut journal, &record(fixture, &mut rng)).expect("written");
-        journal.write_all(b"\n").expect("written");
+        journal.append(&record(fixture, &mut rng)).expect("written");
     }
-    journal.flush().expect("written");
     games
 }
 
@@ -116,7 +113,11 @@ fn record(fixture: Fixture, rng: &mut ChaCha8Rng) -> MatchRecord {
     let own = strength(0) + 10.0;
     let cat_wins = rng.random::<f64>() < own / (own + strength(1) + 10.0);
     let plies = rng.random_range(PLIES);
-    let mut seats: Vec<SeatRecord> = fixture.seats.iter().map(SeatRecord::of).collect();
+    let mut seats: Vec<SeatRecord> = fixture
+        .seats
+        .iter()
+        .map(|one| SeatRecord::of(one, 0))
+        .collect();
     let mut turns = Vec::new();
     for ply in 0..plies {
         let (seat, cpu_us) = (ply % 2, rng.random_range(400..900));
@@ -174,6 +175,7 @@ fn record(fixture: Fixture, rng: &mut ChaCha8Rng) -> MatchRecord {
         game: "catch-the-cat".to_owned(),
         state: fixture.state,
         setup: RawValue::to_owned(&fixture.setup),
+        draw: fixture.luck.draw.clone(),
         seats,
         turns,
         faults: faults.into_iter().collect(),
@@ -198,9 +200,11 @@ fn tables(folder: &Path) {
         );
     };
     let manifest = Manifest::read(folder).expect("readable").expect("there");
-    let ids = schedule::ids(&manifest.competition, &contestants(), None).expect("allowed");
+    let keys = Keys::of_run(folder).expect("made with the run");
+    let draw = keys.draw(&manifest.competition);
+    let ids = schedule::ids(&manifest.competition, &draw, &contestants(), None).expect("allowed");
     told("the games are listed");
-    let journal = Games::open(folder).expect("a journal");
+    let journal = Games::open(folder, &manifest.competition.conditions).expect("a journal");
     told("the journal is indexed");
     let run = RunFiles {
         folder,

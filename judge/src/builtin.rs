@@ -12,8 +12,9 @@ use std::path::Path;
 use system::files::{make_folder, text_of};
 use words::artifact::Artifact;
 use words::builtin::{FILLER_PREFIX, PREFIX};
+use words::draw::Secret;
 use words::entrant::{Contestant, Entrant, Readiness, Receipt};
-use words::fixture::hash;
+use words::hash::hash;
 
 /// This program, also when its file has been replaced since it was started.
 pub const THIS_PROGRAM: &str = "/proc/self/exe";
@@ -141,7 +142,7 @@ enum JudgeMessage<'a> {
 #[derive(Deserialize)]
 struct SeatMessage {
     seat: Seat,
-    seed: u32,
+    long_seed: Secret,
 }
 
 #[derive(Deserialize)]
@@ -154,7 +155,8 @@ struct TurnMessage<'a> {
 }
 
 /// Plays as a built-in bot until the input ends. The choice depends on the seed, the ply and
-/// the view alone, so that it is the same however long the process lives.
+/// the view alone, so that it is the same however long the process lives. The seed is the long
+/// one: whoever plays against this bot could find a short one by trying.
 ///
 /// # Errors
 /// When a message cannot be read, or the game has no such bot.
@@ -166,7 +168,7 @@ pub fn play(
 ) -> Result<(), JudgeError> {
     let mut me = SeatMessage {
         seat: Seat::new(0),
-        seed: 0,
+        long_seed: Secret::new([0; 32]),
     };
     for line in input.lines() {
         let line = line.map_err(|e| JudgeError::io("read", "the judge's messages", e))?;
@@ -180,7 +182,7 @@ pub fn play(
                 "{\"ready\":{\"legal_moves\":true}}\n".to_owned()
             }
             JudgeMessage::Turn(turn) => {
-                let seed = u64::from(me.seed) << 32 | turn.ply;
+                let seed = me.long_seed.derive(&turn.ply.to_string()).number();
                 let choice = entry.choose(bot, me.seat, turn.view, turn.legal, seed);
                 let mv = choice.map_err(|reason| JudgeError::Rules {
                     what: "a turn",

@@ -137,6 +137,7 @@ mod tests {
     use super::*;
     use engines::{Outcome, Seat};
     use serde_json::value::RawValue;
+    use words::draw::Draw;
     use words::fixture::Participant;
     use words::record::{End, SeatRecord, TurnRecord, VERSION};
 
@@ -160,6 +161,7 @@ mod tests {
             game: String::new(),
             state: 0,
             setup: nothing,
+            draw: String::new(),
             seats: seats.map(seat).to_vec(),
             turns: turns.to_vec(),
             faults: Vec::new(),
@@ -182,6 +184,7 @@ mod tests {
             state: 0,
             seats: seats.map(participant).to_vec(),
             setup: RawValue::from_string("{}".to_owned()).expect("JSON").into(),
+            luck: Draw::public(1, "final").state(0).luck(2).into(),
         }
     }
 

@@ -6,6 +6,7 @@ pub mod check;
 pub mod cli;
 pub mod estimate;
 pub mod events;
+mod intact;
 pub mod progress;
 pub mod starter;
 mod terminal;

@@ -1,4 +1,4 @@
-//! Which games are played: a pure function of competition and entrants.
+//! Which games are played: a pure function of competition, draw and entrants.
 
 use engines::Entry;
 use error::JudgeError;
@@ -6,11 +6,11 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use serde_json::value::RawValue;
-use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::sync::Arc;
-use words::competition::{Competition, Schedule};
-use words::fixture::{Fixture, Participant};
+use words::competition::{Competition, FINAL, Schedule};
+use words::draw::{Draw, Luck};
+use words::fixture::{Fixture, Participant, Terms};
 
 /// Lists every game of a competition. All games of one initial state come before those of
 /// the next, so that early standings compare like with like.
@@ -22,11 +22,12 @@ use words::fixture::{Fixture, Participant};
 /// When the rules refuse the competition's configuration.
 pub fn fixtures(
     competition: &Competition,
+    draw: &Draw,
     participants: &[Participant],
     filler: Option<&Participant>,
 ) -> Result<Vec<Fixture>, JudgeError> {
     let mut fixtures = Vec::new();
-    each(competition, participants, filler, |fixture| {
+    each(competition, draw, participants, filler, |fixture| {
         fixtures.push(fixture);
     })?;
     Ok(fixtures)
@@ -39,11 +40,12 @@ pub fn fixtures(
 /// As [`fixtures`].
 pub fn ids(
     competition: &Competition,
+    draw: &Draw,
     participants: &[Participant],
     filler: Option<&Participant>,
 ) -> Result<Vec<String>, JudgeError> {
     let mut ids = Vec::new();
-    each(competition, participants, filler, |fixture| {
+    each(competition, draw, participants, filler, |fixture| {
         ids.push(fixture.id);
     })?;
     Ok(ids)
@@ -51,31 +53,78 @@ pub fn ids(
 
 fn each(
     competition: &Competition,
+    draw: &Draw,
     participants: &[Participant],
     filler: Option<&Participant>,
     mut take: impl FnMut(Fixture),
 ) -> Result<(), JudgeError> {
-    let entry = competition.conditions.entry()?;
+    let terms = terms(competition)?;
+    let dealt = dealt(competition, draw, participants);
     for state in 0..competition.states {
-        let setup: Arc<RawValue> = setup(entry, competition, state)?.into();
-        for seating in seatings(
-            competition,
-            state,
-            seats(entry, &setup)?,
-            participants,
-            filler,
-        ) {
-            let fixture = Fixture::new(
-                entry,
-                &competition.conditions,
-                state,
-                seating.into_iter().cloned().collect(),
-                Arc::clone(&setup),
-            );
-            take(fixture);
+        let start = StartingPoint::draw(&terms, competition, draw, state)?;
+        let seatings = match &competition.schedule {
+            Schedule::Pairs { self_play } => pairs(participants, *self_play),
+            Schedule::Gauntlet { against } => gauntlet(participants, against),
+            Schedule::Groups => grouped(draw, state, start.seats, &dealt, filler),
+        };
+        for seating in seatings {
+            let seats = seating.into_iter().cloned().collect();
+            take(start.fixture(seats));
         }
     }
     Ok(())
+}
+
+fn terms(competition: &Competition) -> Result<Terms, JudgeError> {
+    let conditions = &competition.conditions;
+    Ok(Terms::new(conditions.entry()?, conditions))
+}
+
+/// What all games on one initial state begin with.
+struct StartingPoint<'a> {
+    terms: &'a Terms,
+    state: u32,
+    seats: usize,
+    setup: Arc<RawValue>,
+    luck: Arc<Luck>,
+}
+
+impl<'a> StartingPoint<'a> {
+    fn draw(
+        terms: &'a Terms,
+        competition: &Competition,
+        draw: &Draw,
+        state: u32,
+    ) -> Result<Self, JudgeError> {
+        let entry = competition.conditions.entry()?;
+        let setup = setup(entry, competition, draw, state)?;
+        let seats = seats(entry, &setup)?;
+        Ok(Self {
+            terms,
+            state,
+            seats,
+            setup: setup.into(),
+            luck: draw.state(state).luck(seats).into(),
+        })
+    }
+
+    fn fixture(&self, seats: Vec<Participant>) -> Fixture {
+        let (setup, luck) = (Arc::clone(&self.setup), Arc::clone(&self.luck));
+        Fixture::new(self.terms, self.state, seats, setup, luck)
+    }
+}
+
+/// Lists those who are dealt into groups, in an order that tells nothing of them.
+fn dealt<'a>(
+    competition: &Competition,
+    draw: &Draw,
+    participants: &'a [Participant],
+) -> Vec<&'a Participant> {
+    let mut all: Vec<&Participant> = participants.iter().collect();
+    if competition.schedule == Schedule::Groups {
+        all.sort_by_cached_key(|one| draw.opaque_number(&one.entrant));
+    }
+    all
 }
 
 /// Lists the games of one participant against each of several opponents: on every state, in
@@ -86,26 +135,19 @@ fn each(
 /// When the rules refuse the competition's configuration.
 pub fn sparring(
     competition: &Competition,
+    draw: &Draw,
     participant: &Participant,
     opponents: &[Participant],
 ) -> Result<Vec<Fixture>, JudgeError> {
-    let entry = competition.conditions.entry()?;
+    let terms = terms(competition)?;
     let mut fixtures = Vec::new();
     for state in 0..competition.states {
-        let setup: Arc<RawValue> = setup(entry, competition, state)?.into();
-        let seats = seats(entry, &setup)?;
+        let start = StartingPoint::draw(&terms, competition, draw, state)?;
         for opponent in opponents {
-            for seat in 0..seats {
+            for seat in 0..start.seats {
                 let sit = |n| if n == seat { participant } else { opponent }.clone();
-                let participants = (0..seats).map(sit).collect();
-                let conditions = &competition.conditions;
-                fixtures.push(Fixture::new(
-                    entry,
-                    conditions,
-                    state,
-                    participants,
-                    Arc::clone(&setup),
-                ));
+                let seats = (0..start.seats).map(sit).collect();
+                fixtures.push(start.fixture(seats));
             }
         }
     }
@@ -118,7 +160,7 @@ pub fn sparring(
 /// When the rules refuse the competition's configuration.
 pub fn roles(competition: &Competition) -> Result<&'static [&'static str], JudgeError> {
     let entry = competition.conditions.entry()?;
-    let seats = seats(entry, &setup(entry, competition, 0)?)?;
+    let seats = seats(entry, &setup(entry, competition, &any_draw(), 0)?)?;
     Ok(&entry.info.roles[..seats])
 }
 
@@ -128,9 +170,10 @@ pub fn roles(competition: &Competition) -> Result<&'static [&'static str], Judge
 /// When the rules refuse the competition's configuration.
 pub fn states_differ(competition: &Competition) -> Result<bool, JudgeError> {
     let entry = competition.conditions.entry()?;
-    let first = setup(entry, competition, 0)?;
+    let draw = any_draw();
+    let first = setup(entry, competition, &draw, 0)?;
     for state in 1..competition.states.min(STATES_COMPARED) {
-        if setup(entry, competition, state)?.get() != first.get() {
+        if setup(entry, competition, &draw, state)?.get() != first.get() {
             return Ok(true);
         }
     }
@@ -140,29 +183,20 @@ pub fn states_differ(competition: &Competition) -> Result<bool, JudgeError> {
 /// So many states that are all alike are no accident.
 const STATES_COMPARED: u32 = 32;
 
-fn seatings<'a>(
-    competition: &Competition,
-    state: u32,
-    seats: usize,
-    participants: &'a [Participant],
-    filler: Option<&'a Participant>,
-) -> Vec<Vec<&'a Participant>> {
-    match &competition.schedule {
-        Schedule::Pairs { self_play } => pairs(participants, *self_play),
-        Schedule::Gauntlet { against } => gauntlet(participants, against),
-        Schedule::Groups => grouped(competition, state, seats, participants, filler),
-    }
+/// A draw for questions whose answers are the same whatever is drawn.
+fn any_draw() -> Draw {
+    Draw::public(0, FINAL)
 }
 
 /// Seats random groups, each in every rotation; no game is there twice.
 fn grouped<'a>(
-    competition: &Competition,
+    draw: &Draw,
     state: u32,
     seats: usize,
-    participants: &'a [Participant],
+    participants: &[&'a Participant],
     filler: Option<&'a Participant>,
 ) -> Vec<Vec<&'a Participant>> {
-    let mut rng = ChaCha8Rng::seed_from_u64(draw(competition.seed, "groups", state));
+    let mut rng = ChaCha8Rng::from_seed(draw.state(state).dealing());
     loop {
         let groups = groups(participants, seats, filler, &mut rng);
         let games: Vec<_> = groups.iter().flat_map(|group| rotations(group)).collect();
@@ -205,13 +239,13 @@ fn gauntlet<'a>(participants: &'a [Participant], against: &[String]) -> Vec<Vec<
 /// Deals sitters into groups so that everybody is in the same number of them: as many
 /// shuffled rounds of all sitters, one after the other, as make whole groups.
 fn groups<'a>(
-    participants: &'a [Participant],
+    participants: &[&'a Participant],
     seats: usize,
     filler: Option<&'a Participant>,
     rng: &mut ChaCha8Rng,
 ) -> Vec<Vec<&'a Participant>> {
     if participants.len() <= seats {
-        let mut group: Vec<&Participant> = participants.iter().collect();
+        let mut group: Vec<&Participant> = participants.to_vec();
         group.shuffle(rng);
         while group.len() < seats {
             group.push(filler.expect("the caller sees to it where chairs stay empty"));
@@ -230,12 +264,12 @@ fn groups<'a>(
 
 /// Shuffles everybody once; who sits in the group that is still open does not complete it.
 fn round<'a>(
-    participants: &'a [Participant],
+    participants: &[&'a Participant],
     open: &[&Participant],
     seats: usize,
     rng: &mut ChaCha8Rng,
 ) -> Vec<&'a Participant> {
-    let mut order: Vec<&Participant> = participants.iter().collect();
+    let mut order: Vec<&Participant> = participants.to_vec();
     order.shuffle(rng);
     if open.is_empty() {
         return order;
@@ -264,7 +298,7 @@ fn rotations<'a>(group: &[&'a Participant]) -> Vec<Vec<&'a Participant>> {
     (0..group.len()).map(turned).collect()
 }
 
-/// Draws the initial state with this number; it depends on nothing but the seed and the
+/// Draws the initial state with this number; it depends on nothing but the draw and the
 /// configuration, so everybody meets the same states.
 ///
 /// # Errors
@@ -272,9 +306,10 @@ fn rotations<'a>(group: &[&'a Participant]) -> Vec<Vec<&'a Participant>> {
 pub fn setup(
     entry: &Entry,
     competition: &Competition,
+    draw: &Draw,
     state: u32,
 ) -> Result<Box<RawValue>, JudgeError> {
-    let seed = draw(competition.seed, "state", state);
+    let seed = draw.state(state).board();
     let drawn = entry.draw(&competition.conditions.config, seed);
     drawn.map_err(|reason| JudgeError::Rules {
         what: "the competition's configuration",
@@ -290,21 +325,11 @@ fn seats(entry: &Entry, setup: &RawValue) -> Result<usize, JudgeError> {
     Ok(game.seats())
 }
 
-/// Returns a seed of its own to each purpose and state.
-fn draw(seed: u64, purpose: &str, state: u32) -> u64 {
-    let digest = Sha256::new()
-        .chain_update(seed.to_le_bytes())
-        .chain_update(purpose)
-        .chain_update(state.to_le_bytes())
-        .finalize();
-    let head: [u8; 8] = digest[..8].try_into().expect("a digest has 32 bytes");
-    u64::from_le_bytes(head)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::HashMap;
+    use words::draw::Secret;
 
     fn participant(name: &str) -> Participant {
         Participant {
@@ -325,8 +350,12 @@ mod tests {
         }
     }
 
+    fn draw(seed: u64) -> Draw {
+        Draw::public(seed, FINAL)
+    }
+
     fn list(competition: &Competition, names: &[&str]) -> Vec<Fixture> {
-        fixtures(competition, &participants(names), None).expect("allowed")
+        fixtures(competition, &draw(1), &participants(names), None).expect("allowed")
     }
 
     #[test]
@@ -343,7 +372,7 @@ mod tests {
     #[test]
     fn sparring_seats_the_participant_everywhere_against_everybody() {
         let [me, a, b] = ["me", "a", "b"].map(participant);
-        let fixtures = sparring(&competition(2), &me, &[a, b]).expect("allowed");
+        let fixtures = sparring(&competition(2), &draw(1), &me, &[a, b]).expect("allowed");
         let seating = |f: &Fixture| {
             let names = f.seats.iter().map(|s| &*s.entrant);
             (f.state, names.collect::<Vec<_>>().join("-"))
@@ -378,9 +407,56 @@ mod tests {
         let mut slower = competition(2);
         slower.conditions.time.turn_us = Some(1);
         assert!(few.is_disjoint(&ids(&slower, &["a", "b"])));
-        let mut reseeded = competition(2);
-        reseeded.seed = 2;
-        assert!(few.is_disjoint(&ids(&reseeded, &["a", "b"])));
+    }
+
+    #[test]
+    fn another_draw_gives_other_games_also_where_the_start_is_fixed() {
+        for game in engines::GAMES {
+            let competition = crate::standard(game);
+            let all = participants(&["a", "b", "c", "d", "e"]);
+            let ids = |draw: &Draw| -> HashSet<String> {
+                let ids = ids(&competition, draw, &all, None);
+                ids.expect("allowed").into_iter().collect()
+            };
+            assert_eq!(ids(&draw(1)), ids(&draw(1)));
+            assert!(ids(&draw(1)).is_disjoint(&ids(&draw(2))));
+            let practice = Draw::public(1, "practice/1");
+            assert!(ids(&draw(1)).is_disjoint(&ids(&practice)));
+        }
+    }
+
+    #[test]
+    fn luck_does_not_depend_on_who_sits_there_or_what_was_submitted() {
+        let competition = competition(3);
+        let luck = |names: &[&str]| -> Vec<(u32, String, Vec<Secret>)> {
+            let fixtures = list(&competition, names).into_iter();
+            let luck = fixtures.map(|f| (f.state, f.luck.draw.clone(), f.luck.seeds.clone()));
+            let mut luck: Vec<_> = luck.collect();
+            luck.dedup();
+            luck
+        };
+        assert_eq!(luck(&["a", "b"]), luck(&["x", "y", "z"]));
+        assert_eq!(luck(&["a", "b"]).len(), 3, "one for each state");
+    }
+
+    #[test]
+    fn groups_do_not_follow_the_names_or_what_was_submitted() {
+        let monkey = engines::game("monkey-metal-man").expect("registered");
+        let competition = crate::standard(monkey);
+        let names = ["a", "b", "c", "d", "e", "f"];
+        let seatings = |all: &[Participant], draw: &Draw| -> Vec<Vec<String>> {
+            let fixtures = fixtures(&competition, draw, all, None).expect("allowed");
+            let names = |f: &Fixture| f.seats.iter().map(|s| s.entrant.to_string()).collect();
+            fixtures.iter().map(names).collect()
+        };
+        let first = seatings(&participants(&names), &draw(1));
+        let mut resubmitted = participants(&names);
+        resubmitted[2].artifact = "another".into();
+        assert_eq!(first, seatings(&resubmitted, &draw(1)));
+        let mut reversed = participants(&names);
+        reversed.reverse();
+        assert_eq!(first, seatings(&reversed, &draw(1)));
+        assert_ne!(first, seatings(&participants(&names), &draw(2)));
     }
 
     #[test]
@@ -391,6 +467,7 @@ mod tests {
             for seed in 0..20 {
                 let mut rng = ChaCha8Rng::seed_from_u64(seed);
                 let mut games: HashMap<&str, usize> = HashMap::new();
+                let all: Vec<&Participant> = all.iter().collect();
                 for group in groups(&all, 4, None, &mut rng) {
                     let members: HashSet<&str> = group.iter().map(|c| &*c.entrant).collect();
                     assert_eq!(members.len(), 4, "{count} sitters, seed {seed}");
@@ -417,18 +494,14 @@ mod tests {
 
     #[test]
     fn groups_never_list_a_game_twice() {
-        let monkey = engines::game("monkey-metal-man").expect("registered");
-        let competition = Competition {
-            schedule: Schedule::Groups,
-            ..crate::standard(monkey)
-        };
         for count in 1..=23 {
             let names: Vec<String> = (0..count).map(|n| format!("bot {n}")).collect();
             let all: Vec<Participant> = names.iter().map(|name| participant(name)).collect();
+            let all: Vec<&Participant> = all.iter().collect();
             let filler = participant("filler");
             for (seats, state) in (2..=4).flat_map(|seats| (0..60).map(move |state| (seats, state)))
             {
-                let games = grouped(&competition, state, seats, &all, Some(&filler));
+                let games = grouped(&draw(1), state, seats, &all, Some(&filler));
                 let games: Vec<Vec<&str>> = games
                     .iter()
                     .map(|game| game.iter().map(|one| &*one.entrant).collect())
@@ -446,6 +519,7 @@ mod tests {
     #[test]
     fn empty_chairs_are_filled_and_everybody_sits_on_every_chair_once() {
         let (two, filler) = (participants(&["a", "b"]), participant("filler"));
+        let two: Vec<&Participant> = two.iter().collect();
         let group = groups(&two, 4, Some(&filler), &mut ChaCha8Rng::seed_from_u64(1)).remove(0);
         let games = rotations(&group);
         assert_eq!(games.len(), 4);

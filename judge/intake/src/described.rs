@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use words::entrant::About;
 use words::fault::{Exit, quote};
-use words::fixture::hash;
+use words::hash::hash;
 
 /// Where programs that are named without a folder are looked for.
 const PROGRAM_FOLDERS: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];

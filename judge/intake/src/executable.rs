@@ -8,7 +8,7 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use words::fault::quote;
-use words::fixture::hash;
+use words::hash::hash;
 
 /// The name, without ending, of the program where a folder holds several.
 const PROGRAM_STEM: &str = "bot";

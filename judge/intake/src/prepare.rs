@@ -25,7 +25,8 @@ use system::files::{make_folder, write_whole};
 use system::run_folder;
 use words::artifact::Artifact;
 use words::entrant::{Blame, Broken, Entrant, Readiness, Receipt, Replaced, VersionName};
-use words::fixture::{Conditions, hash};
+use words::fixture::Conditions;
+use words::hash::hash;
 use words::text::file_stem;
 
 /// How and where submissions are built.

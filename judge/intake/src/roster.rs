@@ -4,6 +4,7 @@ use super::names;
 use super::source::base_name;
 use ::csv::{ByteRecord, ReaderBuilder, StringRecord, Trim};
 use error::JudgeError;
+use jiff::Timestamp;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::Path;
@@ -14,7 +15,7 @@ use words::fault::quote;
 pub(super) const FILE_NAME: &str = "roster.csv";
 
 /// The columns, in the order of [`Person`]'s fields; the first two must be there.
-const COLUMNS: [&str; 5] = ["submission", "id", "name", "email", "section"];
+const COLUMNS: [&str; 6] = ["submission", "id", "name", "email", "section", "extension"];
 /// How many of them must be there.
 const COLUMNS_NEEDED: usize = 2;
 
@@ -102,7 +103,7 @@ fn parse(text: &[u8]) -> Result<Roster, String> {
             let cell = places[column].and_then(|place| row.get(place));
             cell.unwrap_or_default().to_owned()
         };
-        let [submission, id, name, email, section] = [0, 1, 2, 3, 4].map(cell);
+        let [submission, id, name, email, section, extension] = [0, 1, 2, 3, 4, 5].map(cell);
         if id.is_empty() {
             roster
                 .left_out
@@ -119,6 +120,17 @@ fn parse(text: &[u8]) -> Result<Roster, String> {
             roster.left_out.push(reason);
             continue;
         }
+        let extension = match (extension.as_str(), extension.parse::<Timestamp>()) {
+            ("", _) => None,
+            (_, Ok(extension)) => Some(extension),
+            (text, Err(_)) => {
+                let text = quote(text.as_bytes());
+                roster.left_out.push(format!(
+                    "line {line}: extension {text}: must be a date and a time with its zone, as 2026-12-24T18:00:00+01:00"
+                ));
+                continue;
+            }
+        };
         lines.insert(id.clone(), (line, submission.clone()));
         roster.people.push(Person {
             submission,
@@ -126,6 +138,7 @@ fn parse(text: &[u8]) -> Result<Roster, String> {
             name,
             email,
             section,
+            extension,
         });
     }
     roster
@@ -145,8 +158,8 @@ fn delimiter(text: &[u8]) -> u8 {
 }
 
 /// Finds the columns; others are ignored.
-fn places(header: &StringRecord) -> Result<[Option<usize>; 5], String> {
-    let mut places = [None; 5];
+fn places(header: &StringRecord) -> Result<[Option<usize>; 6], String> {
+    let mut places = [None; 6];
     for (place, name) in header.iter().enumerate() {
         let known = COLUMNS
             .iter()
@@ -214,7 +227,7 @@ mod tests {
             ("", "line 1: the column submission is missing"),
             (
                 "name,mail\n",
-                "line 1: the column submission is missing; the columns must be submission, id, name, email, section, but this file has name, mail",
+                "line 1: the column submission is missing; the columns must be submission, id, name, email, section, extension, but this file has name, mail",
             ),
             ("submission,id,ID\n", "line 1: the column id appears twice"),
         ] {

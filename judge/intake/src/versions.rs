@@ -12,7 +12,7 @@ use std::time::SystemTime;
 use std::{fmt, fs};
 use system::files::{make_private_folder, sync_tree, write_whole};
 use words::entrant::VersionName;
-use words::fixture::hash;
+use words::hash::hash;
 use words::text::file_stem;
 
 /// The store's name in a run's folder.

@@ -1,13 +1,18 @@
 //! Reading a journal. Nothing here locks or changes it; a run may be going on in its folder.
 
+use super::findings::{DamagedLine, Findings};
+use super::keys::Keys;
+use super::line::{self, BEGINNING, Kind, Mac, Signer};
 use error::JudgeError;
-use serde::Deserialize;
+use nix::fcntl::OFlag;
 use std::collections::HashMap;
-use std::fs::File;
+use std::collections::hash_map::Entry;
+use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use system::run_folder;
+use words::fixture::{Conditions, Terms};
 use words::record::{self, MatchRecord, MatchResult};
 
 /// The finished games of a run, in any order. What grows with their number is where each of
@@ -18,8 +23,10 @@ pub struct Games {
     pub(super) file: File,
     /// By the fixture's id.
     pub(super) lines: HashMap<String, LineSpan>,
-    /// How many lines could not be read.
-    pub damaged: usize,
+    pub(super) signer: Signer,
+    terms: Terms,
+    /// What was wrong with the file.
+    pub findings: Findings,
 }
 
 /// A line's place in the file, in bytes, without its newline.
@@ -30,25 +37,47 @@ pub(super) struct LineSpan {
 }
 
 impl Games {
-    /// Looks for the finished games in a run's folder. A torn last line is passed over.
+    /// Looks for the finished games in a run's folder. A torn last line is passed over, and so
+    /// are lines that the run has not written.
     ///
     /// # Errors
-    /// When there is no journal, or another version of this program has written it.
-    pub fn open(directory: &Path) -> Result<Self, JudgeError> {
+    /// When there is no journal, its keys are gone, or another version of this program has
+    /// written it.
+    pub fn open(directory: &Path, conditions: &Conditions) -> Result<Self, JudgeError> {
+        let keys = Keys::of_run(directory)?;
         let path = directory.join(run_folder::JOURNAL);
-        let file = File::open(&path).map_err(|e| JudgeError::io("read", &path, e))?;
-        let found = scan(&path, &file)?;
+        let file = open_file(&path, OpenOptions::new().read(true))?;
+        let mut games = Self::begin(path, file, &keys, conditions)?;
+        let found = games.scan(Thoroughness::Signatures, None)?;
+        games.lines = found.lines;
+        games.findings = found.findings;
+        Ok(games)
+    }
+
+    pub(super) fn begin(
+        path: PathBuf,
+        file: File,
+        keys: &Keys,
+        conditions: &Conditions,
+    ) -> Result<Self, JudgeError> {
         Ok(Self {
             path,
             file,
-            lines: found.lines,
-            damaged: found.bad.len(),
+            lines: HashMap::new(),
+            signer: Signer::new(&keys.journal),
+            terms: Terms::new(conditions.entry()?, conditions),
+            findings: Findings::default(),
         })
     }
 
     /// Returns whether no game has been finished yet.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
+    }
+
+    /// Returns how many games are finished, those included that nobody plays any more.
+    pub fn len(&self) -> usize {
+        self.lines.len()
     }
 
     /// Returns whether a fixture's game is finished.
@@ -59,16 +88,16 @@ impl Games {
     /// Reads a finished game back; none if the fixture has not been played.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// When the file cannot be read, or the line has been changed.
     pub fn read(&self, fixture: &str) -> Result<Option<MatchRecord>, JudgeError> {
-        self.line(fixture, parse)
+        self.line(fixture, MatchRecord::read)
     }
 
     /// Reads what came of a finished game, without its moves; none if the fixture has not
     /// been played.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// When the file cannot be read, or the line has been changed.
     pub fn result(&self, fixture: &str) -> Result<Option<MatchResult>, JudgeError> {
         self.line(fixture, MatchResult::read)
     }
@@ -76,7 +105,7 @@ impl Games {
     fn line<T>(
         &self,
         fixture: &str,
-        parse: fn(&[u8]) -> Result<T, serde_json::Error>,
+        parse: fn(&[u8], &Terms) -> Result<T, serde_json::Error>,
     ) -> Result<Option<T>, JudgeError> {
         let Some(span) = self.lines.get(fixture) else {
             return Ok(None);
@@ -85,52 +114,163 @@ impl Games {
         self.file
             .read_exact_at(&mut line, span.start)
             .map_err(|e| JudgeError::io("read", &self.path, e))?;
-        parse(&line).map(Some).map_err(|source| JudgeError::Format {
-            what: format!("the line of game {fixture} in {}", self.path.display()),
-            source,
-        })
+        let wrong = |reason: &dyn std::fmt::Display| {
+            JudgeError::input(format!(
+                "the line of game {fixture} in {} is damaged: {reason}; rerun the same judge run command, \
+                 which plays the game again",
+                self.path.display()
+            ))
+        };
+        self.signer.check(&line).map_err(|reason| wrong(&reason))?;
+        let record = parse(&line::content(line), &self.terms);
+        record.map(Some).map_err(|error| wrong(&error))
     }
+}
+
+/// Opens a journal, which must be a file: others would keep us waiting.
+pub(super) fn open_file(path: &Path, how: &OpenOptions) -> Result<File, JudgeError> {
+    let mut how = how.clone();
+    let file = how.custom_flags(OFlag::O_NONBLOCK.bits()).open(path);
+    let file = file.map_err(|e| JudgeError::io("read", path, e))?;
+    let metadata = file.metadata();
+    if metadata
+        .map_err(|e| JudgeError::io("read", path, e))?
+        .is_file()
+    {
+        return Ok(file);
+    }
+    Err(JudgeError::input(format!(
+        "{} is not a regular file; move it away, or choose another folder with --out",
+        path.display()
+    )))
+}
+
+/// How closely lines are looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Thoroughness {
+    /// Their MACs.
+    Signatures,
+    /// Also whether they are records of this run: what is signed could be of another.
+    Records,
 }
 
 /// What is in a journal's file.
 pub(super) struct Scan {
     pub(super) lines: HashMap<String, LineSpan>,
-    /// Lines that cannot be read.
+    pub(super) findings: Findings,
+    /// The lines that are set aside, as [`Findings::damaged`] names them.
     pub(super) bad: Vec<Vec<u8>>,
+    /// What the next line must come after.
+    pub(super) last: Mac,
     /// Where the whole lines end, in bytes.
     pub(super) whole: u64,
     /// Whether a part of a line follows.
     pub(super) torn: bool,
 }
 
-pub(super) fn scan(path: &Path, file: &File) -> Result<Scan, JudgeError> {
-    let failed = |e| JudgeError::io("read", path, e);
-    let mut reader = BufReader::with_capacity(READ_BYTES, file);
-    let mut found = Scan {
-        lines: HashMap::new(),
-        bad: Vec::new(),
-        whole: 0,
-        torn: false,
-    };
-    let mut line = Vec::new();
-    while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 {
-        if line.pop_if(|last| *last == b'\n').is_none() {
-            found.torn = true;
-            break;
-        }
-        let (start, length) = (found.whole, line.len());
-        if let Ok(fixture) = record::fixture_of(&line) {
-            let span = LineSpan { start, length };
-            found.lines.entry(fixture).or_insert(span);
-        } else {
-            check_version(path, &line)?;
-            found.bad.push(line.clone());
-        }
-        found.whole += length as u64 + 1;
-        line.clear();
-    }
-    Ok(found)
+/// A line whose MAC fits.
+struct GoodLine {
+    /// What it comes after.
+    after: Mac,
+    /// What the next line must come after.
+    next: Mac,
+    /// None for a break.
+    fixture: Option<String>,
 }
+
+impl Games {
+    /// Reads the whole file. `end` is the MAC of a line that must be in it.
+    pub(super) fn scan(
+        &self,
+        thoroughness: Thoroughness,
+        end: Option<Mac>,
+    ) -> Result<Scan, JudgeError> {
+        let failed = |e| JudgeError::io("read", &self.path, e);
+        let mut reader = BufReader::with_capacity(READ_BYTES, &self.file);
+        let mut found = Scan {
+            lines: HashMap::new(),
+            findings: Findings::default(),
+            bad: Vec::new(),
+            last: BEGINNING,
+            whole: 0,
+            torn: false,
+        };
+        let mut line = Vec::new();
+        let (mut is_after_damage, mut has_end) = (false, end.is_none());
+        for number in 1.. {
+            if reader.read_until(b'\n', &mut line).map_err(failed)? == 0 {
+                break;
+            }
+            if line.pop_if(|last| *last == b'\n').is_none() {
+                found.torn = true;
+                break;
+            }
+            let good = self.look_at(&line, thoroughness);
+            if number == 1 && good.is_err() {
+                check_version(&self.path, &line)?;
+            }
+            match good.and_then(|good| found.take(good, number, line.len(), is_after_damage)) {
+                Ok(()) => is_after_damage = false,
+                Err(reason) => {
+                    found.findings.damaged.push(DamagedLine { number, reason });
+                    found.bad.push(line.clone());
+                    is_after_damage = true;
+                }
+            }
+            has_end |= end == Some(found.last);
+            found.whole += line.len() as u64 + 1;
+            line.clear();
+        }
+        found.findings.is_cut_off = !has_end && found.bad.is_empty();
+        Ok(found)
+    }
+
+    fn look_at(&self, line: &[u8], thoroughness: Thoroughness) -> Result<GoodLine, String> {
+        let signed = self.signer.check(line)?;
+        let (fixture, next) = match signed.kind {
+            Kind::Game(id) => (Some(id.to_owned()), signed.mac),
+            Kind::Break(resumes) => (None, resumes),
+        };
+        if thoroughness == Thoroughness::Records && fixture.is_some() {
+            let result = MatchResult::read(&line::content(line.to_vec()), &self.terms);
+            result.map_err(|error| error.to_string())?;
+        }
+        Ok(GoodLine {
+            after: signed.after,
+            next,
+            fixture,
+        })
+    }
+}
+
+impl Scan {
+    fn take(
+        &mut self,
+        good: GoodLine,
+        number: usize,
+        length: usize,
+        is_after_damage: bool,
+    ) -> Result<(), String> {
+        if let Some(fixture) = good.fixture {
+            let span = LineSpan {
+                start: self.whole,
+                length,
+            };
+            match self.lines.entry(fixture) {
+                Entry::Occupied(_) => return Err("it is a second line for its game".to_owned()),
+                Entry::Vacant(place) => place.insert(span),
+            };
+        }
+        if good.after != self.last && !is_after_damage {
+            self.findings.missing_before.push(number);
+        }
+        self.last = good.next;
+        Ok(())
+    }
+}
+
+/// Nobody but the judge's user reads a journal: it tells every draw.
+pub(super) const MODE: u32 = 0o600;
 
 /// How much is read at a time.
 const READ_BYTES: usize = 1 << 16;
@@ -140,7 +280,7 @@ const READ_BYTES: usize = 1 << 16;
 pub struct MatchingGames {
     /// The games, in the order in which they were finished.
     pub records: Vec<MatchRecord>,
-    /// How many lines could not be read.
+    /// How many lines are damaged.
     pub damaged: usize,
 }
 
@@ -148,9 +288,13 @@ pub struct MatchingGames {
 /// over.
 ///
 /// # Errors
-/// When there is no journal, or another version of this program has written it.
-pub fn look(directory: &Path, prefix: &str) -> Result<MatchingGames, JudgeError> {
-    let games = Games::open(directory)?;
+/// As [`Games::open`].
+pub fn look(
+    directory: &Path,
+    conditions: &Conditions,
+    prefix: &str,
+) -> Result<MatchingGames, JudgeError> {
+    let games = Games::open(directory, conditions)?;
     let found = games.lines.iter();
     let mut found: Vec<(&String, &LineSpan)> =
         found.filter(|(id, _)| id.starts_with(prefix)).collect();
@@ -159,32 +303,22 @@ pub fn look(directory: &Path, prefix: &str) -> Result<MatchingGames, JudgeError>
         found.into_iter().map(|(id, _)| games.read(id)).collect();
     Ok(MatchingGames {
         records: records?.into_iter().flatten().collect(),
-        damaged: games.damaged,
+        damaged: games.findings.damaged.len(),
     })
-}
-
-fn parse(line: &[u8]) -> Result<MatchRecord, serde_json::Error> {
-    let record: MatchRecord = serde_json::from_slice(line)?;
-    record
-        .is_consistent()
-        .then_some(record)
-        .ok_or_else(|| serde::de::Error::custom("seats that are not there"))
 }
 
 /// Refuses a journal that another version of this program has written: its lines must not be
 /// taken for damaged ones.
 fn check_version(path: &Path, line: &[u8]) -> Result<(), JudgeError> {
-    #[derive(Deserialize)]
-    struct LineVersion {
-        v: u32,
-    }
-    match serde_json::from_slice(line) {
-        Ok(LineVersion { v }) if v != record::VERSION => Err(JudgeError::input(format!(
-            "{} was written by another version of judge (format version {v}, not {}); continue with that version, \
-             or choose another folder with --out",
-            path.display(),
-            record::VERSION
-        ))),
+    match line::version(line) {
+        Some(version) if version < record::VERSION && version > 0 => {
+            Err(JudgeError::input(format!(
+                "{} was written by another version of judge (format version {version}, not {}); continue with that \
+                 version, or choose another folder with --out",
+                path.display(),
+                record::VERSION
+            )))
+        }
         _ => Ok(()),
     }
 }

@@ -3,25 +3,38 @@
 //! which entrants are shown, and what bots wrote for their authors.
 
 pub mod author_log;
+mod findings;
 mod games;
+pub mod keys;
+mod line;
 pub mod manifest;
 pub mod names;
+mod repair;
 
+pub use findings::{DamagedLine, Findings};
 pub use games::{Games, MatchingGames, look};
+pub use keys::Keys;
+pub use repair::DAMAGED_NAME;
 
-use self::games::{LineSpan, Scan, scan};
+use self::games::{LineSpan, MODE, Thoroughness, open_file};
+use self::line::Mac;
+use self::repair::{refuse_foreign, repair};
 use error::JudgeError;
-use std::collections::HashMap;
+use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
-use std::os::unix::fs::FileExt;
-use std::path::Path;
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use system::run_folder;
+use system::files::write_private;
+use system::run_folder::{JOURNAL, STAFF};
+use words::fixture::Conditions;
 use words::record::MatchRecord;
 
-/// Where lines go that cannot be read; their games are played again.
-pub const DAMAGED_NAME: &str = "journal.damaged";
+/// Where an open journal is saved when somebody has taken its file away.
+pub const RESCUED_NAME: &str = "journal.rescued.jsonl";
+/// Where the last line is noted that a run has written, in the staff's folder.
+const END_NAME: &str = "journal-end.json";
 /// Finished games are put on the disk at least this often.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -29,42 +42,57 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct Journal {
     games: Games,
+    keys: Keys,
     length: u64,
+    /// What the next line comes after.
+    last: Mac,
     synced: Instant,
     unsynced: bool,
     _lock: File,
 }
 
+/// The last line that a run has written.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JournalEnd {
+    mac: String,
+}
+
 impl Journal {
-    /// Opens the journal in a run's folder, or begins one. A torn last line is dropped, and
-    /// lines that cannot be read are moved to [`DAMAGED_NAME`].
+    /// Opens the journal in a run's folder, or begins one. A torn last line is dropped; lines
+    /// that are no games of this run, and second lines for one game, are moved to
+    /// [`DAMAGED_NAME`]. What was wrong is in [`Games::findings`].
     ///
     /// # Errors
-    /// When another process has the run open, or the folder cannot be read and written.
-    pub fn open(directory: &Path) -> Result<Self, JudgeError> {
+    /// When another process has the run open, the folder cannot be read and written, the keys of
+    /// a run that has begun are gone, or no line is of this run.
+    pub fn open(directory: &Path, conditions: &Conditions) -> Result<Self, JudgeError> {
         let lock = lock(directory)?;
-        let path = directory.join(run_folder::JOURNAL);
-        let (lines, damaged) = match File::open(&path) {
-            Ok(file) => repair(directory, &path, &file)?,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => (HashMap::new(), 0),
-            Err(e) => return Err(JudgeError::io("read", &path, e)),
+        let path = directory.join(JOURNAL);
+        let length = fs::metadata(&path).map_or(0, |file| file.len());
+        let keys = match Keys::find(directory)? {
+            Some(keys) => keys,
+            None if length > 0 => Keys::of_run(directory)?,
+            None => Keys::make(directory, false)?,
         };
-        let failed = |e| JudgeError::io("open", &path, e);
-        let file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(&path)
-            .map_err(failed)?;
-        let length = file.metadata().map_err(failed)?.len();
+        let mut how = OpenOptions::new();
+        how.read(true).append(true).create(true).mode(MODE);
+        let file = open_file(&path, &how)?;
+        let mut games = Games::begin(path, file, &keys, conditions)?;
+        let mut found = games.scan(Thoroughness::Records, noted_end(directory)?)?;
+        if found.lines.is_empty()
+            && let Some(first) = found.findings.damaged.first()
+        {
+            refuse_foreign(&games, directory, &keys, &first.reason)?;
+        }
+        repair(&mut games, directory, &mut found)?;
+        games.lines = found.lines;
+        games.findings = found.findings;
         Ok(Self {
-            games: Games {
-                path,
-                file,
-                lines,
-                damaged,
-            },
-            length,
+            length: found.whole,
+            games,
+            keys,
+            last: found.last,
             synced: Instant::now(),
             unsynced: false,
             _lock: lock,
@@ -74,6 +102,11 @@ impl Journal {
     /// Returns the finished games.
     pub const fn games(&self) -> &Games {
         &self.games
+    }
+
+    /// Returns the keys of the run.
+    pub const fn keys(&self) -> &Keys {
+        &self.keys
     }
 
     /// Returns whether no game has been finished yet.
@@ -89,12 +122,14 @@ impl Journal {
     /// Appends a finished game. A fixture that is in the journal already is left as it is.
     ///
     /// # Errors
-    /// When the line cannot be written whole; the journal is then as it was before.
+    /// When the line cannot be written whole; the journal is then as it was before. When somebody
+    /// else has written into the file.
     pub fn append(&mut self, record: &MatchRecord) -> Result<(), JudgeError> {
         if self.contains(&record.fixture) {
             return Ok(());
         }
         let mut line = serde_json::to_vec(record).expect("plain data");
+        let mac = self.games.signer.sign(&mut line, &self.last);
         line.push(b'\n');
         if let Err(error) = self.games.file.write_all(&line) {
             // Best effort: what stays behind is a torn last line, and dropped on resume.
@@ -106,6 +141,7 @@ impl Journal {
             length: line.len() - 1,
         };
         self.length += line.len() as u64;
+        self.last = mac;
         self.games.lines.insert(record.fixture.clone(), span);
         self.unsynced = true;
         Ok(())
@@ -114,7 +150,7 @@ impl Journal {
     /// Puts what was appended on the disk if that has not been done for a second.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// As [`Journal::sync`].
     pub fn sync_if_due(&mut self) -> Result<(), JudgeError> {
         if self.unsynced && self.synced.elapsed() >= SYNC_INTERVAL {
             self.sync()?;
@@ -125,23 +161,105 @@ impl Journal {
     /// Puts everything that was appended on the disk.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// When the disk refuses, or the file is not in its place any more or has been changed by
+    /// somebody else; what was in it is then in [`RESCUED_NAME`].
     pub fn sync(&mut self) -> Result<(), JudgeError> {
         self.synced = Instant::now();
         self.unsynced = false;
         self.games
             .file
             .sync_data()
-            .map_err(|e| JudgeError::io("sync", &self.games.path, e))
+            .map_err(|e| JudgeError::io("sync", &self.games.path, e))?;
+        self.check_place()
+    }
+
+    /// Notes in the staff's folder where the journal ends, so that the next run sees when lines
+    /// are gone from its end.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn note_end(&self) -> Result<(), JudgeError> {
+        let mac = String::from_utf8_lossy(&self.last).into_owned();
+        let text = serde_json::to_vec(&JournalEnd { mac }).expect("plain data");
+        write_private(&end_path(self.directory()), &text)
+    }
+
+    fn directory(&self) -> &Path {
+        self.games.path.parent().expect("it lies in a run's folder")
+    }
+
+    /// Checks that the file that we write is the one that others see.
+    fn check_place(&self) -> Result<(), JudgeError> {
+        let failed = |e| JudgeError::io("read", &self.games.path, e);
+        let open = self.games.file.metadata().map_err(failed)?;
+        let there = fs::metadata(&self.games.path).ok();
+        let is_there =
+            there.is_some_and(|there| (there.dev(), there.ino()) == (open.dev(), open.ino()));
+        if is_there && open.len() == self.length {
+            return Ok(());
+        }
+        let rescued = self.directory().join(RESCUED_NAME);
+        self.copy_to(&rescued)?;
+        let what = if is_there {
+            "was changed by another program"
+        } else {
+            "was removed or replaced"
+        };
+        Err(JudgeError::input(format!(
+            "{} {what} while the run was writing it; the games as the run knows them are in {}. \
+             Move that file to the place of the journal and rerun the same command",
+            self.games.path.display(),
+            rescued.display()
+        )))
+    }
+
+    fn copy_to(&self, path: &Path) -> Result<(), JudgeError> {
+        let failed = |e| JudgeError::io("write", path, e);
+        let mut how = OpenOptions::new();
+        how.write(true).create(true).truncate(true).mode(MODE);
+        let mut copy = how.open(path).map_err(failed)?;
+        let mut buffer = vec![0; COPY_BYTES];
+        let mut at = 0;
+        while at < self.length {
+            let bytes = (self.length - at).min(COPY_BYTES as u64);
+            let part = &mut buffer[..usize::try_from(bytes).expect("a small part")];
+            let read = self.games.file.read_at(part, at).map_err(failed)?;
+            if read == 0 {
+                break;
+            }
+            copy.write_all(&part[..read]).map_err(failed)?;
+            at += read as u64;
+        }
+        copy.sync_all().map_err(failed)
     }
 
     /// Reads a finished game back; none if the fixture has not been played.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// When the file cannot be read, or the line has been changed.
     pub fn read(&self, fixture: &str) -> Result<Option<MatchRecord>, JudgeError> {
         self.games.read(fixture)
     }
+}
+
+/// How much is copied at a time.
+const COPY_BYTES: usize = 1 << 16;
+
+fn end_path(directory: &Path) -> PathBuf {
+    directory.join(STAFF).join(END_NAME)
+}
+
+/// Returns the MAC of the line that was the last one when a run ended; none where that is not
+/// known.
+fn noted_end(directory: &Path) -> Result<Option<Mac>, JudgeError> {
+    let path = end_path(directory);
+    let text = match fs::read(&path) {
+        Ok(text) => text,
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(JudgeError::io("read", &path, e)),
+    };
+    let end = serde_json::from_slice::<JournalEnd>(&text).ok();
+    Ok(end.and_then(|end| end.mac.into_bytes().try_into().ok()))
 }
 
 fn lock(directory: &Path) -> Result<File, JudgeError> {
@@ -160,69 +278,4 @@ fn lock(directory: &Path) -> Result<File, JudgeError> {
         ))),
         Err(TryLockError::Error(e)) => Err(JudgeError::io("lock", &path, e)),
     }
-}
-
-/// Finds the lines, and rewrites the file without those that cannot be read.
-fn repair(
-    directory: &Path,
-    path: &Path,
-    file: &File,
-) -> Result<(HashMap<String, LineSpan>, usize), JudgeError> {
-    let failed = |e| JudgeError::io("read", path, e);
-    let Scan {
-        lines,
-        bad,
-        whole,
-        torn,
-    } = scan(path, file)?;
-    if bad.is_empty() {
-        if torn {
-            let writable = OpenOptions::new().write(true).open(path).map_err(failed)?;
-            writable.set_len(whole).map_err(failed)?;
-        }
-        return Ok((lines, 0));
-    }
-    set_aside(&directory.join(DAMAGED_NAME), &bad)?;
-    let mut spans: Vec<(String, LineSpan)> = lines.into_iter().collect();
-    spans.sort_by_key(|(_, span)| span.start);
-    let kept = rewrite(path, file, spans)?;
-    Ok((kept, bad.len()))
-}
-
-fn set_aside(path: &Path, bad: &[Vec<u8>]) -> Result<(), JudgeError> {
-    let failed = |e| JudgeError::io("write", path, e);
-    let mut out = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(path)
-        .map_err(failed)?;
-    for line in bad {
-        out.write_all(line)
-            .and_then(|()| out.write_all(b"\n"))
-            .map_err(failed)?;
-    }
-    out.sync_data().map_err(failed)
-}
-
-fn rewrite(
-    path: &Path,
-    file: &File,
-    spans: Vec<(String, LineSpan)>,
-) -> Result<HashMap<String, LineSpan>, JudgeError> {
-    let failed = |e| JudgeError::io("repair", path, e);
-    let fresh_path = path.with_extension("jsonl.new");
-    let mut fresh = File::create(&fresh_path).map_err(failed)?;
-    let mut kept = HashMap::new();
-    let mut start = 0;
-    for (fixture, span) in spans {
-        let mut line = vec![0; span.length];
-        file.read_exact_at(&mut line, span.start).map_err(failed)?;
-        line.push(b'\n');
-        fresh.write_all(&line).map_err(failed)?;
-        kept.insert(fixture, LineSpan { start, ..span });
-        start += line.len() as u64;
-    }
-    fresh.sync_all().map_err(failed)?;
-    fs::rename(&fresh_path, path).map_err(failed)?;
-    Ok(kept)
 }

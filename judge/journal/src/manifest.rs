@@ -1,20 +1,23 @@
 //! `run.json`: what a run is, beside its games.
 
+use crate::keys::Keys;
 use error::JudgeError;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::ErrorKind;
 use std::ops::Not;
 use std::path::Path;
 use system::files::write_whole;
-use system::run_folder;
+use system::run_folder::{self, STAFF};
 use words::competition::Competition;
+use words::draw::Secret;
 use words::entrant::{Entrant, Readiness};
 use words::fixture::Participant;
 use words::isolation::Confinement;
 
 /// The version of the manifest.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What a run is.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -26,20 +29,110 @@ pub struct Manifest {
     pub judge: String,
     /// The competition.
     pub competition: Competition,
+    /// What is known of the draw.
+    pub draw: DrawLine,
+    /// Which keys the journal is signed with, see [`Keys::fingerprint`].
+    pub keys: String,
     /// Everybody who handed something in.
     pub entrants: Vec<EntrantLine>,
     /// The folder that the submissions were read from, as it was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submissions: Option<String>,
+    /// When the last of those who may submit may no longer: the deadline, or the latest
+    /// extension.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closes: Option<Timestamp>,
     /// What sits on empty chairs and is not ranked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filler: Option<Participant>,
-    /// The machine.
-    pub machine: Machine,
+    /// The machine; none where it is not told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<Machine>,
+}
+
+/// What every version of the manifest has.
+#[derive(Deserialize)]
+struct Versioned {
+    v: u32,
+    judge: String,
+}
+
+/// What is known of the draw of a run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DrawLine {
+    /// Where the draw comes from.
+    pub source: DrawSource,
+    /// The seed of the resamples that confidence intervals are made of.
+    pub resamples: u64,
+    /// What names the draw of each initial state and tells nothing of it, in what is published.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub states: Vec<String>,
+}
+
+/// Where a draw comes from.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DrawSource {
+    /// From a seed, as anybody can.
+    Seed(u64),
+    /// From a secret.
+    Secret {
+        /// The SHA-256 of the secret.
+        commitment: String,
+        /// It was made by `judge commit`, before the run began.
+        before: bool,
+        /// The secret, once it is published.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        revealed: Option<Secret>,
+    },
+}
+
+impl DrawLine {
+    /// Says what may be known of the draw of a competition with these keys.
+    pub fn new(competition: &Competition, keys: &Keys) -> Self {
+        let secret = || DrawSource::Secret {
+            commitment: keys.draw.commitment(),
+            before: keys.committed,
+            revealed: keys.revealed.then(|| keys.draw.clone()),
+        };
+        Self {
+            source: competition.seed.map_or_else(secret, DrawSource::Seed),
+            resamples: keys.draw(competition).resamples(),
+            states: Vec::new(),
+        }
+    }
+
+    /// Says where the draw comes from and who could know it, in one line.
+    pub fn words(&self) -> String {
+        match &self.source {
+            DrawSource::Seed(seed) => format!(
+                "everything random is drawn from the seed {seed}, which is public: anybody can draw the same"
+            ),
+            DrawSource::Secret {
+                commitment,
+                before,
+                revealed,
+            } => {
+                let made = if *before {
+                    "made before the run began"
+                } else {
+                    "made by the run itself, so staff could have chosen it (judge commit makes one before submissions open)"
+                };
+                let published = revealed
+                    .as_ref()
+                    .map(|secret| format!("; the secret is {}", secret.text()));
+                let published = published.unwrap_or_default();
+                format!(
+                    "everything random is drawn from a secret with the SHA-256 {commitment}, {made}{published}"
+                )
+            }
+        }
+    }
 }
 
 /// One entrant in the manifest.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EntrantLine {
     /// The entrant's name.
@@ -69,6 +162,9 @@ pub struct EntrantLine {
     /// What it calls itself in its `judge.toml`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nickname: Option<String>,
+    /// What it plays with was submitted after somebody had been shown what is drawn.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub knew_draw: bool,
     /// What its author should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -111,15 +207,23 @@ impl Machine {
 
 impl Manifest {
     /// Makes the manifest of a run.
-    pub fn new(competition: Competition, entrants: &[Entrant], machine: Machine) -> Self {
+    pub fn new(
+        competition: Competition,
+        keys: &Keys,
+        entrants: &[Entrant],
+        machine: Machine,
+    ) -> Self {
         Self {
             v: VERSION,
             judge: env!("CARGO_PKG_VERSION").to_owned(),
+            draw: DrawLine::new(&competition, keys),
+            keys: keys.fingerprint(),
             competition,
             entrants: entrants.iter().map(line).collect(),
             submissions: None,
+            closes: None,
             filler: None,
-            machine,
+            machine: Some(machine),
         }
     }
 
@@ -134,12 +238,26 @@ impl Manifest {
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(JudgeError::io("read", &path, e)),
         };
-        serde_json::from_str(&text).map(Some).map_err(|error| {
-            JudgeError::input(format!(
-                "{} is not a valid run.json ({error}); choose another folder (with judge run: --out)",
+        let error = match serde_json::from_str::<Self>(&text) {
+            Ok(manifest) if manifest.v == VERSION => return Ok(Some(manifest)),
+            Ok(other) => format!("it is of version {}, not {VERSION}", other.v),
+            Err(error) => error.to_string(),
+        };
+        let version = serde_json::from_str::<Versioned>(&text).ok();
+        if let Some(Versioned { v, judge }) =
+            version.filter(|other| (1..VERSION).contains(&other.v))
+        {
+            return Err(JudgeError::input(format!(
+                "{} was written by an earlier version of judge ({judge}, format version {v}), which drew its games \
+                 otherwise; continue with that version, or choose another folder (with judge run: --out)",
                 path.display()
-            ))
-        })
+            )));
+        }
+        Err(JudgeError::input(format!(
+            "{} is damaged ({error}); restore it from a backup, or move it away and rerun the same judge run command, \
+             which writes it again and keeps the games",
+            path.display()
+        )))
     }
 
     /// Writes the manifest into a run's folder.
@@ -147,9 +265,33 @@ impl Manifest {
     /// # Errors
     /// When the folder cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), JudgeError> {
+        write_whole(&folder.join(run_folder::MANIFEST), &self.text())
+    }
+
+    /// Returns what is written.
+    pub fn text(&self) -> Vec<u8> {
         let mut text = serde_json::to_vec_pretty(self).expect("plain data");
         text.push(b'\n');
-        write_whole(&folder.join(run_folder::MANIFEST), &text)
+        text
+    }
+
+    /// Checks that these are the keys of this run.
+    ///
+    /// # Errors
+    /// When they are not: those of another run would make all its games look forged.
+    pub fn check_keys(&self, keys: &Keys, folder: &Path) -> Result<(), JudgeError> {
+        let fits = match &self.draw.source {
+            DrawSource::Seed(_) => true,
+            DrawSource::Secret { commitment, .. } => *commitment == keys.draw.commitment(),
+        };
+        if fits && self.keys == keys.fingerprint() {
+            return Ok(());
+        }
+        Err(JudgeError::input(format!(
+            "the keys in {} are not those that {} was begun with; restore the folder {STAFF} of this run from a backup",
+            folder.join(STAFF).display(),
+            run_folder::MANIFEST
+        )))
     }
 
     /// Checks that a run may be continued under a competition: what has been played must
@@ -161,7 +303,8 @@ impl Manifest {
         let json = |value: &Competition| {
             let conditions = serde_json::to_value(&value.conditions).expect("plain data");
             let mut map = conditions.as_object().cloned().unwrap_or_default();
-            map.insert("seed".to_owned(), value.seed.into());
+            let seed = || serde_json::Value::from("drawn from a secret");
+            map.insert("seed".to_owned(), value.seed.map_or_else(seed, Into::into));
             map
         };
         let (old, new) = (json(&self.competition), json(competition));
@@ -203,6 +346,7 @@ fn line(entrant: &Entrant) -> EntrantLine {
         replaced: replaced.map(|replaced| replaced.words(here)),
         broken,
         anonymous: entrant.receipt.anonymous,
+        knew_draw: false,
         nickname: entrant.receipt.about.nickname.clone(),
         warnings: entrant.notes(here),
     }

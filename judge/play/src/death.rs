@@ -3,11 +3,33 @@
 use nix::sys::signal::Signal;
 use sandbox::{Ended, Limits};
 use std::time::Duration;
-use words::fault::{Cause, Exit, Offence};
+use words::fault::{Cause, Exit, Fault, Offence};
 
 /// The code with which a program says that it has run out of memory; `protocol.md` reserves it
 /// for that. It is what GHC's programs exit with when their heap is exhausted.
 pub(super) const EXIT_OUT_OF_MEMORY: i32 = 251;
+
+/// The signals with which people and systems end programs. A program can send them to itself too,
+/// and nobody can tell.
+const ENDING: [Signal; 5] = [
+    Signal::SIGHUP,
+    Signal::SIGINT,
+    Signal::SIGQUIT,
+    Signal::SIGKILL,
+    Signal::SIGTERM,
+];
+
+/// Returns whether somebody else may have ended the bot's process: a signal has that none of its
+/// limits sends.
+pub fn may_be_from_outside(fault: &Fault) -> bool {
+    fault.cause == Cause::Crash && fault.exit.is_some_and(is_ending)
+}
+
+fn is_ending(exit: Exit) -> bool {
+    ENDING
+        .iter()
+        .any(|&signal| exit == Exit::Signal(signal as i32))
+}
 
 /// Returns the fault of a process that has ended without an answer; `unfinished` tells whether
 /// it had begun one.
@@ -22,6 +44,13 @@ pub(super) fn offence(ended: &Ended, limits: &Limits, unfinished: bool) -> Offen
             Cause::Memory,
             format!("ran out of memory (exited with code {EXIT_OUT_OF_MEMORY})"),
         ),
+        // Whoever kept to its memory did not die of it: another one's limit did this, or the machine
+        // has too little.
+        Exit::Signal(signal) if is_ending(ended.exit) && !exceeded_memory(ended, limits) => {
+            let name = signal_name(signal);
+            let what = format!("ended by {name}, which none of its limits sends");
+            (Cause::Crash, what)
+        }
         Exit::Signal(signal) => (
             cause_near_the_cap(ended, limits).unwrap_or(Cause::Crash),
             format!("ended by {}", signal_name(signal)),
@@ -45,6 +74,10 @@ pub(super) fn offence(ended: &Ended, limits: &Limits, unfinished: bool) -> Offen
     let mut offence = Offence::new(cause, format!("{what}; {memory}"));
     offence.exit = Some(ended.exit);
     offence
+}
+
+fn exceeded_memory(ended: &Ended, limits: &Limits) -> bool {
+    ended.out_of_memory || ended.memory_bytes_peak > limits.memory_bytes_max
 }
 
 /// Whoever dies with three quarters of its memory in use, or in a control group that has run out

@@ -5,7 +5,7 @@ use error::JudgeError;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
-use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
+use table::player::{Allowance, Cost, Player, Spent};
 use words::fault::{Offence, Phase};
 use words::record::{MatchRecord, TurnRecord};
 
@@ -146,20 +146,6 @@ impl Player for Ghost {
     fn line(&self) -> &[u8] {
         &self.line
     }
-
-    fn process(&self) -> Option<i32> {
-        None
-    }
-
-    fn tell(&mut self, _message: &[u8]) {}
-
-    fn take_stderr(&mut self) -> Vec<u8> {
-        Vec::new()
-    }
-
-    fn finish(self: Box<Self>, _shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
-        Ok(ExitReport::default())
-    }
 }
 
 #[cfg(test)]
@@ -169,9 +155,9 @@ mod tests {
     use words::fault::{Cause, Exit};
 
     /// Ann played one move, made an illegal one, and crashed; Bob never became ready.
-    const RECORD: &str = r#"{"v":2,"fixture":"f","game":"g","state":0,"setup":{},"seats":[
-      {"entrant":"ann","artifact":"a","cpu_us":0,"off_turn_us":0,"wall_us":0,"uncharged_us":0,"startup_wall_us":0},
-      {"entrant":"bob","artifact":"b","cpu_us":0,"off_turn_us":0,"wall_us":0,"uncharged_us":0,"startup_wall_us":0}],
+    const RECORD: &str = r#"{"v":3,"fixture":"f","game":"g","state":0,"setup":{},"draw":"","seats":[
+      {"entrant":"ann","artifact":"a","seed":1,"cpu_us":0,"off_turn_us":0,"wall_us":0,"uncharged_us":0,"startup_wall_us":0},
+      {"entrant":"bob","artifact":"b","seed":1,"cpu_us":0,"off_turn_us":0,"wall_us":0,"uncharged_us":0,"startup_wall_us":0}],
       "turns":[[0,[1,0],7,9],[0,null,5,6],[0,null,3,4]],
       "faults":[
       {"seat":1,"ply":0,"phase":"hello","cause":"exit","detail":"exited","cpu_us":1,"wall_us":1},

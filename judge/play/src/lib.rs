@@ -14,6 +14,7 @@ mod reply_deadline;
 mod scripted;
 pub mod worker;
 
+pub use death::may_be_from_outside;
 pub use ghost::{Ghost, RecordedPart};
 pub use process::{ProcessPlayer, Quiet};
 pub use scripted::{Scripted, ScriptedAnswer};

@@ -2,7 +2,7 @@
 //! that could not be started.
 
 use error::JudgeError;
-use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
+use table::player::{Allowance, Cost, Player, Spent};
 use words::fault::{Offence, Phase};
 
 /// One answer of a scripted bot.
@@ -74,19 +74,5 @@ impl<F: FnMut(&str) -> ScriptedAnswer> Player for Scripted<F> {
 
     fn line(&self) -> &[u8] {
         &self.line
-    }
-
-    fn process(&self) -> Option<i32> {
-        None
-    }
-
-    fn tell(&mut self, _message: &[u8]) {}
-
-    fn take_stderr(&mut self) -> Vec<u8> {
-        Vec::new()
-    }
-
-    fn finish(self: Box<Self>, _shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
-        Ok(ExitReport::default())
     }
 }

@@ -325,7 +325,7 @@ impl Bench for ProcessBench<'_> {
         // until it is reaped, and it is ours to reap.
         match note {
             Note::Turn(_) if self.pool.is_some() => sandbox::reap_orphans(&self.kept()),
-            Note::Turn(_) | Note::Fault(_) => Ok(()),
+            Note::Turn(_) | Note::Start(..) | Note::Fault(_) => Ok(()),
         }
     }
 }

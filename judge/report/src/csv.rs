@@ -114,7 +114,13 @@ pub fn gather(run: &RunFiles<'_>, visit: &mut Visit<'_>) -> Result<StandingsTabl
     let roles = schedule::roles(competition)?;
     let conduct = conduct(run)?;
     let ranked = ranked(competition, &run.manifest.entrants);
-    let mut gathering = Gathering::new(competition, &ranked, roles.len(), &conduct);
+    let mut gathering = Gathering::new(
+        competition,
+        &ranked,
+        roles.len(),
+        &conduct,
+        run.manifest.draw.resamples,
+    );
     for (id, game) in run.games.iter().zip(1..) {
         if let Some(result) = run.journal.result(id)? {
             let counts = gathering.add(game, &result);
@@ -148,6 +154,7 @@ pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked
         .filter(|line| !opponents.contains(&line.name))
         .map(|line| Ranked {
             name: line.name.clone(),
+            knew_draw: line.knew_draw,
             tokens: line.tokens,
         })
         .collect()

@@ -4,10 +4,8 @@ use super::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes
 use error::JudgeError;
 use std::path::Path;
 use system::files::{make_private_folder, write_whole};
+use system::run_folder::STAFF;
 use words::entrant::{Entrant, Person, Roster, VersionName};
-
-/// The folder's name in a run's folder.
-const FOLDER_NAME: &str = "staff";
 
 /// Writes `staff/identities.csv`: a row for each submission and each person behind it, and for
 /// each person who handed in nothing.
@@ -37,7 +35,7 @@ pub fn write_identities(
     for person in roster.iter().flat_map(|roster| roster.absent(entrants)) {
         sheet.row(&identity(&person.submission, Some(person), None));
     }
-    let folder = run.join(FOLDER_NAME);
+    let folder = run.join(STAFF);
     make_private_folder(&folder)?;
     write_whole(&folder.join("identities.csv"), &sheet.finish())
 }

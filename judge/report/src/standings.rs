@@ -1,6 +1,6 @@
 //! `standings.csv`.
 
-use super::sheet::{Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
+use super::sheet::{Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty};
 use scoring::{StandingsRow, StandingsTable};
 use words::competition::{Competition, Disqualify, Tie};
 
@@ -23,7 +23,7 @@ pub(super) fn standings_csv(
     roles: Roles,
     table: &StandingsTable,
 ) -> Vec<u8> {
-    let mut sheet = Sheet::new(columns(competition, roles));
+    let mut sheet = Sheet::new(columns(competition, roles, table));
     for row in &table.rows {
         sheet.row(&StandingsLine::Ranked(row));
     }
@@ -44,7 +44,11 @@ impl<'c> SheetColumns<'c, StandingRows> {
 }
 
 /// Lists the columns; some competitions have more than others.
-fn columns(competition: &Competition, roles: Roles) -> SheetColumns<'_, StandingRows> {
+fn columns<'c>(
+    competition: &'c Competition,
+    roles: Roles,
+    table: &StandingsTable,
+) -> SheetColumns<'c, StandingRows> {
     let scoring = &competition.scoring;
     let mut columns = SheetColumns::new()
         .ranked("rank", |row| row.standing.rank.to_string())
@@ -104,6 +108,9 @@ fn columns(competition: &Competition, roles: Roles) -> SheetColumns<'_, Standing
             StandingsLine::Ranked(row) => text_or_empty(row.standing.disqualified.as_deref()),
             StandingsLine::Removed(_, reason) => text(reason),
         });
+    }
+    if table.rows.iter().any(|row| row.knew_draw) {
+        columns = columns.ranked("knew_draw", |row| yes_or_empty(row.knew_draw));
     }
     columns
 }

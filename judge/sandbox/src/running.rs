@@ -5,7 +5,7 @@ use super::spawn::{Spawned, StdPipes};
 use error::JudgeError;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, killpg};
-use nix::sys::wait::waitpid;
+use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid};
 use nix::unistd::Pid;
 use std::mem;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -85,6 +85,16 @@ impl Running {
         match &self.group {
             Some(group) => group.resume(),
             None => drop(killpg(self.pid, Signal::SIGCONT)),
+        }
+    }
+
+    /// Lets the program go on if it has been stopped by somebody else, or by itself, since this was
+    /// last asked.
+    pub fn resume_if_stopped(&self) {
+        let stopped = WaitPidFlag::WSTOPPED | WaitPidFlag::WNOHANG;
+        if let Ok(WaitStatus::Stopped(..)) = waitid(Id::PIDFd(self.pidfd()), stopped) {
+            // Fails only when nobody is left, as below.
+            let _ = killpg(self.pid, Signal::SIGCONT);
         }
     }
 

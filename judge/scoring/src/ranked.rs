@@ -7,6 +7,8 @@ pub struct Ranked {
     pub name: String,
     /// The number of lexer tokens of its source, where one was counted.
     pub tokens: Option<u64>,
+    /// What it plays with was submitted after somebody had been shown what is drawn.
+    pub knew_draw: bool,
 }
 
 impl Ranked {
@@ -15,6 +17,7 @@ impl Ranked {
         Self {
             name: name.into(),
             tokens: None,
+            knew_draw: false,
         }
     }
 }

@@ -44,6 +44,8 @@ pub struct StandingsRow {
     pub uncertainty: Option<Uncertainty>,
     /// How far ahead of the next row, in points per game.
     pub ahead: Option<Difference>,
+    /// See [`Ranked::knew_draw`].
+    pub knew_draw: bool,
 }
 
 /// Returns the ranks of entrants, all of whom are in the standings, in the order of their names.
@@ -67,12 +69,13 @@ pub struct Gathering {
 
 impl Gathering {
     /// Begins with no game. `conduct` is that of the whole run; it is needed, and looked at,
-    /// only where the competition removes the disqualified.
+    /// only where the competition removes the disqualified. Resamples are drawn from the seed.
     pub fn new(
         competition: &Competition,
         entrants: &[Ranked],
         roles: usize,
         conduct: &Conduct,
+        seed: u64,
     ) -> Self {
         let scoring = &competition.scoring;
         let strict = scoring.disqualify == Disqualify::Remove;
@@ -93,7 +96,7 @@ impl Gathering {
             encounters: Encounters::default(),
             entrants: kept,
             removed,
-            seed: competition.seed,
+            seed,
         }
     }
 
@@ -137,6 +140,7 @@ impl Gathering {
                     .as_ref()
                     .zip(next)
                     .map(|(drawn, next)| drawn.difference(own, number(&next.entrant))),
+                knew_draw: self.entrants[own].knew_draw,
             }
         });
         StandingsTable {

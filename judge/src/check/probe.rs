@@ -238,7 +238,8 @@ impl<'a> Prober<'a> {
         let start = Start {
             seat: seat.index(),
             role: self.entry.info.roles[seat.index()],
-            seed: fixture.seed(seat),
+            seed: fixture.luck.seed(seat),
+            long_seed: &fixture.luck.seeds[seat.index()],
         };
         protocol::write_start(&mut message, &start);
         Ok(talk.ask(Phase::Start, &message, timeout, None)?.is_some())
@@ -266,7 +267,8 @@ impl<'a> Prober<'a> {
             role: self.entry.info.roles[seat.index()],
             seats: fixture.seats.len(),
             config: &self.conditions.config,
-            seed: fixture.seed(seat),
+            seed: fixture.luck.seed(seat),
+            long_seed: &fixture.luck.seeds[seat.index()],
             time: self.conditions.time,
             lifetime: self.conditions.lifetime,
         };

@@ -54,11 +54,12 @@ impl Ring<'_> {
             judge: &judge,
             order: self.order.clone(),
             pin: self.pin,
+            intact: &crate::intact::intact,
             jobs: self.jobs,
             stop: Arc::clone(&stop),
             abandon: Arc::default(),
         };
-        let mut journal = Journal::open(self.folder)?;
+        let mut journal = Journal::open(self.folder, &self.order.conditions)?;
         let mut bouts = Vec::new();
         tournament::play(&plan, fixtures, &mut journal, &mut |event| {
             if let TournamentEvent::Finished(record, stderr) = event {

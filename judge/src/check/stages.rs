@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 use words::artifact::Artifact;
 use words::competition::Competition;
+use words::draw::{Draw, PRACTICE_SEED};
 use words::entrant::{Blame, Broken, Contestant, Entrant, Readiness};
 use words::fault::Fault;
 use words::fixture::Fixture;
@@ -71,13 +72,20 @@ pub fn unknown(submission: &Submission) -> CheckReport {
     finish(report, Homework::NONE)
 }
 
+/// Returns what the sample games are drawn from: for everybody the same, so that what was found
+/// can be looked at again.
+fn seed(competition: &Competition) -> u64 {
+    competition.seed.unwrap_or(PRACTICE_SEED)
+}
+
 /// Examines a submission.
 ///
 /// # Errors
 /// When the judge or the machine fails; what is wrong with the submission is in the report.
 pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckReport, JudgeError> {
     let entry = exam.competition.conditions.entry()?;
-    let mut report = begin(&submission, Some(entry.info.slug), exam.competition.seed);
+    let seed = seed(&exam.competition);
+    let mut report = begin(&submission, Some(entry.info.slug), seed);
     let author = Author::of(&submission, &exam.competition.conditions);
     let homework = author.kit.map_or(Homework::NONE, |kit| kit.homework);
     if !files(&mut report, &submission) {
@@ -216,6 +224,7 @@ fn games(
     let opponents = opponents(entry, exam.folder)?;
     let fixtures = schedule::sparring(
         &exam.competition,
+        &Draw::public(seed(&exam.competition), &exam.competition.round),
         &me.participant(),
         &opponents
             .iter()

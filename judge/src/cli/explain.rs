@@ -2,10 +2,9 @@
 
 use super::display::{repro_command, shown};
 use super::exit::Done;
-use super::past_run::{self, PastRun};
+use super::past_run::PastRun;
 use clap::Args;
 use error::JudgeError;
-use journal::Games;
 use report::{RunFiles, explain};
 use std::path::PathBuf;
 
@@ -22,8 +21,8 @@ impl ExplainArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let run = PastRun::open(&self.run)?;
         let entrant = self.entrant(&run)?;
-        let games = past_run::ids(&run.manifest)?;
-        let journal = Games::open(&run.folder)?;
+        let games = run.ids()?;
+        let journal = run.games()?;
         let files = RunFiles {
             folder: &run.folder,
             manifest: &run.manifest,

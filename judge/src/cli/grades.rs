@@ -2,20 +2,20 @@
 
 use super::display::shown;
 use super::exit::Done;
-use super::past_run::{self, PastRun};
+use super::past_run::PastRun;
 use clap::{Args, ValueEnum};
 use error::JudgeError;
 use intake::roster;
-use journal::Games;
+use report::PlayedRun;
 use report::grades::{
     Filled, GradeRow, GradeValue, Suite, autolab, canvas, fill_canvas, fill_moodle, grade_rows,
     gradescope, junit, people_of_run, plain,
 };
-use report::{PlayedRun, STAFF_FOLDER};
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use system::files::{make_folder, make_private_folder, write_whole};
+use system::run_folder::STAFF;
 use words::entrant::Person;
 use words::numbers::counted;
 use words::text::file_stem;
@@ -68,14 +68,19 @@ type Files = Vec<(PathBuf, Vec<u8>)>;
 
 impl GradesArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        let PastRun { folder, manifest } = PastRun::open(&self.run)?;
-        let ids = past_run::ids(&manifest)?;
-        let games = Games::open(&folder)?;
+        let past = PastRun::open(&self.run)?;
+        let (ids, games) = (past.ids()?, past.games()?);
+        let PastRun {
+            folder,
+            manifest,
+            keys,
+        } = past;
         let run = PlayedRun {
             folder: &folder,
             manifest: &manifest,
             ids: &ids,
             games: &games,
+            keys: &keys,
         };
         let played = ids.iter().filter(|id| games.contains(id)).count();
         if played < ids.len() {
@@ -255,7 +260,7 @@ impl GradesArgs {
         let out = match (&self.out, &self.fill) {
             (None, Some(file)) if self.in_place => return Ok(file.clone()),
             (None, None) => {
-                let staff = run.folder.join(STAFF_FOLDER);
+                let staff = run.folder.join(STAFF);
                 make_private_folder(&staff)?;
                 return Ok(staff.join(self.format.file_name()));
             }

@@ -17,6 +17,7 @@ macro_rules! say {
 mod bot;
 mod check;
 mod command_folder;
+mod commit;
 mod competitions;
 mod display;
 mod doctor;
@@ -36,12 +37,14 @@ mod prepare;
 mod referee;
 mod report;
 mod repro;
+mod reveal;
 mod run;
 mod run_cgroups;
 mod run_events;
 mod run_folder;
 mod run_tell;
 mod settings;
+mod shown_draw;
 mod view;
 mod view_terminal;
 
@@ -70,6 +73,10 @@ enum Verb {
     Run(run::RunArgs),
     /// Play one game and watch it: submissions, built-in bots, or yourself at the keyboard
     Play(play::PlayArgs),
+    /// Make the secret that a run's games are drawn from, before submissions open, and print its commitment
+    Commit(commit::CommitArgs),
+    /// Publish the secret of a run's draw, after the deadline
+    Reveal(reveal::RevealArgs),
     /// Estimate what `run` would take: games, process starts, time and disk space
     Plan(plan::PlanArgs),
     /// Explain an entrant's result in a run: rank, points, prize and grade
@@ -110,6 +117,8 @@ enum Verb {
 pub fn main() -> ExitCode {
     let result = match Cli::parse().verb {
         Verb::Run(run) => run.execute(),
+        Verb::Commit(commit) => commit.execute(),
+        Verb::Reveal(reveal) => reveal.execute(),
         Verb::Plan(plan) => plan.execute(),
         Verb::Play(play) => play.execute(),
         Verb::Explain(explain) => explain.execute(),

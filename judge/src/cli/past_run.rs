@@ -3,8 +3,10 @@
 use competition::schedule;
 use error::JudgeError;
 use journal::manifest::Manifest;
+use journal::{Games, Keys};
 use std::path::{Path, PathBuf};
 use system::run_folder;
+use words::draw::Draw;
 use words::fixture::Participant;
 
 /// A run's folder and what the run is.
@@ -12,13 +14,14 @@ pub(super) struct PastRun {
     /// Absolute.
     pub(super) folder: PathBuf,
     pub(super) manifest: Manifest,
+    pub(super) keys: Keys,
 }
 
 impl PastRun {
     /// Finds the run in a folder.
     ///
     /// # Errors
-    /// When the folder holds no run.
+    /// When the folder holds no run, or the run's keys are gone or are those of another.
     pub(super) fn open(run: &Path) -> Result<Self, JudgeError> {
         let no_run = |reason: &str| {
             JudgeError::input(format!(
@@ -35,15 +38,38 @@ impl PastRun {
         if !folder.join(run_folder::JOURNAL).is_file() {
             return Err(no_run("it has no journal.jsonl"));
         }
-        Ok(Self { folder, manifest })
+        let keys = Keys::of_run(&folder)?;
+        manifest.check_keys(&keys, &folder)?;
+        Ok(Self {
+            folder,
+            manifest,
+            keys,
+        })
+    }
+
+    /// Opens the run's journal.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(super) fn games(&self) -> Result<Games, JudgeError> {
+        Games::open(&self.folder, &self.manifest.competition.conditions)
+    }
+
+    /// Returns what the run's games are drawn from.
+    pub(super) fn draw(&self) -> Draw {
+        self.keys.draw(&self.manifest.competition)
+    }
+
+    /// Lists the ids of the run's games again: their order is what the numbers count.
+    ///
+    /// # Errors
+    /// When the manifest does not tell who sat where.
+    pub(super) fn ids(&self) -> Result<Vec<String>, JudgeError> {
+        ids(&self.manifest, &self.draw())
     }
 }
 
-/// Lists the ids of a run's games again: their order is what the numbers count.
-///
-/// # Errors
-/// When the manifest does not tell who sat where.
-pub(super) fn ids(manifest: &Manifest) -> Result<Vec<String>, JudgeError> {
+fn ids(manifest: &Manifest, draw: &Draw) -> Result<Vec<String>, JudgeError> {
     let playing = manifest.entrants.iter().filter_map(|line| {
         Some(Participant {
             entrant: line.name.as_str().into(),
@@ -59,5 +85,5 @@ pub(super) fn ids(manifest: &Manifest) -> Result<Vec<String>, JudgeError> {
              which adds that and plays no game again",
         ));
     }
-    schedule::ids(&manifest.competition, &playing, filler)
+    schedule::ids(&manifest.competition, draw, &playing, filler)
 }

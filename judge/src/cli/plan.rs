@@ -94,18 +94,19 @@ impl PlanArgs {
     ) -> Result<Trial, JudgeError> {
         let folder = TemporaryFolder::new("judge-plan-", Permissions::from_mode(0o700))
             .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
-        let mut journal = Journal::open(folder.path())?;
+        let mut journal = Journal::open(folder.path(), &prepared.competition().conditions)?;
         let judge = PathBuf::from(builtin::THIS_PROGRAM);
         let abandon = Arc::new(AtomicBool::new(false));
         let plan = tournament::TournamentPlan {
             judge: &judge,
             order: prepared.order(),
             pin: !self.entering.no_pin,
+            intact: &crate::intact::intact,
             jobs: self.entering.jobs(),
             stop: Arc::clone(stop),
             abandon: Arc::clone(&abandon),
         };
-        let games = pick(missing, prepared.competition().seed);
+        let games = pick(missing, prepared.manifest.draw.resamples);
         let began = Instant::now();
         let mut sample = Sample::default();
         let played = tournament::play(&plan, &games, &mut journal, &mut |event| {

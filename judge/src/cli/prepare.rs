@@ -5,6 +5,7 @@ use super::run_cgroups::open_run_cgroups;
 use super::run_folder::{RunLocation, Traces};
 use super::run_tell;
 use super::settings::{Scored, Settings};
+use super::shown_draw;
 use crate::builtin;
 use clap::Args;
 use competition::{Loaded, schedule};
@@ -54,6 +55,10 @@ pub(super) struct Entering {
     /// Run even if this machine cannot sandbox programs: submissions then have your rights
     #[arg(long)]
     weak_isolation: bool,
+    /// Let programs play that were submitted after games on this draw had been shown; the table
+    /// marks them
+    #[arg(long)]
+    on_shown_draw: bool,
     #[command(flatten)]
     settings: Settings,
     #[command(flatten)]
@@ -149,7 +154,7 @@ impl Entering {
         let traces = (purpose == Purpose::Trial).then(|| place.traces(entry));
         let folder = place.folder(entry)?;
         isolation.close(&folder);
-        let journal = Journal::open(&folder)?;
+        let journal = Journal::open(&folder, &competition.conditions)?;
         let old = Manifest::read(&folder)?;
         if let Some(old) = old.filter(|_| !journal.is_empty()) {
             old.admits(&competition, &folder)?;
@@ -188,13 +193,21 @@ impl Entering {
             filler,
         } = Lineup::of(entry, &competition, &entrants, roles.len(), &folder)?;
         let machine = Machine::look(!self.no_pin, isolation.confinement());
-        let mut manifest = Manifest::new(competition, &entrants, machine);
+        let mut manifest = Manifest::new(competition, journal.keys(), &entrants, machine);
+        shown_draw::mark_late(journal.keys(), &mut manifest, self.on_shown_draw)?;
+        let extensions = roster.iter().flat_map(|roster| &roster.people);
+        let extensions = extensions.filter_map(|person| person.extension);
+        let closes = manifest.competition.deadline.into_iter().chain(extensions);
+        manifest.closes = closes.max();
+        say!("  {}", manifest.draw.words());
         manifest.submissions = place.submissions_name();
         manifest.filler = filler.as_ref().map(Contestant::participant);
         let participants: Vec<Participant> =
             contestants.iter().map(Contestant::participant).collect();
+        let draw = journal.keys().draw(&manifest.competition);
         let fixtures = schedule::fixtures(
             &manifest.competition,
+            &draw,
             &participants,
             manifest.filler.as_ref(),
         )?;

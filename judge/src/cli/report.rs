@@ -3,10 +3,10 @@
 use super::display::shown;
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
-use super::past_run::{self, PastRun};
+use super::past_run::PastRun;
+use super::shown_draw;
 use clap::Args;
 use error::JudgeError;
-use journal::Games;
 use report::{Extent, PlayedRun, View, write_view};
 use std::path::PathBuf;
 
@@ -27,14 +27,22 @@ pub(super) struct ReportArgs {
 
 impl ReportArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        let PastRun { folder, manifest } = PastRun::open(&self.run)?;
-        let ids = past_run::ids(&manifest)?;
-        let games = Games::open(&folder)?;
+        let past = PastRun::open(&self.run)?;
+        let (ids, games) = (past.ids()?, past.games()?);
+        let PastRun {
+            folder,
+            manifest,
+            keys,
+        } = past;
+        if self.view != View::Staff {
+            shown_draw::refuse_before_deadline(&manifest, "showing games now")?;
+        }
         let run = PlayedRun {
             folder: &folder,
             manifest: &manifest,
             ids: &ids,
             games: &games,
+            keys: &keys,
         };
         for note in run.public_names()?.refused {
             say!("{note}");
@@ -46,6 +54,13 @@ impl ReportArgs {
         };
         for path in write_view(&run, self.view, extent, &self.out)? {
             say!("wrote {}", shown(&path));
+        }
+        let mut keys = keys.clone();
+        if self.view != View::Staff && shown_draw::mark(&mut keys, &manifest) {
+            keys.write(&folder)?;
+            say!(
+                "note: this draw is known from now on; what is submitted after this plays on it only with --on-shown-draw"
+            );
         }
         Ok(Done::Success)
     }

@@ -4,6 +4,7 @@ use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::prepare::{Entering, Prepared, Purpose};
 use super::{out, run_events, run_tell};
+use crate::intact::intact;
 use crate::progress::{Emit, Live, Progress, final_table};
 use crate::{builtin, events};
 use clap::Args;
@@ -93,6 +94,7 @@ impl RunArgs {
             judge: &judge,
             order: prepared.order(),
             pin: !self.entering.no_pin,
+            intact: &intact,
             jobs: self.entering.jobs(),
             stop: Arc::clone(stop),
             abandon: Arc::default(),
@@ -100,7 +102,8 @@ impl RunArgs {
         let (folder, roles) = (prepared.folder.as_path(), prepared.roles);
         let competition = &prepared.manifest.competition;
         let ranked = ranked(competition, &prepared.manifest.entrants);
-        let mut live = Live::new(competition, &ranked, roles.len(), games.len());
+        let seed = prepared.manifest.draw.resamples;
+        let mut live = Live::new(competition, &ranked, roles.len(), games.len(), seed);
         let mut firsts = FirstFaults::default();
         let mut played = 0;
         for (id, game) in games.iter().zip(1..) {
@@ -173,6 +176,7 @@ fn write_files(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
         run: Some(&folder.to_string_lossy()),
         competition: &run.manifest.competition,
         entrants: &run.manifest.entrants,
+        draw: &run.manifest.draw,
         scheduled: run.games.len(),
         numbers: run.games.len(),
         table: &written.table,

@@ -28,11 +28,15 @@ pub(super) fn greet(title: &str, folder: Option<&Path>, collected: &Collected, j
         let ignored = collected.ignored.join(", ");
         say!("  ignored: {ignored}");
     }
-    let damaged = journal.games().damaged;
-    if damaged > 0 {
-        let (count, kept) = (damaged, journal::DAMAGED_NAME);
+    let findings = &journal.games().findings;
+    for words in findings.words() {
+        say!("  {words}");
+    }
+    if !findings.damaged.is_empty() {
+        let (count, kept) = (findings.damaged.len(), journal::DAMAGED_NAME);
         say!(
-            "  lines of the journal that could not be read: {count}; they are kept in {kept}, and their games are played again"
+            "  {} set aside in {kept}; games that are in no other line are played again",
+            counted(count as u64, "line")
         );
     }
 }

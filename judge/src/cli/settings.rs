@@ -23,7 +23,7 @@ pub(super) struct Settings {
     /// Number of initial states that each pairing plays [default: the competition's]
     #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(super) states: Option<u32>,
-    /// Seed for drawing the initial states [default: the competition's, 1]
+    /// Seed that everything random is drawn from, for practice and tests: anybody can draw the same [default: a secret of the run]
     #[arg(long, allow_negative_numbers = true, value_name = "N")]
     seed: Option<u64>,
     #[command(flatten)]
@@ -136,7 +136,7 @@ impl Settings {
         }
         conditions.mode = self.clock.unwrap_or(conditions.mode);
         conditions.lifetime = self.lifetime.unwrap_or(conditions.lifetime);
-        competition.seed = self.seed.unwrap_or(competition.seed);
+        competition.seed = self.seed.or(competition.seed);
         competition.states = self.states.unwrap_or(competition.states);
         Ok(competition)
     }

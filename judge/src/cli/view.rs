@@ -3,12 +3,11 @@
 use super::display::shown;
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
-use super::past_run::{self, PastRun};
+use super::past_run::PastRun;
 use super::repro::find;
 use super::view_terminal::Stepping;
 use clap::Args;
 use error::JudgeError;
-use journal::Games;
 use report::{PlayedRun, html};
 use std::path::PathBuf;
 use system::files::write_whole;
@@ -50,14 +49,19 @@ impl ViewArgs {
     }
 
     fn report(&self) -> Result<PathBuf, JudgeError> {
-        let PastRun { folder, manifest } = PastRun::open(&self.run)?;
-        let ids = past_run::ids(&manifest)?;
-        let games = Games::open(&folder)?;
+        let past = PastRun::open(&self.run)?;
+        let (ids, games) = (past.ids()?, past.games()?);
+        let PastRun {
+            folder,
+            manifest,
+            keys,
+        } = past;
         let run = PlayedRun {
             folder: &folder,
             manifest: &manifest,
             ids: &ids,
             games: &games,
+            keys: &keys,
         };
         let table = run.table()?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
@@ -65,6 +69,7 @@ impl ViewArgs {
             run: Some(&name),
             competition: &manifest.competition,
             entrants: &manifest.entrants,
+            draw: &manifest.draw,
             scheduled: ids.len(),
             numbers: ids.len(),
             table: &table,

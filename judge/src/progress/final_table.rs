@@ -134,6 +134,12 @@ fn notes(competition: &Competition, table: &StandingsTable) -> Vec<String> {
             notes.push(format!("{}: disqualified: {reason}", row.standing.entrant));
         }
     }
+    for row in table.rows.iter().filter(|row| row.knew_draw) {
+        let entrant = &row.standing.entrant;
+        notes.push(format!(
+            "{entrant}: submitted after games on these initial states had been shown"
+        ));
+    }
     for (entrant, reason) in &table.removed {
         notes.push(format!("{entrant}: disqualified and removed: {reason}"));
     }

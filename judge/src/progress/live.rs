@@ -48,14 +48,20 @@ const DRAWS_MIN: usize = 100;
 const DRAWN_SHARES_MAX: usize = 20_000_000;
 
 impl Live {
-    /// Begins with no game of so many.
-    pub fn new(competition: &Competition, ranked: &[Ranked], roles: usize, total: usize) -> Self {
+    /// Begins with no game of so many. Resamples are drawn from the seed.
+    pub fn new(
+        competition: &Competition,
+        ranked: &[Ranked],
+        roles: usize,
+        total: usize,
+        seed: u64,
+    ) -> Self {
         let conditions = &competition.conditions;
         Self {
             standings: Standings::new(&competition.scoring, ranked, roles),
             blocks: Blocks::new(&competition.scoring, ranked),
             entrants: ranked.iter().map(|one| one.name.clone()).collect(),
-            seed: competition.seed,
+            seed,
             uncertainty: HashMap::new(),
             faults: BTreeMap::new(),
             slow: HashMap::new(),
@@ -260,12 +266,12 @@ mod tests {
     /// A game of Crazy Camel in which the first chair won with so much CPU time.
     fn game(seats: [&str; 2], cpu_us: u64, faults: &Value) -> MatchRecord {
         let seat = |name: &str, cpu_us: u64| {
-            json!({"entrant": name, "artifact": "", "cpu_us": cpu_us, "off_turn_us": 0,
+            json!({"entrant": name, "artifact": "", "seed": 0, "cpu_us": cpu_us, "off_turn_us": 0,
                    "wall_us": cpu_us, "uncharged_us": 0, "startup_wall_us": 0})
         };
         let record = json!({
             "v": words::record::VERSION, "fixture": "", "game": "crazy-camel", "state": 0,
-            "setup": {}, "seats": [seat(seats[0], cpu_us), seat(seats[1], 10)],
+            "setup": {}, "draw": "", "seats": [seat(seats[0], cpu_us), seat(seats[1], 10)],
             "turns": [[0, {"step": "down"}, cpu_us, cpu_us]],
             "faults": faults,
             "end": if faults[0].is_null() { json!("rules") } else {
@@ -282,7 +288,7 @@ mod tests {
         let entry = engines::game("crazy-camel").expect("it is there");
         let competition = competition::standard(entry);
         let ranked = names.iter().map(|name| Ranked::of(*name));
-        Live::new(&competition, &ranked.collect::<Vec<_>>(), 2, 9)
+        Live::new(&competition, &ranked.collect::<Vec<_>>(), 2, 9, 1)
     }
 
     #[test]

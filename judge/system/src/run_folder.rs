@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 pub const MANIFEST: &str = "run.json";
 /// The journal's name in a run's folder.
 pub const JOURNAL: &str = "journal.jsonl";
+/// The name of the folder in a run's folder that is for staff only.
+pub const STAFF: &str = "staff";
 
 /// Makes the folder for what programs have written. Nobody else may look into it: bots could
 /// leave a number for their next game in how long their text is.

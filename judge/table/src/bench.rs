@@ -1,6 +1,6 @@
 //! Who brings players to a table and takes them away.
 
-use crate::player::{ExitReport, Player, Shutdown};
+use crate::player::{Cost, ExitReport, Player, Shutdown};
 use engines::Seat;
 use error::JudgeError;
 use words::fault::Fault;
@@ -40,6 +40,8 @@ pub trait Bench {
 /// Something that is written down about a game.
 #[derive(Clone, Copy, Debug)]
 pub enum Note<'a> {
+    /// A seat's initialisation for the game, with what it took; before the fault in it, if any.
+    Start(Seat, Cost),
     /// A fault; one that was made in a turn comes before that turn.
     Fault(&'a Fault),
     /// A turn.

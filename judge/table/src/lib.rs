@@ -92,8 +92,9 @@ struct Table<'a> {
 impl Table<'_> {
     /// Seats everybody, unless each turn has a process of its own.
     fn open(&mut self) -> Result<(), JudgeError> {
-        for (chair, participant) in self.chairs.iter_mut().zip(&self.fixture.seats) {
-            chair.record = SeatRecord::of(participant);
+        for (seat, participant) in self.seats().zip(&self.fixture.seats) {
+            let seed = self.fixture.luck.seed(seat);
+            self.chairs[seat.index()].record = SeatRecord::of(participant, seed);
         }
         if self.conditions.lifetime == Lifetime::Turn {
             return Ok(());
@@ -209,6 +210,7 @@ impl Table<'_> {
             game: self.conditions.game.clone(),
             state: self.fixture.state,
             setup: (*self.fixture.setup).to_owned(),
+            draw: self.fixture.luck.draw.clone(),
             seats: self.chairs.into_iter().map(|chair| chair.record).collect(),
             turns: self.turns,
             faults: self.faults,

@@ -45,7 +45,7 @@ pub struct Cost {
     pub overloaded: bool,
 }
 
-/// A bot that can be asked.
+/// Somebody who can be asked. What is said by default holds for players without a process.
 pub trait Player {
     /// Sends a line, newline included, and waits for a whole line or for the allowance to
     /// run out; `phase` tells what the line asks for. CPU beyond the allowance in an answer that came is the caller's to judge.
@@ -63,20 +63,26 @@ pub trait Player {
     fn line(&self) -> &[u8];
 
     /// Returns the id of the process behind the bot, if there is one.
-    fn process(&self) -> Option<i32>;
+    fn process(&self) -> Option<i32> {
+        None
+    }
 
     /// Sends a line that has no answer, if the bot takes it.
-    fn tell(&mut self, message: &[u8]);
+    fn tell(&mut self, _message: &[u8]) {}
 
     /// Takes what the bot has written on standard error so far, capped at
     /// [`STDERR_BYTES_MAX`].
-    fn take_stderr(&mut self) -> Vec<u8>;
+    fn take_stderr(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
 
     /// Ends the bot and everything that it started; returns what is left to know of it.
     ///
     /// # Errors
     /// When the machine fails.
-    fn finish(self: Box<Self>, shutdown: Shutdown) -> Result<ExitReport, JudgeError>;
+    fn finish(self: Box<Self>, _shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
+        Ok(ExitReport::default())
+    }
 }
 
 /// How a bot is sent away.

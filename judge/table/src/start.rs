@@ -1,7 +1,7 @@
 //! What comes before a seat's first turn: `hello` and `start`.
 
-use super::Table;
 use super::answer::{first_offence, read_ready};
+use super::{Note, Table};
 use crate::player::Allowance;
 use engines::Seat;
 use error::JudgeError;
@@ -19,6 +19,7 @@ impl Table<'_> {
             return Ok(true);
         }
         self.message.clear();
+        let luck = &self.fixture.luck;
         let hello = Hello {
             protocol: protocol::VERSION,
             game: self.entry.info.slug,
@@ -26,7 +27,8 @@ impl Table<'_> {
             role: self.entry.info.roles[seat.index()],
             seats: self.chairs.len(),
             config: &self.conditions.config,
-            seed: self.fixture.seed(seat),
+            seed: luck.seed(seat),
+            long_seed: &luck.seeds[seat.index()],
             time: self.conditions.time,
             lifetime: self.conditions.lifetime,
         };
@@ -60,10 +62,12 @@ impl Table<'_> {
     /// Says `start` and charges the initialisation where the rules do.
     pub(super) fn begin(&mut self, seat: Seat) -> Result<(), JudgeError> {
         self.message.clear();
+        let luck = &self.fixture.luck;
         let start = Start {
             seat: seat.index(),
             role: self.entry.info.roles[seat.index()],
-            seed: self.fixture.seed(seat),
+            seed: luck.seed(seat),
+            long_seed: &luck.seeds[seat.index()],
         };
         protocol::write_start(&mut self.message, &start);
         let charged = self.conditions.time.charge_start;
@@ -73,6 +77,7 @@ impl Table<'_> {
             None
         };
         let spent = self.ask(seat, Phase::Start, self.allowance(left_us))?;
+        self.bench.observe(Note::Start(seat, spent.cost))?;
         let chair = &mut self.chairs[seat.index()];
         let in_time = if charged {
             chair.charge(self.conditions.mode, spent.cost)

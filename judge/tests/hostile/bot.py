@@ -219,6 +219,7 @@ MODES = {
     "segfaults": ending(lambda: os.kill(os.getpid(), signal.SIGSEGV)),
     "divides": ending(lambda: os.kill(os.getpid(), signal.SIGFPE)),
     "real-time-signal": ending(lambda: os.kill(os.getpid(), 40)),
+    "kills-itself": ending(lambda: os.kill(os.getpid(), signal.SIGKILL)),
     "raises": long_traceback,
     "noisy": writing(b"x" * 1_000_000, 100),
     "binary-noise": writing(b"\xff\x00\x1b[31m", 100_000),

@@ -33,6 +33,7 @@ fn record((state, seats): Game<'_>) -> MatchRecord {
         game: "catch-the-cat".to_owned(),
         state,
         setup: RawValue::from_string("{}".to_owned()).expect("JSON"),
+        draw: String::new(),
         seats: seats.map(seat).to_vec(),
         turns: Vec::new(),
         faults: Vec::new(),
@@ -52,7 +53,7 @@ fn course() -> Competition {
 
 fn alarms(competition: &Competition, names: &[&str], games: &[Game<'_>]) -> Vec<Alarm> {
     let ranked: Vec<Ranked> = names.iter().map(|name| Ranked::of(*name)).collect();
-    let mut gathering = Gathering::new(competition, &ranked, 2, &Conduct::default());
+    let mut gathering = Gathering::new(competition, &ranked, 2, &Conduct::default(), 1);
     for game in games {
         assert!(gathering.add(1, &record(*game).result()));
     }

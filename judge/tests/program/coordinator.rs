@@ -4,6 +4,7 @@ use crate::support::eventually;
 use crate::support::machine::Share;
 use crate::support::write_program;
 use engines::Lifetime;
+use error::JudgeError;
 use journal::Journal;
 use play::worker::Order;
 use sandbox::Isolation;
@@ -13,24 +14,31 @@ use std::sync::Arc;
 use std::time::Instant;
 use tempfile::TempDir;
 use tournament::{self, TournamentEvent, TournamentPlan};
-use words::fixture::{Conditions, Fixture, Participant};
+use words::artifact::Artifact;
+use words::competition::FINAL;
+use words::draw::Draw;
+use words::fixture::{Conditions, Fixture, Participant, Terms};
+use words::record::MatchRecord;
 
-/// How workers begin: `play` reports a game as played.
+/// How workers begin, those that stop later with a stop: `play` reports a game as played.
 const WORKER: &str = r#"#!/usr/bin/env python3
 import json, os, sys, time
 folder = os.path.dirname(sys.argv[0])
+if "stop()" in open(sys.argv[0]).read(): os.kill(os.getpid(), 19)
 order = json.loads(sys.stdin.readline())
-def play(fixture, reason, overloaded=False):
+def play(fixture, reason, overloaded=False, faults=[]):
     seats = [dict(seat, cpu_us=0, off_turn_us=0, wall_us=0, uncharged_us=0, startup_wall_us=0) for seat in fixture["seats"]]
     result = lambda name, place: {"result": name, "placement": place, "points": 0, "tie_break": 0}
     record = {
         "v": 2, "fixture": fixture["id"], "game": "catch-the-cat", "state": fixture["state"],
-        "setup": fixture["setup"], "seats": seats, "turns": [], "faults": [],
+        "setup": fixture["setup"], "seats": seats, "turns": [], "faults": faults,
         "end": {"fault": {"cause": "silence", "seat": 0}},
         "outcome": {"seats": [result("lost", 2), result("won", 1)], "reason": reason},
         "overloaded": overloaded,
     }
     print(json.dumps({"done": {"record": record, "stderr": ["", ""]}}), flush=True)
+def fault(seat, phase, cause, exit):
+    return {"seat": seat, "ply": 0, "phase": phase, "cause": cause, "detail": "ended", "exit": exit, "cpu_us": 0, "wall_us": 0}
 def first(name):
     try: os.mkdir(os.path.join(folder, name)); return True
     except FileExistsError: return False
@@ -46,6 +54,51 @@ for line in sys.stdin:
     state = fixture["state"]
     times[state] = times.get(state, 0) + 1
     play(fixture, f"time {times[state]}", times[state] <= overloads[state])
+"#;
+
+/// The bot of the first seat is ended by the signals that are named by the game's number, one each
+/// time that it is played; after them the game has no fault.
+const ENDED: &str = r#"
+signals = {0: [], 1: [9], 2: [15, 2], 3: [9, 1, 9, 9]}
+times = {}
+for line in sys.stdin:
+    fixture = json.loads(line)
+    state = fixture["state"]
+    number = times[state] = times.get(state, 0) + 1
+    faults = [fault(0, "turn", "crash", {"signal": s}) for s in signals[state][number - 1:number]]
+    play(fixture, f"time {number}", faults=faults)
+"#;
+
+/// Ann's bot does not start.
+const UNSTARTED: &str = r#"
+for line in sys.stdin:
+    fixture = json.loads(line)
+    entrants = [seat["entrant"] for seat in fixture["seats"]]
+    faults = [fault(entrants.index("ann"), "hello", "exit", None)] if "ann" in entrants else []
+    play(fixture, "played", faults=faults)
+"#;
+
+/// Ann's program is gone.
+const UNSEATED: &str = r#"
+for line in sys.stdin:
+    fixture = json.loads(line)
+    if all(seat["entrant"] != "ann" for seat in fixture["seats"]): play(fixture, "played")
+    else: print(json.dumps({"failed": {"fixture": fixture["id"], "reason": "cannot start it"}}), flush=True)
+"#;
+
+/// Stops before it reads its order, before its first game, in the middle of a report, and before it exits.
+const STOPPED: &str = r#"
+import signal
+stop = lambda: os.kill(os.getpid(), signal.SIGSTOP)
+real, written = sys.stdout, []
+class Halves:
+    def write(self, text):
+        real.write(text[:50]); real.flush(); stop(); real.write(text[50:])
+    def flush(self): real.flush()
+sys.stdout = Halves()
+stop()
+for line in sys.stdin: play(json.loads(line), "played")
+stop()
 "#;
 
 /// Plays.
@@ -73,14 +126,37 @@ for line in sys.stdin: play(json.loads(line), "played")
 /// Four games played by workers of some kind.
 struct Tournament {
     folder: TempDir,
+    conditions: Conditions,
     fixtures: Vec<Fixture>,
     /// Why games were played again.
     again: Vec<String>,
     finished: usize,
+    /// How it ended.
+    end: Result<(), JudgeError>,
 }
 
+/// Who plays in each game.
+const PAIRS: [[&str; 2]; 4] = [
+    ["ann", "bob"],
+    ["bob", "ann"],
+    ["ann", "bob"],
+    ["cid", "bob"],
+];
+
 impl Tournament {
+    /// Plays with programs that are all intact.
     fn play(program: &str, jobs: usize, change: impl FnOnce(&mut Conditions)) -> Self {
+        let played = Self::of(program, jobs, change, &|_| Ok(()));
+        assert!(played.end.is_ok(), "{:?}", played.end);
+        played
+    }
+
+    fn of(
+        program: &str,
+        jobs: usize,
+        change: impl FnOnce(&mut Conditions),
+        intact: &(dyn Fn(&Artifact) -> Result<(), String> + Sync),
+    ) -> Self {
         let _share = Share::beside_others();
         let folder = tempfile::tempdir().expect("a temporary folder");
         let worker = folder.path().join("worker");
@@ -94,28 +170,31 @@ impl Tournament {
             artifact: name.into(),
         };
         let setup = format!(r#"{{"side":5,"world":"{}"}}"#, "0".repeat(25));
-        let fixture = |state| {
-            let seats = vec![participant("ann"), participant("bob")];
+        let fixture = |state: u32| {
+            let seats = PAIRS[state as usize].map(participant).to_vec();
             let setup = RawValue::from_string(setup.clone()).expect("JSON");
-            Fixture::new(entry, &conditions, state, seats, setup.into())
+            let luck = Draw::public(1, FINAL).state(state).luck(2);
+            let terms = Terms::new(entry, &conditions);
+            Fixture::new(&terms, state, seats, setup.into(), luck.into())
         };
         let fixtures: Vec<Fixture> = (0..4).map(fixture).collect();
         let plan = TournamentPlan {
             judge: &worker,
             order: Order {
                 conditions: conditions.clone(),
-                artifacts: Vec::new(),
+                artifacts: ["ann", "bob", "cid"].map(artifact).to_vec(),
                 pin: None,
                 isolation: Isolation::find(),
                 games_max: 1,
                 run_cgroups: None,
             },
             pin: false,
+            intact,
             jobs,
             stop: Arc::default(),
             abandon: Arc::default(),
         };
-        let mut journal = Journal::open(folder.path()).expect("ours");
+        let mut journal = Journal::open(folder.path(), &conditions).expect("ours");
         let (mut again, mut finished) = (Vec::new(), 0);
         let mut tell = |event: TournamentEvent<'_>| match event {
             TournamentEvent::Again(reason) => {
@@ -125,13 +204,39 @@ impl Tournament {
             TournamentEvent::Finished(..) => finished += 1,
             TournamentEvent::Tick => {}
         };
-        tournament::play(&plan, &fixtures, &mut journal, &mut tell).expect("no failure of ours");
+        let end = tournament::play(&plan, &fixtures, &mut journal, &mut tell);
         Self {
             folder,
+            conditions,
             fixtures,
             again,
             finished,
+            end,
         }
+    }
+
+    /// What is recorded of each game, if it was played.
+    fn recorded(&self) -> Vec<Option<MatchRecord>> {
+        // A process that another test is just starting may keep it locked for a moment.
+        let mut journal = None;
+        eventually("the journal can be opened", || {
+            journal = Journal::open(self.folder.path(), &self.conditions).ok();
+            journal.is_some()
+        });
+        let journal = journal.expect("opened");
+        let ids = self.fixtures.iter().map(|fixture| &fixture.id);
+        ids.map(|id| journal.read(id).expect("ours")).collect()
+    }
+}
+
+fn artifact(hash: &str) -> Artifact {
+    Artifact {
+        hash: hash.to_owned(),
+        directory: "/".to_owned(),
+        program: "/bin/true".to_owned(),
+        // More than a pipe holds.
+        args: vec!["x".repeat(100_000)],
+        tokens: None,
     }
 }
 
@@ -141,15 +246,8 @@ fn an_overloaded_game_is_played_three_times_at_most_and_then_recorded_as_what_it
     let again = &played.again;
     assert_eq!((played.finished, again.len()), (4, 5), "{again:?}");
     assert!(again.iter().all(|reason| reason.contains("overloaded")));
-    // A process that another test is just starting may keep it locked for a moment.
-    let mut journal = None;
-    eventually("the journal can be opened", || {
-        journal = Journal::open(played.folder.path()).ok();
-        journal.is_some()
-    });
-    let journal = journal.expect("opened");
-    let recorded = played.fixtures.iter().map(|fixture| {
-        let record = journal.read(&fixture.id).expect("ours").expect("played");
+    let recorded = played.recorded().into_iter().map(|record| {
+        let record = record.expect("played");
         (record.outcome.reason.into_owned(), record.overloaded)
     });
     let expected = [
@@ -160,6 +258,59 @@ fn an_overloaded_game_is_played_three_times_at_most_and_then_recorded_as_what_it
     ];
     let expected = expected.map(|(reason, overloaded)| (reason.to_owned(), overloaded));
     assert_eq!(recorded.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_bot_that_somebody_may_have_ended_is_blamed_when_that_repeats_in_every_try() {
+    let played = Tournament::play(ENDED, 1, |_| {});
+    let again = &played.again;
+    assert_eq!((played.finished, again.len()), (4, 5), "{again:?}");
+    assert_eq!(
+        again[0],
+        "something ended the bot of bob (signal 9 SIGKILL)"
+    );
+    let recorded = played.recorded().into_iter().map(|record| {
+        let record = record.expect("played");
+        let details = record.faults.into_iter().map(|fault| fault.detail);
+        (record.outcome.reason.into_owned(), details.collect())
+    });
+    let expected = ["time 1", "time 2", "time 3", "time 3"].map(str::to_owned);
+    let mut expected: Vec<(String, Vec<String>)> = expected.map(|time| (time, vec![])).to_vec();
+    expected[3]
+        .1
+        .push("ended; ended so in 3 tries of this game".to_owned());
+    assert_eq!(recorded.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_program_that_is_not_what_was_built_costs_its_entrant_nothing() {
+    for worker in [UNSTARTED, UNSEATED] {
+        let intact = |artifact: &Artifact| match artifact.hash.as_str() {
+            "ann" => Err("it is empty".to_owned()),
+            _ => Ok(()),
+        };
+        let played = Tournament::of(worker, 1, |_| {}, &intact);
+        assert_eq!((played.finished, played.again.len()), (1, 0));
+        let recorded: Vec<bool> = played.recorded().iter().map(Option::is_some).collect();
+        assert_eq!(recorded, [false, false, false, true]);
+        let error = played.end.expect_err("three games are missing").to_string();
+        let told = "games that could not be played: 3; the last reason: the program of ann is not \
+                    what was built (artifacts/ann): it is empty; run the same command again to \
+                    rebuild it.";
+        assert!(error.starts_with(told), "{error}");
+    }
+}
+
+#[test]
+fn a_program_that_is_what_was_built_and_does_not_start_is_its_author_s() {
+    let played = Tournament::play(UNSTARTED, 1, |_| {});
+    assert_eq!((played.finished, played.again.len()), (4, 0));
+}
+
+#[test]
+fn a_worker_that_somebody_stops_goes_on() {
+    let played = Tournament::play(STOPPED, 2, |_| {});
+    assert_eq!((played.finished, played.again.len()), (4, 0));
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod coordinator;
 mod courses;
 mod events;
 mod explain;
+mod from_outside;
 mod games;
 mod grades;
 mod groups;

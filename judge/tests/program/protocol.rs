@@ -5,6 +5,7 @@ use crate::support::page::{blocks, texts};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::BTreeSet;
+use words::draw::Secret;
 use words::protocol::{self, FromBot};
 
 fn raw(text: &str) -> Box<RawValue> {
@@ -16,6 +17,7 @@ fn the_judges_messages_are_spelled_as_on_the_page() {
     let entry = engines::game("catch-the-cat").expect("registered");
     let config = entry.configure("{}").expect("allowed");
     let mut hello = Vec::new();
+    let seed = Secret::new([0xd2; 32]);
     protocol::write_hello(
         &mut hello,
         &protocol::Hello {
@@ -26,6 +28,7 @@ fn the_judges_messages_are_spelled_as_on_the_page() {
             seats: 2,
             config: &config,
             seed: 1_234_567_890,
+            long_seed: &seed,
             time: entry.info.time,
             lifetime: entry.info.lifetime,
         },
@@ -38,6 +41,7 @@ fn the_judges_messages_are_spelled_as_on_the_page() {
             seat: 0,
             role,
             seed: 1_234_567_890,
+            long_seed: &seed,
         },
     );
 

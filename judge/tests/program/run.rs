@@ -316,7 +316,7 @@ fn a_torn_last_line_and_a_line_of_zeros_cost_only_their_games() {
     assert!(
         ended
             .stdout
-            .contains("lines of the journal that could not be read: 1"),
+            .contains("line 4 of the journal: it does not end with a MAC"),
         "{ended:?}"
     );
     assert!(
@@ -326,7 +326,12 @@ fn a_torn_last_line_and_a_line_of_zeros_cost_only_their_games() {
     assert_eq!(scene.timeless("games.csv"), before);
     assert_eq!(
         fs::read(scene.out().join("journal.damaged")).expect("kept"),
-        [vec![0; 700], vec![b'\n']].concat()
+        [
+            &b"line 4: it does not end with a MAC\n"[..],
+            &[0; 700],
+            b"\n"
+        ]
+        .concat()
     );
 }
 
@@ -545,7 +550,7 @@ fn a_journal_of_another_version_is_left_alone() {
     let path = scene.out().join("journal.jsonl");
     let other = fs::read_to_string(&path)
         .expect("ours")
-        .replace("\"v\":2", "\"v\":1");
+        .replace("\"v\":3", "\"v\":2");
     fs::write(&path, &other).expect("ours");
     scene
         .run(&flags(&["--states", "1"]))

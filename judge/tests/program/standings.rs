@@ -36,6 +36,7 @@ impl Case {
         let course = course.expect("a course");
         let read = competition::read(course.name, course.text);
         let mut competition = read.expect("allowed").competition;
+        competition.seed = Some(1);
         competition.states = self.states.unwrap_or(competition.states);
         if let Some(disqualify) = self.disqualify {
             competition.scoring.disqualify = disqualify;
@@ -50,9 +51,10 @@ impl Case {
         let entrants: Vec<Entrant> = self.entrants.iter().map(|line| entrant(line)).collect();
         let contestants: Vec<Participant> = entrants.iter().map(contestant).collect();
         let filler = self.filler.as_ref().map(|name| contestant(&entrant(name)));
-        let fixtures = schedule::fixtures(&competition, &contestants, filler.as_ref());
+        let mut journal = Journal::open(folder, &competition.conditions).expect("ours");
+        let draw = journal.keys().draw(&competition);
+        let fixtures = schedule::fixtures(&competition, &draw, &contestants, filler.as_ref());
         let fixtures = fixtures.expect("the course's own configuration");
-        let mut journal = Journal::open(folder).expect("ours");
         for record in brief::records(&competition, &fixtures, &self.games) {
             journal.append(&record).expect("ours");
         }
@@ -60,7 +62,7 @@ impl Case {
         let games: Vec<String> = fixtures.iter().map(|fixture| fixture.id.clone()).collect();
         let run = RunFiles {
             folder,
-            manifest: &Manifest::new(competition, &entrants, machine),
+            manifest: &Manifest::new(competition, journal.keys(), &entrants, machine),
             games: &games,
             journal: journal.games(),
         };

@@ -9,8 +9,9 @@ use std::rc::Rc;
 use table::player::{ExitReport, Shutdown};
 use table::{self, Bench, Seated};
 use words::clock::ClockMode;
+use words::draw::Draw;
 use words::fault::{Cause, Offence, Phase};
-use words::fixture::{Conditions, Fixture, Participant};
+use words::fixture::{Conditions, Fixture, Participant, Terms};
 use words::record::{End, MatchRecord};
 
 /// Makes the answer to a question, given the seat.
@@ -79,11 +80,11 @@ fn play(conditions: &Conditions, script: impl Fn(usize, &str) -> ScriptedAnswer 
         artifact: name.into(),
     };
     let fixture = Fixture::new(
-        conditions.entry().expect("registered"),
-        conditions,
+        &Terms::new(conditions.entry().expect("registered"), conditions),
         0,
         vec![participant("ann"), participant("bob")],
         RawValue::from_string(setup).expect("JSON").into(),
+        Draw::public(1, "final").state(0).luck(2).into(),
     );
     let heard = Rc::new(RefCell::new(Vec::new()));
     let mut bench = ScriptedBench {

@@ -141,14 +141,12 @@ fn employ(
             run_cgroups.sweep_worker(pid);
         }
         if let (Some(current), Err(reason)) = (given.front(), lost) {
-            let id = current.id.clone();
+            let fixture = current.id.clone();
             let reason = died.map_or(reason.clone(), |status| format!("{reason} ({status})"));
-            queue.put_back(given, &id, &reason);
-            let report = FixtureReport::Failed {
-                fixture: id,
-                reason,
-            };
-            let _ = sender.send(WorkerMessage::Report(report));
+            if queue.put_back(given, &reason) {
+                let report = FixtureReport::Failed { fixture, reason };
+                let _ = sender.send(WorkerMessage::Report(report));
+            }
         }
     }
     Ok(())

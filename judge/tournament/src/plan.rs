@@ -4,9 +4,9 @@ use play::worker::Order;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use words::artifact::Artifact;
 
 /// How a tournament is played.
-#[derive(Debug)]
 pub struct TournamentPlan<'a> {
     /// The program that serves as worker, with the verb `worker`.
     pub judge: &'a Path,
@@ -15,6 +15,9 @@ pub struct TournamentPlan<'a> {
     pub order: Order,
     /// Whether each worker is bound to a CPU of its own.
     pub pin: bool,
+    /// Says why the program of an artifact is not what was built any more, if that is so; asked
+    /// where it did not start.
+    pub intact: &'a (dyn Fn(&Artifact) -> Result<(), String> + Sync),
     /// How many workers.
     pub jobs: usize,
     /// Set from outside to let the games in play end and start no more.

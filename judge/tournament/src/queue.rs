@@ -3,14 +3,24 @@
 use super::plan::TournamentPlan;
 use engines::Lifetime;
 use error::JudgeError;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
-use words::fixture::Fixture;
+use words::fault::{Fault, Phase};
+use words::fixture::{Fixture, Participant};
+use words::record::MatchRecord;
 
-/// A fixture that failed for reasons of ours, or of an overloaded machine, is tried this often
-/// in all.
+/// A fixture that failed for reasons of ours, of an overloaded machine, or because somebody may
+/// have ended the bot of an entrant, is tried this often in all.
 const TRIES_MAX: u32 = 3;
+
+/// The bots of an entrant may be ended so often in a run, and twice as often as those of the median
+/// entrant on top. Whoever meets more than the others ends its bots itself, so as to have games
+/// that it loses played again; from then on it is blamed at once.
+const KILLS_SPARE: u32 = 10;
+
+const OVERLOADED: &str = "a bot did not answer in time while the machine was overloaded";
 
 /// Fixtures that one worker plays one after the other.
 pub(super) type Unit<'a> = VecDeque<&'a Fixture>;
@@ -18,8 +28,7 @@ pub(super) type Unit<'a> = VecDeque<&'a Fixture>;
 /// What is still to be played.
 pub(super) struct Queue<'a> {
     state: Mutex<QueueState<'a>>,
-    /// Set from outside, see [`TournamentPlan::stop`].
-    stop: Arc<AtomicBool>,
+    plan: &'a TournamentPlan<'a>,
     /// Set when the journal has failed.
     closed: AtomicBool,
     /// The most games that are played one after the other, those that are tried again included.
@@ -32,28 +41,53 @@ struct QueueState<'a> {
     tries: HashMap<String, u32>,
     /// Tries on an overloaded machine.
     overloads: HashMap<String, u32>,
+    /// Tries in which the bot of an entrant was ended, by fixture and entrant.
+    kills: HashMap<(String, Arc<str>), u32>,
+    /// The same by entrant, for all who are to play.
+    kills_of: HashMap<Arc<str>, u32>,
     given_up: usize,
     last_reason: String,
+    /// Why programs are not what was built, by artifact.
+    spoiled: BTreeMap<String, String>,
+}
+
+/// What becomes of a game that was played.
+pub(super) enum Verdict {
+    /// It is recorded.
+    Counts,
+    /// It is played again, for this reason.
+    Again(String),
+    /// It cannot be played until a program has been built again.
+    Spoiled,
 }
 
 impl<'a> Queue<'a> {
     pub(super) fn new(
         fixtures: impl Iterator<Item = &'a Fixture>,
-        plan: &TournamentPlan<'_>,
+        plan: &'a TournamentPlan<'a>,
     ) -> Self {
-        let units = match plan.order.conditions.lifetime {
+        let units: VecDeque<Unit<'a>> = match plan.order.conditions.lifetime {
             Lifetime::Turn | Lifetime::Game => fixtures.map(|f| VecDeque::from([f])).collect(),
             Lifetime::Match => by_match(fixtures),
         };
         let longest = units.iter().map(VecDeque::len).max().unwrap_or(1);
+        let seats = units.iter().flatten().map(|fixture| fixture.seats.len());
+        // The machine's overload, and each seat's bot that was ended.
+        let reasons = 1 + seats.max().unwrap_or(0);
         Self {
             state: Mutex::new(QueueState {
+                kills_of: units
+                    .iter()
+                    .flatten()
+                    .flat_map(|fixture| &fixture.seats)
+                    .map(|seat| (Arc::clone(&seat.entrant), 0))
+                    .collect(),
                 units,
                 ..QueueState::default()
             }),
-            stop: Arc::clone(&plan.stop),
+            plan,
             closed: AtomicBool::new(false),
-            games_max: longest * TRIES_MAX as usize,
+            games_max: longest * reasons * TRIES_MAX as usize,
         }
     }
 
@@ -73,7 +107,7 @@ impl<'a> Queue<'a> {
 
     /// Returns whether no more games shall be begun.
     pub(super) fn is_over(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) || self.closed.load(Ordering::Relaxed)
+        self.plan.stop.load(Ordering::Relaxed) || self.closed.load(Ordering::Relaxed)
     }
 
     /// Returns whether there is something to begin.
@@ -88,43 +122,136 @@ impl<'a> Queue<'a> {
         self.state().units.pop_front()
     }
 
-    /// Takes back what a worker could not finish; counts a try for the fixture that failed.
-    pub(super) fn put_back(&self, mut unit: Unit<'a>, failed: &str, reason: &str) {
+    /// Takes back what a worker could not finish; counts a try for the first fixture, which
+    /// failed. Returns whether it will be played again.
+    pub(super) fn put_back(&self, mut unit: Unit<'a>, reason: &str) -> bool {
+        let Some(failed) = unit.front() else {
+            return false;
+        };
+        let spoiled = failed.seats.iter().any(|seat| self.is_spoiled(seat));
         let mut state = self.state();
         reason.clone_into(&mut state.last_reason);
-        let tries = state.tries.entry(failed.to_owned()).or_default();
+        let tries = state.tries.entry(failed.id.clone()).or_default();
         *tries += 1;
-        if *tries >= TRIES_MAX {
+        let again = !spoiled && *tries < TRIES_MAX;
+        if !again {
             state.given_up += 1;
-            unit.retain(|fixture| fixture.id != failed);
+            unit.pop_front();
         }
         if !unit.is_empty() {
             state.units.push_front(unit);
         }
+        again
     }
 
-    /// Takes back a game that was played while the machine was overloaded; returns whether it will
-    /// be played again. It goes to the end of the queue, when the machine may have more time.
-    pub(super) fn try_again(&self, fixture: &'a Fixture) -> bool {
-        let mut state = self.state();
-        let overloads = state.overloads.entry(fixture.id.clone()).or_default();
-        *overloads += 1;
-        let again = *overloads < TRIES_MAX;
-        if again {
-            state.units.push_back(VecDeque::from([fixture]));
+    /// Judges a game that was played. One that counts tells in its record how often it was
+    /// tried; one that is played again goes to the end of the queue, when the machine may be in a
+    /// better state.
+    pub(super) fn judge(&self, fixture: &'a Fixture, record: &mut MatchRecord) -> Verdict {
+        let unstarted = |fault: &&Fault| fault.phase == Phase::Hello;
+        let unstarted = record.faults.iter().filter(unstarted);
+        let mut seats = unstarted.map(|fault| &fixture.seats[fault.seat.index()]);
+        if seats.any(|seat| self.is_spoiled(seat)) {
+            self.state().given_up += 1;
+            return Verdict::Spoiled;
         }
-        again
+        let mut state = self.state();
+        match state.doubt(fixture, record) {
+            None => Verdict::Counts,
+            Some(reason) => {
+                state.units.push_back(VecDeque::from([fixture]));
+                Verdict::Again(reason)
+            }
+        }
+    }
+
+    /// Returns whether a participant's program is not what was built. What else it was to play is
+    /// given up then.
+    fn is_spoiled(&self, participant: &Participant) -> bool {
+        let hash = &*participant.artifact;
+        let artifacts = &self.plan.order.artifacts;
+        let Some(artifact) = artifacts.iter().find(|artifact| artifact.hash == *hash) else {
+            return false;
+        };
+        let Err(reason) = (self.plan.intact)(artifact) else {
+            return false;
+        };
+        let mut state = self.state();
+        let plays = |fixture: &Fixture| fixture.seats.iter().any(|seat| *seat.artifact == *hash);
+        let left: usize = state.units.iter().map(VecDeque::len).sum();
+        for unit in &mut state.units {
+            unit.retain(|fixture| !plays(fixture));
+        }
+        state.units.retain(|unit| !unit.is_empty());
+        state.given_up += left - state.units.iter().map(VecDeque::len).sum::<usize>();
+        let entrant = &participant.entrant;
+        state.spoiled.entry(hash.to_owned()).or_insert_with(|| {
+            format!(
+                "the program of {entrant} is not what was built (artifacts/{hash}): {reason}; run \
+                 the same command again to rebuild it"
+            )
+        });
+        true
     }
 
     pub(super) fn verdict(&self) -> Result<(), JudgeError> {
         let state = self.state();
+        let spoiled: Vec<&str> = state.spoiled.values().map(String::as_str).collect();
+        let reason = match spoiled.as_slice() {
+            [] => state.last_reason.clone(),
+            programs => programs.join("; "),
+        };
         match state.given_up {
             0 => Ok(()),
-            games => Err(JudgeError::Unplayed {
-                games,
-                reason: state.last_reason.clone(),
-            }),
+            games => Err(JudgeError::Unplayed { games, reason }),
         }
+    }
+}
+
+impl QueueState<'_> {
+    /// Returns why a game should be played again, if it may be. Where a bot was ended in every
+    /// try, its fault says so.
+    fn doubt(&mut self, fixture: &Fixture, record: &mut MatchRecord) -> Option<String> {
+        if record.overloaded {
+            let overloads = self.overloads.entry(fixture.id.clone()).or_default();
+            *overloads += 1;
+            if *overloads < TRIES_MAX {
+                return Some(OVERLOADED.to_owned());
+            }
+        }
+        let mut again = None;
+        let ended = |fault: &&mut Fault| play::may_be_from_outside(fault);
+        for fault in record.faults.iter_mut().filter(ended) {
+            let entrant = &fixture.seats[fault.seat.index()].entrant;
+            let too_often = self.too_often(entrant);
+            let key = (fixture.id.clone(), Arc::clone(entrant));
+            let tries = self.kills.entry(key).or_default();
+            *tries += 1;
+            let repeated = if *tries >= TRIES_MAX {
+                format!("in {tries} tries of this game")
+            } else if let Some(kills) = too_often {
+                format!("{kills} times in this run, far more often than others")
+            } else {
+                let exit = fault.exit.expect("a signal");
+                again = Some(format!("something ended the bot of {entrant} ({exit})"));
+                continue;
+            };
+            write!(fault.detail, "; ended so {repeated}").expect("writing to memory");
+        }
+        again
+    }
+
+    /// Counts another time that a bot of an entrant was ended; returns how often that has been, if
+    /// it is too often to be somebody else's doing.
+    fn too_often(&mut self, entrant: &str) -> Option<u32> {
+        let kills = self.kills_of.get_mut(entrant);
+        let kills = kills.expect("it was to play");
+        *kills += 1;
+        let kills = *kills;
+        let mut all: Vec<u32> = self.kills_of.values().copied().collect();
+        all.sort_unstable();
+        let median = all[(all.len() - 1) / 2];
+        (kills > KILLS_SPARE + 2 * median).then_some(kills)
     }
 }
 
@@ -140,4 +267,63 @@ fn by_match<'a>(fixtures: impl Iterator<Item = &'a Fixture>) -> VecDeque<Unit<'a
         units[unit].push_back(fixture);
     }
     units.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::value::RawValue;
+    use words::competition::FINAL;
+    use words::draw::Draw;
+    use words::fixture::Terms;
+
+    /// A game of these two in which the first one's bot was ended by `SIGKILL`.
+    fn game(number: u32, seats: [&str; 2]) -> (Fixture, MatchRecord) {
+        let entry = engines::game("catch-the-cat").expect("registered");
+        let conditions = competition::standard(entry).conditions;
+        let seats = seats.map(|name| Participant {
+            entrant: name.into(),
+            artifact: name.into(),
+        });
+        let setup = RawValue::from_string("{}".to_owned()).expect("JSON");
+        let luck = Draw::public(1, FINAL).state(number).luck(2);
+        let terms = Terms::new(entry, &conditions);
+        let fixture = Fixture::new(&terms, number, seats.to_vec(), setup.into(), luck.into());
+        let record = r#"{"v":3,"fixture":"f","game":"g","state":0,"setup":{},"draw":"","seats":[],"turns":[],
+            "faults":[{"seat":0,"ply":0,"phase":"turn","cause":"crash","detail":"ended",
+            "exit":{"signal":9},"cpu_us":1,"wall_us":1}],
+            "end":"rules","outcome":{"seats":[],"reason":""}}"#;
+        (fixture, serde_json::from_str(record).expect("a record"))
+    }
+
+    /// Plays 300 games; returns those after which somebody is blamed, and the last words.
+    fn blamed(seats: impl Fn(u32) -> [&'static str; 2]) -> (Vec<u32>, String) {
+        let mut state = QueueState {
+            kills_of: ["ann", "bob", "cid"].map(|name| (name.into(), 0)).into(),
+            ..QueueState::default()
+        };
+        let mut said = String::new();
+        let blamed = (0..300).filter(|&number| {
+            let (fixture, mut record) = game(number, seats(number));
+            let doubt = state.doubt(&fixture, &mut record);
+            said.clone_from(&record.faults[0].detail);
+            doubt.is_none()
+        });
+        (blamed.collect(), said)
+    }
+
+    #[test]
+    fn who_alone_is_ended_in_game_after_game_has_no_more_of_them_played_again() {
+        let (games, said) = blamed(|_| ["ann", "bob"]);
+        assert_eq!(games, (KILLS_SPARE..300).collect::<Vec<_>>());
+        let words = "ended; ended so 300 times in this run, far more often than others";
+        assert_eq!(said, words);
+    }
+
+    #[test]
+    fn where_everybody_is_ended_now_and_then_nobody_is_blamed() {
+        let pairs = [["ann", "bob"], ["bob", "cid"], ["cid", "ann"]];
+        let (games, _) = blamed(|number| pairs[number as usize % 3]);
+        assert_eq!(games, [0_u32; 0]);
+    }
 }

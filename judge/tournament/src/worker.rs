@@ -1,14 +1,18 @@
 //! A worker as the coordinator sees it: a process that takes fixtures and gives reports.
 
 use super::plan::TournamentPlan;
-use super::queue::{Queue, Unit};
+use super::queue::{Queue, Unit, Verdict};
 use engines::Lifetime;
 use error::JudgeError;
 use nix::errno::Errno;
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, ppoll};
+use nix::sys::signal::{self, Signal};
+use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
+use nix::unistd::Pid;
 use play::worker::FixtureReport;
-use std::io::{BufRead, BufReader, Write};
-use std::os::fd::AsFd;
+use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,14 +21,13 @@ use std::time::{Duration, Instant};
 use words::clock::{self, ClockMode};
 use words::fixture::Conditions;
 
-const OVERLOADED: &str = "a bot did not answer in time while the machine was overloaded";
-
 /// Fixtures that a worker has at a time: the one in play, and the next, so that it never
 /// waits for the coordinator.
 const FIXTURES_AHEAD: usize = 2;
 
-/// How often [`TournamentPlan::abandon`] is looked at while games go on.
-const ABANDON_CHECK: Duration = Duration::from_millis(100);
+/// How often it is looked, while games go on, at [`TournamentPlan::abandon`] and whether somebody
+/// has stopped the worker.
+const CHECK: Duration = Duration::from_millis(100);
 
 /// What comes from the threads that keep workers at work.
 pub(super) enum WorkerMessage {
@@ -64,11 +67,14 @@ impl Worker {
             .process_group(0)
             .spawn()
             .map_err(failed)?;
+        let stdin = child.stdin.take().expect("it is piped");
+        fcntl(&stdin, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))
+            .map_err(|e| JudgeError::os("write to a worker", e))?;
         let mut order = plan.order.clone();
         order.pin = plan.pin.then_some(index);
         order.games_max = games_max;
         let mut worker = Self {
-            stdin: child.stdin.take(),
+            stdin: Some(stdin),
             stdout: BufReader::new(child.stdout.take().expect("it is piped")),
             child,
             wall_max,
@@ -81,10 +87,21 @@ impl Worker {
     fn send(&mut self, line: &impl serde::Serialize) -> std::io::Result<()> {
         let mut line = serde_json::to_vec(line).expect("plain data");
         line.push(b'\n');
-        self.stdin
-            .as_mut()
-            .expect("open until the end")
-            .write_all(&line)
+        let mut rest = line.as_slice();
+        while !rest.is_empty() {
+            let mut stdin = self.stdin.as_ref().expect("open until the end");
+            match stdin.write(rest) {
+                Ok(written) => rest = &rest[written..],
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    if !is_ready(stdin.as_fd(), PollFlags::POLLOUT) {
+                        self.resume_if_stopped();
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 
     /// Has fixtures played until the queue is empty. `given` holds those that the worker has
@@ -116,22 +133,24 @@ impl Worker {
                     .map_err(|e| format!("a worker accepts no more games: {e}"))?;
                 sent += 1;
             }
-            let report = self.receive(abandon)?;
-            let report = match report {
+            let report = match self.receive(abandon)? {
                 FixtureReport::Failed { reason, .. } => return Err(reason),
-                FixtureReport::Done { record, .. }
-                    if record.overloaded && queue.try_again(given[0]) =>
-                {
-                    FixtureReport::Failed {
-                        fixture: record.fixture,
-                        reason: OVERLOADED.to_owned(),
+                FixtureReport::Done { mut record, stderr } => {
+                    match queue.judge(given[0], &mut record) {
+                        Verdict::Counts => Some(FixtureReport::Done { record, stderr }),
+                        Verdict::Again(reason) => Some(FixtureReport::Failed {
+                            fixture: record.fixture,
+                            reason,
+                        }),
+                        Verdict::Spoiled => None,
                     }
                 }
-                done @ FixtureReport::Done { .. } => done,
             };
             given.pop_front();
             sent -= 1;
-            let _ = sender.send(WorkerMessage::Report(report));
+            if let Some(report) = report {
+                let _ = sender.send(WorkerMessage::Report(report));
+            }
         }
     }
 
@@ -143,10 +162,23 @@ impl Worker {
     /// Waits for the report of a game; a worker that takes far longer than a game can is stuck
     /// (on a process that the kernel does not end, for one).
     fn receive(&mut self, abandon: &AtomicBool) -> Result<FixtureReport, String> {
-        let mut line = String::new();
+        let mut line = Vec::new();
         let began = Instant::now();
-        // A worker writes a whole line at a time.
-        while self.stdout.buffer().is_empty() && !self.has_written() {
+        while line.last() != Some(&b'\n') {
+            let pipe = self.stdout.get_ref().as_fd();
+            if !self.stdout.buffer().is_empty() || is_ready(pipe, PollFlags::POLLIN) {
+                let read = |e| format!("a worker's report cannot be read: {e}");
+                let chunk = self.stdout.fill_buf().map_err(read)?;
+                if chunk.is_empty() {
+                    return Err("a worker died during a game".to_owned());
+                }
+                let end = chunk.iter().position(|&byte| byte == b'\n');
+                let length = end.map_or(chunk.len(), |end| end + 1);
+                line.extend_from_slice(&chunk[..length]);
+                self.stdout.consume(length);
+                continue;
+            }
+            self.resume_if_stopped();
             if abandon.load(Ordering::Relaxed) {
                 return Err("its games were abandoned".to_owned());
             }
@@ -157,22 +189,20 @@ impl Worker {
                 ));
             }
         }
-        match self.stdout.read_line(&mut line) {
-            Ok(0) => Err("a worker died during a game".to_owned()),
-            Ok(_) => serde_json::from_str(&line)
-                .map_err(|e| format!("a worker's report is malformed: {e}")),
-            Err(e) => Err(format!("a worker's report cannot be read: {e}")),
-        }
+        serde_json::from_slice(&line).map_err(|e| format!("a worker's report is malformed: {e}"))
     }
 
-    /// Waits a moment for a report to begin, or for the worker's end.
-    fn has_written(&self) -> bool {
-        let pipe = self.stdout.get_ref().as_fd();
-        let mut pipe = [PollFd::new(pipe, PollFlags::POLLIN)];
-        match ppoll(&mut pipe, Some(ABANDON_CHECK.into()), None) {
-            Ok(0) | Err(Errno::EINTR) => false,
-            // What is wrong is told by reading.
-            Ok(_) | Err(_) => true,
+    fn id(&self) -> Pid {
+        Pid::from_raw(self.child.id().cast_signed())
+    }
+
+    /// Lets the worker go on if somebody has stopped it. What it missed meanwhile it notices
+    /// itself, as on a machine that was suspended.
+    fn resume_if_stopped(&self) {
+        let look = WaitPidFlag::WSTOPPED | WaitPidFlag::WNOHANG;
+        if let Ok(WaitStatus::Stopped(pid, _)) = waitid(Id::Pid(self.id()), look) {
+            // Fails only when it is dead by now.
+            let _ = signal::kill(pid, Signal::SIGCONT);
         }
     }
 
@@ -185,8 +215,22 @@ impl Worker {
             let _ = self.child.wait();
             return None;
         }
+        let ends = WaitPidFlag::WSTOPPED | WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
+        while let Ok(WaitStatus::Stopped(pid, _)) = waitid(Id::Pid(self.id()), ends) {
+            let _ = signal::kill(pid, Signal::SIGCONT);
+        }
         let status = self.child.wait().ok()?;
         Some(status.to_string())
+    }
+}
+
+/// Waits a moment until a pipe can be read or written, or its other end is closed.
+fn is_ready(pipe: BorrowedFd<'_>, how: PollFlags) -> bool {
+    let mut pipe = [PollFd::new(pipe, how)];
+    match ppoll(&mut pipe, Some(CHECK.into()), None) {
+        Ok(0) | Err(Errno::EINTR) => false,
+        // What is wrong is told by reading or writing.
+        Ok(_) | Err(_) => true,
     }
 }
 

@@ -3,12 +3,21 @@
 
 use crate::fixture::Conditions;
 use crate::points::Points;
+use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// The name of a competition's file in a folder of submissions.
 pub const FILE_NAME: &str = "competition.toml";
+
+/// The round that counts.
+pub const FINAL: &str = "final";
+
+fn final_round() -> String {
+    FINAL.to_owned()
+}
 
 /// Everything that a competition fixes. Who takes part is not in it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -20,8 +29,16 @@ pub struct Competition {
     pub conditions: Conditions,
     /// How many initial states each pairing or round of groups plays.
     pub states: u32,
-    /// What the initial states are drawn from.
-    pub seed: u64,
+    /// What everything random is drawn from, for everybody to see; none where it is drawn from a
+    /// secret of the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// What is drawn: [`FINAL`], or a practice round, `practice/1` and so on.
+    #[serde(default = "final_round")]
+    pub round: String,
+    /// Until when programs may be submitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<Timestamp>,
     /// Who meets whom.
     pub schedule: Schedule,
     /// What counts.

@@ -7,6 +7,7 @@ use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
+use jiff::Timestamp;
 
 /// A submission after intake.
 #[derive(Clone, Debug)]
@@ -187,6 +188,8 @@ pub struct Person {
     pub email: String,
     /// The class or group.
     pub section: String,
+    /// Until when this person may submit, where that is not the deadline of all.
+    pub extension: Option<Timestamp>,
 }
 
 /// Who is behind which submission; several people may share one.

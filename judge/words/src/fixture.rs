@@ -1,16 +1,17 @@
 //! One game to be played: who sits where, from which state, under which conditions.
 
 use crate::clock::ClockMode;
+use crate::draw::Luck;
+use crate::hash::hash;
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
-use engines::{Entry, Lifetime, Seat, TimeControl};
+use engines::{Entry, Lifetime, TimeControl};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use sha2::{Digest, Sha256};
 
 /// What holds for every game of a run; a change of any of it makes other fixtures.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -85,7 +86,8 @@ pub struct Participant {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fixture {
-    /// A hash of everything that the game depends on: rules, conditions, sitters, setup.
+    /// A hash of everything that the game depends on: rules, conditions, participants, setup, and
+    /// what the bots draw from.
     pub id: String,
     /// The number of the initial state, from 0.
     pub state: u32,
@@ -93,52 +95,61 @@ pub struct Fixture {
     pub seats: Vec<Participant>,
     /// The initial state.
     pub setup: Arc<RawValue>,
+    /// What the bots draw from.
+    pub luck: Arc<Luck>,
 }
 
-/// What [`Fixture::id`] is a hash of.
-#[derive(Serialize)]
-struct Content<'a> {
-    protocol: u32,
-    rules_version: u32,
-    conditions: &'a Conditions,
-    state: u32,
-    seats: &'a [Participant],
-    setup: &'a RawValue,
+/// What of a game's id is the same for all games of a run: protocol, rules and conditions.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    json: Vec<u8>,
+}
+
+impl Terms {
+    /// Makes the terms of a run.
+    pub fn new(entry: &Entry, conditions: &Conditions) -> Self {
+        #[derive(Serialize)]
+        struct Content<'a> {
+            protocol: u32,
+            rules_version: u32,
+            conditions: &'a Conditions,
+        }
+        let content = Content {
+            protocol: crate::protocol::VERSION,
+            rules_version: entry.info.rules_version,
+            conditions,
+        };
+        Self {
+            json: serde_json::to_vec(&content).expect("plain data"),
+        }
+    }
+
+    /// Returns the id of a game: a hash of everything that it depends on. `seats` is who sits
+    /// where, by name and artifact, and `draw` is [`Luck::draw`].
+    pub fn id(&self, state: u32, seats: &[(&str, &str)], setup: &RawValue, draw: &str) -> String {
+        let own = serde_json::to_vec(&(state, seats, setup, draw)).expect("plain data");
+        hash(&[&self.json, &own])
+    }
 }
 
 impl Fixture {
     /// Makes a fixture and its id.
     pub fn new(
-        entry: &Entry,
-        conditions: &Conditions,
+        terms: &Terms,
         state: u32,
         seats: Vec<Participant>,
         setup: Arc<RawValue>,
+        luck: Arc<Luck>,
     ) -> Self {
-        let content = Content {
-            protocol: crate::protocol::VERSION,
-            rules_version: entry.info.rules_version,
-            conditions,
-            state,
-            seats: &seats,
-            setup: &setup,
-        };
-        let json = serde_json::to_vec(&content).expect("plain data");
+        let names = seats.iter().map(|one| (&*one.entrant, &*one.artifact));
+        let names: Vec<(&str, &str)> = names.collect();
         Self {
-            id: hash(&[&json]),
+            id: terms.id(state, &names, &setup, &luck.draw),
             state,
             seats,
             setup,
+            luck,
         }
-    }
-
-    /// Returns the number that a seat's bot may seed its randomness with.
-    pub fn seed(&self, seat: Seat) -> u32 {
-        let digest = Sha256::new()
-            .chain_update(self.id.as_bytes())
-            .chain_update([u8::try_from(seat.index()).expect("seats are few")])
-            .finalize();
-        u32::from_le_bytes([digest[0], digest[1], digest[2], digest[3]])
     }
 
     /// Returns what identifies the match: fixtures with the same entrants in any seating.
@@ -147,19 +158,4 @@ impl Fixture {
         names.sort_unstable();
         names
     }
-}
-
-/// Hashes parts so that where one ends and the next begins counts; 32 hexadecimal digits.
-pub fn hash(parts: &[&[u8]]) -> String {
-    let mut hasher = Sha256::new();
-    for part in parts {
-        hasher.update((part.len() as u64).to_le_bytes());
-        hasher.update(part);
-    }
-    let digest = hasher.finalize();
-    let digit = |four: u8| char::from(b"0123456789abcdef"[usize::from(four)]);
-    let digits = digest[..16].iter();
-    digits
-        .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
-        .collect()
 }

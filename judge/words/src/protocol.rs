@@ -3,6 +3,7 @@
 //! A message is a JSON object with one key, which names it. Everything that a game says
 //! inside (views, moves) is text made and read by `engines`.
 
+use crate::draw::Secret;
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -32,6 +33,8 @@ pub struct Hello<'a> {
     pub config: &'a RawValue,
     /// A number to seed the bot's randomness with, so that a game can be repeated.
     pub seed: u32,
+    /// The same with 256 bits, which nobody can find by trying.
+    pub long_seed: &'a Secret,
     /// The time that the bot has.
     pub time: TimeControl,
     /// How long this process lives.
@@ -47,6 +50,8 @@ pub struct Start<'a> {
     pub role: &'a str,
     /// A number to seed the bot's randomness with, for this game.
     pub seed: u32,
+    /// The same with 256 bits, which nobody can find by trying.
+    pub long_seed: &'a Secret,
 }
 
 /// What a bot is told when a game is over.

@@ -1,7 +1,7 @@
 //! Texts: where something stands in one, what of it may be shown, and names as file names.
 
 use crate::fault::shown;
-use crate::fixture::hash;
+use crate::hash::hash;
 use alloc::string::String;
 
 /// The longest stem of a file's name, in bytes; the ending and the file system's limit of 255

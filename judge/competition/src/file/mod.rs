@@ -14,7 +14,7 @@ use self::clock::{BotsTable, ClockTable};
 use self::complaint::Complaint;
 use self::schedule::{ScheduleTable, schedule};
 use self::scoring::ScoringTable;
-use self::values::{Seed, StateCount};
+use self::values::{Moment, Round, Seed, StateCount};
 use self::wrong::Wrong;
 use engines::Entry;
 use error::JudgeError;
@@ -70,7 +70,9 @@ pub fn read(name: &str, text: &str) -> Result<Loaded, JudgeError> {
             processes: file.bots.processes,
         },
         states: file.states.0,
-        seed: file.seed.0,
+        seed: file.seed.map(|seed| seed.0),
+        round: file.round.0,
+        deadline: file.deadline.map(|moment| moment.0),
         schedule: schedule(entry, file.schedule).map_err(wrong)?,
         scoring: file.scoring.checked(entry).map_err(wrong)?,
         names: file.names.public,
@@ -93,8 +95,10 @@ struct File {
     title: Option<Spanned<String>>,
     #[serde(default)]
     states: StateCount,
+    seed: Option<Seed>,
     #[serde(default)]
-    seed: Seed,
+    round: Round,
+    deadline: Option<Moment>,
     #[serde(default)]
     config: BTreeMap<Spanned<String>, toml::Value>,
     #[serde(default)]
@@ -233,6 +237,18 @@ mod tests {
             (
                 "game = \"reversi\"\nstates = 0\n",
                 "line 2: states: 0: must be 1 to 1000000",
+            ),
+            (
+                "game = \"reversi\"\nround = \"practice\"\n",
+                "line 2: round: \"practice\": must be \"final\", or a practice round as \"practice/1\"",
+            ),
+            (
+                "game = \"reversi\"\ndeadline = 2026-12-24T18:00:00\n",
+                "line 2: deadline: 2026-12-24T18:00:00: must be a date and a time with its zone",
+            ),
+            (
+                "game = \"reversi\"\ndeadline = 7\n",
+                "line 2: deadline: 7: must be a date and a time with its zone",
             ),
             (
                 "game = \"reversi\"\n[clock]\nbank_s = -1\n",

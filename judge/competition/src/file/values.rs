@@ -1,9 +1,11 @@
 //! Numbers with their bounds.
 
+use jiff::Timestamp;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use std::ops::RangeInclusive;
 use std::time::Duration;
+use words::competition::FINAL;
 
 /// The most initial states of a competition.
 const STATES_MAX: u32 = 1_000_000;
@@ -25,18 +27,57 @@ impl<'de> Deserialize<'de> for StateCount {
     }
 }
 
-/// What initial states are drawn from.
+/// What everything random is drawn from, for everybody to see.
 pub(super) struct Seed(pub(super) u64);
-
-impl Default for Seed {
-    fn default() -> Self {
-        Self(1)
-    }
-}
 
 impl<'de> Deserialize<'de> for Seed {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         whole(source, &(0..=i64::MAX as u64)).map(Self)
+    }
+}
+
+/// What is drawn: the round that counts, or a practice round.
+pub(super) struct Round(pub(super) String);
+
+impl Default for Round {
+    fn default() -> Self {
+        Self(FINAL.to_owned())
+    }
+}
+
+impl<'de> Deserialize<'de> for Round {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let value = toml::Value::deserialize(source)?;
+        let text = value.as_str().unwrap_or_default();
+        let number = text.strip_prefix("practice/");
+        let number = number.and_then(|digits| digits.parse::<u32>().ok());
+        let practice = number.map(|number| format!("practice/{number}"));
+        if text == FINAL || practice.as_deref() == Some(text) {
+            return Ok(Self(text.to_owned()));
+        }
+        let value = shown(&value);
+        let reason = format!("{value}: must be \"{FINAL}\", or a practice round as \"practice/1\"");
+        Err(D::Error::custom(reason))
+    }
+}
+
+/// A moment, written with its offset from UTC.
+pub(super) struct Moment(pub(super) Timestamp);
+
+impl<'de> Deserialize<'de> for Moment {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let value = toml::Value::deserialize(source)?;
+        let text = match &value {
+            toml::Value::Datetime(time) => time.to_string(),
+            toml::Value::String(text) => text.clone(),
+            _ => String::new(),
+        };
+        text.parse().map(Self).map_err(|_| {
+            let value = if text.is_empty() { shown(&value) } else { text };
+            D::Error::custom(format!(
+                "{value}: must be a date and a time with its zone, as 2026-12-24T18:00:00+01:00"
+            ))
+        })
     }
 }
 

@@ -23,6 +23,10 @@ const LINE_BYTES_MAX: usize = 64 << 10;
 /// the closing is named as its fault; and how long a bot may linger after a polite shutdown.
 const EXIT_GRACE: Duration = Duration::from_millis(100);
 
+/// How often it is looked whether a bot that has not answered yet has been stopped; it is resumed,
+/// so that whoever stops it cannot make it silent.
+const STOP_CHECK: Duration = Duration::from_millis(100);
+
 /// A bot that uses more CPU time than this between an answer and the next question is stopped
 /// there from then on. What an honest program does there takes less: returning from the write
 /// and waiting again 10 µs in Python, the compiler threads of a young Java program 1 ms in all,
@@ -141,7 +145,11 @@ impl ProcessPlayer {
                     return Ok(self.give_up(Offence::silence(limit)));
                 }
             };
+            let left = left.min(STOP_CHECK);
             let ready = self.pipes.poll(self.running.pidfd(), left)?;
+            if !ready.stdout {
+                self.running.resume_if_stopped();
+            }
             if ready.stdin {
                 self.pipes.send(&[]);
             }

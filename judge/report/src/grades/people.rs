@@ -1,11 +1,11 @@
 //! Who is behind which submission, as the run keeps it for staff.
 
-use crate::STAFF_FOLDER;
 use error::JudgeError;
 use std::collections::HashMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
+use system::run_folder::STAFF;
 use words::entrant::Person;
 
 /// Reads what a run keeps of the people behind the submissions; nobody where it keeps nothing.
@@ -13,7 +13,7 @@ use words::entrant::Person;
 /// # Errors
 /// When the file is there and cannot be read.
 pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
-    let path = run.join(STAFF_FOLDER).join("identities.csv");
+    let path = run.join(STAFF).join("identities.csv");
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -35,6 +35,7 @@ pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
             name: take("name"),
             email: take("email"),
             section: take("section"),
+            extension: None,
         }
     };
     let all = rows.into_iter().map(person);

@@ -69,6 +69,7 @@ pub fn grade_rows(
                 name: String::new(),
                 email: String::new(),
                 section: String::new(),
+                extension: None,
             });
         }
     }

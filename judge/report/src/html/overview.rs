@@ -68,7 +68,10 @@ pub(super) fn body(
             (entrants::pages(source, summary, roles, reader))
         }
         (viewer(true))
-        footer { p { "Made by judge " (env!("CARGO_PKG_VERSION")) " from the journal of the run." } }
+        footer {
+            p { "The draw: " (source.draw.words()) "." }
+            p { "Made by judge " (env!("CARGO_PKG_VERSION")) " from the journal of the run." }
+        }
     };
     Ok(page.into_string())
 }

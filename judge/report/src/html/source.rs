@@ -1,7 +1,7 @@
 //! What a page is made from, and for whom.
 
 use error::JudgeError;
-use journal::manifest::EntrantLine;
+use journal::manifest::{DrawLine, EntrantLine};
 use scoring::StandingsTable;
 use words::competition::Competition;
 use words::record::MatchRecord;
@@ -23,6 +23,8 @@ pub struct PageSource<'a> {
     pub scheduled: usize,
     /// Games have numbers from 1 to this one, inclusive.
     pub numbers: usize,
+    /// What is known of the draw.
+    pub draw: &'a DrawLine,
     /// Who stands where.
     pub table: &'a StandingsTable,
 }

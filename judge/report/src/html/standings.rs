@@ -90,6 +90,9 @@ fn notes(source: &PageSource<'_>, columns: &TableShape<'_>, roles: &[&str]) -> M
     }
 }
 
+/// What a mark in the table means.
+const KNEW_DRAW: &str = "Submitted after games on these initial states had been shown";
+
 impl TableShape<'_> {
     fn heads(&self, roles: &[&str]) -> Markup {
         html! {
@@ -117,6 +120,7 @@ impl TableShape<'_> {
                 th scope="row" {
                     a href=(format!("#e={entrant}")) { (bdi(&standing.entrant)) }
                     @if standing.disqualified.is_some() { " " span.tag.bad { "disqualified" } }
+                    @if row.knew_draw { " " span.tag.bad title=(KNEW_DRAW) { "knew the draw" } }
                     @if self.own == Some(entrant) { " " span.tag { "you" } }
                 }
                 td.n.strong data-v=(standing.total.points) title=[tie(standing)] { (points(&standing.total)) }

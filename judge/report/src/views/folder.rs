@@ -3,6 +3,7 @@
 
 use super::played::View;
 use error::JudgeError;
+use sha2::{Digest, Sha256};
 use std::fs::{self, Permissions};
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
@@ -10,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::cleanup::TemporaryFolder;
 use system::files::{make_folder, write_whole};
+use words::hash::hexadecimal;
 
 /// The file that tells whose view a folder is.
 const MARK_NAME: &str = "view.txt";
@@ -87,6 +89,18 @@ impl<'a> ViewFolder<'a> {
 
     /// Puts the folder in its place; returns where its files are now.
     pub(super) fn publish(self) -> Result<Vec<PathBuf>, JudgeError> {
+        match self.view {
+            View::Public => write_sums(self.fresh.path())?,
+            // Each is for somebody else.
+            View::Student => {
+                for (folder, is_folder) in entries(self.fresh.path())? {
+                    if is_folder {
+                        write_sums(&folder)?;
+                    }
+                }
+            }
+            View::Staff => {}
+        }
         let failed = |e| JudgeError::io("make the folder", &self.out, e);
         let mode = match self.view {
             View::Public => 0o755,
@@ -110,6 +124,44 @@ impl<'a> ViewFolder<'a> {
         self.fresh.keep();
         Ok(self.files)
     }
+}
+
+/// The file with the SHA-256 of every other file of a view, as `sha256sum --check` reads it.
+pub(super) const SUMS_NAME: &str = "SHA256SUMS";
+
+fn write_sums(folder: &Path) -> Result<(), JudgeError> {
+    let mut sums = String::new();
+    add_sums(folder, "", &mut sums)?;
+    write_whole(&folder.join(SUMS_NAME), sums.as_bytes())
+}
+
+fn add_sums(folder: &Path, before: &str, sums: &mut String) -> Result<(), JudgeError> {
+    for (path, is_folder) in entries(folder)? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = format!("{before}{name}");
+        if is_folder {
+            add_sums(&path, &format!("{name}/"), sums)?;
+        } else {
+            let bytes = fs::read(&path).map_err(|e| JudgeError::io("read", &path, e))?;
+            sums.push_str(&format!(
+                "{}  {name}\n",
+                hexadecimal(&Sha256::digest(bytes))
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Lists what is in a folder, by name, and whether each is a folder.
+fn entries(folder: &Path) -> Result<Vec<(PathBuf, bool)>, JudgeError> {
+    let failed = |e| JudgeError::io("read", folder, e);
+    let mut all = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        all.push((entry.path(), entry.file_type().map_err(failed)?.is_dir()));
+    }
+    all.sort();
+    Ok(all)
 }
 
 fn marked(view: View) -> String {

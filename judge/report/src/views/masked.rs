@@ -1,10 +1,14 @@
-//! Games with public names in them and nothing that tells who is behind these.
+//! A run with public names in it and nothing that tells who is behind these.
 
 use super::played::PlayedRun;
+use super::published::PublicGames;
 use error::JudgeError;
+use journal::manifest::{EntrantLine, Manifest};
 use journal::names::PublicNames;
 use std::collections::HashMap;
+use words::competition::Schedule;
 use words::fault::Fault;
+use words::fixture::{Participant, Terms};
 use words::record::{MatchRecord, MatchResult, SeatRecord};
 
 /// The games of a run as the public may see them. They have numbers of their own, by state and
@@ -12,6 +16,9 @@ use words::record::{MatchRecord, MatchResult, SeatRecord};
 pub(super) struct Masked<'a> {
     run: &'a PlayedRun<'a>,
     pub(super) names: &'a PublicNames,
+    /// What everybody may know of the run.
+    pub(super) manifest: Manifest,
+    terms: Terms,
     /// By place in the schedule; none for a game that has not been played, or was finished
     /// while we were reading.
     numbers: Vec<Option<usize>>,
@@ -35,9 +42,12 @@ impl<'a> Masked<'a> {
         for (&place, number) in order.iter().zip(1..) {
             numbers[place] = Some(number);
         }
+        let conditions = &run.manifest.competition.conditions;
         Ok(Self {
             run,
             names,
+            manifest: manifest(run, names),
+            terms: Terms::new(conditions.entry()?, conditions),
             numbers,
             order,
         })
@@ -55,42 +65,32 @@ impl<'a> Masked<'a> {
             .collect()
     }
 
-    /// Reads the game at a place in the schedule, with its number.
-    pub(super) fn read(&self, place: usize) -> Result<Option<(usize, MatchResult)>, JudgeError> {
-        self.read_for(place, None)
-    }
-
     /// Reads a game for the author of one entrant, who may see what this one did wrong.
-    pub(super) fn read_for(
+    pub(super) fn result_for(
         &self,
-        place: usize,
+        number: usize,
         reader: Option<&str>,
-    ) -> Result<Option<(usize, MatchResult)>, JudgeError> {
+    ) -> Result<Option<MatchResult>, JudgeError> {
+        let place = self.order[number - 1];
         let Some(mut result) = self.run.games.result(&self.run.ids[place])? else {
             return Ok(None);
         };
-        let Some(number) = self.numbers[place] else {
-            return Ok(None);
-        };
-        result.fixture = String::new();
         self.mask(&mut result.faults, &mut result.seats, reader);
-        Ok(Some((number, result)))
+        Ok(Some(result))
     }
 
-    /// Reads a game with its moves as [`Masked::read_for`] reads it without them.
-    pub(super) fn read_whole(
+    /// Reads a game with its moves as [`Masked::result_for`] reads it without them.
+    pub(super) fn record_for(
         &self,
-        place: usize,
+        number: usize,
         reader: Option<&str>,
     ) -> Result<Option<MatchRecord>, JudgeError> {
+        let place = self.order[number - 1];
         let Some(mut record) = self.run.games.read(&self.run.ids[place])? else {
             return Ok(None);
         };
-        let Some(number) = self.numbers[place] else {
-            return Ok(None);
-        };
-        record.fixture = number.to_string();
         self.mask(&mut record.faults, &mut record.seats, reader);
+        record.fixture = record.id(&self.terms);
         Ok(Some(record))
     }
 
@@ -107,7 +107,65 @@ impl<'a> Masked<'a> {
         for seat in seats {
             seat.entrant = self.names.of(&seat.entrant).to_owned();
             seat.says = None;
-            seat.artifact = String::new();
+            seat.artifact = salted(self.run, &seat.artifact);
         }
+    }
+}
+
+impl PublicGames for Masked<'_> {
+    fn count(&self) -> usize {
+        self.order.len()
+    }
+
+    fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError> {
+        self.result_for(number, None)
+    }
+
+    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
+        self.record_for(number, None)
+    }
+}
+
+/// Returns what stands for a program: who has its source cannot find out that it is this one.
+fn salted(run: &PlayedRun<'_>, artifact: &str) -> String {
+    run.keys.pseudonym(&format!("artifact {artifact}"))
+}
+
+/// Returns what everybody may know of a run. Nothing is told of submissions that do not play.
+fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
+    let mut competition = run.manifest.competition.clone();
+    if let Schedule::Gauntlet { against } = &mut competition.schedule {
+        for name in against {
+            *name = names.of(name).to_owned();
+        }
+    }
+    let entrants = run.playing().map(|line| EntrantLine {
+        name: names.of(&line.name).to_owned(),
+        artifact: line.artifact.as_deref().map(|hash| salted(run, hash)),
+        tokens: line.tokens,
+        knew_draw: line.knew_draw,
+        ..EntrantLine::default()
+    });
+    let mut entrants: Vec<EntrantLine> = entrants.collect();
+    entrants.sort_by(|a, b| a.name.cmp(&b.name));
+    let filler = run.manifest.filler.as_ref().map(|filler| Participant {
+        entrant: names.of(&filler.entrant).into(),
+        artifact: salted(run, &filler.artifact).into(),
+    });
+    let draw = run.keys.draw(&competition);
+    let states = (0..competition.states).map(|state| draw.state(state).digest());
+    let mut line = run.manifest.draw.clone();
+    line.states = states.collect();
+    Manifest {
+        v: run.manifest.v,
+        judge: run.manifest.judge.clone(),
+        competition,
+        draw: line,
+        keys: String::new(),
+        entrants,
+        submissions: None,
+        closes: run.manifest.closes,
+        filler,
+        machine: None,
     }
 }

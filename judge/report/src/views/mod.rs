@@ -5,10 +5,12 @@ mod masked;
 mod page;
 mod played;
 mod public;
+mod published;
 mod staff;
 mod student;
 
-pub use played::{Extent, PlayedRun, STAFF_FOLDER, View};
+pub use played::{Extent, PlayedRun, View};
+pub use published::{PublishedGames, rewrite_public_view};
 
 use error::JudgeError;
 use std::path::{Path, PathBuf};

@@ -1,28 +1,15 @@
-//! The contest page as the public, each student, and the staff may see it. For the public and
-//! for students it is made from masked games and public names only.
+//! The contest page as each student and the staff may see it. For students it is made from
+//! masked games and public names only.
 
 use super::folder::ViewFolder;
 use super::masked::Masked;
 use super::played::{Extent, PlayedRun};
+use super::published::PublicRun;
 use crate::html::{FILE_NAME, GAMES_FOLDER, PageSource, Pages, ReadGame};
 use error::JudgeError;
 use journal::manifest::EntrantLine;
 use scoring::StandingsTable;
 use std::path::Path;
-use words::record::MatchRecord;
-
-/// Writes the page for everybody. Nothing is told of submissions but their games.
-pub(super) fn public(
-    run: &PlayedRun<'_>,
-    masked: &Masked<'_>,
-    table: &StandingsTable,
-    extent: Extent<'_>,
-    folder: &mut ViewFolder<'_>,
-) -> Result<(), JudgeError> {
-    let read = |number: usize| by_number(masked, number, None);
-    let pages = Pages::gather(masked_source(run, masked, table), &read)?;
-    put(&pages, &read, extent, folder)
-}
 
 /// Writes the page for staff: that of the run's folder.
 pub(super) fn staff(
@@ -37,6 +24,7 @@ pub(super) fn staff(
         run: Some(&name),
         competition: &run.manifest.competition,
         entrants: &run.manifest.entrants,
+        draw: &run.manifest.draw,
         scheduled: run.ids.len(),
         numbers: run.ids.len(),
         table: &table,
@@ -68,12 +56,12 @@ pub(super) struct Students<'a> {
 
 impl<'a> Students<'a> {
     pub(super) fn gather(
-        run: &'a PlayedRun<'_>,
-        masked: &'a Masked<'_>,
+        public: &PublicRun<'a>,
+        masked: &'a Masked<'a>,
         table: &'a StandingsTable,
     ) -> Result<Self, JudgeError> {
-        let read = |number: usize| by_number(masked, number, None);
-        let pages = Pages::gather(masked_source(run, masked, table), &read)?;
+        let read = |number: usize| public.shown(number);
+        let pages = Pages::gather(public.source(table)?, &read)?;
         Ok(Self { masked, pages })
     }
 
@@ -85,7 +73,7 @@ impl<'a> Students<'a> {
         own: &Path,
         folder: &mut ViewFolder<'_>,
     ) -> Result<(), JudgeError> {
-        let read = |number: usize| by_number(self.masked, number, Some(&line.name));
+        let read = |number: usize| self.masked.record_for(number, Some(&line.name));
         let line = EntrantLine {
             name: self.masked.names.of(&line.name).to_owned(),
             ..line.clone()
@@ -99,27 +87,4 @@ impl<'a> Students<'a> {
         }
         Ok(())
     }
-}
-
-fn masked_source<'a>(
-    run: &'a PlayedRun<'_>,
-    masked: &Masked<'_>,
-    table: &'a StandingsTable,
-) -> PageSource<'a> {
-    PageSource {
-        run: None,
-        competition: &run.manifest.competition,
-        entrants: &[],
-        scheduled: run.ids.len(),
-        numbers: masked.order().len(),
-        table,
-    }
-}
-
-fn by_number(
-    masked: &Masked<'_>,
-    number: usize,
-    reader: Option<&str>,
-) -> Result<Option<MatchRecord>, JudgeError> {
-    masked.read_whole(masked.order()[number - 1], reader)
 }

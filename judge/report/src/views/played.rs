@@ -3,17 +3,15 @@
 use crate::csv::{RunFiles, gather, ranked};
 use competition::schedule;
 use error::JudgeError;
-use journal::Games;
 use journal::manifest::{EntrantLine, Manifest};
 use journal::names::{NamePreference, Pseudonyms, PublicNames};
+use journal::{Games, Keys};
 use scoring::{Ranked, StandingsTable};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use system::files::make_private_folder;
-
-/// The folder in a run's folder that is for staff only.
-pub const STAFF_FOLDER: &str = "staff";
+use system::run_folder::STAFF;
 
 /// Whose view of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +46,8 @@ pub struct PlayedRun<'a> {
     pub ids: &'a [String],
     /// The games that have been finished.
     pub games: &'a Games,
+    /// What only staff know.
+    pub keys: &'a Keys,
 }
 
 impl PlayedRun<'_> {
@@ -88,7 +88,7 @@ impl PlayedRun<'_> {
     /// # Errors
     /// When the run cannot be read, or its staff's folder cannot be written.
     pub fn public_names(&self) -> Result<PublicNames, JudgeError> {
-        let staff = self.folder.join(STAFF_FOLDER);
+        let staff = self.folder.join(STAFF);
         make_private_folder(&staff)?;
         let all = &self.manifest.entrants;
         let pseudonyms = Pseudonyms::of_run(&staff, all.iter().map(|line| line.name.as_str()))?;

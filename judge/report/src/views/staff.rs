@@ -2,13 +2,14 @@
 
 use super::folder::ViewFolder;
 use super::page;
-use super::played::{Extent, PlayedRun, STAFF_FOLDER};
+use super::played::{Extent, PlayedRun};
 use crate::sheet::{Rows, Sheet, SheetColumns, text, text_or_empty, yes_or_empty};
 use error::JudgeError;
 use journal::manifest::EntrantLine;
 use journal::names::PublicNames;
 use std::fs;
 use std::path::Path;
+use system::run_folder::STAFF;
 
 /// The rows of `names.csv`.
 enum Names {}
@@ -23,7 +24,7 @@ pub(super) fn write(
     extent: Extent<'_>,
     folder: &mut ViewFolder<'_>,
 ) -> Result<(), JudgeError> {
-    for place in [run.folder.to_owned(), run.folder.join(STAFF_FOLDER)] {
+    for place in [run.folder.to_owned(), run.folder.join(STAFF)] {
         copy_tables(&place, folder)?;
     }
     let columns = SheetColumns::<Names>::new()

@@ -5,7 +5,6 @@ use super::folder::ViewFolder;
 use super::masked::Masked;
 use super::page::Students;
 use super::played::{Extent, PlayedRun};
-use super::public::score;
 use crate::csv::{GameRow, GameRows, game_columns};
 use crate::faults;
 use crate::faults::FaultRows;
@@ -38,12 +37,13 @@ pub(super) fn write(
 ) -> Result<(), JudgeError> {
     let roles = run.roles()?;
     let masked = Masked::new(run, names)?;
-    let (table, _) = score(run, &masked, roles)?;
+    let public = masked.public();
+    let (table, _) = public.score()?;
     let numbers = masked.by_fixture();
     let all = run.manifest.entrants.iter();
     let students = all.filter(|line| !builtin::is_builtin(&line.name));
     let mut own = gather(run, &masked, roles)?;
-    let mut pages = Students::gather(run, &masked, &table)?;
+    let mut pages = Students::gather(&public, &masked, &table)?;
     for line in students {
         let stem = file_stem(&line.name);
         let mut put =
@@ -79,7 +79,7 @@ fn gather<'a>(
 ) -> Result<HashMap<String, Own<'a>>, JudgeError> {
     let competition = &run.manifest.competition;
     let mut own: HashMap<String, Own> = HashMap::new();
-    for &place in masked.order() {
+    for (&place, number) in masked.order().iter().zip(1..) {
         let Some(game) = run.games.result(&run.ids[place])? else {
             continue;
         };
@@ -88,7 +88,7 @@ fn gather<'a>(
         participants.sort();
         participants.dedup();
         for entrant in participants {
-            let Some((number, result)) = masked.read_for(place, Some(&entrant))? else {
+            let Some(result) = masked.result_for(number, Some(&entrant))? else {
                 continue;
             };
             let sheets = own.entry(entrant.clone()).or_insert_with(|| Own {

@@ -134,11 +134,11 @@ impl ControlGroup {
     }
 
     /// Counts its processes that died for want of memory since it was made; none where its
-    /// memory is not bounded.
+    /// memory is not bounded. Version 2 tells whether it was the group's own bound: then only
+    /// those count.
     pub(crate) fn memory_deaths(&self) -> Option<u64> {
         let (_, file) = self.deaths.as_ref()?;
-        // Both versions' files have a line with this word.
-        field(&read(file, "a group's memory").ok()?, "oom_kill")
+        own_memory_deaths(&read(file, "a group's memory").ok()?)
     }
 
     /// Kills all its members, suspended ones as well.
@@ -271,6 +271,13 @@ fn read(file: &File, what: &str) -> Result<String, JudgeError> {
     String::from_utf8(bytes).map_err(|e| failed(io::Error::other(e)))
 }
 
+/// Both versions' files have a line that counts processes that died for want of memory, in the
+/// group or on the whole machine; and version 2 how often the group has reached its own bound.
+fn own_memory_deaths(text: &str) -> Option<u64> {
+    let killed = field(text, "oom_kill")?;
+    Some(field(text, "oom").map_or(killed, |own| killed.min(own)))
+}
+
 /// Finds the number behind a word at the beginning of a line.
 fn field(text: &str, name: &str) -> Option<u64> {
     let mut lines = text.lines().filter_map(|line| line.split_once(' '));
@@ -291,5 +298,16 @@ mod tests {
         assert_eq!(field(text, "usec"), None);
         let events = "low 0\noom 3\noom_kill 2\noom_group_kill 1\n";
         assert_eq!(field(events, "oom_kill"), Some(2));
+    }
+
+    #[test]
+    fn what_dies_because_the_machine_is_full_has_not_reached_its_own_bound() {
+        let own = own_memory_deaths;
+        assert_eq!(own("low 0\nmax 9\noom 1\noom_kill 3\n"), Some(1));
+        assert_eq!(own("low 0\nmax 0\noom 0\noom_kill 3\n"), Some(0));
+        assert_eq!(
+            own("oom_kill_disable 0\nunder_oom 0\noom_kill 3\n"),
+            Some(3)
+        );
     }
 }

@@ -5,7 +5,7 @@ use engines::Seat;
 use error::JudgeError;
 use std::cell::RefCell;
 use std::rc::Rc;
-use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
+use table::player::{Allowance, Cost, Player, Spent};
 use words::fault::Phase;
 
 /// A person; no clock runs for it.
@@ -66,19 +66,5 @@ impl Player for Human {
 
     fn line(&self) -> &[u8] {
         &self.line
-    }
-
-    fn process(&self) -> Option<i32> {
-        None
-    }
-
-    fn tell(&mut self, _message: &[u8]) {}
-
-    fn take_stderr(&mut self) -> Vec<u8> {
-        Vec::new()
-    }
-
-    fn finish(self: Box<Self>, _shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
-        Ok(ExitReport::default())
     }
 }

@@ -6,6 +6,7 @@ use engines::{Forfeit, Seat};
 use report::describe;
 use serde_json::value::RawValue;
 use table::Note;
+use table::player::Cost;
 use words::clock::{Clock, ClockMode};
 use words::fault::{Fault, Phase};
 use words::fixture::Conditions;
@@ -20,6 +21,8 @@ pub(super) struct Mirror {
     gone: Vec<bool>,
     clocks: Vec<Clock>,
     mode: ClockMode,
+    /// Whether the initialisation is charged.
+    charges_start: bool,
     /// The fault of the turn that is about to be heard.
     fault: Option<String>,
 }
@@ -34,12 +37,18 @@ impl Mirror {
             gone: vec![false; seats],
             clocks: vec![Clock::new(conditions.time); seats],
             mode: conditions.mode,
+            charges_start: conditions.time.charge_start,
             fault: None,
         }
     }
 
-    /// Charges what comes before a seat's first turn.
-    pub(super) fn charge(&mut self, seat: Seat, cpu_us: u64, wall_us: u64) {
+    fn hear_start(&mut self, seat: Seat, cost: Cost) {
+        if self.charges_start {
+            self.charge(seat, cost.cpu_us, cost.wall_us);
+        }
+    }
+
+    fn charge(&mut self, seat: Seat, cpu_us: u64, wall_us: u64) {
         let spent_us = self.mode.counted(cpu_us, wall_us);
         // That a clock has run out is for the table to say.
         let _ = self.clocks[seat.index()].charge(spent_us);
@@ -48,6 +57,7 @@ impl Mirror {
     /// Follows a note.
     pub(super) fn observe(&mut self, note: Note<'_>) {
         match note {
+            Note::Start(seat, cost) => self.hear_start(seat, cost),
             Note::Fault(fault) => self.hear_fault(fault),
             Note::Turn(turn) => self.hear_turn(turn),
         }

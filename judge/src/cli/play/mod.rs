@@ -30,9 +30,10 @@ use table::{self, PlayedGame};
 use words::artifact::Artifact;
 use words::builtin::PREFIX;
 use words::competition::Competition;
+use words::draw::{Draw, PRACTICE_SEED};
 use words::entrant::Readiness;
 use words::fault::quote;
-use words::fixture::{Conditions, Fixture, Participant};
+use words::fixture::{Conditions, Fixture, Participant, Terms};
 use words::numbers::{plies, time};
 use words::record::MatchRecord;
 
@@ -100,7 +101,9 @@ impl PlayArgs {
         let players = self.players.iter().map(|word| SeatChoice::of(word, named));
         let players: Vec<SeatChoice> = players.collect::<Result<_, _>>()?;
         let (entry, competition) = self.competition(&players)?;
-        let setup = schedule::setup(entry, &competition, self.state)?;
+        let seed = competition.seed.unwrap_or(PRACTICE_SEED);
+        let draw = Draw::public(seed, &competition.round);
+        let setup = schedule::setup(entry, &competition, &draw, self.state)?;
         let start = entry.start(&setup);
         let start = start.map_err(|reason| JudgeError::Rules {
             what: "a setup of its own making",
@@ -129,8 +132,9 @@ impl PlayArgs {
                             artifact: artifact.as_ref().map_or("human", |a| &a.hash).into(),
                         });
                 let participants = participants.collect();
-                let fixture =
-                    Fixture::new(entry, conditions, self.state, participants, setup.into());
+                let terms = Terms::new(entry, conditions);
+                let luck = draw.state(self.state).luck(sittings.len()).into();
+                let fixture = Fixture::new(&terms, self.state, participants, setup.into(), luck);
                 let show = self.show(&sittings);
                 let title = format!("{}, state {}", entry.info.title, self.state);
                 let stage = Stage::new(entry, conditions, start, sittings, title, show);

@@ -10,7 +10,6 @@ use error::JudgeError;
 use std::thread::sleep;
 use std::time::Duration;
 use table::Note;
-use table::player::Cost;
 use words::fixture::Conditions;
 
 /// How the game is shown.
@@ -107,13 +106,6 @@ impl Stage {
     /// Restores the terminal.
     pub(super) fn close(&mut self) {
         self.screen = None;
-    }
-
-    /// Charges the clocks with what a seat's initialisation took.
-    pub(super) fn started(&mut self, seat: Seat, cost: Cost) {
-        if self.time.charge_start {
-            self.mirror.charge(seat, cost.cpu_us, cost.wall_us);
-        }
     }
 
     /// Follows a note of the table, and shows what has come of it.

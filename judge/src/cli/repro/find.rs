@@ -1,14 +1,15 @@
 //! From what the user named to the game that was played, and to the programs of its bots.
 
 use super::super::display::{for_shell, shown};
-use super::super::past_run::{self, PastRun};
+use super::super::past_run::PastRun;
 use crate::builtin;
 use engines::{Entry, Seat};
 use error::JudgeError;
+use journal::MatchingGames;
 use journal::manifest::Manifest;
 use std::path::{Path, PathBuf};
 use words::artifact::Artifact;
-use words::fixture::{Fixture, Participant};
+use words::fixture::{Fixture, Participant, Terms};
 use words::record::MatchRecord;
 
 /// A game of a run.
@@ -35,30 +36,28 @@ const ID_DIGITS_SHOWN: usize = 12;
 /// # Errors
 /// When the folder holds no run, or the run has no such game.
 pub(in crate::cli) fn find(run: &Path, game: &str) -> Result<FoundGame, JudgeError> {
-    let PastRun {
-        folder: run,
-        manifest,
-    } = PastRun::open(run)?;
-    let entry = manifest.competition.conditions.entry()?;
-    let ids = past_run::ids(&manifest)?;
+    let past = PastRun::open(run)?;
+    let entry = past.manifest.competition.conditions.entry()?;
+    let ids = past.ids()?;
     let is_number = game.chars().all(|c| c.is_ascii_digit()) && game.len() <= NUMBER_DIGITS_MAX;
     let record = match game.parse::<usize>() {
-        Ok(number) if is_number => by_number(&run, number, &ids)?,
-        _ => by_id(&run, game)?,
+        Ok(number) if is_number => by_number(&past, number, &ids)?,
+        _ => by_id(&past, game)?,
     };
-    let fixture = fixture(&run, entry, &manifest, &record)?;
+    let fixture = fixture(&past, entry, &record)?;
     let place = ids.iter().position(|id| *id == fixture.id);
     Ok(FoundGame {
         number: place.map(|index| index + 1),
-        run,
-        manifest,
+        run: past.folder,
+        manifest: past.manifest,
         entry,
         fixture,
         record,
     })
 }
 
-fn by_number(run: &Path, number: usize, all: &[String]) -> Result<MatchRecord, JudgeError> {
+fn by_number(past: &PastRun, number: usize, all: &[String]) -> Result<MatchRecord, JudgeError> {
+    let run = &past.folder;
     let index = number.checked_sub(1).filter(|&index| index < all.len());
     let Some(index) = index else {
         return Err(JudgeError::input(format!(
@@ -67,7 +66,7 @@ fn by_number(run: &Path, number: usize, all: &[String]) -> Result<MatchRecord, J
             all.len()
         )));
     };
-    let mut look = journal::look(run, &all[index])?;
+    let mut look = look(past, &all[index])?;
     look.records.pop().ok_or_else(|| {
         JudgeError::input(format!(
             "game {number} has not been played yet{}; to continue {}, rerun the judge run command that made it",
@@ -77,14 +76,15 @@ fn by_number(run: &Path, number: usize, all: &[String]) -> Result<MatchRecord, J
     })
 }
 
-fn by_id(run: &Path, game: &str) -> Result<MatchRecord, JudgeError> {
+fn by_id(past: &PastRun, game: &str) -> Result<MatchRecord, JudgeError> {
+    let run = &past.folder;
     let prefix = game.to_ascii_lowercase();
     if prefix.is_empty() || !prefix.chars().all(|c| c.is_ascii_hexdigit()) {
         return Err(JudgeError::input(format!(
             "{game:?} is neither the number of a game in games.csv nor the beginning of a fixture id"
         )));
     }
-    let mut look = journal::look(run, &prefix)?;
+    let mut look = look(past, &prefix)?;
     match look.records.as_slice() {
         [_] => Ok(look.records.remove(0)),
         [] => Err(JudgeError::input(format!(
@@ -109,6 +109,11 @@ fn by_id(run: &Path, game: &str) -> Result<MatchRecord, JudgeError> {
     }
 }
 
+fn look(past: &PastRun, prefix: &str) -> Result<MatchingGames, JudgeError> {
+    let conditions = &past.manifest.competition.conditions;
+    journal::look(&past.folder, conditions, prefix)
+}
+
 fn brief(id: &str) -> &str {
     id.get(..ID_DIGITS_SHOWN).unwrap_or(id)
 }
@@ -126,23 +131,22 @@ fn damage(lines: usize) -> String {
 
 /// Makes the fixture of a record again, and checks that it is the same: nothing else is known
 /// to have the same rules and conditions.
-fn fixture(
-    run: &Path,
-    entry: &Entry,
-    manifest: &Manifest,
-    record: &MatchRecord,
-) -> Result<Fixture, JudgeError> {
+fn fixture(past: &PastRun, entry: &Entry, record: &MatchRecord) -> Result<Fixture, JudgeError> {
+    let PastRun {
+        folder, manifest, ..
+    } = past;
     let participants = record.seats.iter().map(|seat| Participant {
         entrant: seat.entrant.as_str().into(),
         artifact: seat.artifact.as_str().into(),
     });
     let conditions = &manifest.competition.conditions;
+    let luck = past.draw().state(record.state).luck(record.seats.len());
     let fixture = Fixture::new(
-        entry,
-        conditions,
+        &Terms::new(entry, conditions),
         record.state,
         participants.collect(),
         record.setup.clone().into(),
+        luck.into(),
     );
     if fixture.id == record.fixture {
         return Ok(fixture);
@@ -151,7 +155,7 @@ fn fixture(
         "game {} of {} was played with other rules or conditions than those of run.json and this judge \
          ({}), so it cannot be played again; use the version of judge that played it (run.json: {})",
         brief(&record.fixture),
-        shown(run),
+        shown(folder),
         env!("CARGO_PKG_VERSION"),
         manifest.judge
     )))

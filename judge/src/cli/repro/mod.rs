@@ -107,7 +107,8 @@ impl ReproArgs {
             artifacts.push(artifact);
         }
         greet(found, live, &fixture.seats, &isolation);
-        let pin = found.manifest.machine.pinned.then_some(0);
+        let machine = found.manifest.machine.as_ref();
+        let pin = machine.is_some_and(|machine| machine.pinned).then_some(0);
         if let Some(index) = pin {
             sandbox::pin_to(index)?;
         }
@@ -263,13 +264,11 @@ fn greet(found: &FoundGame, live: &[bool], participants: &[Participant], isolati
         };
         say!("  {}: {how}", who(record, info.roles, seat));
     }
-    let before = &found.manifest.machine.isolation;
     say!("  isolation: {isolation}");
-    if before.tier != isolation.tier {
-        say!(
-            "  note: the run was played in isolation tier {:?}",
-            before.tier
-        );
+    let before = found.manifest.machine.as_ref();
+    let before = before.map(|machine| machine.isolation.tier);
+    if let Some(before) = before.filter(|before| *before != isolation.tier) {
+        say!("  note: the run was played in isolation tier {before:?}");
     }
     if found.manifest.competition.conditions.lifetime == Lifetime::Match {
         say!("  note: in the run a process lived for a whole match; here it sees only this game");

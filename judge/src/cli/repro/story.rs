@@ -94,6 +94,7 @@ impl Story {
     /// When the record is of no more use, as a recorded move is refused.
     pub(super) fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
         match note {
+            Note::Start(..) => Ok(()),
             Note::Fault(fault) if !self.live[fault.seat.index()] => self.ghost_fault(fault),
             Note::Fault(fault) if fault.phase == Phase::Turn => {
                 self.fault = Some(fault.clone());

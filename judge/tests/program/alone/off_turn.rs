@@ -293,16 +293,24 @@ fn what_a_start_leaves_to_do_after_the_first_answer_is_charged_and_no_more() {
 }
 
 #[test]
-fn a_bot_that_stops_itself_ends_in_silence_whenever_it_does() {
+fn a_bot_that_is_stopped_goes_on_in_its_turn_whoever_stopped_it() {
     let in_turn = "ask(); say(); ask(); os.kill(os.getpid(), signal.SIGSTOP); say()";
     let between = "ask(); say(); os.kill(os.getpid(), signal.SIGSTOP); ask(); say()";
     for program in [in_turn, between] {
         let mut bot = Bot::start(program, Limits::BOT);
         bot.answer();
         bot.settle();
-        let spent = bot.ask(Some(1_000_000), Duration::from_millis(500));
-        assert_eq!(spent.result.expect_err("stopped").cause, Cause::Silence);
+        bot.answer();
     }
+}
+
+#[test]
+fn a_bot_that_stops_itself_again_and_again_ends_in_silence() {
+    let program = "ask(); say(); ask()\nwhile True: os.kill(os.getpid(), signal.SIGSTOP)";
+    let mut bot = Bot::start(program, Limits::BOT);
+    bot.answer();
+    let spent = bot.ask(Some(1_000_000), Duration::from_millis(500));
+    assert_eq!(spent.result.expect_err("stopped").cause, Cause::Silence);
 }
 
 #[test]

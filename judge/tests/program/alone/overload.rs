@@ -1,30 +1,15 @@
 //! A bot that does not answer in time on an overloaded machine: its game is played again.
 
 use crate::support::processes::{children_of, stand_still, worker_with_bot};
-use crate::support::{Ended, SILENT, Scene};
+use crate::support::{Ended, SILENT, Scene, THINKER};
 use std::process::{Child, Stdio};
 use std::time::Duration;
 use words::record::MatchRecord;
 
-/// Thinks for a while in every turn, the first time under another name.
-const SLOW: &str = r#"#!/bin/sh
-read -r hello; echo '{"ready":{"legal_moves":true}}'
-read -r start; echo '{"ready":{"legal_moves":true}}'
-read -r turn
-exec python3 -c '
-import json, sys, time
-line = sys.argv[1]
-while line.startswith("{\"turn\""):
-    time.sleep(1)
-    print(json.dumps({"move": json.loads(line)["turn"]["legal"][0]}), flush=True)
-    line = sys.stdin.readline()
-' "$turn"
-"#;
-
 #[test]
 fn a_pause_of_the_judge_is_not_held_against_an_answer_that_it_delays() {
     let scene = Scene::alone();
-    scene.script("slow", SLOW).first_legal("honest");
+    scene.script("slow", THINKER).first_legal("honest");
     let run = start(&scene, &["--clock", "wall", "--turn-time", LIMIT]);
     pause(run.id(), "python3");
     let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
@@ -49,9 +34,10 @@ fn start(scene: &Scene, flags: &[&str]) -> Child {
 const LIMIT: &str = "2";
 const PAUSE: Duration = Duration::from_secs(3);
 
-/// Pauses the worker once one of its bots has this name.
+/// Pauses the worker once one of its bots has this name; and the coordinator, which would let it
+/// go on.
 fn pause(run: u32, name: &str) {
-    stand_still(&[worker_with_bot(run, name)], PAUSE);
+    stand_still(&[run.cast_signed(), worker_with_bot(run, name)], PAUSE);
 }
 
 #[test]
@@ -73,7 +59,7 @@ fn a_pause_of_the_judge_is_not_held_against_a_silent_bot() {
 #[test]
 fn a_machine_that_stops_for_a_while_blames_nobody() {
     let scene = Scene::alone();
-    scene.script("slow", SLOW).first_legal("honest");
+    scene.script("slow", THINKER).first_legal("honest");
     let run = start(&scene, &["--backstop", LIMIT]);
     let worker = worker_with_bot(run.id(), "python3");
     let mut all = vec![run.id().cast_signed(), worker];

@@ -13,6 +13,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 use tournament::{TournamentEvent, TournamentPlan};
 use words::competition::Competition;
+use words::competition::FINAL;
+use words::draw::Draw;
 use words::entrant::{Contestant, Readiness};
 use words::fixture::{Conditions, Fixture, Participant};
 use words::record::MatchRecord;
@@ -73,6 +75,7 @@ impl Arena {
             .collect();
         let fixtures = schedule::fixtures(
             &competition,
+            &Draw::public(1, FINAL),
             &contestants
                 .iter()
                 .map(Contestant::participant)
@@ -102,11 +105,12 @@ impl Arena {
                 run_cgroups: None,
             },
             pin: true,
+            intact: &|_| Ok(()),
             jobs: JOBS,
             stop: Arc::new(AtomicBool::new(false)),
             abandon: Arc::default(),
         };
-        let mut journal = Journal::open(&folder).expect("a new journal");
+        let mut journal = Journal::open(&folder, &competition.conditions).expect("a new journal");
         let mut played = Played {
             records: Vec::new(),
             stderr: Vec::new(),

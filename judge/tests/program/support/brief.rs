@@ -167,10 +167,11 @@ fn record(competition: &Competition, fixture: &Fixture, seats: &[Sat]) -> MatchR
         game: competition.conditions.game.clone(),
         state: fixture.state,
         setup: (*fixture.setup).to_owned(),
+        draw: fixture.luck.draw.clone(),
         seats: took
             .map(|(participant, sat)| SeatRecord {
                 cpu_us: sat.cpu_us,
-                ..SeatRecord::of(participant)
+                ..SeatRecord::of(participant, 1)
             })
             .collect(),
         turns: Vec::new(),

@@ -177,8 +177,17 @@ impl Scene {
         self.script(name, FIRST_LEGAL)
     }
 
-    /// The command `judge run` on this scene.
+    /// The command `judge run` on this scene, with a seed, so that it is the same every time.
     pub(crate) fn command(&self, flags: &[&str]) -> Command {
+        let mut command = self.command_by_secret(flags);
+        if !flags.contains(&"--seed") {
+            command.args(["--seed", "1"]);
+        }
+        command
+    }
+
+    /// The command `judge run` on this scene, with a draw from a secret.
+    pub(crate) fn command_by_secret(&self, flags: &[&str]) -> Command {
         let mut command = judge();
         command
             .arg("run")
@@ -293,6 +302,21 @@ pub(crate) const SILENT: &str = r#"#!/bin/sh
 read -r hello; echo '{"ready":{}}'
 read -r start; echo '{"ready":{}}'
 read -r turn; exec sleep 99
+"#;
+
+/// Thinks for a second in every turn, from the first one on under another name.
+pub(crate) const THINKER: &str = r#"#!/bin/sh
+read -r hello; echo '{"ready":{"legal_moves":true}}'
+read -r start; echo '{"ready":{"legal_moves":true}}'
+read -r turn
+exec python3 -c '
+import json, sys, time
+line = sys.argv[1]
+while line.startswith("{\"turn\""):
+    time.sleep(1)
+    print(json.dumps({"move": json.loads(line)["turn"]["legal"][0]}), flush=True)
+    line = sys.stdin.readline()
+' "$turn"
 "#;
 
 /// Small, quick games of Catch the Cat, without points for CPU time.

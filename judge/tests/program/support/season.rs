@@ -2,7 +2,7 @@
 
 use competition::schedule;
 use error::JudgeError;
-use journal::manifest::EntrantLine;
+use journal::manifest::{DrawLine, DrawSource, EntrantLine};
 use judge::progress::final_table;
 use report::html::{PageSource, Pages, ReadGame, replace_games, write_report};
 use scoring::{Conduct, Gathering, Ranked};
@@ -11,6 +11,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use words::competition::Competition;
+use words::competition::FINAL;
+use words::draw::Draw;
 use words::fault::{Cause, Fault, Phase};
 use words::fixture::{Fixture, Participant};
 use words::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
@@ -33,7 +35,9 @@ impl Season {
         let mut competition = competition::standard(entry);
         competition.states = states;
         let contestants: Vec<Participant> = names.iter().map(|name| contestant(name)).collect();
-        let fixtures = schedule::fixtures(&competition, &contestants, None).expect("allowed");
+        let fixtures =
+            schedule::fixtures(&competition, &Draw::public(1, FINAL), &contestants, None);
+        let fixtures = fixtures.expect("allowed");
         let mut records = HashMap::new();
         for (fixture, number) in fixtures.iter().zip(1..) {
             let errs = fault_every > 0 && number % fault_every == 0;
@@ -73,13 +77,19 @@ impl Season {
     fn shown<T>(&self, show: impl FnOnce(&PageSource<'_>, ReadGame<'_>) -> T) -> T {
         let ranked: Vec<Ranked> = self.names.iter().map(Ranked::of).collect();
         let roles = schedule::roles(&self.competition).expect("allowed").len();
-        let mut gathering = Gathering::new(&self.competition, &ranked, roles, &Conduct::default());
+        let mut gathering =
+            Gathering::new(&self.competition, &ranked, roles, &Conduct::default(), 1);
         for (id, number) in self.ids.iter().zip(1..) {
             gathering.add(number, &self.records[id].result());
         }
         let source = PageSource {
             run: Some("season"),
             competition: &self.competition,
+            draw: &DrawLine {
+                source: DrawSource::Seed(1),
+                resamples: 1,
+                states: Vec::new(),
+            },
             entrants: &self.names.iter().map(|name| line(name)).collect::<Vec<_>>(),
             scheduled: self.ids.len(),
             numbers: self.ids.len(),
@@ -95,6 +105,7 @@ fn line(name: &str) -> EntrantLine {
         name: name.to_owned(),
         form: "an executable".to_owned(),
         artifact: Some("a".to_owned()),
+        knew_draw: false,
         origin: String::new(),
         version: None,
         replaced: None,
@@ -166,7 +177,7 @@ fn record(competition: &Competition, fixture: &Fixture, number: usize, errs: boo
         .enumerate()
         .map(|(index, participant)| {
             let own = turns.iter().filter(|turn| turn.seat.index() == index);
-            let mut seat = SeatRecord::of(participant);
+            let mut seat = SeatRecord::of(participant, 1);
             seat.cpu_us = own.map(|turn| turn.cpu_us).sum();
             seat.says = Some("\u{5d0}\u{5d1}".to_owned());
             seat
@@ -177,6 +188,7 @@ fn record(competition: &Competition, fixture: &Fixture, number: usize, errs: boo
         game: entry.info.slug.to_owned(),
         state: fixture.state,
         setup: fixture.setup.as_ref().to_owned(),
+        draw: fixture.luck.draw.clone(),
         seats: seats.collect(),
         turns,
         faults,

@@ -2,21 +2,22 @@
 
 mod result;
 
-pub use result::{MatchResult, fixture_of};
+pub use result::MatchResult;
 
 use crate::clock::ClockMode;
 use crate::fault::{Cause, Fault};
-use crate::fixture::Participant;
+use crate::fixture::{Participant, Terms};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::Not;
 use engines::{Outcome, Seat};
+use serde::de::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 /// The version of the journal's lines.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// One finished game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -32,6 +33,8 @@ pub struct MatchRecord {
     pub state: u32,
     /// The initial state.
     pub setup: Box<RawValue>,
+    /// Which draw the bots drew from, see `Luck::draw`.
+    pub draw: String,
     /// Who sat where and what it took, in seat order.
     pub seats: Vec<SeatRecord>,
     /// Every turn.
@@ -49,6 +52,25 @@ pub struct MatchRecord {
 }
 
 impl MatchRecord {
+    /// Reads a record, and checks it against the terms of its run.
+    ///
+    /// # Errors
+    /// When it is no record, speaks of seats that are not there, or its id is not the hash of
+    /// what was played.
+    pub fn read(line: &[u8], terms: &Terms) -> Result<Self, serde_json::Error> {
+        let record: Self = serde_json::from_slice(line)?;
+        if !record.is_consistent() {
+            return Err(serde_json::Error::custom(NO_SEATS));
+        }
+        check_id(&record.fixture, &record.id(terms))?;
+        Ok(record)
+    }
+
+    /// Returns what the fixture's id must be under the terms of the run.
+    pub fn id(&self, terms: &Terms) -> String {
+        id(terms, self.state, &self.seats, &self.setup, &self.draw)
+    }
+
     /// Returns whether every seat that the record speaks of is there.
     pub fn is_consistent(&self) -> bool {
         let there = |seat: Seat| seat.index() < self.seats.len();
@@ -63,6 +85,23 @@ impl MatchRecord {
     pub fn ended_by(&self, fault: &Fault) -> bool {
         self.end.charged().is_some() && self.faults.last() == Some(fault)
     }
+}
+
+const NO_SEATS: &str = "it speaks of seats that are not there";
+
+fn id(terms: &Terms, state: u32, seats: &[SeatRecord], setup: &RawValue, draw: &str) -> String {
+    let names = seats.iter().map(|seat| (&*seat.entrant, &*seat.artifact));
+    let names: Vec<(&str, &str)> = names.collect();
+    terms.id(state, &names, setup, draw)
+}
+
+/// Checks that an id is the one that it must be.
+fn check_id(id: &str, expected: &str) -> Result<(), serde_json::Error> {
+    if id == expected {
+        return Ok(());
+    }
+    let reason = "its id does not fit who played what under the settings of this run";
+    Err(serde_json::Error::custom(reason))
 }
 
 /// The one cause of a game's end.
@@ -106,6 +145,8 @@ pub struct SeatRecord {
     pub entrant: String,
     /// The hash of what it played with.
     pub artifact: String,
+    /// The number that it was told to seed its randomness with.
+    pub seed: u32,
     /// What the bot called itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub says: Option<String>,
@@ -131,10 +172,11 @@ impl SeatRecord {
     }
 
     /// Begins the record of a chair.
-    pub fn of(participant: &Participant) -> Self {
+    pub fn of(participant: &Participant, seed: u32) -> Self {
         Self {
             entrant: participant.entrant.to_string(),
             artifact: participant.artifact.to_string(),
+            seed,
             ..Self::default()
         }
     }

@@ -1,8 +1,9 @@
 //! A finished game without its moves, which is all that tables need of it. A line of the
 //! journal is read as one without keeping a move: most of a line is moves.
 
-use super::{End, MatchRecord, SeatRecord, VERSION};
+use super::{End, MatchRecord, NO_SEATS, SeatRecord, VERSION, check_id, id};
 use crate::fault::Fault;
+use crate::fixture::Terms;
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -45,13 +46,14 @@ impl MatchRecord {
 }
 
 impl MatchResult {
-    /// Reads a line of the journal; accepts what [`MatchRecord`] accepts, and that only if it
-    /// is consistent.
+    /// Reads a record as [`MatchRecord::read`] does, and refuses what that refuses.
     ///
     /// # Errors
-    /// When it is no record, or speaks of seats that are not there.
-    pub fn read(line: &[u8]) -> Result<Self, serde_json::Error> {
+    /// As there.
+    pub fn read(line: &[u8], terms: &Terms) -> Result<Self, serde_json::Error> {
         let line = RecordLine::read(line)?;
+        let expected = id(terms, line.state, &line.seats, line.setup, &line.draw);
+        check_id(&line.fixture, &expected)?;
         Ok(Self {
             fixture: line.fixture,
             state: line.state,
@@ -96,14 +98,6 @@ impl From<&MatchRecord> for MatchResult {
     }
 }
 
-/// Checks a line of the journal as [`MatchResult::read`] does; returns its fixture's id.
-///
-/// # Errors
-/// As there.
-pub fn fixture_of(line: &[u8]) -> Result<String, serde_json::Error> {
-    RecordLine::read(line).map(|line| line.fixture)
-}
-
 /// The fields of [`MatchRecord`].
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -115,6 +109,8 @@ struct RecordLine<'a> {
     state: u32,
     #[serde(borrow)]
     setup: &'a RawValue,
+    #[serde(borrow)]
+    draw: Cow<'a, str>,
     seats: Vec<SeatRecord>,
     turns: Turns,
     faults: Vec<Fault>,
@@ -137,7 +133,7 @@ impl<'a> RecordLine<'a> {
             && line.faults.iter().all(|fault| there(fault.seat))
             && line.end.charged().is_none_or(there);
         if !consistent {
-            return Err(serde_json::Error::custom("seats that are not there"));
+            return Err(serde_json::Error::custom(NO_SEATS));
         }
         Ok(line)
     }
@@ -209,20 +205,43 @@ impl<'de> Deserialize<'de> for Turns {
 mod tests {
     use super::*;
 
-    const LINE: &str = r#"{"v":2,"fixture":"f","game":"g\n","state":3,"setup":{"a":[1]},"seats":[{"entrant":"ann","artifact":"x","cpu_us":7,"off_turn_us":1,"wall_us":9,"uncharged_us":2,"startup_wall_us":3},{"entrant":"b\"ob","artifact":"y","says":"B","cpu_us":0,"off_turn_us":0,"wall_us":0,"uncharged_us":0,"startup_wall_us":0}],"turns":[[0,[1,2],5,6],[1,"pass",2,3],[0,null,2,3]],"faults":[{"seat":0,"ply":2,"phase":"turn","cause":"crash","detail":"gone","exit":{"signal":11},"cpu_us":1,"wall_us":1}],"end":{"fault":{"cause":"crash","seat":0}},"outcome":{"seats":[{"result":"lost","placement":2,"points":-1,"tie_break":0},{"result":"won","placement":1,"points":1,"tie_break":0}],"reason":"r"}}"#;
+    const LINE: &str = r#"{"v":3,"fixture":"f","game":"g\n","state":3,"setup":{"a":[1]},"draw":"d","seats":[{"entrant":"ann","artifact":"x","seed":5,"cpu_us":7,"off_turn_us":1,"wall_us":9,"uncharged_us":2,"startup_wall_us":3},{"entrant":"b\"ob","artifact":"y","seed":6,"says":"B","cpu_us":0,"off_turn_us":0,"wall_us":0,"uncharged_us":0,"startup_wall_us":0}],"turns":[[0,[1,2],5,6],[1,"pass",2,3],[0,null,2,3]],"faults":[{"seat":0,"ply":2,"phase":"turn","cause":"crash","detail":"gone","exit":{"signal":11},"cpu_us":1,"wall_us":1}],"end":{"fault":{"cause":"crash","seat":0}},"outcome":{"seats":[{"result":"lost","placement":2,"points":-1,"tie_break":0},{"result":"won","placement":1,"points":1,"tie_break":0}],"reason":"r"}}"#;
+
+    fn terms() -> Terms {
+        let entry = &engines::GAMES[0];
+        let conditions = serde_json::json!({
+            "game": entry.info.slug, "config": {}, "time": entry.info.time, "mode": "cpu",
+            "backstop_ms": 1, "startup_ms": 1, "lifetime": "game", "memory_mib": 1,
+        });
+        let conditions = serde_json::from_value(conditions).expect("plain data");
+        Terms::new(entry, &conditions)
+    }
+
+    /// The line with its own id.
+    fn line(line: &str) -> String {
+        let Ok(record) = serde_json::from_str::<MatchRecord>(line) else {
+            return line.into();
+        };
+        let seats = record
+            .seats
+            .iter()
+            .map(|seat| (&*seat.entrant, &*seat.artifact));
+        let seats: Vec<(&str, &str)> = seats.collect();
+        let id = terms().id(record.state, &seats, &record.setup, &record.draw);
+        line.replacen("\"fixture\":\"f\"", &format!("\"fixture\":\"{id}\""), 1)
+    }
 
     fn both(line: &str) -> (Option<MatchResult>, Option<MatchResult>) {
-        let record = serde_json::from_str::<MatchRecord>(line).ok();
-        let record = record.filter(MatchRecord::is_consistent);
+        let record = MatchRecord::read(line.as_bytes(), &terms()).ok();
         (
-            MatchResult::read(line.as_bytes()).ok(),
+            MatchResult::read(line.as_bytes(), &terms()).ok(),
             record.as_ref().map(MatchResult::from),
         )
     }
 
     #[test]
     fn a_line_gives_what_the_whole_record_gives() {
-        let (read, made) = both(LINE);
+        let (read, made) = both(&line(LINE));
         assert_eq!(read, made);
         let result = read.expect("it is a record");
         assert_eq!(
@@ -244,7 +263,7 @@ mod tests {
     #[test]
     fn a_line_is_refused_where_the_whole_record_is() {
         for (old, new) in [
-            (r#""v":2"#, r#""v":1"#),
+            (r#""v":3"#, r#""v":2"#),
             (r#""setup":{"a":[1]}"#, r#""setup":{"a":[1}"#),
             (r#"[1,"pass",2,3]"#, r#"[2,"pass",2,3]"#),
             (r#"[1,"pass",2,3]"#, r#"[1,"pass",2]"#),
@@ -260,16 +279,33 @@ mod tests {
                 "",
             ),
         ] {
-            let damaged = LINE.replacen(old, new, 1);
+            let damaged = line(&LINE.replacen(old, new, 1));
             assert_ne!(damaged, LINE, "{old}");
             assert_eq!(both(&damaged), (None, None), "{new}");
         }
     }
 
     #[test]
+    fn a_line_is_refused_where_its_id_does_not_fit_what_was_played() {
+        let line = line(LINE);
+        for (old, new) in [
+            (r#""state":3"#, r#""state":4"#),
+            (r#"{"a":[1]}"#, r#"{"a":[2]}"#),
+            (r#""draw":"d""#, r#""draw":"e""#),
+            (r#""entrant":"ann""#, r#""entrant":"eve""#),
+            (r#""artifact":"y""#, r#""artifact":"z""#),
+        ] {
+            let forged = line.replacen(old, new, 1);
+            assert_ne!(forged, line, "{old}");
+            assert_eq!(both(&forged), (None, None), "{new}");
+        }
+    }
+
+    #[test]
     fn transcripts_tell_initial_states_and_moves_apart() {
         let transcript = |old: &str, new: &str| {
-            let read = MatchResult::read(LINE.replacen(old, new, 1).as_bytes());
+            let line = line(&LINE.replacen(old, new, 1));
+            let read = MatchResult::read(line.as_bytes(), &terms());
             read.expect("a record").transcript
         };
         let own = transcript("", "");

@@ -1,0 +1,221 @@
+//! `staff/keys.json`: what only staff know of a run. Whoever has it can forge the journal and
+//! knows the draw.
+
+use error::JudgeError;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+use system::files::{make_private_folder, write_private};
+use system::run_folder::STAFF;
+use words::competition::Competition;
+use words::draw::{Draw, Secret};
+use words::hash::hash;
+
+/// The file's name in the staff's folder of a run.
+pub const FILE_NAME: &str = "keys.json";
+/// The version of the file.
+const VERSION: u32 = 1;
+
+/// The secrets of a run, and which of its draws are known outside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Keys {
+    v: u32,
+    /// What everything random is drawn from, unless the competition has a seed.
+    pub draw: Secret,
+    /// What the journal's lines are signed with.
+    pub journal: Secret,
+    /// What says in which order entrants are dealt into groups; never revealed.
+    names: Secret,
+    /// The draw was committed to by `judge commit`, before the run began.
+    pub committed: bool,
+    /// The draw was published by `judge reveal`.
+    #[serde(default)]
+    pub revealed: bool,
+    /// The rounds of which somebody has been shown something, each with the artifacts of that
+    /// time by entrant.
+    #[serde(default)]
+    pub shown: BTreeMap<String, BTreeMap<String, String>>,
+    /// A hash of all the rest, which tells damage.
+    check: String,
+}
+
+impl Keys {
+    /// Makes the keys of a run that has none, and writes them; `committed` says that this
+    /// happens before the run begins.
+    ///
+    /// # Errors
+    /// When the system has no random bits, or the folder cannot be written.
+    pub fn make(run: &Path, committed: bool) -> Result<Self, JudgeError> {
+        let mut keys = Self {
+            v: VERSION,
+            draw: random()?,
+            journal: random()?,
+            names: random()?,
+            committed,
+            revealed: false,
+            shown: BTreeMap::new(),
+            check: String::new(),
+        };
+        keys.write(run)?;
+        Ok(keys)
+    }
+
+    /// Reads the keys of a run; none where it has none.
+    ///
+    /// # Errors
+    /// When they cannot be read or are damaged.
+    pub fn find(run: &Path) -> Result<Option<Self>, JudgeError> {
+        let path = run.join(STAFF).join(FILE_NAME);
+        let text = match fs::read(&path) {
+            Ok(text) => text,
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(JudgeError::io("read", &path, e)),
+        };
+        let damaged = |reason: &dyn std::fmt::Display| {
+            JudgeError::input(format!(
+                "{} is damaged ({reason}); restore it from a backup, or choose another folder with --out",
+                path.display()
+            ))
+        };
+        let keys: Self = serde_json::from_slice(&text).map_err(|error| damaged(&error))?;
+        if keys.v != VERSION {
+            return Err(damaged(&format_args!(
+                "it is of version {}, not {VERSION}",
+                keys.v
+            )));
+        }
+        if keys.check != keys.digest() {
+            return Err(damaged(&"its content does not fit its check"));
+        }
+        Ok(Some(keys))
+    }
+
+    /// Reads the keys of a run that has been played.
+    ///
+    /// # Errors
+    /// As [`Keys::find`], and when there are none.
+    pub fn of_run(run: &Path) -> Result<Self, JudgeError> {
+        Self::find(run)?.ok_or_else(|| {
+            JudgeError::input(format!(
+                "{} is missing: without its keys the games in {} can be neither checked nor continued; \
+                 restore the folder {STAFF} from a backup, or choose another folder with --out",
+                run.join(STAFF).join(FILE_NAME).display(),
+                run.display()
+            ))
+        })
+    }
+
+    /// Writes them.
+    ///
+    /// # Errors
+    /// When the staff's folder cannot be written.
+    pub fn write(&mut self, run: &Path) -> Result<(), JudgeError> {
+        self.check = self.digest();
+        let staff = run.join(STAFF);
+        make_private_folder(&staff)?;
+        let mut text = serde_json::to_vec_pretty(self).expect("plain data");
+        text.push(b'\n');
+        write_private(&staff.join(FILE_NAME), &text)
+    }
+
+    fn digest(&self) -> String {
+        let bare = Self {
+            check: String::new(),
+            ..self.clone()
+        };
+        hash(&[&serde_json::to_vec(&bare).expect("plain data")])
+    }
+
+    /// Returns what is drawn for a competition.
+    pub fn draw(&self, competition: &Competition) -> Draw {
+        match competition.seed {
+            Some(seed) => Draw::public(seed, &competition.round),
+            None => Draw::new(self.draw.clone(), &competition.round, self.names.clone()),
+        }
+    }
+
+    /// Returns a text that tells this run's keys from those of another, and nothing of them.
+    pub fn fingerprint(&self) -> String {
+        hash(&[b"keys", self.journal.bits()])
+    }
+
+    /// Returns a name for something of this run that tells nothing to those without the keys.
+    pub fn pseudonym(&self, label: &str) -> String {
+        let mut text = self.names.derive(label).text();
+        text.truncate(32);
+        text
+    }
+}
+
+/// Returns random bits of the system.
+///
+/// # Errors
+/// When it has none.
+fn random() -> Result<Secret, JudgeError> {
+    const SOURCE: &str = "/dev/urandom";
+    let mut bits = [0; 32];
+    let mut source = File::open(SOURCE).map_err(|e| JudgeError::io("open", SOURCE, e))?;
+    source
+        .read_exact(&mut bits)
+        .map_err(|e| JudgeError::io("read", SOURCE, e))?;
+    Ok(Secret::new(bits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn keys_are_found_again_and_nobody_else_may_read_them() {
+        let run = tempfile::tempdir().expect("a temporary folder");
+        assert_eq!(Keys::find(run.path()).expect("nothing is wrong"), None);
+        let mut keys = Keys::make(run.path(), true).expect("ours");
+        assert_eq!(Keys::of_run(run.path()).expect("kept"), keys);
+        keys.revealed = true;
+        keys.write(run.path()).expect("ours");
+        assert_eq!(Keys::of_run(run.path()).expect("kept"), keys);
+        let other = tempfile::tempdir().expect("a temporary folder");
+        let other = Keys::make(other.path(), true).expect("ours");
+        assert_ne!(
+            (&other.draw, other.fingerprint()),
+            (&keys.draw, keys.fingerprint())
+        );
+        let path = run.path().join("staff/keys.json");
+        let mode = fs::metadata(path).expect("there").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn any_changed_bit_is_found_out() {
+        let run = tempfile::tempdir().expect("a temporary folder");
+        Keys::make(run.path(), false).expect("ours");
+        let path = run.path().join("staff/keys.json");
+        let text = fs::read(&path).expect("there");
+        for (place, byte) in text.iter().enumerate() {
+            for bit in 0..8 {
+                let mut changed = text.clone();
+                changed[place] = byte ^ 1 << bit;
+                fs::write(&path, &changed).expect("ours");
+                match Keys::find(run.path()) {
+                    Err(error) => assert!(error.to_string().contains("is damaged"), "{error}"),
+                    // Blanks between the words.
+                    Ok(_) => assert!(byte.is_ascii_whitespace(), "{place}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn missing_keys_are_named_with_what_to_do() {
+        let run = tempfile::tempdir().expect("a temporary folder");
+        let error = Keys::of_run(run.path())
+            .expect_err("there are none")
+            .to_string();
+        assert!(error.contains("staff/keys.json is missing"), "{error}");
+        assert!(error.contains("from a backup"), "{error}");
+    }
+}

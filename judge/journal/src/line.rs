@@ -1,0 +1,206 @@
+//! One line of the journal: a record or a break, and behind it two MACs, the one of the line
+//! before and its own, which covers all that stands before it:
+//!
+//! `{"v":3,"fixture":…,"after":"MAC OF THE LINE BEFORE","mac":"OWN MAC"}`
+//!
+//! So every line can be told from a forged or damaged one by itself, and what is missing between
+//! two lines by both. A MAC is the first half of an HMAC-SHA-256, in hexadecimal digits.
+
+use hmac::{Hmac, KeyInit, Mac as _};
+use serde::Deserialize;
+use sha2::Sha256;
+use words::draw::Secret;
+use words::record;
+
+/// A MAC in hexadecimal digits.
+pub(super) type Mac = [u8; 32];
+
+/// What stands for the line before the first one.
+pub(super) const BEGINNING: Mac = [b'0'; 32];
+
+const AFTER: &[u8] = b",\"after\":\"";
+const OWN: &[u8] = b"\",\"mac\":\"";
+const END: &[u8] = b"\"}";
+/// How much stands behind a line's content.
+const TAIL: usize = AFTER.len() + BEGINNING.len() + OWN.len() + BEGINNING.len() + END.len();
+
+/// What lines are signed with.
+#[derive(Clone, Debug)]
+pub(super) struct Signer(Hmac<Sha256>);
+
+/// A line whose MAC fits.
+pub(super) struct SignedLine<'a> {
+    pub(super) kind: Kind<'a>,
+    /// The MAC of the line before.
+    pub(super) after: Mac,
+    pub(super) mac: Mac,
+}
+
+/// What a line says.
+pub(super) enum Kind<'a> {
+    /// A finished game, by the id of its fixture.
+    Game(&'a str),
+    /// Lines are missing here, and the next line comes after the one with this MAC.
+    Break(Mac),
+}
+
+/// What every line begins with that is a game: its id follows.
+const GAME: &str = "\"fixture\":\"";
+const BREAK: &str = "\"resumes\":";
+/// The digits of an id.
+const ID_DIGITS: usize = 32;
+
+impl Signer {
+    pub(super) fn new(key: &Secret) -> Self {
+        Self(Hmac::new_from_slice(key.bits()).expect("any length will do"))
+    }
+
+    /// Makes a line of its content, which is a JSON object, and returns its MAC.
+    pub(super) fn sign(&self, content: &mut Vec<u8>, after: &Mac) -> Mac {
+        content.pop_if(|last| *last == b'}').expect("an object");
+        content.extend_from_slice(AFTER);
+        content.extend_from_slice(after);
+        let mac = self.mac(content);
+        content.extend_from_slice(OWN);
+        content.extend_from_slice(&mac);
+        content.extend_from_slice(END);
+        mac
+    }
+
+    fn mac(&self, bytes: &[u8]) -> Mac {
+        let mut mac = self.0.clone();
+        mac.update(bytes);
+        let bytes = mac.finalize().into_bytes();
+        let digit = |four: u8| b"0123456789abcdef"[usize::from(four)];
+        let mut text = BEGINNING;
+        for (pair, byte) in text.chunks_exact_mut(2).zip(&bytes) {
+            pair.copy_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
+        }
+        text
+    }
+
+    /// Makes a line that says that others are missing before the next one, which comes after the
+    /// one with the MAC `resumes`.
+    pub(super) fn note_break(&self, resumes: &Mac, after: &Mac) -> (Vec<u8>, Mac) {
+        let resumes = str::from_utf8(resumes).expect("digits");
+        let version = record::VERSION;
+        let text = format!("{{\"v\":{version},{BREAK}\"{resumes}\"}}");
+        let mut line = text.into_bytes();
+        let mac = self.sign(&mut line, after);
+        (line, mac)
+    }
+
+    /// Reads a line without its newline.
+    ///
+    /// # Errors
+    /// When it is not what was signed; the text says so.
+    pub(super) fn check<'a>(&self, line: &'a [u8]) -> Result<SignedLine<'a>, &'static str> {
+        if line.trim_ascii().is_empty() {
+            return Err("it is blank");
+        }
+        let (content, after, mac) = split(line).ok_or("it does not end with a MAC")?;
+        let signed = &line[..content.len() + AFTER.len() + after.len()];
+        if self.mac(signed) != *mac {
+            return Err("its MAC does not fit");
+        }
+        let strange = "it is signed, but neither a game nor a break";
+        Ok(SignedLine {
+            kind: kind(content).ok_or(strange)?,
+            after: *after,
+            mac: *mac,
+        })
+    }
+}
+
+/// Cuts a line into its content (without the closing brace) and its MACs.
+fn split(line: &[u8]) -> Option<(&[u8], &Mac, &Mac)> {
+    let (content, tail) = line.split_at_checked(line.len().checked_sub(TAIL)?)?;
+    let (after, tail) = tail.strip_prefix(AFTER)?.split_first_chunk()?;
+    let (mac, tail) = tail.strip_prefix(OWN)?.split_first_chunk()?;
+    (tail == END).then_some((content, after, mac))
+}
+
+fn kind(content: &[u8]) -> Option<Kind<'_>> {
+    let version = format!("{{\"v\":{},", record::VERSION);
+    let rest = content.strip_prefix(version.as_bytes())?;
+    if let Some(rest) = rest.strip_prefix(GAME.as_bytes()) {
+        let id = rest
+            .get(..ID_DIGITS)
+            .filter(|_| rest.get(ID_DIGITS) == Some(&b'"'))?;
+        return str::from_utf8(id).ok().map(Kind::Game);
+    }
+    let resumes = rest.strip_prefix(BREAK.as_bytes())?;
+    let resumes = resumes.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    resumes.try_into().ok().map(Kind::Break)
+}
+
+/// Turns a line whose MAC fits into its content.
+pub(super) fn content(mut line: Vec<u8>) -> Vec<u8> {
+    line.truncate(line.len().saturating_sub(TAIL));
+    line.push(b'}');
+    line
+}
+
+/// Returns the version that a line says it is of; none where it says none.
+pub(super) fn version(line: &[u8]) -> Option<u32> {
+    #[derive(Deserialize)]
+    struct Versioned {
+        v: u32,
+    }
+    serde_json::from_slice(line).ok().map(|Versioned { v }| v)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CONTENT: &[u8] = br#"{"v":3,"fixture":"0123456789abcdef0123456789abcdef","x":1}"#;
+
+    fn signer() -> Signer {
+        Signer::new(&Secret::new([7; 32]))
+    }
+
+    fn signed() -> Vec<u8> {
+        let mut line = CONTENT.to_vec();
+        signer().sign(&mut line, &[b'a'; 32]);
+        line
+    }
+
+    #[test]
+    fn a_line_is_read_as_it_was_signed() {
+        let line = signed();
+        let read = signer().check(&line).expect("ours");
+        assert!(matches!(
+            read.kind,
+            Kind::Game("0123456789abcdef0123456789abcdef")
+        ));
+        assert_eq!(
+            (read.after, content(line.clone())),
+            ([b'a'; 32], CONTENT.to_vec())
+        );
+        assert!(serde_json::from_slice::<serde_json::Value>(&line).is_ok());
+    }
+
+    #[test]
+    fn no_changed_bit_and_no_other_key_passes() {
+        let line = signed();
+        for (place, bit) in (0..line.len()).flat_map(|place| (0..8).map(move |bit| (place, bit))) {
+            let mut changed = line.clone();
+            changed[place] ^= 1 << bit;
+            assert!(signer().check(&changed).is_err(), "byte {place}, bit {bit}");
+        }
+        let other = Signer::new(&Secret::new([8; 32]));
+        assert!(other.check(&line).is_err());
+        for length in 0..line.len() {
+            assert!(signer().check(&line[..length]).is_err());
+        }
+    }
+
+    #[test]
+    fn a_break_says_where_the_chain_goes_on() {
+        let (line, mac) = signer().note_break(&[b'b'; 32], &[b'a'; 32]);
+        let read = signer().check(&line).expect("ours");
+        assert!(matches!(read.kind, Kind::Break(resumes) if resumes == [b'b'; 32]));
+        assert_eq!((read.after, read.mac), ([b'a'; 32], mac));
+    }
+}

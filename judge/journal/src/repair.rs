@@ -1,0 +1,146 @@
+//! Taking out of a journal what does not belong there.
+
+use super::games::{Games, LineSpan, MODE, Scan};
+use super::keys::{self, Keys};
+use super::line::{BEGINNING, Kind, Mac};
+use super::manifest::Manifest;
+use error::JudgeError;
+use std::collections::HashSet;
+use std::fs::{self, OpenOptions};
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use system::run_folder::STAFF;
+
+/// Where lines go that are no games of the run, each below its number and the reason.
+pub const DAMAGED_NAME: &str = "journal.damaged";
+
+/// Refuses a journal of which no line is a game of this run, unless its keys are known to be the
+/// right ones: setting all of it aside would be the end of somebody else's run.
+///
+/// # Errors
+/// When it is refused.
+pub(super) fn refuse_foreign(
+    games: &Games,
+    directory: &Path,
+    keys: &Keys,
+    reason: &str,
+) -> Result<(), JudgeError> {
+    let known = Manifest::read(directory)?;
+    if known.is_some_and(|known| known.keys == keys.fingerprint()) {
+        return Ok(());
+    }
+    Err(JudgeError::input(format!(
+        "no line of {} was written with the keys in {STAFF}/{} under these settings (line 1: {reason}); \
+         restore the journal and the folder {STAFF} that belong together, use the old settings, or choose \
+         another folder with --out",
+        games.path.display(),
+        keys::FILE_NAME
+    )))
+}
+
+/// Takes out of the file what does not belong there.
+///
+/// # Errors
+/// When the folder cannot be read and written.
+pub(super) fn repair(
+    games: &mut Games,
+    directory: &Path,
+    found: &mut Scan,
+) -> Result<(), JudgeError> {
+    if found.bad.is_empty() && found.findings.missing_before.is_empty() {
+        if found.torn {
+            let failed = |e| JudgeError::io("repair", &games.path, e);
+            games.file.set_len(found.whole).map_err(failed)?;
+        }
+        return Ok(());
+    }
+    set_aside(&directory.join(DAMAGED_NAME), found)?;
+    rewrite(games, found)
+}
+
+/// Keeps the lines that are taken out, each below its number and the reason.
+fn set_aside(path: &Path, found: &Scan) -> Result<(), JudgeError> {
+    let failed = |e| JudgeError::io("write", path, e);
+    let mut how = OpenOptions::new();
+    let how = how.create(true).append(true).mode(MODE);
+    let mut out = how.open(path).map_err(failed)?;
+    for (line, damaged) in found.bad.iter().zip(&found.findings.damaged) {
+        let head = format!("line {}: {}\n", damaged.number, damaged.reason);
+        let all = [head.as_bytes(), line, b"\n"].concat();
+        out.write_all(&all).map_err(failed)?;
+    }
+    out.sync_data().map_err(failed)
+}
+
+/// Writes the good lines into a new file that takes the place of the old one, with a note
+/// wherever the chain of MACs is broken.
+fn rewrite(games: &mut Games, found: &mut Scan) -> Result<(), JudgeError> {
+    let path = games.path.clone();
+    let failed = |e| JudgeError::io("repair", &path, e);
+    let bad: HashSet<usize> = found
+        .findings
+        .damaged
+        .iter()
+        .map(|line| line.number)
+        .collect();
+    let fresh_path = path.with_extension("jsonl.new");
+    // What a repair has left that was killed.
+    let _ = fs::remove_file(&fresh_path);
+    let mut how = OpenOptions::new();
+    let how = how.read(true).append(true).create_new(true).mode(MODE);
+    let mut fresh = BufWriter::new(how.open(&fresh_path).map_err(failed)?);
+    let old = OpenOptions::new().read(true).open(&path).map_err(failed)?;
+    let mut chain = Chain {
+        last: BEGINNING,
+        start: 0,
+    };
+    for (number, line) in (1..).zip(BufReader::new(old).split(b'\n')) {
+        let line = line.map_err(failed)?;
+        if bad.contains(&number) {
+            continue;
+        }
+        let Ok(signed) = games.signer.check(&line) else {
+            // The torn end.
+            break;
+        };
+        if signed.after != chain.last {
+            let (note, _) = games.signer.note_break(&signed.after, &chain.last);
+            chain.write(&mut fresh, &note).map_err(failed)?;
+        }
+        let length = line.len();
+        chain.last = match signed.kind {
+            Kind::Game(id) => {
+                let start = chain.start;
+                found
+                    .lines
+                    .insert(id.to_owned(), LineSpan { start, length });
+                signed.mac
+            }
+            Kind::Break(resumes) => resumes,
+        };
+        chain.write(&mut fresh, &line).map_err(failed)?;
+    }
+    let fresh = fresh.into_inner().map_err(|e| failed(e.into_error()))?;
+    fresh.sync_all().map_err(failed)?;
+    fs::rename(&fresh_path, &path).map_err(failed)?;
+    (found.last, found.whole) = (chain.last, chain.start);
+    games.file = fresh;
+    Ok(())
+}
+
+/// Where a new file stands.
+struct Chain {
+    /// What the next line comes after.
+    last: Mac,
+    /// Where the next line begins, in bytes.
+    start: u64,
+}
+
+impl Chain {
+    fn write(&mut self, out: &mut impl Write, line: &[u8]) -> std::io::Result<()> {
+        self.start += line.len() as u64 + 1;
+        out.write_all(line)?;
+        out.write_all(b"\n")
+    }
+}

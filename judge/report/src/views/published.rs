@@ -1,0 +1,265 @@
+//! What is published of a run: a manifest and games under public names, and the files that are
+//! made from these and from nothing else, so that whoever has the view can make them again.
+
+use super::folder::ViewFolder;
+use super::played::{Extent, View};
+use crate::csv::{GameRow, game_columns, ranked};
+use crate::faults;
+use crate::html::{FILE_NAME, GAMES_FOLDER, PageSource, Pages};
+use crate::pairs::{Pairs, pairs_name};
+use crate::sheet::{Reader, Sheet};
+use crate::standings::standings_csv;
+use competition::schedule;
+use error::JudgeError;
+use journal::manifest::Manifest;
+use scoring::{Conduct, Gathering, StandingsTable};
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use system::run_folder::{JOURNAL, MANIFEST};
+use words::competition::Disqualify;
+use words::draw::Draw;
+use words::fixture::{Participant, Terms};
+use words::record::{MatchRecord, MatchResult};
+
+/// Games under public names, by their public numbers, which begin with 1.
+pub(super) trait PublicGames {
+    /// Returns how many there are.
+    fn count(&self) -> usize;
+    /// Reads what came of a game; none if it was finished while we were reading.
+    fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError>;
+    /// Reads a game.
+    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError>;
+}
+
+/// A run as the public may see it.
+pub(super) struct PublicRun<'a> {
+    pub(super) manifest: &'a Manifest,
+    pub(super) games: &'a dyn PublicGames,
+}
+
+impl<'a> PublicRun<'a> {
+    /// Makes the table, by the same rules as the staff's, and the table of pairs.
+    pub(super) fn score(&self) -> Result<(StandingsTable, Pairs), JudgeError> {
+        let competition = &self.manifest.competition;
+        let roles = schedule::roles(competition)?;
+        let ranked = ranked(competition, &self.manifest.entrants);
+        let mut conduct = Conduct::default();
+        if competition.scoring.disqualify == Disqualify::Remove {
+            for number in 1..=self.games.count() {
+                if let Some(result) = self.games.result(number)? {
+                    conduct.add(number, &result);
+                }
+            }
+        }
+        let playing = self.manifest.entrants.iter();
+        let playing: Vec<String> = playing.map(|line| line.name.clone()).collect();
+        let seed = self.manifest.draw.resamples;
+        let mut gathering = Gathering::new(competition, &ranked, roles.len(), &conduct, seed);
+        let mut pairs = Pairs::new(&playing);
+        for number in 1..=self.games.count() {
+            if let Some(result) = self.games.result(number)?
+                && gathering.add(number, &result)
+            {
+                pairs.add(competition, &result);
+            }
+        }
+        let mut table = gathering.table();
+        table.removed.sort();
+        Ok((table, pairs))
+    }
+
+    /// Returns what a page is made from.
+    pub(super) fn source(&self, table: &'a StandingsTable) -> Result<PageSource<'a>, JudgeError> {
+        Ok(PageSource {
+            run: None,
+            competition: &self.manifest.competition,
+            entrants: &[],
+            draw: &self.manifest.draw,
+            scheduled: self.scheduled()?,
+            numbers: self.games.count(),
+            table,
+        })
+    }
+
+    fn scheduled(&self) -> Result<usize, JudgeError> {
+        let line = self.manifest.entrants.iter();
+        let playing = line.filter_map(|line| {
+            Some(Participant {
+                entrant: line.name.as_str().into(),
+                artifact: line.artifact.as_deref()?.into(),
+            })
+        });
+        let playing: Vec<Participant> = playing.collect();
+        let competition = &self.manifest.competition;
+        // How many there are does not depend on what is drawn.
+        let draw = Draw::public(0, &competition.round);
+        let filler = self.manifest.filler.as_ref();
+        Ok(schedule::ids(competition, &draw, &playing, filler)?.len())
+    }
+
+    /// Reads a game as the page shows it.
+    pub(super) fn shown(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
+        self.games.record(number)
+    }
+
+    /// Writes all files of the public view.
+    pub(super) fn write(
+        &self,
+        extent: Extent<'_>,
+        folder: &mut ViewFolder<'_>,
+    ) -> Result<(), JudgeError> {
+        let competition = &self.manifest.competition;
+        let roles = schedule::roles(competition)?;
+        folder.file(MANIFEST, &self.manifest.text())?;
+        self.write_journal(&folder.place(JOURNAL)?)?;
+        let (table, pairs) = self.score()?;
+        let standings = standings_csv(competition, roles, &table);
+        folder.file("standings.csv", &standings)?;
+        if roles.len() == 2 {
+            folder.file(pairs_name(roles), &pairs.csv(roles))?;
+        }
+        let columns = game_columns(competition, roles);
+        let mut games = Sheet::new(columns.for_reader(Reader::Public));
+        let mut faults = Sheet::new(faults::columns(roles).for_reader(Reader::Public));
+        for number in 1..=self.games.count() {
+            if let Some(result) = self.games.result(number)? {
+                games.row(&GameRow {
+                    number,
+                    result: &result,
+                });
+                for row in faults::rows(number, &result) {
+                    faults.row(&row);
+                }
+            }
+        }
+        folder.file("games.csv", &games.finish())?;
+        folder.file("faults.csv", &faults.finish())?;
+        let read = |number: usize| self.shown(number);
+        let pages = Pages::gather(self.source(&table)?, &read)?;
+        let page = pages.whole(&read, extent.full)?;
+        folder.file(FILE_NAME, page.as_bytes())?;
+        if extent.full {
+            let games = folder.place(GAMES_FOLDER)?;
+            pages.write_games(&games, None, &read, extent.stop)?;
+        }
+        Ok(())
+    }
+
+    fn write_journal(&self, path: &Path) -> Result<(), JudgeError> {
+        let failed = |e| JudgeError::io("write", path, e);
+        let mut out = BufWriter::new(File::create(path).map_err(failed)?);
+        for number in 1..=self.games.count() {
+            if let Some(record) = self.games.record(number)? {
+                write_record(&mut out, &record).map_err(failed)?;
+            }
+        }
+        let out = out.into_inner().map_err(|e| failed(e.into_error()))?;
+        out.sync_all().map_err(failed)
+    }
+}
+
+/// Writes a line of a published journal, which is not signed.
+pub(super) fn write_record(out: &mut impl Write, record: &MatchRecord) -> std::io::Result<()> {
+    let mut line = serde_json::to_vec(record).expect("plain data");
+    line.push(b'\n');
+    out.write_all(&line)
+}
+
+/// The games of a published view, read back.
+#[derive(Debug)]
+pub struct PublishedGames {
+    path: PathBuf,
+    file: File,
+    terms: Terms,
+    /// Where each line begins, and where the last one ends.
+    starts: Vec<u64>,
+}
+
+impl PublishedGames {
+    /// Opens the journal in a view's folder.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn open(folder: &Path, manifest: &Manifest) -> Result<Self, JudgeError> {
+        let path = folder.join(JOURNAL);
+        let failed = |e| JudgeError::io("read", &path, e);
+        let file = File::open(&path).map_err(failed)?;
+        let mut starts = vec![0];
+        let mut reader = BufReader::new(&file);
+        let mut line = Vec::new();
+        while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 {
+            let start = starts.last().copied().unwrap_or_default();
+            starts.push(start + line.len() as u64);
+            line.clear();
+        }
+        let conditions = &manifest.competition.conditions;
+        Ok(Self {
+            terms: Terms::new(conditions.entry()?, conditions),
+            file,
+            path,
+            starts,
+        })
+    }
+
+    /// Returns how many games there are.
+    pub fn count(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Reads the game of a line, counted from 1.
+    ///
+    /// # Errors
+    /// When the line is no game of this view.
+    pub fn read(&self, number: usize) -> Result<MatchRecord, JudgeError> {
+        self.line(number, MatchRecord::read)
+    }
+
+    fn line<T>(
+        &self,
+        number: usize,
+        parse: fn(&[u8], &Terms) -> Result<T, serde_json::Error>,
+    ) -> Result<T, JudgeError> {
+        let (start, end) = (self.starts[number - 1], self.starts[number]);
+        let length = usize::try_from(end - start).expect("it was in memory");
+        let mut line = vec![0; length];
+        let failed = |e| JudgeError::io("read", &self.path, e);
+        self.file.read_exact_at(&mut line, start).map_err(failed)?;
+        parse(&line, &self.terms).map_err(|error| {
+            JudgeError::input(format!(
+                "line {number} of {} is no game of this view: {error}",
+                self.path.display()
+            ))
+        })
+    }
+}
+
+impl PublicGames for PublishedGames {
+    fn count(&self) -> usize {
+        Self::count(self)
+    }
+
+    fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError> {
+        self.line(number, MatchResult::read).map(Some)
+    }
+
+    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
+        self.read(number).map(Some)
+    }
+}
+
+/// Makes a public view again from nothing but its manifest and its games.
+///
+/// # Errors
+/// When the games cannot be read, or `out` cannot be written.
+pub fn rewrite_public_view(
+    manifest: &Manifest,
+    games: &PublishedGames,
+    extent: Extent<'_>,
+    out: &Path,
+) -> Result<Vec<PathBuf>, JudgeError> {
+    let mut folder = ViewFolder::begin(View::Public, out, extent.stop)?;
+    PublicRun { manifest, games }.write(extent, &mut folder)?;
+    folder.publish()
+}

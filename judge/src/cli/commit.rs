@@ -1,0 +1,56 @@
+//! `judge commit`: a secret for the draw of a run that has not begun, and what can be published
+//! of it.
+
+use super::display::{for_shell, program, shown};
+use super::exit::Done;
+use clap::Args;
+use error::JudgeError;
+use journal::Keys;
+use journal::keys;
+use journal::manifest::{DrawSource, Manifest};
+use std::path::PathBuf;
+use system::files::make_folder;
+use system::run_folder::STAFF;
+
+#[derive(Args)]
+pub(super) struct CommitArgs {
+    /// The folder of a run that has not begun: a new one, or the --out of the judge run to come
+    run: PathBuf,
+}
+
+impl CommitArgs {
+    /// Makes the secret, or finds it again, and prints the commitment.
+    ///
+    /// # Errors
+    /// When the folder cannot be written, or holds a run with a seed.
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        make_folder(&self.run)?;
+        let known = Manifest::read(&self.run)?;
+        if let Some(DrawSource::Seed(seed)) = known.map(|manifest| manifest.draw.source) {
+            return Err(JudgeError::input(format!(
+                "{} holds a run with the public seed {seed}, which has no secret; choose another folder",
+                self.run.display()
+            )));
+        }
+        let keys = match Keys::find(&self.run)? {
+            Some(keys) => keys,
+            None => Keys::make(&self.run, true)?,
+        };
+        say!("{}", keys.draw.commitment());
+        let run = self.run.canonicalize();
+        let run = shown(&run.map_err(|e| JudgeError::io("read", &self.run, e))?);
+        let when = if keys.committed {
+            "Publish this commitment before submissions open."
+        } else {
+            "This secret was made by the run itself; a commitment is worth more when it is published before submissions open."
+        };
+        say!(
+            "{when} It is the SHA-256 of the secret in {run}/{STAFF}/{},",
+            keys::FILE_NAME
+        );
+        say!("which nobody but staff may see until the deadline has passed; then publish it with:");
+        say!("  {} reveal {}", program(), for_shell(&run));
+        say!("Back up {run}/{STAFF}: without it the run can be neither continued nor checked.");
+        Ok(Done::Success)
+    }
+}

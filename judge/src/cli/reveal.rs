@@ -1,0 +1,62 @@
+//! `judge reveal`: publishes the secret of a run's draw.
+
+use super::display::{for_shell, program, shown};
+use super::exit::Done;
+use super::past_run::PastRun;
+use super::shown_draw;
+use clap::Args;
+use error::JudgeError;
+use journal::Journal;
+use journal::manifest::{DrawLine, DrawSource};
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub(super) struct RevealArgs {
+    /// The run folder
+    run: PathBuf,
+}
+
+impl RevealArgs {
+    /// Writes the secret into run.json, from which every page and view takes it, and prints it.
+    ///
+    /// # Errors
+    /// When the draw is from a seed, somebody may still submit, or the run is going on.
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        let PastRun {
+            folder,
+            mut manifest,
+            ..
+        } = PastRun::open(&self.run)?;
+        let DrawSource::Secret { commitment, .. } = &manifest.draw.source else {
+            return Err(JudgeError::input(format!(
+                "{} has no secret: {}",
+                shown(&folder),
+                manifest.draw.words()
+            )));
+        };
+        let commitment = commitment.clone();
+        shown_draw::refuse_before_deadline(&manifest, "revealing the secret now")?;
+        // Nobody else works on the folder.
+        let journal = Journal::open(&folder, &manifest.competition.conditions)?;
+        let mut keys = journal.keys().clone();
+        keys.revealed = true;
+        shown_draw::mark(&mut keys, &manifest);
+        keys.write(&folder)?;
+        manifest.draw = DrawLine::new(&manifest.competition, &keys);
+        manifest.write(&folder)?;
+        let secret = keys.draw.text();
+        say!("{secret}");
+        say!(
+            "is the secret of {}. Anybody can check that it is the one that was committed to:",
+            shown(&folder)
+        );
+        say!("  printf %s {secret} | sha256sum");
+        say!("prints {commitment}.");
+        let run = for_shell(&shown(&folder));
+        say!(
+            "Write the public view again, which then has the secret: {} report {run} --view public --out DIR",
+            program()
+        );
+        Ok(Done::Success)
+    }
+}

@@ -1,0 +1,145 @@
+//! What somebody else does to the judge's processes and files while games are played: no bot is
+//! blamed for it.
+
+use crate::support::processes::{children_of, name_of, signal, worker_with_bot};
+use crate::support::{Ended, FIRST_LEGAL, Scene, THINKER};
+use nix::sys::signal::Signal;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Child, Stdio};
+use words::record::MatchRecord;
+
+/// Sleeps a little in every turn, so that a run of many games takes a while.
+const SLOW: &str = r#"#!/usr/bin/env python3
+import json, sys, time
+for line in sys.stdin:
+    message = json.loads(line)
+    if "turn" in message:
+        time.sleep(0.2)
+        print(json.dumps({"move": message["turn"]["legal"][0]}), flush=True)
+    elif "end" not in message:
+        print('{"ready":{"legal_moves":true}}', flush=True)
+"#;
+
+const FLAGS: &[&str] = &["--game", "catch-the-cat", "--k", "0", "--side", "5"];
+
+fn start(scene: &Scene, more: &[&str]) -> Child {
+    let mut command = scene.command(&[FLAGS, more].concat());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("it starts")
+}
+
+fn records(scene: &Scene) -> Vec<MatchRecord> {
+    let journal = scene.read("journal.jsonl");
+    let lines = journal.lines();
+    lines
+        .map(|line| serde_json::from_str(line).expect("a record"))
+        .collect()
+}
+
+fn assert_nobody_is_blamed(scene: &Scene, games: usize) {
+    let records = records(scene);
+    assert_eq!(records.len(), games);
+    for record in records {
+        assert!(record.faults.is_empty(), "{record:?}");
+    }
+}
+
+/// Two games, one after the other, of a thinker.
+fn think() -> (Scene, Child) {
+    let scene = Scene::new();
+    scene.script("thinker", THINKER).first_legal("quick");
+    let flags = ["--states", "1", "--lifetime", "game", "--jobs", "1"];
+    let run = start(&scene, &flags);
+    (scene, run)
+}
+
+/// The worker and its bot of this name, once there is one.
+fn thinking(run: &Child) -> (i32, i32) {
+    let worker = worker_with_bot(run.id(), "python3");
+    let mut bots = children_of(worker.cast_unsigned()).into_iter();
+    let bot = bots.find(|&bot| name_of(bot) == "python3");
+    (worker, bot.expect("it thinks for a second"))
+}
+
+#[test]
+fn a_bot_that_somebody_kills_plays_its_game_again() {
+    let (scene, run) = think();
+    signal(thinking(&run).1, Signal::SIGKILL);
+    let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
+    let told = "will be played again: something ended the bot of thinker (signal 9 SIGKILL)";
+    assert!(ended.stderr.contains(told), "{ended:?}");
+    assert_nobody_is_blamed(&scene, 2);
+}
+
+#[test]
+fn a_bot_and_a_worker_that_somebody_stops_go_on() {
+    let (scene, run) = think();
+    let (worker, bot) = thinking(&run);
+    signal(worker, Signal::SIGSTOP);
+    signal(bot, Signal::SIGSTOP);
+    Ended::of(run.wait_with_output().expect("it ends")).well();
+    assert_nobody_is_blamed(&scene, 2);
+}
+
+#[test]
+fn a_bot_that_kills_itself_in_every_try_is_blamed() {
+    let scene = Scene::new();
+    let suicide = FIRST_LEGAL.replace("legal=", "kill -9 $$; legal=");
+    scene.script("suicide", &suicide).first_legal("honest");
+    let ended = scene.run(&[FLAGS, &["--states", "1"]].concat()).well();
+    let again = ended.stderr.matches("will be played again").count();
+    let records = records(&scene);
+    assert_eq!((records.len(), again), (2, 4), "{ended:?}");
+    for record in records {
+        let said = &record.faults[0].detail;
+        let how = "ended by signal 9 (SIGKILL), which none of its limits sends; peak memory ";
+        assert!(said.starts_with(how), "{said}");
+        assert!(
+            said.ends_with("; ended so in 3 tries of this game"),
+            "{said}"
+        );
+    }
+}
+
+/// Makes every file of an artifact empty, under the same names and modes.
+fn empty(scene: &Scene, artifact: &str) {
+    let folder = scene.out().join("artifacts").join(artifact);
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).expect("ours");
+    for file in fs::read_dir(folder).expect("a folder") {
+        let file = file.expect("readable").path();
+        let mode = fs::metadata(&file).expect("there").permissions();
+        fs::remove_file(&file).expect("ours");
+        fs::write(&file, "").expect("ours");
+        fs::set_permissions(&file, mode).expect("ours");
+    }
+}
+
+#[test]
+fn a_program_that_is_emptied_while_games_are_played_blames_nobody_and_the_others_play_on() {
+    let scene = Scene::new();
+    for name in ["ann", "bob", "zoe"] {
+        scene.script(name, &format!("{SLOW}# {name}"));
+    }
+    let run = start(&scene, &["--states", "5", "--lifetime", "game"]);
+    scene.wait_for_lines(1);
+    let first = records(&scene).remove(0);
+    let spoiled = &first.seats[0];
+    empty(&scene, &spoiled.artifact);
+    let ended = Ended::of(run.wait_with_output().expect("it ends"));
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let told = format!(
+        "the program of {} is not what was built (artifacts/{}): it is empty; run the same command \
+         again to rebuild it",
+        spoiled.entrant, spoiled.artifact
+    );
+    assert!(ended.stderr.contains(&told), "{ended:?}");
+    let records = records(&scene);
+    assert!(records.iter().all(|record| record.faults.is_empty()));
+    let plays = |record: &&MatchRecord| {
+        let mut seats = record.seats.iter();
+        seats.any(|seat| seat.entrant == spoiled.entrant)
+    };
+    assert_eq!(records.len() - records.iter().filter(plays).count(), 10);
+    assert!(records.len() < 30);
+}

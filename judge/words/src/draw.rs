@@ -1,0 +1,267 @@
+//! Everything random of a run comes from one secret, by labels that name what is drawn (a round,
+//! an initial state, a seat) and never who sits there or what was submitted: equal programs meet
+//! equal luck, and nobody can look for luck by changing a program.
+//!
+//! `derive(key, label)` is HMAC-SHA-256 (RFC 2104). From the secret come `ROUND/states/N`, the key
+//! of an initial state, and `ROUND/resamples`; from the key of a state come `board`, `dealing` and
+//! `seats/N`.
+
+use crate::hash::{hash, hexadecimal};
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use engines::Seat;
+use hmac::{Hmac, KeyInit, Mac};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest, Sha256};
+
+/// 256 random bits; as text 64 hexadecimal digits. It is not shown where it is printed for
+/// debugging.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret([u8; 32]);
+
+impl Secret {
+    /// Takes random bits.
+    pub const fn new(bits: [u8; 32]) -> Self {
+        Self(bits)
+    }
+
+    /// Returns the bits that a label stands for; without the secret nobody can tell them.
+    pub fn derive(&self, label: &str) -> Self {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("any length will do");
+        mac.update(label.as_bytes());
+        Self(mac.finalize().into_bytes().into())
+    }
+
+    /// Returns the bits.
+    pub const fn bits(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// Returns the first 64 bits as a number.
+    pub fn number(&self) -> u64 {
+        u64::from_le_bytes(self.0.first_chunk().copied().expect("32 bytes"))
+    }
+
+    /// Returns the text.
+    pub fn text(&self) -> String {
+        hexadecimal(&self.0)
+    }
+
+    /// Returns what can be published before the secret is: the SHA-256 of its text, as
+    /// `printf %s SECRET | sha256sum` prints it.
+    pub fn commitment(&self) -> String {
+        hexadecimal(&Sha256::digest(self.text()))
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+impl Serialize for Secret {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text())
+    }
+}
+
+impl<'de> Deserialize<'de> for Secret {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(source)?;
+        let reason = "a secret has 64 hexadecimal digits, 0-9 and a-f";
+        read_hexadecimal(&text).ok_or_else(|| serde::de::Error::custom(reason))
+    }
+}
+
+fn read_hexadecimal(text: &str) -> Option<Secret> {
+    let digit = |byte: u8| match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        _ => None,
+    };
+    let (pairs, []) = text.as_bytes().as_chunks::<2>() else {
+        return None;
+    };
+    let mut bits = [0; 32];
+    if pairs.len() != bits.len() {
+        return None;
+    }
+    for (byte, [high, low]) in bits.iter_mut().zip(pairs) {
+        *byte = digit(*high)? << 4 | digit(*low)?;
+    }
+    Some(Secret(bits))
+}
+
+/// The seed of single games and checks, where no other is given.
+pub const PRACTICE_SEED: u64 = 1;
+
+/// What is drawn for one round of a run.
+#[derive(Clone, Debug)]
+pub struct Draw {
+    secret: Secret,
+    round: String,
+    /// What the order comes from in which entrants are dealt into groups.
+    numbers: Secret,
+}
+
+impl Draw {
+    /// Draws from a secret. `numbers` is another one, which is never revealed: who could order
+    /// entrants by it could tell from the groups who is behind a public name.
+    pub fn new(secret: Secret, round: &str, numbers: Secret) -> Self {
+        Self {
+            secret,
+            round: round.into(),
+            numbers,
+        }
+    }
+
+    /// Draws from a seed, as anybody can.
+    pub fn public(seed: u64, round: &str) -> Self {
+        let secret = Secret(Sha256::digest(format!("judge seed {seed}")).into());
+        let numbers = secret.derive("numbers");
+        Self::new(secret, round, numbers)
+    }
+
+    /// Returns what is drawn for an initial state, counted from 0.
+    pub fn state(&self, state: u32) -> StateDraw {
+        StateDraw(
+            self.secret
+                .derive(&format!("{}/states/{state}", self.round)),
+        )
+    }
+
+    /// Returns the seed of the resamples that confidence intervals are made of. It may be
+    /// published: nothing else follows from it.
+    pub fn resamples(&self) -> u64 {
+        self.secret
+            .derive(&format!("{}/resamples", self.round))
+            .number()
+    }
+
+    /// Returns what entrants are sorted by before they are dealt into groups.
+    pub fn opaque_number(&self, entrant: &str) -> [u8; 32] {
+        self.numbers.derive(entrant).0
+    }
+}
+
+/// What is drawn for one initial state.
+#[derive(Clone, Debug)]
+pub struct StateDraw(Secret);
+
+impl StateDraw {
+    /// Returns the seed of the initial position.
+    pub fn board(&self) -> u64 {
+        self.0.derive("board").number()
+    }
+
+    /// Returns what the dealing into groups is drawn from.
+    pub fn dealing(&self) -> [u8; 32] {
+        self.0.derive("dealing").0
+    }
+
+    /// Returns what the bots draw from, by seat.
+    pub fn luck(&self, seats: usize) -> Luck {
+        let seed = |seat| self.0.derive(&format!("seats/{seat}"));
+        Luck {
+            draw: self.digest(),
+            seeds: (0..seats).map(seed).collect(),
+        }
+    }
+
+    /// Returns a text that names this draw and tells nothing of it: 32 hexadecimal digits.
+    pub fn digest(&self) -> String {
+        hash(&[b"draw", &self.0.0])
+    }
+}
+
+/// What the bots of a game draw from.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Luck {
+    /// [`StateDraw::digest`].
+    pub draw: String,
+    /// By seat.
+    pub seeds: Vec<Secret>,
+}
+
+impl Luck {
+    /// Returns the number that a seat's bot is told to seed its randomness with.
+    pub fn seed(&self, seat: Seat) -> u32 {
+        let bits = self.seeds[seat.index()].bits();
+        u32::from_le_bytes(bits.first_chunk().copied().expect("32 bytes"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+    use std::collections::HashSet;
+
+    /// The first test case of RFC 4231: its key of 20 bytes is the same with zeros behind it.
+    #[test]
+    fn labels_derive_by_hmac() {
+        let mut key = [0; 32];
+        key[..20].fill(0x0b);
+        assert_eq!(
+            Secret::new(key).derive("Hi There").text(),
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
+        );
+    }
+
+    #[test]
+    fn a_commitment_is_the_sha_256_of_the_text() {
+        let secret = Secret::new([0xab; 32]);
+        assert_eq!(secret.text(), "ab".repeat(32));
+        let digest = hexadecimal(&Sha256::digest("ab".repeat(32)));
+        assert_eq!(secret.commitment(), digest);
+    }
+
+    #[test]
+    fn a_secret_is_read_from_its_text_alone() {
+        let secret = Secret::new(core::array::from_fn(|n| {
+            u8::try_from(n * 8).expect("small")
+        }));
+        let json = serde_json::to_string(&secret).expect("plain data");
+        let read: Secret = serde_json::from_str(&json).expect("a secret");
+        assert_eq!(read, secret);
+        for wrong in [
+            "",
+            "ab",
+            &"g".repeat(64),
+            &"AB".repeat(32),
+            &"ab".repeat(33),
+        ] {
+            let json = format!("{wrong:?}");
+            assert!(serde_json::from_str::<Secret>(&json).is_err(), "{wrong}");
+        }
+        assert_eq!(format!("{secret:?}"), "Secret(…)");
+    }
+
+    #[test]
+    fn every_label_has_bits_of_its_own() {
+        let draws = [
+            Draw::public(1, "final"),
+            Draw::public(2, "final"),
+            Draw::public(1, "practice/1"),
+            Draw::new(Secret::new([1; 32]), "final", Secret::new([2; 32])),
+        ];
+        let mut seen = HashSet::new();
+        for draw in &draws {
+            assert!(seen.insert(draw.resamples().to_string()));
+            for state in [0, 1, 11] {
+                let state = draw.state(state);
+                let luck = state.luck(4);
+                let bits = luck.seeds.iter().map(Secret::text);
+                let more = [
+                    state.board().to_string(),
+                    hexadecimal(&state.dealing()),
+                    luck.draw.clone(),
+                ];
+                assert!(bits.chain(more).all(|bits| seen.insert(bits)));
+            }
+        }
+    }
+}

@@ -15,7 +15,7 @@ use journal::Journal;
 use journal::manifest::{Machine, Manifest};
 use play::worker::Order;
 use report::write_identities;
-use sandbox::{Isolation, OpenRunCgroups};
+use sandbox::{Builder, Isolation, OpenRunCgroups};
 use std::collections::HashSet;
 use std::fs;
 use std::io::ErrorKind;
@@ -23,9 +23,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
+use system::run_folder;
 use words::artifact::Artifact;
 use words::competition::Competition;
-use words::entrant::{Contestant, Entrant};
+use words::entrant::{Contestant, Entrant, Readiness};
 use words::fixture::{Fixture, Participant};
 
 /// What is said about a tournament.
@@ -73,6 +74,8 @@ pub(super) enum Purpose {
 pub(super) struct Prepared {
     /// The run's folder, absolute. It is locked as long as the journal is open.
     pub(super) folder: PathBuf,
+    /// What goes when this is dropped; nothing for a run.
+    pub(super) traces: Option<Traces>,
     pub(super) journal: Journal,
     /// Not written yet.
     pub(super) manifest: Manifest,
@@ -83,8 +86,6 @@ pub(super) struct Prepared {
     artifacts: Vec<Artifact>,
     isolation: Isolation,
     run_cgroups: Option<OpenRunCgroups>,
-    /// What goes when this is dropped.
-    pub(super) traces: Option<Traces>,
 }
 
 impl Prepared {
@@ -140,16 +141,20 @@ impl Entering {
         let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
         let (entry, competition) = self.competition(loaded, &collected.submissions)?;
+        self.check_builtins(entry, &competition)?;
         let processes = competition.conditions.processes;
         let run_cgroups = open_run_cgroups(&mut isolation, processes)?;
         let place = self.place();
         if let Some(submissions) = &self.submissions {
             isolation.close(submissions);
         }
-        let traces = (purpose == Purpose::Trial).then(|| place.traces(entry));
+        let traces = place.traces(entry);
         let folder = place.folder(entry)?;
         isolation.close(&folder);
         let journal = Journal::open(&folder)?;
+        // From here on dropped before the journal, which has the lock.
+        let traces = traces.locked();
+        run_folder::clean(&folder);
         let old = Manifest::read(&folder)?;
         if let Some(old) = old.filter(|_| !journal.is_empty()) {
             old.admits(&competition, &folder)?;
@@ -162,23 +167,42 @@ impl Entering {
             &journal,
         );
         say!("  {}", isolation.announce(processes));
+        let has_begun = !journal.is_empty();
         let site = Site {
             run: &folder,
             game: entry,
             conditions: &competition.conditions,
             jobs: self.jobs(),
-            isolation: &isolation,
+            builder: Builder {
+                judge: Path::new(builtin::THIS_PROGRAM),
+                isolation: &isolation,
+                stop,
+            },
+            has_begun,
             received: SystemTime::now(),
-            stop,
         };
-        let mut entrants = intake::prepare(collected.submissions, site)?;
+        let built = intake::prepare(collected.submissions, site);
+        let is_trial = purpose == Purpose::Trial;
+        let mut traces = Some(traces);
+        if !is_trial && !matches!(built, Ok(_) | Err(JudgeError::Input(_))) {
+            // What is interrupted or failed for reasons of the machine is continued.
+            traces.take().into_iter().for_each(Traces::keep);
+        }
+        let mut entrants = built?;
         if let Some(roster) = &mut roster {
             roster::find_entrants(roster, entrants.iter().map(|entrant| entrant.name.as_str()));
         }
         write_identities(&folder, &entrants, roster.as_ref())?;
-        self.enter_builtins(&mut entrants, entry, &competition, &folder)?;
-        let goes = traces.as_ref().is_some_and(Option::is_some);
+        for name in self.builtins(&competition) {
+            entrants.push(builtin::entrant(entry, name, &folder, has_begun)?);
+        }
+        entrants.sort_by(|a, b| a.name.cmp(&b.name));
+        let goes = is_trial && traces.as_ref().is_some_and(Traces::is_all);
         run_tell::readiness(&entrants, &folder, goes);
+        if !goes && entrants.iter().any(has_log) {
+            // Whatever comes of it, people have been told to look into the folder.
+            traces.take().into_iter().for_each(Traces::keep);
+        }
         if let Some(roster) = &roster {
             run_tell::roster(roster, &entrants);
         }
@@ -186,7 +210,14 @@ impl Entering {
         let Lineup {
             contestants,
             filler,
-        } = Lineup::of(entry, &competition, &entrants, roles.len(), &folder)?;
+        } = Lineup::of(
+            entry,
+            &competition,
+            &entrants,
+            roles.len(),
+            &folder,
+            has_begun,
+        )?;
         let machine = Machine::look(!self.no_pin, isolation.confinement());
         let mut manifest = Manifest::new(competition, &entrants, machine);
         manifest.submissions = place.submissions_name();
@@ -199,17 +230,20 @@ impl Entering {
             manifest.filler.as_ref(),
         )?;
         let sitting = contestants.iter().chain(&filler);
+        if !is_trial {
+            traces.take().into_iter().for_each(Traces::keep);
+        }
         Ok(Prepared {
             artifacts: sitting.map(|one| one.artifact.clone()).collect(),
             fixtures,
             entrants,
             folder,
+            traces: traces.filter(Traces::is_all),
             journal,
             manifest,
             roles,
             isolation,
             run_cgroups,
-            traces: traces.flatten(),
         })
     }
 
@@ -224,25 +258,23 @@ impl Entering {
         intake::collect(place, game, stop)
     }
 
-    /// Adds the built-in bots that take part, in the order of names.
-    fn enter_builtins(
-        &self,
-        entrants: &mut Vec<Entrant>,
-        entry: &'static Entry,
-        competition: &Competition,
-        folder: &Path,
-    ) -> Result<(), JudgeError> {
+    /// Checks that the game has the built-in bots that take part, before anything is made.
+    ///
+    /// # Errors
+    /// When it has not, or one is named twice.
+    fn check_builtins(&self, entry: &Entry, competition: &Competition) -> Result<(), JudgeError> {
+        let mut seen = HashSet::new();
         for name in self.builtins(competition) {
-            entrants.push(builtin::entrant(entry, name, folder)?);
+            let bot = name.strip_prefix(words::builtin::PREFIX).unwrap_or(name);
+            builtin::check_name(entry, bot)?;
+            if !seen.insert(bot) {
+                return Err(JudgeError::input(format!(
+                    "--with {}{bot} appears twice; remove one",
+                    words::builtin::PREFIX
+                )));
+            }
         }
-        entrants.sort_by(|a, b| a.name.cmp(&b.name));
-        let twice = entrants.windows(2).find(|two| two[0].name == two[1].name);
-        twice.map_or(Ok(()), |two| {
-            let name = &two[0].name;
-            Err(JudgeError::input(format!(
-                "--with {name} appears twice; remove one"
-            )))
-        })
+        Ok(())
     }
 
     /// Lists the built-in bots that take part: those asked for, and opponents of a gauntlet.
@@ -307,6 +339,16 @@ impl Entering {
             Err(error) => Err(JudgeError::io("read", &path, error)),
         }
     }
+}
+
+/// Returns whether a log of a build is there for people to read.
+fn has_log(entrant: &Entrant) -> bool {
+    let replaced = entrant.receipt.replaced.as_ref();
+    let broken = match &entrant.readiness {
+        Readiness::Broken(broken) => Some(broken),
+        Readiness::Ready(_) => replaced.map(|replaced| &replaced.broken),
+    };
+    entrant.compiler_warnings.is_some() || broken.is_some_and(|broken| broken.log.is_some())
 }
 
 /// Takes the game that was named, or the one that the submissions are for.

@@ -4,16 +4,14 @@ use crate::support::PATIENCE;
 use crate::support::Scene;
 use crate::support::outside::Outside;
 use crate::support::processes;
+use crate::support::run_build;
 use crate::support::skip::skipped;
 use sandbox::Build;
 use sandbox::BuildEnd;
 use sandbox::BuildRun;
-use sandbox::Isolation;
-use sandbox::run_build;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tempfile::TempDir;
 use words::fault::Exit;
@@ -37,9 +35,8 @@ fn build(program: &Path, args: &[String], folder: &Path, limit: Duration) -> Bui
         args,
         folder,
         limit,
-        stop: &AtomicBool::new(false),
     };
-    run_build(&build, &Isolation::find()).expect("it can be started")
+    run_build(&build)
 }
 
 /// Runs shell commands as a build step; returns its end, its output and its folder.
@@ -97,7 +94,7 @@ fn a_build_changes_its_own_folder_and_nothing_else() {
         .map(attempt)
         .collect();
     let (run, folder) = build_script(&script, PATIENCE);
-    let output = String::from_utf8(run.output).expect("text");
+    let output = run.output;
     assert_eq!(run.end, BuildEnd::Exit(Exit::Code(0)), "{output}");
     let done: Vec<&str> = output.lines().collect();
     let expected = honest.map(|command| format!("done: {}", command.replace('\'', " ")));
@@ -332,7 +329,7 @@ fn honest_programs_of_many_languages_are_built_and_play_shut_in() {
         fs::write(workshop.path().join(source), text).expect("ours");
         let args: Vec<String> = args.iter().map(|&word| word.to_owned()).collect();
         let run = build(Path::new(compiler), &args, workshop.path(), PATIENCE);
-        let said = String::from_utf8_lossy(&run.output);
+        let said = run.output;
         assert_eq!(run.end, BuildEnd::Exit(Exit::Code(0)), "{name}: {said}");
         let folder = scene.submissions().join(name);
         fs::create_dir(&folder).expect("a new folder");

@@ -154,10 +154,16 @@ impl Shop<'_> {
         }
         let last = history.last().filter(|_| is_kept);
         let before = last.and_then(|last| history.artifact(last));
-        let made = self.make(&mut submission, before)?;
+        let before = before.filter(|_| self.site.has_begun).map(str::to_owned);
+        let made = self.make(&mut submission, before.as_deref())?;
         if is_kept {
             match &made {
-                Ok(product) => history.note(Some(&product.artifact.hash))?,
+                Ok(Product { artifact, .. }) => {
+                    // Another one than before stops the run; what it was is still to be known.
+                    if before.is_none_or(|before| before == artifact.hash) {
+                        history.note(Some(&artifact.hash))?;
+                    }
+                }
                 Err(failure) if failure.blame == Blame::Submission => history.note(None)?,
                 Err(_) => {}
             }
@@ -233,18 +239,19 @@ impl Shop<'_> {
                 ..ReceivedFiles::default()
             };
             let mut older = Submission::new(name.to_owned(), received, Some(self.site.game));
-            if let Ok(made) = self.make(&mut older, history.artifact(index))? {
+            let before = history.artifact(index).filter(|_| self.site.has_begun);
+            if let Ok(made) = self.make(&mut older, before)? {
                 return Ok(Some((index, older, made.artifact)));
             }
         }
         Ok(None)
     }
 
-    /// Makes the program of a submission; `before` is the hash of the one that it became when it
-    /// was built before. What its author says of its size counts where the language has no count
+    /// Makes the program of a submission; `before` is the hash of the one that games of the run were
+    /// played with. What its author says of its size counts where the language has no count
     /// of its own; what its sources say, where its author says nothing.
     fn make(&self, submission: &mut Submission, before: Option<&str>) -> Result<Made, JudgeError> {
-        let mut made = match before.filter(|_| self.site.has_begun) {
+        let mut made = match before {
             Some(before) => Ok(self.make_as_before(submission, before)?),
             None => self.make_program(submission)?,
         };

@@ -7,6 +7,7 @@ use super::tier::Isolation;
 use error::JudgeError;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{SigHandler, Signal};
 use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
@@ -173,6 +174,7 @@ pub fn serve_build() -> Result<(), JudgeError> {
         what: "an order to build".to_owned(),
         source,
     })?;
+    ignore_interrupts()?;
     adopt_orphans()?;
     let (program, folder) = (PathBuf::from(order.program), PathBuf::from(order.folder));
     let build = Build {
@@ -192,6 +194,18 @@ pub fn serve_build() -> Result<(), JudgeError> {
             of_one_place: error.is_of_one_place(),
         },
     });
+    Ok(())
+}
+
+/// Has this process ended by the end of its input only. Interrupts are for the coordinator; and the
+/// kernel sends a stopped process a hangup when that is gone.
+fn ignore_interrupts() -> Result<(), JudgeError> {
+    for signal in [Signal::SIGHUP, Signal::SIGINT, Signal::SIGTERM] {
+        #[expect(unsafe_code, reason = "no safe wrapper exists")]
+        // SAFETY: no handler is installed.
+        let ignored = unsafe { nix::sys::signal::signal(signal, SigHandler::SigIgn) };
+        ignored.map_err(|e| JudgeError::os("ignore interrupts", e))?;
+    }
     Ok(())
 }
 

@@ -284,7 +284,10 @@ impl Shop<'_> {
                      where it began"
                 ))
             })?;
-            self.warn(submission);
+            if let Ok(Form::Sources(_, kit)) = submission.form {
+                // For its warnings; whether files can still be chosen is of no account.
+                let _ = languages::of(kit).choose(submission, kit);
+            }
             return Ok(product);
         }
         match self.make_program(submission)? {
@@ -298,14 +301,6 @@ impl Shop<'_> {
                 Ok(product)
             }
             Err(failure) => Err(self.shelf.irreparable(before, &failure)),
-        }
-    }
-
-    /// Adds the warnings that come from choosing files.
-    fn warn(&self, submission: &mut Submission) {
-        if let Ok(Form::Sources(_, kit)) = submission.form {
-            // Whether they can still be chosen is of no account: there is a program.
-            let _ = languages::of(kit).choose(submission, kit);
         }
     }
 

@@ -213,7 +213,7 @@ mod tests {
         fs::create_dir_all(artifacts.join("one")).expect("ours");
         let closed = artifacts.join(".build-two/closed");
         fs::create_dir_all(closed.join("below")).expect("ours");
-        fs::set_permissions(&closed, PermissionsExt::from_mode(0)).expect("ours");
+        fs::set_permissions(&closed, PermissionsExt::from_mode(0o0)).expect("ours");
         let shelf = Shelf::open(run.path()).expect("ours");
         assert!(!artifacts.join(".build-two").exists());
         let made = keep_bot(&shelf, "one").expect("it is made");

@@ -174,8 +174,8 @@ impl History {
     /// another time; none if they never became one.
     pub(super) fn artifact(&self, index: usize) -> Option<&str> {
         let same = |version: &&SubmissionVersion| version.hash == self.versions[index].hash;
-        let all = self.versions.iter().rev().filter(same);
-        all.filter_map(|version| version.artifact.as_deref()).next()
+        let mut all = self.versions.iter().rev().filter(same);
+        all.find_map(|version| version.artifact.as_deref())
     }
 
     /// Returns the index of the last version; none where nothing has been received.

@@ -26,7 +26,7 @@ use std::time::SystemTime;
 use system::run_folder;
 use words::artifact::Artifact;
 use words::competition::Competition;
-use words::entrant::{Contestant, Entrant, Readiness};
+use words::entrant::{Contestant, Entrant, Readiness, Roster};
 use words::fixture::{Fixture, Participant};
 
 /// What is said about a tournament.
@@ -137,7 +137,7 @@ impl Entering {
         let collected = self.collect(loaded.as_ref(), stop)?;
         let roster = self.roster.as_ref().or(collected.roster.as_ref());
         let roster = roster.map(|path| roster::read_as_far_as_it_goes(path));
-        let mut roster = roster.transpose()?;
+        let roster = roster.transpose()?;
         let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
         let (entry, competition) = self.competition(loaded, &collected.submissions)?;
@@ -181,31 +181,15 @@ impl Entering {
             has_begun,
             received: SystemTime::now(),
         };
-        let built = intake::prepare(collected.submissions, site);
-        let is_trial = purpose == Purpose::Trial;
         let mut traces = Some(traces);
-        if !is_trial && !matches!(built, Ok(_) | Err(JudgeError::Input(_))) {
-            // What is interrupted or failed for reasons of the machine is continued.
-            traces.take().into_iter().for_each(Traces::keep);
-        }
-        let mut entrants = built?;
-        if let Some(roster) = &mut roster {
-            roster::find_entrants(roster, entrants.iter().map(|entrant| entrant.name.as_str()));
-        }
-        write_identities(&folder, &entrants, roster.as_ref())?;
-        for name in self.builtins(&competition) {
-            entrants.push(builtin::entrant(entry, name, &folder, has_begun)?);
-        }
-        entrants.sort_by(|a, b| a.name.cmp(&b.name));
-        let goes = is_trial && traces.as_ref().is_some_and(Traces::is_all);
-        run_tell::readiness(&entrants, &folder, goes);
-        if !goes && entrants.iter().any(has_log) {
-            // Whatever comes of it, people have been told to look into the folder.
-            traces.take().into_iter().for_each(Traces::keep);
-        }
-        if let Some(roster) = &roster {
-            run_tell::roster(roster, &entrants);
-        }
+        let entrants = self.enter(
+            collected.submissions,
+            roster,
+            &competition,
+            site,
+            purpose,
+            &mut traces,
+        )?;
         let roles = schedule::roles(&competition)?;
         let Lineup {
             contestants,
@@ -230,7 +214,7 @@ impl Entering {
             manifest.filler.as_ref(),
         )?;
         let sitting = contestants.iter().chain(&filler);
-        if !is_trial {
+        if purpose == Purpose::Run {
             traces.take().into_iter().for_each(Traces::keep);
         }
         Ok(Prepared {
@@ -245,6 +229,45 @@ impl Entering {
             isolation,
             run_cgroups,
         })
+    }
+
+    /// Builds what was handed in, adds the built-in bots, and says what has become of everybody;
+    /// lets traces stay that are of use whatever comes.
+    fn enter(
+        &self,
+        submissions: Vec<Submission>,
+        mut roster: Option<Roster>,
+        competition: &Competition,
+        site: Site<'_>,
+        purpose: Purpose,
+        traces: &mut Option<Traces>,
+    ) -> Result<Vec<Entrant>, JudgeError> {
+        let built = intake::prepare(submissions, site);
+        let is_trial = purpose == Purpose::Trial;
+        if !is_trial && !matches!(built, Ok(_) | Err(JudgeError::Input(_))) {
+            // What is interrupted or fails for reasons of the machine is continued.
+            traces.take().into_iter().for_each(Traces::keep);
+        }
+        let mut entrants = built?;
+        if let Some(roster) = &mut roster {
+            roster::find_entrants(roster, entrants.iter().map(|entrant| entrant.name.as_str()));
+        }
+        write_identities(site.run, &entrants, roster.as_ref())?;
+        for name in self.builtins(competition) {
+            let bot = builtin::entrant(site.game, name, site.run, site.has_begun)?;
+            entrants.push(bot);
+        }
+        entrants.sort_by(|a, b| a.name.cmp(&b.name));
+        let goes = is_trial && traces.as_ref().is_some_and(Traces::is_all);
+        run_tell::readiness(&entrants, site.run, goes);
+        if !goes && entrants.iter().any(has_log) {
+            // People have been told to look into the folder.
+            traces.take().into_iter().for_each(Traces::keep);
+        }
+        if let Some(roster) = &roster {
+            run_tell::roster(roster, &entrants);
+        }
+        Ok(entrants)
     }
 
     fn collect(&self, loaded: Option<&Loaded>, stop: &AtomicBool) -> Result<Collected, JudgeError> {

@@ -94,21 +94,21 @@ fn a_lost_program_that_cannot_be_built_again_stops_the_run() {
     let scene = Scene::new();
     scene.first_legal("ann");
     // Whether it builds depends on something outside, as on what is installed.
-    let tool = scene.folder().join("tool");
-    fs::write(&tool, "").expect("ours");
-    let toml = format!("run = \"{}\"\n", tool.display());
+    let needed = scene.folder().join("needed");
+    fs::write(&needed, "").expect("ours");
+    let toml = format!("run = \"{}\"\n", needed.display());
     scene.sources("eve", &[("judge.toml", &toml)]);
     scene.run(&flags(&["--states", "1"])).well();
     let journal = scene.read("journal.jsonl");
     let lost = scene.out().join("artifacts").join(artifact(&scene, "eve"));
     fs::remove_dir_all(&lost).expect("ours");
-    fs::remove_file(&tool).expect("ours");
+    fs::remove_file(&needed).expect("ours");
     scene.run(&flags(&["--states", "2"])).refused(&[
         "is not the program that was built any more, and it cannot be built again: judge.toml: run names",
         "This says nothing about the submission; restore the folder artifacts from a backup",
     ]);
     assert_eq!(scene.read("journal.jsonl"), journal);
-    fs::write(&tool, "").expect("ours");
+    fs::write(&needed, "").expect("ours");
     let ended = scene.run(&flags(&["--states", "1"])).well();
     ended.says(&["2 games, 2 of them already played"]);
 }
@@ -198,9 +198,7 @@ fn a_newer_judge_continues_a_run_with_the_programs_that_it_began_with() {
     fs::remove_file(scene.out().join("artifacts/builtin-random.json")).expect("ours");
     let list = scene.out().join("versions/pathfinder.json");
     fs::rename(&list, scene.folder().join("list")).expect("ours");
-    run(&newer, "2")
-        .well()
-        .says(&["12 games, 0 of them already played"]);
+    run(&newer, "2").well().says(&["12 games to play"]);
     let after = all();
     assert_eq!(after[0], before[0]);
     assert!(after[1] != before[1] && after[2] != before[2]);

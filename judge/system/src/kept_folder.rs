@@ -199,7 +199,7 @@ mod tests {
                 fs::write(at.join("bot"), "#!/bin/ls\n").expect("ours");
             }),
             ("unreadable", |at| {
-                fs::set_permissions(at.join("bot"), Permissions::from_mode(0)).expect("ours");
+                fs::set_permissions(at.join("bot"), Permissions::from_mode(0o0)).expect("ours");
             }),
             ("closed", |at| {
                 fs::set_permissions(at, Permissions::from_mode(0o700)).expect("ours");

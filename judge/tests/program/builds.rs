@@ -6,16 +6,20 @@ use crate::support::Scene;
 use crate::support::eventually;
 use crate::support::outside::Outside;
 use crate::support::processes;
+use crate::support::program;
 use crate::support::run_build;
 use crate::support::skip::skipped;
 use nix::sys::signal::Signal;
 use sandbox::Build;
 use sandbox::BuildEnd;
 use sandbox::BuildRun;
+use sandbox::Builder;
+use sandbox::Isolation;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Stdio};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tempfile::TempDir;
 use words::fault::Exit;
@@ -157,6 +161,33 @@ fn nothing_of_a_build_runs_on_when_it_has_ended() {
         let pid = pid.trim().parse().expect("a number");
         assert!(!processes::runs(pid), "{name}: {pid} runs on");
     }
+}
+
+#[test]
+fn what_leaves_a_build_s_process_group_where_nothing_keeps_it_there_ends_with_the_build() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
+    let isolation = Isolation {
+        seccomp: false,
+        ..Isolation::find()
+    };
+    let builder = Builder {
+        judge: program(),
+        isolation: &isolation,
+        stop: &AtomicBool::new(false),
+    };
+    let script = "setsid sh -c 'echo $$ > pid; exec sleep 1000' & while ! test -s pid; do :; done";
+    let run = builder.run(&Build {
+        program: Path::new("/bin/sh"),
+        args: &["-c".to_owned(), script.to_owned()],
+        folder: folder.path(),
+        limit: PATIENCE,
+    });
+    let run = run.expect("it can be started");
+    assert_eq!(run.end, BuildEnd::Exit(Exit::Code(0)), "{run:?}");
+    let pid = fs::read_to_string(folder.path().join("pid")).expect("written");
+    let pid = pid.trim().parse().expect("a number");
+    assert!(!processes::runs(pid), "{pid} runs on");
 }
 
 #[test]
@@ -422,15 +453,14 @@ fn a_build_whose_process_is_killed_ends_and_is_begun_again_and_nobody_is_blamed(
 
 #[test]
 fn two_interrupts_leave_neither_compilers_nor_their_folder() {
-    let (scene, run, _) = building();
-    let pid = run.id().cast_signed();
-    // At once, so that the first is not over when the second comes.
-    processes::signal(builder_of(&run), Signal::SIGSTOP);
+    let (scene, mut run, _) = building();
+    let (pid, builder) = (run.id().cast_signed(), builder_of(&run));
+    // So that the first is not over when the second comes.
+    processes::signal(builder, Signal::SIGSTOP);
     processes::signal(pid, Signal::SIGINT);
     processes::signal(pid, Signal::SIGTERM);
-    let builder = builder_of(&run);
-    let ended = Ended::of(run.wait_with_output().expect("it ends"));
-    assert_eq!(ended.code, Some(130), "{ended:?}");
+    let status = run.wait().expect("ours");
+    assert_eq!(status.code(), Some(130), "{status}");
     processes::signal(builder, Signal::SIGCONT);
     eventually("they end", || processes::with(&scene.name()).is_empty());
     let left = fs::read_dir(scene.out().join("artifacts"))

@@ -3,13 +3,17 @@
 
 use engines::{Entry, Seat};
 use error::JudgeError;
-use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::fs;
-use std::io::{BufRead, Write};
+use std::io::{BufRead, ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
-use system::files::{make_folder, text_of};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use system::cleanup::TemporaryFolder;
+use system::files::{make_folder, sync_tree, text_of, write_private};
+use system::kept_folder::{self, Kept};
 use words::artifact::Artifact;
 use words::builtin::{FILLER_PREFIX, PREFIX};
 use words::draw::Secret;
@@ -22,41 +26,162 @@ pub const THIS_PROGRAM: &str = "/proc/self/exe";
 /// The name of the program in a built-in bot's folder.
 const PROGRAM: &str = "judge";
 
-/// Makes a built-in bot an entrant of a run.
+/// Where programs are kept in a run's folder, and what the names of folders begin with there in
+/// which something is being made.
+const ARTIFACTS: &str = "artifacts";
+const UNFINISHED: &str = ".build-";
+
+/// What is said of a bot whose copy of the program was changed.
+const REPAIRED: &str =
+    "its program in the run's folder was not what had been kept, and has been copied again";
+
+/// What a run keeps of a built-in bot, in `artifacts/builtin-NAME.json`: the bot stays what it was
+/// when it first played there, whichever judge continues the run.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KeptBot {
+    /// The artifact's hash.
+    hash: String,
+    /// The name of the folder in `artifacts` with the program, which all bots of one judge share.
+    folder: String,
+}
+
+/// A built-in bot's artifact.
+struct Made {
+    artifact: Artifact,
+    /// The copy of the program was no longer what had been kept, so it has been copied again.
+    is_repaired: bool,
+}
+
+/// Makes a built-in bot an entrant of a run; `has_begun` tells whether games of the run have been
+/// played.
 ///
 /// # Errors
-/// When the game has no such bot, or the run's folder cannot be written.
-pub fn entrant(entry: &Entry, name: &str, run: &Path) -> Result<Entrant, JudgeError> {
+/// When the game has no such bot, the run's folder cannot be written, or the bot that games were
+/// played with is lost.
+pub fn entrant(
+    entry: &Entry,
+    name: &str,
+    run: &Path,
+    has_begun: bool,
+) -> Result<Entrant, JudgeError> {
     let bot = name.strip_prefix(PREFIX).unwrap_or(name);
     check_name(entry, bot)?;
+    let made = make(entry, bot, run, has_begun)?;
+    let notes = made.is_repaired.then(|| REPAIRED.to_owned());
     Ok(Entrant {
         name: format!("{PREFIX}{bot}"),
         form: "builtin",
-        warnings: Vec::new(),
+        warnings: notes.into_iter().collect(),
         compiler_warnings: None,
-        readiness: Readiness::Ready(artifact(entry, bot, run)?),
+        readiness: Readiness::Ready(made.artifact),
         receipt: Receipt::default(),
     })
 }
 
-/// Makes a built-in bot's artifact: a copy of this program in a folder of its own.
-fn artifact(entry: &Entry, bot: &str, run: &Path) -> Result<Artifact, JudgeError> {
-    let rules = entry.info.rules_version.to_string();
-    let version = env!("CARGO_PKG_VERSION");
-    // The program itself, so that a changed bot is another bot.
-    let program = fs::read(THIS_PROGRAM).map_err(|e| JudgeError::io("read", THIS_PROGRAM, e))?;
-    let parts = ["builtin", entry.info.slug, bot, &rules, version].map(str::as_bytes);
-    let hash = hash(&[&parts[..], &[&program[..]]].concat());
-    let directory = run.join("artifacts").join(&hash);
-    make_folder(&directory)?;
-    copy_program(&directory)?;
-    Ok(Artifact {
-        hash,
-        program: text_of(&directory.join(PROGRAM))?,
-        directory: text_of(&directory)?,
-        args: ["bot", entry.info.slug, bot].map(str::to_owned).to_vec(),
-        tokens: None,
-    })
+/// Takes the artifact that the bot has had in a run, or makes one.
+fn make(entry: &Entry, bot: &str, run: &Path, has_begun: bool) -> Result<Made, JudgeError> {
+    let artifacts = run.join(ARTIFACTS);
+    make_folder(&artifacts)?;
+    if has_begun && let Some(kept) = KeptBot::read(bot, &artifacts)? {
+        if kept_folder::is_intact(&artifacts.join(&kept.folder))? {
+            return kept.made(entry, bot, &artifacts, false);
+        }
+        let own = KeptBot::of_this_program(entry, bot)?;
+        if own.hash != kept.hash {
+            return Err(kept.lost(bot, &artifacts));
+        }
+    }
+    let own = KeptBot::of_this_program(entry, bot)?;
+    let place = artifacts.join(&own.folder);
+    let is_repaired = match kept_folder::recall::<IgnoredAny>(&place)? {
+        Kept::Intact(_) => false,
+        Kept::Damaged => {
+            remove(&place)?;
+            copy_program(&place)?;
+            true
+        }
+        Kept::Missing => {
+            copy_program(&place)?;
+            has_begun && KeptBot::read(bot, &artifacts)?.is_some()
+        }
+    };
+    let text = serde_json::to_vec(&own).expect("it has nothing but text in it");
+    write_private(&KeptBot::path(bot, &artifacts), &text)?;
+    own.made(entry, bot, &artifacts, is_repaired)
+}
+
+impl KeptBot {
+    /// Returns what a bot of this very program is.
+    fn of_this_program(entry: &Entry, bot: &str) -> Result<Self, JudgeError> {
+        // The program itself, so that a changed bot is another bot.
+        static HASH: OnceLock<String> = OnceLock::new();
+        let folder = if let Some(hash) = HASH.get() {
+            hash
+        } else {
+            let program = fs::read(THIS_PROGRAM);
+            let program = program.map_err(|e| JudgeError::io("read", THIS_PROGRAM, e))?;
+            HASH.get_or_init(|| hash(&[b"program", &program]))
+        };
+        let rules = entry.info.rules_version.to_string();
+        let version = env!("CARGO_PKG_VERSION");
+        let parts = ["builtin", entry.info.slug, bot, &rules, version, folder];
+        Ok(Self {
+            hash: hash(&parts.map(str::as_bytes)),
+            folder: folder.clone(),
+        })
+    }
+
+    fn path(bot: &str, artifacts: &Path) -> PathBuf {
+        artifacts.join(format!("builtin-{bot}.json"))
+    }
+
+    /// Reads what a run keeps of a bot; none if it has not played there.
+    fn read(bot: &str, artifacts: &Path) -> Result<Option<Self>, JudgeError> {
+        let path = Self::path(bot, artifacts);
+        let text = match fs::read(&path) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+            text => text.map_err(|e| JudgeError::io("read", &path, e))?,
+        };
+        serde_json::from_slice(&text).map(Some).map_err(|error| {
+            JudgeError::input(format!(
+                "{} is damaged ({error}), so that it is not known what {PREFIX}{bot} has played with; \
+                 restore it from a backup, or remove it, which may play its games again",
+                path.display()
+            ))
+        })
+    }
+
+    fn made(
+        &self,
+        entry: &Entry,
+        bot: &str,
+        artifacts: &Path,
+        is_repaired: bool,
+    ) -> Result<Made, JudgeError> {
+        let directory = artifacts.join(&self.folder);
+        Ok(Made {
+            artifact: Artifact {
+                hash: self.hash.clone(),
+                program: text_of(&directory.join(PROGRAM))?,
+                directory: text_of(&directory)?,
+                args: ["bot", entry.info.slug, bot].map(str::to_owned).to_vec(),
+                tokens: None,
+            },
+            is_repaired,
+        })
+    }
+
+    /// Says that the program which a bot has played with is lost, and this one is another.
+    fn lost(&self, bot: &str, artifacts: &Path) -> JudgeError {
+        JudgeError::input(format!(
+            "all games of {PREFIX}{bot} would be played again: the copy of judge that they were played with \
+             ({}) is damaged or gone, and this is another judge. Restore it from a backup, or use the judge of \
+             run.json, and rerun the command; to play these games again, remove {} first",
+            artifacts.join(&self.folder).display(),
+            Self::path(bot, artifacts).display()
+        ))
+    }
 }
 
 /// Checks that a game has a built-in bot of this name.
@@ -79,53 +204,77 @@ pub fn check_name(entry: &Entry, bot: &str) -> Result<(), JudgeError> {
     )))
 }
 
-/// The strongest built-in bot of a game, which fills empty chairs and is not ranked.
+/// Returns the strongest built-in bot of a game, which fills empty chairs and is not ranked, and
+/// what is to be said of it.
 ///
 /// # Errors
-/// When the folder cannot be written.
-pub fn filler(entry: &Entry, run: &Path) -> Result<Contestant, JudgeError> {
+/// As [`entrant`].
+pub fn filler(
+    entry: &Entry,
+    run: &Path,
+    has_begun: bool,
+) -> Result<(Contestant, Option<&'static str>), JudgeError> {
     let strongest = entry.baselines().last().map_or("random", |(name, _)| *name);
-    let artifact = artifact(entry, strongest, run)?;
+    let made = make(entry, strongest, run, has_begun)?;
     let name = format!("{FILLER_PREFIX}{PREFIX}{strongest})");
-    Ok(Contestant { name, artifact })
+    let note = made.is_repaired.then_some(REPAIRED);
+    let artifact = made.artifact;
+    Ok((Contestant { name, artifact }, note))
 }
 
 /// Finds what a built-in bot played with in a run, as an entrant or on an empty chair; none if
-/// the name is no built-in bot's, or the program is not there any more.
-pub fn find_kept(entry: &Entry, entrant: &str, hash: &str, run: &Path) -> Option<Artifact> {
+/// the name is no built-in bot's, or the program is not there any more as it was kept.
+///
+/// # Errors
+/// When the machine fails.
+pub fn find_kept(
+    entry: &Entry,
+    entrant: &str,
+    hash: &str,
+    run: &Path,
+) -> Result<Option<Artifact>, JudgeError> {
     let filling = entrant.strip_prefix(FILLER_PREFIX);
     let filling = filling.and_then(|name| name.strip_suffix(')'));
-    let bot = filling.unwrap_or(entrant).strip_prefix(PREFIX)?;
-    let directory = run.join("artifacts").join(hash);
-    let program = directory.join(PROGRAM);
-    if !program.is_file() {
-        return None;
+    let Some(bot) = filling.unwrap_or(entrant).strip_prefix(PREFIX) else {
+        return Ok(None);
+    };
+    let artifacts = run.join(ARTIFACTS);
+    let kept = KeptBot::read(bot, &artifacts)?;
+    let Some(kept) = kept.filter(|kept| kept.hash == hash) else {
+        return Ok(None);
+    };
+    if !kept_folder::is_intact(&artifacts.join(&kept.folder))? {
+        return Ok(None);
     }
-    Some(Artifact {
-        hash: hash.to_owned(),
-        program: text_of(&program).ok()?,
-        directory: text_of(&directory).ok()?,
-        args: ["bot", entry.info.slug, bot].map(str::to_owned).to_vec(),
-        tokens: None,
-    })
+    let made = kept.made(entry, bot, &artifacts, false)?;
+    Ok(Some(made.artifact))
 }
 
-/// Puts this program into a bot's folder; a bot may reach nothing outside it.
-fn copy_program(directory: &Path) -> Result<(), JudgeError> {
-    let target = directory.join(PROGRAM);
-    if target.exists() {
-        return Ok(());
-    }
-    let failed = |e| JudgeError::io("copy this program to", &target, e);
-    let fresh = tempfile::Builder::new()
-        .prefix(".new-")
-        .tempfile_in(directory)
-        .map_err(failed)?;
-    fs::copy(THIS_PROGRAM, fresh.path()).map_err(failed)?;
+/// Puts this program into a folder of its own; a bot may reach nothing outside it.
+fn copy_program(place: &Path) -> Result<(), JudgeError> {
+    let failed = |e| JudgeError::io("copy this program to", place, e);
+    let parent = place.parent().expect("it is below the run's folder");
     // Bots may run under another user.
-    fs::set_permissions(fresh.path(), fs::Permissions::from_mode(0o755)).map_err(failed)?;
-    fresh.persist(&target).map_err(|e| failed(e.error))?;
+    let open = || fs::Permissions::from_mode(0o755);
+    let fresh = TemporaryFolder::new_in(parent, UNFINISHED, open()).map_err(failed)?;
+    let program = fresh.path().join(PROGRAM);
+    fs::copy(THIS_PROGRAM, &program).map_err(failed)?;
+    fs::set_permissions(&program, open()).map_err(failed)?;
+    sync_tree(fresh.path()).map_err(failed)?;
+    kept_folder::write_note(fresh.path(), place, &())?;
+    fs::rename(fresh.path(), place).map_err(failed)?;
+    // It has another name now.
+    fresh.keep();
     Ok(())
+}
+
+fn remove(place: &Path) -> Result<(), JudgeError> {
+    let removed = match fs::symlink_metadata(place) {
+        Ok(it) if it.is_dir() => fs::remove_dir_all(place),
+        Ok(_) => fs::remove_file(place),
+        Err(_) => return Ok(()),
+    };
+    removed.map_err(|e| JudgeError::io("remove", place, e))
 }
 
 /// What a built-in bot reads; other messages and fields are ignored, as in any bot.
@@ -136,7 +285,7 @@ enum JudgeMessage<'a> {
     Start(SeatMessage),
     #[serde(borrow)]
     Turn(TurnMessage<'a>),
-    End(serde::de::IgnoredAny),
+    End(IgnoredAny),
 }
 
 #[derive(Deserialize)]

@@ -1,15 +1,14 @@
-//! Whether the program of an artifact is still there to be run.
+//! Whether the program of an artifact is still what was built.
 
-use std::fs;
+use std::path::Path;
+use system::kept_folder;
 use words::artifact::Artifact;
 
-/// Says what is wrong with the program of an artifact, if it is gone, empty or not readable.
+/// Says what is wrong with the program of an artifact, if it is not what was built.
 pub(crate) fn intact(artifact: &Artifact) -> Result<(), String> {
-    let program = fs::File::open(&artifact.program).and_then(|file| file.metadata());
-    match program {
-        Ok(program) if !program.is_file() => Err("it is no file".to_owned()),
-        Ok(program) if program.len() == 0 => Err("it is empty".to_owned()),
-        Ok(_) => Ok(()),
+    match kept_folder::is_intact(Path::new(&artifact.directory)) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err("its files have been changed or removed".to_owned()),
         Err(error) => Err(error.to_string()),
     }
 }

@@ -46,6 +46,17 @@ pub enum JudgeError {
         /// The system's answer.
         source: io::Error,
     },
+    /// A build step could not be run, for reasons of ours.
+    #[error("{reason}")]
+    Build {
+        /// Why.
+        reason: String,
+        /// Whether one file or folder is in the way ([`JudgeError::is_of_one_place`]).
+        of_one_place: bool,
+    },
+    /// The process that ran a build step was killed, by somebody else than us.
+    #[error("the process that ran a build step ended ({0}); rerun the same command to build again")]
+    BuilderLost(String),
     /// The rules refuse a setup or configuration that the judge itself handed them.
     #[error("the rules refuse {what}: {reason}")]
     Rules {
@@ -119,8 +130,10 @@ impl JudgeError {
     /// Returns whether one file or folder is in the way, by its name, its kind or its permissions,
     /// and not the machine: what lies elsewhere is not concerned.
     pub fn is_of_one_place(&self) -> bool {
-        let Self::Io { source, .. } = self else {
-            return false;
+        let source = match self {
+            Self::Io { source, .. } => source,
+            Self::Build { of_one_place, .. } => return *of_one_place,
+            _ => return false,
         };
         let Some(code) = source.raw_os_error() else {
             return false;

@@ -1,17 +1,17 @@
 //! A submission whose `judge.toml` tells how it is built and run.
 
 use super::failure::BuildFailure;
+use super::kept_program::HEAD_BYTES;
 use super::language::BuiltProgram;
 use super::source::SourceFile;
 use super::submission::Submission;
 use super::{disk, executable, missing};
 use error::JudgeError;
-use sandbox::{Build, BuildEnd, FOLDER_BYTES_MAX, Isolation, Limits, run_build};
+use sandbox::{Build, BuildEnd, Builder, FOLDER_BYTES_MAX, Limits};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use words::entrant::About;
 use words::fault::{Exit, quote};
@@ -28,8 +28,6 @@ const LEFT_FILES_MAX: usize = 20_000;
 const LEFT_BYTES_MAX: u64 = 1 << 30;
 /// The deepest folder that a build may leave.
 const LEFT_DEPTH_MAX: usize = 32;
-/// How much of a program tells whether the kernel can execute it.
-const HEAD_BYTES: u64 = 4096;
 
 /// Finds the program that a submission's run command names.
 ///
@@ -49,18 +47,17 @@ pub(super) fn program(about: &About, files: &[SourceFile]) -> Result<BuiltProgra
 /// Makes the program of a submission in `folder`.
 ///
 /// # Errors
-/// When that fails for reasons of ours, or `stop` is set meanwhile.
+/// When that fails for reasons of ours, or it is stopped.
 pub(super) fn make(
     submission: &Submission,
     program: &BuiltProgram,
     folder: &Path,
-    isolation: &Isolation,
-    stop: &AtomicBool,
+    builder: Builder<'_>,
 ) -> Result<Result<(), BuildFailure>, JudgeError> {
     executable::write_files(&submission.files, folder)
         .map_err(|e| JudgeError::io("write", folder, e))?;
     if let Some(command) = &submission.about.build
-        && let Err(failure) = build(command, folder, isolation, stop)?
+        && let Err(failure) = build(command, folder, builder)?
     {
         return Ok(Err(failure));
     }
@@ -126,12 +123,11 @@ pub(super) fn content_hash(submission: &Submission) -> String {
 /// Runs the build command in `folder`, where the files lie.
 ///
 /// # Errors
-/// When it cannot be run for reasons of ours, or `stop` is set meanwhile.
+/// When it cannot be run for reasons of ours, or it is stopped.
 fn build(
     command: &[String],
     folder: &Path,
-    isolation: &Isolation,
-    stop: &AtomicBool,
+    builder: Builder<'_>,
 ) -> Result<Result<(), BuildFailure>, JudgeError> {
     let program = match find(&command[0], &[], true) {
         Ok(path) => folder.join(path),
@@ -147,9 +143,8 @@ fn build(
         args: &command[1..],
         folder,
         limit: BUILD_TIME_MAX,
-        stop,
     };
-    let run = run_build(&build, isolation)?;
+    let run = builder.run(&build)?;
     if run.end != BuildEnd::Exit(Exit::Code(0)) {
         disk::check(folder)?;
     }
@@ -173,7 +168,7 @@ fn build(
             FOLDER_BYTES_MAX >> 20
         ),
     };
-    let output = String::from_utf8_lossy(&run.output).into_owned();
+    let output = run.output;
     if let Some(missing) = missing::not_installed_in(&output) {
         let failure = BuildFailure::lacking(missing);
         return Ok(Err(BuildFailure { output, ..failure }));

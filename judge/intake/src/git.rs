@@ -86,7 +86,7 @@ pub(super) fn fetch_all(
 }
 
 fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, JudgeError> {
-    let folder = TemporaryFolder::new("judge-git-", Permissions::from_mode(0o700))
+    let folder = TemporaryFolder::new("git", Permissions::from_mode(0o700))
         .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
     let git = Git {
         folder: folder.path(),

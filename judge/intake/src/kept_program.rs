@@ -1,65 +1,52 @@
-//! What is kept of an entrant in a run's folder: its program under the hash of its content,
-//! and beside that, where the program cannot read it, how it is run.
+//! What is kept of an entrant in a run's folder: its program under the hash of what it was made
+//! from, and beside that, where the program cannot read it, how it is run.
 
+use super::executable;
 use super::language::BuiltProgram;
+use super::source::SourceFile;
 use error::JudgeError;
-use std::fs;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
-use system::files::{text_of, write_private};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use system::files::text_of;
+use system::kept_folder;
 use words::artifact::Artifact;
 
-/// Finds the program that a submission became in a run, by the hash of its content; none if
-/// it is not there any more.
+/// How much of a program tells whether the kernel can execute it.
+pub(super) const HEAD_BYTES: u64 = 4096;
+
+/// Finds the program that a submission became in a run, by its hash; none if it is not there any
+/// more as it was built.
 ///
 /// # Errors
-/// When something is there that cannot be read or is no program.
+/// When the machine fails.
 pub fn find_kept_program(hash: &str, run: &Path) -> Result<Option<Artifact>, JudgeError> {
     let artifacts = run.join("artifacts");
-    let program = recall(hash, &artifacts)?;
+    let program = kept_folder::recall::<BuiltProgram>(&artifacts.join(hash))?.intact();
     program
         .map(|program| program.artifact(hash, &artifacts))
         .transpose()
 }
 
-/// Reads how the artifact with this hash is run; none where it is not there, or not all of it.
+/// Checks that this machine can execute a program that was kept, perhaps on another one.
 ///
 /// # Errors
-/// When something is there that cannot be read or is no record.
-pub(super) fn recall(hash: &str, artifacts: &Path) -> Result<Option<BuiltProgram>, JudgeError> {
-    let path = record(hash, artifacts);
-    if !artifacts.join(hash).is_dir() {
-        return Ok(None);
+/// When it cannot, in plain words.
+pub(super) fn can_run(artifact: &Artifact) -> Result<(), String> {
+    let path = Path::new(&artifact.program);
+    let lacks = |_| format!("{} does not exist on this machine", artifact.program);
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
+    read.map_err(lacks)?;
+    if !path.starts_with(&artifact.directory) {
+        return Ok(());
     }
-    let text = match fs::read(&path) {
-        Ok(text) => text,
-        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(e) => return Err(JudgeError::io("read", &path, e)),
-    };
-    serde_json::from_slice(&text).map(Some).map_err(|error| {
-        JudgeError::input(format!(
-            "cannot read {} ({error}); remove it, and judge run will build it again",
-            path.display()
-        ))
+    let name = path.file_name().unwrap_or_default();
+    executable::check(&SourceFile {
+        path: name.to_string_lossy().into_owned(),
+        bytes: head,
+        executable: true,
     })
-}
-
-/// Writes how the artifact with this hash is run, for nobody else to read: a file's name may be
-/// its author's.
-///
-/// # Errors
-/// When the folder cannot be written.
-pub(super) fn remember(
-    program: &BuiltProgram,
-    hash: &str,
-    artifacts: &Path,
-) -> Result<(), JudgeError> {
-    let text = serde_json::to_vec(program).expect("it has nothing but text in it");
-    write_private(&record(hash, artifacts), &text)
-}
-
-fn record(hash: &str, artifacts: &Path) -> PathBuf {
-    artifacts.join(format!("{hash}.json"))
 }
 
 impl BuiltProgram {

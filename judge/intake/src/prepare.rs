@@ -10,15 +10,15 @@ use super::submission::{Form, Submission};
 use super::toolchain::FoundToolchain;
 use super::versions::{History, Store};
 use super::workshop::Workshop;
-use super::{described, executable, kit_fit, languages};
+use super::{described, executable, kept_program, kit_fit, languages};
 use engines::Entry;
 use error::JudgeError;
-use sandbox::Isolation;
+use sandbox::Builder;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::SystemTime;
 use system::files::{make_folder, write_whole};
@@ -41,19 +41,19 @@ pub struct Site<'a> {
     pub conditions: &'a Conditions,
     /// How many builds at a time.
     pub jobs: usize,
-    /// How compilers are shut in.
-    pub isolation: &'a Isolation,
+    /// What runs compilers. Where it is stopped, nothing is built any more.
+    pub builder: Builder<'a>,
+    /// Whether games of the run have been played: then it keeps the programs that it began with.
+    pub has_begun: bool,
     /// When the submissions were received.
     pub received: SystemTime,
-    /// Set from outside to end the compilers at once and build no more.
-    pub stop: &'a AtomicBool,
 }
 
 /// Keeps and builds every submission.
 ///
 /// # Errors
-/// When the run's folder cannot be written, or it is interrupted. A submission that does not
-/// build is no error.
+/// When the run's folder cannot be written, it is interrupted, or a program that games were played
+/// with is lost. A submission that does not build is no error.
 pub fn prepare(submissions: Vec<Submission>, site: Site<'_>) -> Result<Vec<Entrant>, JudgeError> {
     let shop = Shop {
         site,
@@ -61,6 +61,7 @@ pub fn prepare(submissions: Vec<Submission>, site: Site<'_>) -> Result<Vec<Entra
         logs: run_folder::logs(site.run)?.join("build"),
         store: Store::open(site.run)?,
         toolchains: Mutex::default(),
+        changed: Mutex::default(),
     };
     make_folder(&shop.logs)?;
     let next = AtomicUsize::new(0);
@@ -96,7 +97,19 @@ pub fn prepare(submissions: Vec<Submission>, site: Site<'_>) -> Result<Vec<Entra
         entrants.extend(result?);
     }
     entrants.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(entrants)
+    let mut changed = shop.changed.into_inner().expect("no builder panics");
+    if changed.is_empty() {
+        return Ok(entrants);
+    }
+    changed.sort();
+    let run = site.run.display();
+    Err(JudgeError::input(format!(
+        "all games of {} would be played again: the programs that they were played with are damaged or gone in \
+         {run}/artifacts, and what is built now is another program (by another version of judge, a kit or a compiler). \
+         Restore that folder from a backup, or use the judge of run.json, and rerun the command; \
+         to play these games again, move the entrants' lists of versions (in {run}/versions) away first",
+        changed.join(", ")
+    )))
 }
 
 /// Where programs are made and kept.
@@ -107,6 +120,8 @@ struct Shop<'a> {
     store: Store,
     /// What was found of each language's compilers, by the language's name.
     toolchains: Mutex<BTreeMap<&'static str, FoundToolchain>>,
+    /// Whose program was lost and would now be another one.
+    changed: Mutex<Vec<String>>,
 }
 
 impl Shop<'_> {
@@ -138,13 +153,27 @@ impl Shop<'_> {
         if is_kept {
             history.receive(&files, &submission.origin, self.site.received)?;
         }
-        let made = self.make(&mut submission)?;
-        let blame = made.as_ref().err().map(|failure| failure.blame);
-        let is_tried = blame.is_none_or(|blame| blame == Blame::Submission);
-        if is_kept && is_tried {
-            history.note(made.is_ok())?;
+        let last = history.last().filter(|_| is_kept);
+        let before = last.and_then(|last| history.artifact(last));
+        let before = before.filter(|_| self.site.has_begun).map(str::to_owned);
+        let made = self.make(&mut submission, before.as_deref())?;
+        if is_kept {
+            match &made {
+                Ok(Product { artifact, .. }) => {
+                    // Another one than before stops the run; what it was is still to be known.
+                    if before.is_none_or(|before| before == artifact.hash) {
+                        history.note(Some(&artifact.hash))?;
+                    }
+                }
+                Err(failure) if failure.blame == Blame::Submission => history.note(None)?,
+                Err(_) => {}
+            }
         }
         submission.warnings.extend(history.note_on_damage());
+        if made.as_ref().is_ok_and(|product| product.is_repaired) {
+            let note = "its program in the run's folder was not what had been built, and has been built again";
+            submission.warnings.push(note.to_owned());
+        }
         let log_name = format!("{}.txt", file_stem(&submission.name));
         let log = self.logs.join(&log_name);
         let failure = match made {
@@ -211,17 +240,22 @@ impl Shop<'_> {
                 ..ReceivedFiles::default()
             };
             let mut older = Submission::new(name.to_owned(), received, Some(self.site.game));
-            if let Ok(made) = self.make(&mut older)? {
+            let before = history.artifact(index).filter(|_| self.site.has_begun);
+            if let Ok(made) = self.make(&mut older, before)? {
                 return Ok(Some((index, older, made.artifact)));
             }
         }
         Ok(None)
     }
 
-    /// Makes the program of a submission. What its author says of its size counts where the
-    /// language has no count of its own; what its sources say, where its author says nothing.
-    fn make(&self, submission: &mut Submission) -> Result<Made, JudgeError> {
-        let mut made = self.make_program(submission)?;
+    /// Makes the program of a submission; `before` is the hash of the one that games of the run were
+    /// played with. What its author says of its size counts where the language has no count
+    /// of its own; what its sources say, where its author says nothing.
+    fn make(&self, submission: &mut Submission, before: Option<&str>) -> Result<Made, JudgeError> {
+        let mut made = match before {
+            Some(before) => Ok(self.make_as_before(submission, before)?),
+            None => self.make_program(submission)?,
+        };
         if let Ok(Product { artifact, says, .. }) = &mut made {
             let about = &mut submission.about;
             artifact.tokens = artifact.tokens.or(about.tokens);
@@ -231,6 +265,44 @@ impl Shop<'_> {
             }
         }
         Ok(made)
+    }
+
+    /// Takes the program that games were played with; where it is lost, makes it again.
+    ///
+    /// # Errors
+    /// When this machine cannot run it, or it is lost and cannot be made again.
+    fn make_as_before(
+        &self,
+        submission: &mut Submission,
+        before: &str,
+    ) -> Result<Product, JudgeError> {
+        if let Some(product) = self.shelf.find(before)? {
+            let name = &submission.name;
+            kept_program::can_run(&product.artifact).map_err(|reason| {
+                JudgeError::input(format!(
+                    "this machine cannot run the program of {name}, which games were played with: {reason}. \
+                     This says nothing about the submission; install what is missing, or continue the run \
+                     where it began"
+                ))
+            })?;
+            if let Ok(Form::Sources(_, kit)) = submission.form {
+                // For its warnings; whether files can still be chosen is of no account.
+                let _ = languages::of(kit).choose(submission, kit);
+            }
+            return Ok(product);
+        }
+        match self.make_program(submission)? {
+            Ok(product) if product.artifact.hash == before => Ok(Product {
+                is_repaired: true,
+                ..product
+            }),
+            Ok(product) => {
+                let mut changed = self.changed.lock().expect("no builder panics");
+                changed.push(submission.name.clone());
+                Ok(product)
+            }
+            Err(failure) => Err(self.shelf.irreparable(before, &failure)),
+        }
     }
 
     /// Returns a language's toolchain, which is looked for once.
@@ -245,9 +317,7 @@ impl Shop<'_> {
     }
 
     fn make_program(&self, submission: &mut Submission) -> Result<Made, JudgeError> {
-        let Site {
-            isolation, stop, ..
-        } = self.site;
+        let builder = self.site.builder;
         match submission.form.clone() {
             Err(reason) => Ok(Err(BuildFailure::brief(reason))),
             Ok(Form::Executable(program)) => {
@@ -266,8 +336,8 @@ impl Shop<'_> {
                 };
                 let hash = described::content_hash(submission);
                 self.shelf.keep(&hash, |folder| {
-                    let made = described::make(submission, &program, folder, isolation, stop)?;
-                    Ok(made.map(|()| program))
+                    let made = described::make(submission, &program, folder, builder)?;
+                    Ok(made.map(|()| program.clone()))
                 })
             }
             Ok(Form::Sources(_, kit)) => {
@@ -293,8 +363,7 @@ impl Shop<'_> {
                         kit,
                         folder,
                         toolchain: &toolchain,
-                        isolation,
-                        stop,
+                        builder,
                     };
                     workshop.furnish()?;
                     language.build(&workshop)

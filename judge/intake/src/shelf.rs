@@ -1,15 +1,17 @@
-//! Where the programs of a run are kept, each under the hash of its content.
+//! Where the programs of a run are kept, each under the hash of what it was made from.
 
 use super::failure::BuildFailure;
-use super::kept_program;
 use super::language::{BuiltProgram, Says};
 use error::JudgeError;
+use sandbox::tame;
 use std::collections::HashMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use system::cleanup::TemporaryFolder;
 use system::files::{hide_reading, make_folder, sync_tree};
+use system::kept_folder::{self, Kept};
 use words::artifact::Artifact;
 
 /// An artifact with what its compiler said, or why the submission gave none.
@@ -22,10 +24,15 @@ pub(super) struct Product {
     /// Warnings of the compiler.
     pub(super) output: String,
     pub(super) says: Says,
+    /// What was kept was no longer what had been built, so it has been built again.
+    pub(super) is_repaired: bool,
 }
 
 /// What the names of folders begin with in which something is being made.
 const UNFINISHED: &str = ".build-";
+
+/// How often a build is begun where the process that runs it is killed.
+const BUILDS_MAX: usize = 3;
 
 /// The folder `artifacts` of a run. Nobody else changes it: the journal is locked.
 pub(super) struct Shelf {
@@ -46,7 +53,7 @@ impl Shelf {
         let entries = fs::read_dir(&folder).map_err(|e| unwritable(&folder, e))?;
         for entry in entries.flatten() {
             if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
-                fs::remove_dir_all(entry.path()).map_err(|e| unwritable(&entry.path(), e))?;
+                remove(&entry.path())?;
             }
         }
         Ok(Self {
@@ -55,16 +62,30 @@ impl Shelf {
         })
     }
 
-    /// Returns the artifact with this hash, and makes it first where it is not there yet: in a
-    /// folder of its own, which gets its name when it is complete and on the disk. What there
-    /// is to know of it stands beside the folder, where its program cannot read it.
+    /// Returns the artifact with this hash, if it is there and as it was made.
     ///
     /// # Errors
-    /// When the folder cannot be written, and what `make` fails with.
+    /// When the machine fails.
+    pub(super) fn find(&self, hash: &str) -> Result<Option<Product>, JudgeError> {
+        let kept = kept_folder::recall::<BuiltProgram>(&self.folder.join(hash))?;
+        let program = kept.intact();
+        program
+            .map(|program| self.product(program, hash, false))
+            .transpose()
+    }
+
+    /// Returns the artifact with this hash, and makes it first where it is not there yet, or not
+    /// as it was made: in a folder of its own, which gets its name when it is complete and on the
+    /// disk. What there is to know of it stands beside the folder, where its program cannot read
+    /// it.
+    ///
+    /// # Errors
+    /// When the folder cannot be written, what was made once cannot be made again, and what
+    /// `make` fails with.
     pub(super) fn keep(
         &self,
         hash: &str,
-        make: impl FnOnce(&Path) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>,
+        make: impl Fn(&Path) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>,
     ) -> Result<Made, JudgeError> {
         let lock = Arc::clone(
             self.making
@@ -75,46 +96,86 @@ impl Shelf {
         );
         // Of two submissions with equal content, the second takes what the first has made.
         let _alone = lock.lock().expect("no builder panics");
-        let known = kept_program::recall(hash, &self.folder)?;
-        let program = match known.map_or_else(|| self.make(hash, make), |known| Ok(Ok(known)))? {
-            Ok(program) => program,
-            Err(failure) => return Ok(Err(failure)),
+        let is_repaired = match kept_folder::recall(&self.folder.join(hash))? {
+            Kept::Intact(program) => return self.product(program, hash, false).map(Ok),
+            Kept::Damaged => true,
+            Kept::Missing => false,
         };
-        Ok(Ok(Product {
+        match self.make(hash, &make)? {
+            Ok(program) => self.product(program, hash, is_repaired).map(Ok),
+            Err(failure) if is_repaired => Err(self.irreparable(hash, &failure)),
+            Err(failure) => Ok(Err(failure)),
+        }
+    }
+
+    /// Says that a program that was built once is lost.
+    pub(super) fn irreparable(&self, hash: &str, failure: &BuildFailure) -> JudgeError {
+        JudgeError::input(format!(
+            "{} is not the program that was built any more, and it cannot be built again: {}. \
+             This says nothing about the submission; restore the folder artifacts from a backup, or \
+             make the build possible, and rerun the same command",
+            self.folder.join(hash).display(),
+            failure.reason
+        ))
+    }
+
+    fn product(
+        &self,
+        program: BuiltProgram,
+        hash: &str,
+        is_repaired: bool,
+    ) -> Result<Product, JudgeError> {
+        Ok(Product {
             output: program.output.clone(),
             says: program.says.clone(),
             artifact: program.artifact(hash, &self.folder)?,
-        }))
+            is_repaired,
+        })
     }
 
     fn make(
         &self,
         hash: &str,
-        make: impl FnOnce(&Path) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>,
+        make: &impl Fn(&Path) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>,
     ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
-        let folder = self.folder.join(hash);
-        if folder.exists() {
-            // An earlier version of the judge left it, without a record.
-            fs::remove_dir_all(&folder).map_err(|e| unwritable(&folder, e))?;
-        }
-        let fresh = tempfile::Builder::new()
-            .prefix(UNFINISHED)
-            .permissions(PermissionsExt::from_mode(0o755))
-            .tempdir_in(&self.folder)
-            .map_err(|e| unwritable(&self.folder, e))?;
-        let program = match make(fresh.path())? {
-            Ok(program) => program,
-            Err(failure) => return Ok(Err(failure)),
+        let mut builds = 0;
+        let (fresh, program) = loop {
+            builds += 1;
+            let open = PermissionsExt::from_mode(0o755);
+            let fresh = TemporaryFolder::new_in(&self.folder, UNFINISHED, open)
+                .map_err(|e| unwritable(&self.folder, e))?;
+            match make(fresh.path()) {
+                Ok(Ok(program)) => break (fresh, program),
+                Ok(Err(failure)) => return Ok(Err(failure)),
+                Err(JudgeError::BuilderLost(_)) if builds < BUILDS_MAX => {}
+                Err(error) => return Err(error),
+            }
         };
-        kept_program::remember(&program, hash, &self.folder)?;
         hide_reading(fresh.path())
             .and_then(|()| sync_tree(fresh.path()))
             .map_err(|e| unwritable(fresh.path(), e))?;
-        fs::rename(fresh.path(), &folder).map_err(|e| unwritable(&folder, e))?;
+        let place = self.folder.join(hash);
+        if place.symlink_metadata().is_ok() {
+            remove(&place)?;
+        }
+        kept_folder::write_note(fresh.path(), &place, &program)?;
+        fs::rename(fresh.path(), &place).map_err(|e| unwritable(&place, e))?;
         // It has another name now.
-        let _ = fresh.keep();
+        fresh.keep();
         Ok(Ok(program))
     }
+}
+
+/// Removes what is in the way, however deep and closed it is.
+fn remove(path: &Path) -> Result<(), JudgeError> {
+    let kind = fs::symlink_metadata(path).map_err(|e| unwritable(path, e))?;
+    let removed = if kind.is_dir() {
+        tame(path)?;
+        fs::remove_dir_all(path)
+    } else {
+        fs::remove_file(path)
+    };
+    removed.map_err(|e| unwritable(path, e))
 }
 
 fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {
@@ -150,14 +211,66 @@ mod tests {
         let run = tempfile::tempdir().expect("a temporary folder");
         let artifacts = run.path().join("artifacts");
         fs::create_dir_all(artifacts.join("one")).expect("ours");
-        fs::create_dir_all(artifacts.join(".build-two")).expect("ours");
+        let closed = artifacts.join(".build-two/closed");
+        fs::create_dir_all(closed.join("below")).expect("ours");
+        fs::set_permissions(&closed, PermissionsExt::from_mode(0o0)).expect("ours");
         let shelf = Shelf::open(run.path()).expect("ours");
         assert!(!artifacts.join(".build-two").exists());
-        let kept = shelf.keep("one", |folder| {
+        let made = keep_bot(&shelf, "one").expect("it is made");
+        assert!(made.is_repaired && Path::new(&made.artifact.program).is_file());
+        let names = fs::read_dir(&artifacts).expect("ours").flatten();
+        assert_eq!(names.count(), 2, "the program and its note");
+    }
+
+    fn keep_bot(shelf: &Shelf, hash: &str) -> Made {
+        let kept = shelf.keep(hash, |folder| {
             fs::write(folder.join("bot"), "").expect("ours");
             Ok(Ok(BuiltProgram::plain("bot")))
         });
-        let made = kept.expect("it can be written").expect("it is made");
-        assert!(Path::new(&made.artifact.program).is_file());
+        kept.expect("it can be written")
+    }
+
+    #[test]
+    fn a_program_that_was_changed_is_made_again_or_lost_and_nobody_is_blamed() {
+        let run = tempfile::tempdir().expect("a temporary folder");
+        let shelf = Shelf::open(run.path()).expect("ours");
+        assert!(!keep_bot(&shelf, "one").expect("it is made").is_repaired);
+        let program = run.path().join("artifacts/one/bot");
+        fs::write(&program, "changed").expect("ours");
+        assert!(shelf.find("one").expect("readable").is_none());
+        assert!(keep_bot(&shelf, "one").expect("it is made").is_repaired);
+        assert_eq!(fs::read_to_string(&program).expect("there"), "");
+        assert!(!keep_bot(&shelf, "one").expect("it is there").is_repaired);
+        fs::remove_file(&program).expect("ours");
+        let lost = shelf.keep("one", |_| Ok(Err(BuildFailure::brief("no g++".to_owned()))));
+        let lost = lost.expect_err("it was there once").to_string();
+        assert!(
+            lost.contains("cannot be built again: no g++. This says nothing"),
+            "{lost}"
+        );
+    }
+
+    #[test]
+    fn a_build_whose_process_is_killed_is_begun_again_a_few_times() {
+        let run = tempfile::tempdir().expect("a temporary folder");
+        let shelf = Shelf::open(run.path()).expect("ours");
+        let begun = AtomicUsize::new(0);
+        let lost = |_: &Path| {
+            begun.fetch_add(1, Ordering::Relaxed);
+            Err(JudgeError::BuilderLost("signal: 9".to_owned()))
+        };
+        let error = shelf.keep("one", lost).expect_err("it is killed each time");
+        assert!(error.to_string().contains("signal: 9"), "{error}");
+        assert_eq!(begun.into_inner(), BUILDS_MAX);
+        let second = AtomicUsize::new(0);
+        let kept = shelf.keep("one", |folder| {
+            if second.fetch_add(1, Ordering::Relaxed) == 0 {
+                fs::write(folder.join("half"), "").expect("ours");
+                return Err(JudgeError::BuilderLost(String::new()));
+            }
+            assert!(!folder.join("half").exists(), "it begins with nothing");
+            Ok(Ok(BuiltProgram::plain("bot")))
+        });
+        assert!(!kept.expect("ours").expect("it is made").is_repaired);
     }
 }

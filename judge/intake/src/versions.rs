@@ -36,6 +36,9 @@ struct SubmissionVersion {
     origin: String,
     /// Whether it could play; none until that has been tried.
     works: Option<bool>,
+    /// The hash of the program that it became.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    artifact: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -144,22 +147,40 @@ impl History {
             received: utc::text(now),
             origin: origin.to_owned(),
             works: None,
+            artifact: None,
         });
         self.save()
     }
 
-    /// Notes whether the last version can play.
+    /// Notes what came of the last version: the hash of the program that it became; none if it
+    /// cannot play. What it became before is not forgotten.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(super) fn note(&mut self, works: bool) -> Result<(), JudgeError> {
-        match self.versions.last_mut() {
-            Some(last) if last.works != Some(works) => {
-                last.works = Some(works);
-                self.save()
-            }
-            _ => Ok(()),
+    pub(super) fn note(&mut self, artifact: Option<&str>) -> Result<(), JudgeError> {
+        let Some(last) = self.versions.last_mut() else {
+            return Ok(());
+        };
+        let works = Some(artifact.is_some());
+        let artifact = artifact.map(str::to_owned).or(last.artifact.clone());
+        if (last.works, &last.artifact) == (works, &artifact) {
+            return Ok(());
         }
+        (last.works, last.artifact) = (works, artifact);
+        self.save()
+    }
+
+    /// Returns the hash of the program that a version became in this run, or the same files at
+    /// another time; none if they never became one.
+    pub(super) fn artifact(&self, index: usize) -> Option<&str> {
+        let same = |version: &&SubmissionVersion| version.hash == self.versions[index].hash;
+        let mut all = self.versions.iter().rev().filter(same);
+        all.find_map(|version| version.artifact.as_deref())
+    }
+
+    /// Returns the index of the last version; none where nothing has been received.
+    pub(super) fn last(&self) -> Option<usize> {
+        self.versions.len().checked_sub(1)
     }
 
     /// Says that earlier versions are not known any more, where that is so.
@@ -172,8 +193,7 @@ impl History {
 
     /// Names the last version; none where nothing has been received.
     pub(super) fn newest(&self) -> Option<VersionName> {
-        let last = self.versions.len().checked_sub(1)?;
-        Some(self.name(last))
+        self.last().map(|last| self.name(last))
     }
 
     /// Lists the versions that could play when they were the last, newest first.

@@ -6,12 +6,11 @@ use super::toolchain::Toolchain;
 use super::{disk, executable};
 use engines::Kit;
 use error::JudgeError;
-use sandbox::{Build, BuildEnd, FOLDER_BYTES_MAX, Isolation, Limits, run_build};
+use sandbox::{Build, BuildEnd, Builder, FOLDER_BYTES_MAX, Limits};
 use std::fmt::Write;
 use std::fs::{self, File};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use words::fault::Exit;
 
@@ -28,10 +27,8 @@ pub(super) struct Workshop<'a> {
     pub(super) folder: &'a Path,
     /// What it is built with.
     pub(super) toolchain: &'a Toolchain,
-    /// How compilers are shut in.
-    pub(super) isolation: &'a Isolation,
-    /// Set from outside to end them at once.
-    pub(super) stop: &'a AtomicBool,
+    /// What runs its steps.
+    pub(super) builder: Builder<'a>,
 }
 
 impl Workshop<'_> {
@@ -49,10 +46,9 @@ impl Workshop<'_> {
             args,
             folder: self.folder,
             limit: STEP_TIME_MAX,
-            stop: self.stop,
         };
-        let run = run_build(&build, self.isolation)?;
-        let output = String::from_utf8_lossy(&run.output).into_owned();
+        let run = self.builder.run(&build)?;
+        let output = run.output;
         if run.end != BuildEnd::Exit(Exit::Code(0)) {
             disk::check(self.folder)?;
         }

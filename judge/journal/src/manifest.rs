@@ -27,6 +27,8 @@ pub struct Manifest {
     pub v: u32,
     /// The version of the program.
     pub judge: String,
+    /// The version of the game's rules, see `GameInfo::rules_version`.
+    pub rules: u32,
     /// The competition.
     pub competition: Competition,
     /// What is known of the draw.
@@ -218,6 +220,7 @@ impl Manifest {
             judge: env!("CARGO_PKG_VERSION").to_owned(),
             draw: DrawLine::new(&competition, keys),
             keys: keys.fingerprint(),
+            rules: rules(&competition),
             competition,
             entrants: entrants.iter().map(line).collect(),
             submissions: None,
@@ -300,6 +303,16 @@ impl Manifest {
     /// # Errors
     /// When the conditions or the seed differ; the message names what does.
     pub fn admits(&self, competition: &Competition, folder: &Path) -> Result<(), JudgeError> {
+        if self.rules != rules(competition) {
+            return Err(JudgeError::input(format!(
+                "{} was begun with rules of version {}, and this judge has version {}: all its games would be played \
+                 again. Continue with the judge that began it ({}), or choose another folder with --out",
+                folder.display(),
+                self.rules,
+                rules(competition),
+                self.judge
+            )));
+        }
         let json = |value: &Competition| {
             let conditions = serde_json::to_value(&value.conditions).expect("plain data");
             let mut map = conditions.as_object().cloned().unwrap_or_default();
@@ -326,6 +339,11 @@ impl Manifest {
             differ.join("; ")
         )))
     }
+}
+
+fn rules(competition: &Competition) -> u32 {
+    let entry = competition.conditions.entry();
+    entry.map_or(0, |entry| entry.info.rules_version)
 }
 
 fn line(entrant: &Entrant) -> EntrantLine {

@@ -6,17 +6,17 @@ use super::cage::Cage;
 use super::group_memory::GroupMemory;
 use super::launch::Launch;
 use super::limits::Limits;
-use super::orphans::adopt_orphans;
 use super::running::Running;
 use super::scratch::{Scratch, tame};
 use super::tier::Isolation;
 use error::JudgeError;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
+use nix::unistd::Pid;
+use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::os::fd::AsFd;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use words::fault::Exit;
 
@@ -31,22 +31,22 @@ pub struct Build<'a> {
     pub folder: &'a Path,
     /// How long it may take.
     pub limit: Duration,
-    /// Set from outside to end it at once.
-    pub stop: &'a AtomicBool,
 }
 
 /// How a build step ended and what it said.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BuildRun {
     /// How it ended.
     pub end: BuildEnd,
     /// What it wrote, standard output and standard error as they came, shortened to
-    /// [`OUTPUT_BYTES_KEPT`].
-    pub output: Vec<u8>,
+    /// [`OUTPUT_BYTES_KEPT`]; what is not UTF-8 is replaced.
+    pub output: String,
 }
 
 /// How a build step ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum BuildEnd {
     /// By itself.
     Exit(Exit),
@@ -71,24 +71,34 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 
 const CHUNK_BYTES: usize = 16 << 10;
 
-/// Runs a program to its end or to a limit, whichever comes first. When it returns, the
-/// program and all that it started have ended, and the files are the judge's.
+/// Runs a program to its end or to a limit, whichever comes first, or until `is_left`. When it
+/// returns, the program and all of its process group have ended, and the files are the judge's.
+/// `started` is told who leads the group. This process must have called
+/// [`adopt_orphans`](super::adopt_orphans).
 ///
 /// # Errors
-/// When it cannot be started or waited for, or was stopped from outside.
-pub fn run_build(build: &Build<'_>, isolation: &Isolation) -> Result<BuildRun, JudgeError> {
-    // What a killed compiler leaves behind comes to us, so that its end can be awaited.
-    adopt_orphans()?;
+/// When it cannot be started or waited for, or was left.
+pub(super) fn run_build(
+    build: &Build<'_>,
+    isolation: &Isolation,
+    is_left: &dyn Fn() -> bool,
+    started: &dyn Fn(Pid),
+) -> Result<BuildRun, JudgeError> {
     let account = Account::choose(isolation.ids, build.folder, 0);
     let cage = Cage::for_build(isolation, account, build.folder)?;
     account.take_over(build.folder)?;
-    let result = run(build, &cage);
+    let result = run(build, &cage, is_left, started);
     tame(build.folder)?;
     account.hand_back(build.folder)?;
     result
 }
 
-fn run(build: &Build<'_>, cage: &Cage) -> Result<BuildRun, JudgeError> {
+fn run(
+    build: &Build<'_>,
+    cage: &Cage,
+    is_left: &dyn Fn() -> bool,
+    started: &dyn Fn(Pid),
+) -> Result<BuildRun, JudgeError> {
     let launch = Launch {
         program: build.program,
         args: build.args,
@@ -98,16 +108,21 @@ fn run(build: &Build<'_>, cage: &Cage) -> Result<BuildRun, JudgeError> {
         group: None,
     };
     let mut running = launch.start()?;
+    started(running.pid());
     let mut output = Vec::new();
-    let end = follow(&mut running, build, &mut output);
+    let end = follow(&mut running, build, is_left, &mut output);
     running.end_group()?;
-    Ok(BuildRun { end: end?, output })
+    Ok(BuildRun {
+        end: end?,
+        output: String::from_utf8_lossy(&output).into_owned(),
+    })
 }
 
 /// Reads what a step writes until it ends or must be ended.
 fn follow(
     running: &mut Running,
     build: &Build<'_>,
+    is_left: &dyn Fn() -> bool,
     output: &mut Vec<u8>,
 ) -> Result<BuildEnd, JudgeError> {
     let began = Instant::now();
@@ -121,7 +136,7 @@ fn follow(
         let Some(left) = build.limit.checked_sub(began.elapsed()) else {
             return Ok(BuildEnd::Time);
         };
-        if build.stop.load(Ordering::Relaxed) {
+        if is_left() {
             return Err(JudgeError::Interrupted);
         }
         let timeout = left.min(scratch.time_to_look()).min(LOOK_INTERVAL);

@@ -5,6 +5,7 @@
 
 mod account;
 mod build;
+mod builder;
 mod cage;
 mod files;
 mod group_memory;
@@ -18,7 +19,8 @@ mod seccomp;
 mod spawn;
 mod tier;
 
-pub use build::{Build, BuildEnd, BuildRun, OUTPUT_BYTES_KEPT, run_build};
+pub use build::{Build, BuildEnd, BuildRun, OUTPUT_BYTES_KEPT};
+pub use builder::{Builder, serve_build};
 pub use cage::Cage;
 pub use groups::{
     CgroupFolder, CgroupVersion, ControlGroups, Lease, OpenRunCgroups, Pool, RunCgroups,
@@ -28,5 +30,5 @@ pub use launch::Launch;
 pub use limits::Limits;
 pub use orphans::{adopt_orphans, end_orphans, pin_to, reap_orphans};
 pub use running::{Ended, Running};
-pub use scratch::FOLDER_BYTES_MAX;
+pub use scratch::{FOLDER_BYTES_MAX, tame};
 pub use tier::{Isolation, Mechanism};

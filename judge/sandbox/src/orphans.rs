@@ -4,7 +4,7 @@ use error::JudgeError;
 use nix::errno::Errno;
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::prctl;
-use nix::sys::signal::{Signal, kill};
+use nix::sys::signal::{Signal, kill, killpg};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid};
 use nix::unistd::{Pid, gettid};
 use std::thread::sleep;
@@ -65,6 +65,38 @@ pub fn end_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
                 let reason = io::Error::other("it is still alive after SIGKILL");
                 return Err(JudgeError::io("kill", format!("process {pid}"), reason));
             }
+        }
+    }
+}
+
+/// Ends what is left of a process group whose leader was started by a process that is gone, as
+/// far as it has come to us. Where nobody has left the group, that is all of it.
+///
+/// # Errors
+/// When the processes cannot be waited for.
+pub(super) fn end_group_of(leader: Pid) -> Result<(), JudgeError> {
+    let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    if waitid(Id::PGid(leader), look) == Err(Errno::ECHILD) {
+        // Nobody is left, and the number may be somebody else's by now.
+        return Ok(());
+    }
+    let _ = killpg(leader, Signal::SIGKILL);
+    reap_group(leader)
+}
+
+/// Waits until all of a process group that was killed has ended, and reaps it.
+///
+/// # Errors
+/// When the processes cannot be waited for.
+pub(super) fn reap_group(leader: Pid) -> Result<(), JudgeError> {
+    // A process's children become ours when it is dead, before it can be reaped; so none is
+    // missed, whatever the order.
+    loop {
+        match waitpid(Pid::from_raw(-leader.as_raw()), None) {
+            // nix knows no real-time signals; the process has been reaped all the same.
+            Ok(_) | Err(Errno::EINTR | Errno::EINVAL) => {}
+            Err(Errno::ECHILD) => return Ok(()),
+            Err(error) => return Err(JudgeError::os("wait for a build", error)),
         }
     }
 }

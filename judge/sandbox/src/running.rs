@@ -1,6 +1,7 @@
 //! A started program, and how it is suspended and ended with everything that it started.
 
 use super::groups::Lease;
+use super::orphans::reap_group;
 use super::spawn::{Spawned, StdPipes};
 use error::JudgeError;
 use nix::errno::Errno;
@@ -140,16 +141,7 @@ impl Running {
     pub(super) fn end_group(mut self) -> Result<(), JudgeError> {
         self.kill();
         self.reaped = true;
-        // A process's children become ours when it is dead, before it can be reaped; so none
-        // is missed, whatever the order.
-        loop {
-            match waitpid(Pid::from_raw(-self.pid.as_raw()), None) {
-                // nix knows no real-time signals; the process has been reaped all the same.
-                Ok(_) | Err(Errno::EINTR | Errno::EINVAL) => {}
-                Err(Errno::ECHILD) => return Ok(()),
-                Err(error) => return Err(JudgeError::os("wait for a build", error)),
-            }
-        }
+        reap_group(self.pid)
     }
 
     /// Waits for the process to end and returns how, without reaping it: its CPU clock can be

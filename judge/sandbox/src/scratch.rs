@@ -107,7 +107,7 @@ const PATH_BYTES_MAX: usize = 1024;
 ///
 /// # Errors
 /// When the system refuses.
-pub(super) fn tame(folder: &Path) -> Result<(), JudgeError> {
+pub fn tame(folder: &Path) -> Result<(), JudgeError> {
     const OWNER_ALL: u32 = 0o700;
     let mut folders = vec![folder.to_owned()];
     while let Some(mut below) = folders.pop() {

@@ -12,7 +12,7 @@ use engines::{Entry, Homework};
 use error::JudgeError;
 use intake::{Form, SYSTEM_ONLY, Site, Submission};
 use play::worker::Order;
-use sandbox::{Isolation, RunCgroups};
+use sandbox::{Builder, Isolation, RunCgroups};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -96,9 +96,13 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
         game: entry,
         conditions: &exam.competition.conditions,
         jobs: 1,
-        isolation: exam.isolation,
+        builder: Builder {
+            judge: Path::new(builtin::THIS_PROGRAM),
+            isolation: exam.isolation,
+            stop: exam.interrupted,
+        },
+        has_begun: false,
         received: exam.received,
-        stop: exam.interrupted,
     };
     let mut entrants = intake::prepare(vec![submission], site)?;
     let entrant = entrants.pop().expect("one goes in, one comes out");
@@ -310,7 +314,7 @@ fn spar(
 
 fn opponents(entry: &Entry, folder: &Path) -> Result<Vec<Contestant>, JudgeError> {
     let names = entry.baselines().into_iter().map(|(name, _)| name);
-    let entrants = names.map(|name| builtin::entrant(entry, name, folder));
+    let entrants = names.map(|name| builtin::entrant(entry, name, folder, false));
     let mut opponents = Vec::new();
     for entrant in entrants {
         let entrant = entrant?;

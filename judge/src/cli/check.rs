@@ -62,7 +62,7 @@ impl CheckArgs {
         competition.states = self.settings.states.unwrap_or(STATES);
         let run_cgroups = open_run_cgroups(&mut isolation, competition.conditions.processes)?;
         self.announce(&submission, entry.info.title);
-        let folder = TemporaryFolder::new("judge-check-", Permissions::from_mode(0o755))
+        let folder = TemporaryFolder::new("check", Permissions::from_mode(0o755))
             .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
         submission.admit(entry);
         let exam = Examination {

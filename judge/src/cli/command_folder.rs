@@ -2,11 +2,12 @@
 
 use super::exit::EXIT_INTERRUPTED;
 use super::interrupt::interrupts;
+use crate::builtin::THIS_PROGRAM;
 use crate::terminal;
 use engines::Entry;
 use error::JudgeError;
 use intake::{self, Site};
-use sandbox::Isolation;
+use sandbox::{Builder, Isolation};
 use signal_hook::low_level::pipe;
 use std::fs::Permissions;
 use std::io::Read;
@@ -67,7 +68,7 @@ impl CommandFolder {
     pub(super) fn open(verb: &str) -> Result<Self, JudgeError> {
         // Programs may run as another user.
         let open = Permissions::from_mode(0o755);
-        let folder = TemporaryFolder::new(&format!("judge-{verb}-"), open)
+        let folder = TemporaryFolder::new(verb, open)
             .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
         let interrupted = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&interrupted);
@@ -118,9 +119,13 @@ impl CommandFolder {
             game,
             conditions,
             jobs: 1,
-            isolation,
+            builder: Builder {
+                judge: Path::new(THIS_PROGRAM),
+                isolation,
+                stop: &self.interrupted,
+            },
+            has_begun: false,
             received: SystemTime::now(),
-            stop: &self.interrupted,
         };
         let entrants = intake::prepare(vec![submission], site)?;
         let entrant = entrants.into_iter().next().expect("one was handed in");

@@ -15,7 +15,8 @@ pub(super) struct Lineup {
 }
 
 impl Lineup {
-    /// Lists everybody who can play; `seats` is the number of chairs of a game.
+    /// Lists everybody who can play; `seats` is the number of chairs of a game, and `has_begun`
+    /// tells whether games of the run have been played.
     ///
     /// # Errors
     /// When there are not enough, or somebody whom a gauntlet is against is not there.
@@ -25,12 +26,15 @@ impl Lineup {
         entrants: &[Entrant],
         seats: usize,
         folder: &Path,
+        has_begun: bool,
     ) -> Result<Self, JudgeError> {
         let contestants = contestants(entrants);
         opponents_are_there(competition, &contestants)?;
         enough(entry, competition, &contestants, seats)?;
         let empty_chairs = seats > contestants.len();
-        let filler = empty_chairs.then(|| filler(entry, folder)).transpose()?;
+        let filler = empty_chairs
+            .then(|| filler(entry, folder, has_begun))
+            .transpose()?;
         Ok(Self {
             contestants,
             filler,
@@ -53,10 +57,13 @@ fn opponents_are_there(
 }
 
 /// Takes a built-in bot for the chairs that nobody else takes.
-fn filler(entry: &'static Entry, folder: &Path) -> Result<Contestant, JudgeError> {
-    let filler = builtin::filler(entry, folder)?;
+fn filler(entry: &'static Entry, folder: &Path, has_begun: bool) -> Result<Contestant, JudgeError> {
+    let (filler, note) = builtin::filler(entry, folder, has_begun)?;
     let name = &filler.name;
     say!("  {name} takes the empty seats and is not ranked");
+    if let Some(note) = note {
+        say!("  {name}: note: {note}");
+    }
     Ok(filler)
 }
 

@@ -52,7 +52,7 @@ use self::exit::{Done, EXIT_DIFFERENT, EXIT_INPUT, EXIT_INTERRUPTED, EXIT_JUDGE,
 use ::play::worker;
 use clap::{Parser, Subcommand};
 use error::JudgeError;
-use sandbox::sweep_when_left;
+use sandbox::{serve_build, sweep_when_left};
 use std::io;
 use std::process::ExitCode;
 
@@ -108,6 +108,9 @@ enum Verb {
     /// Play games for a coordinator (used by `run`)
     #[command(hide = true)]
     Worker,
+    /// Run a build step for a coordinator (used by everything that builds)
+    #[command(hide = true)]
+    Builder,
     /// Clean up after a coordinator (used by `run --allow-processes`)
     #[command(hide = true)]
     Sweeper,
@@ -135,6 +138,7 @@ pub fn main() -> ExitCode {
         Verb::Referee(referee) => until_closed(referee.execute()),
         Verb::Perft(perft) => until_closed(perft.execute()),
         Verb::Worker => worker::serve().map(|()| Done::Success),
+        Verb::Builder => serve_build().map(|()| Done::Success),
         Verb::Sweeper => sweep_when_left().map(|()| Done::Success),
     };
     // What nobody could be told is not done.
@@ -157,6 +161,8 @@ pub fn main() -> ExitCode {
                 | JudgeError::Os { .. }
                 | JudgeError::Launch { .. }
                 | JudgeError::Execute { .. }
+                | JudgeError::Build { .. }
+                | JudgeError::BuilderLost(_)
                 | JudgeError::Rules { .. }
                 | JudgeError::Format { .. }
                 | JudgeError::Unplayed { .. } => "judge error",

@@ -92,7 +92,7 @@ impl PlanArgs {
         missing: &[&Fixture],
         stop: &Arc<AtomicBool>,
     ) -> Result<Trial, JudgeError> {
-        let folder = TemporaryFolder::new("judge-plan-", Permissions::from_mode(0o700))
+        let folder = TemporaryFolder::new("plan", Permissions::from_mode(0o700))
             .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
         let mut journal = Journal::open(folder.path(), &prepared.competition().conditions)?;
         let judge = PathBuf::from(builtin::THIS_PROGRAM);

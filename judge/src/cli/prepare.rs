@@ -16,7 +16,7 @@ use journal::Journal;
 use journal::manifest::{Machine, Manifest};
 use play::worker::Order;
 use report::write_identities;
-use sandbox::{Isolation, OpenRunCgroups};
+use sandbox::{Builder, Isolation, OpenRunCgroups};
 use std::collections::HashSet;
 use std::fs;
 use std::io::ErrorKind;
@@ -24,9 +24,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
+use system::run_folder;
 use words::artifact::Artifact;
 use words::competition::Competition;
-use words::entrant::{Contestant, Entrant};
+use words::entrant::{Contestant, Entrant, Readiness, Roster};
 use words::fixture::{Fixture, Participant};
 
 /// What is said about a tournament.
@@ -78,6 +79,8 @@ pub(super) enum Purpose {
 pub(super) struct Prepared {
     /// The run's folder, absolute. It is locked as long as the journal is open.
     pub(super) folder: PathBuf,
+    /// What goes when this is dropped; nothing for a run.
+    pub(super) traces: Option<Traces>,
     pub(super) journal: Journal,
     /// Not written yet.
     pub(super) manifest: Manifest,
@@ -88,8 +91,6 @@ pub(super) struct Prepared {
     artifacts: Vec<Artifact>,
     isolation: Isolation,
     run_cgroups: Option<OpenRunCgroups>,
-    /// What goes when this is dropped.
-    pub(super) traces: Option<Traces>,
 }
 
 impl Prepared {
@@ -141,20 +142,27 @@ impl Entering {
         let collected = self.collect(loaded.as_ref(), stop)?;
         let roster = self.roster.as_ref().or(collected.roster.as_ref());
         let roster = roster.map(|path| roster::read_as_far_as_it_goes(path));
-        let mut roster = roster.transpose()?;
+        let roster = roster.transpose()?;
+        let extensions = roster.iter().flat_map(|roster| &roster.people);
+        let extension = extensions.filter_map(|person| person.extension).max();
         let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
         let (entry, competition) = self.competition(loaded, &collected.submissions)?;
+        self.check_builtins(entry, &competition)?;
+        let closes = competition.deadline.max(extension);
         let processes = competition.conditions.processes;
         let run_cgroups = open_run_cgroups(&mut isolation, processes)?;
         let place = self.place();
         if let Some(submissions) = &self.submissions {
             isolation.close(submissions);
         }
-        let traces = (purpose == Purpose::Trial).then(|| place.traces(entry));
+        let traces = place.traces(entry);
         let folder = place.folder(entry)?;
         isolation.close(&folder);
         let journal = Journal::open(&folder, &competition.conditions)?;
+        // From here on dropped before the journal, which has the lock.
+        let traces = traces.locked();
+        run_folder::clean(&folder);
         let old = Manifest::read(&folder)?;
         if let Some(old) = old.filter(|_| !journal.is_empty()) {
             old.admits(&competition, &folder)?;
@@ -167,38 +175,45 @@ impl Entering {
             &journal,
         );
         say!("  {}", isolation.announce(processes));
+        let has_begun = !journal.is_empty();
         let site = Site {
             run: &folder,
             game: entry,
             conditions: &competition.conditions,
             jobs: self.jobs(),
-            isolation: &isolation,
+            builder: Builder {
+                judge: Path::new(builtin::THIS_PROGRAM),
+                isolation: &isolation,
+                stop,
+            },
+            has_begun,
             received: SystemTime::now(),
-            stop,
         };
-        let mut entrants = intake::prepare(collected.submissions, site)?;
-        if let Some(roster) = &mut roster {
-            roster::find_entrants(roster, entrants.iter().map(|entrant| entrant.name.as_str()));
-        }
-        write_identities(&folder, &entrants, roster.as_ref())?;
-        self.enter_builtins(&mut entrants, entry, &competition, &folder)?;
-        let goes = traces.as_ref().is_some_and(Option::is_some);
-        run_tell::readiness(&entrants, &folder, goes);
-        if let Some(roster) = &roster {
-            run_tell::roster(roster, &entrants);
-        }
+        let mut traces = Some(traces);
+        let entrants = self.enter(
+            collected.submissions,
+            roster,
+            &competition,
+            site,
+            purpose,
+            &mut traces,
+        )?;
         let roles = schedule::roles(&competition)?;
         let Lineup {
             contestants,
             filler,
-        } = Lineup::of(entry, &competition, &entrants, roles.len(), &folder)?;
+        } = Lineup::of(
+            entry,
+            &competition,
+            &entrants,
+            roles.len(),
+            &folder,
+            has_begun,
+        )?;
         let machine = Machine::look(!self.no_pin, isolation.confinement());
         let mut manifest = Manifest::new(competition, journal.keys(), &entrants, machine);
         shown_draw::mark_late(journal.keys(), &mut manifest, self.on_shown_draw)?;
-        let extensions = roster.iter().flat_map(|roster| &roster.people);
-        let extensions = extensions.filter_map(|person| person.extension);
-        let closes = manifest.competition.deadline.into_iter().chain(extensions);
-        manifest.closes = closes.max();
+        manifest.closes = closes;
         say!("  {}", manifest.draw.words());
         manifest.submissions = place.submissions_name();
         manifest.filler = filler.as_ref().map(Contestant::participant);
@@ -212,18 +227,60 @@ impl Entering {
             manifest.filler.as_ref(),
         )?;
         let sitting = contestants.iter().chain(&filler);
+        if purpose == Purpose::Run {
+            traces.take().into_iter().for_each(Traces::keep);
+        }
         Ok(Prepared {
             artifacts: sitting.map(|one| one.artifact.clone()).collect(),
             fixtures,
             entrants,
             folder,
+            traces: traces.filter(Traces::is_all),
             journal,
             manifest,
             roles,
             isolation,
             run_cgroups,
-            traces: traces.flatten(),
         })
+    }
+
+    /// Builds what was handed in, adds the built-in bots, and says what has become of everybody;
+    /// lets traces stay that are of use whatever comes.
+    fn enter(
+        &self,
+        submissions: Vec<Submission>,
+        mut roster: Option<Roster>,
+        competition: &Competition,
+        site: Site<'_>,
+        purpose: Purpose,
+        traces: &mut Option<Traces>,
+    ) -> Result<Vec<Entrant>, JudgeError> {
+        let built = intake::prepare(submissions, site);
+        let is_trial = purpose == Purpose::Trial;
+        if !is_trial && !matches!(built, Ok(_) | Err(JudgeError::Input(_))) {
+            // What is interrupted or fails for reasons of the machine is continued.
+            traces.take().into_iter().for_each(Traces::keep);
+        }
+        let mut entrants = built?;
+        if let Some(roster) = &mut roster {
+            roster::find_entrants(roster, entrants.iter().map(|entrant| entrant.name.as_str()));
+        }
+        write_identities(site.run, &entrants, roster.as_ref())?;
+        for name in self.builtins(competition) {
+            let bot = builtin::entrant(site.game, name, site.run, site.has_begun)?;
+            entrants.push(bot);
+        }
+        entrants.sort_by(|a, b| a.name.cmp(&b.name));
+        let goes = is_trial && traces.as_ref().is_some_and(Traces::is_all);
+        run_tell::readiness(&entrants, site.run, goes);
+        if !goes && entrants.iter().any(has_log) {
+            // People have been told to look into the folder.
+            traces.take().into_iter().for_each(Traces::keep);
+        }
+        if let Some(roster) = &roster {
+            run_tell::roster(roster, &entrants);
+        }
+        Ok(entrants)
     }
 
     fn collect(&self, loaded: Option<&Loaded>, stop: &AtomicBool) -> Result<Collected, JudgeError> {
@@ -237,25 +294,23 @@ impl Entering {
         intake::collect(place, game, stop)
     }
 
-    /// Adds the built-in bots that take part, in the order of names.
-    fn enter_builtins(
-        &self,
-        entrants: &mut Vec<Entrant>,
-        entry: &'static Entry,
-        competition: &Competition,
-        folder: &Path,
-    ) -> Result<(), JudgeError> {
+    /// Checks that the game has the built-in bots that take part, before anything is made.
+    ///
+    /// # Errors
+    /// When it has not, or one is named twice.
+    fn check_builtins(&self, entry: &Entry, competition: &Competition) -> Result<(), JudgeError> {
+        let mut seen = HashSet::new();
         for name in self.builtins(competition) {
-            entrants.push(builtin::entrant(entry, name, folder)?);
+            let bot = name.strip_prefix(words::builtin::PREFIX).unwrap_or(name);
+            builtin::check_name(entry, bot)?;
+            if !seen.insert(bot) {
+                return Err(JudgeError::input(format!(
+                    "--with {}{bot} appears twice; remove one",
+                    words::builtin::PREFIX
+                )));
+            }
         }
-        entrants.sort_by(|a, b| a.name.cmp(&b.name));
-        let twice = entrants.windows(2).find(|two| two[0].name == two[1].name);
-        twice.map_or(Ok(()), |two| {
-            let name = &two[0].name;
-            Err(JudgeError::input(format!(
-                "--with {name} appears twice; remove one"
-            )))
-        })
+        Ok(())
     }
 
     /// Lists the built-in bots that take part: those asked for, and opponents of a gauntlet.
@@ -320,6 +375,16 @@ impl Entering {
             Err(error) => Err(JudgeError::io("read", &path, error)),
         }
     }
+}
+
+/// Returns whether a log of a build is there for people to read.
+fn has_log(entrant: &Entrant) -> bool {
+    let replaced = entrant.receipt.replaced.as_ref();
+    let broken = match &entrant.readiness {
+        Readiness::Broken(broken) => Some(broken),
+        Readiness::Ready(_) => replaced.map(|replaced| &replaced.broken),
+    };
+    entrant.compiler_warnings.is_some() || broken.is_some_and(|broken| broken.log.is_some())
 }
 
 /// Takes the game that was named, or the one that the submissions are for.

@@ -65,20 +65,16 @@ impl RunLocation<'_> {
         self.out.map_or_else(default, Path::to_owned)
     }
 
-    /// Returns what is to be removed after a trial, where nothing is there yet; none where
-    /// something is.
-    pub(super) fn traces(&self, entry: &Entry) -> Option<Traces> {
+    /// Returns what making the run's folder will leave, before that is made.
+    pub(super) fn traces(&self, entry: &Entry) -> Traces {
         let folder = self.chosen(entry);
-        let is_empty = fs::read_dir(&folder).map_or(true, |mut entries| entries.next().is_none());
-        if !is_empty {
-            return None;
-        }
         let all = folder.ancestors();
         let made = all.take_while(|one| !one.as_os_str().is_empty() && !one.exists());
-        Some(Traces {
+        Traces {
             made: made.map(Path::to_owned).collect(),
             folder,
-        })
+            is_ours: false,
+        }
     }
 
     /// Makes the run's folder; returns its absolute path.
@@ -107,15 +103,20 @@ impl RunLocation<'_> {
     }
 }
 
-/// What a trial makes in a run's folder that was empty or not there; it goes when this is
+/// What is made for a run before its first game, where nothing was before; it goes when this is
 /// dropped.
 pub(super) struct Traces {
     folder: PathBuf,
     /// Folders that were not there, the innermost one first.
     made: Vec<PathBuf>,
+    /// The folder was empty when this process had locked it.
+    is_ours: bool,
 }
 
-/// What is made before the first game of a run.
+/// What is there of a run as soon as it is locked.
+const LOCKED: [&str; 2] = [run_folder::JOURNAL, "lock"];
+
+/// What is made before the first game of a run; the lock goes last.
 const BEFORE_GAMES: [&str; 6] = [
     "artifacts",
     "logs",
@@ -125,22 +126,50 @@ const BEFORE_GAMES: [&str; 6] = [
     "lock",
 ];
 
+impl Traces {
+    /// Takes what will be made in the folder as ours, if nothing is there yet; the run is locked,
+    /// and stays so as long as this lives.
+    pub(super) fn locked(mut self) -> Self {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let mut others = entries.filter(|entry| {
+            let name = entry.file_name();
+            !LOCKED.iter().any(|known| name == *known)
+        });
+        let journal = fs::metadata(self.folder.join(run_folder::JOURNAL));
+        let is_empty = others.next().is_none() && journal.is_ok_and(|it| it.len() == 0);
+        self.is_ours = is_empty;
+        self
+    }
+
+    /// Returns whether everything in the run's folder goes again.
+    pub(super) const fn is_all(&self) -> bool {
+        self.is_ours
+    }
+
+    /// Lets everything stay.
+    pub(super) fn keep(mut self) {
+        self.is_ours = false;
+        self.made.clear();
+    }
+}
+
 impl Drop for Traces {
-    /// Best effort. Only what a trial makes is removed, and nothing of a run that somebody has
-    /// begun there since.
+    /// Best effort. Only what is made before the first game is removed, and nothing of a run that
+    /// has begun.
     fn drop(&mut self) {
         let length = fs::metadata(self.folder.join(run_folder::JOURNAL)).map_or(0, |it| it.len());
-        if length > 0 || self.folder.join(run_folder::MANIFEST).exists() {
-            return;
+        let has_begun = length > 0 || self.folder.join(run_folder::MANIFEST).exists();
+        if self.is_ours && !has_begun {
+            for name in BEFORE_GAMES {
+                let path = self.folder.join(name);
+                let _ = if path.is_dir() {
+                    fs::remove_dir_all(path)
+                } else {
+                    fs::remove_file(path)
+                };
+            }
         }
-        for name in BEFORE_GAMES {
-            let path = self.folder.join(name);
-            let _ = if path.is_dir() {
-                fs::remove_dir_all(path)
-            } else {
-                fs::remove_file(path)
-            };
-        }
+        // Those in which somebody has begun something stay.
         for folder in &self.made {
             let _ = fs::remove_dir(folder);
         }

@@ -1,5 +1,7 @@
 //! Writing files so that nothing half-written stays.
 
+use crate::cleanup::{remove_stale, temporary_name};
+use crate::owner::Owner;
 use error::JudgeError;
 use std::fs::{self, File, FileTimes};
 use std::io::{self, Write};
@@ -18,6 +20,15 @@ pub fn text_of(path: &Path) -> Result<String, JudgeError> {
             path.display()
         ))
     })
+}
+
+/// What the names of files begin with that are being written.
+const UNFINISHED: &str = ".new-";
+
+/// Removes the files that were being written into a folder by processes of ours that are gone;
+/// what cannot be removed stays.
+pub fn remove_unfinished(folder: &Path) {
+    remove_stale(folder, |name| Owner::of(name, UNFINISHED));
 }
 
 /// A file on its way: a temporary one beside its place, which gets its name in the end.
@@ -39,7 +50,7 @@ impl NewFile {
     fn with_mode(path: &Path, mode: u32) -> Result<Self, JudgeError> {
         let folder = path.parent().unwrap_or(Path::new("."));
         let file = tempfile::Builder::new()
-            .prefix(".new-")
+            .prefix(&temporary_name(UNFINISHED))
             .permissions(std::os::unix::fs::PermissionsExt::from_mode(mode))
             .tempfile_in(folder)
             .map_err(|e| JudgeError::io("write", path, e))?;

@@ -1,6 +1,6 @@
 //! The places in a run's folder that more than one part of the judge knows.
 
-use crate::files::make_private_folder;
+use crate::files::{make_private_folder, remove_unfinished};
 use error::JudgeError;
 use std::path::{Path, PathBuf};
 
@@ -20,4 +20,23 @@ pub fn logs(run: &Path) -> Result<PathBuf, JudgeError> {
     let folder = run.join("logs");
     make_private_folder(&folder)?;
     Ok(folder)
+}
+
+/// The folders of a run that files of ours are written into.
+const WRITTEN: [&str; 7] = [
+    "",
+    "artifacts",
+    "logs",
+    "logs/build",
+    "logs/stderr",
+    "staff",
+    "versions",
+];
+
+/// Removes the files that were being written when an earlier process was killed. Nobody else may
+/// be changing the run.
+pub fn clean(run: &Path) {
+    for folder in WRITTEN {
+        remove_unfinished(&run.join(folder));
+    }
 }

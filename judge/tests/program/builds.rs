@@ -1,18 +1,24 @@
 //! Builds that reach out, and honest ones of many languages: compilers run shut in, too.
 
+use crate::support::Ended;
 use crate::support::PATIENCE;
 use crate::support::Scene;
+use crate::support::eventually;
 use crate::support::outside::Outside;
 use crate::support::processes;
+use crate::support::program;
+use crate::support::run_build;
 use crate::support::skip::skipped;
+use nix::sys::signal::Signal;
 use sandbox::Build;
 use sandbox::BuildEnd;
 use sandbox::BuildRun;
+use sandbox::Builder;
 use sandbox::Isolation;
-use sandbox::run_build;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::{Child, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -37,9 +43,8 @@ fn build(program: &Path, args: &[String], folder: &Path, limit: Duration) -> Bui
         args,
         folder,
         limit,
-        stop: &AtomicBool::new(false),
     };
-    run_build(&build, &Isolation::find()).expect("it can be started")
+    run_build(&build)
 }
 
 /// Runs shell commands as a build step; returns its end, its output and its folder.
@@ -97,7 +102,7 @@ fn a_build_changes_its_own_folder_and_nothing_else() {
         .map(attempt)
         .collect();
     let (run, folder) = build_script(&script, PATIENCE);
-    let output = String::from_utf8(run.output).expect("text");
+    let output = run.output;
     assert_eq!(run.end, BuildEnd::Exit(Exit::Code(0)), "{output}");
     let done: Vec<&str> = output.lines().collect();
     let expected = honest.map(|command| format!("done: {}", command.replace('\'', " ")));
@@ -156,6 +161,33 @@ fn nothing_of_a_build_runs_on_when_it_has_ended() {
         let pid = pid.trim().parse().expect("a number");
         assert!(!processes::runs(pid), "{name}: {pid} runs on");
     }
+}
+
+#[test]
+fn what_leaves_a_build_s_process_group_where_nothing_keeps_it_there_ends_with_the_build() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
+    let isolation = Isolation {
+        seccomp: false,
+        ..Isolation::find()
+    };
+    let builder = Builder {
+        judge: program(),
+        isolation: &isolation,
+        stop: &AtomicBool::new(false),
+    };
+    let script = "setsid sh -c 'echo $$ > pid; exec sleep 1000' & while ! test -s pid; do :; done";
+    let run = builder.run(&Build {
+        program: Path::new("/bin/sh"),
+        args: &["-c".to_owned(), script.to_owned()],
+        folder: folder.path(),
+        limit: PATIENCE,
+    });
+    let run = run.expect("it can be started");
+    assert_eq!(run.end, BuildEnd::Exit(Exit::Code(0)), "{run:?}");
+    let pid = fs::read_to_string(folder.path().join("pid")).expect("written");
+    let pid = pid.trim().parse().expect("a number");
+    assert!(!processes::runs(pid), "{pid} runs on");
 }
 
 #[test]
@@ -332,7 +364,7 @@ fn honest_programs_of_many_languages_are_built_and_play_shut_in() {
         fs::write(workshop.path().join(source), text).expect("ours");
         let args: Vec<String> = args.iter().map(|&word| word.to_owned()).collect();
         let run = build(Path::new(compiler), &args, workshop.path(), PATIENCE);
-        let said = String::from_utf8_lossy(&run.output);
+        let said = run.output;
         assert_eq!(run.end, BuildEnd::Exit(Exit::Code(0)), "{name}: {said}");
         let folder = scene.submissions().join(name);
         fs::create_dir(&folder).expect("a new folder");
@@ -344,4 +376,96 @@ fn honest_programs_of_many_languages_are_built_and_play_shut_in() {
     for game in scene.rows("games.csv") {
         assert_eq!(game.get("end"), "rules", "{game:?}");
     }
+}
+
+/// A build that starts processes of its own and does not end.
+const ENDLESS: &str = "build = \"sleep 1000 & ( ( sleep 1000 & ) ; sleep 1000 ) & touch started; sleep 1000\"\nrun = \"./made\"\n";
+
+/// Begins a run with an endless build; returns when that goes on, with its processes.
+fn building() -> (Scene, Child, Vec<i32>) {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    scene.sources("slow", &[("judge.toml", ENDLESS)]);
+    let mut command = scene.command(FLAGS);
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let run = command.spawn().expect("it starts");
+    let begun = sleepers(&scene);
+    (scene, run, begun)
+}
+
+/// Waits until an endless build of a scene has started all its processes.
+fn sleepers(scene: &Scene) -> Vec<i32> {
+    let find = || {
+        let all = processes::with(&scene.name()).into_iter();
+        all.filter(|pid| processes::name_of(*pid) == "sleep")
+            .collect::<Vec<_>>()
+    };
+    eventually("four of them sleep", || find().len() == 4);
+    find()
+}
+
+fn builder_of(run: &Child) -> i32 {
+    let is_builder = |pid: &i32| {
+        let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        command.ends_with(b"\0builder\0")
+    };
+    let find = || {
+        processes::children_of(run.id())
+            .into_iter()
+            .find(is_builder)
+    };
+    eventually("there is a builder", || find().is_some());
+    find().expect("found")
+}
+
+#[test]
+fn when_the_coordinator_is_killed_its_compilers_end_with_all_that_they_have_started() {
+    let (scene, mut run, begun) = building();
+    run.kill().expect("it runs");
+    run.wait().expect("ours");
+    eventually("they end", || processes::with(&scene.name()).is_empty());
+    assert!(!begun.into_iter().any(processes::runs));
+}
+
+#[test]
+fn a_build_whose_process_is_killed_ends_and_is_begun_again_and_nobody_is_blamed() {
+    let (scene, run, mut begun) = building();
+    for last in [false, false, true] {
+        processes::signal(builder_of(&run), Signal::SIGKILL);
+        eventually("they end", || {
+            !begun.iter().any(|pid| processes::runs(*pid))
+        });
+        if !last {
+            begun = sleepers(&scene);
+        }
+    }
+    let ended = Ended::of(run.wait_with_output().expect("it ends"));
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let words = "judge error: the process that ran a build step ended (signal: 9";
+    assert!(ended.stderr.contains(words), "{ended:?}");
+    assert_eq!(processes::with(&scene.name()), [0_i32; 0]);
+    let left = fs::read_dir(scene.out().join("artifacts"))
+        .expect("there")
+        .flatten();
+    let left = left.filter(|entry| entry.file_name().to_string_lossy().starts_with('.'));
+    assert_eq!(left.count(), 0);
+}
+
+#[test]
+fn two_interrupts_leave_neither_compilers_nor_their_folder() {
+    let (scene, mut run, _) = building();
+    let (pid, builder) = (run.id().cast_signed(), builder_of(&run));
+    // So that the first is not over when the second comes.
+    processes::signal(builder, Signal::SIGSTOP);
+    processes::signal(pid, Signal::SIGINT);
+    processes::signal(pid, Signal::SIGTERM);
+    let status = run.wait().expect("ours");
+    assert_eq!(status.code(), Some(130), "{status}");
+    processes::signal(builder, Signal::SIGCONT);
+    eventually("they end", || processes::with(&scene.name()).is_empty());
+    let left = fs::read_dir(scene.out().join("artifacts"))
+        .expect("there")
+        .flatten();
+    let left = left.filter(|entry| entry.file_name().to_string_lossy().starts_with('.'));
+    assert_eq!(left.count(), 0);
 }

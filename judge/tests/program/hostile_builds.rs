@@ -1,11 +1,10 @@
 //! The catalogue's submissions that do not build, or only look so, through intake.
 
-use crate::support::{Scene, catalogue, copy_folder, processes};
-use sandbox::{Build, BuildEnd, Isolation, run_build};
+use crate::support::{Scene, catalogue, copy_folder, processes, run_build};
+use sandbox::{Build, BuildEnd};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 #[test]
@@ -74,9 +73,8 @@ fn a_compiler_that_never_ends_is_ended_at_its_limit() {
         args: &args,
         folder: folder.path(),
         limit: Duration::from_secs(2),
-        stop: &AtomicBool::new(false),
     };
-    let run = run_build(&build, &Isolation::find()).expect("it can be started");
+    let run = run_build(&build);
     assert_eq!(run.end, BuildEnd::Time);
     let name = folder
         .path()

@@ -159,6 +159,7 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
     Manifest {
         v: run.manifest.v,
         judge: run.manifest.judge.clone(),
+        rules: run.manifest.rules,
         competition,
         draw: line,
         keys: String::new(),

@@ -1,13 +1,13 @@
 //! Finding where the judge may make control groups.
 
 use super::leaf;
-use super::name::Owner;
-use super::places::{CgroupFolder, CgroupVersion, ControlGroups};
+use super::places::{CgroupFolder, CgroupVersion, ControlGroups, PREFIX};
 use nix::unistd::{AccessFlags, access, gettid};
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
+use system::owner::Owner;
 
 impl ControlGroups {
     /// Looks at this machine, by making a group for a moment wherever it seems possible.
@@ -140,7 +140,7 @@ fn mount<'a>(line: &'a str, hierarchy: Hierarchy<'_>) -> Option<(&'a str, &'a st
 /// Lists the files that a group below a folder has, by making one for a moment; none where none
 /// can be made.
 fn files_of_a_group(folder: &Path) -> Vec<OsString> {
-    let probe = folder.join(format!("{}-probe-{}", Owner::this().name(), gettid()));
+    let probe = folder.join(format!("{PREFIX}{}-probe-{}", Owner::this(), gettid()));
     if fs::create_dir(&probe).is_err() {
         return Vec::new();
     }

@@ -7,7 +7,6 @@
 mod find;
 mod group;
 mod leaf;
-mod name;
 mod open_run_cgroups;
 mod places;
 mod pool;

@@ -1,8 +1,7 @@
 //! The control groups of a run while it goes on, with a process that sweeps them if we die.
 
 use super::leaf;
-use super::name::Owner;
-use super::places::{CgroupFolder, CgroupVersion, ControlGroups};
+use super::places::{CgroupFolder, CgroupVersion, ControlGroups, PREFIX};
 use super::run_cgroups::{RunCgroups, delegated};
 use super::sweeper::Duty;
 use error::JudgeError;
@@ -10,6 +9,7 @@ use std::fs;
 use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
+use system::owner::Owner;
 
 /// Control groups of a run that goes on; dropping this ends and removes all of its groups. A process beside us
 /// does the same if we die before.
@@ -27,7 +27,7 @@ impl RunCgroups {
     /// # Errors
     /// When the kernel refuses.
     pub fn open(mut groups: ControlGroups, sweeper: Command) -> Result<OpenRunCgroups, JudgeError> {
-        let name = Owner::this().name();
+        let name = format!("{PREFIX}{}", Owner::this());
         for folder in groups.folders() {
             let run = folder.join(&name);
             fs::create_dir_all(&run)
@@ -72,7 +72,11 @@ impl Drop for OpenRunCgroups {
         self.duty.leave_leaf();
         // It sweeps when its input ends.
         drop(self.sweeper.stdin.take());
-        let _ = self.sweeper.wait();
+        let is_swept = self.sweeper.wait().is_ok_and(|status| status.success());
+        if !is_swept {
+            // It was killed.
+            self.duty.do_now();
+        }
     }
 }
 

@@ -3,6 +3,9 @@
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
+/// What the names of all our groups begin with; whose a group is comes next.
+pub(super) const PREFIX: &str = "judge-";
+
 /// Where the judge may make groups, by what they are good for; none where it may not.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -4,14 +4,14 @@
 //! that one is ended last, and a sweep never ends the process that sweeps, nor a coordinator
 //! that lives.
 
-use super::name::Owner;
-use super::places::ControlGroups;
+use super::places::{ControlGroups, PREFIX};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, getpid};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
+use system::owner::Owner;
 
 /// How often a sweep tries to remove a group, and the pause in between.
 const TRIES_MAX: u32 = 2000;
@@ -28,7 +28,7 @@ impl ControlGroups {
 fn sweep_dead(groups: &ControlGroups) {
     for folder in groups.folders() {
         for group in below(folder) {
-            let owner = Owner::of(&file_name(&group));
+            let owner = Owner::of(&file_name(&group), PREFIX);
             if owner.is_some_and(Owner::is_gone) {
                 end(&group, &[]);
             }

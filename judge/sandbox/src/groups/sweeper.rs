@@ -2,13 +2,14 @@
 //! run's groups.
 
 use super::leaf;
-use super::name::Owner;
+use super::places::PREFIX;
 use super::run_cgroups::RunCgroups;
 use super::sweep::{below, end, file_name};
 use error::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::io::BufRead;
 use std::path::PathBuf;
+use system::owner::Owner;
 
 /// What is to be undone when a run ends.
 #[derive(Debug, Serialize, Deserialize)]
@@ -41,7 +42,7 @@ impl Duty {
             }
         }
         self.leave_leaf();
-        let coordinator = Owner::of(&self.run_cgroups.name).and_then(Owner::living);
+        let coordinator = Owner::of(&self.run_cgroups.name, PREFIX).and_then(Owner::living);
         for run in &runs {
             end(run, coordinator.as_slice());
         }

@@ -197,7 +197,7 @@ fn artifacts(
         .map(|(seat, player)| match player {
             SeatChoice::Human => Ok(None),
             SeatChoice::Builtin(name) => {
-                let bot = builtin::entrant(entry, name, &folder.corner(seat)?)?;
+                let bot = builtin::entrant(entry, name, &folder.corner(seat)?, false)?;
                 match bot.readiness {
                     Readiness::Ready(artifact) => Ok(Some(artifact)),
                     Readiness::Broken(broken) => Err(JudgeError::input(broken.to_string())),

@@ -168,7 +168,7 @@ fn fixture(past: &PastRun, entry: &Entry, record: &MatchRecord) -> Result<Fixtur
 pub(super) fn program(found: &FoundGame, seat: Seat) -> Result<Artifact, JudgeError> {
     let participant = &found.fixture.seats[seat.index()];
     let (name, hash) = (&participant.entrant, &participant.artifact);
-    if let Some(artifact) = builtin::find_kept(found.entry, name, hash, &found.run) {
+    if let Some(artifact) = builtin::find_kept(found.entry, name, hash, &found.run)? {
         return Ok(artifact);
     }
     intake::find_kept_program(hash, &found.run)?.ok_or_else(|| {
@@ -178,7 +178,7 @@ pub(super) fn program(found: &FoundGame, seat: Seat) -> Result<Artifact, JudgeEr
             .as_deref()
             .unwrap_or("SUBMISSIONS");
         JudgeError::input(format!(
-            "the program of {name} is no longer in {}; give its folder or file with --bot-dir {}",
+            "the program of {name} is no longer in {} as it was built; give its folder or file with --bot-dir {}",
             shown(&found.run.join("artifacts")),
             for_shell(&format!("{folder}/{name}"))
         ))

@@ -7,7 +7,7 @@ use competition::schedule;
 use intake::{self, Site};
 use journal::Journal;
 use play::worker::Order;
-use sandbox::Isolation;
+use sandbox::{Builder, Isolation};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
@@ -57,9 +57,13 @@ impl Arena {
             game: engines::game("catch-the-cat").expect("registered"),
             conditions: &competition.conditions,
             jobs: 2,
-            isolation: &isolation,
+            builder: Builder {
+                judge: program(),
+                isolation: &isolation,
+                stop: &stop,
+            },
+            has_begun: false,
             received: SystemTime::now(),
-            stop: &stop,
         };
         let entrants = intake::prepare(collected.submissions, site);
         let contestants: Vec<Contestant> = entrants

@@ -18,6 +18,7 @@ pub(crate) mod zips;
 use self::machine::Share;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
+use sandbox::{Build, BuildRun, Builder, Isolation};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
@@ -26,6 +27,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -330,6 +332,16 @@ pub(crate) const QUICK: &[&str] = &[
     "--states",
     "1",
 ];
+
+/// Runs a build step as the program does.
+pub(crate) fn run_build(build: &Build<'_>) -> BuildRun {
+    let builder = Builder {
+        judge: program(),
+        isolation: &Isolation::find(),
+        stop: &AtomicBool::new(false),
+    };
+    builder.run(build).expect("it can be started")
+}
 
 /// The program as a command.
 pub(crate) fn judge() -> Command {

@@ -1,17 +1,16 @@
-//! Whose a group is, told by its name, so that what a killed judge left behind can be told
-//! from what a living one needs.
+//! Whose a temporary name is, told by the name, so that what a killed judge left behind can be
+//! told from what a living one needs.
 
 use nix::unistd::Pid;
+use std::fmt;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
-/// What the names of all our groups begin with.
-const PREFIX: &str = "judge-";
-
 /// A process, told from others that had its number before or after it, or have it in another
-/// namespace of process ids (another container, which may share our groups).
+/// namespace of process ids (another container, which may share our files and groups). As text,
+/// three numbers with `-` between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Owner {
+pub struct Owner {
     pid: u32,
     /// When it started, in the kernel's ticks since it did itself.
     start: u64,
@@ -21,8 +20,8 @@ pub(super) struct Owner {
 
 impl Owner {
     /// Returns the calling process.
-    pub(super) fn this() -> Self {
-        let pid = std::process::id();
+    pub fn this() -> Self {
+        let pid = nix::unistd::getpid().as_raw().cast_unsigned();
         let start = start_of(pid).unwrap_or_default();
         Self {
             pid,
@@ -31,14 +30,9 @@ impl Owner {
         }
     }
 
-    /// Returns what its groups' names begin with.
-    pub(super) fn name(self) -> String {
-        format!("{PREFIX}{}-{}-{}", self.pid, self.start, self.namespace)
-    }
-
-    /// Reads the name of a group; none if it is not one of ours.
-    pub(super) fn of(name: &str) -> Option<Self> {
-        let mut numbers = name.strip_prefix(PREFIX)?.split('-');
+    /// Reads the owner out of a name that begins with `prefix`; none if it is no such name.
+    pub fn of(name: &str, prefix: &str) -> Option<Self> {
+        let mut numbers = name.strip_prefix(prefix)?.split('-');
         Some(Self {
             pid: numbers.next()?.parse().ok()?,
             start: numbers.next()?.parse().ok()?,
@@ -47,19 +41,25 @@ impl Owner {
     }
 
     /// Returns the process's number if it still runs, as far as can be told from here.
-    pub(super) fn living(self) -> Option<Pid> {
+    pub fn living(self) -> Option<Pid> {
         let lives = self.is_of_ours() && start_of(self.pid) == Some(self.start);
         lives.then_some(Pid::from_raw(self.pid.cast_signed()))
     }
 
     /// Returns whether the process has certainly ended; of those of other namespaces nothing is
     /// known.
-    pub(super) fn is_gone(self) -> bool {
+    pub fn is_gone(self) -> bool {
         self.is_of_ours() && self.living().is_none()
     }
 
     fn is_of_ours(self) -> bool {
         self.namespace == own_namespace()
+    }
+}
+
+impl fmt::Display for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}-{}", self.pid, self.start, self.namespace)
     }
 }
 
@@ -85,8 +85,8 @@ mod tests {
     #[test]
     fn a_name_tells_a_living_owner_from_one_that_is_gone() {
         let this = Owner::this();
-        let name = format!("{}-probe-7", this.name());
-        assert_eq!(Owner::of(&name), Some(this));
+        let name = format!("judge-{this}-probe-7");
+        assert_eq!(Owner::of(&name, "judge-"), Some(this));
         assert_eq!(this.living(), Some(nix::unistd::getpid()));
         assert!(!this.is_gone());
         let before = Owner {
@@ -101,7 +101,7 @@ mod tests {
         assert!(!elsewhere.is_gone(), "it may run in another container");
         assert_eq!(elsewhere.living(), None);
         for foreign in ["judge", "judge-7-1", "judge-7-1-probe", "user.slice"] {
-            assert_eq!(Owner::of(foreign), None, "{foreign}");
+            assert_eq!(Owner::of(foreign, "judge-"), None, "{foreign}");
         }
     }
 }

@@ -1,0 +1,225 @@
+//! The process that a build step is run from. It outlives whoever asked for the step, and ends
+//! everything that the step has started: compilers start others, which nothing else would end.
+
+use super::build::{Build, BuildRun, run_build};
+use super::orphans::{adopt_orphans, end_group_of, end_orphans};
+use super::tier::Isolation;
+use error::JudgeError;
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{SigHandler, Signal};
+use nix::unistd::Pid;
+use serde::{Deserialize, Serialize};
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use system::files::text_of;
+
+/// How often is looked whether the step shall end.
+const LOOK_INTERVAL_MS: u8 = 100;
+
+/// How and where build steps are run.
+#[derive(Clone, Copy, Debug)]
+pub struct Builder<'a> {
+    /// A program that calls [`serve_build`] when `builder` is its argument.
+    pub judge: &'a Path,
+    /// How compilers are shut in.
+    pub isolation: &'a Isolation,
+    /// Set from outside to end them at once.
+    pub stop: &'a AtomicBool,
+}
+
+/// What a builder reads, as one line.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Order {
+    program: String,
+    args: Vec<String>,
+    folder: String,
+    limit: Duration,
+    isolation: Isolation,
+}
+
+/// What a builder writes, each as one line.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Report {
+    /// The process that leads the step's process group.
+    Started(i32),
+    Ended(BuildRun),
+    /// A failure of ours.
+    Failed {
+        reason: String,
+        of_one_place: bool,
+    },
+}
+
+impl Builder<'_> {
+    /// Runs a program to its end or to a limit, whichever comes first. When it returns, the
+    /// program and all that it started have ended, and the files are the judge's. They end also
+    /// where this process is killed meanwhile.
+    ///
+    /// # Errors
+    /// When the program cannot be started or waited for, or was stopped from outside;
+    /// [`JudgeError::BuilderLost`] when the process that runs it was killed.
+    pub fn run(&self, build: &Build<'_>) -> Result<BuildRun, JudgeError> {
+        let order = Order {
+            program: text_of(build.program)?,
+            args: build.args.to_vec(),
+            folder: text_of(build.folder)?,
+            limit: build.limit,
+            isolation: self.isolation.clone(),
+        };
+        // What a killed builder leaves behind comes to us, so that it can be ended.
+        adopt_orphans()?;
+        let mut builder = self.start()?;
+        let mut line = serde_json::to_vec(&order).expect("it has nothing but text in it");
+        line.push(b'\n');
+        let mut stdin = builder.stdin.take().expect("it is piped");
+        // One that has died is noticed below.
+        let _ = stdin.write_all(&line);
+        let said = self.listen(&mut builder, || drop(stdin));
+        let status = builder.wait();
+        let status = status.map_err(|e| JudgeError::io("wait for", "a builder", e))?;
+        let mut leader = None;
+        for line in said?.split(|&byte| byte == b'\n') {
+            match serde_json::from_slice(line) {
+                Ok(Report::Started(pid)) => leader = Some(Pid::from_raw(pid)),
+                Ok(Report::Ended(run)) => return Ok(run),
+                Ok(Report::Failed { .. }) if self.is_stopped() => break,
+                Ok(Report::Failed {
+                    reason,
+                    of_one_place,
+                }) => {
+                    return Err(JudgeError::Build {
+                        reason,
+                        of_one_place,
+                    });
+                }
+                // It was killed while it wrote, or has written all.
+                Err(_) => break,
+            }
+        }
+        if let Some(leader) = leader {
+            end_group_of(leader)?;
+        }
+        if self.is_stopped() {
+            return Err(JudgeError::Interrupted);
+        }
+        Err(JudgeError::BuilderLost(status.to_string()))
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn start(&self) -> Result<Child, JudgeError> {
+        let child = Command::new(self.judge)
+            .arg("builder")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            // An interrupt from the terminal is not for it.
+            .process_group(0)
+            .spawn();
+        child.map_err(|source| JudgeError::Launch {
+            program: self.judge.to_owned(),
+            source,
+        })
+    }
+
+    /// Reads all that a builder writes until it ends; `leave` tells it to end.
+    fn listen(&self, builder: &mut Child, leave: impl FnOnce()) -> Result<Vec<u8>, JudgeError> {
+        let failed = |e| JudgeError::io("read what is said by", "a builder", e);
+        let mut stdout = builder.stdout.take().expect("it is piped");
+        let mut said = Vec::new();
+        while !self.is_stopped() {
+            let mut fds = [PollFd::new(stdout.as_fd(), PollFlags::POLLIN)];
+            match poll(&mut fds, PollTimeout::from(LOOK_INTERVAL_MS)) {
+                Ok(0) | Err(Errno::EINTR) => continue,
+                Ok(_) => {}
+                Err(error) => return Err(JudgeError::os("poll a builder's pipe", error)),
+            }
+            let mut chunk = [0; 4096];
+            match stdout.read(&mut chunk) {
+                Ok(0) => return Ok(said),
+                Ok(count) => said.extend_from_slice(&chunk[..count]),
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(failed(e)),
+            }
+        }
+        leave();
+        stdout.read_to_end(&mut said).map_err(failed)?;
+        Ok(said)
+    }
+}
+
+/// Serves as a builder: reads from standard input which step to run, runs it, and writes how it
+/// ended. When the input ends before, everything that the step has started is ended.
+///
+/// # Errors
+/// When its input cannot be read, or what the step has left does not end.
+pub fn serve_build() -> Result<(), JudgeError> {
+    let mut line = String::new();
+    io::stdin()
+        .read_line(&mut line)
+        .map_err(|e| JudgeError::io("read", "standard input", e))?;
+    if line.is_empty() {
+        return Ok(());
+    }
+    let order: Order = serde_json::from_str(&line).map_err(|source| JudgeError::Format {
+        what: "an order to build".to_owned(),
+        source,
+    })?;
+    ignore_interrupts()?;
+    adopt_orphans()?;
+    let (program, folder) = (PathBuf::from(order.program), PathBuf::from(order.folder));
+    let build = Build {
+        program: &program,
+        args: &order.args,
+        folder: &folder,
+        limit: order.limit,
+    };
+    let started = |pid: Pid| tell(&Report::Started(pid.as_raw()));
+    let run = run_build(&build, &order.isolation, &is_left, &started);
+    // Where nothing keeps programs in their process group, some may have left it.
+    end_orphans(&[])?;
+    tell(&match run {
+        Ok(run) => Report::Ended(run),
+        Err(error) => Report::Failed {
+            reason: error.to_string(),
+            of_one_place: error.is_of_one_place(),
+        },
+    });
+    Ok(())
+}
+
+/// Has this process ended by the end of its input only. Interrupts are for the coordinator; and the
+/// kernel sends a stopped process a hangup when that is gone.
+fn ignore_interrupts() -> Result<(), JudgeError> {
+    for signal in [Signal::SIGHUP, Signal::SIGINT, Signal::SIGTERM] {
+        #[expect(unsafe_code, reason = "no safe wrapper exists")]
+        // SAFETY: no handler is installed.
+        let ignored = unsafe { nix::sys::signal::signal(signal, SigHandler::SigIgn) };
+        ignored.map_err(|e| JudgeError::os("ignore interrupts", e))?;
+    }
+    Ok(())
+}
+
+/// Returns whether whoever has ordered the step wants it no more, or is gone.
+fn is_left() -> bool {
+    let stdin = io::stdin();
+    let mut fds = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
+    !matches!(poll(&mut fds, PollTimeout::ZERO), Ok(0) | Err(Errno::EINTR))
+}
+
+/// Writes a line; there may be nobody any more to read it.
+fn tell(report: &Report) {
+    let mut line = serde_json::to_vec(report).expect("plain data");
+    line.push(b'\n');
+    let mut stdout = io::stdout();
+    let _ = stdout.write_all(&line).and_then(|()| stdout.flush());
+}

@@ -1,0 +1,237 @@
+//! Folders that are kept for long: beside each lies a note, `FOLDER.json`, with a digest of its
+//! content, so that it can be told later whether it is still what was made.
+
+use crate::files::write_private;
+use error::JudgeError;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// What stands beside a kept folder.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Note<T> {
+    /// The digest of what is in the folder.
+    content: String,
+    /// What there is to know of it.
+    about: T,
+}
+
+/// What has become of a folder that was to be kept.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Kept<T> {
+    /// It is what was made; what was noted of it.
+    Intact(T),
+    /// It or its note has been changed, or only one of them is there.
+    Damaged,
+    /// There is neither the folder nor its note.
+    Missing,
+}
+
+impl<T> Kept<T> {
+    /// Returns what was noted, where the folder is what was made.
+    pub fn intact(self) -> Option<T> {
+        match self {
+            Self::Intact(about) => Some(about),
+            Self::Damaged | Self::Missing => None,
+        }
+    }
+}
+
+/// Writes the note of a folder that will be kept as `place` and still lies at `made`, for nobody
+/// else to read.
+///
+/// # Errors
+/// When the folder cannot be read or the note cannot be written.
+pub fn write_note<T: Serialize>(made: &Path, place: &Path, about: &T) -> Result<(), JudgeError> {
+    let content = digest(made).map_err(|e| JudgeError::io("read", made, e))?;
+    let note = Note { content, about };
+    let text = serde_json::to_vec(&note).expect("it has nothing but text in it");
+    write_private(&note_of(place), &text)
+}
+
+/// Compares a folder with its note.
+///
+/// # Errors
+/// When the machine fails. What cannot be read for its name, its kind or its permissions is
+/// [`Kept::Damaged`].
+pub fn recall<T: DeserializeOwned>(place: &Path) -> Result<Kept<T>, JudgeError> {
+    match read(place) {
+        Ok(kept) => Ok(kept),
+        Err(error) => {
+            let error = JudgeError::io("read", place, error);
+            if error.is_of_one_place() {
+                Ok(Kept::Damaged)
+            } else {
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Returns whether a folder, as that of an artifact, is still what was made.
+///
+/// # Errors
+/// As [`recall`].
+pub fn is_intact(place: &Path) -> Result<bool, JudgeError> {
+    let kept: Kept<IgnoredAny> = recall(place)?;
+    Ok(kept.intact().is_some())
+}
+
+fn read<T: DeserializeOwned>(place: &Path) -> io::Result<Kept<T>> {
+    let text = match fs::read(note_of(place)) {
+        Err(e) if e.kind() == ErrorKind::NotFound => {
+            let is_missing = fs::symlink_metadata(place).is_err();
+            return Ok(if is_missing {
+                Kept::Missing
+            } else {
+                Kept::Damaged
+            });
+        }
+        text => text?,
+    };
+    let note: Option<Note<T>> = serde_json::from_slice(&text).ok();
+    let Some(note) = note else {
+        return Ok(Kept::Damaged);
+    };
+    Ok(if digest(place)? == note.content {
+        Kept::Intact(note.about)
+    } else {
+        Kept::Damaged
+    })
+}
+
+fn note_of(place: &Path) -> PathBuf {
+    place.with_extension("json")
+}
+
+const CHUNK_BYTES: usize = 64 << 10;
+
+/// Digests a folder: path, kind, mode and content of everything in it, and its own mode.
+fn digest(folder: &Path) -> io::Result<String> {
+    let mut hasher = Sha256::new();
+    let mut part = |bytes: &[u8]| {
+        hasher.update((bytes.len() as u64).to_le_bytes());
+        hasher.update(bytes);
+    };
+    part(&fs::metadata(folder)?.mode().to_le_bytes());
+    let mut folders = vec![PathBuf::new()];
+    while let Some(below) = folders.pop() {
+        let names = fs::read_dir(folder.join(&below))?.map(|entry| Ok(entry?.file_name()));
+        let mut names = names.collect::<io::Result<Vec<_>>>()?;
+        names.sort();
+        for name in names {
+            let path = below.join(name);
+            let there = folder.join(&path);
+            let metadata = fs::symlink_metadata(&there)?;
+            part(path.as_os_str().as_bytes());
+            part(&metadata.mode().to_le_bytes());
+            if metadata.is_dir() {
+                folders.push(path);
+            } else if metadata.is_symlink() {
+                part(fs::read_link(&there)?.as_os_str().as_bytes());
+            } else if metadata.is_file() {
+                part(&of_file(&there)?);
+            }
+        }
+    }
+    let digest = hasher.finalize();
+    Ok(digest.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    }))
+}
+
+fn of_file(path: &Path) -> io::Result<[u8; 32]> {
+    let mut file = File::open(path)?;
+    let mut hasher = Sha256::new();
+    let mut chunk = vec![0; CHUNK_BYTES];
+    loop {
+        match file.read(&mut chunk) {
+            Ok(0) => return Ok(hasher.finalize().into()),
+            Ok(count) => hasher.update(&chunk[..count]),
+            Err(e) if e.kind() == ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::Permissions;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    fn kept() -> (tempfile::TempDir, PathBuf) {
+        let parent = tempfile::tempdir().expect("a temporary folder");
+        let place = parent.path().join("one");
+        fs::create_dir_all(place.join("below")).expect("ours");
+        fs::write(place.join("bot"), "#!/bin/sh\n").expect("ours");
+        fs::write(place.join("below/data"), "1").expect("ours");
+        symlink("bot", place.join("link")).expect("ours");
+        write_note(&place, &place, &7).expect("it can be written");
+        (parent, place)
+    }
+
+    #[test]
+    fn what_nobody_has_changed_is_intact_and_tells_what_was_noted() {
+        let (parent, place) = kept();
+        assert_eq!(recall(&place).expect("readable"), Kept::Intact(7));
+        let elsewhere = parent.path().join("two");
+        assert_eq!(recall::<u32>(&elsewhere).expect("readable"), Kept::Missing);
+        fs::rename(&place, &elsewhere).expect("ours");
+        fs::rename(note_of(&place), note_of(&elsewhere)).expect("ours");
+        assert!(is_intact(&elsewhere).expect("readable"), "wherever it lies");
+    }
+
+    #[test]
+    fn every_change_is_seen() {
+        type Change = fn(&Path);
+        let changes: &[(&str, Change)] = &[
+            ("emptied", |at| fs::write(at.join("bot"), "").expect("ours")),
+            ("replaced", |at| {
+                fs::write(at.join("bot"), "#!/bin/ls\n").expect("ours");
+            }),
+            ("unreadable", |at| {
+                fs::set_permissions(at.join("bot"), Permissions::from_mode(0o0)).expect("ours");
+            }),
+            ("closed", |at| {
+                fs::set_permissions(at, Permissions::from_mode(0o700)).expect("ours");
+            }),
+            ("renamed", |at| {
+                fs::rename(at.join("bot"), at.join("bat")).expect("ours");
+            }),
+            ("gone", |at| fs::remove_dir_all(at).expect("ours")),
+            ("a file", |at| {
+                fs::remove_dir_all(at).expect("ours");
+                fs::write(at, "").expect("ours");
+            }),
+            ("more", |at| fs::write(at.join("more"), "").expect("ours")),
+            ("below", |at| {
+                fs::write(at.join("below/data"), "2").expect("ours");
+            }),
+            ("another link", |at| {
+                fs::remove_file(at.join("link")).expect("ours");
+                symlink("below", at.join("link")).expect("ours");
+            }),
+            ("without a note", |at| {
+                fs::remove_file(note_of(at)).expect("ours");
+            }),
+            ("a note that is none", |at| {
+                fs::write(note_of(at), "{\"content\":\"").expect("ours");
+            }),
+        ];
+        for (name, change) in changes {
+            let (_parent, place) = kept();
+            change(&place);
+            let kept: Kept<u32> = recall(&place).expect("readable");
+            assert_eq!(kept, Kept::Damaged, "{name}");
+        }
+    }
+}

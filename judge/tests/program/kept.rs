@@ -1,0 +1,230 @@
+//! The programs that a run keeps: they are what was built, or are built again, and stay the same
+//! when a newer judge goes on with the run.
+
+use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, Scene, program};
+use serde_json::Value;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const FLAGS: &[&str] = &["--game", "catch-the-cat", "--k", "0", "--side", "5"];
+
+fn flags<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [FLAGS, more].concat()
+}
+
+/// The hash of what an entrant plays with.
+fn artifact(scene: &Scene, entrant: &str) -> String {
+    let run: Value = serde_json::from_str(&scene.read("run.json")).expect("JSON");
+    let entrants = run["entrants"].as_array().expect("a list").clone();
+    let line = entrants.into_iter().find(|line| line["name"] == entrant);
+    let line = line.unwrap_or_else(|| panic!("{entrant} is not in run.json"));
+    line["artifact"].as_str().expect("it can play").to_owned()
+}
+
+/// The folder of the program that all built-in bots share.
+fn of_builtins(scene: &Scene) -> PathBuf {
+    let kept: Value =
+        serde_json::from_str(&scene.read("artifacts/builtin-random.json")).expect("JSON");
+    let folder = kept["folder"].as_str().expect("a name");
+    scene.out().join("artifacts").join(folder)
+}
+
+/// How many program files the built-in bots of a run have.
+fn copies(scene: &Scene) -> usize {
+    let folders = fs::read_dir(scene.out().join("artifacts")).expect("there");
+    let programs = folders.flatten().map(|folder| folder.path().join("judge"));
+    programs.filter(|program| program.exists()).count()
+}
+
+#[test]
+fn programs_that_were_changed_are_built_again_and_nobody_is_blamed() {
+    let scene = Scene::new();
+    scene
+        .first_legal("emptied")
+        .script("replaced", LAST_LEGAL)
+        .script("closed", &format!("{FIRST_LEGAL}\n# closed\n"))
+        .script("gone", &format!("{FIRST_LEGAL}\n# gone\n"));
+    let with = [
+        "--with",
+        "builtin:random",
+        "--with",
+        "builtin:shortest-path",
+    ];
+    scene
+        .run(&flags(&[&with[..], &["--states", "1"]].concat()))
+        .well();
+    assert_eq!(copies(&scene), 1, "one for both");
+    let games = scene.read("games.csv");
+
+    let artifacts = scene.out().join("artifacts");
+    let at = |entrant: &str| artifacts.join(artifact(&scene, entrant));
+    fs::write(at("emptied").join("bot"), "").expect("ours");
+    fs::write(at("replaced").join("bot"), "#!/bin/false\n").expect("ours");
+    fs::set_permissions(at("closed").join("bot"), Permissions::from_mode(0o600)).expect("ours");
+    fs::remove_dir_all(at("gone")).expect("ours");
+    fs::write(of_builtins(&scene).join("judge"), "").expect("ours");
+    let ended = scene
+        .run(&flags(&[&with[..], &["--states", "2"]].concat()))
+        .well();
+    let note = "note: its program in the run's folder was not what had been";
+    for entrant in ["emptied", "replaced", "closed", "gone"] {
+        ended.says(&[&format!(
+            "  {entrant}: {note} built, and has been built again"
+        )]);
+    }
+    ended.says(&[
+        &format!("  builtin:random: {note} kept, and has been copied again"),
+        "60 games, 30 of them already played",
+    ]);
+    for game in scene.rows("games.csv") {
+        assert_eq!(game.get("end"), "rules", "{game:?}");
+    }
+    let first = |text: &str| text.lines().take(10).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(first(&scene.read("games.csv")), first(&games));
+    let again = scene
+        .run(&flags(&[&with[..], &["--states", "2"]].concat()))
+        .well();
+    assert!(!again.stdout.contains("note:"), "{again:?}");
+}
+
+#[test]
+fn a_lost_program_that_cannot_be_built_again_stops_the_run() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    // Whether it builds depends on something outside, as on what is installed.
+    let needed = scene.folder().join("needed");
+    fs::write(&needed, "").expect("ours");
+    let toml = format!("run = \"{}\"\n", needed.display());
+    scene.sources("eve", &[("judge.toml", &toml)]);
+    scene.run(&flags(&["--states", "1"])).well();
+    let journal = scene.read("journal.jsonl");
+    let lost = scene.out().join("artifacts").join(artifact(&scene, "eve"));
+    fs::remove_dir_all(&lost).expect("ours");
+    fs::remove_file(&needed).expect("ours");
+    scene.run(&flags(&["--states", "2"])).refused(&[
+        "is not the program that was built any more, and it cannot be built again: judge.toml: run names",
+        "This says nothing about the submission; restore the folder artifacts from a backup",
+    ]);
+    assert_eq!(scene.read("journal.jsonl"), journal);
+    fs::write(&needed, "").expect("ours");
+    let ended = scene.run(&flags(&["--states", "1"])).well();
+    ended.says(&["2 games, 2 of them already played"]);
+}
+
+#[test]
+fn a_program_that_this_machine_cannot_run_any_more_stops_the_run() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    // It is refused in its first game, as nobody may execute it there; but it is there.
+    let interpreter = scene.folder().join("interpreter");
+    fs::copy("/bin/sh", &interpreter).expect("ours");
+    scene.script("eve", &format!("#!{}\n", interpreter.display()));
+    scene.run(&flags(&["--states", "1"])).well();
+    let journal = scene.read("journal.jsonl");
+    fs::remove_file(&interpreter).expect("ours");
+    scene.run(&flags(&["--states", "2"])).refused(&[
+        "this machine cannot run the program of eve, which games were played with: ",
+        "interpreter, which does not exist on this machine. This says nothing about the submission",
+    ]);
+    assert_eq!(scene.read("journal.jsonl"), journal);
+}
+
+/// Makes a judge with another kit for Catch the Cat, and so another program.
+fn newer_judge(folder: &Path) -> PathBuf {
+    let newer = folder.join("newer-judge");
+    let words = "main for Catch the Cat: it";
+    let made = Command::new("/bin/sh")
+        .env("LC_ALL", "C")
+        .args([
+            "-c",
+            "sed \"s/$3/$4/\" \"$1\" > \"$2\" && chmod 755 \"$2\"",
+            "sh",
+        ])
+        .args([program(), &newer])
+        .args([words, &words.to_uppercase()])
+        .status();
+    assert!(made.expect("it starts").success());
+    let length = |path: &Path| fs::metadata(path).expect("there").len();
+    assert_eq!(length(&newer), length(program()));
+    newer
+}
+
+#[test]
+fn a_newer_judge_continues_a_run_with_the_programs_that_it_began_with() {
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .example("catch-the-cat", "pathfinder");
+    let newer = newer_judge(scene.folder());
+    let run = |judge: &Path, states: &str| {
+        let command = scene.command(&flags(&["--with", "builtin:random", "--states", states]));
+        let output = Command::new(judge).args(command.get_args()).output();
+        Ended::of(output.expect("it starts"))
+    };
+    let names = ["ann", "pathfinder", "builtin:random"];
+    let all = || names.map(|name| artifact(&scene, name));
+    run(program(), "1").well();
+    let before = all();
+    run(&newer, "2")
+        .well()
+        .says(&["12 games, 6 of them already played"]);
+    assert_eq!(all(), before);
+    assert_eq!(copies(&scene), 1);
+
+    let journal = scene.read("journal.jsonl");
+    let bot = scene.out().join("artifacts").join(&before[1]).join("bot");
+    fs::write(&bot, "").expect("ours");
+    run(&newer, "2").refused(&[
+        "all games of pathfinder would be played again: the programs that they were played with are damaged or gone",
+        "versions) away first",
+    ]);
+    assert_eq!(scene.read("journal.jsonl"), journal);
+    run(program(), "2").well().says(&[
+        "pathfinder: note: its program in the run's folder was not what had been built",
+        "12 games, 12 of them already played",
+    ]);
+
+    fs::remove_dir_all(of_builtins(&scene)).expect("ours");
+    run(&newer, "2").refused(&[
+        "all games of builtin:random would be played again: the copy of judge",
+        "remove ",
+        "artifacts/builtin-random.json first",
+    ]);
+    assert_eq!(scene.read("journal.jsonl"), journal);
+
+    // Whoever wants that does what the messages say.
+    fs::remove_file(scene.out().join("artifacts/builtin-random.json")).expect("ours");
+    let list = scene.out().join("versions/pathfinder.json");
+    fs::rename(&list, scene.folder().join("list")).expect("ours");
+    run(&newer, "2").well().says(&["12 games to play"]);
+    let after = all();
+    assert_eq!(after[0], before[0]);
+    assert!(after[1] != before[1] && after[2] != before[2]);
+}
+
+#[test]
+fn before_the_first_game_a_run_takes_whatever_is_newest() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    let newer = newer_judge(scene.folder());
+    let plan = |judge: &Path| {
+        fs::create_dir_all(scene.out()).expect("ours");
+        // Something is there already, so what a plan builds stays.
+        fs::write(scene.out().join("note"), "").expect("ours");
+        let output = Command::new(judge)
+            .arg("plan")
+            .args(
+                scene
+                    .command(&flags(&["--with", "builtin:random", "--states", "1"]))
+                    .get_args()
+                    .skip(1),
+            )
+            .output();
+        Ended::of(output.expect("it starts")).well();
+        of_builtins(&scene)
+    };
+    let before = plan(program());
+    assert_ne!(plan(&newer), before);
+}

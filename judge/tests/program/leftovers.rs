@@ -1,0 +1,254 @@
+//! What is left where something was refused or killed: it goes, and nothing else does.
+
+use crate::support::groups::{groups_of, has_groups, owner};
+use crate::support::processes::{children_of, signal};
+use crate::support::{Ended, FIRST_LEGAL, QUICK, Scene, eventually, judge};
+use nix::sys::signal::Signal;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What temporary names tell of a process that has ended.
+fn dead_owner() -> String {
+    let mut child = Command::new("sleep").arg("1000").spawn().expect("sleep");
+    let name = owner(child.id());
+    child.kill().expect("it runs");
+    child.wait().expect("ours");
+    bare(&name)
+}
+
+fn bare(name: &str) -> String {
+    name.strip_prefix("judge-").expect("a prefix").to_owned()
+}
+
+/// Makes a file; returns its path.
+fn file(path: PathBuf) -> PathBuf {
+    fs::create_dir_all(path.parent().expect("below a folder")).expect("ours");
+    fs::write(&path, "").expect("ours");
+    path
+}
+
+#[test]
+fn a_refused_run_leaves_no_folder() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    let nowhere = scene.folder().join("nowhere").display().to_string();
+    let out = scene.out();
+    let below = out.join("below").display().to_string();
+    let cases: &[(&[&str], &str)] = &[
+        (&["--with", "builtin:nope"], "has no built-in bot \"nope\""),
+        (
+            &["--with", "builtin:random", "--with", "builtin:random"],
+            "--with builtin:random appears twice",
+        ),
+        (&["--roster", &nowhere], "nowhere"),
+        (&["--game", "chess"], "chess"),
+        (&[], "a tournament needs 2"),
+    ];
+    for (flags, words) in cases {
+        let mut command = judge();
+        command
+            .args(["run", "--submissions"])
+            .arg(scene.submissions());
+        command.args(["--out", &below]).args(*flags);
+        if !flags.contains(&"--game") {
+            command.args(["--game", "catch-the-cat"]);
+        }
+        let ended = Ended::of(command.output().expect("it starts"));
+        assert_ne!(ended.code, Some(0), "{ended:?}");
+        assert!(ended.stderr.contains(words), "{ended:?}");
+        assert!(!out.exists(), "{flags:?}");
+    }
+    let mut command = judge();
+    command.args(["run", "--submissions", &nowhere, "--out", &below]);
+    Ended::of(command.output().expect("it starts")).refused(&["nowhere"]);
+    assert!(!out.exists());
+}
+
+#[test]
+fn what_is_not_of_the_refused_run_stays_and_so_does_what_people_are_told_to_read() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    let own = file(scene.out().join("artifacts/own"));
+    scene.run(QUICK).refused(&["a tournament needs 2"]);
+    assert!(own.exists());
+    fs::remove_dir_all(scene.out()).expect("ours");
+
+    let broken = "build = \"echo too bad; exit 1\"\nrun = \"./bot\"\n";
+    scene.sources("eve", &[("judge.toml", broken)]);
+    let refused = scene.run(QUICK).refused(&["a tournament needs 2"]);
+    refused.says(&["logs/build/eve.txt"]);
+    assert_eq!(scene.read("logs/build/eve.txt"), "too bad\n");
+}
+
+#[test]
+fn a_run_that_another_one_plays_is_not_touched_by_one_that_is_refused() {
+    let scene = Scene::new();
+    let slow = "build = \"touch started; sleep 1000\"\nrun = \"./made\"\n";
+    scene.first_legal("ann").first_legal("bob");
+    scene.sources("slow", &[("judge.toml", slow)]);
+    let mut first = scene
+        .command(QUICK)
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let artifacts = scene.out().join("artifacts");
+    eventually("the build begins", || has_started(&artifacts));
+    scene.run(QUICK).refused(&["out"]);
+    assert!(has_started(&artifacts));
+    first.kill().expect("it runs");
+    first.wait().expect("ours");
+}
+
+fn has_started(artifacts: &Path) -> bool {
+    let folders = fs::read_dir(artifacts).into_iter().flatten().flatten();
+    folders
+        .into_iter()
+        .any(|folder| folder.path().join("started").exists())
+}
+
+#[test]
+fn files_that_a_killed_judge_was_writing_go_at_the_next_start() {
+    let scene = Scene::new();
+    scene.first_legal("ann").script("bob", FIRST_LEGAL);
+    scene.run(QUICK).well();
+    let (dead, living) = (dead_owner(), bare(&owner(std::process::id())));
+    let places = [
+        "",
+        "artifacts",
+        "logs",
+        "logs/build",
+        "logs/stderr",
+        "staff",
+        "versions",
+    ];
+    let stale = places.map(|place| scene.out().join(place).join(format!(".new-{dead}-aB3xYz")));
+    let program = fs::read_dir(scene.out().join("versions/content")).expect("there");
+    let program = program.flatten().next().expect("one").path();
+    let stay = [
+        file(scene.out().join(format!(".new-{living}-aB3xYz"))),
+        file(scene.out().join(".new-aB3xYz")),
+        file(program.join(format!(".new-{dead}-aB3xYz"))),
+        file(scene.submissions().join(format!("ann/.new-{dead}-aB3xYz"))),
+        file(scene.folder().join(format!(".new-{dead}-aB3xYz"))),
+    ];
+    let stale = stale.map(file);
+    scene.run(QUICK).well();
+    for path in stale {
+        assert!(!path.exists(), "{}", path.display());
+    }
+    for path in stay {
+        assert!(path.exists(), "{}", path.display());
+    }
+}
+
+#[test]
+fn what_a_killed_check_has_left_goes_at_the_next_check() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    let slow = "build = \"touch started; sleep 1000\"\nrun = \"./made\"\n";
+    scene.sources("slow", &[("judge.toml", slow)]);
+    let temporary = scene.folder().join("temporary");
+    let check = |name: &str| {
+        let mut command = judge();
+        command.env("TMPDIR", &temporary).arg("check");
+        command.arg(scene.submissions().join(name));
+        command.args(["--game", "catch-the-cat", "--seconds", "1", "--states", "1"]);
+        command
+    };
+    let living = format!("judge-check-{}-aB3xYz/a", bare(&owner(std::process::id())));
+    let stay = [
+        living,
+        format!("judge-{}", dead_owner()),
+        "judge-check-1-2".to_owned(),
+    ];
+    let stay = stay.map(|name| file(temporary.join(name)));
+    let mut killed = check("slow")
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let folders = || {
+        let entries = fs::read_dir(&temporary).expect("there").flatten();
+        let ours = format!("judge-check-{}-", killed.id());
+        entries
+            .map(|entry| entry.path())
+            .filter(|path| path.to_string_lossy().contains(&ours))
+            .collect::<Vec<_>>()
+    };
+    let building = || {
+        folders()
+            .iter()
+            .any(|folder| has_started(&folder.join("artifacts")))
+    };
+    eventually("the build begins", building);
+    let left = folders();
+    killed.kill().expect("it runs");
+    killed.wait().expect("ours");
+    assert!(left[0].exists());
+    check("ann").output().expect("it starts");
+    assert!(!left[0].exists());
+    for path in stay {
+        assert!(path.exists(), "{}", path.display());
+    }
+}
+
+/// A run with control groups whose game waits.
+fn waiting_run(scene: &Scene) -> std::process::Child {
+    let wait = "#!/bin/sh\nread -r hello\nsleep 1000\n";
+    scene.script("ann", wait).first_legal("bob");
+    let flags = [
+        "--allow-processes",
+        "--startup",
+        "1000",
+        "--backstop",
+        "1000",
+        "--jobs",
+        "1",
+    ];
+    let mut command = scene.command(&[QUICK, &flags].concat());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().expect("it starts")
+}
+
+fn child_with(parent: u32, verb: &str) -> i32 {
+    let find = || {
+        children_of(parent).into_iter().find(|pid| {
+            let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            command.ends_with(format!("\0{verb}\0").as_bytes())
+        })
+    };
+    eventually(verb, || find().is_some());
+    find().expect("found")
+}
+
+#[test]
+fn where_the_sweeper_was_killed_the_coordinator_or_the_next_run_sweeps() {
+    if !has_groups() {
+        return;
+    }
+    let scene = Scene::new();
+    let mut run = waiting_run(&scene);
+    child_with(run.id(), "worker");
+    signal(child_with(run.id(), "sweeper"), Signal::SIGKILL);
+    let pid = run.id().cast_signed();
+    // The second one abandons the game.
+    signal(pid, Signal::SIGINT);
+    eventually("its groups are there", || !groups_of(run.id()).is_empty());
+    signal(child_with(run.id(), "worker"), Signal::SIGKILL);
+    signal(pid, Signal::SIGINT);
+    run.wait().expect("ours");
+    let first = run.id();
+
+    fs::remove_dir_all(scene.out()).expect("ours");
+    let mut run = waiting_run(&scene);
+    child_with(run.id(), "worker");
+    signal(child_with(run.id(), "sweeper"), Signal::SIGKILL);
+    signal(run.id().cast_signed(), Signal::SIGKILL);
+    run.wait().expect("ours");
+    let next = Scene::new();
+    next.first_legal("ann").first_legal("bob");
+    next.run(QUICK).well();
+    for pid in [first, run.id()] {
+        assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
+    }
+}

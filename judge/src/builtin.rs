@@ -353,10 +353,13 @@ pub fn play(
 mod tests {
     use super::*;
 
+    const SEED: &str = "0707070707070707070707070707070707070707070707070707070707070707";
+
     #[test]
     fn a_built_in_bot_answers_in_the_protocol_and_repeats_itself_by_the_seed() {
         let entry = engines::game("catch-the-cat").expect("registered");
-        let hello = r#"{"hello":{"protocol":1,"seat":0,"seed":7,"role":"cat"}}"#;
+        let hello =
+            format!(r#"{{"hello":{{"protocol":1,"seat":0,"long_seed":"{SEED}","role":"cat"}}}}"#);
         let turn = r#"{"turn":{"ply":0,"view":{"side":5,"cat":[0,0],"world":"0000000000000000000000000"},"legal":[[-1,0],[1,0]],"clock":{}}}"#;
         let talk = |text: String| {
             let mut out = Vec::new();
@@ -384,7 +387,7 @@ mod tests {
         ];
         for (seat, view, words) in rows {
             let text = format!(
-                "{{\"hello\":{{\"seat\":{seat},\"seed\":7}}}}\n\
+                "{{\"hello\":{{\"seat\":{seat},\"long_seed\":\"{SEED}\"}}}}\n\
                  {{\"turn\":{{\"ply\":0,\"view\":{view},\"legal\":[{{\"step\":\"up\"}}]}}}}\n"
             );
             let error = play(entry, "shortest-path", text.as_bytes(), std::io::sink());

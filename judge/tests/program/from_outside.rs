@@ -2,7 +2,7 @@
 //! blamed for it.
 
 use crate::support::processes::{children_of, name_of, signal, worker_with_bot};
-use crate::support::{Ended, FIRST_LEGAL, Scene, THINKER};
+use crate::support::{Ended, FIRST_LEGAL, Scene, THINKER, record};
 use nix::sys::signal::Signal;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -32,9 +32,7 @@ fn start(scene: &Scene, more: &[&str]) -> Child {
 fn records(scene: &Scene) -> Vec<MatchRecord> {
     let journal = scene.read("journal.jsonl");
     let lines = journal.lines();
-    lines
-        .map(|line| serde_json::from_str(line).expect("a record"))
-        .collect()
+    lines.map(record).collect()
 }
 
 fn assert_nobody_is_blamed(scene: &Scene, games: usize) {

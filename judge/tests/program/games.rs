@@ -1,6 +1,6 @@
 //! Every registered game from end to end, with its built-in bots as entrants.
 
-use crate::support::Scene;
+use crate::support::{Scene, record};
 use engines::{GAMES, Lifetime};
 use words::fault::Cause;
 use words::record::MatchRecord;
@@ -22,10 +22,7 @@ fn run_with_all_builtins(slug: &str, more: &[&str]) -> Scene {
 
 fn records(scene: &Scene) -> Vec<MatchRecord> {
     let journal = scene.read("journal.jsonl");
-    journal
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("a record"))
-        .collect()
+    journal.lines().map(record).collect()
 }
 
 /// Plays the recorded moves again on the rules alone.

@@ -240,22 +240,6 @@ fn wrong_names_are_refused_with_the_reason_and_the_next_step() {
         &[&honest, "--bot-dir", "nowhere"],
         &["cannot read the submission nowhere", "give a folder"],
     );
-    let journal = scene.out().join("journal.jsonl");
-    let text = fs::read_to_string(&journal).expect("ours");
-    let line = text.lines().next().expect("a game").to_owned();
-    let record: Value = serde_json::from_str(&line).expect("JSON");
-    let id = record["fixture"].as_str().expect("an id");
-    let (prefix, last) = id.split_at(id.len() - 1);
-    let other = if last == "0" { "1" } else { "0" };
-    let twin = line.replace(id, &format!("{prefix}{other}"));
-    fs::write(&journal, format!("{text}{twin}\n")).expect("ours");
-    refused(
-        &[prefix],
-        &[
-            "2 games have fixture ids that begin with",
-            "give more of the id",
-        ],
-    );
     for (folder, reason) in [
         (scene.submissions(), "it has no run.json"),
         (scene.out().join("run.json"), "it is not a folder"),
@@ -269,6 +253,27 @@ fn wrong_names_are_refused_with_the_reason_and_the_next_step() {
             "--out",
         ]);
     }
+}
+
+#[test]
+fn an_id_that_several_games_begin_with_names_none() {
+    let scene = Scene::new();
+    let bots = ["--with", "builtin:random", "--with", "builtin:mobility"];
+    let more = ["--game", "reversi", "--states", "60"];
+    scene.run(&[&bots[..], &more].concat()).well();
+    let rows = scene.rows("games.csv");
+    let begin_with = |letter: &char| {
+        let ids = rows.iter().map(|row| row.get("fixture"));
+        ids.filter(|id| id.starts_with(*letter)).count() > 1
+    };
+    let mut letters = 'a'..='f';
+    let letter = letters
+        .find(begin_with)
+        .expect("of 120 ids two begin with one letter");
+    repro(&scene, &[&letter.to_string()]).refused(&[
+        "games have fixture ids that begin with",
+        "give more of the id",
+    ]);
 }
 
 #[test]
@@ -287,7 +292,10 @@ fn what_a_run_has_lost_is_named() {
     });
     let broken: Vec<String> = lines.collect();
     fs::write(&journal, format!("{}\n{{\"torn", broken.join("\n"))).expect("ours");
-    repro(&scene, &[game.get("game")]).refused(&["has not been played yet", "cannot be read: 1"]);
+    repro(&scene, &[game.get("game")]).refused(&[
+        "has not been played yet",
+        "damaged lines of journal.jsonl: 1",
+    ]);
     repro(&scene, &[&number(&scene, "cheat", "honest")]).well();
     fs::write(&journal, text).expect("ours");
 
@@ -296,7 +304,7 @@ fn what_a_run_has_lost_is_named() {
     let other = manifest.replace("\"backstop_ms\": 2000", "\"backstop_ms\": 3000");
     assert_ne!(manifest, other);
     fs::write(&run, other).expect("ours");
-    repro(&scene, &[&game.get("fixture")[..8]]).refused(&["with other rules or conditions"]);
+    repro(&scene, &[&game.get("fixture")[..8]]).refused(&["under the settings of this run"]);
     fs::write(&run, manifest).expect("ours");
 
     fs::remove_dir_all(scene.out().join("artifacts")).expect("ours");

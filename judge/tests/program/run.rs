@@ -395,7 +395,7 @@ fn wrong_input_is_named_with_the_reason_and_the_next_step() {
     fs::write(scene.out().join("run.json"), "{}").expect("ours");
     scene
         .run(&flags(&["--states", "1"]))
-        .refused(&["run.json", "--out"]);
+        .refused(&["run.json", "move it away"]);
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn damage(lines: usize) -> String {
     match lines {
         0 => String::new(),
         _ => format!(
-            " (or its line is damaged: lines of journal.jsonl that cannot be read: {lines}; \
+            " (or its line is damaged; damaged lines of journal.jsonl: {lines}; \
              judge run would play their games again)"
         ),
     }

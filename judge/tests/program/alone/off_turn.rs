@@ -1,7 +1,7 @@
 //! What a bot's process is charged and how it is held to it, with real processes.
 
 use crate::support::machine::Share;
-use crate::support::{PATIENCE, Scene, eventually, write_program};
+use crate::support::{PATIENCE, Scene, eventually, record, write_program};
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::signal::Signal;
 use nix::time::ClockId;
@@ -16,7 +16,6 @@ use std::time::Duration;
 use table::player::{Allowance, Player, Shutdown, Spent};
 use tempfile::TempDir;
 use words::fault::{Cause, Exit, Phase};
-use words::record::MatchRecord;
 
 /// How Python bots begin: `burn` uses so many seconds of CPU time by its own clock.
 const PYTHON: &str = r#"#!/usr/bin/env python3
@@ -373,7 +372,7 @@ fn whoever_computes_off_turn_pays_and_the_opponent_does_not() {
     let said = scene.read("logs/stderr/steady.txt");
     let mut games = 0;
     for line in scene.read("journal.jsonl").lines() {
-        let record: MatchRecord = serde_json::from_str(line).expect("a record");
+        let record = record(line);
         for (index, seat) in record.seats.iter().enumerate() {
             let sly = seat.entrant == "sly";
             assert_eq!(seat.suspended, sly, "{seat:?}");

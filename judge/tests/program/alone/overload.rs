@@ -1,10 +1,9 @@
 //! A bot that does not answer in time on an overloaded machine: its game is played again.
 
 use crate::support::processes::{children_of, stand_still, worker_with_bot};
-use crate::support::{Ended, SILENT, Scene, THINKER};
+use crate::support::{Ended, SILENT, Scene, THINKER, record};
 use std::process::{Child, Stdio};
 use std::time::Duration;
-use words::record::MatchRecord;
 
 #[test]
 fn a_pause_of_the_judge_is_not_held_against_an_answer_that_it_delays() {
@@ -50,7 +49,7 @@ fn a_pause_of_the_judge_is_not_held_against_a_silent_bot() {
     assert!(ended.stderr.contains(AGAIN), "{ended:?}");
     let journal = scene.read("journal.jsonl");
     let records = journal.lines().map(|line| {
-        let record: MatchRecord = serde_json::from_str(line).expect("a record");
+        let record = record(line);
         record.end.name().to_owned()
     });
     assert_eq!(records.collect::<Vec<_>>(), ["silence", "silence"]);

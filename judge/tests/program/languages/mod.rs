@@ -7,7 +7,7 @@ mod haskell;
 mod ocaml;
 mod python;
 
-use crate::support::{Ended, Scene};
+use crate::support::{Ended, Scene, record};
 use std::fs;
 use words::record::{End, MatchRecord};
 
@@ -236,11 +236,7 @@ fn judge_all(game: &str, cases: &[Case], flags: &[&str]) -> Scene {
     let common = common.chunks(2).filter(|pair| !given(pair[0])).flatten();
     let flags: Vec<&str> = flags.iter().chain(common).copied().collect();
     let ended = scene.run(&flags).well();
-    let records: Vec<MatchRecord> = scene
-        .read("journal.jsonl")
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("a record"))
-        .collect();
+    let records: Vec<MatchRecord> = scene.read("journal.jsonl").lines().map(record).collect();
     for case in cases {
         check(&scene, &ended, &records, case);
     }

@@ -30,6 +30,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
+use words::record::MatchRecord;
 
 /// The repository, or the copy of it that `JUDGE_TESTS_ROOT` names: an ordinary user may not be
 /// able to enter the folder in which these tests were compiled.
@@ -245,6 +246,12 @@ impl Scene {
         });
         rows.collect()
     }
+}
+
+/// Reads a line of a journal without its MACs.
+pub(crate) fn record(line: &str) -> MatchRecord {
+    let (content, _) = line.rsplit_once(",\"after\":").expect("a signed line");
+    serde_json::from_str(&format!("{content}}}")).expect("a record")
 }
 
 /// Reads CSV text as rows by column name.

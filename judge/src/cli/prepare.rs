@@ -161,7 +161,7 @@ impl Entering {
         isolation.close(&folder);
         let journal = Journal::open(&folder, &competition.conditions)?;
         // From here on dropped before the journal, which has the lock.
-        let traces = traces.locked();
+        let traces = traces.locked(journal.keys());
         run_folder::clean(&folder);
         let old = Manifest::read(&folder)?;
         if let Some(old) = old.filter(|_| !journal.is_empty()) {

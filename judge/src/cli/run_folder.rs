@@ -3,6 +3,7 @@
 use super::display::shown;
 use engines::Entry;
 use error::JudgeError;
+use journal::Keys;
 use journal::manifest::Manifest;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -114,13 +115,13 @@ pub(super) struct Traces {
 }
 
 /// What is there of a run as soon as it is locked.
-const LOCKED: [&str; 2] = [run_folder::JOURNAL, "lock"];
+const LOCKED: [&str; 3] = [run_folder::JOURNAL, run_folder::STAFF, "lock"];
 
 /// What is made before the first game of a run; the lock goes last.
 const BEFORE_GAMES: [&str; 6] = [
     "artifacts",
     "logs",
-    "staff",
+    run_folder::STAFF,
     "versions",
     run_folder::JOURNAL,
     "lock",
@@ -128,8 +129,8 @@ const BEFORE_GAMES: [&str; 6] = [
 
 impl Traces {
     /// Takes what will be made in the folder as ours, if nothing is there yet; the run is locked,
-    /// and stays so as long as this lives.
-    pub(super) fn locked(mut self) -> Self {
+    /// and stays so as long as this lives. A draw that staff have committed to stays.
+    pub(super) fn locked(mut self, keys: &Keys) -> Self {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let mut others = entries.filter(|entry| {
             let name = entry.file_name();
@@ -137,7 +138,7 @@ impl Traces {
         });
         let journal = fs::metadata(self.folder.join(run_folder::JOURNAL));
         let is_empty = others.next().is_none() && journal.is_ok_and(|it| it.len() == 0);
-        self.is_ours = is_empty;
+        self.is_ours = is_empty && !keys.committed;
         self
     }
 

@@ -127,7 +127,7 @@ fn a_program_that_is_emptied_while_games_are_played_blames_nobody_and_the_others
     let ended = Ended::of(run.wait_with_output().expect("it ends"));
     assert_eq!(ended.code, Some(1), "{ended:?}");
     let told = format!(
-        "the program of {} is not what was built (artifacts/{}): it is empty; run the same command \
+        "the program of {} is not what was built (artifacts/{}): its files have been changed or removed; run the same command \
          again to rebuild it",
         spoiled.entrant, spoiled.artifact
     );

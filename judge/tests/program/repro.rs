@@ -259,7 +259,8 @@ fn wrong_names_are_refused_with_the_reason_and_the_next_step() {
 fn an_id_that_several_games_begin_with_names_none() {
     let scene = Scene::new();
     let bots = ["--with", "builtin:random", "--with", "builtin:mobility"];
-    let more = ["--game", "reversi", "--states", "60"];
+    let more = ["--game", "reversi", "--states", "20"];
+    scene.first_legal("ann");
     scene.run(&[&bots[..], &more].concat()).well();
     let rows = scene.rows("games.csv");
     let begin_with = |letter: &char| {

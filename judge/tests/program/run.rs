@@ -544,18 +544,20 @@ fn a_reader_that_goes_away_stops_nothing() {
 }
 
 #[test]
-fn a_journal_of_another_version_is_left_alone() {
+fn a_run_of_an_earlier_version_is_left_alone() {
     let scene = three_scripts();
     scene.run(&flags(&["--states", "1"])).well();
-    let path = scene.out().join("journal.jsonl");
-    let other = fs::read_to_string(&path)
-        .expect("ours")
-        .replace("\"v\":3", "\"v\":2");
-    fs::write(&path, &other).expect("ours");
-    scene
-        .run(&flags(&["--states", "1"]))
-        .refused(&["another version of judge", "--out"]);
-    assert_eq!(fs::read_to_string(&path).expect("ours"), other);
+    let path = scene.out().join("run.json");
+    let text = scene.read("run.json");
+    let older = text.replacen("\"v\": 2", "\"v\": 1", 1);
+    assert_ne!(older, text);
+    fs::write(&path, &older).expect("ours");
+    let journal = scene.read("journal.jsonl");
+    let refused = ["an earlier version of judge", "--out"];
+    scene.run(&flags(&["--states", "1"])).refused(&refused);
+    fs::remove_dir_all(scene.out().join("staff")).expect("ours");
+    scene.run(&flags(&["--states", "1"])).refused(&refused);
+    assert_eq!(scene.read("journal.jsonl"), journal);
 }
 
 #[test]

@@ -116,10 +116,13 @@ fn the_public_sees_tables_and_nobody_behind_them() {
         .collect();
     files.sort();
     let expected = [
+        "SHA256SUMS",
         "cats_vs_catchers.csv",
         "faults.csv",
         "games.csv",
+        "journal.jsonl",
         "report.html",
+        "run.json",
         "standings.csv",
         "view.txt",
     ];

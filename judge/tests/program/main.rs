@@ -14,6 +14,7 @@ mod builds;
 mod check;
 mod coordinator;
 mod courses;
+mod draw;
 mod events;
 mod explain;
 mod from_outside;

@@ -1,0 +1,282 @@
+//! Where a run's games are drawn from, who can know it, and what that has as consequences.
+
+use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, copy_folder, judge, record};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+fn two() -> Scene {
+    let scene = Scene::new();
+    scene.first_legal("ann").script("zoe", LAST_LEGAL);
+    scene
+}
+
+/// Runs a scene by secret.
+fn run(scene: &Scene, flags: &[&str]) -> Ended {
+    let flags = [QUICK, flags].concat();
+    let mut command = scene.command_by_secret(&flags);
+    Ended::of(command.output().expect("the program starts"))
+}
+
+fn verb(verb: &str, run: &Path, flags: &[&str]) -> Ended {
+    let mut command = judge();
+    command.arg(verb).arg(run).args(flags);
+    Ended::of(command.output().expect("the program starts"))
+}
+
+fn report(scene: &Scene, view: &str) -> Ended {
+    let out = scene.folder().join(view);
+    let out = out.to_str().expect("UTF-8");
+    verb("report", &scene.out(), &["--view", view, "--out", out])
+}
+
+/// Returns what the games of a run were drawn with.
+fn drawn(scene: &Scene) -> BTreeSet<(String, Vec<u32>)> {
+    let journal = scene.read("journal.jsonl");
+    let records = journal.lines().map(record);
+    let drawn = records.map(|record| {
+        let seeds = record.seats.iter().map(|seat| seat.seed);
+        (record.setup.get().to_owned(), seeds.collect())
+    });
+    drawn.collect()
+}
+
+#[test]
+fn a_secret_is_committed_to_used_and_revealed() {
+    let scene = two();
+    let committed = verb("commit", &scene.out(), &[]).well().stdout;
+    let commitment = committed.lines().next().expect("the commitment").to_owned();
+    assert_eq!(commitment.len(), 64, "{committed}");
+    let again = verb("commit", &scene.out(), &[]).well().stdout;
+    assert_eq!(again, committed, "it is found again");
+    let told = run(&scene, &[]).well().stdout;
+    let words = format!("drawn from a secret with the SHA-256 {commitment}, made before the run");
+    assert!(told.contains(&words), "{told}");
+    assert!(scene.read("report.html").contains(&commitment));
+    let keys: Value = serde_json::from_str(&scene.read("staff/keys.json")).expect("JSON");
+    let secret = keys["draw"].as_str().expect("a secret").to_owned();
+    assert!(!scene.read("run.json").contains(&secret));
+    let revealed = verb("reveal", &scene.out(), &[]).well().stdout;
+    assert_eq!(revealed.lines().next(), Some(&*secret));
+    assert!(revealed.contains(&commitment), "{revealed}");
+    let mut sum = std::process::Command::new("sh");
+    sum.args(["-c", &format!("printf %s {secret} | sha256sum")]);
+    let sum = String::from_utf8(sum.output().expect("coreutils").stdout).expect("digits");
+    assert!(sum.starts_with(&commitment), "{sum}");
+    report(&scene, "public").well();
+    let page = fs::read_to_string(scene.folder().join("public/report.html")).expect("there");
+    assert!(page.contains(&secret));
+    let played = scene.read("journal.jsonl");
+    run(&scene, &[]).well();
+    assert_eq!(
+        scene.read("journal.jsonl"),
+        played,
+        "nothing is played again"
+    );
+}
+
+#[test]
+fn a_run_without_a_commitment_says_that_it_could_have_been_chosen() {
+    let (one, other) = (two(), two());
+    let told = run(&one, &[]).well().stdout;
+    assert!(
+        told.contains("made by the run itself, so staff could have chosen it"),
+        "{told}"
+    );
+    run(&other, &[]).well();
+    assert!(
+        drawn(&one).is_disjoint(&drawn(&other)),
+        "each has a secret of its own"
+    );
+    run(&one, &["--seed", "1"]).refused(&["seed was", "drawn from a secret", "--out"]);
+}
+
+#[test]
+fn everybody_meets_the_same_luck_whatever_was_submitted() {
+    let scene = two();
+    verb("commit", &scene.out(), &[]).well();
+    run(&scene, &["--with", "builtin:random"]).well();
+    let before = drawn(&scene);
+    assert_eq!(before.len(), 1, "one initial state, one draw");
+    // A comment more, and somebody else.
+    scene
+        .script("ann", &format!("{FIRST_LEGAL}# more\n"))
+        .first_legal("bob");
+    run(&scene, &["--with", "builtin:random"]).well();
+    assert_eq!(drawn(&scene), before);
+    let games = |name: &str| -> Vec<(String, String)> {
+        let rows = scene.rows("games.csv").into_iter();
+        let against =
+            rows.filter(|row| row.get("catcher") == "builtin:random" && row.get("cat") == name);
+        against
+            .map(|row| (row.get("winner").to_owned(), row.get("plies").to_owned()))
+            .collect()
+    };
+    let plies = |name| games(name)[0].1.clone();
+    assert_eq!(
+        plies("ann"),
+        plies("bob"),
+        "equal programs have equal games"
+    );
+}
+
+#[test]
+fn another_seed_is_another_tournament_and_said_to_be_public() {
+    let (one, other) = (two(), two());
+    let flags = ["--game", "reversi", "--with", "builtin:random"];
+    let told = one
+        .run(&[&flags[..], &["--seed", "1"]].concat())
+        .well()
+        .stdout;
+    assert!(
+        told.contains("drawn from the seed 1, which is public"),
+        "{told}"
+    );
+    other.run(&[&flags[..], &["--seed", "2"]].concat()).well();
+    let ids = |scene: &Scene| -> BTreeSet<String> {
+        let rows = scene.rows("games.csv").into_iter();
+        rows.map(|row| row.get("fixture").to_owned()).collect()
+    };
+    assert!(ids(&one).is_disjoint(&ids(&other)));
+    verb("reveal", &one.out(), &[]).refused(&["has no secret", "the seed 1"]);
+    verb("commit", &one.out(), &[]).refused(&["public seed 1", "choose another folder"]);
+}
+
+#[test]
+fn what_is_submitted_after_a_draw_was_shown_plays_only_with_a_word_and_is_marked() {
+    let scene = two();
+    run(&scene, &[]).well();
+    let shown = report(&scene, "public").well().stdout;
+    assert!(shown.contains("this draw is known from now on"), "{shown}");
+    let again = report(&scene, "public").well().stdout;
+    assert!(!again.contains("from now on"), "{again}");
+    // Everybody may still play as before.
+    run(&scene, &[]).well();
+    assert!(!scene.read("standings.csv").contains("knew_draw"));
+    scene.script("ann", &format!("{FIRST_LEGAL}# more\n"));
+    let before = scene.read("standings.csv");
+    run(&scene, &[]).refused(&["have been shown", "ann", "--on-shown-draw"]);
+    assert_eq!(scene.read("standings.csv"), before);
+    let told = run(&scene, &["--on-shown-draw"]).well().stdout;
+    assert!(
+        told.contains("ann: submitted after games on these initial states"),
+        "{told}"
+    );
+    let rows = scene.rows("standings.csv");
+    let marked = rows.iter().filter(|row| row.get("knew_draw") == "yes");
+    let marked: Vec<&str> = marked.map(|row| row.get("entrant")).collect();
+    assert_eq!(marked, ["ann"]);
+    assert!(scene.read("report.html").contains("knew the draw"));
+}
+
+#[test]
+fn nothing_of_the_final_round_is_shown_before_the_deadline() {
+    let scene = two();
+    let file = |deadline: &str, round: &str| {
+        let text = format!(
+            "game = \"catch-the-cat\"\nstates = 1\ndeadline = {deadline}\nround = \"{round}\"\n[config]\nside = 5\n"
+        );
+        fs::write(scene.submissions().join("competition.toml"), text).expect("ours");
+    };
+    let play = |out: &Path| {
+        let mut command = judge();
+        command
+            .arg("run")
+            .arg("--submissions")
+            .arg(scene.submissions());
+        Ended::of(command.arg("--out").arg(out).output().expect("it starts"))
+    };
+    let folder = scene.folder().join("final");
+    let view = scene.folder().join("view");
+    let show = |run: &Path| {
+        verb(
+            "report",
+            run,
+            &["--view", "student", "--out", view.to_str().expect("UTF-8")],
+        )
+    };
+    file("2100-01-01T00:00:00+01:00", "final");
+    play(&folder).well();
+    let reasons = [
+        "submissions are open until 2099-12-31T23:00:00Z (the deadline)",
+        "practice/1",
+    ];
+    show(&folder).refused(&reasons);
+    assert!(!view.exists());
+    verb("reveal", &folder, &[]).refused(&reasons);
+    // Staff may look.
+    let staff = scene.folder().join("staff");
+    verb(
+        "report",
+        &folder,
+        &["--view", "staff", "--out", staff.to_str().expect("UTF-8")],
+    )
+    .well();
+    let practice = scene.folder().join("practice");
+    file("2100-01-01T00:00:00+01:00", "practice/1");
+    play(&practice).well();
+    show(&practice).well();
+    file("2020-01-01T00:00:00Z", "final");
+    let roster = "submission,id,extension\nann,1,2100-01-01T00:00:00Z\nzoe,2,\n";
+    fs::write(scene.submissions().join("roster.csv"), roster).expect("ours");
+    play(&folder).well();
+    verb("reveal", &folder, &[])
+        .refused(&["2100-01-01T00:00:00Z (the latest extension in the roster)"]);
+    fs::write(
+        scene.submissions().join("roster.csv"),
+        "submission,id\nann,1\nzoe,2\n",
+    )
+    .expect("ours");
+    play(&folder).well();
+    verb("reveal", &folder, &[]).well();
+}
+
+#[test]
+fn a_run_is_restored_from_a_backup_in_another_place() {
+    let scene = two();
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--side",
+        "5",
+        "--k",
+        "0",
+        "--states",
+    ];
+    let play = |out: &Path, states: &str| {
+        let mut command = judge();
+        command
+            .arg("run")
+            .arg("--submissions")
+            .arg(scene.submissions());
+        command.arg("--out").arg(out).args(flags).arg(states);
+        Ended::of(command.output().expect("it starts"))
+            .well()
+            .stdout
+    };
+    let (first, second) = (scene.folder().join("first"), scene.folder().join("second"));
+    play(&first, "2");
+    copy_folder(&first, &second);
+    let backup = fs::read_to_string(first.join("standings.csv")).expect("there");
+    fs::remove_dir_all(&first).expect("ours");
+    let told = play(&second, "2");
+    assert!(told.contains("4 games, 4 of them already played"), "{told}");
+    assert_eq!(
+        fs::read_to_string(second.join("standings.csv")).expect("there"),
+        backup
+    );
+    let told = play(&second, "3");
+    assert!(told.contains("6 games, 4 of them already played"), "{told}");
+    // Without its keys it is of no use.
+    fs::remove_dir_all(second.join("staff")).expect("ours");
+    let mut command = judge();
+    command
+        .arg("run")
+        .arg("--submissions")
+        .arg(scene.submissions());
+    command.arg("--out").arg(&second).args(flags).arg("3");
+    let missing = ["staff/keys.json is missing", "from a backup"];
+    Ended::of(command.output().expect("it starts")).refused(&missing);
+    verb("explain", &second, &["ann"]).refused(&missing);
+}

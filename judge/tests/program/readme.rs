@@ -65,6 +65,8 @@ fn the_page_shows_what_the_program_prints() {
         "examples/catch-the-cat",
         "--states",
         "2",
+        "--seed",
+        "1",
     ]);
     let ended = here(&mut run).well();
     assert_eq!(

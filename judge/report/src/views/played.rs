@@ -1,12 +1,12 @@
 //! A run that may be shown, to whom, and how much of it.
 
-use crate::csv::{RunFiles, gather, ranked};
+use crate::csv::{RunFiles, gather};
 use competition::schedule;
 use error::JudgeError;
 use journal::manifest::{EntrantLine, Manifest};
 use journal::names::{NamePreference, Pseudonyms, PublicNames};
 use journal::{Games, Keys};
-use scoring::{Ranked, StandingsTable};
+use scoring::StandingsTable;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -62,11 +62,6 @@ impl PlayedRun<'_> {
     pub(super) fn playing(&self) -> impl Iterator<Item = &EntrantLine> {
         let all = self.manifest.entrants.iter();
         all.filter(|line| line.artifact.is_some())
-    }
-
-    /// Returns who is ranked: everybody who can play, but for the opponents of a gauntlet.
-    pub(super) fn ranked(&self) -> Vec<Ranked> {
-        ranked(&self.manifest.competition, &self.manifest.entrants)
     }
 
     /// Makes the run's table again.

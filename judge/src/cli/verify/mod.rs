@@ -39,7 +39,7 @@ impl VerifyArgs {
         }
         let mut inspection = Inspection::default();
         if folder.join(MARK_NAME).symlink_metadata().is_err() {
-            run::inspect(&folder, &mut inspection)?;
+            run::inspect(&folder, &stop, &mut inspection)?;
         } else {
             let mark = files::text(&folder.join(MARK_NAME))?;
             match read_mark(&mark) {

@@ -7,13 +7,16 @@ use super::records::Records;
 use super::{artifacts, files, rebuilt, refused};
 use competition::schedule;
 use error::JudgeError;
-use journal::manifest::{DrawLine, Manifest};
+use journal::manifest::{DrawLine, DrawSource, Manifest};
 use journal::{Findings, Games, Keys, is_being_played};
 use report::{RunFiles, html, write_csvs};
+use scoring::StandingsTable;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use system::files::write_whole;
 use system::run_folder::{JOURNAL, MANIFEST, STAFF};
 use verify::WordsKnown;
 use words::numbers::counted;
@@ -22,7 +25,11 @@ use words::numbers::counted;
 ///
 /// # Errors
 /// When the folder holds no run, its keys are gone, or something cannot be read.
-pub(super) fn inspect(folder: &Path, inspection: &mut Inspection) -> Result<(), JudgeError> {
+pub(super) fn inspect(
+    folder: &Path,
+    stop: &AtomicBool,
+    inspection: &mut Inspection,
+) -> Result<(), JudgeError> {
     for name in [MANIFEST, JOURNAL] {
         if folder.join(name).symlink_metadata().is_err() {
             let reason = format!("it has no {name}; give a run folder or a view of a run");
@@ -72,7 +79,7 @@ pub(super) fn inspect(folder: &Path, inspection: &mut Inspection) -> Result<(), 
             "a judge is working on this folder, and writes tables and page at its end: they are not compared",
         );
     } else if can_be_added {
-        match compare_files(&run, inspection) {
+        match compare_files(&run, stop, inspection) {
             Ok(names) => checked.extend(names),
             Err(error) => rebuilt::failed(error, inspection)?,
         }
@@ -185,9 +192,10 @@ fn inspect_journal(
     Ok((games, played))
 }
 
-/// Makes tables and page again, and compares them; returns their names.
+/// Makes tables and pages again, and compares them; returns their names.
 fn compare_files(
     run: &RunFiles<'_>,
+    stop: &AtomicBool,
     inspection: &mut Inspection,
 ) -> Result<Vec<String>, JudgeError> {
     let fresh = rebuilt::temporary_folder()?;
@@ -195,27 +203,66 @@ fn compare_files(
         folder: fresh.path(),
         ..*run
     };
-    let mut written = write_csvs(&again)?;
+    let written = write_csvs(&again)?;
+    let draw = &run.manifest.draw;
+    write_pages(run, draw, &written.table, fresh.path(), stop)?;
+    let (page, there) = (html::FILE_NAME, run.folder.join(html::FILE_NAME));
+    let differs = || files::compare(&there, &fresh.path().join(page)).map(|it| it.is_some());
+    if let Some(before) = before_reveal(draw)
+        && differs()?
+    {
+        write_pages(run, &before, &written.table, fresh.path(), stop)?;
+        if differs()? {
+            write_pages(run, draw, &written.table, fresh.path(), stop)?;
+        } else {
+            inspection.note(format!(
+                "{page} was written before the secret was revealed, and does not have it"
+            ));
+        }
+    }
+    let names: Vec<String> = files::sums(fresh.path())?.into_keys().collect();
+    rebuilt::compare(run.folder, fresh.path(), &names, inspection)?;
+    Ok(names)
+}
+
+/// Writes the page of a run into a folder, with what is known of the draw; where the run's folder
+/// has pages of single games, those too.
+fn write_pages(
+    run: &RunFiles<'_>,
+    draw: &DrawLine,
+    table: &StandingsTable,
+    folder: &Path,
+    stop: &AtomicBool,
+) -> Result<(), JudgeError> {
     let name = run.folder.file_name().unwrap_or_default();
     let source = html::PageSource {
         run: Some(&name.to_string_lossy()),
         competition: &run.manifest.competition,
         entrants: &run.manifest.entrants,
-        draw: &run.manifest.draw,
+        draw,
         scheduled: run.games.len(),
         numbers: run.games.len(),
-        table: &written.table,
+        table,
     };
     let read = |number: usize| run.journal.read(&run.games[number - 1]);
-    written
-        .paths
-        .push(html::write_report(fresh.path(), &source, &read)?);
-    let names = written.paths.iter().filter_map(|path| path.file_name());
-    let names: Vec<String> = names
-        .map(|name| name.to_string_lossy().into_owned())
-        .collect();
-    rebuilt::compare(run.folder, fresh.path(), &names, inspection)?;
-    Ok(names)
+    let full = run.folder.join(html::GAMES_FOLDER).is_dir();
+    let pages = html::Pages::gather(source, &read)?;
+    let page = pages.whole(&read, full)?;
+    write_whole(&folder.join(html::FILE_NAME), page.as_bytes())?;
+    if full {
+        let games = folder.join(html::GAMES_FOLDER);
+        pages.write_games(&games, None, &read, stop)?;
+    }
+    Ok(())
+}
+
+/// Returns what was known of the draw before its secret was revealed; none where it is not.
+fn before_reveal(draw: &DrawLine) -> Option<DrawLine> {
+    let mut before = draw.clone();
+    match &mut before.source {
+        DrawSource::Secret { revealed, .. } => revealed.take().map(|_| before),
+        DrawSource::Seed(_) => None,
+    }
 }
 
 /// Names what in the folder is made from something else than the journal.
@@ -225,11 +272,15 @@ fn note_unchecked(
     inspection: &mut Inspection,
 ) -> Result<(), JudgeError> {
     let failed = |e| JudgeError::io("read", folder, e);
+    let is_checked = |name: &str| {
+        let first = |path: &String| path.split('/').next() == Some(name);
+        checked.iter().any(first)
+    };
     let mut names = Vec::new();
     for entry in fs::read_dir(folder).map_err(failed)? {
         let name = entry.map_err(failed)?.file_name();
         let name = name.to_string_lossy().into_owned();
-        if !checked.contains(&name) && !["artifacts", "lock"].contains(&name.as_str()) {
+        if !is_checked(&name) && !["artifacts", "lock"].contains(&name.as_str()) {
             names.push(name);
         }
     }

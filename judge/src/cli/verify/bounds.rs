@@ -37,7 +37,11 @@ pub(super) fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
     let wrong =
         |reason: &str| JudgeError::input(format!("run.json is not that of a run: {reason}"));
     let competition = &manifest.competition;
-    let seats = schedule::roles(competition)?.len();
+    let seats = schedule::roles(competition).map_err(|error| match error {
+        JudgeError::Rules { .. } => wrong(&error.to_string()),
+        error => error,
+    })?;
+    let seats = seats.len();
     let playing = playing(manifest);
     let mut names: HashSet<&str> = playing.iter().map(|one| &*one.entrant).collect();
     if names.len() < playing.len() {

@@ -54,6 +54,26 @@ impl Games {
         Ok(games)
     }
 
+    /// Looks for the finished games as [`Games::open`] does, but as closely as when a run is
+    /// continued, and shows each with the number of its line, from 1. Changes nothing.
+    ///
+    /// # Errors
+    /// As [`Games::open`].
+    pub fn inspect(
+        directory: &Path,
+        conditions: &Conditions,
+        visit: Visit<'_>,
+    ) -> Result<Self, JudgeError> {
+        let keys = Keys::of_run(directory)?;
+        let path = directory.join(run_folder::JOURNAL);
+        let file = open_file(&path, OpenOptions::new().read(true))?;
+        let mut games = Self::begin(path, file, &keys, conditions)?;
+        let found = games.scan(Thoroughness::Games(visit), super::noted_end(directory)?)?;
+        games.lines = found.lines;
+        games.findings = found.findings;
+        Ok(games)
+    }
+
     pub(super) fn begin(
         path: PathBuf,
         file: File,
@@ -145,13 +165,17 @@ pub(super) fn open_file(path: &Path, how: &OpenOptions) -> Result<File, JudgeErr
     )))
 }
 
+/// What is done with each game; it is told the number of its line, from 1.
+pub type Visit<'a> = &'a mut dyn FnMut(usize, &MatchRecord);
+
 /// How closely lines are looked at.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Thoroughness {
+pub(super) enum Thoroughness<'a> {
     /// Their MACs.
     Signatures,
     /// Also whether they are records of this run: what is signed could be of another.
     Records,
+    /// The same, and somebody looks at each.
+    Games(Visit<'a>),
 }
 
 /// What is in a journal's file.
@@ -176,13 +200,15 @@ struct GoodLine {
     next: Mac,
     /// None for a break.
     fixture: Option<String>,
+    /// The game, where somebody wants to look at it.
+    record: Option<MatchRecord>,
 }
 
 impl Games {
     /// Reads the whole file. `end` is the MAC of a line that must be in it.
     pub(super) fn scan(
         &self,
-        thoroughness: Thoroughness,
+        mut thoroughness: Thoroughness<'_>,
         end: Option<Mac>,
     ) -> Result<Scan, JudgeError> {
         let failed = |e| JudgeError::io("read", &self.path, e);
@@ -205,9 +231,15 @@ impl Games {
                 found.torn = true;
                 break;
             }
-            let good = self.look_at(&line, thoroughness);
+            let good = self.look_at(&line, &thoroughness);
             match good.and_then(|good| found.take(good, number, line.len(), is_after_damage)) {
-                Ok(()) => is_after_damage = false,
+                Ok(record) => {
+                    is_after_damage = false;
+                    if let (Thoroughness::Games(visit), Some(record)) = (&mut thoroughness, &record)
+                    {
+                        visit(number, record);
+                    }
+                }
                 Err(reason) => {
                     found.findings.damaged.push(DamagedLine { number, reason });
                     found.bad.push(line.clone());
@@ -222,20 +254,29 @@ impl Games {
         Ok(found)
     }
 
-    fn look_at(&self, line: &[u8], thoroughness: Thoroughness) -> Result<GoodLine, String> {
+    fn look_at(&self, line: &[u8], thoroughness: &Thoroughness<'_>) -> Result<GoodLine, String> {
         let signed = self.signer.check(line)?;
         let (fixture, next) = match signed.kind {
             Kind::Game(id) => (Some(id.to_owned()), signed.mac),
             Kind::Break(resumes) => (None, resumes),
         };
-        if thoroughness == Thoroughness::Records && fixture.is_some() {
-            let result = MatchResult::read(&line::content(line.to_vec()), &self.terms);
-            result.map_err(|error| error.to_string())?;
-        }
+        let content = || line::content(line.to_vec());
+        let record = match thoroughness {
+            Thoroughness::Records if fixture.is_some() => {
+                let result = MatchResult::read(&content(), &self.terms);
+                result.map(|_| None)
+            }
+            Thoroughness::Games(_) if fixture.is_some() => {
+                MatchRecord::read(&content(), &self.terms).map(Some)
+            }
+            _ => Ok(None),
+        };
+        let record = record.map_err(|error| error.to_string())?;
         Ok(GoodLine {
             after: signed.after,
             next,
             fixture,
+            record,
         })
     }
 }
@@ -247,7 +288,7 @@ impl Scan {
         number: usize,
         length: usize,
         is_after_damage: bool,
-    ) -> Result<(), String> {
+    ) -> Result<Option<MatchRecord>, String> {
         if let Some(fixture) = good.fixture {
             let span = LineSpan {
                 start: self.whole,
@@ -262,7 +303,7 @@ impl Scan {
             self.findings.missing_before.push(number);
         }
         self.last = good.next;
-        Ok(())
+        Ok(good.record)
     }
 }
 

@@ -12,7 +12,7 @@ pub mod names;
 mod repair;
 
 pub use findings::{DamagedLine, Findings};
-pub use games::{Games, MatchingGames, look};
+pub use games::{Games, MatchingGames, Visit, look};
 pub use keys::Keys;
 pub use repair::DAMAGED_NAME;
 
@@ -36,6 +36,8 @@ use words::record::MatchRecord;
 pub const RESCUED_NAME: &str = "journal.rescued.jsonl";
 /// Where the last line is noted that a run has written, in the staff's folder.
 const END_NAME: &str = "journal-end.json";
+/// The file that whoever works on a run has locked.
+const LOCK_NAME: &str = "lock";
 /// Finished games are put on the disk at least this often.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -273,8 +275,14 @@ fn noted_end(directory: &Path) -> Result<Option<Mac>, JudgeError> {
     Ok(end.and_then(|end| end.mac.into_bytes().try_into().ok()))
 }
 
+/// Returns whether a judge is working on a run's folder.
+pub fn is_being_played(directory: &Path) -> bool {
+    let file = open_file(&directory.join(LOCK_NAME), OpenOptions::new().read(true));
+    file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
 fn lock(directory: &Path) -> Result<File, JudgeError> {
-    let path = directory.join("lock");
+    let path = directory.join(LOCK_NAME);
     let options = OpenOptions::new()
         .create(true)
         .write(true)

@@ -23,4 +23,7 @@ pub use replay::{Replay, Step, replay};
 pub use staff::write_identities;
 pub use submissions::write_submissions;
 pub use uncertainty::{has_one_start, interval_meaning};
-pub use views::{Extent, PlayedRun, PublishedGames, View, rewrite_public_view, write_view};
+pub use views::{
+    Extent, MARK_NAME, OwnTables, PlayedRun, PublishedGames, SUMS_NAME, View, read_mark,
+    rewrite_own_tables, rewrite_public_view, write_view,
+};

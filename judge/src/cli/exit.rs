@@ -8,6 +8,8 @@ pub(super) const EXIT_INPUT: u8 = 2;
 pub(super) const EXIT_DIFFERENT: u8 = 3;
 /// What was checked is not in order.
 pub(super) const EXIT_WRONG: u8 = 4;
+/// What was verified differs from what its journal says.
+pub(super) const EXIT_UNVERIFIED: u8 = 5;
 /// The run was interrupted; what was played is kept.
 pub(super) const EXIT_INTERRUPTED: u8 = 130;
 /// How a verb ended.
@@ -16,5 +18,7 @@ pub(super) enum Done {
     Differently,
     /// Something was found to be wrong with what was checked.
     Wrong,
+    /// What was verified differs from what its journal says.
+    Unverified,
     Interrupted,
 }

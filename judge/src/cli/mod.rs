@@ -2,7 +2,7 @@
 //!
 //! Exit codes: 0 done (also where bots failed or submissions did not build), 1 the judge or
 //! the machine failed, 2 the command or its input is wrong, 3 a repeated game ended
-//! differently, 4 `check` found something wrong, 130 interrupted.
+//! differently, 4 `check` found something wrong, 5 `verify` found a difference, 130 interrupted.
 
 /// Prints a line. Whoever reads may be gone (`judge run … | head`); that stops nothing.
 macro_rules! say {
@@ -45,10 +45,13 @@ mod run_folder;
 mod run_tell;
 mod settings;
 mod shown_draw;
+mod verify;
 mod view;
 mod view_terminal;
 
-use self::exit::{Done, EXIT_DIFFERENT, EXIT_INPUT, EXIT_INTERRUPTED, EXIT_JUDGE, EXIT_WRONG};
+use self::exit::{
+    Done, EXIT_DIFFERENT, EXIT_INPUT, EXIT_INTERRUPTED, EXIT_JUDGE, EXIT_UNVERIFIED, EXIT_WRONG,
+};
 use ::play::worker;
 use clap::{Parser, Subcommand};
 use error::JudgeError;
@@ -65,7 +68,7 @@ struct Cli {
 
 const EXIT_HELP: &str = "Exit codes: 0 success (even if bots failed), 1 judge error (the judge or the machine failed), \
 2 wrong command or input, 3 a game ended differently when played again, \
-4 check found something wrong, 130 interrupted (rerun the same command to continue).";
+4 check found something wrong, 5 verify found a difference, 130 interrupted (rerun the same command to continue).";
 
 #[derive(Subcommand)]
 enum Verb {
@@ -89,6 +92,8 @@ enum Verb {
     Competition(competitions::CompetitionArgs),
     /// Write a run's results as the public, each student, or the staff may see them
     Report(report::ReportArgs),
+    /// Check a run, or what was published of it, against its journal: rules, draw, tables and page
+    Verify(verify::VerifyArgs),
     /// Export a run's grades for Canvas, Moodle, Gradescope, Autolab, test viewers, or as a plain table
     Grades(grades::GradesArgs),
     /// Play a game of a run again: the charged bot live, the others as recorded
@@ -126,6 +131,7 @@ pub fn main() -> ExitCode {
         Verb::Play(play) => play.execute(),
         Verb::Explain(explain) => explain.execute(),
         Verb::Report(report) => report.execute(),
+        Verb::Verify(verify) => verify.execute(),
         Verb::Grades(grades) => grades.execute(),
         Verb::Repro(repro) => repro.execute(),
         Verb::View(view) => view.execute(),
@@ -150,6 +156,7 @@ pub fn main() -> ExitCode {
         Ok(Done::Success) => ExitCode::SUCCESS,
         Ok(Done::Differently) => EXIT_DIFFERENT.into(),
         Ok(Done::Wrong) => EXIT_WRONG.into(),
+        Ok(Done::Unverified) => EXIT_UNVERIFIED.into(),
         Ok(Done::Interrupted) => EXIT_INTERRUPTED.into(),
         Err(error) => {
             let whose = match error {

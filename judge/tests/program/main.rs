@@ -46,6 +46,7 @@ mod support;
 mod sweeper;
 mod table;
 mod trees;
+mod verify;
 mod versions;
 mod view_terminal;
 mod views;

@@ -78,10 +78,10 @@ fn the_page_shows_what_the_program_prints() {
     view.args([
         "view",
         "results/catch-the-cat",
-        "6",
+        "26",
         "--terminal",
         "--ply",
-        "30",
+        "24",
     ]);
     let ended = here(&mut view).well();
     let now = timeless(ended.stdout.trim_end());

@@ -72,14 +72,57 @@ pub(super) fn check(
             differences.add(place, "cause", "one that fits the clock", found);
         }
     }
+    let limit = check_silence(conditions, place, fault, timing, differences);
     if fault.cause == Cause::Silence {
-        let limit = wall_limit(conditions, fault.phase, left_us);
-        let limit_us = u64::try_from(limit.as_micros()).unwrap_or(u64::MAX);
-        differences.at_least(place, "wall_us", limit_us, fault.wall_us);
         let detail = Offence::silence(limit).detail;
         differences.compare(place, "detail", &detail, &fault.detail);
     }
     check_kind(place, fault, differences);
+}
+
+/// Compares a fault as [`check`] does, where what the program wrote and how it ended is blank.
+pub(super) fn check_blank(
+    conditions: &Conditions,
+    place: Place,
+    fault: &Fault,
+    timing: Timing,
+    differences: &mut Differences,
+) {
+    differences.compare(place, "detail", "", fault.detail.as_str());
+    differences.compare(place, "raised", &None, &fault.raised);
+    differences.compare(place, "line", &None, &fault.line);
+    differences.compare(place, "exit", &None, &fault.exit);
+    if timing.in_time {
+        check_silence(conditions, place, fault, timing, differences);
+        check_phase(place, fault, differences);
+    } else {
+        let due = Offence::overtime(conditions.mode, timing.spent_us, 0).cause;
+        differences.compare(place, "cause", &due, &fault.cause);
+    }
+}
+
+/// Compares how long a silent bot was waited for; returns the limit for any other fault too.
+fn check_silence(
+    conditions: &Conditions,
+    place: Place,
+    fault: &Fault,
+    timing: Timing,
+    differences: &mut Differences,
+) -> Duration {
+    let limit = wall_limit(conditions, fault.phase, timing.left_us);
+    if fault.cause == Cause::Silence {
+        let limit_us = u64::try_from(limit.as_micros()).unwrap_or(u64::MAX);
+        differences.at_least(place, "wall_us", limit_us, fault.wall_us);
+    }
+    limit
+}
+
+/// Compares when a fault was made with its cause.
+fn check_phase(place: Place, fault: &Fault, differences: &mut Differences) {
+    if fault.cause == Cause::IllegalMove && fault.phase != Phase::Turn {
+        let expected = "one that a bot can have before its first turn";
+        differences.add(place, "cause", expected, json(&fault.cause));
+    }
 }
 
 /// Returns the wall time after which a silent bot is given up on.
@@ -96,10 +139,7 @@ fn wall_limit(conditions: &Conditions, phase: Phase, left_us: Option<u64>) -> Du
 
 /// Compares the evidence of a fault with its cause.
 fn check_kind(place: Place, fault: &Fault, differences: &mut Differences) {
-    if fault.cause == Cause::IllegalMove && fault.phase != Phase::Turn {
-        let expected = "one that a bot can have before its first turn";
-        differences.add(place, "cause", expected, json(&fault.cause));
-    }
+    check_phase(place, fault, differences);
     if !exit_fits(fault) {
         let expected = format!("one that fits the cause {}", fault.cause);
         differences.add(place, "exit", expected, json(&fault.exit));

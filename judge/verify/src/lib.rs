@@ -19,8 +19,10 @@ mod charges;
 mod difference;
 mod evidence;
 mod walk;
+mod words_known;
 
 pub use difference::{Difference, Place};
+pub use words_known::WordsKnown;
 
 use self::difference::Differences;
 use self::walk::Walk;
@@ -31,11 +33,14 @@ use words::record::{self, MatchRecord};
 /// faults and times. Where the record leaves the game (a move that is not legal, a turn of the
 /// wrong seat), what follows cannot be refereed and is not looked at, except for the charges.
 ///
+/// `words` says whose words are in the record; those of the others must be blank.
+///
 /// # Errors
 /// When there is no such game as the conditions name.
 pub fn referee(
     conditions: &Conditions,
     record: &MatchRecord,
+    words: WordsKnown<'_>,
 ) -> Result<Vec<Difference>, UnknownGame> {
     let entry = conditions.entry()?;
     let mut differences = Differences::default();
@@ -69,6 +74,6 @@ pub fn referee(
         differences.add(Place::Record, "seats", expected, found);
         return Ok(differences.list());
     }
-    Walk::new(conditions, record, game, &mut differences).run();
+    Walk::new(conditions, record, words, game, &mut differences).run();
     Ok(differences.list())
 }

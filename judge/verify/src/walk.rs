@@ -3,6 +3,7 @@
 use super::charges::{self, Asked, Charge};
 use super::difference::{Differences, Place, json};
 use super::evidence::{self, Timing};
+use super::words_known::WordsKnown;
 use engines::erased::{AnyGame, MoveRefused};
 use engines::{Forfeit, Lifetime, Seat};
 use words::clock::{Clock, ClockMode};
@@ -29,6 +30,7 @@ struct Lost;
 pub(super) struct Walk<'a> {
     conditions: &'a Conditions,
     record: &'a MatchRecord,
+    words: WordsKnown<'a>,
     game: Box<dyn AnyGame>,
     chairs: Vec<Chair>,
     /// How many turns and faults of the record have been followed.
@@ -43,6 +45,7 @@ impl<'a> Walk<'a> {
     pub(super) fn new(
         conditions: &'a Conditions,
         record: &'a MatchRecord,
+        words: WordsKnown<'a>,
         game: Box<dyn AnyGame>,
         differences: &'a mut Differences,
     ) -> Self {
@@ -58,6 +61,7 @@ impl<'a> Walk<'a> {
         Self {
             conditions,
             record,
+            words,
             game,
             chairs: record.seats.iter().zip(sums).map(chair).collect(),
             turns: 0,
@@ -73,6 +77,12 @@ impl<'a> Walk<'a> {
         let followed = self.play_turns();
         if followed.is_ok() {
             self.close();
+        }
+        if self.words != WordsKnown::All {
+            for (index, seat) in self.record.seats.iter().enumerate() {
+                let place = Place::Seat(Seat::new(index));
+                self.differences.compare(place, "says", &None, &seat.says);
+            }
         }
         for (index, (chair, record)) in self.chairs.iter().zip(&self.record.seats).enumerate() {
             let asked = Asked {
@@ -267,7 +277,12 @@ impl<'a> Walk<'a> {
         let place = self.place_of(fault);
         let ply = fault.ply as usize;
         self.differences.compare(place, "ply", &self.turns, &ply);
-        evidence::check(self.conditions, place, fault, timing, self.differences);
+        let entrant = &self.record.seats[fault.seat.index()].entrant;
+        if self.words.are_blank_of(entrant) {
+            evidence::check_blank(self.conditions, place, fault, timing, self.differences);
+        } else {
+            evidence::check(self.conditions, place, fault, timing, self.differences);
+        }
         if timing.in_time {
             evidence::check_line(&*self.game, place, fault.seat, fault, self.differences);
         }

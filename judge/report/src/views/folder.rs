@@ -14,7 +14,21 @@ use system::files::{make_folder, write_whole};
 use words::hash::hexadecimal;
 
 /// The file that tells whose view a folder is.
-const MARK_NAME: &str = "view.txt";
+pub const MARK_NAME: &str = "view.txt";
+
+/// Reads what the file `view.txt` of a folder says: whose view it is, and in the folder of one
+/// student the public name of this one. None where it says anything else.
+pub fn read_mark(text: &str) -> Option<(View, Option<&str>)> {
+    let views = [View::Public, View::Student, View::Staff];
+    views.into_iter().find_map(|view| {
+        let name = text.strip_prefix(marked(view).as_str())?;
+        match (view, name.strip_suffix('\n')) {
+            (_, None) if name.is_empty() => Some((view, None)),
+            (View::Student, Some(name)) => Some((view, Some(name))),
+            _ => None,
+        }
+    })
+}
 
 pub(super) struct ViewFolder<'a> {
     out: PathBuf,
@@ -127,7 +141,7 @@ impl<'a> ViewFolder<'a> {
 }
 
 /// The file with the SHA-256 of every other file of a view, as `sha256sum --check` reads it.
-pub(super) const SUMS_NAME: &str = "SHA256SUMS";
+pub const SUMS_NAME: &str = "SHA256SUMS";
 
 fn write_sums(folder: &Path) -> Result<(), JudgeError> {
     let mut sums = String::new();
@@ -164,6 +178,7 @@ fn entries(folder: &Path) -> Result<Vec<(PathBuf, bool)>, JudgeError> {
     Ok(all)
 }
 
-fn marked(view: View) -> String {
+/// Returns what tells whose view a folder is.
+pub(super) fn marked(view: View) -> String {
     format!("the {} view of a run, made by judge report\n", view.name())
 }

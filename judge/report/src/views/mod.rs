@@ -9,8 +9,10 @@ mod published;
 mod staff;
 mod student;
 
+pub use folder::{MARK_NAME, SUMS_NAME, read_mark};
 pub use played::{Extent, PlayedRun, View};
 pub use published::{PublishedGames, rewrite_public_view};
+pub use student::{OwnTables, rewrite_own_tables};
 
 use error::JudgeError;
 use std::path::{Path, PathBuf};

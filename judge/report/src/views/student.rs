@@ -1,10 +1,12 @@
 //! What each student may see: a folder for each entrant with its row, its games and faults,
-//! and what its bot and its compiler wrote. The others appear under their public names.
+//! and what its bot and its compiler wrote. The others appear under their public names. From the
+//! manifest and the journal in it the tables of games and faults can be made again.
 
-use super::folder::ViewFolder;
+use super::folder::{MARK_NAME, ViewFolder, marked};
 use super::masked::Masked;
 use super::page::Students;
-use super::played::{Extent, PlayedRun};
+use super::played::{Extent, PlayedRun, View};
+use super::published::{PublicGames, PublishedGames, write_record};
 use crate::csv::{GameRow, GameRows, game_columns};
 use crate::faults;
 use crate::faults::FaultRows;
@@ -12,21 +14,46 @@ use crate::sheet::{
     Reader, Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_no,
 };
 use crate::standings::standings_csv;
+use competition::schedule;
 use error::JudgeError;
-use journal::manifest::EntrantLine;
+use journal::manifest::{EntrantLine, Manifest};
 use journal::names::PublicNames;
 use scoring::StandingsTable;
 use std::collections::HashMap;
-use std::fs;
-use std::io::ErrorKind;
+use std::fs::{self, File};
+use std::io::{BufWriter, ErrorKind};
 use std::path::Path;
+use system::run_folder::{JOURNAL, MANIFEST};
 use words::builtin;
+use words::competition::Competition;
+use words::record::MatchResult;
 use words::text::file_stem;
 
 /// The games and faults of one entrant.
 struct Own<'a> {
     games: Sheet<'a, GameRows>,
     faults: Sheet<'a, FaultRows>,
+    /// The public numbers of the games.
+    numbers: Vec<usize>,
+}
+
+impl<'a> Own<'a> {
+    fn new(competition: &'a Competition, roles: Roles) -> Self {
+        Self {
+            games: Sheet::new(game_columns(competition, roles).for_reader(Reader::Author)),
+            faults: Sheet::new(faults::columns(roles).for_reader(Reader::Author)),
+            numbers: Vec::new(),
+        }
+    }
+
+    /// Adds a game; `name` is the public name of the reader.
+    fn add(&mut self, number: usize, result: &MatchResult, name: &str) {
+        self.games.row(&GameRow { number, result });
+        for row in faults::rows(number, result).filter(|row| row.entrant() == name) {
+            self.faults.row(&row);
+        }
+        self.numbers.push(number);
+    }
 }
 
 pub(super) fn write(
@@ -48,17 +75,26 @@ pub(super) fn write(
         let stem = file_stem(&line.name);
         let mut put =
             |name: &str, content: &[u8]| folder.file(Path::new(&stem).join(name), content);
+        let mark = format!("{}{}\n", marked(View::Student), names.of(&line.name));
+        put(MARK_NAME, mark.as_bytes())?;
         put("submission.csv", &submission(line, names))?;
+        put(MANIFEST, &masked.manifest.text())?;
         let standing = standings_csv(
             &run.manifest.competition,
             roles,
             &only(&table, names.of(&line.name)),
         );
         put("standing.csv", &standing)?;
+        let mut games = Vec::new();
         if let Some(own) = own.remove(&line.name) {
             put("games.csv", &own.games.finish())?;
             put("faults.csv", &own.faults.finish())?;
+            games = own.numbers;
         }
+        let journal = folder.place(Path::new(&stem).join(JOURNAL))?;
+        write_journal(&journal, &masked, &games, &line.name)?;
+        let mut put =
+            |name: &str, content: &[u8]| folder.file(Path::new(&stem).join(name), content);
         let logs = run.folder.join("logs");
         let log = |kind: &str| read_if_there(&logs.join(kind).join(format!("{stem}.txt")));
         if let Some(stderr) = log("stderr")? {
@@ -91,21 +127,64 @@ fn gather<'a>(
             let Some(result) = masked.result_for(number, Some(&entrant))? else {
                 continue;
             };
-            let sheets = own.entry(entrant.clone()).or_insert_with(|| Own {
-                games: Sheet::new(game_columns(competition, roles).for_reader(Reader::Author)),
-                faults: Sheet::new(faults::columns(roles).for_reader(Reader::Author)),
-            });
-            sheets.games.row(&GameRow {
-                number,
-                result: &result,
-            });
             let name = masked.names.of(&entrant);
-            for row in faults::rows(number, &result).filter(|row| row.entrant() == name) {
-                sheets.faults.row(&row);
-            }
+            let own = own.entry(entrant.clone());
+            own.or_insert_with(|| Own::new(competition, roles))
+                .add(number, &result, name);
         }
     }
     Ok(own)
+}
+
+/// Writes the games of one entrant, in the order of `games.csv`, which has their numbers.
+fn write_journal(
+    path: &Path,
+    masked: &Masked<'_>,
+    numbers: &[usize],
+    entrant: &str,
+) -> Result<(), JudgeError> {
+    let failed = |e| JudgeError::io("write", path, e);
+    let mut out = BufWriter::new(File::create(path).map_err(failed)?);
+    for &number in numbers {
+        if let Some(record) = masked.record_for(number, Some(entrant))? {
+            write_record(&mut out, &record).map_err(failed)?;
+        }
+    }
+    let out = out.into_inner().map_err(|e| failed(e.into_error()))?;
+    out.sync_all().map_err(failed)
+}
+
+/// The tables of one student that can be made again from what the student has.
+#[derive(Debug)]
+pub struct OwnTables {
+    /// `games.csv`.
+    pub games: Vec<u8>,
+    /// `faults.csv`.
+    pub faults: Vec<u8>,
+}
+
+/// Makes the tables of one student again from the manifest and the games in the student's folder.
+/// `numbers` are the public numbers of the games, and `name` is the student's public name.
+///
+/// # Errors
+/// When the games cannot be read.
+pub fn rewrite_own_tables(
+    manifest: &Manifest,
+    games: &PublishedGames,
+    numbers: &[usize],
+    name: &str,
+) -> Result<OwnTables, JudgeError> {
+    let competition = &manifest.competition;
+    let mut own = Own::new(competition, schedule::roles(competition)?);
+    for (line, &number) in (1..=games.count()).zip(numbers) {
+        if let Some(result) = games.result(line)? {
+            own.add(number, &result, name);
+        }
+    }
+    Ok(OwnTables {
+        games: own.games.finish(),
+        faults: own.faults.finish(),
+    })
 }
 
 /// Keeps one entrant's row.

@@ -390,7 +390,8 @@ fn change_everything(scene: &Scene, tally: &mut Tally) {
         let Ok(after) = serde_json::from_str::<MatchRecord>(&change.text) else {
             continue;
         };
-        let differences = verify::referee(&conditions, &after).expect("a game");
+        let differences =
+            verify::referee(&conditions, &after, verify::WordsKnown::All).expect("a game");
         let is_move = change.path.starts_with("turns.") && change.path.ends_with(" another move");
         if is_move && scene.crimes.is_empty() {
             let is_possible = is_what_the_table_writes(&conditions, &after);

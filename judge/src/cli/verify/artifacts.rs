@@ -1,0 +1,47 @@
+//! Whether the programs in a run's folder are those that were built.
+
+use super::inspection::Inspection;
+use crate::builtin;
+use error::JudgeError;
+use intake::find_kept_program;
+use journal::manifest::Manifest;
+use std::path::Path;
+use words::builtin::is_builtin;
+
+pub(super) fn inspect(
+    folder: &Path,
+    manifest: &Manifest,
+    inspection: &mut Inspection,
+) -> Result<(), JudgeError> {
+    let entry = manifest.competition.conditions.entry()?;
+    let entrants = manifest.entrants.iter();
+    let all = entrants.filter_map(|line| Some((&*line.name, line.artifact.as_deref()?)));
+    let filler = manifest.filler.iter();
+    let all = all.chain(filler.map(|filler| (&*filler.entrant, &*filler.artifact)));
+    let (mut number, mut differ) = (0, 0);
+    for (name, hash) in all {
+        number += 1;
+        let kept = if is_builtin(name) {
+            builtin::find_kept(entry, name, hash, folder)
+        } else if is_hash(hash) {
+            find_kept_program(hash, folder)
+        } else {
+            Ok(None)
+        };
+        let reason = match kept {
+            Ok(Some(_)) => continue,
+            Ok(None) => "it is missing, or not what was built".to_owned(),
+            Err(JudgeError::Input(reason)) => reason,
+            Err(error) => return Err(error),
+        };
+        differ += 1;
+        inspection.differs(format!("artifacts, the program of {name}: {reason}"));
+    }
+    inspection.row("programs", number, "program", differ);
+    Ok(())
+}
+
+/// Names of other kinds lead out of the folder.
+fn is_hash(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+}

@@ -1,0 +1,108 @@
+//! What a manifest and records must keep to before anything is computed from them: they may have
+//! been written by somebody who wants us to compute for ever.
+
+use competition::{RATE_MAX, schedule};
+use error::JudgeError;
+use journal::manifest::Manifest;
+use std::collections::HashSet;
+use words::competition::Schedule;
+use words::fixture::Participant;
+use words::record::MatchRecord;
+
+/// More games than any run has.
+const GAMES_MAX: u128 = 20_000_000;
+/// Longer than any game takes, in microseconds.
+const TIME_US_MAX: u64 = 1_000_000_000_000;
+/// More than any game brings, in its own points.
+const POINTS_MAX: u64 = 1_000_000_000;
+/// More places than any table has.
+const RANKS_MAX: usize = 1_000_000_000;
+
+/// Lists everybody who plays.
+pub(super) fn playing(manifest: &Manifest) -> Vec<Participant> {
+    let playing = manifest.entrants.iter().filter_map(|line| {
+        Some(Participant {
+            entrant: line.name.as_str().into(),
+            artifact: line.artifact.as_deref()?.into(),
+        })
+    });
+    playing.collect()
+}
+
+/// Checks that a manifest tells a schedule that can be made; returns the number of seats.
+///
+/// # Errors
+/// When it does not.
+pub(super) fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
+    let wrong =
+        |reason: &str| JudgeError::input(format!("run.json is not that of a run: {reason}"));
+    let competition = &manifest.competition;
+    let seats = schedule::roles(competition).map_err(|error| match error {
+        JudgeError::Rules { .. } => wrong(&error.to_string()),
+        error => error,
+    })?;
+    let seats = seats.len();
+    let playing = playing(manifest);
+    let mut names: HashSet<&str> = playing.iter().map(|one| &*one.entrant).collect();
+    if names.len() < playing.len() {
+        return Err(wrong("two entrants have the same name"));
+    }
+    let (many, states) = (playing.len() as u128, u128::from(competition.states));
+    let games = match &competition.schedule {
+        Schedule::Pairs { .. } => many * many * states,
+        Schedule::Gauntlet { against } => {
+            names.extend(against.iter().map(String::as_str));
+            many * against.len() as u128 * 2 * states
+        }
+        Schedule::Groups => many.max(1) * seats as u128 * states,
+    };
+    if games > GAMES_MAX {
+        return Err(wrong("it has more games than can be played"));
+    }
+    if competition.schedule == Schedule::Groups {
+        let filler = manifest.filler.as_ref().map(|filler| &*filler.entrant);
+        let others = names.iter().filter(|name| Some(**name) != filler).count();
+        if others == 0 || (playing.len() < seats && filler.is_none()) {
+            return Err(wrong("nobody can be dealt into groups"));
+        }
+    } else if seats != 2 {
+        return Err(wrong("pairs play a game of two seats"));
+    }
+    let scoring = &competition.scoring;
+    if !(0.0..=RATE_MAX).contains(&scoring.points_per_cpu_second) {
+        return Err(wrong("points_per_cpu_second is out of range"));
+    }
+    if scoring.prizes.iter().any(|prize| prize.to_rank > RANKS_MAX) {
+        return Err(wrong("a prize is for a rank that there cannot be"));
+    }
+    Ok(seats)
+}
+
+/// Returns the first number of a record that no game can have, with the name of its field.
+pub(super) fn wild_number(record: &MatchRecord) -> Option<(&'static str, String)> {
+    let seats = record.seats.iter().flat_map(|seat| {
+        [
+            ("cpu_us", seat.cpu_us),
+            ("off_turn_us", seat.off_turn_us),
+            ("wall_us", seat.wall_us),
+            ("uncharged_us", seat.uncharged_us),
+            ("startup_wall_us", seat.startup_wall_us),
+        ]
+    });
+    let turns = record.turns.iter();
+    let turns = turns.flat_map(|turn| [("cpu_us", turn.cpu_us), ("wall_us", turn.wall_us)]);
+    let faults = record.faults.iter();
+    let faults = faults.flat_map(|fault| [("cpu_us", fault.cpu_us), ("wall_us", fault.wall_us)]);
+    let mut times = seats.chain(turns).chain(faults);
+    let time = times.find(|(_, us)| *us > TIME_US_MAX);
+    let outcome = record.outcome.seats.iter().flat_map(|seat| {
+        [
+            ("points", seat.points.unsigned_abs()),
+            ("tie_break", seat.tie_break.unsigned_abs()),
+            ("placement", u64::from(seat.placement)),
+        ]
+    });
+    let mut outcome = outcome.filter(|(_, number)| *number > POINTS_MAX);
+    let wild = time.or_else(|| outcome.next());
+    wild.map(|(field, number)| (field, number.to_string()))
+}

@@ -1,0 +1,111 @@
+//! What was checked, and what differs.
+
+use super::super::exit::Done;
+use words::numbers::counted;
+
+/// So many differences are told one by one.
+const TOLD: usize = 20;
+/// So much of a difference is told.
+const CHARACTERS_MAX: usize = 400;
+
+/// What was checked so far.
+#[derive(Default)]
+pub(super) struct Inspection {
+    rows: Vec<Row>,
+    differences: Vec<String>,
+    /// How many differences there are, those included that are not told.
+    found: usize,
+    notes: Vec<String>,
+}
+
+/// A line of the table.
+struct Row {
+    what: &'static str,
+    number: usize,
+    unit: &'static str,
+    differ: usize,
+}
+
+impl Inspection {
+    /// Adds a line to the table: so many things were checked, and so many of them differ.
+    pub(super) fn row(
+        &mut self,
+        what: &'static str,
+        number: usize,
+        unit: &'static str,
+        differ: usize,
+    ) {
+        self.rows.push(Row {
+            what,
+            number,
+            unit,
+            differ,
+        });
+    }
+
+    /// Adds a difference; the text says where it is.
+    pub(super) fn differs(&mut self, text: impl Into<String>) {
+        self.found += 1;
+        if self.differences.len() < TOLD {
+            self.differences.push(shortened(text.into()));
+        }
+    }
+
+    /// Adds something to know that is no difference.
+    pub(super) fn note(&mut self, text: impl Into<String>) {
+        self.notes.push(text.into());
+    }
+
+    /// Says everything.
+    pub(super) fn tell(&self, place: &str) -> Done {
+        let number = |row: &Row| row.number.to_string();
+        let what = self.rows.iter().map(|row| row.what.len()).max();
+        let numbers = self.rows.iter().map(|row| number(row).len()).max();
+        let unit = self.rows.iter().map(|row| counted_unit(row).len()).max();
+        let differ = self.rows.iter().map(|row| row.differ.to_string().len());
+        let differ = differ.max().unwrap_or_default();
+        let (what, numbers) = (what.unwrap_or_default(), numbers.unwrap_or_default());
+        let unit = unit.unwrap_or_default();
+        for row in &self.rows {
+            say!(
+                "{:what$}  {:>numbers$} {:unit$}  {:>differ$} differ",
+                row.what,
+                number(row),
+                counted_unit(row),
+                row.differ
+            );
+        }
+        for note in &self.notes {
+            say!("note: {note}");
+        }
+        for difference in &self.differences {
+            say!("differs: {difference}");
+        }
+        if let Some(more @ 1..) = self.found.checked_sub(self.differences.len()) {
+            say!("and {}", counted(more as u64, "more difference"));
+        }
+        if self.found == 0 && self.rows.iter().all(|row| row.differ == 0) {
+            say!("{place}: nothing differs in what was checked");
+            Done::Success
+        } else {
+            say!("{place}: {}", counted(self.found as u64, "difference"));
+            Done::Unverified
+        }
+    }
+}
+
+fn counted_unit(row: &Row) -> String {
+    let text = counted(row.number as u64, row.unit);
+    let unit = text.split_once(' ').map(|(_, unit)| unit);
+    unit.unwrap_or_default().to_owned()
+}
+
+/// Texts may come from strangers, and may be long.
+fn shortened(text: String) -> String {
+    let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    if text.chars().count() <= CHARACTERS_MAX {
+        return text.chars().map(plain).collect();
+    }
+    let cut = text.chars().take(CHARACTERS_MAX).map(plain);
+    cut.chain(['…']).collect()
+}

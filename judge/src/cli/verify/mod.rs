@@ -1,0 +1,71 @@
+//! `judge verify`: whether a run, or what was published of it, is what its journal says.
+
+mod artifacts;
+mod bounds;
+mod drawn;
+mod files;
+mod inspection;
+mod rebuilt;
+mod records;
+mod run;
+mod view;
+
+use self::inspection::Inspection;
+use super::display::shown;
+use super::exit::Done;
+use super::interrupt::stop_on_interrupt;
+use clap::Args;
+use error::JudgeError;
+use report::{MARK_NAME, View, read_mark};
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub(super) struct VerifyArgs {
+    /// A run folder, or a folder that `judge report` wrote for the public or for one student
+    place: PathBuf,
+}
+
+impl VerifyArgs {
+    /// Reads the folder, changes nothing in it, and says what was checked and what differs.
+    ///
+    /// # Errors
+    /// When it is no such folder, or cannot be read.
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        let stop = stop_on_interrupt()?;
+        let folder = self.place.canonicalize();
+        let folder = folder.map_err(|e| refused(&self.place, &e.to_string()))?;
+        if !folder.is_dir() {
+            return Err(refused(&self.place, "it is not a folder"));
+        }
+        let mut inspection = Inspection::default();
+        if folder.join(MARK_NAME).symlink_metadata().is_err() {
+            run::inspect(&folder, &stop, &mut inspection)?;
+        } else {
+            let mark = files::text(&folder.join(MARK_NAME))?;
+            match read_mark(&mark) {
+                Some((View::Public, _)) => view::public(&folder, &stop, &mut inspection)?,
+                Some((View::Student, Some(name))) => {
+                    view::student(&folder, name, &mut inspection)?;
+                }
+                Some((View::Student, None)) => {
+                    let reason = "it holds the folders of all students; give one of these";
+                    return Err(refused(&self.place, reason));
+                }
+                Some((View::Staff, _)) => {
+                    let reason =
+                        "the staff view is a copy of the run's tables; give the run folder";
+                    return Err(refused(&self.place, reason));
+                }
+                None => {
+                    let reason = format!("its {MARK_NAME} is not one that judge report writes");
+                    return Err(refused(&self.place, &reason));
+                }
+            }
+        }
+        Ok(inspection.tell(&shown(&folder)))
+    }
+}
+
+fn refused(place: &Path, reason: &str) -> JudgeError {
+    JudgeError::input(format!("cannot verify {}: {reason}", place.display()))
+}

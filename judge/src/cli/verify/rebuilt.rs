@@ -1,0 +1,56 @@
+//! Files that were made again, compared with those that are there.
+
+use super::files;
+use super::inspection::Inspection;
+use error::JudgeError;
+use report::html::FILE_NAME;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use system::cleanup::TemporaryFolder;
+
+/// Compares files by their names: what is in `folder` with what was made again in `made`.
+pub(super) fn compare(
+    folder: &Path,
+    made: &Path,
+    names: &[String],
+    inspection: &mut Inspection,
+) -> Result<(), JudgeError> {
+    let is_page = |name: &str| name == FILE_NAME || Path::new(name).starts_with("games");
+    for (what, of_pages) in [("tables", false), ("pages", true)] {
+        let (mut number, mut differ) = (0, 0);
+        for name in names.iter().filter(|name| is_page(name) == of_pages) {
+            number += 1;
+            let difference = files::compare(&folder.join(name), &made.join(name))?;
+            if let Some(difference) = difference {
+                differ += 1;
+                inspection.differs(format!("{name}: {difference}"));
+            }
+        }
+        if number > 0 {
+            inspection.row(what, number, "file", differ);
+        }
+    }
+    Ok(())
+}
+
+/// Says that files cannot be made again; that is a difference, unless it is the machine's fault.
+pub(super) fn failed(error: JudgeError, inspection: &mut Inspection) -> Result<(), JudgeError> {
+    match error {
+        JudgeError::Input(_) | JudgeError::Rules { .. } | JudgeError::Format { .. } => {
+            inspection.differs(format!("tables and pages cannot be made again: {error}"));
+            Ok(())
+        }
+        _ => Err(error),
+    }
+}
+
+/// Makes a folder for files that are made again.
+///
+/// # Errors
+/// When that is not allowed.
+pub(super) fn temporary_folder() -> Result<TemporaryFolder, JudgeError> {
+    let private = Permissions::from_mode(0o700);
+    TemporaryFolder::new("verify", private)
+        .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))
+}

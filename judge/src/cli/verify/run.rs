@@ -1,0 +1,292 @@
+//! A run's folder, as staff have it.
+
+use super::bounds::{check_manifest, playing};
+use super::drawn::DrawnStates;
+use super::inspection::Inspection;
+use super::records::Records;
+use super::{artifacts, files, rebuilt, refused};
+use competition::schedule;
+use error::JudgeError;
+use journal::manifest::{DrawLine, DrawSource, Manifest};
+use journal::{Findings, Games, Keys, is_being_played};
+use report::{RunFiles, html, write_csvs};
+use scoring::StandingsTable;
+use serde::Serialize;
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use system::files::write_whole;
+use system::run_folder::{JOURNAL, MANIFEST, STAFF};
+use verify::WordsKnown;
+use words::numbers::counted;
+
+/// Checks everything.
+///
+/// # Errors
+/// When the folder holds no run, its keys are gone, or something cannot be read.
+pub(super) fn inspect(
+    folder: &Path,
+    stop: &AtomicBool,
+    inspection: &mut Inspection,
+) -> Result<(), JudgeError> {
+    for name in [MANIFEST, JOURNAL] {
+        if folder.join(name).symlink_metadata().is_err() {
+            let reason = format!("it has no {name}; give a run folder or a view of a run");
+            return Err(refused(folder, &reason));
+        }
+    }
+    let text = files::text(&folder.join(MANIFEST))?;
+    let manifest = Manifest::read(folder)?.ok_or_else(|| refused(folder, "it is gone"))?;
+    let keys_path = folder.join(STAFF).join(journal::keys::FILE_NAME);
+    if keys_path.symlink_metadata().is_ok() {
+        files::open(&keys_path)?;
+    }
+    let keys = Keys::of_run(folder)?;
+    inspect_manifest(&text, &manifest, &keys, inspection)?;
+    let seats = check_manifest(&manifest)?;
+    let competition = &manifest.competition;
+    let draw = keys.draw(competition);
+    let filler = manifest.filler.as_ref();
+    let ids = schedule::ids(competition, &draw, &playing(&manifest), filler)?;
+    let drawn = DrawnStates::of(competition, seats, &draw)?;
+    let goes_on = is_being_played(folder);
+    let mut records = Records::new(&competition.conditions, WordsKnown::All, drawn);
+    let (games, played) = inspect_journal(folder, &ids, &mut records, inspection)?;
+    let can_be_added = records.tell(inspection);
+    artifacts::inspect(folder, &manifest, inspection)?;
+    let missing = ids.len() - played;
+    if missing > 0 {
+        let why = if goes_on {
+            "the run is going on"
+        } else {
+            "the run was interrupted, or they are damaged; rerun the same judge run command to play them"
+        };
+        inspection.note(format!(
+            "{missing} of {} are not in the journal: {why}",
+            counted(ids.len() as u64, "game")
+        ));
+    }
+    let run = RunFiles {
+        folder,
+        manifest: &manifest,
+        games: &ids,
+        journal: &games,
+    };
+    let mut checked = vec![MANIFEST.to_owned(), JOURNAL.to_owned()];
+    if goes_on {
+        inspection.note(
+            "a judge is working on this folder, and writes tables and page at its end: they are not compared",
+        );
+    } else if can_be_added {
+        match compare_files(&run, stop, inspection) {
+            Ok(names) => checked.extend(names),
+            Err(error) => rebuilt::failed(error, inspection)?,
+        }
+    } else {
+        inspection.note("tables and page are not made again from such numbers");
+    }
+    note_unchecked(folder, &checked, inspection)
+}
+
+fn inspect_manifest(
+    text: &str,
+    manifest: &Manifest,
+    keys: &Keys,
+    inspection: &mut Inspection,
+) -> Result<(), JudgeError> {
+    let entry = manifest.competition.conditions.entry()?;
+    let draw = DrawLine::new(&manifest.competition, keys);
+    let facts = [
+        (
+            "rules",
+            json(&entry.info.rules_version),
+            json(&manifest.rules),
+        ),
+        ("keys", json(&keys.fingerprint()), json(&manifest.keys)),
+        (
+            "draw.source",
+            json(&draw.source),
+            json(&manifest.draw.source),
+        ),
+        (
+            "draw.resamples",
+            json(&draw.resamples),
+            json(&manifest.draw.resamples),
+        ),
+        (
+            "draw.states",
+            json(&draw.states),
+            json(&manifest.draw.states),
+        ),
+    ];
+    let mut differ = 0;
+    for (field, expected, found) in &facts {
+        if expected != found {
+            differ += 1;
+            inspection.differs(format!(
+                "{MANIFEST}, {field}: expected {expected}, found {found}"
+            ));
+        }
+    }
+    if text.as_bytes() != manifest.text() {
+        differ += 1;
+        inspection.differs(format!("{MANIFEST}: it is not spelled as judge writes it"));
+    }
+    inspection.row("keys and draw", facts.len() + 1, "fact", differ);
+    Ok(())
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("plain data")
+}
+
+/// Reads every line once; returns the good ones, and how many are games of the schedule.
+fn inspect_journal(
+    folder: &Path,
+    ids: &[String],
+    records: &mut Records<'_>,
+    inspection: &mut Inspection,
+) -> Result<(Games, usize), JudgeError> {
+    let numbers: HashMap<&str, usize> = ids.iter().map(String::as_str).zip(1..).collect();
+    let (mut played, mut others) = (0, 0);
+    let conditions = records.conditions;
+    let games = Games::inspect(folder, conditions, &mut |line, record| {
+        let number = numbers.get(record.fixture.as_str());
+        let place = number.map_or_else(
+            || format!("line {line}"),
+            |number| format!("line {line}, game {number}"),
+        );
+        records.referee(&place, record, inspection);
+        if number.is_some() || records.drawn.has(record.state, &record.draw) {
+            records.compare_draw(&place, record, inspection);
+        }
+        if number.is_some() {
+            played += 1;
+        } else {
+            others += 1;
+        }
+    })?;
+    let Findings {
+        damaged,
+        missing_before,
+        is_cut_off,
+    } = &games.findings;
+    for line in damaged {
+        inspection.differs(format!("line {}: {}", line.number, line.reason));
+    }
+    for number in missing_before {
+        inspection.differs(format!("line {number}: lines before it are missing"));
+    }
+    if *is_cut_off {
+        inspection.differs(format!("{JOURNAL}: it is shorter than when the run ended"));
+    }
+    let differ = damaged.len() + missing_before.len() + usize::from(*is_cut_off);
+    inspection.row("journal", games.len() + damaged.len(), "line", differ);
+    if others > 0 {
+        inspection.note(format!(
+            "{} of the journal are of earlier submissions or rounds, and in no table",
+            counted(others, "line")
+        ));
+    }
+    Ok((games, played))
+}
+
+/// Makes tables and pages again, and compares them; returns their names.
+fn compare_files(
+    run: &RunFiles<'_>,
+    stop: &AtomicBool,
+    inspection: &mut Inspection,
+) -> Result<Vec<String>, JudgeError> {
+    let fresh = rebuilt::temporary_folder()?;
+    let again = RunFiles {
+        folder: fresh.path(),
+        ..*run
+    };
+    let written = write_csvs(&again)?;
+    let draw = &run.manifest.draw;
+    write_pages(run, draw, &written.table, fresh.path(), stop)?;
+    let (page, there) = (html::FILE_NAME, run.folder.join(html::FILE_NAME));
+    let differs = || files::compare(&there, &fresh.path().join(page)).map(|it| it.is_some());
+    if let Some(before) = before_reveal(draw)
+        && differs()?
+    {
+        write_pages(run, &before, &written.table, fresh.path(), stop)?;
+        if differs()? {
+            write_pages(run, draw, &written.table, fresh.path(), stop)?;
+        } else {
+            inspection.note(format!(
+                "{page} was written before the secret was revealed, and does not have it"
+            ));
+        }
+    }
+    let names: Vec<String> = files::sums(fresh.path())?.into_keys().collect();
+    rebuilt::compare(run.folder, fresh.path(), &names, inspection)?;
+    Ok(names)
+}
+
+/// Writes the page of a run into a folder, with what is known of the draw; where the run's folder
+/// has pages of single games, those too.
+fn write_pages(
+    run: &RunFiles<'_>,
+    draw: &DrawLine,
+    table: &StandingsTable,
+    folder: &Path,
+    stop: &AtomicBool,
+) -> Result<(), JudgeError> {
+    let name = run.folder.file_name().unwrap_or_default();
+    let source = html::PageSource {
+        run: Some(&name.to_string_lossy()),
+        competition: &run.manifest.competition,
+        entrants: &run.manifest.entrants,
+        draw,
+        scheduled: run.games.len(),
+        numbers: run.games.len(),
+        table,
+    };
+    let read = |number: usize| run.journal.read(&run.games[number - 1]);
+    let full = run.folder.join(html::GAMES_FOLDER).is_dir();
+    let pages = html::Pages::gather(source, &read)?;
+    let page = pages.whole(&read, full)?;
+    write_whole(&folder.join(html::FILE_NAME), page.as_bytes())?;
+    if full {
+        let games = folder.join(html::GAMES_FOLDER);
+        pages.write_games(&games, None, &read, stop)?;
+    }
+    Ok(())
+}
+
+/// Returns what was known of the draw before its secret was revealed; none where it is not.
+fn before_reveal(draw: &DrawLine) -> Option<DrawLine> {
+    let mut before = draw.clone();
+    match &mut before.source {
+        DrawSource::Secret { revealed, .. } => revealed.take().map(|_| before),
+        DrawSource::Seed(_) => None,
+    }
+}
+
+/// Names what in the folder is made from something else than the journal.
+fn note_unchecked(
+    folder: &Path,
+    checked: &[String],
+    inspection: &mut Inspection,
+) -> Result<(), JudgeError> {
+    let failed = |e| JudgeError::io("read", folder, e);
+    let is_checked = |name: &str| {
+        let first = |path: &String| path.split('/').next() == Some(name);
+        checked.iter().any(first)
+    };
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let name = entry.map_err(failed)?.file_name();
+        let name = name.to_string_lossy().into_owned();
+        if !is_checked(&name) && !["artifacts", "lock"].contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    names.sort();
+    if !names.is_empty() {
+        inspection.note(format!("not checked: {}", names.join(", ")));
+    }
+    Ok(())
+}

@@ -1,0 +1,346 @@
+//! What was published of a run: everything that can be made again from it is.
+
+use super::bounds::check_manifest;
+use super::drawn::DrawnStates;
+use super::inspection::Inspection;
+use super::records::Records;
+use super::{files, rebuilt, refused};
+use error::JudgeError;
+use journal::manifest::{DrawSource, Manifest};
+use report::html::GAMES_FOLDER;
+use report::{
+    Extent, MARK_NAME, PublishedGames, SUMS_NAME, rewrite_own_tables, rewrite_public_view,
+};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use system::run_folder::{JOURNAL, MANIFEST};
+use verify::WordsKnown;
+use words::competition::Schedule;
+use words::draw::{Draw, Secret};
+
+/// Checks a public view.
+///
+/// # Errors
+/// When the folder holds none, or something cannot be read.
+pub(super) fn public(
+    folder: &Path,
+    stop: &AtomicBool,
+    inspection: &mut Inspection,
+) -> Result<(), JudgeError> {
+    let view = View::open(folder, inspection)?;
+    let numbers: Vec<usize> = (1..=view.games.count()).collect();
+    let is_sound = view.inspect_games(WordsKnown::Nobodys, &numbers, inspection)?;
+    view.note_limits(inspection);
+    if !is_sound {
+        inspection.note("tables and pages are not made again from such games");
+        return Ok(());
+    }
+    let fresh = rebuilt::temporary_folder()?;
+    let made = fresh.path().join("view");
+    let extent = Extent {
+        full: folder.join(GAMES_FOLDER).is_dir(),
+        stop,
+    };
+    match rewrite_public_view(&view.manifest, &view.games, extent, &made) {
+        Ok(_) => {
+            let names: Vec<String> = files::sums(&made)?.into_keys().collect();
+            rebuilt::compare(folder, &made, &names, inspection)
+        }
+        Err(error) => rebuilt::failed(error, inspection),
+    }
+}
+
+/// Checks the folder of one student, who has this public name.
+///
+/// # Errors
+/// When the folder holds none, or something cannot be read.
+pub(super) fn student(
+    folder: &Path,
+    name: &str,
+    inspection: &mut Inspection,
+) -> Result<(), JudgeError> {
+    let view = View::open(folder, inspection)?;
+    let numbers = match own_numbers(folder)? {
+        Ok(numbers) if numbers.len() == view.games.count() => numbers,
+        wrong => {
+            let reason = wrong
+                .err()
+                .unwrap_or_else(|| format!("it has not as many games as {JOURNAL}"));
+            inspection.differs(format!("games.csv: {reason}"));
+            (1..=view.games.count()).collect()
+        }
+    };
+    let is_sound = view.inspect_games(WordsKnown::Of(name), &numbers, inspection)?;
+    view.note_limits(inspection);
+    if !is_sound {
+        inspection.note("tables are not made again from such games");
+        return Ok(());
+    }
+    let mut made = Vec::new();
+    if view.games.count() > 0 {
+        match rewrite_own_tables(&view.manifest, &view.games, &numbers, name) {
+            Ok(tables) => {
+                made.push(("games.csv", tables.games));
+                made.push(("faults.csv", tables.faults));
+            }
+            Err(error) => rebuilt::failed(error, inspection)?,
+        }
+    }
+    let fresh = rebuilt::temporary_folder()?;
+    for (name, content) in &made {
+        let path = fresh.path().join(name);
+        fs::write(&path, content).map_err(|e| JudgeError::io("write", &path, e))?;
+    }
+    let names: Vec<String> = made.iter().map(|(name, _)| (*name).to_owned()).collect();
+    rebuilt::compare(folder, fresh.path(), &names, inspection)?;
+    let checked = [
+        MANIFEST,
+        JOURNAL,
+        MARK_NAME,
+        SUMS_NAME,
+        "games.csv",
+        "faults.csv",
+    ];
+    let mut others: Vec<&str> = view.files.iter().map(String::as_str).collect();
+    others.retain(|name| !checked.contains(name));
+    inspection.note(format!(
+        "by {SUMS_NAME} only, because they are not made from one's own games: {}",
+        others.join(", ")
+    ));
+    Ok(())
+}
+
+/// A folder that was published.
+struct View {
+    manifest: Manifest,
+    games: PublishedGames,
+    /// What draws the games again, once the secret is known.
+    draw: Option<Draw>,
+    seats: usize,
+    /// The names of all files.
+    files: BTreeSet<String>,
+}
+
+impl View {
+    fn open(folder: &Path, inspection: &mut Inspection) -> Result<Self, JudgeError> {
+        for name in [MANIFEST, JOURNAL, SUMS_NAME] {
+            if folder.join(name).symlink_metadata().is_err() {
+                return Err(refused(folder, &format!("it has no {name}")));
+            }
+            files::open(&folder.join(name))?;
+        }
+        let sums = files::sums(folder)?;
+        inspect_sums(&files::text(&folder.join(SUMS_NAME))?, &sums, inspection);
+        let text = files::text(&folder.join(MANIFEST))?;
+        let manifest = Manifest::read(folder)?.ok_or_else(|| refused(folder, "it is gone"))?;
+        let seats = check_manifest(&manifest)?;
+        let draw = inspect_manifest(&text, &manifest, inspection);
+        Ok(Self {
+            games: PublishedGames::open(folder, &manifest)?,
+            manifest,
+            draw,
+            seats,
+            files: sums.into_keys().collect(),
+        })
+    }
+
+    /// Looks at every game; returns whether tables can be made of them.
+    fn inspect_games(
+        &self,
+        words: WordsKnown<'_>,
+        numbers: &[usize],
+        inspection: &mut Inspection,
+    ) -> Result<bool, JudgeError> {
+        let competition = &self.manifest.competition;
+        let named = &self.manifest.draw.states;
+        let drawn = match &self.draw {
+            Some(draw) => DrawnStates::of(competition, self.seats, draw)?,
+            None => DrawnStates::named(named),
+        };
+        if !drawn.digests().eq(named.iter().map(String::as_str)) {
+            inspection.differs(format!(
+                "{MANIFEST}, draw.states: they are not drawn from the secret or the seed"
+            ));
+        }
+        let mut records = Records::new(&competition.conditions, words, drawn);
+        let entrants = self.manifest.entrants.iter();
+        let known = entrants.filter_map(|line| Some((&*line.name, line.artifact.as_deref()?)));
+        let filler = self.manifest.filler.iter();
+        let known = known.chain(filler.map(|one| (&*one.entrant, &*one.artifact)));
+        let known: HashSet<(&str, &str)> = known.collect();
+        let mut ids = HashSet::new();
+        let mut differ = 0;
+        for (line, number) in (1..=self.games.count()).zip(numbers) {
+            let record = match self.games.read(line) {
+                Ok(record) => record,
+                Err(JudgeError::Input(reason)) => {
+                    differ += 1;
+                    inspection.differs(reason);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            let place = format!("line {line}, game {number}");
+            let wrong = record
+                .seats
+                .iter()
+                .find(|seat| !known.contains(&(seat.entrant.as_str(), seat.artifact.as_str())));
+            let is_own = match words {
+                WordsKnown::Of(name) => record.seats.iter().any(|seat| seat.entrant == name),
+                WordsKnown::All | WordsKnown::Nobodys => true,
+            };
+            let reason = if let Some(seat) = wrong {
+                format!(
+                    "{} does not play with this program by {MANIFEST}",
+                    seat.entrant
+                )
+            } else if !is_own {
+                "it is no game of this student".to_owned()
+            } else if !ids.insert(record.fixture.clone()) {
+                "it is there twice".to_owned()
+            } else {
+                records.referee(&place, &record, inspection);
+                records.compare_draw(&place, &record, inspection);
+                continue;
+            };
+            differ += 1;
+            inspection.differs(format!("{place}: {reason}"));
+        }
+        inspection.row("journal", self.games.count(), "line", differ);
+        Ok(records.tell(inspection) && differ == 0)
+    }
+
+    /// Says what cannot be seen in what is published.
+    fn note_limits(&self, inspection: &mut Inspection) {
+        if self.draw.is_none() {
+            inspection.note(
+                "the secret is not revealed yet, or does not fit: that games of one state share one setup and one draw \
+                 is checked, and not that these come from the secret",
+            );
+        }
+        if self.manifest.competition.schedule == Schedule::Groups {
+            inspection.note("who was dealt into which group is for staff to check");
+        }
+        inspection.note(
+            "what was measured (CPU and wall times) and who is behind each name is for staff to check, \
+             with judge verify on the run folder",
+        );
+    }
+}
+
+/// Compares the files with the list of their digests.
+fn inspect_sums(text: &str, found: &BTreeMap<String, Option<String>>, inspection: &mut Inspection) {
+    let mut wrong = BTreeSet::new();
+    let mut listed = BTreeMap::new();
+    for (line, number) in text.split_inclusive('\n').zip(1..) {
+        let parts = line
+            .strip_suffix('\n')
+            .and_then(|line| line.split_once("  "));
+        let is_new = parts.is_some_and(|(sum, name)| listed.insert(name, sum).is_none());
+        if !is_new {
+            wrong.insert(format!(
+                "{SUMS_NAME}, line {number}: it names no other file"
+            ));
+        }
+    }
+    for (name, sum) in found.iter().filter(|(name, _)| *name != SUMS_NAME) {
+        match (sum, listed.remove(name.as_str())) {
+            (Some(found), Some(listed)) if found == listed => {}
+            (None, _) => {
+                wrong.insert(format!("{name}: it is not a regular file"));
+            }
+            (Some(_), None) => {
+                wrong.insert(format!("{name}: it is not in {SUMS_NAME}"));
+            }
+            (Some(found), Some(listed)) => {
+                wrong.insert(format!("{name}: its SHA-256 is {found}, not {listed}"));
+            }
+        }
+    }
+    for name in listed.keys() {
+        wrong.insert(format!(
+            "{name}: it is in {SUMS_NAME} and not in the folder"
+        ));
+    }
+    inspection.row("files", found.len(), "file", wrong.len());
+    for difference in wrong {
+        inspection.differs(difference);
+    }
+}
+
+/// Checks what the manifest says of the draw; returns what draws the games again, if that is
+/// known.
+fn inspect_manifest(text: &str, manifest: &Manifest, inspection: &mut Inspection) -> Option<Draw> {
+    let competition = &manifest.competition;
+    let entry = competition.conditions.entry().ok();
+    let mut wrong = Vec::new();
+    if text.as_bytes() != manifest.text() {
+        wrong.push("it is not spelled as judge writes it");
+    }
+    if entry.is_none_or(|entry| entry.info.rules_version != manifest.rules) {
+        wrong.push("rules: this judge has another version of the rules");
+    }
+    if manifest.draw.states.len() as u64 != u64::from(competition.states) {
+        wrong.push("draw.states: there are not as many as states");
+    }
+    // Entrants are dealt into groups by a secret that nobody reveals.
+    let draw = match (&manifest.draw.source, competition.seed) {
+        (DrawSource::Seed(seed), Some(own)) if *seed == own => {
+            Some(Draw::public(own, &competition.round))
+        }
+        (
+            DrawSource::Secret {
+                commitment,
+                revealed,
+                ..
+            },
+            None,
+        ) => match revealed {
+            Some(secret) if secret.commitment() == *commitment => {
+                let numbers = Secret::new([0; 32]);
+                Some(Draw::new(secret.clone(), &competition.round, numbers))
+            }
+            Some(_) => {
+                wrong.push("draw.source: the secret is not the one that was committed to");
+                None
+            }
+            None => None,
+        },
+        (DrawSource::Seed(_) | DrawSource::Secret { .. }, _) => {
+            wrong.push("draw.source: it does not fit the competition's seed");
+            None
+        }
+    };
+    if let Some(draw) = &draw
+        && draw.resamples() != manifest.draw.resamples
+    {
+        wrong.push("draw.resamples: it is not drawn from the secret or the seed");
+    }
+    inspection.row("run.json", 5, "fact", wrong.len());
+    for reason in wrong {
+        inspection.differs(format!("{MANIFEST}: {reason}"));
+    }
+    draw
+}
+
+/// Reads the numbers of a student's games; the text says what is wrong with them.
+fn own_numbers(folder: &Path) -> Result<Result<Vec<usize>, String>, JudgeError> {
+    let path = folder.join("games.csv");
+    if path.symlink_metadata().is_err() {
+        return Ok(Ok(Vec::new()));
+    }
+    let mut numbers: Vec<usize> = Vec::new();
+    let mut reader = csv::Reader::from_reader(files::open(&path)?);
+    for (row, line) in reader.records().zip(2..) {
+        let number = row.ok().and_then(|row| row.get(0)?.parse().ok());
+        match number {
+            Some(number) if numbers.last().is_none_or(|last| *last < number) => {
+                numbers.push(number);
+            }
+            _ => return Ok(Err(format!("line {line}, game: it is not the next number"))),
+        }
+    }
+    Ok(Ok(numbers))
+}

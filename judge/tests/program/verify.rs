@@ -1,0 +1,433 @@
+//! `judge verify` from end to end: what was played and published verifies, and whatever is
+//! changed in it is found with its place.
+
+use crate::support::{Ended, Scene, copy_folder, judge, read_csv};
+use journal::manifest::Manifest;
+use journal::{Journal, Keys};
+use nix::sys::stat::Mode;
+use nix::unistd::mkfifo;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use words::record::MatchRecord;
+
+/// How `judge verify` ends where something differs.
+const DIFFERS: i32 = 5;
+
+/// A bot that says what is no move.
+const MUMBLER: &str = r#"#!/bin/sh
+while read -r line; do
+  case $line in
+    '{"turn"'*) echo 'I think' ;;
+    *) echo '{"ready":{"name":"Mumbler"}}' ;;
+  esac
+done
+"#;
+
+const CAT: [&str; 10] = [
+    "--game",
+    "catch-the-cat",
+    "--side",
+    "5",
+    "--states",
+    "2",
+    "--with",
+    "builtin:random",
+    "--jobs",
+    "1",
+];
+
+fn played(flags: &[&str]) -> Scene {
+    let scene = Scene::new();
+    scene.first_legal("ann").script("mumbler", MUMBLER);
+    let run = scene.command_by_secret(flags).output();
+    Ended::of(run.expect("the program starts")).well();
+    scene
+}
+
+fn verify(place: &Path) -> Ended {
+    let mut command = judge();
+    Ended::of(
+        command
+            .arg("verify")
+            .arg(place)
+            .output()
+            .expect("the program starts"),
+    )
+}
+
+/// Checks that verifying ends like this and says these words.
+#[track_caller]
+fn expect(place: &Path, code: i32, words: &[&str]) {
+    let ended = verify(place);
+    assert_eq!(
+        ended.code,
+        Some(code),
+        "{words:?}: {}{}",
+        ended.stdout,
+        ended.stderr
+    );
+    for word in words {
+        assert!(ended.stdout.contains(word), "{word:?}: {}", ended.stdout);
+    }
+}
+
+#[track_caller]
+fn report(scene: &Scene, view: &str, name: &str) -> PathBuf {
+    let out = scene.folder().join(name);
+    let mut command = judge();
+    command
+        .arg("report")
+        .arg(scene.out())
+        .args(["--view", view]);
+    Ended::of(
+        command
+            .arg("--out")
+            .arg(&out)
+            .output()
+            .expect("the program starts"),
+    )
+    .well();
+    out
+}
+
+fn reveal(scene: &Scene) {
+    let mut command = judge();
+    Ended::of(
+        command
+            .arg("reveal")
+            .arg(scene.out())
+            .output()
+            .expect("the program starts"),
+    )
+    .well();
+}
+
+/// Writes the journal again, signed as it must be, with one game changed; returns its line.
+fn forge(run: &Path, change: impl Fn(&mut Value) -> bool) -> usize {
+    let manifest = Manifest::read(run).expect("readable").expect("there");
+    let path = run.join("journal.jsonl");
+    let text = fs::read_to_string(&path).expect("there");
+    fs::remove_file(&path).expect("ours");
+    let mut journal = Journal::open(run, &manifest.competition.conditions).expect("ours");
+    let mut forged = None;
+    for (line, number) in text.lines().zip(1..) {
+        let mut record: Value = serde_json::from_str(line).expect("JSON");
+        let object = record.as_object_mut().expect("an object");
+        object.remove("after");
+        object.remove("mac");
+        if forged.is_none() && change(&mut record) {
+            forged = Some(number);
+        }
+        let record: MatchRecord = serde_json::from_value(record).expect("a record");
+        journal.append(&record).expect("ours");
+    }
+    journal.sync().expect("ours");
+    journal.note_end().expect("ours");
+    assert!(Keys::of_run(run).is_ok());
+    forged.expect("a game to change")
+}
+
+/// Changes the last digit of a file into another one.
+fn change_digit(path: &Path) {
+    let mut bytes = fs::read(path).expect("there");
+    let digit = bytes.iter_mut().rev().find(|byte| byte.is_ascii_digit());
+    let digit = digit.expect("a digit");
+    *digit = if *digit == b'9' { b'8' } else { *digit + 1 };
+    fs::write(path, bytes).expect("ours");
+}
+
+#[test]
+fn a_run_verifies_and_whatever_is_changed_in_it_is_found_with_its_place() {
+    let monkey = [
+        "--game",
+        "monkey-metal-man",
+        "--states",
+        "1",
+        "--with",
+        "builtin:random",
+    ];
+    expect(&played(&monkey).out(), 0, &["nothing differs"]);
+
+    let scene = played(&CAT);
+    let run = scene.out();
+    expect(
+        &run,
+        0,
+        &[
+            "journal",
+            "12 lines",
+            "not checked: logs, staff, submissions.csv",
+            "nothing differs",
+        ],
+    );
+    let kept = scene.folder().join("kept");
+    copy_folder(&run, &kept);
+    let again = || {
+        fs::remove_dir_all(&run).expect("ours");
+        copy_folder(&kept, &run);
+    };
+
+    // Forged lines, signed with the run's key.
+    type Change = fn(&mut Value) -> bool;
+    let forgeries: [(&str, Change); 5] = [
+        ("cpu_us: expected", |game| {
+            let us = game["seats"][0]["cpu_us"].as_u64().expect("a number");
+            game["seats"][0]["cpu_us"] = json!(us + 1);
+            true
+        }),
+        ("points: expected", |game| {
+            let points = game["outcome"]["seats"][1]["points"]
+                .as_i64()
+                .expect("a number");
+            game["outcome"]["seats"][1]["points"] = json!(points + 1);
+            true
+        }),
+        ("move: expected a legal move", |game| {
+            let turns = game["turns"].as_array_mut().expect("a list");
+            let is_long = turns.len() > 2 && !turns[2][1].is_null();
+            if is_long {
+                turns[2][1] = json!([99, 99]);
+            }
+            is_long
+        }),
+        ("seed: expected", |game| {
+            game["seats"][0]["seed"] = json!(7);
+            true
+        }),
+        ("cpu_us: no game can have 18446744073709551615", |game| {
+            game["seats"][0]["cpu_us"] = json!(u64::MAX);
+            true
+        }),
+    ];
+    for (words, change) in forgeries {
+        let line = forge(&run, change);
+        expect(
+            &run,
+            DIFFERS,
+            &[&format!("differs: line {line}, game "), words],
+        );
+        again();
+    }
+    // A line that nobody has signed.
+    let mut journal = fs::read(run.join("journal.jsonl")).expect("there");
+    journal[200] ^= 1;
+    fs::write(run.join("journal.jsonl"), journal).expect("ours");
+    expect(
+        &run,
+        DIFFERS,
+        &[
+            "differs: line 1: its MAC does not fit",
+            "1 of 12 games are not in the journal",
+        ],
+    );
+    again();
+
+    // Each table, by line and column; the page; a program; the manifest.
+    let tables = [
+        "games",
+        "faults",
+        "standings",
+        "cats_vs_catchers",
+        "chances",
+        "boundaries",
+    ];
+    for table in tables {
+        let name = format!("{table}.csv");
+        let before = read_csv(&fs::read_to_string(run.join(&name)).expect("there"));
+        if before.is_empty() {
+            fs::write(run.join(&name), "entrant\nann\n").expect("ours");
+        } else {
+            change_digit(&run.join(&name));
+        }
+        expect(
+            &run,
+            DIFFERS,
+            &[
+                &format!("differs: {name}: line "),
+                "expected \"",
+                "found \"",
+            ],
+        );
+        again();
+    }
+    change_digit(&run.join("report.html"));
+    expect(&run, DIFFERS, &["differs: report.html: line "]);
+    again();
+    let manifest = Manifest::read(&run).expect("readable").expect("there");
+    let ann = manifest.entrants.iter().find(|line| line.name == "ann");
+    let hash = ann
+        .and_then(|line| line.artifact.clone())
+        .expect("it plays");
+    fs::write(run.join("artifacts").join(hash).join("bot"), "#!/bin/sh\n").expect("ours");
+    expect(&run, DIFFERS, &["differs: artifacts, the program of ann: "]);
+    again();
+    let mut changed = manifest.clone();
+    changed.draw.resamples += 1;
+    changed.write(&run).expect("ours");
+    expect(
+        &run,
+        DIFFERS,
+        &["differs: run.json, draw.resamples: expected "],
+    );
+    let mut changed = manifest.clone();
+    changed.keys = "0".repeat(32);
+    changed.write(&run).expect("ours");
+    expect(&run, DIFFERS, &["differs: run.json, keys: expected "]);
+    again();
+
+    // What is no run.
+    fs::remove_file(run.join("staff/keys.json")).expect("ours");
+    verify(&run).refused(&["staff/keys.json is missing"]);
+    verify(&scene.submissions()).refused(&["it has no run.json"]);
+    verify(&scene.folder().join("nowhere")).refused(&["nowhere"]);
+    again();
+
+    // The page is as old as the run, and that is said.
+    reveal(&scene);
+    expect(
+        &run,
+        0,
+        &["written before the secret was revealed", "nothing differs"],
+    );
+}
+
+#[test]
+fn views_verify_before_and_after_the_secret_is_revealed() {
+    let scene = played(&CAT);
+    let (www, students) = (
+        report(&scene, "public", "www"),
+        report(&scene, "student", "students"),
+    );
+    let ann = students.join("ann");
+    let hidden = "the secret is not revealed yet";
+    for view in [&www, &ann, &students.join("mumbler")] {
+        expect(view, 0, &[hidden, "for staff to check", "nothing differs"]);
+    }
+    verify(&students).refused(&["give one of these"]);
+    let staff = report(&scene, "staff", "staff");
+    verify(&staff).refused(&["give the run folder"]);
+
+    reveal(&scene);
+    for (view, name) in [("public", "www"), ("student", "students")] {
+        report(&scene, view, name);
+    }
+    for view in [&www, &ann, &students.join("mumbler")] {
+        let ended = verify(view).well();
+        assert!(!ended.stdout.contains(hidden), "{}", ended.stdout);
+    }
+    // Another secret, its digest put right.
+    let secret = Keys::of_run(&scene.out()).expect("there").draw.text();
+    let text = fs::read_to_string(www.join("run.json")).expect("there");
+    let wrong = text.replace(&secret, &"5e".repeat(32));
+    assert_ne!(wrong, text);
+    fs::write(www.join("run.json"), &wrong).expect("ours");
+    let words = "draw.source: the secret is not the one that was committed to";
+    expect(&www, DIFFERS, &[words]);
+    let commitment = words::draw::Secret::new([0x5e; 32]).commitment();
+    let manifest = Manifest::read(&www).expect("readable").expect("there");
+    let journal::manifest::DrawSource::Secret {
+        commitment: old, ..
+    } = manifest.draw.source
+    else {
+        panic!("it has a secret");
+    };
+    fs::write(www.join("run.json"), wrong.replace(&old, &commitment)).expect("ours");
+    expect(
+        &www,
+        DIFFERS,
+        &["setup: expected ", "draw.states: they are not drawn"],
+    );
+}
+
+#[test]
+fn no_changed_byte_of_a_public_view_passes() {
+    let scene = played(&CAT);
+    let www = report(&scene, "public", "www");
+    let ann = report(&scene, "student", "students").join("ann");
+    for view in [www, ann] {
+        for entry in fs::read_dir(&view).expect("a folder") {
+            let path = entry.expect("readable").path();
+            let bytes = fs::read(&path).expect("readable");
+            let step = (bytes.len() / 6).max(1);
+            for place in (0..bytes.len()).step_by(step) {
+                let mut changed = bytes.clone();
+                changed[place] ^= 1 << (place % 8);
+                fs::write(&path, changed).expect("ours");
+                let ended = verify(&view);
+                let code = ended.code;
+                let is_found = code == Some(DIFFERS) || code == Some(2);
+                assert!(
+                    is_found,
+                    "{}, byte {place}: {code:?} {}",
+                    path.display(),
+                    ended.stderr
+                );
+            }
+            fs::write(&path, bytes).expect("ours");
+        }
+        verify(&view).well();
+    }
+}
+
+#[test]
+fn what_is_no_view_neither_hangs_nor_crashes_it() {
+    let scene = played(&CAT);
+    let www = report(&scene, "public", "www");
+    let kept = scene.folder().join("kept");
+    copy_folder(&www, &kept);
+    let check = |what: &str| {
+        let ended = verify(&www);
+        let is_found = ended.code == Some(DIFFERS) || ended.code == Some(2);
+        assert!(
+            is_found,
+            "{what}: {:?} {}{}",
+            ended.code, ended.stdout, ended.stderr
+        );
+        assert!(
+            !ended.stderr.contains("panicked"),
+            "{what}: {}",
+            ended.stderr
+        );
+        fs::remove_dir_all(&www).expect("ours");
+        copy_folder(&kept, &www);
+    };
+    for name in [
+        "view.txt",
+        "run.json",
+        "journal.jsonl",
+        "SHA256SUMS",
+        "games.csv",
+    ] {
+        fs::remove_file(www.join(name)).expect("ours");
+        mkfifo(&www.join(name), Mode::S_IRWXU).expect("ours");
+        check(&format!("{name} is a fifo"));
+        fs::remove_file(www.join(name)).expect("ours");
+        check(&format!("{name} is missing"));
+    }
+    for mark in [
+        "",
+        "the staff view of a run, made by judge report\n",
+        "the student view of a run, made by judge report\nnobody\n",
+    ] {
+        fs::write(www.join("view.txt"), mark).expect("ours");
+        check(&format!("view.txt is {mark:?}"));
+    }
+    // Numbers of any size, wherever there is one.
+    for name in ["run.json", "journal.jsonl"] {
+        let text = fs::read_to_string(kept.join(name)).expect("there");
+        let starts = text.char_indices().zip(text.chars().skip(1));
+        let starts =
+            starts.filter(|((_, before), c)| c.is_ascii_digit() && ":[, ".contains(*before));
+        let places: Vec<usize> = starts.map(|((at, _), _)| at + 1).collect();
+        let step = (places.len() / 40).max(1);
+        for place in places.into_iter().step_by(step) {
+            let rest = text[place..].trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+            for number in ["4294967295", "18446744073709551615", "1e308"] {
+                fs::write(www.join(name), format!("{}{number}{rest}", &text[..place]))
+                    .expect("ours");
+                check(&format!("{name}, byte {place} is {number}"));
+            }
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! Reading a journal. Nothing here locks or changes it; a run may be going on in its folder.
 
+use super::end;
 use super::findings::{DamagedLine, Findings};
 use super::keys::Keys;
 use super::line::{self, BEGINNING, Kind, Mac, Signer};
@@ -68,7 +69,7 @@ impl Games {
         let path = directory.join(run_folder::JOURNAL);
         let file = open_file(&path, OpenOptions::new().read(true))?;
         let mut games = Self::begin(path, file, &keys, conditions)?;
-        let found = games.scan(Thoroughness::Games(visit), super::noted_end(directory)?)?;
+        let found = games.scan(Thoroughness::Games(visit), end::noted(directory)?)?;
         games.lines = found.lines;
         games.findings = found.findings;
         Ok(games)

@@ -3,6 +3,7 @@
 //! which entrants are shown, and what bots wrote for their authors.
 
 pub mod author_log;
+mod end;
 mod findings;
 mod games;
 pub mod keys;
@@ -21,21 +22,17 @@ use self::line::Mac;
 use self::manifest::Manifest;
 use self::repair::{refuse_foreign, repair};
 use error::JudgeError;
-use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
-use system::files::write_private;
-use system::run_folder::{JOURNAL, STAFF};
+use system::run_folder::JOURNAL;
 use words::fixture::Conditions;
 use words::record::MatchRecord;
 
 /// Where an open journal is saved when somebody has taken its file away.
 pub const RESCUED_NAME: &str = "journal.rescued.jsonl";
-/// Where the last line is noted that a run has written, in the staff's folder.
-const END_NAME: &str = "journal-end.json";
 /// The file that whoever works on a run has locked.
 const LOCK_NAME: &str = "lock";
 /// Finished games are put on the disk at least this often.
@@ -52,13 +49,6 @@ pub struct Journal {
     synced: Instant,
     unsynced: bool,
     _lock: File,
-}
-
-/// The last line that a run has written.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct JournalEnd {
-    mac: String,
 }
 
 impl Journal {
@@ -86,7 +76,7 @@ impl Journal {
         how.read(true).append(true).create(true).mode(MODE);
         let file = open_file(&path, &how)?;
         let mut games = Games::begin(path, file, &keys, conditions)?;
-        let mut found = games.scan(Thoroughness::Records, noted_end(directory)?)?;
+        let mut found = games.scan(Thoroughness::Records, end::noted(directory)?)?;
         if found.lines.is_empty()
             && let Some(first) = found.findings.damaged.first()
         {
@@ -192,9 +182,7 @@ impl Journal {
     /// # Errors
     /// When the folder cannot be written.
     pub fn note_end(&self) -> Result<(), JudgeError> {
-        let mac = String::from_utf8_lossy(&self.last).into_owned();
-        let text = serde_json::to_vec(&JournalEnd { mac }).expect("plain data");
-        write_private(&end_path(self.directory()), &text)
+        end::note(self.directory(), &self.last)
     }
 
     fn directory(&self) -> &Path {
@@ -258,23 +246,6 @@ impl Journal {
 /// How much is copied at a time.
 const COPY_BYTES: usize = 1 << 16;
 
-fn end_path(directory: &Path) -> PathBuf {
-    directory.join(STAFF).join(END_NAME)
-}
-
-/// Returns the MAC of the line that was the last one when a run ended; none where that is not
-/// known.
-fn noted_end(directory: &Path) -> Result<Option<Mac>, JudgeError> {
-    let path = end_path(directory);
-    let text = match fs::read(&path) {
-        Ok(text) => text,
-        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(e) => return Err(JudgeError::io("read", &path, e)),
-    };
-    let end = serde_json::from_slice::<JournalEnd>(&text).ok();
-    Ok(end.and_then(|end| end.mac.into_bytes().try_into().ok()))
-}
-
 /// Returns whether a judge is working on a run's folder.
 pub fn is_being_played(directory: &Path) -> bool {
     let file = open_file(&directory.join(LOCK_NAME), OpenOptions::new().read(true));
@@ -305,6 +276,8 @@ mod tests {
     use crate::manifest::Machine;
     use serde_json::value::RawValue;
     use std::os::unix::fs::PermissionsExt;
+    use std::path::PathBuf;
+    use system::run_folder::STAFF;
     use words::draw::Draw;
     use words::fixture::{Fixture, Participant, Terms};
     use words::isolation::Confinement;

@@ -243,11 +243,7 @@ fn a_run_verifies_and_whatever_is_changed_in_it_is_found_with_its_place() {
         expect(
             &run,
             DIFFERS,
-            &[
-                &format!("differs: {name}: line "),
-                "expected \"",
-                "found \"",
-            ],
+            &[&format!("differs: {name}: line "), "expected ", "found "],
         );
         again();
     }

@@ -27,6 +27,7 @@ impl Secret {
     }
 
     /// Returns the bits that a label stands for; without the secret nobody can tell them.
+    #[must_use]
     pub fn derive(&self, label: &str) -> Self {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("any length will do");
         mac.update(label.as_bytes());

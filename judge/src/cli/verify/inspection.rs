@@ -1,6 +1,8 @@
 //! What was checked, and what differs.
 
 use super::super::exit::Done;
+use error::JudgeError;
+use std::path::Path;
 use words::numbers::counted;
 
 /// So many differences are told one by one.
@@ -108,4 +110,9 @@ fn shortened(text: String) -> String {
     }
     let cut = text.chars().take(CHARACTERS_MAX).map(plain);
     cut.chain(['…']).collect()
+}
+
+/// Says why a place cannot be verified at all.
+pub(super) fn refused(place: &Path, reason: &str) -> JudgeError {
+    JudgeError::input(format!("cannot verify {}: {reason}", place.display()))
 }

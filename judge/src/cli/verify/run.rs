@@ -2,9 +2,9 @@
 
 use super::bounds::{check_manifest, playing};
 use super::drawn::DrawnStates;
-use super::inspection::Inspection;
+use super::inspection::{Inspection, refused};
 use super::records::Records;
-use super::{artifacts, files, rebuilt, refused};
+use super::{artifacts, files, rebuilt};
 use competition::schedule;
 use error::JudgeError;
 use journal::manifest::{DrawLine, DrawSource, Manifest};

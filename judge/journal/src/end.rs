@@ -1,0 +1,50 @@
+//! The last line that a run has written, noted in the staff's folder: a chain of MACs cannot tell
+//! that its end was cut off.
+
+use super::line::Mac;
+use error::JudgeError;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use system::files::write_private;
+use system::run_folder::STAFF;
+
+/// The file's name in the staff's folder.
+const FILE_NAME: &str = "journal-end.json";
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JournalEnd {
+    mac: String,
+}
+
+fn place(directory: &Path) -> PathBuf {
+    directory.join(STAFF).join(FILE_NAME)
+}
+
+/// Notes the MAC of the last line.
+///
+/// # Errors
+/// When the folder cannot be written.
+pub(super) fn note(directory: &Path, last: &Mac) -> Result<(), JudgeError> {
+    let mac = String::from_utf8_lossy(last).into_owned();
+    let text = serde_json::to_vec(&JournalEnd { mac }).expect("plain data");
+    write_private(&place(directory), &text)
+}
+
+/// Returns the MAC of the line that was the last one when a run ended; none where that is not
+/// known.
+///
+/// # Errors
+/// When the note is there and cannot be read.
+pub(super) fn noted(directory: &Path) -> Result<Option<Mac>, JudgeError> {
+    let path = place(directory);
+    let text = match fs::read(&path) {
+        Ok(text) => text,
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(JudgeError::io("read", &path, e)),
+    };
+    let end = serde_json::from_slice::<JournalEnd>(&text).ok();
+    Ok(end.and_then(|end| end.mac.into_bytes().try_into().ok()))
+}

@@ -2,12 +2,15 @@
 //!
 //! `cargo bench -p judge --bench tables [states]`: a journal of 60 entrants of Catch the Cat,
 //! each cat against each catcher, 102 states each (361,080 games), is written into a temporary
-//! folder, game by game, and its tables are made by a process of its own.
+//! folder, game by game, and its tables are made by a process of its own; then `judge verify`
+//! takes it.
 
 use competition::schedule;
 use engines::{GameResult, Outcome, Seat, SeatOutcome};
 use journal::manifest::{Machine, Manifest};
 use journal::{Games, Journal, Keys};
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::{TimeVal, TimeValLike};
 use nix::time::{ClockId, clock_gettime};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -17,7 +20,7 @@ use sandbox::Isolation;
 use serde_json::value::RawValue;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use words::artifact::Artifact;
 
@@ -58,6 +61,32 @@ fn main() {
         .arg(folder.path())
         .status();
     assert!(ended.expect("started").success());
+    verify(folder.path());
+}
+
+/// Has all games refereed and all tables made again. The games are made up, so they differ.
+fn verify(folder: &Path) {
+    let (began, cpu) = (Instant::now(), children_cpu());
+    let judge = Command::new(env!("CARGO_BIN_EXE_judge"))
+        .arg("verify")
+        .arg(folder)
+        .stdout(Stdio::null())
+        .status();
+    assert!(judge.expect("started").code().is_some());
+    println!(
+        "{:6.2} s, CPU {:6.2} s: judge verify",
+        began.elapsed().as_secs_f64(),
+        (children_cpu() - cpu).as_secs_f64()
+    );
+}
+
+/// Returns the CPU time of all processes that this one has started and that have ended.
+fn children_cpu() -> Duration {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("Linux");
+    let us = |time: TimeVal| {
+        Duration::from_micros(u64::try_from(time.num_microseconds()).expect("positive"))
+    };
+    us(usage.user_time()) + us(usage.system_time())
 }
 
 fn contestants() -> Vec<Participant> {

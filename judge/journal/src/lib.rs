@@ -494,7 +494,7 @@ mod tests {
             |path| {
                 fs::write(path.with_extension("x"), "")
                     .and_then(|()| fs::rename(path.with_extension("x"), path))
-                    .expect("ours")
+                    .expect("ours");
             },
             |path| {
                 let file = OpenOptions::new().append(true).open(path);

@@ -12,6 +12,7 @@ use competition::{Loaded, schedule};
 use engines::Entry;
 use error::JudgeError;
 use intake::{Collected, Site, Submission, roster};
+use jiff::Timestamp;
 use journal::Journal;
 use journal::manifest::{Machine, Manifest};
 use play::worker::Order;
@@ -143,13 +144,11 @@ impl Entering {
         let roster = self.roster.as_ref().or(collected.roster.as_ref());
         let roster = roster.map(|path| roster::read_as_far_as_it_goes(path));
         let roster = roster.transpose()?;
-        let extensions = roster.iter().flat_map(|roster| &roster.people);
-        let extension = extensions.filter_map(|person| person.extension).max();
         let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
         let (entry, competition) = self.competition(loaded, &collected.submissions)?;
         self.check_builtins(entry, &competition)?;
-        let closes = competition.deadline.max(extension);
+        let closes = closes(&competition, roster.as_ref());
         let processes = competition.conditions.processes;
         let run_cgroups = open_run_cgroups(&mut isolation, processes)?;
         let place = self.place();
@@ -163,10 +162,8 @@ impl Entering {
         // From here on dropped before the journal, which has the lock.
         let traces = traces.locked(journal.keys());
         run_folder::clean(&folder);
-        let old = Manifest::read(&folder)?;
-        if let Some(old) = old.filter(|_| !journal.is_empty()) {
-            old.admits(&competition, &folder)?;
-            place.admits(&old, &folder)?;
+        if !journal.is_empty() {
+            place.admits_again(&competition, &folder)?;
         }
         run_tell::greet(
             &competition.title,
@@ -385,6 +382,14 @@ fn has_log(entrant: &Entrant) -> bool {
         Readiness::Ready(_) => replaced.map(|replaced| &replaced.broken),
     };
     entrant.compiler_warnings.is_some() || broken.is_some_and(|broken| broken.log.is_some())
+}
+
+/// Returns when the last of those who may submit may no longer: the deadline of all, or the latest
+/// extension.
+fn closes(competition: &Competition, roster: Option<&Roster>) -> Option<Timestamp> {
+    let people = roster.iter().flat_map(|roster| &roster.people);
+    let extension = people.filter_map(|person| person.extension).max();
+    competition.deadline.max(extension)
 }
 
 /// Takes the game that was named, or the one that the submissions are for.

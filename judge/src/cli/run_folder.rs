@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use system::files::make_folder;
 use system::run_folder;
+use words::competition::Competition;
 
 /// What was said about the run's folder, and where the submissions are.
 #[derive(Clone, Copy)]
@@ -40,7 +41,7 @@ impl RunLocation<'_> {
 
     /// Checks, where the run's folder was not chosen, that what is in it came from the same
     /// submissions: folders of equal names may hold different classes.
-    pub(super) fn admits(&self, old: &Manifest, folder: &Path) -> Result<(), JudgeError> {
+    fn admits(&self, old: &Manifest, folder: &Path) -> Result<(), JudgeError> {
         let (Some(before), None) = (&old.submissions, self.out) else {
             return Ok(());
         };
@@ -59,6 +60,22 @@ impl RunLocation<'_> {
             "{folder} holds a run of the submissions in {before}; choose a new folder for this run \
              with --out, or continue that run with --out {folder}"
         )))
+    }
+
+    /// Checks that the run in a folder, if one is there, may be continued.
+    ///
+    /// # Errors
+    /// When `run.json` is damaged, or the run is another one.
+    pub(super) fn admits_again(
+        &self,
+        competition: &Competition,
+        folder: &Path,
+    ) -> Result<(), JudgeError> {
+        let Some(old) = Manifest::read(folder)? else {
+            return Ok(());
+        };
+        old.admits(competition, folder)?;
+        self.admits(&old, folder)
     }
 
     fn chosen(&self, entry: &Entry) -> PathBuf {

@@ -222,6 +222,33 @@ mod tests {
     }
 
     #[test]
+    fn rounds_and_deadlines_are_checked() {
+        for (text, words) in [
+            (
+                "game = \"reversi\"\nround = \"practice\"\n",
+                "line 2: round: \"practice\": must be \"final\", or a practice round as \"practice/1\"",
+            ),
+            (
+                "game = \"reversi\"\ndeadline = 2026-12-24T18:00:00\n",
+                "line 2: deadline: 2026-12-24T18:00:00: must be a date and a time with its zone",
+            ),
+            (
+                "game = \"reversi\"\ndeadline = 7\n",
+                "line 2: deadline: 7: must be a date and a time with its zone",
+            ),
+        ] {
+            let error = error(text);
+            assert!(error.contains(words), "{words:?} is not in {error:?}");
+        }
+        let text =
+            "game = \"reversi\"\nround = \"practice/2\"\ndeadline = 2026-12-24T18:00:00+01:00\n";
+        let competition = read("mine.toml", text).expect("allowed").competition;
+        assert_eq!(competition.round, "practice/2");
+        let deadline = competition.deadline.expect("there").to_string();
+        assert_eq!(deadline, "2026-12-24T17:00:00Z");
+    }
+
+    #[test]
     fn errors_name_the_file_the_line_and_what_is_allowed() {
         for (text, words) in [
             ("game = 7\n", "mine.toml, line 1: "),
@@ -237,18 +264,6 @@ mod tests {
             (
                 "game = \"reversi\"\nstates = 0\n",
                 "line 2: states: 0: must be 1 to 1000000",
-            ),
-            (
-                "game = \"reversi\"\nround = \"practice\"\n",
-                "line 2: round: \"practice\": must be \"final\", or a practice round as \"practice/1\"",
-            ),
-            (
-                "game = \"reversi\"\ndeadline = 2026-12-24T18:00:00\n",
-                "line 2: deadline: 2026-12-24T18:00:00: must be a date and a time with its zone",
-            ),
-            (
-                "game = \"reversi\"\ndeadline = 7\n",
-                "line 2: deadline: 7: must be a date and a time with its zone",
             ),
             (
                 "game = \"reversi\"\n[clock]\nbank_s = -1\n",

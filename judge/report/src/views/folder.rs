@@ -157,10 +157,8 @@ fn add_sums(folder: &Path, before: &str, sums: &mut String) -> Result<(), JudgeE
             add_sums(&path, &format!("{name}/"), sums)?;
         } else {
             let bytes = fs::read(&path).map_err(|e| JudgeError::io("read", &path, e))?;
-            sums.push_str(&format!(
-                "{}  {name}\n",
-                hexadecimal(&Sha256::digest(bytes))
-            ));
+            let sum = hexadecimal(&Sha256::digest(bytes));
+            sums.extend([&sum, "  ", &name, "\n"]);
         }
     }
     Ok(())

@@ -12,7 +12,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use system::cleanup::TemporaryFolder;
-use system::files::{make_folder, sync_tree, text_of, write_private};
+use system::files::{make_folder, sync_tree, text_of, write_whole};
 use system::kept_folder::{self, Kept};
 use words::artifact::Artifact;
 use words::builtin::{FILLER_PREFIX, PREFIX};
@@ -107,7 +107,7 @@ fn make(entry: &Entry, bot: &str, run: &Path, has_begun: bool) -> Result<Made, J
         }
     };
     let text = serde_json::to_vec(&own).expect("it has nothing but text in it");
-    write_private(&KeptBot::path(bot, &artifacts), &text)?;
+    write_whole(&KeptBot::path(bot, &artifacts), &text)?;
     own.made(entry, bot, &artifacts, is_repaired)
 }
 

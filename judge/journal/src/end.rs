@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use system::files::write_private;
+use system::files::write_whole;
 use system::run_folder::STAFF;
 
 /// The file's name in the staff's folder.
@@ -30,7 +30,7 @@ fn place(directory: &Path) -> PathBuf {
 pub(super) fn note(directory: &Path, last: &Mac) -> Result<(), JudgeError> {
     let mac = String::from_utf8_lossy(last).into_owned();
     let text = serde_json::to_vec(&JournalEnd { mac }).expect("plain data");
-    write_private(&place(directory), &text)
+    write_whole(&place(directory), &text)
 }
 
 /// Returns the MAC of the line that was the last one when a run ended; none where that is not

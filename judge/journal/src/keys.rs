@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
-use system::files::{make_private_folder, write_private};
+use system::files::{make_private_folder, write_whole};
 use system::run_folder::STAFF;
 use words::competition::Competition;
 use words::draw::{Draw, Secret};
@@ -118,7 +118,7 @@ impl Keys {
         make_private_folder(&staff)?;
         let mut text = serde_json::to_vec_pretty(self).expect("plain data");
         text.push(b'\n');
-        write_private(&staff.join(FILE_NAME), &text)
+        write_whole(&staff.join(FILE_NAME), &text)
     }
 
     fn digest(&self) -> String {

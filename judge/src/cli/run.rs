@@ -122,6 +122,11 @@ impl RunArgs {
                 counted(games.len() as u64, "game")
             );
         }
+        let others = prepared.journal.games().len() - played;
+        if others > 0 {
+            let games = counted(others as u64, "game");
+            say!("{games} more in the journal: of earlier submissions, states or rounds");
+        }
         let numbers: HashMap<&str, usize> = games.iter().map(String::as_str).zip(1..).collect();
         let log = AuthorLog::open(folder)?;
         let emits = self.json_events.then(|| Box::new(emit) as Emit);

@@ -31,6 +31,9 @@ pub fn remove_unfinished(folder: &Path) {
     remove_stale(folder, |name| Owner::of(name, UNFINISHED));
 }
 
+/// What we write nobody else reads, unless it is published: a run shows its draw.
+const PRIVATE: u32 = 0o600;
+
 /// A file on its way: a temporary one beside its place, which gets its name in the end.
 #[derive(Debug)]
 pub struct NewFile {
@@ -44,14 +47,10 @@ impl NewFile {
     /// # Errors
     /// When the folder cannot be written.
     pub fn begin(path: &Path) -> Result<Self, JudgeError> {
-        Self::with_mode(path, 0o644)
-    }
-
-    fn with_mode(path: &Path, mode: u32) -> Result<Self, JudgeError> {
         let folder = path.parent().unwrap_or(Path::new("."));
         let file = tempfile::Builder::new()
             .prefix(&temporary_name(UNFINISHED))
-            .permissions(std::os::unix::fs::PermissionsExt::from_mode(mode))
+            .permissions(std::os::unix::fs::PermissionsExt::from_mode(PRIVATE))
             .tempfile_in(folder)
             .map_err(|e| JudgeError::io("write", path, e))?;
         Ok(Self {
@@ -87,19 +86,7 @@ impl Write for NewFile {
 /// # Errors
 /// When the folder cannot be written; the old file is then untouched.
 pub fn write_whole(path: &Path, content: &[u8]) -> Result<(), JudgeError> {
-    write_into(NewFile::begin(path)?, content)
-}
-
-/// Writes a file that nobody else can read, as [`write_whole`].
-///
-/// # Errors
-/// As [`write_whole`].
-pub fn write_private(path: &Path, content: &[u8]) -> Result<(), JudgeError> {
-    write_into(NewFile::with_mode(path, 0o600)?, content)
-}
-
-fn write_into(mut file: NewFile, content: &[u8]) -> Result<(), JudgeError> {
-    let path = file.path.clone();
+    let mut file = NewFile::begin(path)?;
     let written = file.write_all(content);
     written.map_err(|e| JudgeError::io("write", path, e))?;
     file.keep()

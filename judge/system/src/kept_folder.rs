@@ -1,7 +1,7 @@
 //! Folders that are kept for long: beside each lies a note, `FOLDER.json`, with a digest of its
 //! content, so that it can be told later whether it is still what was made.
 
-use crate::files::write_private;
+use crate::files::write_whole;
 use error::JudgeError;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
@@ -53,7 +53,7 @@ pub fn write_note<T: Serialize>(made: &Path, place: &Path, about: &T) -> Result<
     let content = digest(made).map_err(|e| JudgeError::io("read", made, e))?;
     let note = Note { content, about };
     let text = serde_json::to_vec(&note).expect("it has nothing but text in it");
-    write_private(&note_of(place), &text)
+    write_whole(&note_of(place), &text)
 }
 
 /// Compares a folder with its note.

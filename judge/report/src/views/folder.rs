@@ -5,7 +5,7 @@ use super::played::View;
 use error::JudgeError;
 use sha2::{Digest, Sha256};
 use std::fs::{self, Permissions};
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -116,6 +116,7 @@ impl<'a> ViewFolder<'a> {
             View::Staff => {}
         }
         let failed = |e| JudgeError::io("make the folder", &self.out, e);
+        publish_files(self.fresh.path()).map_err(failed)?;
         let mode = match self.view {
             View::Public => 0o755,
             View::Student | View::Staff => 0o700,
@@ -138,6 +139,20 @@ impl<'a> ViewFolder<'a> {
         self.fresh.keep();
         Ok(self.files)
     }
+}
+
+/// Lets whoever may enter the folder read what is in it.
+fn publish_files(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            fs::set_permissions(entry.path(), Permissions::from_mode(0o755))?;
+            publish_files(&entry.path())?;
+        } else {
+            fs::set_permissions(entry.path(), Permissions::from_mode(0o644))?;
+        }
+    }
+    Ok(())
 }
 
 /// The file with the SHA-256 of every other file of a view, as `sha256sum --check` reads it.

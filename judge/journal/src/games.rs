@@ -54,21 +54,18 @@ impl Games {
         Ok(games)
     }
 
-    /// Looks for the finished games as [`Games::open`] does, but as closely as when a run is
-    /// continued, and shows each with the number of its line, from 1. Changes nothing.
-    ///
-    /// # Errors
-    /// As [`Games::open`].
-    pub fn inspect(
+    /// See [`super::inspect`]; `end` is the MAC of a line that must be there.
+    pub(super) fn inspect(
         directory: &Path,
         conditions: &Conditions,
+        end: Option<Mac>,
         visit: Visit<'_>,
     ) -> Result<Self, JudgeError> {
         let keys = Keys::of_run(directory)?;
         let path = directory.join(run_folder::JOURNAL);
         let file = open_file(&path, OpenOptions::new().read(true))?;
         let mut games = Self::begin(path, file, &keys, conditions)?;
-        let found = games.scan(Thoroughness::Games(visit), super::noted_end(directory)?)?;
+        let found = games.scan(Thoroughness::Games(visit), end)?;
         games.lines = found.lines;
         games.findings = found.findings;
         Ok(games)

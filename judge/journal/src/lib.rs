@@ -275,6 +275,19 @@ fn noted_end(directory: &Path) -> Result<Option<Mac>, JudgeError> {
     Ok(end.and_then(|end| end.mac.into_bytes().try_into().ok()))
 }
 
+/// Looks for the finished games in a run's folder as [`Games::open`] does, but as closely as when
+/// the run is continued, and shows each with the number of its line. Changes nothing.
+///
+/// # Errors
+/// As [`Games::open`].
+pub fn inspect(
+    directory: &Path,
+    conditions: &Conditions,
+    visit: Visit<'_>,
+) -> Result<Games, JudgeError> {
+    Games::inspect(directory, conditions, noted_end(directory)?, visit)
+}
+
 /// Returns whether a judge is working on a run's folder.
 pub fn is_being_played(directory: &Path) -> bool {
     let file = open_file(&directory.join(LOCK_NAME), OpenOptions::new().read(true));

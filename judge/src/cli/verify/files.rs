@@ -47,6 +47,11 @@ pub(super) fn text(path: &Path) -> Result<String, JudgeError> {
     Ok(text)
 }
 
+/// Says why a folder cannot be verified.
+pub(super) fn refused(place: &Path, reason: &str) -> JudgeError {
+    JudgeError::input(format!("cannot verify {}: {reason}", place.display()))
+}
+
 /// Lists what is below a folder, by name with `/` between folders, and the SHA-256 of each; none
 /// for what is neither a file nor a folder.
 ///

@@ -10,6 +10,7 @@ mod records;
 mod run;
 mod view;
 
+use self::files::refused;
 use self::inspection::Inspection;
 use super::display::shown;
 use super::exit::Done;
@@ -17,7 +18,7 @@ use super::interrupt::stop_on_interrupt;
 use clap::Args;
 use error::JudgeError;
 use report::{MARK_NAME, View, read_mark};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Args)]
 pub(super) struct VerifyArgs {
@@ -64,8 +65,4 @@ impl VerifyArgs {
         }
         Ok(inspection.tell(&shown(&folder)))
     }
-}
-
-fn refused(place: &Path, reason: &str) -> JudgeError {
-    JudgeError::input(format!("cannot verify {}: {reason}", place.display()))
 }

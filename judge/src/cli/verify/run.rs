@@ -2,9 +2,10 @@
 
 use super::bounds::{check_manifest, playing};
 use super::drawn::DrawnStates;
+use super::files::refused;
 use super::inspection::Inspection;
 use super::records::Records;
-use super::{artifacts, files, rebuilt, refused};
+use super::{artifacts, files, rebuilt};
 use competition::schedule;
 use error::JudgeError;
 use journal::manifest::{DrawLine, DrawSource, Manifest};
@@ -151,7 +152,7 @@ fn inspect_journal(
     let numbers: HashMap<&str, usize> = ids.iter().map(String::as_str).zip(1..).collect();
     let (mut played, mut others) = (0, 0);
     let conditions = records.conditions;
-    let games = Games::inspect(folder, conditions, &mut |line, record| {
+    let games = journal::inspect(folder, conditions, &mut |line, record| {
         let number = numbers.get(record.fixture.as_str());
         let place = number.map_or_else(
             || format!("line {line}"),

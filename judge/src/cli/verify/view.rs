@@ -2,9 +2,10 @@
 
 use super::bounds::check_manifest;
 use super::drawn::DrawnStates;
+use super::files::refused;
 use super::inspection::Inspection;
 use super::records::Records;
-use super::{files, rebuilt, refused};
+use super::{files, rebuilt};
 use error::JudgeError;
 use journal::manifest::{DrawSource, Manifest};
 use report::html::GAMES_FOLDER;

@@ -76,7 +76,7 @@ fn verify(folder: &Path) {
     println!(
         "{:6.2} s, CPU {:6.2} s: judge verify",
         began.elapsed().as_secs_f64(),
-        (children_cpu() - cpu).as_secs_f64()
+        children_cpu().saturating_sub(cpu).as_secs_f64()
     );
 }
 

@@ -49,7 +49,7 @@ impl Inspection {
     pub(super) fn differs(&mut self, text: impl Into<String>) {
         self.found += 1;
         if self.differences.len() < TOLD {
-            self.differences.push(shortened(text.into()));
+            self.differences.push(shortened(&text.into()));
         }
     }
 
@@ -103,7 +103,7 @@ fn counted_unit(row: &Row) -> String {
 }
 
 /// Texts may come from strangers, and may be long.
-fn shortened(text: String) -> String {
+fn shortened(text: &str) -> String {
     let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     if text.chars().count() <= CHARACTERS_MAX {
         return text.chars().map(plain).collect();

@@ -1,5 +1,6 @@
 //! A submission whose `judge.toml` tells how it is built and run.
 
+use super::disturbed::Disturbed;
 use super::failure::BuildFailure;
 use super::kept_program::HEAD_BYTES;
 use super::language::BuiltProgram;
@@ -173,7 +174,10 @@ fn build(
         let failure = BuildFailure::lacking(missing);
         return Ok(Err(BuildFailure { output, ..failure }));
     }
-    Ok(Err(BuildFailure::with(reason, output)))
+    Ok(Err(BuildFailure {
+        disturbed: Disturbed::of(run.end, &output),
+        ..BuildFailure::with(reason, output)
+    }))
 }
 
 /// Checks what lies in `folder` after the build, makes it readable for the bot's user, and the

@@ -1,5 +1,6 @@
 //! Why a submission did not become a program.
 
+use super::disturbed::Disturbed;
 use words::entrant::Blame;
 
 /// Why a build gave no program.
@@ -8,6 +9,8 @@ pub(super) struct BuildFailure {
     pub(super) reason: String,
     pub(super) output: String,
     pub(super) blame: Blame,
+    /// Whether another build may give one.
+    pub(super) disturbed: Disturbed,
 }
 
 impl BuildFailure {
@@ -21,6 +24,7 @@ impl BuildFailure {
             reason,
             output,
             blame: Blame::Submission,
+            disturbed: Disturbed::No,
         }
     }
 

@@ -7,6 +7,7 @@ mod collect;
 mod cpp;
 mod described;
 mod disk;
+mod disturbed;
 mod executable;
 mod failure;
 mod git;

@@ -1,5 +1,6 @@
 //! Where the programs of a run are kept, each under the hash of what it was made from.
 
+use super::disturbed::BUILDS_MAX;
 use super::failure::BuildFailure;
 use super::language::{BuiltProgram, Says};
 use error::JudgeError;
@@ -30,9 +31,6 @@ pub(super) struct Product {
 
 /// What the names of folders begin with in which something is being made.
 const UNFINISHED: &str = ".build-";
-
-/// How often a build is begun where the process that runs it is killed.
-const BUILDS_MAX: usize = 3;
 
 /// The folder `artifacts` of a run. Nobody else changes it: the journal is locked.
 pub(super) struct Shelf {
@@ -146,6 +144,7 @@ impl Shelf {
                 .map_err(|e| unwritable(&self.folder, e))?;
             match make(fresh.path()) {
                 Ok(Ok(program)) => break (fresh, program),
+                Ok(Err(failure)) if builds < failure.disturbed.builds_max() => {}
                 Ok(Err(failure)) => return Ok(Err(failure)),
                 Err(JudgeError::BuilderLost(_)) if builds < BUILDS_MAX => {}
                 Err(error) => return Err(error),
@@ -184,6 +183,7 @@ fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {
 
 #[cfg(test)]
 mod tests {
+    use super::super::disturbed::Disturbed;
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::thread;
@@ -272,5 +272,28 @@ mod tests {
             Ok(Ok(BuiltProgram::plain("bot")))
         });
         assert!(!kept.expect("ours").expect("it is made").is_repaired);
+    }
+
+    #[test]
+    fn a_build_whose_compiler_is_killed_is_begun_again_before_its_author_is_blamed() {
+        let run = tempfile::tempdir().expect("a temporary folder");
+        let shelf = Shelf::open(run.path()).expect("ours");
+        for (disturbed, builds) in [
+            (Disturbed::No, 1),
+            (Disturbed::Perhaps, 2),
+            (Disturbed::Surely, BUILDS_MAX),
+        ] {
+            let begun = AtomicUsize::new(0);
+            let kept = shelf.keep("one", |_| {
+                begun.fetch_add(1, Ordering::Relaxed);
+                Ok(Err(BuildFailure {
+                    disturbed,
+                    ..BuildFailure::brief("it was killed".to_owned())
+                }))
+            });
+            let failure = kept.expect("ours").expect_err("it fails each time");
+            assert_eq!(failure.reason, "it was killed");
+            assert_eq!(begun.into_inner(), builds, "{disturbed:?}");
+        }
     }
 }

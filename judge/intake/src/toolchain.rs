@@ -1,5 +1,6 @@
 //! The compilers and interpreters of this machine, found once in a run for each language.
 
+use super::disturbed::BUILDS_MAX;
 use error::JudgeError;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -56,24 +57,33 @@ pub(super) fn version(compiler: &Path, argument: &str) -> Result<String, JudgeEr
     )))
 }
 
-/// Runs a program of the toolchain to its end.
+/// Runs a program of the toolchain to its end; once more where it was killed, and a last time.
 ///
 /// # Errors
-/// When it cannot be run, or a signal ends it.
+/// When it cannot be run, or a signal ends it each time.
 pub(super) fn ask(program: &Path, args: &[&str]) -> Result<Output, JudgeError> {
-    let output = Command::new(program).args(args).output();
-    let output = output.map_err(|source| JudgeError::Launch {
-        program: program.to_owned(),
-        source,
-    })?;
-    if output.status.code().is_none() {
-        return Err(JudgeError::input(format!(
-            "{} was killed ({}); rerun the same command",
-            program.display(),
-            output.status
-        )));
+    let mut runs = 0;
+    loop {
+        let output = Command::new(program).args(args).output();
+        let output = output.map_err(|source| JudgeError::Launch {
+            program: program.to_owned(),
+            source,
+        })?;
+        if output.status.code().is_some() {
+            return Ok(output);
+        }
+        runs += 1;
+        if runs == BUILDS_MAX {
+            return Err(JudgeError::Build {
+                reason: format!(
+                    "{} was killed ({}); rerun the same command",
+                    program.display(),
+                    output.status
+                ),
+                of_one_place: false,
+            });
+        }
     }
-    Ok(output)
 }
 
 #[cfg(test)]
@@ -99,5 +109,13 @@ mod tests {
         assert!(matches!(missing, JudgeError::Launch { .. }), "{missing}");
         let mute = ask(Path::new("/bin/sh"), &["-c", "kill -9 $$"]).expect_err("it is killed");
         assert!(mute.to_string().contains("was killed"), "{mute}");
+        assert!(!matches!(mute, JudgeError::Input(_)), "it is ours");
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let once = format!(
+            "cd {}; mkdir one && kill -9 $$; echo 1.2",
+            folder.path().display()
+        );
+        let told = ask(Path::new("/bin/sh"), &["-c", &once]).expect("it is asked again");
+        assert_eq!(told.stdout, b"1.2\n");
     }
 }

@@ -1,5 +1,6 @@
 //! The folder in which a submission is built, and the steps that are run there.
 
+use super::disturbed::Disturbed;
 use super::failure::BuildFailure;
 use super::source::SourceFile;
 use super::toolchain::Toolchain;
@@ -52,6 +53,7 @@ impl Workshop<'_> {
         if run.end != BuildEnd::Exit(Exit::Code(0)) {
             disk::check(self.folder)?;
         }
+        let disturbed = Disturbed::of(run.end, &output);
         let name = program.file_name().unwrap_or_default().to_string_lossy();
         let mut reason = match run.end {
             BuildEnd::Exit(Exit::Code(0)) => return Ok(Ok(output)),
@@ -71,7 +73,10 @@ impl Workshop<'_> {
         if let Some(words) = self.plain_words(&output) {
             let _ = write!(reason, ": {words}");
         }
-        Ok(Err(BuildFailure::with(reason, output)))
+        Ok(Err(BuildFailure {
+            disturbed,
+            ..BuildFailure::with(reason, output)
+        }))
     }
 
     /// Finds what a compiler's first complaint means in plain words: what the kit says of it,

@@ -3,6 +3,7 @@
 use super::display::{for_shell, program, shown, this_command};
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
+use super::out;
 use super::prepare::game;
 use super::run_cgroups::open_run_cgroups;
 use super::settings::Settings;
@@ -81,7 +82,10 @@ impl CheckArgs {
         };
         let report = check::examine(&exam, submission)?;
         if interrupted.load(Ordering::Relaxed) {
-            eprintln!("judge: interrupted; to check again: {}", this_command());
+            out::aside(format_args!(
+                "judge: interrupted; to check again: {}",
+                this_command()
+            ));
             return Ok(Done::Interrupted);
         }
         Ok(self.tell(&report))
@@ -90,7 +94,7 @@ impl CheckArgs {
     /// Says on a terminal that this takes a while.
     fn announce(&self, submission: &Submission, title: &str) {
         if !self.json && std::io::stderr().is_terminal() {
-            eprintln!("checking {} for {title}…", submission.name);
+            out::aside(format_args!("checking {} for {title}…", submission.name));
         }
     }
 

@@ -67,7 +67,7 @@ impl DoctorArgs {
             let text = serde_json::to_string_pretty(&findings).expect("plain data");
             say!("{text}");
         } else {
-            print!("{}", findings.shown());
+            say!("{}", findings.shown().trim_end());
         }
         findings.isolation.admit(self.weak_isolation)?;
         Ok(Done::Success)

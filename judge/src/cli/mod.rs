@@ -174,7 +174,7 @@ pub fn main() -> ExitCode {
                 | JudgeError::Format { .. }
                 | JudgeError::Unplayed { .. } => "judge error",
             };
-            eprintln!("{whose}: {error}");
+            out::aside(format_args!("{whose}: {error}"));
             match error {
                 JudgeError::Input(_) => EXIT_INPUT.into(),
                 JudgeError::Interrupted => EXIT_INTERRUPTED.into(),

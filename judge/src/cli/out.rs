@@ -19,11 +19,16 @@ pub(super) fn say_aside() {
 /// Says a line to people.
 pub(super) fn say(text: Arguments<'_>) {
     if ASIDE.load(Ordering::Relaxed) {
-        // There is nobody else to tell.
-        let _ = writeln!(io::stderr(), "{text}");
+        aside(text);
     } else {
         line(text);
     }
+}
+
+/// Writes a line on standard error.
+pub(super) fn aside(text: Arguments<'_>) {
+    // There is nobody else to tell.
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Writes a line on standard output.

@@ -1,6 +1,7 @@
 //! `judge perft`: how many positions there are so many plies ahead.
 
 use super::game_config::GameConfig;
+use super::out;
 use clap::Args;
 use engines::erased::AnyGame;
 use engines::{Entry, plain};
@@ -48,10 +49,10 @@ impl PerftArgs {
         let entry = find_game(&self.game)?;
         let game = self.start(entry)?;
         if !entry.info.moves_listed {
-            eprintln!(
+            out::aside(format_args!(
                 "note: {} has more legal moves than the judge lists; only the listed ones are counted",
                 entry.info.title
-            );
+            ));
         }
         let form = if self.json { json } else { table };
         let mut output = io::stdout().lock();

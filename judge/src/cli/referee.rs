@@ -1,5 +1,6 @@
 //! `judge referee`: standard input and output for [`referee`].
 
+use super::out;
 use clap::Args;
 use engines::GAMES;
 use error::JudgeError;
@@ -31,10 +32,10 @@ impl RefereeArgs {
         let entry = find_game(&self.game)?;
         let input = io::stdin().lock();
         if input.is_terminal() {
-            eprintln!(
+            out::aside(format_args!(
                 "{}: type one request on each line, for example {{\"position\":{{\"seed\":1}}}} (protocol.md lists them); Ctrl-D to end",
                 entry.info.title
-            );
+            ));
         }
         let input = BufReader::with_capacity(INPUT_BYTES, input);
         referee::serve(entry, input, io::stdout().lock())

@@ -395,13 +395,22 @@ fn building() -> (Scene, Child, Vec<i32>) {
 
 /// Waits until an endless build of a scene has started all its processes.
 fn sleepers(scene: &Scene) -> Vec<i32> {
+    some_sleepers(scene, 4)
+}
+
+/// Waits until so many processes of a scene sleep.
+fn some_sleepers(scene: &Scene, count: usize) -> Vec<i32> {
     let find = || {
         let all = processes::with(&scene.name()).into_iter();
         all.filter(|pid| processes::name_of(*pid) == "sleep")
             .collect::<Vec<_>>()
     };
-    eventually("four of them sleep", || find().len() == 4);
-    find()
+    let mut found = Vec::new();
+    eventually("they sleep", || {
+        found = find();
+        found.len() == count
+    });
+    found
 }
 
 fn builder_of(run: &Child) -> i32 {
@@ -449,6 +458,42 @@ fn a_build_whose_process_is_killed_ends_and_is_begun_again_and_nobody_is_blamed(
         .flatten();
     let left = left.filter(|entry| entry.file_name().to_string_lossy().starts_with('.'));
     assert_eq!(left.count(), 0);
+}
+
+/// Begins a run with a build that sleeps; kills the sleepers of one build after the other.
+fn run_with_killed_builds(files: &[(&str, &str)], signals: &[Signal]) -> Scene {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("ben");
+    scene.sources("slow", files);
+    let mut command = scene.command(FLAGS);
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let run = command.spawn().expect("it starts");
+    for signal in signals {
+        let begun = some_sleepers(&scene, 1);
+        processes::signal(begun[0], *signal);
+        eventually("it ends", || !processes::runs(begun[0]));
+    }
+    Ended::of(run.wait_with_output().expect("it ends")).well();
+    scene
+}
+
+#[test]
+fn a_compiler_that_is_killed_from_outside_is_run_again_before_its_author_is_blamed() {
+    let whole = "build = \"exec sleep 1000\"\nrun = \"./made\"\n";
+    let scene = run_with_killed_builds(&[("judge.toml", whole)], &[Signal::SIGKILL; 3]);
+    let reason = "the build command was killed by signal 9";
+    assert_eq!(told_of_slow(&scene, "reason"), reason);
+    let part = "build = \"sh make.sh\"\nrun = \"./made\"\n";
+    let script = "sleep 1000\n[ $? = 143 ] || exit 1\necho '#!/bin/sh' > made\n";
+    let files = [("judge.toml", part), ("make.sh", script)];
+    let scene = run_with_killed_builds(&files, &[Signal::SIGKILL, Signal::SIGTERM]);
+    assert_eq!(told_of_slow(&scene, "plays"), "yes");
+}
+
+fn told_of_slow(scene: &Scene, column: &str) -> String {
+    let rows = scene.rows("submissions.csv");
+    let row = rows.iter().find(|row| row.get("entrant") == "slow");
+    row.expect("it was submitted").get(column).to_owned()
 }
 
 #[test]

@@ -4,12 +4,12 @@
 use crate::support::culprits::{self, CRASH, FLAGS, python};
 use crate::support::page::texts;
 use crate::support::pty::Pty;
-use crate::support::{Ended, LAST_LEGAL, Scene};
+use crate::support::{Ended, LAST_LEGAL, Scene, program};
 use judge::events::Event;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::OpenOptions;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 fn scene() -> Scene {
     let scene = Scene::new();
@@ -149,6 +149,24 @@ fn a_run_that_cannot_say_what_it_did_does_not_end_well() {
     );
     // What it played is kept.
     assert_eq!(scene.rows("games.csv").len(), 6);
+}
+
+#[test]
+fn a_program_that_can_tell_nobody_ends_with_the_code_of_what_happened() {
+    let full = || OpenOptions::new().write(true).open("/dev/full");
+    for (arguments, code) in [
+        (&["perft", "chess"][..], 2),
+        (&["doctor", "--weak-isolation"], 1),
+        (&["no-such-verb"], 2),
+    ] {
+        let status = Command::new(program())
+            .args(arguments)
+            .stdout(full().expect("Linux has one"))
+            .stderr(full().expect("Linux has one"))
+            .status();
+        let ended = status.expect("it starts").code();
+        assert_eq!(ended, Some(code), "{arguments:?}");
+    }
 }
 
 #[test]

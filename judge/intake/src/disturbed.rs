@@ -1,0 +1,135 @@
+//! Whether a build step failed because somebody disturbed it: one of its processes was killed, by
+//! no limit of ours, or the disk was full meanwhile. Then the build is begun again.
+
+use sandbox::BuildEnd;
+use words::fault::Exit;
+
+/// Whether a build step was disturbed from outside, as far as can be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Disturbed {
+    /// Nothing says so.
+    No,
+    /// What it said says so.
+    Perhaps,
+    /// It was killed.
+    Surely,
+}
+
+/// How often a build is begun that was killed, before that stops anything or anybody is blamed.
+pub(super) const BUILDS_MAX: usize = 3;
+
+/// The signal that cannot be caught.
+const SIGKILL: i32 = 9;
+
+/// How a shell tells that its command was killed.
+const KILLED_IN_SHELL: i32 = 128 + SIGKILL;
+
+/// What compilers and shells print where a program that they had started was killed, which the
+/// kernel tells to its parent only, and where the disk was full (it may not be any more). These
+/// words, which may be the author's own, decide nothing but whether the build is begun once more:
+/// what fails for another reason fails again.
+const SAID: &[&str] = &[
+    "No space left on device",
+    // g++ and gcc; collect2 of its linker
+    "Killed signal terminated program",
+    "terminated with signal 9",
+    // ghc
+    "(Exit code: -9)",
+    // ocamlopt, of which only this comes where its shell was killed; ocamlfind; dune
+    "Assembler error, input left in file",
+    "Error during linking (exit code 255)",
+    "got signal and exited",
+    "got signal KILL",
+    // cargo; go
+    "signal: 9",
+    "signal: killed",
+];
+
+/// What shells and make print at the end of a line.
+const KILLED: &str = "Killed";
+
+impl Disturbed {
+    /// Tells it from how a step ended and what it printed.
+    pub(super) fn of(end: BuildEnd, output: &str) -> Self {
+        match end {
+            BuildEnd::Exit(Exit::Signal(SIGKILL)) => Self::Surely,
+            BuildEnd::Exit(Exit::Code(KILLED_IN_SHELL)) => Self::Perhaps,
+            BuildEnd::Exit(_) if says_so(output) => Self::Perhaps,
+            BuildEnd::Exit(_)
+            | BuildEnd::Time
+            | BuildEnd::Output
+            | BuildEnd::Memory
+            | BuildEnd::Disk => Self::No,
+        }
+    }
+
+    /// Returns how often a build is begun that ends like this, before its author hears of it.
+    pub(super) fn builds_max(self) -> usize {
+        match self {
+            Self::No => 1,
+            Self::Perhaps => 2,
+            Self::Surely => BUILDS_MAX,
+        }
+    }
+}
+
+fn says_so(output: &str) -> bool {
+    SAID.iter().any(|said| output.contains(said))
+        || output.lines().any(|line| line.trim_end().ends_with(KILLED))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disturbance_is_told_from_the_signal_the_code_of_a_shell_or_what_compilers_print() {
+        // These are their own words, from builds of which a part was killed.
+        let cases: &[(BuildEnd, &str, Disturbed)] = &[
+            (BuildEnd::Exit(Exit::Signal(9)), "", Disturbed::Surely),
+            (BuildEnd::Exit(Exit::Signal(11)), "", Disturbed::No),
+            (BuildEnd::Exit(Exit::Code(137)), "", Disturbed::Perhaps),
+            (
+                BuildEnd::Exit(Exit::Code(1)),
+                "Bot.h:1:1: error: no\n",
+                Disturbed::No,
+            ),
+            (
+                BuildEnd::Exit(Exit::Code(1)),
+                "g++: fatal error: Killed signal terminated program cc1plus\ncompilation terminated.\n",
+                Disturbed::Perhaps,
+            ),
+            (
+                BuildEnd::Exit(Exit::Code(1)),
+                "collect2: fatal error: ld terminated with signal 9 [Killed]\n",
+                Disturbed::Perhaps,
+            ),
+            (
+                BuildEnd::Exit(Exit::Code(2)),
+                "ocamlopt got signal and exited\n",
+                Disturbed::Perhaps,
+            ),
+            (
+                BuildEnd::Exit(Exit::Code(2)),
+                "Killed\nFile \"a.ml\", line 1:\nError: Assembler error, input left in file /tmp/a.s\n",
+                Disturbed::Perhaps,
+            ),
+            (
+                BuildEnd::Exit(Exit::Code(2)),
+                "make: *** [Makefile:2: all] Killed\n",
+                Disturbed::Perhaps,
+            ),
+            (
+                BuildEnd::Exit(Exit::Code(1)),
+                "/tmp/a.s: fatal error: writing: No space left on device\n",
+                Disturbed::Perhaps,
+            ),
+            // A limit of ours has ended it.
+            (BuildEnd::Memory, "Killed\n", Disturbed::No),
+            (BuildEnd::Time, "", Disturbed::No),
+        ];
+        for &(end, output, disturbed) in cases {
+            assert_eq!(Disturbed::of(end, output), disturbed, "{end:?} {output}");
+        }
+    }
+}

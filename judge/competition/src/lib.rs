@@ -6,4 +6,4 @@ mod file;
 pub mod schedule;
 
 pub use courses::{courses, standard};
-pub use file::{Loaded, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, read};
+pub use file::{Loaded, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, STATES_MAX, read};

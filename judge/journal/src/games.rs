@@ -185,12 +185,23 @@ pub(super) struct Scan {
     pub(super) findings: Findings,
     /// The lines that are set aside, as [`Findings::damaged`] names them.
     pub(super) bad: Vec<Vec<u8>>,
+    /// The first line that this run has signed, but whose game it does not know: its number, and
+    /// why.
+    pub(super) foreign: Option<(usize, String)>,
     /// What the next line must come after.
     pub(super) last: Mac,
     /// Where the whole lines end, in bytes.
     pub(super) whole: u64,
     /// Whether a part of a line follows.
     pub(super) torn: bool,
+}
+
+/// Why a line does not count.
+enum BadLine {
+    /// The run has not written it, or has written it twice.
+    Damaged(String),
+    /// The run has written it, under other settings or by another version of this program.
+    Foreign(String),
 }
 
 /// A line whose MAC fits.
@@ -218,12 +229,13 @@ impl Games {
             lines: HashMap::new(),
             findings: Findings::default(),
             bad: Vec::new(),
+            foreign: None,
             last: BEGINNING,
             whole: 0,
             torn: false,
         };
         let mut line = Vec::new();
-        let (mut is_after_damage, mut has_end) = (false, end.is_none());
+        let (mut is_after_damage, mut has_end) = (false, end.is_none_or(|end| end == BEGINNING));
         for number in 1.. {
             if reader.read_until(b'\n', &mut line).map_err(failed)? == 0 {
                 break;
@@ -241,7 +253,14 @@ impl Games {
                         visit(number, record);
                     }
                 }
-                Err(reason) => {
+                Err(bad) => {
+                    let reason = match bad {
+                        BadLine::Damaged(reason) => reason,
+                        BadLine::Foreign(reason) => {
+                            found.foreign.get_or_insert((number, reason.clone()));
+                            reason
+                        }
+                    };
                     found.findings.damaged.push(DamagedLine { number, reason });
                     found.bad.push(line.clone());
                     is_after_damage = true;
@@ -255,8 +274,9 @@ impl Games {
         Ok(found)
     }
 
-    fn look_at(&self, line: &[u8], thoroughness: &Thoroughness<'_>) -> Result<GoodLine, String> {
-        let signed = self.signer.check(line)?;
+    fn look_at(&self, line: &[u8], thoroughness: &Thoroughness<'_>) -> Result<GoodLine, BadLine> {
+        let signed = self.signer.check(line);
+        let signed = signed.map_err(|reason| BadLine::Damaged(reason.to_owned()))?;
         let (fixture, next) = match signed.kind {
             Kind::Game(id) => (Some(id.to_owned()), signed.mac),
             Kind::Break(resumes) => (None, resumes),
@@ -272,7 +292,7 @@ impl Games {
             }
             _ => Ok(None),
         };
-        let record = record.map_err(|error| error.to_string())?;
+        let record = record.map_err(|error| BadLine::Foreign(error.to_string()))?;
         Ok(GoodLine {
             after: signed.after,
             next,
@@ -289,14 +309,17 @@ impl Scan {
         number: usize,
         length: usize,
         is_after_damage: bool,
-    ) -> Result<Option<MatchRecord>, String> {
+    ) -> Result<Option<MatchRecord>, BadLine> {
         if let Some(fixture) = good.fixture {
             let span = LineSpan {
                 start: self.whole,
                 length,
             };
             match self.lines.entry(fixture) {
-                Entry::Occupied(_) => return Err("it is a second line for its game".to_owned()),
+                Entry::Occupied(_) => {
+                    let reason = "it is a second line for its game".to_owned();
+                    return Err(BadLine::Damaged(reason));
+                }
                 Entry::Vacant(place) => place.insert(span),
             };
         }

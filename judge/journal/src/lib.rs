@@ -43,6 +43,7 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 pub struct Journal {
     games: Games,
     keys: Keys,
+    has_made_keys: bool,
     length: u64,
     /// What the next line comes after.
     last: Mac,
@@ -62,14 +63,11 @@ impl Journal {
     pub fn open(directory: &Path, conditions: &Conditions) -> Result<Self, JudgeError> {
         let lock = lock(directory)?;
         let path = directory.join(JOURNAL);
-        let length = fs::metadata(&path).map_or(0, |file| file.len());
-        let keys = match Keys::find(directory)? {
+        let known = Keys::find(directory)?;
+        let has_made_keys = known.is_none();
+        let keys = match known {
             Some(keys) => keys,
-            None if length > 0 => {
-                // An earlier version had none.
-                Manifest::read(directory)?;
-                Keys::of_run(directory)?
-            }
+            None if has_begun(directory)? => Keys::of_run(directory)?,
             None => Keys::make(directory, false)?,
         };
         let mut how = OpenOptions::new();
@@ -77,6 +75,14 @@ impl Journal {
         let file = open_file(&path, &how)?;
         let mut games = Games::begin(path, file, &keys, conditions)?;
         let mut found = games.scan(Thoroughness::Records, end::noted(directory)?)?;
+        if let Some((number, reason)) = &found.foreign {
+            return Err(JudgeError::input(format!(
+                "line {number} of {} was written by this run, but not under these settings or not by this version of \
+                 judge ({reason}); use the settings and the judge that the run was begun with (run.json has both), or \
+                 choose another folder with --out",
+                games.path.display()
+            )));
+        }
         if found.lines.is_empty()
             && let Some(first) = found.findings.damaged.first()
         {
@@ -89,6 +95,7 @@ impl Journal {
             length: found.whole,
             games,
             keys,
+            has_made_keys,
             last: found.last,
             synced: Instant::now(),
             unsynced: false,
@@ -104,6 +111,11 @@ impl Journal {
     /// Returns the keys of the run.
     pub const fn keys(&self) -> &Keys {
         &self.keys
+    }
+
+    /// Returns whether the run had no keys before it was opened.
+    pub const fn has_made_keys(&self) -> bool {
+        self.has_made_keys
     }
 
     /// Returns whether no game has been finished yet.
@@ -252,7 +264,21 @@ pub fn is_being_played(directory: &Path) -> bool {
     file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-fn lock(directory: &Path) -> Result<File, JudgeError> {
+/// Returns whether a run has begun in a folder: its keys cannot be made any more.
+///
+/// # Errors
+/// When `run.json` is damaged, or of another version.
+pub fn has_begun(directory: &Path) -> Result<bool, JudgeError> {
+    let journal = fs::metadata(directory.join(JOURNAL));
+    let has_lines = journal.is_ok_and(|journal| journal.len() > 0);
+    Ok(Manifest::read(directory)?.is_some() || has_lines)
+}
+
+/// Locks a run's folder as long as what is returned lives.
+///
+/// # Errors
+/// When another process has it locked, or it cannot be written.
+pub fn lock(directory: &Path) -> Result<File, JudgeError> {
     let path = directory.join(LOCK_NAME);
     let options = OpenOptions::new()
         .create(true)
@@ -466,7 +492,14 @@ mod tests {
         changed.backstop_ms = 2;
         let refused = Journal::open(run.folder.path(), &changed).map(|_| ());
         let refused = refused.expect_err("other settings").to_string();
-        assert!(refused.contains("use the old settings"), "{refused}");
+        assert!(
+            refused.contains("use the settings and the judge"),
+            "{refused}"
+        );
+        run.check();
+        // Also where the run is known.
+        run.write_manifest();
+        assert!(Journal::open(run.folder.path(), &changed).is_err());
         run.check();
     }
 

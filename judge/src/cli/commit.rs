@@ -32,8 +32,11 @@ impl CommitArgs {
                 self.run.display()
             )));
         }
+        // Of two at once, both print the same.
+        let _alone = journal::lock(&self.run)?;
         let keys = match Keys::find(&self.run)? {
             Some(keys) => keys,
+            None if journal::has_begun(&self.run)? => Keys::of_run(&self.run)?,
             None => Keys::make(&self.run, true)?,
         };
         say!("{}", keys.draw.commitment());

@@ -69,7 +69,7 @@ type Files = Vec<(PathBuf, Vec<u8>)>;
 impl GradesArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let past = PastRun::open(&self.run)?;
-        let (ids, games) = (past.ids()?, past.games()?);
+        let (ids, games) = (past.ids()?, past.whole_games()?);
         let PastRun {
             folder,
             manifest,

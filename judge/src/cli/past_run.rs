@@ -47,12 +47,33 @@ impl PastRun {
         })
     }
 
-    /// Opens the run's journal.
+    /// Opens the run's journal, and says what is wrong with it.
     ///
     /// # Errors
     /// When it cannot be read.
     pub(super) fn games(&self) -> Result<Games, JudgeError> {
-        Games::open(&self.folder, &self.manifest.competition.conditions)
+        let games = Games::open(&self.folder, &self.manifest.competition.conditions)?;
+        for words in games.findings.words() {
+            say!("note: {words}");
+        }
+        Ok(games)
+    }
+
+    /// Opens the run's journal for what others get to see.
+    ///
+    /// # Errors
+    /// When it cannot be read, or something is wrong with it.
+    pub(super) fn whole_games(&self) -> Result<Games, JudgeError> {
+        let games = Games::open(&self.folder, &self.manifest.competition.conditions)?;
+        let words = games.findings.words();
+        if words.is_empty() {
+            return Ok(games);
+        }
+        Err(JudgeError::input(format!(
+            "the journal of {} is not whole ({}); rerun the same judge run command, which plays what is missing again",
+            self.folder.display(),
+            words.join("; ")
+        )))
     }
 
     /// Returns what the run's games are drawn from.

@@ -158,13 +158,15 @@ impl Entering {
         let traces = place.traces(entry);
         let folder = place.folder(entry)?;
         isolation.close(&folder);
+        // Under other settings every line would look foreign.
+        let old = place.admits_again(&competition, &folder)?;
         let journal = Journal::open(&folder, &competition.conditions)?;
-        // From here on dropped before the journal, which has the lock.
-        let traces = traces.locked(journal.keys());
-        run_folder::clean(&folder);
-        if !journal.is_empty() {
-            place.admits_again(&competition, &folder)?;
+        if let Some(old) = old {
+            old.check_keys(journal.keys(), &folder)?;
         }
+        // From here on dropped before the journal, which has the lock.
+        let traces = traces.locked(journal.has_made_keys());
+        run_folder::clean(&folder);
         run_tell::greet(
             &competition.title,
             self.submissions.as_deref(),

@@ -28,14 +28,14 @@ pub(super) struct ReportArgs {
 impl ReportArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let past = PastRun::open(&self.run)?;
-        let (ids, games) = (past.ids()?, past.games()?);
+        let (ids, games) = (past.ids()?, past.whole_games()?);
         let PastRun {
             folder,
             manifest,
             keys,
         } = past;
         if self.view != View::Staff {
-            shown_draw::refuse_before_deadline(&manifest, "showing games now")?;
+            shown_draw::refuse_showing(&manifest)?;
         }
         let run = PlayedRun {
             folder: &folder,
@@ -52,12 +52,17 @@ impl ReportArgs {
             full: self.full,
             stop: &stop,
         };
-        for path in write_view(&run, self.view, extent, &self.out)? {
+        let mut is_new = false;
+        let mut before = || {
+            if self.view != View::Staff {
+                is_new = shown_draw::mark_shown(&folder, &manifest)?;
+            }
+            Ok(())
+        };
+        for path in write_view(&run, self.view, extent, &self.out, &mut before)? {
             say!("wrote {}", shown(&path));
         }
-        let mut keys = keys.clone();
-        if self.view != View::Staff && shown_draw::mark(&mut keys, &manifest) {
-            keys.write(&folder)?;
+        if is_new {
             say!(
                 "note: this draw is known from now on; what is submitted after this plays on it only with --on-shown-draw"
             );

@@ -6,7 +6,6 @@ use super::past_run::PastRun;
 use super::shown_draw;
 use clap::Args;
 use error::JudgeError;
-use journal::Journal;
 use journal::manifest::{DrawLine, DrawSource};
 use std::path::PathBuf;
 
@@ -22,11 +21,14 @@ impl RevealArgs {
     /// # Errors
     /// When the draw is from a seed, somebody may still submit, or the run is going on.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        let folder = PastRun::open(&self.run)?.folder;
+        // Nobody else works on it, and it stays as it is now.
+        let _alone = journal::lock(&folder)?;
         let PastRun {
-            folder,
             mut manifest,
+            mut keys,
             ..
-        } = PastRun::open(&self.run)?;
+        } = PastRun::open(&folder)?;
         let DrawSource::Secret { commitment, .. } = &manifest.draw.source else {
             return Err(JudgeError::input(format!(
                 "{} has no secret: {}",
@@ -35,10 +37,7 @@ impl RevealArgs {
             )));
         };
         let commitment = commitment.clone();
-        shown_draw::refuse_before_deadline(&manifest, "revealing the secret now")?;
-        // Nobody else works on the folder.
-        let journal = Journal::open(&folder, &manifest.competition.conditions)?;
-        let mut keys = journal.keys().clone();
+        shown_draw::refuse_revealing(&manifest)?;
         keys.revealed = true;
         shown_draw::mark(&mut keys, &manifest);
         keys.write(&folder)?;

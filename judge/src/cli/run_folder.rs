@@ -3,7 +3,6 @@
 use super::display::shown;
 use engines::Entry;
 use error::JudgeError;
-use journal::Keys;
 use journal::manifest::Manifest;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -62,7 +61,8 @@ impl RunLocation<'_> {
         )))
     }
 
-    /// Checks that the run in a folder, if one is there, may be continued.
+    /// Checks that the run in a folder, if games have been played there, may be continued;
+    /// returns what it is, if it is known.
     ///
     /// # Errors
     /// When `run.json` is damaged, or the run is another one.
@@ -70,12 +70,16 @@ impl RunLocation<'_> {
         &self,
         competition: &Competition,
         folder: &Path,
-    ) -> Result<(), JudgeError> {
+    ) -> Result<Option<Manifest>, JudgeError> {
         let Some(old) = Manifest::read(folder)? else {
-            return Ok(());
+            return Ok(None);
         };
-        old.admits(competition, folder)?;
-        self.admits(&old, folder)
+        let journal = fs::metadata(folder.join(run_folder::JOURNAL));
+        if journal.is_ok_and(|journal| journal.len() > 0) {
+            old.admits(competition, folder)?;
+            self.admits(&old, folder)?;
+        }
+        Ok(Some(old))
     }
 
     fn chosen(&self, entry: &Entry) -> PathBuf {
@@ -146,8 +150,8 @@ const BEFORE_GAMES: [&str; 6] = [
 
 impl Traces {
     /// Takes what will be made in the folder as ours, if nothing is there yet; the run is locked,
-    /// and stays so as long as this lives. A draw that staff have committed to stays.
-    pub(super) fn locked(mut self, keys: &Keys) -> Self {
+    /// and stays so as long as this lives. Keys that were there before stay, and all beside them.
+    pub(super) fn locked(mut self, has_made_keys: bool) -> Self {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let mut others = entries.filter(|entry| {
             let name = entry.file_name();
@@ -155,7 +159,7 @@ impl Traces {
         });
         let journal = fs::metadata(self.folder.join(run_folder::JOURNAL));
         let is_empty = others.next().is_none() && journal.is_ok_and(|it| it.len() == 0);
-        self.is_ours = is_empty && !keys.committed;
+        self.is_ours = is_empty && has_made_keys;
         self
     }
 

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use journal::Keys;
 use journal::manifest::{DrawSource, EntrantLine, Manifest};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::SystemTime;
 use words::builtin::is_builtin;
 use words::competition::FINAL;
@@ -16,12 +17,35 @@ fn counts(manifest: &Manifest) -> bool {
     is_secret && manifest.competition.round == FINAL
 }
 
-/// Refuses what would show the draw of the final round while somebody may still submit.
+/// Refuses what would show games of the final round while somebody may still submit.
 ///
 /// # Errors
-/// When that is so; `what` says what would be done.
-pub(super) fn refuse_before_deadline(manifest: &Manifest, what: &str) -> Result<(), JudgeError> {
-    let Some(closes) = manifest.closes.filter(|_| counts(manifest)) else {
+/// When that is so.
+pub(super) fn refuse_showing(manifest: &Manifest) -> Result<(), JudgeError> {
+    if !counts(manifest) {
+        return Ok(());
+    }
+    refuse_before_deadline(
+        manifest,
+        "showing games now",
+        "wait until then, or play a practice round (round = \"practice/1\" in the competition's file)",
+    )
+}
+
+/// Refuses to publish a secret, which is that of all rounds, while somebody may still submit.
+///
+/// # Errors
+/// When that is so.
+pub(super) fn refuse_revealing(manifest: &Manifest) -> Result<(), JudgeError> {
+    refuse_before_deadline(manifest, "revealing the secret now", "wait until then")
+}
+
+fn refuse_before_deadline(
+    manifest: &Manifest,
+    what: &str,
+    instead: &str,
+) -> Result<(), JudgeError> {
+    let Some(closes) = manifest.closes else {
         return Ok(());
     };
     let now = Timestamp::try_from(SystemTime::now());
@@ -31,24 +55,37 @@ pub(super) fn refuse_before_deadline(manifest: &Manifest, what: &str) -> Result<
     let latest = if Some(closes) == manifest.competition.deadline {
         "the deadline"
     } else {
-        "the latest extension in the roster"
+        "the latest extension in the roster of the last judge run"
     };
     Err(JudgeError::input(format!(
         "submissions are open until {closes} ({latest}), and {what} would tell authors what their programs will meet; \
-         wait until then, or play a practice round (round = \"practice/1\" in the competition's file)"
+         {instead}"
     )))
 }
 
-/// Notes that the draw of the run's round is known from now on, and what everybody had submitted
-/// by then. Returns whether that is new.
-pub(super) fn mark(keys: &mut Keys, manifest: &Manifest) -> bool {
-    let round = &manifest.competition.round;
-    if !counts(manifest) || keys.shown.contains_key(round) {
-        return false;
+/// Notes that the draw of the final round is known from now on, and what everybody had submitted
+/// by then.
+pub(super) fn mark(keys: &mut Keys, manifest: &Manifest) {
+    let artifacts = || artifacts(&manifest.entrants);
+    keys.shown.entry(FINAL.to_owned()).or_insert_with(artifacts);
+}
+
+/// Notes that games of this run are shown from now on, before they are; returns whether that
+/// matters and is new.
+///
+/// # Errors
+/// When somebody is working on the run, or its keys cannot be written.
+pub(super) fn mark_shown(folder: &Path, manifest: &Manifest) -> Result<bool, JudgeError> {
+    let is_known = |keys: &Keys| keys.shown.contains_key(FINAL);
+    if !counts(manifest) || is_known(&Keys::of_run(folder)?) {
+        return Ok(false);
     }
-    keys.shown
-        .insert(round.clone(), artifacts(&manifest.entrants));
-    true
+    let _alone = journal::lock(folder)?;
+    // They may have been changed until we were alone.
+    let mut keys = Keys::of_run(folder)?;
+    mark(&mut keys, manifest);
+    keys.write(folder)?;
+    Ok(true)
 }
 
 fn artifacts(entrants: &[EntrantLine]) -> BTreeMap<String, String> {

@@ -5,6 +5,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::process::{Child, Stdio};
 
 fn two() -> Scene {
     let scene = Scene::new();
@@ -217,6 +218,9 @@ fn nothing_of_the_final_round_is_shown_before_the_deadline() {
     file("2100-01-01T00:00:00+01:00", "practice/1");
     play(&practice).well();
     show(&practice).well();
+    // The secret is that of the final round too.
+    let told = "submissions are open until 2099-12-31T23:00:00Z";
+    verb("reveal", &practice, &[]).refused(&[told]);
     file("2020-01-01T00:00:00Z", "final");
     let roster = "submission,id,extension\nann,1,2100-01-01T00:00:00Z\nzoe,2,\n";
     fs::write(scene.submissions().join("roster.csv"), roster).expect("ours");
@@ -230,6 +234,120 @@ fn nothing_of_the_final_round_is_shown_before_the_deadline() {
     .expect("ours");
     play(&folder).well();
     verb("reveal", &folder, &[]).well();
+}
+
+#[test]
+fn who_knows_a_revealed_secret_is_marked_whatever_was_revealed_it_for() {
+    let scene = two();
+    let play = |round: &str, flags: &[&str]| {
+        let text = format!("game = \"catch-the-cat\"\nround = \"{round}\"\n[config]\nside = 5\n");
+        fs::write(scene.submissions().join("competition.toml"), text).expect("ours");
+        let mut command = judge();
+        command
+            .arg("run")
+            .arg("--submissions")
+            .arg(scene.submissions());
+        command.arg("--out").arg(scene.out()).args(flags);
+        Ended::of(command.output().expect("it starts"))
+    };
+    play("practice/1", &[]).well();
+    verb("reveal", &scene.out(), &[]).well();
+    play("final", &[]).well();
+    scene.script("ann", &format!("{FIRST_LEGAL}# more\n"));
+    play("final", &[]).refused(&["ann", "--on-shown-draw"]);
+}
+
+#[test]
+fn another_setting_costs_no_game_and_is_refused() {
+    let scene = two();
+    run(&scene, &[]).well();
+    let journal = scene.read("journal.jsonl");
+    for flags in [["--memory", "300"], ["--turn-time", "1"]] {
+        run(&scene, &flags).refused(&["was ", "and is now", "--out"]);
+        assert_eq!(scene.read("journal.jsonl"), journal);
+    }
+    assert!(!scene.out().join("journal.damaged").exists());
+}
+
+#[test]
+fn a_damaged_journal_is_told_and_not_published() {
+    let scene = two();
+    run(&scene, &[]).well();
+    let path = scene.out().join("journal.jsonl");
+    let mut journal = fs::read(&path).expect("there");
+    journal[300] ^= 1;
+    fs::write(&path, &journal).expect("ours");
+    let words = [
+        "line 1 of the journal: its MAC does not fit",
+        "rerun the same judge run",
+    ];
+    report(&scene, "public").refused(&words);
+    verb("grades", &scene.out(), &["--format", "csv"]).refused(&words);
+    let told = verb("explain", &scene.out(), &["ann"]).well().stdout;
+    assert!(told.contains(words[0]), "{told}");
+    verb("reveal", &scene.out(), &[]).well();
+    assert_eq!(
+        fs::read(&path).expect("there"),
+        journal,
+        "nothing is repaired in silence"
+    );
+    run(&scene, &[]).well();
+    report(&scene, "public").well();
+}
+
+#[test]
+fn keys_that_are_lost_are_not_made_anew() {
+    let scene = two();
+    run(&scene, &[]).well();
+    let staff = scene.out().join("staff");
+    let kept = scene.folder().join("kept");
+    fs::rename(&staff, &kept).expect("ours");
+    let missing = ["staff/keys.json is missing", "from a backup"];
+    verb("commit", &scene.out(), &[]).refused(&missing);
+    // Also before the first game.
+    fs::write(scene.out().join("journal.jsonl"), "").expect("ours");
+    run(&scene, &[]).refused(&missing);
+    // What was restored before anything else stays, whatever is refused.
+    let other = scene.folder().join("other");
+    fs::create_dir(&other).expect("ours");
+    copy_folder(&kept, &other.join("staff"));
+    let mut command = judge();
+    command
+        .arg("run")
+        .arg("--submissions")
+        .arg(scene.folder().join("nowhere"));
+    let ended = Ended::of(
+        command
+            .arg("--out")
+            .arg(&other)
+            .output()
+            .expect("it starts"),
+    );
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(other.join("staff/keys.json").exists());
+}
+
+#[test]
+fn two_commitments_at_once_are_the_same() {
+    let scene = two();
+    let start = || {
+        let mut command = judge();
+        command
+            .arg("commit")
+            .arg(scene.out())
+            .stdout(Stdio::piped());
+        command.stderr(Stdio::piped()).spawn().expect("it starts")
+    };
+    let both: Vec<Child> = (0..4).map(|_| start()).collect();
+    let ended = both
+        .into_iter()
+        .map(|one| Ended::of(one.wait_with_output().expect("it ends")));
+    // Whoever comes while another one writes is told to wait.
+    let lines = ended.filter(|one| one.code == Some(0));
+    let lines: BTreeSet<String> = lines
+        .filter_map(|one| one.stdout.lines().next().map(str::to_owned))
+        .collect();
+    assert_eq!(lines.len(), 1, "{lines:?}");
 }
 
 #[test]

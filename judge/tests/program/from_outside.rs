@@ -119,7 +119,10 @@ fn a_program_that_is_emptied_while_games_are_played_blames_nobody_and_the_others
     for name in ["ann", "bob", "zoe"] {
         scene.script(name, &format!("{SLOW}# {name}"));
     }
-    let run = start(&scene, &["--states", "5", "--lifetime", "game"]);
+    let run = start(
+        &scene,
+        &["--states", "5", "--lifetime", "game", "--jobs", "2"],
+    );
     scene.wait_for_lines(1);
     let first = records(&scene).remove(0);
     let spoiled = &first.seats[0];

@@ -8,7 +8,7 @@ mod scoring;
 mod values;
 mod wrong;
 
-pub use values::{MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN};
+pub use values::{MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, STATES_MAX};
 
 use self::clock::{BotsTable, ClockTable};
 use self::complaint::Complaint;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use words::competition::FINAL;
 
 /// The most initial states of a competition.
-const STATES_MAX: u32 = 1_000_000;
+pub const STATES_MAX: u32 = 1_000_000;
 
 /// How many initial states there are.
 pub(super) struct StateCount(pub(super) u32);

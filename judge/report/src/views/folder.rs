@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::cleanup::TemporaryFolder;
-use system::files::{make_folder, write_whole};
+use system::files::{make_folder, remove_unfinished, write_whole};
 use words::hash::hexadecimal;
 
 /// The file that tells whose view a folder is.
@@ -64,6 +64,8 @@ impl<'a> ViewFolder<'a> {
             _ => Path::new("."),
         };
         make_folder(parent)?;
+        // What a report that was killed has left.
+        remove_unfinished(parent);
         let private = Permissions::from_mode(0o700);
         let fresh = TemporaryFolder::new_in(parent, ".new-", private);
         let folder = Self {

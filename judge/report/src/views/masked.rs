@@ -6,7 +6,7 @@ use error::JudgeError;
 use journal::manifest::{EntrantLine, Manifest};
 use journal::names::PublicNames;
 use std::collections::HashMap;
-use words::competition::Schedule;
+use words::competition::{Schedule, Tie};
 use words::fault::Fault;
 use words::fixture::{Participant, Terms};
 use words::record::{MatchRecord, MatchResult, SeatRecord};
@@ -126,23 +126,33 @@ impl PublicGames for Masked<'_> {
     }
 }
 
-/// Returns what stands for a program: who has its source cannot find out that it is this one.
+/// Returns what stands for a program: who has its source cannot find out that it is this one. No
+/// entrant has a name with a slash, so that no other label is the same.
 fn salted(run: &PlayedRun<'_>, artifact: &str) -> String {
-    run.keys.pseudonym(&format!("artifact {artifact}"))
+    run.keys.pseudonym(&format!("artifacts/{artifact}"))
 }
 
 /// Returns what everybody may know of a run. Nothing is told of submissions that do not play.
 fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
     let mut competition = run.manifest.competition.clone();
     if let Schedule::Gauntlet { against } = &mut competition.schedule {
-        for name in against {
+        for name in &mut *against {
             *name = names.of(name).to_owned();
         }
+        // The order of the file would tell who is who.
+        against.sort();
     }
+    let scoring = &competition.scoring;
+    // They would tell whose source it is.
+    let counts_tokens = scoring
+        .ties
+        .iter()
+        .chain(&scoring.podium)
+        .any(|tie| *tie == Tie::Tokens);
     let entrants = run.playing().map(|line| EntrantLine {
         name: names.of(&line.name).to_owned(),
         artifact: line.artifact.as_deref().map(|hash| salted(run, hash)),
-        tokens: line.tokens,
+        tokens: line.tokens.filter(|_| counts_tokens),
         knew_draw: line.knew_draw,
         ..EntrantLine::default()
     });
@@ -165,7 +175,7 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
         keys: String::new(),
         entrants,
         submissions: None,
-        closes: run.manifest.closes,
+        closes: None,
         filler,
         machine: None,
     }

@@ -17,7 +17,8 @@ pub use student::{OwnTables, rewrite_own_tables};
 use error::JudgeError;
 use std::path::{Path, PathBuf};
 
-/// Writes a view of a run into a folder of its own; returns the names of the files.
+/// Writes a view of a run into a folder of its own, which gets its place after `before` has been
+/// called; returns the names of the files.
 ///
 /// # Errors
 /// When the folder holds something else, or cannot be written, or the run cannot be read.
@@ -26,6 +27,7 @@ pub fn write_view(
     view: View,
     extent: Extent<'_>,
     out: &Path,
+    before: &mut dyn FnMut() -> Result<(), JudgeError>,
 ) -> Result<Vec<PathBuf>, JudgeError> {
     let mut folder = folder::ViewFolder::begin(view, out, extent.stop)?;
     let names = run.public_names()?;
@@ -34,5 +36,6 @@ pub fn write_view(
         View::Student => student::write(run, &names, extent, &mut folder)?,
         View::Staff => staff::write(run, &names, extent, &mut folder)?,
     }
+    before()?;
     folder.publish()
 }

@@ -1,7 +1,7 @@
 //! What a manifest and records must keep to before anything is computed from them: they may have
 //! been written by somebody who wants us to compute for ever.
 
-use competition::{RATE_MAX, schedule};
+use competition::{RATE_MAX, STATES_MAX, schedule};
 use error::JudgeError;
 use journal::manifest::Manifest;
 use std::collections::HashSet;
@@ -46,6 +46,17 @@ pub(super) fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
     let mut names: HashSet<&str> = playing.iter().map(|one| &*one.entrant).collect();
     if names.len() < playing.len() {
         return Err(wrong("two entrants have the same name"));
+    }
+    if !(1..=STATES_MAX).contains(&competition.states) {
+        return Err(wrong(
+            "it has more initial states than a competition can have, or none",
+        ));
+    }
+    let told = manifest.draw.states.len();
+    if told > 0 && told != competition.states as usize {
+        return Err(wrong(
+            "it tells the draw of another number of initial states",
+        ));
     }
     let (many, states) = (playing.len() as u128, u128::from(competition.states));
     let games = match &competition.schedule {

@@ -1,10 +1,11 @@
 //! What was published of a run: everything that can be made again from it is.
 
-use super::bounds::check_manifest;
+use super::bounds::{check_manifest, playing};
 use super::drawn::DrawnStates;
 use super::inspection::{Inspection, refused};
 use super::records::Records;
 use super::{files, rebuilt};
+use competition::schedule;
 use error::JudgeError;
 use journal::manifest::{DrawSource, Manifest};
 use report::html::GAMES_FOLDER;
@@ -19,6 +20,9 @@ use system::run_folder::{JOURNAL, MANIFEST};
 use verify::WordsKnown;
 use words::competition::Schedule;
 use words::draw::{Draw, Secret};
+use words::fixture::Fixture;
+use words::numbers::counted;
+use words::record::MatchRecord;
 
 /// Checks a public view.
 ///
@@ -170,6 +174,7 @@ impl View {
         let filler = self.manifest.filler.iter();
         let known = known.chain(filler.map(|one| (&*one.entrant, &*one.artifact)));
         let known: HashSet<(&str, &str)> = known.collect();
+        let scheduled = self.scheduled()?;
         let mut ids = HashSet::new();
         let mut differ = 0;
         for (line, number) in (1..=self.games.count()).zip(numbers) {
@@ -198,6 +203,8 @@ impl View {
                 )
             } else if !is_own {
                 "it is no game of this student".to_owned()
+            } else if !scheduled.has(&record) {
+                "nobody has to play it by the schedule".to_owned()
             } else if !ids.insert(record.fixture.clone()) {
                 "it is there twice".to_owned()
             } else {
@@ -209,7 +216,33 @@ impl View {
             inspection.differs(format!("{place}: {reason}"));
         }
         inspection.row("journal", self.games.count(), "line", differ);
+        let missing = scheduled.games.saturating_sub(ids.len());
+        if matches!(words, WordsKnown::Nobodys) && missing > 0 {
+            inspection.note(format!(
+                "{} of {} that the schedule has are not there: they had not been played, or were left out",
+                missing,
+                counted(scheduled.games as u64, "game")
+            ));
+        }
         Ok(records.tell(inspection) && differ == 0)
+    }
+
+    /// Lists what everybody has to play.
+    fn scheduled(&self) -> Result<Scheduled, JudgeError> {
+        let competition = &self.manifest.competition;
+        // Who plays whom is the same whatever is drawn, but for groups.
+        let draw = Draw::public(0, &competition.round);
+        let filler = self.manifest.filler.as_ref();
+        let fixtures = schedule::fixtures(competition, &draw, &playing(&self.manifest), filler)?;
+        let names = |fixture: &Fixture| {
+            let names = fixture.seats.iter().map(|one| one.entrant.to_string());
+            (fixture.state, names.collect())
+        };
+        let is_known = competition.schedule != Schedule::Groups;
+        Ok(Scheduled {
+            games: fixtures.len(),
+            seatings: is_known.then(|| fixtures.iter().map(names).collect()),
+        })
     }
 
     /// Says what cannot be seen in what is published.
@@ -227,6 +260,21 @@ impl View {
             "what was measured (CPU and wall times) and who is behind each name is for staff to check, \
              with judge verify on the run folder",
         );
+    }
+}
+
+/// What everybody has to play.
+struct Scheduled {
+    games: usize,
+    /// By state, who sits where; none where only staff know.
+    seatings: Option<HashSet<(u32, Vec<String>)>>,
+}
+
+impl Scheduled {
+    fn has(&self, record: &MatchRecord) -> bool {
+        let names = || record.seats.iter().map(|seat| seat.entrant.clone());
+        let seatings = self.seatings.as_ref();
+        seatings.is_none_or(|all| all.contains(&(record.state, names().collect())))
     }
 }
 

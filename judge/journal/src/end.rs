@@ -4,10 +4,9 @@
 use super::line::Mac;
 use error::JudgeError;
 use serde::{Deserialize, Serialize};
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use system::files::write_whole;
+use system::files::{read_regular, write_whole};
 use system::run_folder::STAFF;
 
 /// The file's name in the staff's folder.
@@ -40,7 +39,7 @@ pub(super) fn note(directory: &Path, last: &Mac) -> Result<(), JudgeError> {
 /// When the note is there and cannot be read.
 pub(super) fn noted(directory: &Path) -> Result<Option<Mac>, JudgeError> {
     let path = place(directory);
-    let text = match fs::read(&path) {
+    let text = match read_regular(&path) {
         Ok(text) => text,
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(JudgeError::io("read", &path, e)),

@@ -4,10 +4,10 @@
 use error::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
-use system::files::{make_private_folder, write_whole};
+use system::files::{make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
 use words::competition::Competition;
 use words::draw::{Draw, Secret};
@@ -69,7 +69,7 @@ impl Keys {
     /// When they cannot be read or are damaged.
     pub fn find(run: &Path) -> Result<Option<Self>, JudgeError> {
         let path = run.join(STAFF).join(FILE_NAME);
-        let text = match fs::read(&path) {
+        let text = match read_regular(&path) {
             Ok(text) => text,
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(JudgeError::io("read", &path, e)),
@@ -142,6 +142,21 @@ impl Keys {
         hash(&[b"keys", self.journal.bits()])
     }
 
+    /// Returns what entrants are sorted by where their order must tell nothing of them.
+    pub fn opaque_number(&self, entrant: &str) -> [u8; 32] {
+        *self.names.derive(entrant).bits()
+    }
+
+    /// Returns a MAC of a file of this run: 32 hexadecimal digits.
+    pub fn mac(&self, name: &str, content: &[u8]) -> String {
+        let mut text = self
+            .journal
+            .derive(&format!("{name} {}", hash(&[content])))
+            .text();
+        text.truncate(32);
+        text
+    }
+
     /// Returns a name for something of this run that tells nothing to those without the keys.
     pub fn pseudonym(&self, label: &str) -> String {
         let mut text = self.names.derive(label).text();
@@ -167,6 +182,7 @@ fn random() -> Result<Secret, JudgeError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
     #[test]

@@ -8,7 +8,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::ops::Not;
 use std::path::Path;
-use system::files::write_whole;
+use system::files::{read_regular, write_whole};
 use system::run_folder::{self, STAFF};
 use words::competition::Competition;
 use words::draw::Secret;
@@ -35,6 +35,8 @@ pub struct Manifest {
     pub draw: DrawLine,
     /// Which keys the journal is signed with, see [`Keys::fingerprint`].
     pub keys: String,
+    /// [`Keys::mac`] of all the rest; empty in what is published.
+    pub mac: String,
     /// Everybody who handed something in.
     pub entrants: Vec<EntrantLine>,
     /// The folder that the submissions were read from, as it was given.
@@ -220,6 +222,7 @@ impl Manifest {
             judge: env!("CARGO_PKG_VERSION").to_owned(),
             draw: DrawLine::new(&competition, keys),
             keys: keys.fingerprint(),
+            mac: String::new(),
             rules: rules(&competition),
             competition,
             entrants: entrants.iter().map(line).collect(),
@@ -236,17 +239,17 @@ impl Manifest {
     /// When there is something that is no manifest, or it cannot be read.
     pub fn read(folder: &Path) -> Result<Option<Self>, JudgeError> {
         let path = folder.join(run_folder::MANIFEST);
-        let text = match fs::read_to_string(&path) {
+        let text = match read_regular(&path) {
             Ok(text) => text,
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(JudgeError::io("read", &path, e)),
         };
-        let error = match serde_json::from_str::<Self>(&text) {
+        let error = match serde_json::from_slice::<Self>(&text) {
             Ok(manifest) if manifest.v == VERSION => return Ok(Some(manifest)),
             Ok(other) => format!("it is of version {}, not {VERSION}", other.v),
             Err(error) => error.to_string(),
         };
-        let version = serde_json::from_str::<Versioned>(&text).ok();
+        let version = serde_json::from_slice::<Versioned>(&text).ok();
         if let Some(Versioned { v, judge }) =
             version.filter(|other| (1..VERSION).contains(&other.v))
         {
@@ -271,6 +274,20 @@ impl Manifest {
         write_whole(&folder.join(run_folder::MANIFEST), &self.text())
     }
 
+    /// Signs it with the keys of the run.
+    pub fn sign(&mut self, keys: &Keys) {
+        self.mac = self.expected_mac(keys);
+    }
+
+    /// Returns the MAC that it must have.
+    pub fn expected_mac(&self, keys: &Keys) -> String {
+        let bare = Self {
+            mac: String::new(),
+            ..self.clone()
+        };
+        keys.mac(run_folder::MANIFEST, &bare.text())
+    }
+
     /// Returns what is written.
     pub fn text(&self) -> Vec<u8> {
         let mut text = serde_json::to_vec_pretty(self).expect("plain data");
@@ -285,7 +302,21 @@ impl Manifest {
     pub fn check_keys(&self, keys: &Keys, folder: &Path) -> Result<(), JudgeError> {
         let fits = match &self.draw.source {
             DrawSource::Seed(_) => true,
-            DrawSource::Secret { commitment, .. } => *commitment == keys.draw.commitment(),
+            DrawSource::Secret {
+                commitment,
+                revealed,
+                ..
+            } => {
+                if revealed.is_some() && !keys.revealed {
+                    return Err(JudgeError::input(format!(
+                        "the secret of {} has been revealed, and {} does not know it: it is an older copy; restore the \
+                         one that was there after judge reveal, or run judge reveal again",
+                        folder.display(),
+                        folder.join(STAFF).display()
+                    )));
+                }
+                *commitment == keys.draw.commitment()
+            }
         };
         if fits && self.keys == keys.fingerprint() {
             return Ok(());

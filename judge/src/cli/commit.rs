@@ -8,9 +8,10 @@ use error::JudgeError;
 use journal::Keys;
 use journal::keys;
 use journal::manifest::{DrawSource, Manifest};
+use std::fs;
 use std::path::PathBuf;
 use system::files::make_folder;
-use system::run_folder::STAFF;
+use system::run_folder::{JOURNAL, MANIFEST, STAFF};
 
 #[derive(Args)]
 pub(super) struct CommitArgs {
@@ -25,6 +26,16 @@ impl CommitArgs {
     /// When the folder cannot be written, or holds a run with a seed.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         make_folder(&self.run)?;
+        let entries = fs::read_dir(&self.run).map_err(|e| JudgeError::io("read", &self.run, e))?;
+        let known = [STAFF, JOURNAL, MANIFEST, "lock"];
+        let mut names = entries.flatten().map(|entry| entry.file_name());
+        let is_empty = !names.any(|name| known.iter().all(|known| name != *known));
+        if !is_empty && !journal::has_begun(&self.run)? {
+            return Err(JudgeError::input(format!(
+                "{} contains other files; name a new folder, which judge run --out then takes",
+                self.run.display()
+            )));
+        }
         let known = Manifest::read(&self.run)?;
         if let Some(DrawSource::Seed(seed)) = known.map(|manifest| manifest.draw.source) {
             return Err(JudgeError::input(format!(

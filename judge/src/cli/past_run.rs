@@ -23,6 +23,21 @@ impl PastRun {
     /// # Errors
     /// When the folder holds no run, or the run's keys are gone or are those of another.
     pub(super) fn open(run: &Path) -> Result<Self, JudgeError> {
+        let (folder, manifest) = Self::find(run)?;
+        let keys = Keys::of_run(&folder)?;
+        manifest.check_keys(&keys, &folder)?;
+        Ok(Self {
+            folder,
+            manifest,
+            keys,
+        })
+    }
+
+    /// Finds the run in a folder: its absolute path, and what it is.
+    ///
+    /// # Errors
+    /// When the folder holds no run.
+    pub(super) fn find(run: &Path) -> Result<(PathBuf, Manifest), JudgeError> {
         let no_run = |reason: &str| {
             JudgeError::input(format!(
                 "{} is not a run folder: {reason}; give the folder that judge run wrote (its --out)",
@@ -38,13 +53,7 @@ impl PastRun {
         if !folder.join(run_folder::JOURNAL).is_file() {
             return Err(no_run("it has no journal.jsonl"));
         }
-        let keys = Keys::of_run(&folder)?;
-        manifest.check_keys(&keys, &folder)?;
-        Ok(Self {
-            folder,
-            manifest,
-            keys,
-        })
+        Ok((folder, manifest))
     }
 
     /// Opens the run's journal, and says what is wrong with it.

@@ -13,8 +13,8 @@ use engines::Entry;
 use error::JudgeError;
 use intake::{Collected, Site, Submission, roster};
 use jiff::Timestamp;
-use journal::Journal;
 use journal::manifest::{Machine, Manifest};
+use journal::{Journal, Keys};
 use play::worker::Order;
 use report::write_identities;
 use sandbox::{Builder, Isolation, OpenRunCgroups};
@@ -86,7 +86,10 @@ pub(super) struct Prepared {
     /// Not written yet.
     pub(super) manifest: Manifest,
     pub(super) roles: &'static [&'static str],
-    /// Every game, in order.
+    /// The ids of all games, in the order that numbers them: by the entrants' names.
+    pub(super) games: Vec<String>,
+    /// Every game, in the order of play, which tells nothing of names: what bots write for their
+    /// authors stands in that order.
     pub(super) fixtures: Vec<Fixture>,
     pub(super) entrants: Vec<Entrant>,
     artifacts: Vec<Artifact>,
@@ -216,21 +219,14 @@ impl Entering {
         say!("  {}", manifest.draw.words());
         manifest.submissions = place.submissions_name();
         manifest.filler = filler.as_ref().map(Contestant::participant);
-        let participants: Vec<Participant> =
-            contestants.iter().map(Contestant::participant).collect();
-        let draw = journal.keys().draw(&manifest.competition);
-        let fixtures = schedule::fixtures(
-            &manifest.competition,
-            &draw,
-            &participants,
-            manifest.filler.as_ref(),
-        )?;
+        let (games, fixtures) = games(&manifest, journal.keys(), &contestants)?;
         let sitting = contestants.iter().chain(&filler);
         if purpose == Purpose::Run {
             traces.take().into_iter().for_each(Traces::keep);
         }
         Ok(Prepared {
             artifacts: sitting.map(|one| one.artifact.clone()).collect(),
+            games,
             fixtures,
             entrants,
             folder,
@@ -384,6 +380,22 @@ fn has_log(entrant: &Entrant) -> bool {
         Readiness::Ready(_) => replaced.map(|replaced| &replaced.broken),
     };
     entrant.compiler_warnings.is_some() || broken.is_some_and(|broken| broken.log.is_some())
+}
+
+/// Lists the ids of all games in the order that numbers them, and the games in the order of play.
+fn games(
+    manifest: &Manifest,
+    keys: &Keys,
+    contestants: &[Contestant],
+) -> Result<(Vec<String>, Vec<Fixture>), JudgeError> {
+    let (competition, filler) = (&manifest.competition, manifest.filler.as_ref());
+    let draw = keys.draw(competition);
+    let mut participants: Vec<Participant> =
+        contestants.iter().map(Contestant::participant).collect();
+    let numbered = schedule::ids(competition, &draw, &participants, filler)?;
+    participants.sort_by_cached_key(|one| keys.opaque_number(&one.entrant));
+    let played = schedule::fixtures(competition, &draw, &participants, filler)?;
+    Ok((numbered, played))
 }
 
 /// Returns when the last of those who may submit may no longer: the deadline of all, or the latest

@@ -6,6 +6,7 @@ use super::past_run::PastRun;
 use super::shown_draw;
 use clap::Args;
 use error::JudgeError;
+use journal::Keys;
 use journal::manifest::{DrawLine, DrawSource};
 use std::path::PathBuf;
 
@@ -21,14 +22,14 @@ impl RevealArgs {
     /// # Errors
     /// When the draw is from a seed, somebody may still submit, or the run is going on.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        let folder = PastRun::open(&self.run)?.folder;
+        // Keys from before an earlier reveal will do.
+        let folder = PastRun::find(&self.run)?.0;
         // Nobody else works on it, and it stays as it is now.
         let _alone = journal::lock(&folder)?;
-        let PastRun {
-            mut manifest,
-            mut keys,
-            ..
-        } = PastRun::open(&folder)?;
+        let mut keys = Keys::of_run(&folder)?;
+        keys.revealed = true;
+        let (folder, mut manifest) = PastRun::find(&folder)?;
+        manifest.check_keys(&keys, &folder)?;
         let DrawSource::Secret { commitment, .. } = &manifest.draw.source else {
             return Err(JudgeError::input(format!(
                 "{} has no secret: {}",
@@ -38,10 +39,10 @@ impl RevealArgs {
         };
         let commitment = commitment.clone();
         shown_draw::refuse_revealing(&manifest)?;
-        keys.revealed = true;
         shown_draw::mark(&mut keys, &manifest);
         keys.write(&folder)?;
         manifest.draw = DrawLine::new(&manifest.competition, &keys);
+        manifest.sign(&keys);
         manifest.write(&folder)?;
         let secret = keys.draw.text();
         say!("{secret}");

@@ -36,12 +36,13 @@ impl RunArgs {
         }
         let stop = stop_on_interrupt()?;
         let mut prepared = self.entering.prepare(Purpose::Run, &stop)?;
+        prepared.manifest.sign(prepared.journal.keys());
         prepared.manifest.write(&prepared.folder)?;
         if let Some(note) = prepared.note_on_states() {
             say!("  {note}");
         }
         let fixtures = std::mem::take(&mut prepared.fixtures);
-        let games: Vec<String> = fixtures.iter().map(|fixture| fixture.id.clone()).collect();
+        let games = std::mem::take(&mut prepared.games);
         let outcome = self.play(&mut prepared, &fixtures, &games, &stop);
         let run = RunFiles {
             folder: &prepared.folder,

@@ -3,8 +3,9 @@
 use crate::cleanup::{remove_stale, temporary_name};
 use crate::owner::Owner;
 use error::JudgeError;
-use std::fs::{self, File, FileTimes};
-use std::io::{self, Write};
+use std::fs::{self, File, FileTimes, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use tempfile::NamedTempFile;
@@ -33,6 +34,24 @@ pub fn remove_unfinished(folder: &Path) {
 
 /// What we write nobody else reads, unless it is published: a run shows its draw.
 const PRIVATE: u32 = 0o600;
+
+/// Reads a file, which must be a regular one: others would keep us waiting.
+///
+/// # Errors
+/// When it is not, or cannot be read.
+pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    let flags = nix::fcntl::OFlag::O_NONBLOCK.bits();
+    let mut file = OpenOptions::new()
+        .read(true)
+        .custom_flags(flags)
+        .open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
 
 /// A file on its way: a temporary one beside its place, which gets its name in the end.
 #[derive(Debug)]

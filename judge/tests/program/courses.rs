@@ -11,6 +11,8 @@ const FIFTH: &str = r#"
 game = "catch-the-cat"
 title = "Evening course"
 states = 3
+round = "practice/3"
+deadline = 2020-02-02T20:00:00+01:00
 seed = 7
 
 [config]

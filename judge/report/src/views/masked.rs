@@ -105,9 +105,9 @@ impl<'a> Masked<'a> {
             }
         }
         for seat in seats {
+            seat.artifact = salted(self.run, &seat.entrant, &seat.artifact);
             seat.entrant = self.names.of(&seat.entrant).to_owned();
             seat.says = None;
-            seat.artifact = salted(self.run, &seat.artifact);
         }
     }
 }
@@ -126,10 +126,12 @@ impl PublicGames for Masked<'_> {
     }
 }
 
-/// Returns what stands for a program: who has its source cannot find out that it is this one. No
+/// Returns what stands for an entrant's program: who has its source cannot find out that it is this
+/// one, nor that two have the same. No
 /// entrant has a name with a slash, so that no other label is the same.
-fn salted(run: &PlayedRun<'_>, artifact: &str) -> String {
-    run.keys.pseudonym(&format!("artifacts/{artifact}"))
+fn salted(run: &PlayedRun<'_>, entrant: &str, artifact: &str) -> String {
+    run.keys
+        .pseudonym(&format!("artifacts/{artifact}/{entrant}"))
 }
 
 /// Returns what everybody may know of a run. Nothing is told of submissions that do not play.
@@ -151,7 +153,10 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
         .any(|tie| *tie == Tie::Tokens);
     let entrants = run.playing().map(|line| EntrantLine {
         name: names.of(&line.name).to_owned(),
-        artifact: line.artifact.as_deref().map(|hash| salted(run, hash)),
+        artifact: line
+            .artifact
+            .as_deref()
+            .map(|hash| salted(run, &line.name, hash)),
         tokens: line.tokens.filter(|_| counts_tokens),
         knew_draw: line.knew_draw,
         ..EntrantLine::default()
@@ -160,7 +165,7 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
     entrants.sort_by(|a, b| a.name.cmp(&b.name));
     let filler = run.manifest.filler.as_ref().map(|filler| Participant {
         entrant: names.of(&filler.entrant).into(),
-        artifact: salted(run, &filler.artifact).into(),
+        artifact: salted(run, &filler.entrant, &filler.artifact).into(),
     });
     let draw = run.keys.draw(&competition);
     let states = (0..competition.states).map(|state| draw.state(state).digest());
@@ -173,6 +178,7 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
         competition,
         draw: line,
         keys: String::new(),
+        mac: String::new(),
         entrants,
         submissions: None,
         closes: None,

@@ -105,6 +105,11 @@ fn inspect_manifest(
         ),
         ("keys", json(&keys.fingerprint()), json(&manifest.keys)),
         (
+            "mac",
+            json(&manifest.expected_mac(keys)),
+            json(&manifest.mac),
+        ),
+        (
             "draw.source",
             json(&draw.source),
             json(&manifest.draw.source),

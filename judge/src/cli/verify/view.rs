@@ -247,6 +247,7 @@ impl View {
 
     /// Says what cannot be seen in what is published.
     fn note_limits(&self, inspection: &mut Inspection) {
+        inspection.note(self.manifest.draw.words());
         if self.draw.is_none() {
             inspection.note(
                 "the secret is not revealed yet, or does not fit: that games of one state share one setup and one draw \

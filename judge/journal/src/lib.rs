@@ -63,6 +63,14 @@ impl Journal {
     pub fn open(directory: &Path, conditions: &Conditions) -> Result<Self, JudgeError> {
         let lock = lock(directory)?;
         let path = directory.join(JOURNAL);
+        let rescued = directory.join(RESCUED_NAME);
+        if rescued.exists() {
+            return Err(JudgeError::input(format!(
+                "{} has the games of a run whose journal was taken away or changed; move it to {JOURNAL}, or remove it \
+                 if they are of no use",
+                rescued.display()
+            )));
+        }
         let known = Keys::find(directory)?;
         let has_made_keys = known.is_none();
         let keys = match known {
@@ -543,6 +551,8 @@ mod tests {
                 .to_string();
             assert!(told.contains("journal.rescued.jsonl"), "{told}");
             drop(journal);
+            let refused = run.open().map(|_| ()).expect_err("games would be lost");
+            assert!(refused.to_string().contains("move it to journal.jsonl"), "{refused}");
             fs::rename(run.folder.path().join(RESCUED_NAME), run.path()).expect("ours");
             run.check();
         }

@@ -552,7 +552,10 @@ mod tests {
             assert!(told.contains("journal.rescued.jsonl"), "{told}");
             drop(journal);
             let refused = run.open().map(|_| ()).expect_err("games would be lost");
-            assert!(refused.to_string().contains("move it to journal.jsonl"), "{refused}");
+            assert!(
+                refused.to_string().contains("move it to journal.jsonl"),
+                "{refused}"
+            );
             fs::rename(run.folder.path().join(RESCUED_NAME), run.path()).expect("ours");
             run.check();
         }

@@ -7,7 +7,7 @@ use words::record::MatchRecord;
 
 /// A change of a record's text, and what is said of it.
 const ROWS: [(&str, &str, &[&str]); 14] = [
-    (r#""v":2"#, r#""v":3"#, &["v: expected 2, found 3"]),
+    (r#""v":3"#, r#""v":2"#, &["v: expected 3, found 2"]),
     (
         r#""game":"catch-the-cat""#,
         r#""game":"reversi""#,

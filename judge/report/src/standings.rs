@@ -2,7 +2,7 @@
 
 use super::sheet::{Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty};
 use scoring::{StandingsRow, StandingsTable};
-use words::competition::{Competition, Disqualify, Tie};
+use words::competition::{Competition, Disqualify, Scoring, Tie};
 
 /// What has a row in the table.
 enum StandingsLine<'a> {
@@ -40,6 +40,17 @@ impl<'c> SheetColumns<'c, StandingRows> {
             StandingsLine::Ranked(row) => cell(row),
             StandingsLine::Removed(..) => String::new(),
         })
+    }
+}
+
+/// Says what a table is ranked by: `ranked by wins, then points; ties by head-to-head`.
+pub fn ranked_by(scoring: &Scoring) -> String {
+    let then = |names: Vec<&str>| names.join(", then ");
+    let ranking = then(scoring.ranking.iter().map(|key| key.name()).collect());
+    let ties = scoring.ties.iter().map(|tie| tie.name());
+    match then(ties.collect()) {
+        ties if ties.is_empty() => format!("ranked by {ranking}"),
+        ties => format!("ranked by {ranking}; ties by {ties}"),
     }
 }
 

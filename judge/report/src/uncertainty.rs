@@ -88,5 +88,7 @@ fn change(change: &Change) -> (&'static str, String) {
         Change::MoreCpu => ("cpu-more-10-percent", String::new()),
         Change::WithoutState(state) => ("without-state", state.to_string()),
         Change::WithoutOpponent(name) => ("without-opponent", text(name)),
+        Change::WinsFirst => ("ranked-by-wins", String::new()),
+        Change::PointsFirst => ("ranked-by-points", String::new()),
     }
 }

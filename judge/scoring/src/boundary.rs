@@ -1,9 +1,10 @@
 //! The boundary alarm: whose grade, prize or first rank hangs on little.
 
-use super::order::order;
+use super::order::{Placed, order};
 use super::standings::prize;
 use super::{Standings, Sums, Tally};
 use std::collections::HashMap;
+use words::competition::{RankKey, Scoring};
 
 /// What might as well have been otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +21,10 @@ pub enum Change {
     WithoutState(u32),
     /// All games with somebody at the table left out.
     WithoutOpponent(String),
+    /// The table ranked by games won first, not by points.
+    WinsFirst,
+    /// The table ranked by points first.
+    PointsFirst,
 }
 
 /// What an entrant has got.
@@ -61,7 +66,8 @@ pub struct Alarm {
 /// same; who is left out as an opponent keeps its own rank.
 pub fn alarms(standings: &Standings, sums: &Sums) -> Vec<Alarm> {
     let look = Baseline::new(standings);
-    let mut alarms = look.prices();
+    let mut alarms = look.other_ranking();
+    alarms.extend(look.prices());
     if sums.states().nth(1).is_some() {
         for (state, parts) in sums.states() {
             alarms.extend(look.without_state(state, parts));
@@ -99,11 +105,29 @@ impl<'a> Baseline<'a> {
         without: Option<u32>,
         above: impl Fn(usize) -> usize,
     ) -> HashMap<usize, Stake> {
+        let placed = self.placed(&self.standings.scoring, totals, without);
+        self.stakes_of(&placed, totals, above)
+    }
+
+    fn placed(
+        &self,
+        scoring: &Scoring,
+        totals: &[(usize, Tally)],
+        without: Option<u32>,
+    ) -> Vec<Placed> {
+        let beat = |one: usize, other: usize| self.standings.mutual.beat(one, other, without);
+        order(scoring, &self.standings.entrants, totals, &beat)
+    }
+
+    fn stakes_of(
+        &self,
+        placed: &[Placed],
+        totals: &[(usize, Tally)],
+        above: impl Fn(usize) -> usize,
+    ) -> HashMap<usize, Stake> {
         let standings = self.standings;
-        let beat = |one: usize, other: usize| standings.mutual.beat(one, other, without);
-        let placed = order(&standings.scoring, &standings.entrants, totals, &beat);
         let points: HashMap<usize, _> = totals.iter().map(|(n, t)| (*n, t.points)).collect();
-        let stake = |one: &super::order::Placed| {
+        let stake = |one: &Placed| {
             let rank = one.rank + above(one.entrant);
             let is_out = standings.verdict(one.entrant).is_some();
             Stake {
@@ -136,6 +160,24 @@ impl<'a> Baseline<'a> {
         with_games
             .filter_map(|(entrant, _)| self.alarm(*entrant, change, &then[entrant]))
             .collect()
+    }
+
+    /// Looks whether another entrant would have won if games won, or points, counted first.
+    fn other_ranking(&self) -> Vec<Alarm> {
+        let mut scoring = self.standings.scoring.clone();
+        let (change, first) = match scoring.ranking[0] {
+            RankKey::Points => (Change::WinsFirst, RankKey::Wins),
+            RankKey::Wins | RankKey::Placement | RankKey::TieBreak => {
+                (Change::PointsFirst, RankKey::Points)
+            }
+        };
+        scoring.ranking.retain(|key| *key != first);
+        scoring.ranking.insert(0, first);
+        let placed = self.placed(&scoring, &self.totals, None);
+        let then = self.stakes_of(&placed, &self.totals, |_| 0);
+        let mut alarms = self.compare(&change, &self.totals, &then);
+        alarms.retain(|alarm| (alarm.now.rank == 1) != (alarm.then.rank == 1));
+        alarms
     }
 
     /// Looks at other prices of CPU time, and at other CPU times.

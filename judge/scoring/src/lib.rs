@@ -17,7 +17,7 @@ pub use bootstrap::{Blocks, Difference, Drawn, RESAMPLES, Uncertainty};
 pub use boundary::{Alarm, Change, Stake, alarms};
 pub use disqualify::Conduct;
 pub use ranked::Ranked;
-pub use standings::{Standing, Standings};
+pub use standings::{Standing, Standings, TieBetween};
 pub use strength::{Encounters, Strengths};
 pub use sums::Sums;
 pub use table::{Gathering, StandingsRow, StandingsTable, ranks_of};

@@ -1,4 +1,5 @@
-//! Totals become an order: most points first, then what the competition breaks ties by.
+//! Totals become an order: by what the table is ranked by, then by what the competition breaks
+//! ties by.
 
 use super::ties::{self, Beat, Tied};
 use super::{Ranked, Tally};
@@ -13,8 +14,10 @@ pub(super) struct Placed {
     pub(super) rank: usize,
     /// The rank, refined by what orders the podium.
     pub(super) place: usize,
-    /// What decided between this one and others with the same points.
+    /// What decided between this one and others that the ranking leaves equal.
     pub(super) decided_by: Option<Tie>,
+    /// It is one of a circle of those, in which a rule was set aside.
+    pub(super) in_circle: bool,
 }
 
 /// Puts entrants with their totals in order; who is equal in all that counts shares the rank
@@ -35,22 +38,31 @@ pub(super) fn order(
         .collect();
     all.sort_by(|a, b| {
         let name = |one: &Tied<'_>| &entrants[one.entrant].name;
-        let points = b.total.points.cmp(&a.total.points);
-        points.then_with(|| name(a).cmp(name(b)))
+        let ranked = a.total.compare_by(b.total, &scoring.ranking);
+        ranked.then_with(|| name(a).cmp(name(b)))
     });
-    let same_points = |a: &Tied<'_>, b: &Tied<'_>| a.total.points == b.total.points;
+    let is_equal =
+        |a: &Tied<'_>, b: &Tied<'_>| a.total.compare_by(b.total, &scoring.ranking).is_eq();
     let mut placed = Vec::new();
-    for class in all.chunk_by(same_points) {
-        for (rank_class, decided) in ties::order(class, &scoring.ties, beat) {
-            let rank = placed.len() + 1;
-            for (place_class, decided_place) in ties::order(&rank_class, &scoring.podium, beat) {
-                let place = placed.len() + 1;
-                placed.extend(place_class.iter().map(|one| Placed {
-                    entrant: one.entrant,
+    for class in all.chunk_by(is_equal) {
+        let before = placed.len();
+        let ranked = ties::order(class, &scoring.ties, beat);
+        for rank_class in ranked.chunk_by(|a, b| a.ahead == b.ahead) {
+            let rank = before + rank_class[0].ahead + 1;
+            let tied: Vec<Tied<'_>> = rank_class.iter().map(|ranked| ranked.one).collect();
+            for podium in ties::order(&tied, &scoring.podium, beat) {
+                let entrant = podium.one.entrant;
+                let ranked = rank_class
+                    .iter()
+                    .find(|ranked| ranked.one.entrant == entrant);
+                let ranked = ranked.expect("the podium orders who is there");
+                placed.push(Placed {
+                    entrant,
                     rank,
-                    place,
-                    decided_by: decided_place.or(decided),
-                }));
+                    place: rank + podium.ahead,
+                    decided_by: podium.decided_by.or(ranked.decided_by),
+                    in_circle: podium.in_circle || ranked.in_circle,
+                });
             }
         }
     }

@@ -2,8 +2,10 @@
 
 use super::mutual::Mutual;
 use super::order::{Placed, order};
+use super::ties::{self, Tied};
 use super::{Conduct, Ranked, Tally, tally};
 use engines::GameResult;
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use words::competition::{Disqualify, Prize, Scoring, Tie};
 use words::points::Points;
@@ -22,14 +24,27 @@ pub struct Standing {
     pub by_role: Vec<Tally>,
     /// What it gathered in all.
     pub total: Tally,
-    /// What decided between this row and others with the same points.
+    /// What decided between this row and others that the ranking leaves equal.
     pub decided_by: Option<Tie>,
+    /// It is one of a circle of those, each ahead of another, in which a rule was set aside.
+    pub in_circle: bool,
     /// What the rank brings, in prize points.
     pub prize: Option<u32>,
     /// Why it is disqualified, if it is.
     pub disqualified: Option<String>,
     /// The grade, where the competition gives grades.
     pub grade: Option<String>,
+}
+
+/// How two compare that the ranking leaves equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TieBetween {
+    /// `Less` where the first of the two stands ahead.
+    pub order: Ordering,
+    /// By which rule.
+    pub rule: Option<Tie>,
+    /// The counts of lexer tokens of both.
+    pub tokens: [Option<u64>; 2],
 }
 
 /// Gathers the games of a run.
@@ -82,7 +97,29 @@ impl Standings {
         }
     }
 
-    /// Returns the table: most points first, then what the competition breaks ties by; who is
+    /// Returns by which rule one entrant stands ahead of another that the ranking leaves equal
+    /// (`Less`) or behind it, and the token counts of both; circles are not looked at.
+    pub fn tie_between(&self, one: &str, other: &str) -> TieBetween {
+        let totals = self.totals();
+        let tied = [one, other].map(|name| {
+            let entrant = self.index[name];
+            Tied {
+                entrant,
+                total: &totals[entrant].1,
+                tokens: self.entrants[entrant].tokens,
+            }
+        });
+        let rules = [&self.scoring.ties[..], &self.scoring.podium].concat();
+        let beat = |one: usize, other: usize| self.mutual.beat(one, other, None);
+        let (order, rule) = ties::verdict(&tied[0], &tied[1], &rules, &beat);
+        TieBetween {
+            order,
+            rule,
+            tokens: tied.map(|one| one.tokens),
+        }
+    }
+
+    /// Returns the table: the best by the ranking first, then what the competition breaks ties by; who is
     /// equal in all of it shares the rank and is listed by name.
     pub fn ranked(&self) -> Vec<Standing> {
         let beat = |one: usize, other: usize| self.mutual.beat(one, other, None);
@@ -111,6 +148,7 @@ impl Standings {
             by_role: self.tallies[placed.entrant].clone(),
             total: *total,
             decided_by: placed.decided_by,
+            in_circle: placed.in_circle,
             prize: prize(&self.scoring.prizes, placed.rank),
             grade: self.grade(total.points, disqualified.is_some()),
             disqualified,

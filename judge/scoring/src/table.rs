@@ -25,6 +25,8 @@ pub struct StandingsTable {
     pub strengths: Option<Strengths>,
     /// What everybody gathered against each opponent.
     pub sums: Sums,
+    /// What the rows were made from.
+    pub standings: Standings,
 }
 
 impl StandingsTable {
@@ -148,7 +150,8 @@ impl Gathering {
             removed: self.removed,
             distinct: self.blocks.distinct(),
             alarms: alarms(&self.standings, &self.sums),
-            strengths: silent.is_none().then(|| self.encounters.fit()),
+            standings: self.standings,
+            strengths: self.blocks.differ().then(|| self.encounters.fit()),
             silent,
             sums: self.sums,
         }

@@ -1,7 +1,8 @@
 //! What one game brings to one seat, and sums of that.
 
 use engines::{GameResult, Outcome};
-use words::competition::{PointsRule, Scoring};
+use std::cmp::Ordering;
+use words::competition::{PointsRule, RankKey, Scoring};
 use words::points::Points;
 use words::record::MatchResult;
 
@@ -59,6 +60,41 @@ impl Tally {
             tie_break: self.tie_break - part.tie_break,
             cpu_us: self.cpu_us - part.cpu_us,
             faults: self.faults - part.faults,
+        }
+    }
+
+    /// Compares two by one key; `Less` means that this one stands ahead.
+    pub(super) fn compare(&self, other: &Self, key: RankKey) -> Ordering {
+        match key {
+            RankKey::Points => other.points.cmp(&self.points),
+            RankKey::Wins => other.wins.cmp(&self.wins),
+            RankKey::TieBreak => other.tie_break.cmp(&self.tie_break),
+            // Mean places without dividing: a/b < c/d as a·d < c·b.
+            RankKey::Placement => {
+                let cross = |one: &Self, other: &Self| {
+                    u128::from(one.places) * u128::from(other.games.max(1))
+                };
+                cross(self, other).cmp(&cross(other, self))
+            }
+        }
+    }
+
+    /// Compares two by all keys of a ranking; `Less` means that this one stands ahead.
+    pub fn compare_by(&self, other: &Self, ranking: &[RankKey]) -> Ordering {
+        let mut compared = ranking.iter().map(|&key| self.compare(other, key));
+        let decided = compared.find(|order| order.is_ne());
+        decided.unwrap_or(Ordering::Equal)
+    }
+
+    /// Returns what a key counts, so that more is better; for places that is what is missing
+    /// from none.
+    pub(super) fn counted_by(&self, key: RankKey) -> Points {
+        let whole = |count: u64| Points::whole(i64::try_from(count).expect("far below 2^63"));
+        match key {
+            RankKey::Points => self.points,
+            RankKey::Wins => whole(self.wins),
+            RankKey::Placement => Points::default() - whole(self.places),
+            RankKey::TieBreak => Points::whole(self.tie_break),
         }
     }
 

@@ -1,8 +1,13 @@
-//! What decides between entrants with equal points.
+//! What decides between entrants that the ranking leaves equal.
+//!
+//! Entrants are compared two at a time, by the first rule that decides between the two. Who
+//! cannot be compared is not ordered: the place is 1 + how many of the tied stand ahead, directly
+//! or through others. Where that goes round in a circle, all in it share their place, unless the
+//! next rules put all of them in one order.
 
 use super::Tally;
 use std::cmp::Ordering;
-use words::competition::Tie;
+use words::competition::{RankKey, Tie};
 
 /// One of the tied, as far as ties are concerned.
 #[derive(Clone, Copy, Debug)]
@@ -16,39 +21,177 @@ pub(super) struct Tied<'a> {
 /// Returns whether one entrant (by number) won every game against another.
 pub(super) type Beat<'a> = &'a dyn Fn(usize, usize) -> bool;
 
-/// Entrants that stay tied, and the rule that set them apart from the others, if one did.
-pub(super) type TiedPart<'a> = (Vec<Tied<'a>>, Option<Tie>);
+/// Where one of the tied stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ordered<'a> {
+    pub(super) one: Tied<'a>,
+    /// How many of the tied stand ahead of it.
+    pub(super) ahead: usize,
+    /// What decided between it and its neighbours.
+    pub(super) decided_by: Option<Tie>,
+    /// It is one of a circle, in which the first rules were set aside.
+    pub(super) in_circle: bool,
+}
 
-/// Orders entrants that are tied, the best ones first.
-///
-/// Between any two of them the first rule that decides counts. Where that goes round in a
-/// circle, as it may between three who each beat one of the others, that rule decides nothing
-/// among them, and the next ones do.
-pub(super) fn order<'a>(tied: &[Tied<'a>], rules: &[Tie], beat: Beat<'_>) -> Vec<TiedPart<'a>> {
-    let Some((_, others)) = rules.split_first() else {
-        return vec![(tied.to_vec(), None)];
+/// Orders entrants that are tied, the best ones first; equal ones stay in their order.
+pub(super) fn order<'a>(tied: &[Tied<'a>], rules: &[Tie], beat: Beat<'_>) -> Vec<Ordered<'a>> {
+    let relation = Relation::new(tied, rules, beat);
+    let circles = relation.circles();
+    let inner: Vec<Option<Inner>> = circles
+        .iter()
+        .map(|circle| Inner::of(circle, tied, rules, beat))
+        .collect();
+    // By the number of the tied: in which circle it is, and at which place of it.
+    let mut circle_of = vec![(0, 0); tied.len()];
+    for (number, circle) in circles.iter().enumerate() {
+        for (place, &member) in circle.iter().enumerate() {
+            circle_of[member] = (number, place);
+        }
+    }
+    let ahead = |member: usize| {
+        let (circle, place) = circle_of[member];
+        let inside = inner[circle].as_ref().map_or(0, |inner| inner.ahead[place]);
+        relation.strictly_ahead_of(member) + inside
     };
-    let ahead = |a: &Tied<'_>, b: &Tied<'_>| verdict(a, b, rules, beat).0 == Ordering::Less;
-    let classes = dominant(tied, ahead);
-    if classes.len() == 1 {
-        return order(tied, others, beat);
+    let ahead: Vec<usize> = (0..tied.len()).map(ahead).collect();
+    // What decides between two, in a circle only where the next rules order all of it.
+    let decides = |one: usize, other: usize| {
+        if circle_of[one].0 != circle_of[other].0 {
+            return verdict(&tied[one], &tied[other], rules, beat).1;
+        }
+        let inner = inner[circle_of[one].0].as_ref()?;
+        verdict(&tied[one], &tied[other], &rules[inner.first_rule..], beat).1
+    };
+    let neighbour = |one: usize, is_meant: &dyn Fn(usize) -> bool| {
+        let others = (0..tied.len()).filter(|&other| other != one && is_meant(other));
+        let candidates = others.filter_map(|other| Some((other, decides(one, other)?)));
+        let nearest = candidates.min_by_key(|&(other, _)| {
+            // Who follows comes before who precedes.
+            (ahead[other] < ahead[one], ahead[other].abs_diff(ahead[one]))
+        });
+        nearest.map(|(_, rule)| rule)
+    };
+    let mut ordered: Vec<Ordered<'a>> = (0..tied.len())
+        .map(|one| {
+            let is_inside = |other: usize| circle_of[other].0 == circle_of[one].0;
+            let inside = neighbour(one, &is_inside);
+            Ordered {
+                one: tied[one],
+                ahead: ahead[one],
+                decided_by: inside.or_else(|| neighbour(one, &|other| !is_inside(other))),
+                in_circle: circles[circle_of[one].0].len() > 1,
+            }
+        })
+        .collect();
+    ordered.sort_by_key(|one| one.ahead);
+    ordered
+}
+
+/// How the next rules order all of a circle.
+struct Inner {
+    /// The number of the first rule that is not set aside.
+    first_rule: usize,
+    /// How many of the circle stand ahead of each.
+    ahead: Vec<usize>,
+}
+
+impl Inner {
+    /// Returns the order by the first rules that leave no two of the circle undecided and lead
+    /// to no other circle; none if no rules do.
+    fn of(circle: &[usize], tied: &[Tied<'_>], rules: &[Tie], beat: Beat<'_>) -> Option<Self> {
+        if circle.len() == 1 {
+            return None;
+        }
+        (1..rules.len()).find_map(|first_rule| {
+            let stands_ahead = |one: usize, other: usize| {
+                let (order, _) = verdict(&tied[one], &tied[other], &rules[first_rule..], beat);
+                order == Ordering::Less
+            };
+            let count = |&one: &usize| {
+                circle
+                    .iter()
+                    .filter(|&&other| stands_ahead(other, one))
+                    .count()
+            };
+            let ahead: Vec<usize> = circle.iter().map(count).collect();
+            // Where all are in one order, the first has nobody ahead, the next one, and so on.
+            let mut counts = ahead.clone();
+            counts.sort_unstable();
+            counts
+                .into_iter()
+                .eq(0..circle.len())
+                .then_some(Self { first_rule, ahead })
+        })
     }
-    let mut parts = Vec::new();
-    for (index, class) in classes.iter().enumerate() {
-        let neighbour = classes.get(index + 1).unwrap_or(&classes[index.max(1) - 1]);
-        let (_, decided) = verdict(&class[0], &neighbour[0], rules, beat);
-        let inner = if class.len() == 1 {
-            vec![(class.clone(), None)]
-        } else {
-            order(class, rules, beat)
-        };
-        parts.extend(inner.into_iter().map(|(part, own)| (part, own.or(decided))));
+}
+
+/// Who stands ahead of whom, directly or through others.
+struct Relation {
+    /// By the number of the tied, a bit for everybody whom it stands ahead of.
+    behind: Vec<Vec<u64>>,
+}
+
+impl Relation {
+    fn new(tied: &[Tied<'_>], rules: &[Tie], beat: Beat<'_>) -> Self {
+        let words = tied.len().div_ceil(64);
+        let mut behind = vec![vec![0_u64; words]; tied.len()];
+        for (one, other) in (0..tied.len()).flat_map(|one| (0..one).map(move |other| (one, other)))
+        {
+            match verdict(&tied[one], &tied[other], rules, beat).0 {
+                Ordering::Less => behind[one][other / 64] |= 1 << (other % 64),
+                Ordering::Greater => behind[other][one / 64] |= 1 << (one % 64),
+                Ordering::Equal => {}
+            }
+        }
+        // Warshall's algorithm: ways through 0, through 0 and 1, and so on.
+        for through in 0..tied.len() {
+            let further = behind[through].clone();
+            for row in &mut behind {
+                if row[through / 64] >> (through % 64) & 1 == 1 {
+                    for (bits, more) in row.iter_mut().zip(&further) {
+                        *bits |= more;
+                    }
+                }
+            }
+        }
+        Self { behind }
     }
-    parts
+
+    fn is_ahead(&self, one: usize, other: usize) -> bool {
+        self.behind[one][other / 64] >> (other % 64) & 1 == 1
+    }
+
+    /// Counts who stands ahead of one, those left out who also stand behind it.
+    fn strictly_ahead_of(&self, one: usize) -> usize {
+        let others = 0..self.behind.len();
+        others
+            .filter(|&other| self.is_ahead(other, one) && !self.is_ahead(one, other))
+            .count()
+    }
+
+    /// Lists who stands ahead of each other in a circle; everybody else is alone.
+    fn circles(&self) -> Vec<Vec<usize>> {
+        let mut circles: Vec<Vec<usize>> = Vec::new();
+        for one in 0..self.behind.len() {
+            let own = circles
+                .iter_mut()
+                .find(|circle| self.is_ahead(circle[0], one) && self.is_ahead(one, circle[0]));
+            match own {
+                Some(circle) => circle.push(one),
+                None => circles.push(vec![one]),
+            }
+        }
+        circles
+    }
 }
 
 /// Says who of two stands ahead (`Less`: the first one) and by which rule.
-fn verdict(a: &Tied<'_>, b: &Tied<'_>, rules: &[Tie], beat: Beat<'_>) -> (Ordering, Option<Tie>) {
+pub(super) fn verdict(
+    a: &Tied<'_>,
+    b: &Tied<'_>,
+    rules: &[Tie],
+    beat: Beat<'_>,
+) -> (Ordering, Option<Tie>) {
     let compared = rules.iter().map(|&rule| (compare(rule, a, b, beat), rule));
     let mut decided = compared.filter(|(order, _)| *order != Ordering::Equal);
     decided
@@ -57,66 +200,36 @@ fn verdict(a: &Tied<'_>, b: &Tied<'_>, rules: &[Tie], beat: Beat<'_>) -> (Orderi
 }
 
 fn compare(rule: Tie, a: &Tied<'_>, b: &Tied<'_>, beat: Beat<'_>) -> Ordering {
+    let by = |key| a.total.compare(b.total, key);
     match rule {
-        Tie::Wins => b.total.wins.cmp(&a.total.wins),
-        Tie::TieBreak => b.total.tie_break.cmp(&a.total.tie_break),
-        Tie::Placement => better_place(a, b),
+        Tie::Wins => by(RankKey::Wins),
+        Tie::TieBreak => by(RankKey::TieBreak),
+        Tie::Placement => by(RankKey::Placement),
         Tie::HeadToHead => {
             let (a, b) = (a.entrant, b.entrant);
             beat(b, a).cmp(&beat(a, b))
         }
         Tie::Tokens => match (a.tokens, b.tokens) {
             (Some(a), Some(b)) => a.cmp(&b),
-            // Whoever has no count shares the place.
+            // Who has no count cannot be compared.
             _ => Ordering::Equal,
         },
     }
-}
-
-/// Compares mean places without dividing: a/b < c/d as a·d < c·b.
-fn better_place(a: &Tied<'_>, b: &Tied<'_>) -> Ordering {
-    let cross = |one: &Tied<'_>, other: &Tied<'_>| {
-        u128::from(one.total.places) * u128::from(other.total.games.max(1))
-    };
-    cross(a, b).cmp(&cross(b, a))
-}
-
-/// Cuts a class into the smallest parts such that everybody in a part stands ahead of everybody
-/// in the parts after it. One part means no decision.
-fn dominant<'a>(
-    tied: &[Tied<'a>],
-    ahead: impl Fn(&Tied<'a>, &Tied<'a>) -> bool,
-) -> Vec<Vec<Tied<'a>>> {
-    let mut sorted: Vec<(usize, Tied<'a>)> = tied
-        .iter()
-        .map(|one| (tied.iter().filter(|other| ahead(one, other)).count(), *one))
-        .collect();
-    // Whoever is in an earlier part is ahead of more.
-    sorted.sort_by_key(|(beaten, _)| std::cmp::Reverse(*beaten));
-    let sorted: Vec<Tied<'a>> = sorted.into_iter().map(|(_, one)| one).collect();
-    // `reach[i]`: the last one that somebody up to `i` does not stand ahead of.
-    let mut parts = Vec::new();
-    let (mut start, mut reach) = (0, 0);
-    for (index, one) in sorted.iter().enumerate() {
-        let level = (index + 1..sorted.len())
-            .rev()
-            .find(|&j| !ahead(one, &sorted[j]));
-        reach = reach.max(level.unwrap_or(index));
-        if reach == index {
-            parts.push(sorted[start..=index].to_vec());
-            start = index + 1;
-            reach = start;
-        }
-    }
-    parts
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Orders four who differ in nothing but tokens and who beat whom.
-    fn places(beat: &[(usize, usize)], tokens: [Option<u64>; 4]) -> Vec<(Vec<usize>, Option<Tie>)> {
+    const H2H: Option<Tie> = Some(Tie::HeadToHead);
+    const TOKENS: Option<Tie> = Some(Tie::Tokens);
+
+    /// Returns entrant, place and what decided of four who differ in nothing but tokens and who
+    /// beat whom.
+    fn places(
+        beat: &[(usize, usize)],
+        tokens: [Option<u64>; 4],
+    ) -> Vec<(usize, usize, Option<Tie>)> {
         let beat = |one: usize, other: usize| beat.contains(&(one, other));
         let total = Tally::default();
         let tied = [0, 1, 2, 3].map(|entrant| Tied {
@@ -124,21 +237,21 @@ mod tests {
             total: &total,
             tokens: tokens[entrant],
         });
-        let parts = order(&tied, &[Tie::HeadToHead, Tie::Tokens], &beat);
-        let numbers = |part: Vec<Tied<'_>>| part.iter().map(|one| one.entrant).collect();
-        parts
-            .into_iter()
-            .map(|(part, rule)| (numbers(part), rule))
+        let ordered = order(&tied, &[Tie::HeadToHead, Tie::Tokens], &beat).into_iter();
+        ordered
+            .map(|one| (one.one.entrant, one.ahead + 1, one.decided_by))
             .collect()
     }
-
-    const H2H: Option<Tie> = Some(Tie::HeadToHead);
-    const TOKENS: Option<Tie> = Some(Tie::Tokens);
 
     #[test]
     fn fewer_tokens_decide_where_nobody_won_both_games() {
         let order = places(&[], [Some(4), Some(3), Some(3), Some(1)]);
-        let expected = [(vec![3], TOKENS), (vec![1, 2], TOKENS), (vec![0], TOKENS)];
+        let expected = [
+            (3, 1, TOKENS),
+            (1, 2, TOKENS),
+            (2, 2, TOKENS),
+            (0, 4, TOKENS),
+        ];
         assert_eq!(order, expected);
     }
 
@@ -150,33 +263,49 @@ mod tests {
             [Some(2), Some(3), Some(1), Some(9)],
         );
         // 2 before 0 by nothing: 0 won both. 2 before 1 and 0 before 1 by tokens.
-        let expected = [
-            (vec![0], H2H),
-            (vec![2], TOKENS),
-            (vec![1], H2H),
-            (vec![3], H2H),
-        ];
+        let expected = [(0, 1, H2H), (2, 2, TOKENS), (1, 3, H2H), (3, 4, H2H)];
         assert_eq!(order, expected);
     }
 
     #[test]
-    fn a_circle_is_broken_by_the_next_rule() {
+    fn a_circle_is_broken_by_the_next_rule_or_shares_its_places() {
         let circle = [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)];
         let order = places(&circle, [Some(3), Some(2), Some(1), Some(0)]);
-        let expected = [
-            (vec![2], TOKENS),
-            (vec![1], TOKENS),
-            (vec![0], TOKENS),
-            (vec![3], H2H),
-        ];
+        let expected = [(2, 1, TOKENS), (1, 2, TOKENS), (0, 3, TOKENS), (3, 4, H2H)];
         assert_eq!(order, expected);
-        let equal = places(&circle, [Some(5); 4]);
-        assert_eq!(equal, [(vec![0, 1, 2], H2H), (vec![3], H2H)]);
+        let shared = [(0, 1, H2H), (1, 1, H2H), (2, 1, H2H), (3, 4, H2H)];
+        assert_eq!(places(&circle, [Some(5); 4]), shared);
+        let one_without = [Some(3), None, Some(1), Some(0)];
+        assert_eq!(
+            places(&circle, one_without),
+            shared,
+            "tokens do not order all of it"
+        );
     }
 
     #[test]
-    fn without_a_count_of_tokens_a_place_is_shared() {
+    fn who_cannot_be_compared_is_not_ordered_and_changes_nothing_for_others() {
         let order = places(&[], [Some(1), None, Some(2), Some(3)]);
-        assert_eq!(order, [(vec![0, 1, 2, 3], None)]);
+        let expected = [(0, 1, TOKENS), (1, 1, None), (2, 2, TOKENS), (3, 3, TOKENS)];
+        assert_eq!(order, expected);
+        let order = places(&[(2, 0)], [None; 4]);
+        let expected = [(1, 1, None), (2, 1, H2H), (3, 1, None), (0, 2, H2H)];
+        assert_eq!(order, expected);
+    }
+
+    #[test]
+    fn who_stands_ahead_through_others_stands_ahead() {
+        // 0 beat 1, which has fewer tokens than 2; 0 has no count.
+        let order = places(&[(0, 1)], [None, Some(1), Some(2), None]);
+        let expected = [(0, 1, H2H), (3, 1, None), (1, 2, TOKENS), (2, 3, TOKENS)];
+        assert_eq!(order, expected);
+    }
+
+    #[test]
+    fn a_circle_of_several_rules_shares_its_places() {
+        // 0 beat 1; 1 is shorter than 2, and 2 than 0. By tokens alone all are in one order.
+        let order = places(&[(0, 1)], [Some(3), Some(1), Some(2), None]);
+        let expected = [(1, 1, TOKENS), (3, 1, None), (2, 2, TOKENS), (0, 3, TOKENS)];
+        assert_eq!(order, expected);
     }
 }

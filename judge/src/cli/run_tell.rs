@@ -209,7 +209,7 @@ pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &Stand
         "state"
     };
     say!(
-        "close to a boundary (leaving out one {block} or opponent, or changing the CPU time a little, would change first rank, prize or grade): {}{more}; \
+        "close to a boundary (leaving out one {block} or opponent, changing the CPU time a little, or ranking by games won, would change first rank, prize or grade): {}{more}; \
          see {}, or: {}\n",
         names.join(", "),
         shown(&folder.join("boundaries.csv")),

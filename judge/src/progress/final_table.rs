@@ -1,6 +1,6 @@
 //! Tables as text.
 
-use report::interval_meaning;
+use report::{interval_meaning, ranked_by};
 use scoring::{StandingsRow, StandingsTable};
 use std::time::Duration;
 use words::competition::Competition;
@@ -143,6 +143,7 @@ fn notes(competition: &Competition, table: &StandingsTable) -> Vec<String> {
     for (entrant, reason) in &table.removed {
         notes.push(format!("{entrant}: disqualified and removed: {reason}"));
     }
+    notes.push(ranked_by(&competition.scoring));
     notes.push(match &table.silent {
         None => format!("95 %: {}", interval_meaning(competition)),
         Some(reason) => format!("no confidence intervals for the ranks: {reason}"),

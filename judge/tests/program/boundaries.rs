@@ -130,7 +130,13 @@ fn who_only_moves_up_because_somebody_is_left_out_is_not_alarmed() {
     let without_c = || Change::WithoutOpponent("c".to_owned());
     assert_eq!(
         ranks(&alarms),
-        [("a", without_c(), 1, 2), ("b", without_c(), 2, 1)]
+        [
+            // b has won both of its games, a one.
+            ("a", Change::WinsFirst, 1, 2),
+            ("b", Change::WinsFirst, 2, 1),
+            ("a", without_c(), 1, 2),
+            ("b", without_c(), 2, 1),
+        ]
     );
 }
 

@@ -64,7 +64,7 @@ fn the_page_shows_what_the_program_prints() {
         "--submissions",
         "examples/catch-the-cat",
         "--states",
-        "2",
+        "8",
         "--seed",
         "1",
     ]);

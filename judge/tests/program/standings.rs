@@ -5,13 +5,14 @@ use crate::support::brief;
 use competition::{courses, schedule};
 use journal::Journal;
 use journal::manifest::{Machine, Manifest};
-use report::{RunFiles, write_csvs};
+use report::{RunFiles, explain, write_csvs};
 use sandbox::Isolation;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use words::artifact::Artifact;
-use words::competition::{Competition, Disqualify};
+use words::competition::{Competition, Disqualify, RankKey};
 use words::entrant::{Entrant, Readiness, Receipt};
 use words::fixture::{Fixture, Participant};
 
@@ -22,12 +23,16 @@ struct Case {
     competition: String,
     states: Option<u32>,
     disqualify: Option<Disqualify>,
+    ranking: Option<Vec<RankKey>>,
     /// Names, each with a count of tokens where it has one.
     entrants: Vec<String>,
     filler: Option<String>,
     games: String,
     standings: String,
     pairs: Option<String>,
+    /// What `judge explain` tells some entrants.
+    #[serde(default)]
+    explain: BTreeMap<String, Vec<String>>,
 }
 
 impl Case {
@@ -40,6 +45,9 @@ impl Case {
         competition.states = self.states.unwrap_or(competition.states);
         if let Some(disqualify) = self.disqualify {
             competition.scoring.disqualify = disqualify;
+        }
+        if let Some(ranking) = &self.ranking {
+            competition.scoring.ranking.clone_from(ranking);
         }
         competition
     }
@@ -66,6 +74,13 @@ impl Case {
             games: &games,
             journal: journal.games(),
         };
+        for (entrant, words) in &self.explain {
+            let told = explain(&run, entrant, &|game| game.to_string());
+            let told = told.expect("ours").join("\n");
+            for words in words {
+                assert!(told.contains(words), "{words:?} is not in {told}");
+            }
+        }
         write_csvs(&run).expect("ours");
         let folder = folder.to_owned();
         move |name| {

@@ -5,6 +5,7 @@ use crate::fixture::Conditions;
 use crate::points::Points;
 use alloc::borrow::ToOwned;
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -102,7 +103,10 @@ pub struct Scoring {
     pub points: PointsRule,
     /// Points taken off for each second of CPU time charged.
     pub points_per_cpu_second: f64,
-    /// What decides between entrants with equal points; it changes the rank.
+    /// What the table is ranked by: the next one counts where those before are equal.
+    #[serde(default = "by_points", skip_serializing_if = "is_by_points")]
+    pub ranking: Vec<RankKey>,
+    /// What decides between entrants that `ranking` leaves equal; it changes the rank.
     pub ties: Vec<Tie>,
     /// What orders entrants of one rank on the podium; the rank stays shared.
     pub podium: Vec<Tie>,
@@ -116,15 +120,50 @@ pub struct Scoring {
 
 impl Scoring {
     /// Counts the points of the game's own formula and nothing else.
-    pub const fn plain() -> Self {
+    pub fn plain() -> Self {
         Self {
             points: PointsRule::Game,
             points_per_cpu_second: 0.0,
+            ranking: by_points(),
             ties: Vec::new(),
             podium: Vec::new(),
             disqualify: Disqualify::Never,
             prizes: Vec::new(),
             grades: None,
+        }
+    }
+}
+
+fn by_points() -> Vec<RankKey> {
+    vec![RankKey::Points]
+}
+
+fn is_by_points(ranking: &[RankKey]) -> bool {
+    ranking == [RankKey::Points]
+}
+
+/// What a table can be ranked by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RankKey {
+    /// More points, CPU time taken off.
+    Points,
+    /// More games won, alone or jointly.
+    Wins,
+    /// The better place in a game, on average.
+    Placement,
+    /// More of what the game breaks ties by (captures).
+    TieBreak,
+}
+
+impl RankKey {
+    /// Returns the name that files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Points => "points",
+            Self::Wins => "wins",
+            Self::Placement => "placement",
+            Self::TieBreak => "tie-break",
         }
     }
 }
@@ -141,19 +180,19 @@ pub enum PointsRule {
     WinDraw,
 }
 
-/// What decides between entrants with equal points.
+/// What decides between two entrants that the ranking leaves equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tie {
     /// More games won.
     Wins,
-    /// Won every game against each of the others that are tied.
+    /// Won every game against the other.
     HeadToHead,
     /// The better place in a game, on average.
     Placement,
     /// More of what the game breaks ties by (captures).
     TieBreak,
-    /// Fewer lexer tokens in the source; no decision where one of the tied has no count.
+    /// Fewer lexer tokens in the source; no decision between two of whom one has no count.
     Tokens,
 }
 

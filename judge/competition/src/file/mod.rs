@@ -190,7 +190,7 @@ fn key_at(text: &str, place: usize) -> Option<&str> {
 mod tests {
     use super::*;
     use words::clock::ClockMode;
-    use words::competition::{Schedule, Scoring};
+    use words::competition::{RankKey, Schedule, Scoring};
 
     fn error(text: &str) -> String {
         read("mine.toml", text)
@@ -246,6 +246,24 @@ mod tests {
         assert_eq!(competition.round, "practice/2");
         let deadline = competition.deadline.expect("there").to_string();
         assert_eq!(deadline, "2026-12-24T17:00:00Z");
+    }
+
+    #[test]
+    fn a_ranking_names_each_key_once() {
+        let ranking = |keys: &str| {
+            let text = format!("game = \"reversi\"\n[scoring]\nranking = {keys}\n");
+            read("mine.toml", &text).map(|read| read.competition.scoring.ranking)
+        };
+        let keys = ranking("[\"wins\", \"points\"]").expect("allowed");
+        assert_eq!(keys, [RankKey::Wins, RankKey::Points]);
+        for (keys, words) in [
+            ("[]", "line 3: name what the table is ranked by"),
+            ("[\"wins\", \"wins\"]", "line 3: wins appears twice"),
+            ("[\"tokens\"]", "line 3"),
+        ] {
+            let error = ranking(keys).expect_err("refused").to_string();
+            assert!(error.contains(words), "{error}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::wrong::Wrong;
 use engines::Entry;
 use serde::Deserialize;
 use toml::Spanned;
-use words::competition::{Disqualify, GradeStep, Grades, PointsRule, Prize, Scoring, Tie};
+use words::competition::{Disqualify, GradeStep, Grades, PointsRule, Prize, RankKey, Scoring, Tie};
 use words::points::Points;
 
 #[derive(Deserialize)]
@@ -15,6 +15,7 @@ pub(super) struct ScoringTable {
     points: PointsRule,
     #[serde(default)]
     points_per_cpu_second: Rate,
+    ranking: Option<Spanned<Vec<Spanned<RankKey>>>>,
     #[serde(default)]
     ties: Vec<Spanned<Tie>>,
     #[serde(default)]
@@ -31,6 +32,7 @@ impl Default for ScoringTable {
         Self {
             points: game_points(),
             points_per_cpu_second: Rate::default(),
+            ranking: None,
             ties: Vec::new(),
             podium: Vec::new(),
             disqualify: never(),
@@ -85,6 +87,9 @@ impl ScoringTable {
         Ok(Scoring {
             points: self.points,
             points_per_cpu_second: self.points_per_cpu_second.0,
+            ranking: self
+                .ranking
+                .map_or_else(|| Ok(Scoring::plain().ranking), ranking)?,
             ties: ties(entry, self.ties)?,
             podium: ties(entry, self.podium)?,
             disqualify: self.disqualify,
@@ -92,6 +97,26 @@ impl ScoringTable {
             grades: self.grades.map(GradesTable::checked).transpose()?,
         })
     }
+}
+
+/// Checks that there is a key, and each once.
+fn ranking(keys: Spanned<Vec<Spanned<RankKey>>>) -> Result<Vec<RankKey>, Wrong> {
+    let span = keys.span();
+    let keys = keys.into_inner();
+    if keys.is_empty() {
+        let reason = "name what the table is ranked by, as in [\"points\"]";
+        return Err((span, reason.to_owned()));
+    }
+    for (index, key) in keys.iter().enumerate() {
+        let name = key.get_ref().name();
+        if keys[..index]
+            .iter()
+            .any(|one| one.get_ref() == key.get_ref())
+        {
+            return Err((key.span(), format!("{name} appears twice")));
+        }
+    }
+    Ok(keys.into_iter().map(Spanned::into_inner).collect())
 }
 
 /// Checks that each rule is there once and can decide something in the game.

@@ -1,9 +1,10 @@
 //! The rank, who stands beside it, and what it brings.
 
 use super::case::Case;
-use scoring::{Standing, StandingsRow};
-use words::competition::{Grades, Tie};
-use words::numbers::{counted, points, so_many_points};
+use crate::standings::ranked_by;
+use scoring::{Standing, Tally};
+use words::competition::{Grades, RankKey, Tie};
+use words::numbers::{count, counted, points, so_many_points};
 use words::points::Points;
 
 /// Returns rank, points, prize and grade in a line, and a disqualification.
@@ -45,89 +46,147 @@ fn index(case: &Case<'_>) -> usize {
     found.expect("the row is of the table")
 }
 
+/// Says how far those are that stand right above and below with another total.
 fn neighbours(case: &Case<'_>) -> Vec<String> {
-    let own = case.row.standing.total.points;
+    let own = &case.row.standing.total;
+    let ranking = &case.competition.scoring.ranking;
     let at = index(case);
     let mut lines = Vec::new();
+    lines.push(format!(
+        "the table is {}",
+        ranked_by(&case.competition.scoring)
+    ));
     let above = at.checked_sub(1).map(|at| &case.table.rows[at].standing);
-    // Who has equal points is told with what decided.
-    if let Some(above) = above.filter(|above| above.total.points != own) {
-        let (name, rank) = (&above.entrant, above.rank);
-        let more = so_many_points(above.total.points - own);
-        lines.push(format!("above: {name} (rank {rank}) with {more} more"));
-    }
     let below = case.table.rows.get(at + 1).map(|row| &row.standing);
-    if let Some(below) = below.filter(|below| below.total.points != own) {
-        let (name, rank) = (&below.entrant, below.rank);
-        let fewer = so_many_points(own - below.total.points);
-        lines.push(format!("below: {name} (rank {rank}) with {fewer} fewer"));
+    for (place, other) in [("above", above), ("below", below)] {
+        // Who is equal is told with what decided.
+        if let Some(other) = other
+            && let Some(lead) = lead_by(ranking, &other.total, own)
+        {
+            let (name, rank) = (&other.entrant, other.rank);
+            lines.push(format!("{place}: {name} (rank {rank}) with {lead}"));
+        }
     }
     lines
 }
 
+/// Returns what one has beside the other of the first key that tells them apart.
+fn lead_by(ranking: &[RankKey], one: &Tally, other: &Tally) -> Option<String> {
+    let mut keys = ranking.iter().copied();
+    let key = keys.find(|&key| one.compare_by(other, &[key]).is_ne())?;
+    Some(lead(key, one, other))
+}
+
+/// `2 wins more`: what one has beside the other.
+fn lead(key: RankKey, one: &Tally, other: &Tally) -> String {
+    match key {
+        RankKey::Points if one.points > other.points => {
+            format!("{} more", so_many_points(one.points - other.points))
+        }
+        RankKey::Points => format!("{} fewer", so_many_points(other.points - one.points)),
+        RankKey::Wins if one.wins > other.wins => {
+            format!("{} more", counted(one.wins - other.wins, "win"))
+        }
+        RankKey::Wins => format!("{} fewer", counted(other.wins - one.wins, "win")),
+        RankKey::Placement => {
+            let (one, other) = (mean_place(one), mean_place(other));
+            format!("{one} as the average place in a game, against {other}")
+        }
+        RankKey::TieBreak => {
+            let (one, other) = (one.tie_break, other.tie_break);
+            format!("{one} as the tie-break count, against {other}")
+        }
+    }
+}
+
+fn mean_place(total: &Tally) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+    let mean = total.places as f64 / total.games.max(1) as f64;
+    format!("{mean:.3}")
+}
+
+/// How many others are told one by one.
+const TIED_MAX: usize = 12;
+
 /// Says between whom a rule decided, and how.
 fn tie(case: &Case<'_>) -> Vec<String> {
     let own = &case.row.standing;
-    let same = |row: &&StandingsRow| {
-        let other = &row.standing;
-        other.total.points == own.total.points && other.entrant != own.entrant
-    };
-    let tied: Vec<&Standing> = case
-        .table
-        .rows
-        .iter()
-        .filter(same)
-        .map(|row| &row.standing)
+    let ranking = &case.competition.scoring.ranking;
+    let rows = case.table.rows.iter().map(|row| &row.standing);
+    let tied: Vec<&Standing> = rows
+        .filter(|one| {
+            one.entrant != own.entrant && one.total.compare_by(&own.total, ranking).is_eq()
+        })
         .collect();
     if tied.is_empty() {
         return Vec::new();
     }
-    let names: Vec<&str> = tied.iter().map(|one| one.entrant.as_str()).collect();
-    let mut lines = vec![format!("equal points with {}", names.join(", "))];
-    lines.push(match own.decided_by {
-        None => "no rule separates them, so they share the rank".to_owned(),
-        Some(rule) => {
-            let all = tied.iter().copied().chain([own]);
-            let figures: Vec<String> = all.filter_map(|one| figure(rule, one)).collect();
-            let figures = match figures.join(", ") {
-                text if text.is_empty() => String::new(),
-                text => format!(" ({text})"),
-            };
-            format!("decided by: {}{figures}", meaning(rule))
-        }
-    });
+    let mut lines: Vec<String> = tied
+        .iter()
+        .take(TIED_MAX)
+        .map(|one| compared(case, one))
+        .collect();
+    if let Some(more @ 1..) = tied.len().checked_sub(TIED_MAX) {
+        lines.push(format!("and equal with {}", counted(more as u64, "other")));
+    }
+    if own.in_circle {
+        let set_aside = "it is one of a circle, in which each stands ahead of another; the rule that leads \
+                         to it is set aside there";
+        let mut circle = tied.iter().filter(|one| one.in_circle);
+        lines.push(if circle.any(|one| one.place == own.place) {
+            format!(
+                "{set_aside}, no other rule orders all of it, and so its entrants share the rank"
+            )
+        } else {
+            format!("{set_aside}, and the next rule decides")
+        });
+    }
     let shared = tied.iter().filter(|one| one.rank == own.rank);
     let shared: Vec<&str> = shared.map(|one| one.entrant.as_str()).collect();
-    if own.decided_by.is_some() && !shared.is_empty() {
+    if !shared.is_empty() {
         lines.push(format!("shares the rank with {}", shared.join(", ")));
     }
     lines
 }
 
-const fn meaning(rule: Tie) -> &'static str {
-    match rule {
-        Tie::Wins => "more games won",
-        Tie::HeadToHead => "a win in every game against the other",
-        Tie::Placement => "the better average place in a game",
-        Tie::TieBreak => "the higher tie-break count of the game",
-        Tie::Tokens => "fewer tokens in the source",
-    }
-}
-
-fn figure(rule: Tie, one: &Standing) -> Option<String> {
-    let total = &one.total;
-    let number = match rule {
-        Tie::Wins => total.wins.to_string(),
-        Tie::TieBreak => total.tie_break.to_string(),
-        Tie::Placement => {
-            #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
-            let mean = total.places as f64 / total.games.max(1) as f64;
-            format!("{mean:.3}")
+/// Says what decides between this entrant and one that the ranking leaves equal.
+fn compared(case: &Case<'_>, one: &Standing) -> String {
+    let (own, other) = (&case.row.standing.entrant, &one.entrant);
+    let between = case.table.standings.tie_between(own, other);
+    let is_ahead = between.order.is_lt();
+    let (better, worse) = if is_ahead { (own, other) } else { (other, own) };
+    let decided = match between.rule {
+        None => "no rule separates the two".to_owned(),
+        Some(Tie::HeadToHead) => {
+            let against = case.table.sums.against(better);
+            let games = against.iter().find(|(name, _)| name == worse);
+            let games = match games.map_or(0, |(_, tally)| tally.games) {
+                1 => "its only game".to_owned(),
+                2 => "both games".to_owned(),
+                games => format!("all {games} games"),
+            };
+            format!("{better} won {games} against {worse}")
         }
-        // Not in the table: who beat whom stands in the file of pairs, tokens in run.json.
-        Tie::HeadToHead | Tie::Tokens => return None,
+        Some(Tie::Tokens) => {
+            let [own, other] = between.tokens.map(Option::unwrap_or_default);
+            let (fewer, more) = (count(own.min(other)), count(own.max(other)));
+            format!("{better} has fewer tokens: {fewer}, against {more} of {worse}")
+        }
+        Some(rule @ (Tie::Wins | Tie::Placement | Tie::TieBreak)) => {
+            let [ahead, behind] = if is_ahead {
+                [&case.row.standing.total, &one.total]
+            } else {
+                [&one.total, &case.row.standing.total]
+            };
+            let key = match rule {
+                Tie::Wins => RankKey::Wins,
+                Tie::Placement => RankKey::Placement,
+                _ => RankKey::TieBreak,
+            };
+            format!("{better} has {}", lead(key, ahead, behind))
+        }
     };
-    Some(format!("{} {number}", one.entrant))
+    format!("equal with {other}: {decided}")
 }
 
 /// Says what the rank brings, and how far it is to the next prizes.
@@ -137,7 +196,11 @@ fn prize(case: &Case<'_>) -> Vec<String> {
         return Vec::new();
     }
     let standing = &case.row.standing;
-    let own = standing.total.points;
+    let ranking = &case.competition.scoring.ranking;
+    let beside = |other: &Tally| {
+        let lead = lead_by(ranking, other, &standing.total);
+        lead.unwrap_or_else(|| "as much, by the rule for ties".to_owned())
+    };
     let rank = standing.rank;
     let at = prizes.iter().position(|prize| rank <= prize.to_rank);
     let mut lines = vec![match standing.prize {
@@ -152,21 +215,21 @@ fn prize(case: &Case<'_>) -> Vec<String> {
         let mut rows = case.table.rows.iter().map(|row| &row.standing);
         if let Some(last) = rows.rfind(|row| row.rank <= better.to_rank) {
             lines.push(format!(
-                "{} go to rank {} and better: {} there has {} more",
+                "{} go to rank {} and better: {} there has {}",
                 counted(better.points.into(), "prize point"),
                 better.to_rank,
                 last.entrant,
-                so_many_points(last.total.points - own)
+                beside(&last.total)
             ));
         }
     }
     let mut below = case.table.rows.iter().map(|row| &row.standing);
     if let Some(next) = below.find(|row| row.rank > rank && row.prize != standing.prize) {
         lines.push(format!(
-            "the next lower prize goes to {} (rank {}) with {} fewer",
+            "the next lower prize goes to {} (rank {}) with {}",
             next.entrant,
             next.rank,
-            so_many_points(own - next.total.points)
+            beside(&next.total)
         ));
     }
     lines

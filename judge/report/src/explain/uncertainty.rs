@@ -4,6 +4,7 @@ use super::case::Case;
 use crate::uncertainty::has_one_start;
 use competition::schedule;
 use scoring::{Alarm, Change, Difference, RESAMPLES};
+use words::competition::RankKey;
 use words::numbers::{counted, fraction, of_points};
 
 pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
@@ -38,17 +39,18 @@ pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
         let (better, worse) = (&two[0].standing.entrant, &two[1].standing.entrant);
         if let Some(ahead) = two[0].ahead.filter(|_| better == own || worse == own) {
             let (one, other) = (&two[0].standing, &two[1].standing);
-            lines.push(if one.total.points == other.total.points {
+            let ranking = &case.competition.scoring.ranking;
+            lines.push(if one.total.compare_by(&other.total, ranking).is_eq() {
                 level(better, worse, one.rank == other.rank, ahead)
             } else {
-                difference(better, worse, ahead)
+                difference(better, worse, ahead, ranking[0])
             });
         }
     }
     lines
 }
 
-fn difference(better: &str, worse: &str, ahead: Difference) -> String {
+fn difference(better: &str, worse: &str, ahead: Difference, by: RankKey) -> String {
     let verdict = if ahead.low > 0.0 {
         "more than luck"
     } else {
@@ -56,12 +58,12 @@ fn difference(better: &str, worse: &str, ahead: Difference) -> String {
     };
     format!(
         "{better} is ahead of {worse} by {}{}: {verdict}",
-        a_game(ahead.mean),
+        a_game(ahead.mean, by),
         interval(ahead)
     )
 }
 
-/// Returns what is to say of two with equal points, who may share the rank.
+/// Returns what is to say of two that the ranking leaves equal, who may share the rank.
 fn level(better: &str, worse: &str, is_shared: bool, ahead: Difference) -> String {
     if is_shared {
         return format!("{better} and {worse} are level{}", interval(ahead));
@@ -72,8 +74,14 @@ fn level(better: &str, worse: &str, is_shared: bool, ahead: Difference) -> Strin
     )
 }
 
-fn a_game(points: f64) -> String {
-    format!("{} a game", of_points(&fraction(points)))
+fn a_game(lead: f64, by: RankKey) -> String {
+    let lead = fraction(lead);
+    match by {
+        RankKey::Points => format!("{} a game", of_points(&lead)),
+        RankKey::Wins => format!("{lead} wins a game"),
+        RankKey::Placement => format!("{lead} places a game"),
+        RankKey::TieBreak => format!("{lead} of the tie-break count a game"),
+    }
 }
 
 /// Writes between what a difference lies; nothing where it is always the same.
@@ -142,6 +150,8 @@ fn named(change: &Change, has_one_start: bool) -> String {
         Change::WithoutState(round) if has_one_start => format!("without round {round} of games"),
         Change::WithoutState(state) => format!("without initial state {state}"),
         Change::WithoutOpponent(name) => format!("without the games with {name}"),
+        Change::WinsFirst => "ranked by games won instead of points".to_owned(),
+        Change::PointsFirst => "ranked by points first".to_owned(),
     }
 }
 
@@ -188,11 +198,11 @@ mod tests {
     fn who_is_ahead_is_told_with_its_interval_and_equal_points_are_no_lead() {
         let ahead = |mean, low, high| Difference { mean, low, high };
         assert_eq!(
-            difference("ann", "bob", ahead(0.125, 0.0, 0.25)),
+            difference("ann", "bob", ahead(0.125, 0.0, 0.25), RankKey::Points),
             "ann is ahead of bob by 0.125 points a game (95 %: 0 to 0.25): the order of the two may be luck"
         );
         assert_eq!(
-            difference("ann", "bob", ahead(1.0, 1.0, 1.0)),
+            difference("ann", "bob", ahead(1.0, 1.0, 1.0), RankKey::Points),
             "ann is ahead of bob by 1 point a game: more than luck"
         );
         let level = |is_shared, ahead| level("ann", "bob", is_shared, ahead);

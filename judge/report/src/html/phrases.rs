@@ -22,6 +22,17 @@ pub(super) fn cut(text: &str, chars_max: usize) -> String {
     }
 }
 
+/// Makes a sentence of words that begin with a letter.
+pub(super) fn sentence(words: &str) -> String {
+    let mut chars = words.chars();
+    let first = chars.next().map(|first| first.to_ascii_uppercase());
+    format!(
+        "{}{}.",
+        first.map(String::from).unwrap_or_default(),
+        chars.as_str()
+    )
+}
+
 /// Writes a time with three digits, as `12.3 ms`.
 pub(super) fn time(us: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "three digits are shown")]

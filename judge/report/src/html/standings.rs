@@ -4,6 +4,7 @@ use super::cells::{bdi, number, sortable, time_cell, won_drawn_lost};
 use super::gather::Summary;
 use super::source::{Audience, PageSource};
 use super::{charts, phrases};
+use crate::standings::ranked_by;
 use crate::uncertainty::interval_meaning;
 use maud::{Markup, html};
 use scoring::{Standing, StandingsRow, Tally, Uncertainty};
@@ -74,6 +75,7 @@ fn notes(source: &PageSource<'_>, columns: &TableShape<'_>, roles: &[&str]) -> M
     let price = scoring.points_per_cpu_second;
     html! {
         p.note {
+            (phrases::sentence(&ranked_by(scoring))) " "
             @if columns.has_uncertainty {
                 "95 %: " (interval_meaning(source.competition)) ". "
             } @else if let Some(reason) = &source.table.silent {
@@ -139,10 +141,10 @@ impl TableShape<'_> {
     }
 }
 
-/// Returns what decided between this row and others with the same points.
+/// Returns what decided between this row and others that the ranking leaves equal.
 pub(super) fn tie(standing: &Standing) -> Option<String> {
     let rule = standing.decided_by?;
-    Some(format!("equal points; decided by {}", rule.name()))
+    Some(format!("a tie, decided by {}", rule.name()))
 }
 
 fn uncertainty(uncertainty: Option<&Uncertainty>, rank: usize, rows: usize) -> Markup {

@@ -16,6 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use system::files::{make_folder, make_private_folder, write_whole};
 use system::run_folder::STAFF;
+use words::competition::Scoring;
 use words::entrant::Person;
 use words::numbers::counted;
 use words::text::file_stem;
@@ -42,7 +43,7 @@ pub(super) struct GradesArgs {
     /// Name of the assignment or problem [default: the competition's title]
     #[arg(long)]
     title: Option<String>,
-    /// Full points of a new Canvas column [default: the highest value]
+    /// Full points of a new Canvas column [default: the best grade or prize; for totals the highest]
     #[arg(long, value_name = "POINTS")]
     points_possible: Option<f64>,
     /// What to export: grade, prize or total [default: the grade if the competition has grades, else the prize, else the total]
@@ -103,7 +104,7 @@ impl GradesArgs {
         let scoring = &manifest.competition.scoring;
         tell_strangers(&run, &people);
         let grades = grade_rows(scoring, &manifest.entrants, &run.table()?, people, choice);
-        let (place, files) = self.make(&run, &grades)?;
+        let (place, files) = self.make(&run, &grades, choice)?;
         // One submission may be that of several people.
         let mut written = HashSet::new();
         for (name, bytes) in files {
@@ -145,6 +146,7 @@ impl GradesArgs {
         &self,
         run: &PlayedRun<'_>,
         grades: &[GradeRow],
+        choice: GradeValue,
     ) -> Result<(PathBuf, Files), JudgeError> {
         // What cannot be written is said before anything is told of it.
         let place = self.place(run)?;
@@ -162,7 +164,8 @@ impl GradesArgs {
                 ));
             }
             (Format::Canvas, None) => {
-                one(canvas(grades, self.title(run), &self.full_points(grades)))
+                let points = self.full_points(&run.manifest.competition.scoring, choice, grades);
+                one(canvas(grades, self.title(run), &points))
             }
             (Format::Csv, None) => one(plain(grades)),
             (Format::Junit, None) => one(suites(run, grades)?),
@@ -246,12 +249,22 @@ impl GradesArgs {
         Ok(bytes)
     }
 
-    /// Returns the highest value, unless something else was said.
-    fn full_points(&self, grades: &[GradeRow]) -> String {
+    /// Returns the points of a perfect result: what was said, else the most that the competition
+    /// gives. Without either it is the highest value, and staff are told so.
+    fn full_points(&self, scoring: &Scoring, choice: GradeValue, grades: &[GradeRow]) -> String {
+        if let Some(points) = self.points_possible.or_else(|| choice.most(scoring)) {
+            return points.to_string();
+        }
         let values = grades.iter().filter_map(|grade| grade.value.as_deref());
         let values = values.filter_map(|value| value.parse::<f64>().ok());
-        let points = self.points_possible.or(values.reduce(f64::max));
-        points.map(|points| points.to_string()).unwrap_or_default()
+        let Some(points) = values.reduce(f64::max) else {
+            return String::new();
+        };
+        say!(
+            "note: Points Possible is {points}, the highest {} of this run; set the full points with --points-possible",
+            choice.name()
+        );
+        points.to_string()
     }
 
     /// Finds where to write; nothing that is there is overwritten but what this verb has

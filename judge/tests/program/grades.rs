@@ -62,6 +62,10 @@ fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
         '=Bob,,s2,bob@uni.example,B,15\n";
     assert_eq!(scene.read("staff/grades-canvas.csv"), expected);
 
+    let totals = grades(&scene, &["--format", "canvas", "--value", "total"]).well();
+    let note = "the highest total of this run; set the full points with --points-possible";
+    assert!(totals.stdout.contains(note), "{totals:?}");
+
     let exported = "\u{feff}Student,ID,SIS User ID,SIS Login ID,Section,Homework (7),Cat Contest (81),Final Score\r\n\
         \"    Points Possible\",,,,,10,20,(read only)\r\n\
         \"Lee, Ann\",901,s1,ann,A,9,,100\r\n\

@@ -1,6 +1,7 @@
 //! Points as whole numbers of a small unit, so that sums do not depend on their order, and
 //! shares of a win among two, three or four add up to it.
 
+use core::cmp::Ordering;
 use core::fmt;
 use core::ops::{AddAssign, Sub};
 use serde::{Deserialize, Serialize};
@@ -55,7 +56,9 @@ impl Points {
         Self(i64::try_from(scaled).unwrap_or(i64::MAX))
     }
 
-    /// Returns what CPU time costs, rounded to a millionth of a point.
+    /// Returns what CPU time costs. A whole number of points a second costs so many millionths for
+    /// each microsecond, exactly; else the price of a game is rounded to a millionth of a point,
+    /// halves to the even one.
     pub fn for_cpu(points_per_second: f64, cpu_us: u64) -> Self {
         // Points per second are millionths of a point per microsecond.
         #[expect(
@@ -106,7 +109,7 @@ impl fmt::Display for Points {
     }
 }
 
-/// Returns the nearest whole number; halves go up. Without the standard library there is no
+/// Returns the nearest whole number; halves go to the even one. Without the standard library there is no
 /// `round`.
 #[expect(
     clippy::cast_possible_truncation,
@@ -115,7 +118,12 @@ impl fmt::Display for Points {
 )]
 fn rounded(number: f64) -> i64 {
     let whole = number as i64;
-    whole + i64::from(number - whole as f64 >= 0.5)
+    whole
+        + match (number - whole as f64).total_cmp(&0.5) {
+            Ordering::Less => 0,
+            Ordering::Equal => whole % 2,
+            Ordering::Greater => 1,
+        }
 }
 
 #[cfg(test)]
@@ -130,6 +138,8 @@ mod tests {
         assert_eq!(points.to_string(), "215.765433");
         let negative = Points::whole(0) - Points::for_cpu(0.5, 3);
         assert_eq!(negative.to_string(), "-0.000002");
+        let halves = [1, 3, 5].map(|us| Points::for_cpu(0.5, us).to_string());
+        assert_eq!(halves, ["0", "0.000002", "0.000002"]);
         assert_eq!(format!("{points:.2}"), "215.77");
         assert_eq!(format!("{:8.1}|", Points::whole(-3)), "    -3.0|");
         assert_eq!(format!("{negative:.2}"), "0.00");

@@ -45,6 +45,27 @@ impl GradeValue {
         }
     }
 
+    /// Returns the most that anybody can get: the best grade of the steps that is a number, or the
+    /// first prize; none for totals, to which there is no bound.
+    pub fn most(self, scoring: &Scoring) -> Option<f64> {
+        match self {
+            Self::Total => None,
+            Self::Prize => {
+                let prizes = scoring.prizes.iter().map(|prize| prize.points);
+                prizes.max().map(f64::from)
+            }
+            Self::Grade => {
+                let grades = scoring.grades.as_ref()?;
+                let steps = grades.steps.iter().map(|step| step.grade.trim());
+                let numbers = steps.chain([grades.otherwise.trim()]);
+                let numbers = numbers.filter_map(|grade| grade.parse().ok());
+                numbers
+                    .filter(|grade: &f64| grade.is_finite())
+                    .reduce(f64::max)
+            }
+        }
+    }
+
     /// Returns the value of a row, or of somebody who was left out of the table.
     pub(super) fn of(
         self,
@@ -78,6 +99,7 @@ pub(super) fn number(points: Points) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use words::competition::{GradeStep, Grades, Prize};
 
     #[test]
     fn numbers_are_plain() {
@@ -85,5 +107,25 @@ mod tests {
         assert_eq!(number(Points::share(-5, 2)), "-2.5");
         assert_eq!(number(Points::share(1, 3)), "0.333333");
         assert_eq!(number(Points::whole(0)), "0");
+    }
+    #[test]
+    fn the_most_is_the_best_grade_or_prize_and_totals_have_none() {
+        let step = |at_least, grade: &str| GradeStep {
+            at_least: Points::whole(at_least),
+            grade: grade.to_owned(),
+        };
+        let mut scoring = Scoring::plain();
+        scoring.prizes = [(1, 20), (2, 15)]
+            .map(|(to_rank, points)| Prize { to_rank, points })
+            .to_vec();
+        scoring.grades = Some(Grades {
+            steps: vec![step(15, "5"), step(12, "4.5"), step(10, "pass")],
+            otherwise: "3".to_owned(),
+            disqualified: "9".to_owned(),
+        });
+        let most = |value: GradeValue| value.most(&scoring);
+        assert_eq!(most(GradeValue::Grade), Some(5.0));
+        assert_eq!(most(GradeValue::Prize), Some(20.0));
+        assert_eq!(most(GradeValue::Total), None);
     }
 }

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 use table::player::{Allowance, Cost, Player, Spent};
-use words::fault::{Offence, Phase};
+use words::fault::{Fault, Offence, Phase};
 use words::record::{MatchRecord, TurnRecord};
 
 /// What is left of a seat's part in a recorded game; shared by the ghosts that play it, as
@@ -30,7 +30,9 @@ impl RecordedPart {
             .iter()
             .filter(|turn| turn.seat == seat)
             .cloned();
-        let faults = record.faults.iter().filter(|fault| fault.seat == seat);
+        // A move that was carried out in part is refused by the rules again.
+        let own = |fault: &&Fault| fault.seat == seat && !record.is_carried_out(fault);
+        let faults = record.faults.iter().filter(own);
         let faults = faults.map(|fault| {
             let offence = Offence {
                 cause: fault.cause,

@@ -21,7 +21,7 @@ pub(crate) const GAMES: [(&str, &str, &str); 5] = [
     ),
     (
         "monkey-metal-man",
-        r#"{"map":"symmetric","side":11,"faults_max":2}"#,
+        r#"{"map":"symmetric","side":11,"timeouts_max":2}"#,
         r#"{"Spotter":{"direction":[5,5],"moves":[]},"Assasin":{"direction":[1,0],"moves":[]}}"#,
     ),
     ("connect-four", r#"{"opening_plies":2}"#, "99"),

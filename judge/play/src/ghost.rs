@@ -206,6 +206,25 @@ mod tests {
     }
 
     #[test]
+    fn a_move_that_was_carried_out_in_part_is_made_again_and_its_fault_is_for_the_rules() {
+        let record = RECORD.replace("[0,null,5,6]", "[0,[9,9],5,6]");
+        let record = serde_json::from_str(&record).expect("a record");
+        let part = RecordedPart::of(&record, Seat::new(0), "cat");
+        let mut ghost = part.ghost();
+        let allowance = Allowance {
+            cpu_us: None,
+            wall: Duration::ZERO,
+        };
+        for line in [&b"{\"move\":[1,0]}"[..], b"{\"move\":[9,9]}"] {
+            let spent = ghost.ask(Phase::Turn, b"", allowance).expect("recorded");
+            assert!(spent.result.is_ok());
+            assert_eq!(ghost.line(), line);
+        }
+        let crash = ask(&part, Phase::Turn).expect("recorded").result;
+        assert_eq!(crash.expect_err("a fault").cause, Cause::Crash);
+    }
+
+    #[test]
     fn a_ghost_that_never_became_ready_does_not_now() {
         let spent = ask(&part(1), Phase::Hello).expect("recorded");
         assert_eq!(spent.result.expect_err("a fault").cause, Cause::Exit);

@@ -14,6 +14,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 /// One line of the registry: a game whose type is forgotten.
@@ -139,7 +140,22 @@ pub trait AnyGame: Send + fmt::Debug {
     /// When the text is not a move of this game, or the move breaks a rule; the position is
     /// then unchanged.
     fn play(&mut self, seat: Seat, mv: &str) -> Result<String, MoveRefused>;
-    /// Plays a turn that brought no legal move.
+    /// See [`Game::carries_out_broken_moves`].
+    fn carries_out_broken_moves(&self) -> bool;
+    /// Plays a move that breaks a rule, where the game carries such moves out as far as it can;
+    /// returns it in the game's own spelling. None where it does not, or the text is no such
+    /// move: the position is then unchanged.
+    fn play_broken(&mut self, seat: Seat, mv: &str) -> Option<String>;
+    /// Plays a move that stands in a record, a legal one or one that the game has carried out in
+    /// part; returns it in the game's own spelling.
+    ///
+    /// # Errors
+    /// When it is neither; the position is then unchanged.
+    fn play_recorded(&mut self, seat: Seat, mv: &str) -> Result<String, MoveRefused> {
+        self.play(seat, mv)
+            .or_else(|refused| self.play_broken(seat, mv).ok_or(refused))
+    }
+    /// Plays a turn of which nothing is carried out.
     fn forfeit(&mut self, seat: Seat, why: Forfeit);
     /// See [`Game::outcome`].
     fn outcome(&self) -> Option<Outcome>;
@@ -202,6 +218,20 @@ impl<G: Game> AnyGame for G {
         Ok(spelling)
     }
 
+    fn carries_out_broken_moves(&self) -> bool {
+        Game::carries_out_broken_moves(self)
+    }
+
+    fn play_broken(&mut self, seat: Seat, mv: &str) -> Option<String> {
+        let mv: G::Move = plain::read(mv).ok()?;
+        if !Game::carries_out_broken_moves(self) || self.check(seat, &mv).is_ok() {
+            return None;
+        }
+        let spelling = G::spelling(&mv);
+        self.apply_unchecked(seat, Turn::Played(mv));
+        Some(spelling)
+    }
+
     fn forfeit(&mut self, seat: Seat, why: Forfeit) {
         self.apply_unchecked(seat, Turn::Forfeit(why));
     }
@@ -236,26 +266,39 @@ impl<G: Game> AnyGame for G {
     }
 }
 
+/// Reads an object with settings; a key of an earlier version is told what it is now.
+fn read<G: Game, T: DeserializeOwned>(text: &str) -> Result<T, Refused> {
+    let read: Result<Object<T>, String> = plain::read(text);
+    read.map(|object| object.0).map_err(|complaint| {
+        let mut former = G::FORMER_KEYS.iter();
+        let found = former.find_map(|(key, now)| {
+            let before = complaint.find(&format!("unknown field `{key}`"))?;
+            Some(format!("{}`{key}` {now}", &complaint[..before]))
+        });
+        Refused(found.unwrap_or(complaint))
+    })
+}
+
 fn configure<G: Game>(settings: &str) -> Result<Box<RawValue>, Refused> {
-    let Object(config): Object<G::Config> = plain::read(settings).map_err(Refused)?;
+    let config: G::Config = read::<G, _>(settings)?;
     // A throw-away draw runs the game's own checks of the values.
     G::draw(&config, &mut ChaCha8Rng::seed_from_u64(0))?;
     Ok(json::raw(&config))
 }
 
 fn draw<G: Game>(config: &RawValue, seed: u64) -> Result<Box<RawValue>, Refused> {
-    let Object(config): Object<G::Config> = plain::read(config.get()).map_err(Refused)?;
+    let config: G::Config = read::<G, _>(config.get())?;
     let setup = G::draw(&config, &mut ChaCha8Rng::seed_from_u64(seed))?;
     Ok(json::raw(&setup))
 }
 
 fn spell_setup<G: Game>(setup: &RawValue) -> Result<Box<RawValue>, Refused> {
-    let Object(setup): Object<G::Setup> = plain::read(setup.get()).map_err(Refused)?;
+    let setup: G::Setup = read::<G, _>(setup.get())?;
     Ok(json::raw(&setup))
 }
 
 fn start<G: Game>(setup: &RawValue) -> Result<Box<dyn AnyGame>, Refused> {
-    let Object(setup): Object<G::Setup> = plain::read(setup.get()).map_err(Refused)?;
+    let setup: G::Setup = read::<G, _>(setup.get())?;
     Ok(Box::new(G::start(&setup)?))
 }
 

@@ -34,6 +34,9 @@ pub trait Game: Clone + Debug + Send + 'static {
     const PALETTE: Palette = Palette::PLAIN;
     /// What the judge adds to a submission in a course's language.
     const KITS: &'static [Kit] = &[];
+    /// Keys of settings and setups that there were in earlier versions, each with what to say
+    /// of it.
+    const FORMER_KEYS: &'static [(&'static str, &'static str)] = &[];
 
     /// What can be varied between competitions (board side, number of walls, …).
     type Config: Serialize + DeserializeOwned + Default + Clone + Debug + PartialEq;
@@ -106,11 +109,19 @@ pub trait Game: Clone + Debug + Send + 'static {
     }
 
     /// Plays one turn of a seat that is to move (a forfeit may come from any seat), without
-    /// checking it: a played move must have passed [`Game::check`], or the position that
-    /// follows is none of the game, or this panics. [`Game::play`] checks.
+    /// checking it: a played move must have passed [`Game::check`], unless the game carries out
+    /// others too, or the position that follows is none of the game, or this panics.
+    /// [`Game::play`] checks.
     ///
     /// A forfeit after the end of the game changes nothing.
     fn apply_unchecked(&mut self, seat: Seat, turn: Turn<Self::Move>);
+
+    /// Returns whether a move that [`Game::check`] refuses is carried out all the same, as far as
+    /// it can be: it is a fault, and [`Game::apply_unchecked`] takes it like any other move. In
+    /// most games it is not, and the turn is a forfeit.
+    fn carries_out_broken_moves(&self) -> bool {
+        false
+    }
 
     /// Returns the result once the game is over.
     fn outcome(&self) -> Option<Outcome>;
@@ -358,13 +369,14 @@ pub struct TimeControl {
 /// What happens in a turn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Turn<M> {
-    /// A legal move.
+    /// A legal move, or one that is carried out all the same, see
+    /// [`Game::carries_out_broken_moves`].
     Played(M),
-    /// The seat did not give a legal move.
+    /// The seat gave nothing that is carried out.
     Forfeit(Forfeit),
 }
 
-/// Why a turn brought no legal move; what follows from it is the game's to say.
+/// Why nothing of a turn is carried out; what follows from it is the game's to say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Forfeit {

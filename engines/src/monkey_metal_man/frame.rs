@@ -109,8 +109,10 @@ fn notes(game: &MonkeyMetalMan) -> Vec<String> {
     for (player, team) in game.teams.iter().enumerate() {
         let state = if team.alive() { "" } else { " (dead)" };
         notes.push(format!(
-            "player {player}{state}: captures {}, faults {}",
-            team.captures, team.faults
+            "player {player}{state}: captures {}, {} {}",
+            team.captures,
+            game.counted(),
+            team.timeouts
         ));
     }
     notes

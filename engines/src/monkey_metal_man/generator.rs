@@ -2,7 +2,7 @@
 
 use super::field::{Field, SIDE_MAX};
 use super::geometry::{Direction, Location};
-use super::setup::{Config, MapKind, Player, Setup, check_faults_max};
+use super::setup::{Config, MapKind, Player, Setup, check_timeouts_max};
 use super::{PLAYERS_MAX, ROUNDS_PER_CIRCLE};
 use crate::Refused;
 use alloc::borrow::ToOwned;
@@ -61,7 +61,8 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
     Ok(Setup {
         pieces: corners.iter().map(|&c| corner(c, map.len())).collect(),
         map,
-        faults_max: config.faults_max,
+        timeouts_max: config.timeouts_max,
+        strict: config.strict,
         dead_pieces_block: config.dead_pieces_block,
         to_move: 0,
         timer: ROUNDS_PER_CIRCLE,
@@ -77,7 +78,7 @@ fn check(config: &Config) -> Result<(), Refused> {
         walls_max,
         ..
     } = *config;
-    check_faults_max(config.faults_max)?;
+    check_timeouts_max(config.timeouts_max)?;
     if !(2..=PLAYERS_MAX).contains(&players) {
         return Err(Refused(format!(
             "players {players} is not allowed: a game has 2 to {PLAYERS_MAX}"
@@ -156,7 +157,7 @@ fn corner(turns: usize, side: usize) -> Player {
         assasin_direction: direction,
         spotter_alive: true,
         assasin_alive: true,
-        faults: 0,
+        timeouts: 0,
         captures: 0,
         lost: None,
     }
@@ -382,7 +383,7 @@ mod tests {
         for (settings, complaint) in [
             (r#"{"players":1}"#, "players 1"),
             (r#"{"players":5}"#, "players 5"),
-            (r#"{"faults_max":0}"#, "faults_max 0"),
+            (r#"{"timeouts_max":0}"#, "timeouts_max 0"),
             (r#"{"side":21}"#, "the classic map has side 19"),
             (r#"{"map":"symmetric","side":9}"#, "side 9"),
             (r#"{"map":"symmetric","side":20}"#, "side 20"),

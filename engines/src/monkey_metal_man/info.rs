@@ -6,7 +6,7 @@ pub(super) const INFO: GameInfo = GameInfo {
     slug: "monkey-metal-man",
     title: "The Monkey and the Metal Man",
     summary: "Two to four players with hidden pieces hunt each other on a map that collapses from the outside.",
-    rules_version: 1,
+    rules_version: 2,
     roles: &["player 0", "player 1", "player 2", "player 3"],
     seats_min: 2,
     // On 19×19 the ninth collapse, after round 45, leaves a single tile.

@@ -147,9 +147,10 @@ fn write_orders<const STEPS_MAX: usize>(orders: &Orders<STEPS_MAX>, text: &mut S
 }
 
 fn write_step(step: Step, text: &mut String) {
-    match step.direction() {
-        Some(direction) => text.push_str(direction_text(direction)),
-        None => text.push_str(&step.to_string()),
+    match (step, step.direction()) {
+        (_, Some(direction)) => text.push_str(direction_text(direction)),
+        (Step::Pair(..), None) => text.push_str(&step.to_string()),
+        (Step::NoPair, None) => text.push_str("null"),
     }
 }
 
@@ -220,7 +221,7 @@ mod tests {
     #[test]
     fn the_text_of_an_answer_that_is_no_legal_move_is_serde_json_s_too() {
         let text = format!(
-            r#"{{"Spotter":{{"direction":[7,{}],"moves":[[-2,0]]}},"Assasin":{{"direction":[0,0],"moves":[]}}}}"#,
+            r#"{{"Spotter":{{"direction":[7,{}],"moves":[[-2,0],[0,0]]}},"Assasin":{{"direction":null,"moves":[[0,1],null]}}}}"#,
             i64::MIN
         );
         let read: Action = serde_json::from_str(&text).expect("readable");

@@ -9,10 +9,15 @@
 //!   player or none, the game is over at once.
 //! - Own dead pieces do not block. (The course's original program let them block by
 //!   accident; [`Setup::dead_pieces_block`] brings that back.)
-//! - A forfeit makes no move, keeps the directions and counts a fault; at
-//!   [`Setup::faults_max`] faults, or when the program is gone, the player's pieces are
-//!   removed. Removal is no capture. A seat that is not to move can forfeit as well: the
-//!   fault is counted, or the pieces are removed, and the turn stays where it is.
+//! - A step `[0,0]` stays and is used up, as in the course's original program.
+//! - Any other step or direction that is none of the four is a bad order: its piece makes no
+//!   move and keeps its direction, and the other piece carries its order out.
+//! - A forfeit makes no move and keeps the directions. At [`Setup::timeouts_max`] time-outs, or
+//!   when the program is gone, the player's pieces are removed. Removal is no capture. A seat
+//!   that is not to move can forfeit as well: the time-out is counted, or the pieces are
+//!   removed, and the turn stays where it is.
+//! - Where [`Setup::strict`] is set, `[0,0]` is a bad order, a bad order is a forfeit, and every
+//!   fault counts like a time-out: the reading of the text's list of four directions.
 //! - A player's place goes by the round and turn in which it lost its last piece; a
 //!   collapse comes after the round's last turn, and what happens while a seat is to move
 //!   happens in that seat's turn. Equal means a shared place. Whoever has the first place

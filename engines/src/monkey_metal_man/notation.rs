@@ -12,7 +12,7 @@ use core::fmt::Write;
 
 pub(super) const NOTATION: Notation = Notation {
     help: &[
-        "s and the spotter's steps, a and the assasin's, each u, d, l or r;",
+        "s and the spotter's steps, a and the assasin's, each u, d, l, r or . (stay);",
         "then : and where the piece looks, else along its last step; as srd:u auull",
         "a piece that is left out stays as it is; - where both do",
     ],
@@ -37,18 +37,36 @@ fn direction(letter: char) -> Option<Direction> {
     all.find(|&direction| self::letter(direction) == letter)
 }
 
+const STAY: char = '.';
+
+fn step(letter: char) -> Option<Step> {
+    match letter {
+        STAY => Some(Step::STAY),
+        _ => direction(letter).map(Step::from),
+    }
+}
+
+/// Returns where a piece looks that was not told: along the last step that it takes.
+fn along(steps: &[Step]) -> Option<Direction> {
+    steps.iter().rev().find_map(|step| step.direction())
+}
+
 /// What a piece is told: its steps, and where to look if that was said.
 #[derive(Default)]
 struct Said {
-    steps: Vec<Direction>,
+    steps: Vec<Step>,
     look: Option<Direction>,
 }
 
 impl Said {
     /// Completes it: who was not told where to look looks along the last step, or as before.
     fn orders<const MAX: usize>(&self, before: Direction) -> Orders<MAX> {
-        let along = self.look.or(self.steps.last().copied());
-        Orders::new(along.unwrap_or(before), &self.steps)
+        let look = self.look.or(along(&self.steps)).unwrap_or(before);
+        let mut orders = Orders::new(look, &[]);
+        for &step in &self.steps {
+            orders.moves.push(step);
+        }
+        orders
     }
 }
 
@@ -99,7 +117,7 @@ fn said(text: &str) -> Result<[Said; 2], Refused> {
             let look = letters.next().and_then(direction);
             told.look = Some(look.ok_or_else(refused)?);
         } else {
-            told.steps.push(direction(letter).ok_or_else(refused)?);
+            told.steps.push(step(letter).ok_or_else(refused)?);
         }
     }
     if said.iter().all(Option::is_none) {
@@ -108,29 +126,12 @@ fn said(text: &str) -> Result<[Said; 2], Refused> {
     Ok(said.map(Option::unwrap_or_default))
 }
 
-/// Spells what a seat does; steps that are none are left out.
+/// Spells what a seat does; a piece whose orders are bad is left out.
 pub(super) fn spell(game: &MonkeyMetalMan, seat: usize, action: &Action) -> String {
-    let before = |kind| game.teams[seat].piece(kind).facing;
     let mut text = String::new();
-    let [spotter, assasin] = [('s', Kind::Spotter), ('a', Kind::Assasin)];
-    let Action {
-        spotter: s,
-        assasin: a,
-    } = action;
-    piece(
-        &mut text,
-        spotter.0,
-        s.moves.iter(),
-        s.direction,
-        before(spotter.1),
-    );
-    piece(
-        &mut text,
-        assasin.0,
-        a.moves.iter(),
-        a.direction,
-        before(assasin.1),
-    );
+    let Action { spotter, assasin } = action;
+    piece(&mut text, game, seat, Kind::Spotter, spotter);
+    piece(&mut text, game, seat, Kind::Assasin, assasin);
     if text.is_empty() {
         "-".to_owned()
     } else {
@@ -138,23 +139,32 @@ pub(super) fn spell(game: &MonkeyMetalMan, seat: usize, action: &Action) -> Stri
     }
 }
 
-fn piece(
+fn piece<const MAX: usize>(
     text: &mut String,
-    name: char,
-    steps: impl Iterator<Item = Step>,
-    look: Step,
-    before: Direction,
+    game: &MonkeyMetalMan,
+    seat: usize,
+    kind: Kind,
+    orders: &Orders<MAX>,
 ) {
-    let steps: Vec<Direction> = steps.filter_map(Step::direction).collect();
-    let look = look.direction().unwrap_or(before);
-    let implied = steps.last().copied().unwrap_or(before);
-    if steps.is_empty() && look == before {
+    let before = game.teams[seat].piece(kind).facing;
+    let steps: Vec<Step> = orders.moves.iter().collect();
+    let Some(look) = orders.direction.direction() else {
+        return;
+    };
+    if !orders.are_good(game.strict) || (steps.is_empty() && look == before) {
         return;
     }
+    let name = match kind {
+        Kind::Spotter => 's',
+        Kind::Assasin => 'a',
+    };
     let blank = if text.is_empty() { "" } else { " " };
-    let steps: String = steps.into_iter().map(letter).collect();
-    write!(text, "{blank}{name}{steps}").expect("writing to memory");
-    if look != implied {
+    let letters = steps
+        .iter()
+        .map(|step| step.direction().map_or(STAY, letter));
+    let letters: String = letters.collect();
+    write!(text, "{blank}{name}{letters}").expect("writing to memory");
+    if look != along(&steps).unwrap_or(before) {
         write!(text, ":{}", letter(look)).expect("writing to memory");
     }
 }
@@ -163,6 +173,7 @@ fn piece(
 mod tests {
     use super::super::scene::position;
     use super::*;
+    use crate::Game;
 
     const LOOKING_DOWN: [&str; 5] = ["S....", ".....", "..A..", ".....", "....T"];
 
@@ -191,6 +202,24 @@ mod tests {
             assert_eq!(read(&game, 0, text), Ok(action), "{text}");
             assert_eq!(spell(&game, 0, &action), spelled);
         }
+    }
+
+    #[test]
+    fn staying_is_a_step_and_a_bad_order_is_not_spelled() {
+        let game = position(&LOOKING_DOWN);
+        for (text, spelled) in [
+            ("s.", "s."),
+            ("sr. a:u", "sr. a:u"),
+            ("sr.:d", "sr.:d"),
+            ("sr.:r", "sr."),
+        ] {
+            let action = read(&game, 0, text).expect("typed");
+            game.check(crate::Seat::new(0), &action).expect("legal");
+            assert_eq!(spell(&game, 0, &action), spelled);
+        }
+        let bad = r#"{"Spotter":{"direction":[1,0],"moves":[[0,1],[3,0]]},"Assasin":{"direction":[0,1]}}"#;
+        let bad: Action = serde_json::from_str(bad).expect("readable");
+        assert_eq!(spell(&game, 0, &bad), "a:r");
     }
 
     #[test]

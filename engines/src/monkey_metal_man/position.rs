@@ -1,6 +1,6 @@
 //! The state of a game, and what a turn does to it.
 
-use super::action::{Action, Step};
+use super::action::{Action, Orders, Step};
 use super::field::Field;
 use super::geometry::{Direction, Location};
 use super::players::Kind;
@@ -23,7 +23,8 @@ pub struct MonkeyMetalMan {
     pub(super) timer: u8,
     pub(super) circles_collapsed: u8,
     pub(super) over: bool,
-    pub(super) faults_max: u32,
+    pub(super) timeouts_max: u32,
+    pub(super) strict: bool,
     pub(super) dead_pieces_block: bool,
 }
 
@@ -32,7 +33,8 @@ pub struct MonkeyMetalMan {
 pub(super) struct Team {
     /// The spotter, then the assasin.
     pub(super) pieces: [Piece; 2],
-    pub(super) faults: u32,
+    /// The time-outs, or, where the rules are strict, the faults of every kind.
+    pub(super) timeouts: u32,
     pub(super) captures: u8,
     /// When the last piece was lost.
     pub(super) lost: Option<Moment>,
@@ -76,6 +78,11 @@ impl MonkeyMetalMan {
         self.teams.iter().filter(|team| team.alive()).count()
     }
 
+    /// Returns what [`Team::timeouts`] counts.
+    pub(super) fn counted(&self) -> &'static str {
+        if self.strict { "faults" } else { "time-outs" }
+    }
+
     /// Returns the number of the round, from 1.
     pub(super) fn round(&self) -> u8 {
         (self.circles_collapsed + 1) * ROUNDS_PER_CIRCLE - self.timer + 1
@@ -88,16 +95,32 @@ impl MonkeyMetalMan {
         Moment { round, turn }
     }
 
-    /// Plays a checked answer of the player to move.
+    /// Plays an answer of the player to move: each piece carries its orders out, if they are
+    /// good.
     pub(super) fn act(&mut self, action: &Action) {
-        self.walk(Kind::Spotter, action.spotter.moves.iter());
-        self.walk(Kind::Assasin, action.assasin.moves.iter());
-        let directions = [action.spotter.direction, action.assasin.direction];
+        let Action { spotter, assasin } = action;
+        let facings = [
+            self.obey(Kind::Spotter, spotter),
+            self.obey(Kind::Assasin, assasin),
+        ];
         let pieces = &mut self.teams[self.to_move].pieces;
-        for (piece, direction) in pieces.iter_mut().zip(directions) {
-            piece.facing = checked(direction);
+        for (piece, facing) in pieces.iter_mut().zip(facings) {
+            piece.facing = facing.unwrap_or(piece.facing);
         }
         self.pass_turn();
+    }
+
+    /// Lets a piece carry good orders out; returns where it looks when the turn is over.
+    fn obey<const STEPS_MAX: usize>(
+        &mut self,
+        kind: Kind,
+        orders: &Orders<STEPS_MAX>,
+    ) -> Option<Direction> {
+        if !orders.are_good(self.strict) {
+            return None;
+        }
+        self.walk(kind, orders.moves.iter());
+        orders.direction.direction()
     }
 
     /// Carries out the steps of a living piece, then its capture.
@@ -112,8 +135,9 @@ impl MonkeyMetalMan {
             Kind::Assasin => team.piece(Kind::Spotter),
         };
         let in_the_way = (other.alive || self.dead_pieces_block).then_some(other.at);
-        for step in steps {
-            let next = at.towards(checked(step));
+        // Staying uses a step up.
+        for direction in steps.filter_map(Step::direction) {
+            let next = at.towards(direction);
             if self.field.is_free(next) && in_the_way != Some(next) {
                 at = next;
             }
@@ -138,7 +162,7 @@ impl MonkeyMetalMan {
         }
     }
 
-    /// Charges a seat that gave no legal move; the seat need not be to move.
+    /// Charges a seat of whose turn nothing is carried out; the seat need not be to move.
     pub(super) fn forfeit(&mut self, seat: usize, why: Forfeit) {
         if self.over || seat >= self.teams.len() || !self.teams[seat].alive() {
             return;
@@ -147,9 +171,10 @@ impl MonkeyMetalMan {
         let team = &mut self.teams[seat];
         let removed = match why {
             Forfeit::Gone => true,
+            Forfeit::Illegal | Forfeit::Malformed if !self.strict => false,
             Forfeit::Illegal | Forfeit::Malformed | Forfeit::Time => {
-                team.faults += 1;
-                team.faults >= self.faults_max
+                team.timeouts += 1;
+                team.timeouts >= self.timeouts_max
             }
         };
         if removed {
@@ -208,10 +233,6 @@ impl MonkeyMetalMan {
             }
         }
     }
-}
-
-fn checked(step: Step) -> Direction {
-    step.direction().expect("checked by Game::check")
 }
 
 #[cfg(test)]
@@ -402,15 +423,110 @@ mod tests {
         assert_eq!(outcome.seats[0].tie_break, 2);
     }
 
+    fn answer(text: &str) -> Action {
+        serde_json::from_str(text).expect("readable")
+    }
+
     #[test]
-    fn a_forfeit_keeps_everything_but_the_turn_until_the_third_removes_the_pieces() {
+    fn a_step_0_0_stays_and_is_used_up() {
         let mut game = position(&DUEL);
+        let stay = answer(
+            r#"{"Spotter":{"direction":[0,1],"moves":[[0,0],[1,0]]},
+                "Assasin":{"direction":[1,0],"moves":[[0,0],[-1,0],[0,0],[0,1],[0,1]]}}"#,
+        );
+        game.play(Seat::new(0), stay).expect("legal");
+        assert_eq!(piece(&game, 0, Kind::Spotter), (1, 0, true));
+        assert_eq!(piece(&game, 0, Kind::Assasin), (3, 1, true), "four steps");
+        assert_eq!(game.teams[0].pieces[0].facing, Direction::Right);
+        assert_eq!((game.teams[0].timeouts, game.to_move), (0, 1));
+    }
+
+    /// A bad order of the spotter, then of the assasin, and how each ends; the other piece
+    /// takes a step down or up and turns right.
+    #[test]
+    fn a_bad_order_costs_its_piece_the_turn_and_not_the_other_one() {
+        let good = |step: &str| format!(r#"{{"direction":[0,1],"moves":[{step}]}}"#);
+        for bad in [
+            r#"{"direction":[1,1],"moves":[[1,0]]}"#,
+            r#"{"direction":[0,0],"moves":[[1,0]]}"#,
+            r#"{"direction":null,"moves":[]}"#,
+            r#"{"direction":[0,1],"moves":[[0,1],[2,0]]}"#,
+            r#"{"direction":[0,1],"moves":[[0,1],"up"]}"#,
+        ] {
+            let (down, up) = (good("[1,0]"), good("[-1,0]"));
+            for (text, obeys, at) in [
+                (
+                    format!(r#"{{"Spotter":{down},"Assasin":{bad}}}"#),
+                    0,
+                    (1, 0),
+                ),
+                (format!(r#"{{"Spotter":{bad},"Assasin":{up}}}"#), 1, (3, 0)),
+            ] {
+                let mut game = position(&DUEL);
+                let before = game.clone();
+                let action = answer(&text);
+                game.play(Seat::new(0), action).expect_err("a bad order");
+                assert_eq!(game, before, "the check leaves it to the caller");
+                assert!(game.carries_out_broken_moves());
+                game.apply_unchecked(Seat::new(0), Turn::Played(action));
+                let [own, other] = [obeys, 1 - obeys].map(|kind| game.teams[0].pieces[kind]);
+                assert_eq!(
+                    (own.at, own.facing),
+                    (Location(at.0, at.1), Direction::Right)
+                );
+                assert_eq!(other, before.teams[0].pieces[1 - obeys], "{text}");
+                assert_eq!((game.teams[0].timeouts, game.to_move), (0, 1));
+            }
+        }
+    }
+
+    #[test]
+    fn bad_orders_and_malformed_answers_never_remove_and_time_outs_do() {
+        let mut game = position(&DUEL);
+        let bad = answer(r#"{"Spotter":{"direction":[5,5]},"Assasin":{"direction":"up"}}"#);
+        let before = game.teams.clone();
+        for _ in 0..4 {
+            game.apply_unchecked(Seat::new(0), Turn::Played(bad));
+            forfeit(&mut game, 1, Forfeit::Malformed);
+        }
+        assert_eq!((game.to_move, game.round()), (0, 5));
+        assert_eq!(game.teams, before);
+        for left in [true, true, false] {
+            forfeit(&mut game, 1, Forfeit::Time);
+            assert_eq!(game.teams[1].alive(), left);
+        }
+        play(&mut game, "", "");
+        let outcome = game.outcome().expect("over");
+        assert_eq!(outcome.reason, "player 0 is the last one standing");
+    }
+
+    #[test]
+    fn strict_rules_take_no_0_0_and_a_bad_order_for_the_whole_turn() {
+        let mut setup = scene(&DUEL);
+        setup.strict = true;
+        let game = MonkeyMetalMan::start(&setup).expect("valid");
+        assert!(!game.carries_out_broken_moves());
+        for step in ["[0,0]", "[2,0]"] {
+            let bad = answer(&format!(
+                r#"{{"Spotter":{{"direction":[0,1],"moves":[[1,0]]}},
+                    "Assasin":{{"direction":[0,1],"moves":[{step}]}}}}"#
+            ));
+            let broken = game.check(Seat::new(0), &bad).expect_err("a bad order");
+            assert!(!broken.message.contains("stay"), "{}", broken.message);
+        }
+    }
+
+    #[test]
+    fn strict_rules_remove_at_the_third_fault_of_any_kind() {
+        let mut setup = scene(&DUEL);
+        setup.strict = true;
+        let mut game = MonkeyMetalMan::start(&setup).expect("valid");
         let before = game.teams.clone();
         for (why, faults) in [(Forfeit::Illegal, 1), (Forfeit::Time, 2)] {
             forfeit(&mut game, 0, why);
             assert_eq!(game.to_move, 1);
             assert_eq!(game.teams[0].pieces, before[0].pieces);
-            assert_eq!(game.teams[0].faults, faults);
+            assert_eq!(game.teams[0].timeouts, faults);
             play(&mut game, "", "");
         }
         forfeit(&mut game, 0, Forfeit::Malformed);
@@ -427,7 +543,7 @@ mod tests {
     fn a_seat_that_is_not_to_move_can_be_gone_or_at_fault() {
         let mut game = position(&["S...T", ".....", "..U..", ".....", "A...B"]);
         forfeit(&mut game, 1, Forfeit::Time);
-        assert_eq!((game.to_move, game.teams[1].faults), (0, 1));
+        assert_eq!((game.to_move, game.teams[1].timeouts), (0, 1));
         forfeit(&mut game, 1, Forfeit::Gone);
         assert!(!game.teams[1].alive());
         assert_eq!(game.to_move, 0);

@@ -66,9 +66,12 @@ impl Game for MonkeyMetalMan {
     const VARIANTS: &'static [&'static str] = &[
         r#"{"players":2}"#,
         r#"{"players":3,"dead_pieces_block":true}"#,
-        r#"{"map":"symmetric","side":11,"faults_max":1}"#,
+        r#"{"map":"symmetric","side":11,"timeouts_max":1}"#,
+        r#"{"map":"symmetric","side":11,"timeouts_max":1,"strict":true}"#,
         r#"{"map":"symmetric","side":31,"walls_max":0.35,"highground_groups":5}"#,
     ];
+
+    const FORMER_KEYS: &'static [(&'static str, &'static str)] = setup::FORMER_KEYS;
 
     type Config = Config;
     type Setup = Setup;
@@ -133,7 +136,7 @@ impl Game for MonkeyMetalMan {
     }
 
     fn check(&self, _seat: Seat, mv: &Action) -> Result<(), RuleBroken> {
-        mv.check()
+        mv.check(self.strict)
     }
 
     fn apply_unchecked(&mut self, seat: Seat, turn: Turn<Action>) {
@@ -141,6 +144,10 @@ impl Game for MonkeyMetalMan {
             Turn::Played(action) => self.act(&action),
             Turn::Forfeit(why) => self.forfeit(seat.index(), why),
         }
+    }
+
+    fn carries_out_broken_moves(&self) -> bool {
+        !self.strict
     }
 
     fn outcome(&self) -> Option<Outcome> {

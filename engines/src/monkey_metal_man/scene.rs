@@ -30,7 +30,7 @@ pub(super) fn scene(picture: &[&str]) -> Setup {
             assasin_direction: Direction::Down,
             spotter_alive: spotter.is_some(),
             assasin_alive: assasin.is_some(),
-            faults: 0,
+            timeouts: 0,
             captures: 0,
             lost: None,
         }
@@ -49,7 +49,8 @@ pub(super) fn scene(picture: &[&str]) -> Setup {
     Setup {
         map: map.collect(),
         pieces: players[..=last.unwrap_or(1).max(1)].to_vec(),
-        faults_max: 3,
+        timeouts_max: 3,
+        strict: false,
         dead_pieces_block: false,
         to_move: 0,
         timer: ROUNDS_PER_CIRCLE,

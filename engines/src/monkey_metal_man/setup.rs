@@ -20,8 +20,11 @@ pub struct Config {
     pub side: usize,
     /// The number of players, 2 to 4; see the module's text for who starts where.
     pub players: usize,
-    /// The faults that remove a player's pieces, at least 1.
-    pub faults_max: u32,
+    /// The time-outs that remove a player's pieces, at least 1.
+    pub timeouts_max: u32,
+    /// Whether a step `[0,0]` is a bad order, a bad order costs the whole turn, and every fault
+    /// counts like a time-out.
+    pub strict: bool,
     /// Whether own dead pieces block (as in the course's original program).
     pub dead_pieces_block: bool,
     /// The fewest walls of a drawn map, as a fraction of all tiles.
@@ -38,7 +41,8 @@ impl Default for Config {
             map: MapKind::Classic,
             side: 19,
             players: PLAYERS_MAX,
-            faults_max: FAULTS_MAX_DEFAULT,
+            timeouts_max: TIMEOUTS_MAX_DEFAULT,
+            strict: false,
             dead_pieces_block: false,
             walls_min: 0.15,
             walls_max: 0.25,
@@ -47,7 +51,19 @@ impl Default for Config {
     }
 }
 
-const FAULTS_MAX_DEFAULT: u32 = 3;
+const TIMEOUTS_MAX_DEFAULT: u32 = 3;
+
+/// See `Game::FORMER_KEYS`.
+pub(super) const FORMER_KEYS: &[(&str, &str)] = &[
+    (
+        "faults_max",
+        "is `timeouts_max` now: time-outs count, and with `strict` every fault",
+    ),
+    (
+        "faults",
+        "is `timeouts` now: time-outs count, and with `strict` every fault",
+    ),
+];
 
 /// Where the map comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -69,9 +85,12 @@ pub struct Setup {
     /// The players in seat order, 2 to 4.
     #[serde(deserialize_with = "object::list")]
     pub pieces: Vec<Player>,
-    /// The faults that remove a player's pieces, at least 1.
-    #[serde(default = "faults_max_default")]
-    pub faults_max: u32,
+    /// The time-outs that remove a player's pieces, at least 1.
+    #[serde(default = "timeouts_max_default")]
+    pub timeouts_max: u32,
+    /// See [`Config::strict`].
+    #[serde(default)]
+    pub strict: bool,
     /// Whether own dead pieces block.
     #[serde(default)]
     pub dead_pieces_block: bool,
@@ -104,9 +123,9 @@ pub struct Player {
     /// Whether the assasin lives.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub assasin_alive: bool,
-    /// The faults so far.
+    /// The time-outs so far; where the rules are strict, the faults of every kind.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub faults: u32,
+    pub timeouts: u32,
     /// The enemies captured so far.
     #[serde(default, skip_serializing_if = "is_default")]
     pub captures: u8,
@@ -119,8 +138,8 @@ pub struct Player {
     pub lost: Option<Moment>,
 }
 
-fn faults_max_default() -> u32 {
-    FAULTS_MAX_DEFAULT
+fn timeouts_max_default() -> u32 {
+    TIMEOUTS_MAX_DEFAULT
 }
 
 fn timer_default() -> u8 {
@@ -191,7 +210,8 @@ pub(super) fn start(setup: &Setup) -> Result<MonkeyMetalMan, Refused> {
         timer: setup.timer,
         circles_collapsed: setup.circles_collapsed,
         over: false,
-        faults_max: setup.faults_max,
+        timeouts_max: setup.timeouts_max,
+        strict: setup.strict,
         dead_pieces_block: setup.dead_pieces_block,
     };
     check_record(&game)?;
@@ -205,7 +225,7 @@ fn check_numbers(setup: &Setup) -> Result<(), Refused> {
             "pieces has {players} players; a game has 2 to {PLAYERS_MAX}"
         )));
     }
-    check_faults_max(setup.faults_max)?;
+    check_timeouts_max(setup.timeouts_max)?;
     if !(1..=ROUNDS_PER_CIRCLE).contains(&setup.timer) {
         return Err(Refused(format!(
             "timer {} is not allowed: it goes from {ROUNDS_PER_CIRCLE} to 1",
@@ -226,12 +246,12 @@ fn check_numbers(setup: &Setup) -> Result<(), Refused> {
     }
 }
 
-pub(super) fn check_faults_max(faults_max: u32) -> Result<(), Refused> {
-    if faults_max > 0 {
+pub(super) fn check_timeouts_max(timeouts_max: u32) -> Result<(), Refused> {
+    if timeouts_max > 0 {
         return Ok(());
     }
     Err(Refused::because(
-        "faults_max 0 is not allowed: it takes at least 1 fault to be removed",
+        "timeouts_max 0 is not allowed: it takes at least 1 time-out to be removed",
     ))
 }
 
@@ -269,7 +289,7 @@ fn team(seat: usize, player: &Player, field: &Field) -> Result<Team, Refused> {
     };
     Ok(Team {
         pieces: [piece(Kind::Spotter)?, piece(Kind::Assasin)?],
-        faults: player.faults,
+        timeouts: player.timeouts,
         captures: player.captures,
         lost,
     })
@@ -308,10 +328,12 @@ fn check_places(teams: &[Team], whole: &Field) -> Result<(), Refused> {
 fn check_record(game: &MonkeyMetalMan) -> Result<(), Refused> {
     let now = game.now();
     for (seat, team) in game.teams.iter().enumerate() {
-        if team.alive() && team.faults >= game.faults_max {
+        if team.alive() && team.timeouts >= game.timeouts_max {
             return Err(Refused(format!(
-                "player {seat} has {} faults and would have been removed at {}",
-                team.faults, game.faults_max
+                "player {seat} has {} {} and would have been removed at {}",
+                team.timeouts,
+                game.counted(),
+                game.timeouts_max
             )));
         }
         let impossible = |lost: &Moment| *lost > now || lost.turn > COLLAPSE_TURN;
@@ -346,7 +368,7 @@ pub(super) fn of(game: &MonkeyMetalMan) -> Setup {
             assasin_direction: assasin.facing,
             spotter_alive: spotter.alive,
             assasin_alive: assasin.alive,
-            faults: team.faults,
+            timeouts: team.timeouts,
             captures: team.captures,
             lost: team.lost.filter(|&moment| moment != BEFORE_THE_GAME),
         }
@@ -354,7 +376,8 @@ pub(super) fn of(game: &MonkeyMetalMan) -> Setup {
     Setup {
         map: game.map.to_vec(),
         pieces: pieces.collect(),
-        faults_max: game.faults_max,
+        timeouts_max: game.timeouts_max,
+        strict: game.strict,
         dead_pieces_block: game.dead_pieces_block,
         to_move: game.to_move,
         timer: game.timer,
@@ -388,7 +411,7 @@ mod tests {
                 &|s| s.pieces = vec![s.pieces[0].clone(); 5],
                 "pieces has 5 players",
             ),
-            (&|s| s.faults_max = 0, "faults_max 0"),
+            (&|s| s.timeouts_max = 0, "timeouts_max 0"),
             (&|s| s.timer = 0, "timer 0"),
             (&|s| s.timer = 6, "timer 6"),
             (&|s| s.to_move = 2, "to_move is 2; the players are 0 to 1"),
@@ -427,8 +450,8 @@ mod tests {
                 "player 0's assasin at (4,0) is cut off from player 0's spotter at (0,0)",
             ),
             (
-                &|s| s.pieces[1].faults = 3,
-                "player 1 has 3 faults and would have been removed at 3",
+                &|s| s.pieces[1].timeouts = 3,
+                "player 1 has 3 time-outs and would have been removed at 3",
             ),
             (
                 &|s| s.pieces[0].captures = 1,
@@ -470,7 +493,7 @@ mod tests {
         ]}"#;
         let setup: Setup = serde_json::from_str(text).expect("readable");
         let game = start(&setup).expect("valid");
-        assert_eq!((game.timer, game.to_move, game.faults_max), (5, 0, 3));
+        assert_eq!((game.timer, game.to_move, game.timeouts_max), (5, 0, 3));
         assert_eq!(of(&game), setup);
         let unknown = text.replace("\"pieces\"", "\"peices\"");
         assert!(serde_json::from_str::<Setup>(&unknown).is_err());

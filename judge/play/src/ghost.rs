@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 use table::player::{Allowance, Cost, Player, Spent};
-use words::fault::{Offence, Phase};
+use words::fault::{Fault, Offence, Phase};
 use words::record::{MatchRecord, TurnRecord};
 
 /// What is left of a seat's part in a recorded game; shared by the ghosts that play it, as
@@ -30,7 +30,9 @@ impl RecordedPart {
             .iter()
             .filter(|turn| turn.seat == seat)
             .cloned();
-        let faults = record.faults.iter().filter(|fault| fault.seat == seat);
+        // A move that was carried out in part is refused by the rules again.
+        let own = |fault: &&Fault| fault.seat == seat && !record.is_carried_out(fault);
+        let faults = record.faults.iter().filter(own);
         let faults = faults.map(|fault| {
             let offence = Offence {
                 cause: fault.cause,
@@ -201,6 +203,25 @@ mod tests {
         assert_eq!(crash.expect_err("a fault").exit, Some(Exit::Signal(11)));
         let over = ask(&part, Phase::Turn).expect_err("nothing is left");
         assert!(matches!(over, JudgeError::RecordEnds(_)), "{over}");
+    }
+
+    #[test]
+    fn a_move_that_was_carried_out_in_part_is_made_again_and_its_fault_is_for_the_rules() {
+        let record = RECORD.replace("[0,null,5,6]", "[0,[9,9],5,6]");
+        let record = serde_json::from_str(&record).expect("a record");
+        let part = RecordedPart::of(&record, Seat::new(0), "cat");
+        let mut ghost = part.ghost();
+        let allowance = Allowance {
+            cpu_us: None,
+            wall: Duration::ZERO,
+        };
+        for line in [&b"{\"move\":[1,0]}"[..], b"{\"move\":[9,9]}"] {
+            let spent = ghost.ask(Phase::Turn, b"", allowance).expect("recorded");
+            assert!(spent.result.is_ok());
+            assert_eq!(ghost.line(), line);
+        }
+        let crash = ask(&part, Phase::Turn).expect("recorded").result;
+        assert_eq!(crash.expect_err("a fault").cause, Cause::Crash);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::refusal::{Refusal, RefusalKind};
 use super::request::{Deed, TurnRequest};
 use engines::erased::{AnyGame, MoveRefused};
-use engines::{Entry, Seat};
+use engines::{Entry, Forfeit, Seat};
 use serde_json::value::RawValue;
 use words::fault::quote;
 
@@ -44,7 +44,7 @@ impl Position {
         let seat = self.seat(turn.seat, first)?;
         match turn.deed {
             Deed::Forfeit(why) => self.game.forfeit(seat, why),
-            Deed::Move(_) if !to_move.contains(seat) => {
+            Deed::Move(_) | Deed::Broken(_) if !to_move.contains(seat) => {
                 let message = format!("{seat} is not to move; {first} is");
                 return Err(Refusal::new(RefusalKind::WrongSeat, message).by(seat));
             }
@@ -52,6 +52,18 @@ impl Position {
                 let played = self.game.play(seat, mv.get());
                 played.map_err(|why| unplayed(mv, why).by(seat))?;
             }
+            Deed::Broken(mv) => match self.game.boxed_clone().play(seat, mv.get()) {
+                Err(why @ MoveRefused::Unreadable(_)) => return Err(unplayed(mv, why).by(seat)),
+                Ok(_) => {
+                    let message = format!("{} is legal", quote(mv.get().as_bytes()));
+                    return Err(Refusal::new(RefusalKind::LegalMove, message).by(seat));
+                }
+                Err(MoveRefused::Broken(_)) => {
+                    if self.game.play_broken(seat, mv.get()).is_none() {
+                        self.game.forfeit(seat, Forfeit::Illegal);
+                    }
+                }
+            },
         }
         self.ply += 1;
         Ok(())

@@ -38,6 +38,8 @@ pub(super) enum RefusalKind {
     UnreadableMove,
     /// A move that the rules forbid.
     IllegalMove,
+    /// A move that is said to break a rule and does not.
+    LegalMove,
     /// A turn of a seat that is not there, or not to move.
     WrongSeat,
     /// A turn after the end of the game.

@@ -159,6 +159,8 @@ pub(super) struct TurnRequest<'a> {
 pub(super) enum Deed<'a> {
     /// A move, for the game to read.
     Move(&'a RawValue),
+    /// A move that breaks a rule, and is to be carried out as far as the game does.
+    Broken(&'a RawValue),
     /// No legal move came.
     Forfeit(Forfeit),
 }
@@ -181,8 +183,10 @@ impl<'a> TurnRequest<'a> {
             (Some(mv), None) => Deed::Move(mv),
             (None, Some(why)) => Deed::Forfeit(why),
             (None, None) => return Err("a turn needs a move or a forfeit".to_owned()),
+            (Some(mv), Some(Forfeit::Illegal)) => Deed::Broken(mv),
             (Some(_), Some(_)) => {
-                return Err("a turn has a move or a forfeit, not both".to_owned());
+                let words = "a turn has a move or a forfeit; both only where it is \"illegal\"";
+                return Err(words.to_owned());
             }
         };
         Ok(Self { seat, deed })

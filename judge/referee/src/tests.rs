@@ -1,7 +1,11 @@
 //! The loop and the limits, without a process.
 
+use super::position::Position;
+use super::request::{Deed, TurnRequest};
 use super::*;
+use engines::Seat;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use std::cell::RefCell;
 use std::io::Read;
 use std::rc::Rc;
@@ -205,6 +209,12 @@ fn a_refused_turn_leaves_the_session_as_it_was() {
         ("\"move\":19,\"seat\":255", "wrong-seat"),
         ("\"move\":19,\"seat\":256", "malformed"),
         ("\"move\":19,\"forfeit\":\"time\"", "malformed"),
+        ("\"move\":19,\"forfeit\":\"illegal\"", "legal-move"),
+        ("\"move\":\"x\",\"forfeit\":\"illegal\"", "unreadable-move"),
+        (
+            "\"move\":0,\"forfeit\":\"illegal\",\"seat\":1",
+            "wrong-seat",
+        ),
         ("\"forfeit\":\"boredom\"", "malformed"),
         ("\"seat\":0", "malformed"),
         ("\"want\":[\"everything\"]", "malformed"),
@@ -293,6 +303,35 @@ fn a_seat_that_is_not_to_move_may_forfeit() {
     let position = &answers[0]["position"];
     assert_eq!(position["to_move"], serde_json::json!([]));
     assert_eq!(position["outcome"]["reason"], "white's program is gone");
+}
+
+#[test]
+fn a_move_that_breaks_a_rule_is_carried_out_as_far_as_the_game_does() {
+    let illegal = "{\"move\":0,\"forfeit\":\"illegal\"}";
+    let line = format!("{{\"position\":{{\"seed\":1,\"turns\":[{illegal}]}}}}");
+    let outcome = &served(line.as_bytes())[0]["position"]["outcome"];
+    assert_eq!(outcome["reason"], "black moved illegally");
+
+    let monkey = engines::game("monkey-metal-man").expect("registered");
+    let mut game = Position::start(monkey, &monkey_setup()).expect("valid");
+    let mv = r#"{"Spotter":{"direction":[7,7]},"Assasin":{"direction":[0,1],"moves":[[0,1]]}}"#;
+    let mv: Box<RawValue> = serde_json::from_str(mv).expect("JSON");
+    let turn = TurnRequest {
+        seat: None,
+        deed: Deed::Broken(&mv),
+    };
+    game.play(turn).expect("half of it");
+    let mut view = Vec::new();
+    game.game.write_view(Seat::new(0), &mut view);
+    let view: Value = serde_json::from_slice(&view).expect("JSON");
+    assert_eq!(view["assasin location"], serde_json::json!([0, 2]));
+    assert_eq!(view["spotter direction"], serde_json::json!([1, 0]));
+}
+
+fn monkey_setup() -> Box<RawValue> {
+    let monkey = engines::game("monkey-metal-man").expect("registered");
+    let config = monkey.configure("{}").expect("the defaults");
+    monkey.draw(&config, 1).expect("allowed")
 }
 
 #[test]

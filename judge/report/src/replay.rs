@@ -26,7 +26,7 @@ pub struct Replay {
 pub struct Step {
     /// Whose doing it is.
     pub seat: Seat,
-    /// The move as a person would type it; empty after a fault.
+    /// The move as a person would type it, as far as it was carried out; empty where nothing was.
     pub spelled: String,
     /// CPU time, in microseconds.
     pub cpu_us: u64,
@@ -148,10 +148,17 @@ impl Projector<'_> {
         match mv {
             Some(mv) => {
                 let spelled = self.game.spell(seat, mv.get());
-                if self.game.play(seat, mv.get()).is_err() {
+                if self.game.play_recorded(seat, mv.get()).is_err() {
                     return false;
                 }
-                self.show(seat, spelled, *cpu_us, None);
+                let next = self.record.faults.get(self.faults_shown);
+                let is_its = next.is_some_and(|fault| {
+                    let played = self.record.turns.len() - self.turns.len();
+                    fault.ply as usize + 1 == played && self.record.is_carried_out(fault)
+                });
+                let fault = is_its.then_some(self.faults_shown);
+                self.faults_shown += usize::from(is_its);
+                self.show(seat, spelled, *cpu_us, fault);
             }
             None if self.faults_shown < self.record.faults.len() => {
                 self.show_fault(seat);

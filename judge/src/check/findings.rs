@@ -257,11 +257,12 @@ pub(super) fn topic_of(fault: &Fault) -> Topic {
 /// Counts the submission's answers that came in time and could be read: legal moves and others.
 fn readable_answers(bout: &Bout) -> usize {
     let turns = bout.record.turns.iter();
-    let legal = turns.filter(|turn| turn.seat == bout.seat && turn.mv.is_some());
-    let illegal = bout
-        .faults()
-        .filter(|fault| fault.phase == Phase::Turn && fault.cause == Cause::IllegalMove);
-    legal.count() + illegal.count()
+    let played = turns.filter(|turn| turn.seat == bout.seat && turn.mv.is_some());
+    let illegal = bout.faults().filter(|fault| {
+        let is_illegal = fault.phase == Phase::Turn && fault.cause == Cause::IllegalMove;
+        is_illegal && !bout.record.is_carried_out(fault)
+    });
+    played.count() + illegal.count()
 }
 
 /// Returns the wall time that one process took to become ready, on average over the game.
@@ -284,7 +285,7 @@ fn position(entry: &Entry, record: &MatchRecord, fault: &Fault) -> Option<Box<dy
             game.forfeit(gone, Forfeit::Gone);
         }
         if let Some(mv) = &turn.mv {
-            game.play(turn.seat, mv.get()).ok()?;
+            game.play_recorded(turn.seat, mv.get()).ok()?;
         } else {
             let same = |f: &&Fault| f.seat == turn.seat && f.ply as usize == ply;
             let why = record.faults.iter().find(same)?;

@@ -60,15 +60,32 @@ fn raised(mv: &str) -> Option<String> {
     raised.ok().map(|raised| raised.exception)
 }
 
-/// Plays the move that a line holds; returns it as the game writes it.
+/// What an answer has come to.
+pub(super) struct Played {
+    /// The move as the game writes it; none where nothing is carried out.
+    pub(super) mv: Option<String>,
+    /// What is wrong with the answer.
+    pub(super) offence: Option<Offence>,
+}
+
+impl From<Offence> for Played {
+    fn from(offence: Offence) -> Self {
+        Self {
+            mv: None,
+            offence: Some(offence),
+        }
+    }
+}
+
+/// Plays the move that a line holds, or what the game carries out of it.
 ///
 /// # Errors
-/// When it holds none, or none that is allowed.
+/// When it holds no `move` message.
 pub(super) fn play_line(
     game: &mut dyn AnyGame,
     seat: Seat,
     line: &[u8],
-) -> Result<String, Offence> {
+) -> Result<Played, Offence> {
     let mv = read_move(line)?;
     let offence = |refused| match refused {
         MoveRefused::Unreadable(complaint) => match raised(mv.get()) {
@@ -80,8 +97,16 @@ pub(super) fn play_line(
         },
         MoveRefused::Broken(broken) => Offence::new(Cause::IllegalMove, broken.message),
     };
-    game.play(seat, mv.get())
-        .map_err(|refused| offence(refused).quoting(line))
+    Ok(match game.play(seat, mv.get()) {
+        Ok(spelled) => Played {
+            mv: Some(spelled),
+            offence: None,
+        },
+        Err(refused) => Played {
+            mv: game.play_broken(seat, mv.get()),
+            offence: Some(offence(refused).quoting(line)),
+        },
+    })
 }
 
 #[cfg(test)]

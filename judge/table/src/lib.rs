@@ -128,7 +128,7 @@ impl Table<'_> {
         (0..self.chairs.len()).map(Seat::new)
     }
 
-    /// Writes a fault down and lets the game decide what it means.
+    /// Writes a fault down and lets the game decide what it means that nothing is carried out.
     fn fault(
         &mut self,
         seat: Seat,
@@ -137,7 +137,28 @@ impl Table<'_> {
         cost: Cost,
     ) -> Result<(), JudgeError> {
         let cause = offence.cause;
+        self.note_fault(seat, phase, offence, cost)?;
         let forfeit = cause.forfeit(phase);
+        self.game.forfeit(seat, forfeit);
+        if self.game.outcome().is_some() {
+            self.end = record::End::Fault { cause, seat };
+        }
+        if forfeit == engines::Forfeit::Gone {
+            self.chairs[seat.index()].gone = true;
+            self.dismiss(seat, Shutdown::Kill)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a fault down.
+    fn note_fault(
+        &mut self,
+        seat: Seat,
+        phase: Phase,
+        offence: Offence,
+        cost: Cost,
+    ) -> Result<(), JudgeError> {
+        let cause = offence.cause;
         let for_want_of_wall_time = match self.conditions.mode {
             ClockMode::Cpu => cause == Cause::Silence,
             ClockMode::Wall => matches!(cause, Cause::Silence | Cause::Time),
@@ -157,14 +178,6 @@ impl Table<'_> {
         };
         self.bench.observe(Note::Fault(&fault))?;
         self.faults.push(fault);
-        self.game.forfeit(seat, forfeit);
-        if self.game.outcome().is_some() {
-            self.end = record::End::Fault { cause, seat };
-        }
-        if forfeit == engines::Forfeit::Gone {
-            self.chairs[seat.index()].gone = true;
-            self.dismiss(seat, Shutdown::Kill)?;
-        }
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! One turn of a seat: what it is told, and what becomes of its answer.
 
-use super::answer::{first_offence, play_line, read_move};
+use super::answer::{Played, first_offence, play_line, read_move};
 use super::{Note, Table};
 use crate::player::Cost;
 use engines::{Information, Lifetime, Seat};
@@ -47,16 +47,18 @@ impl Table<'_> {
                     .map_err(|offence| first_offence(offence, line, read_move)),
             )
             .and_then(|()| play_line(game.as_mut(), seat, line));
-        let mv = match played {
-            Ok(mv) => {
-                self.spread(seat, &mv);
-                Some(RawValue::from_string(mv).expect("the game writes JSON"))
+        let Played { mv, offence } = played.unwrap_or_else(Played::from);
+        match (&mv, offence) {
+            (Some(_), Some(offence)) => {
+                self.note_fault(seat, Phase::Turn, offence, spent.cost)?;
             }
-            Err(offence) => {
-                self.fault(seat, Phase::Turn, offence, spent.cost)?;
-                None
-            }
-        };
+            (None, Some(offence)) => self.fault(seat, Phase::Turn, offence, spent.cost)?,
+            (_, None) => {}
+        }
+        let mv = mv.map(|mv| {
+            self.spread(seat, &mv);
+            RawValue::from_string(mv).expect("the game writes JSON")
+        });
         let Cost {
             cpu_us, wall_us, ..
         } = spent.cost;

@@ -2,7 +2,7 @@
 
 use crate::support::{Scene, record};
 use engines::{GAMES, Lifetime};
-use words::fault::Cause;
+use words::fault::{Cause, Phase};
 use words::record::MatchRecord;
 
 fn run_with_all_builtins(slug: &str, more: &[&str]) -> Scene {
@@ -113,7 +113,7 @@ fn groups_of_four_sit_on_every_chair_of_the_same_map() {
 }
 
 #[test]
-fn a_bot_that_fails_in_a_game_of_four_is_removed_and_the_others_play_on() {
+fn under_strict_rules_a_bot_that_fails_in_a_game_of_four_is_removed_and_the_others_play_on() {
     let scene = Scene::new();
     scene.script("mute", "#!/bin/sh\nread -r hello; echo '{\"ready\":{}}'\nread -r start; echo '{\"ready\":{}}'\nread -r turn; exit 7\n");
     let blunder = "#!/bin/sh\nwhile read -r line; do case $line in '{\"turn\"'*) echo nonsense ;; '{\"end\"'*) exit 0 ;; *) echo '{\"ready\":{}}' ;; esac; done\n";
@@ -125,6 +125,8 @@ fn a_bot_that_fails_in_a_game_of_four_is_removed_and_the_others_play_on() {
         "builtin:hunter",
         "--states",
         "1",
+        "--set",
+        "strict=true",
     ];
     scene.run(&flags).well();
     for record in records(&scene) {
@@ -228,4 +230,119 @@ fn unknown_built_in_bots_are_refused_with_those_there_are() {
     scene
         .run(&["--game", "reversi", "--with", "builtin:deep-blue"])
         .refused(&["deep-blue", "builtin:random", "builtin:mobility"]);
+}
+
+/// Stays as the course's bots do.
+const STAYS: &str = r#"
+class Stays:
+    def __init__(self, spotter_point, assasin_point, spotter_direction, assasin_direction):
+        pass
+
+    def step(self, percepts):
+        return {
+            "Spotter": {"direction": percepts["spotter direction"], "moves": [[0, 0], (0, 0)]},
+            "Assasin": {"direction": [0, 1], "moves": [[0, 0]]},
+        }
+"#;
+
+#[test]
+fn a_bad_order_costs_one_piece_its_turn_and_staying_is_none() {
+    let half = STAYS.replace("[[0, 0], (0, 0)]", "[[0, 1], [1, 1]]");
+    let half = half.replace("[[0, 0]]", "[[1, 0], [0, 1], [-1, 0]]");
+    let half = half.replace("Stays", "Half");
+    let scene = Scene::new();
+    scene.sources("stays", &[("bot.py", STAYS)]);
+    scene.sources("half", &[("bot.py", &*half)]);
+    let flags = [
+        "--game",
+        "monkey-metal-man",
+        "--states",
+        "1",
+        "--startup",
+        "120",
+    ];
+    scene
+        .run(&[&flags[..], &["--with", "builtin:random"]].concat())
+        .well();
+    let manifest = journal::manifest::Manifest::read(&scene.out());
+    let manifest = manifest.expect("readable").expect("there");
+    let conditions = &manifest.competition.conditions;
+    let mut walked = 0;
+    for record in records(&scene) {
+        let is_half = |seat: engines::Seat| record.seats[seat.index()].entrant == "half";
+        for (number, turn) in record.turns.iter().enumerate() {
+            assert!(turn.mv.is_some(), "{turn:?}");
+            let fault = record.fault_in(number);
+            assert_eq!(fault.is_some(), is_half(turn.seat), "{fault:?}");
+        }
+        for fault in &record.faults {
+            assert_eq!(
+                (fault.cause, fault.phase),
+                (Cause::IllegalMove, Phase::Turn)
+            );
+            assert!(
+                fault.detail.starts_with("the spotter's move 2 is [1,1]"),
+                "{fault:?}"
+            );
+        }
+        // What the replay shows: the assasin walks while it lives, the spotter never does.
+        let shown = report::replay(conditions, &record).expect("a game");
+        assert!(shown.is_whole);
+        let own = shown.steps.iter().filter(|step| is_half(step.seat));
+        let own: Vec<_> = own.collect();
+        assert!(
+            own[0].fault.is_some() && own[0].spelled == "adru:r",
+            "{:?}",
+            own[0]
+        );
+        let places = |frame: &engines::Frame, letter| {
+            let discs = frame
+                .discs
+                .iter()
+                .filter(|disc| disc.letter == Some(letter));
+            let mut own = discs.filter(|disc| is_half(engines::Seat::new(disc.seat)));
+            own.next().map(|disc| (disc.x, disc.y))
+        };
+        let moved = ['S', 'A'].map(|letter| {
+            let [before, after] = [&shown.first, &own[0].frame].map(|frame| places(frame, letter));
+            before != after
+        });
+        assert!(!moved[0], "a bad order");
+        walked += usize::from(moved[1]);
+    }
+    assert!(walked > 0, "the other one");
+    let rows = scene.rows("standings.csv");
+    let faults = |name: &str| {
+        let row = rows.iter().find(|row| row.get("entrant") == name);
+        row.expect("it plays").get("faults").to_owned()
+    };
+    assert_eq!(faults("stays"), "0");
+    assert_ne!(faults("half"), "0");
+    for (verb, game, word) in [
+        ("verify", None, "nothing differs"),
+        ("repro", Some("1"), "the same game and the same end"),
+        ("view", Some("1"), "wrote "),
+    ] {
+        let mut command = crate::support::judge();
+        command.arg(verb).arg(scene.out()).args(game);
+        command.stdin(std::process::Stdio::null());
+        let ended = crate::support::Ended::of(command.output().expect("it starts")).well();
+        assert!(ended.stdout.contains(word), "{ended:?}");
+    }
+    let page = scene.read("game-1.html");
+    assert!(page.contains("the spotter's move 2 is [1,1]"));
+}
+
+#[test]
+fn a_key_or_name_that_is_not_there_is_answered_with_the_one_that_is() {
+    for (set, words) in [
+        ("map=random", ["`random`", "`symmetric`"]),
+        ("faults_max=3", ["`faults_max`", "is `timeouts_max` now"]),
+    ] {
+        let mut command = crate::support::judge();
+        command.args(["plan", "--game", "monkey-metal-man", "--set", set]);
+        command.args(["--with", "builtin:random"]);
+        let ended = crate::support::Ended::of(command.output().expect("it starts"));
+        ended.refused(&words);
+    }
 }

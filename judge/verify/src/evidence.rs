@@ -248,6 +248,32 @@ pub(super) fn check_line(
     }
 }
 
+/// Compares the quoted line of an answer with the move of the turn, in the game's own spelling,
+/// where the line is quoted whole.
+pub(super) fn check_given(
+    game: &dyn AnyGame,
+    place: Place,
+    mv: &str,
+    fault: &Fault,
+    differences: &mut Differences,
+) {
+    let Some(line) = fault.line.as_deref().filter(|line| is_whole(line)) else {
+        return;
+    };
+    let given = match protocol::read(line.as_bytes()) {
+        Ok(FromBot::Move(given)) => game.boxed_clone().play_broken(fault.seat, given.get()),
+        Ok(FromBot::Ready(_)) | Err(_) => None,
+    };
+    if given.as_deref() != Some(mv) {
+        differences.add(
+            place,
+            "line",
+            format!("an answer of {mv}"),
+            format!("{line:?}"),
+        );
+    }
+}
+
 /// Returns whether a quotation is all that was written, character by character.
 fn is_whole(quoted: &str) -> bool {
     !quoted.contains("\\u{") && !quoted.contains('\u{fffd}') && !quoted.ends_with('…')

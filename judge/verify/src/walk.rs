@@ -7,7 +7,7 @@ use super::words_known::WordsKnown;
 use engines::erased::{AnyGame, MoveRefused};
 use engines::{Forfeit, Lifetime, Seat};
 use words::clock::{Clock, ClockMode};
-use words::fault::{Cause, Fault, Phase};
+use words::fault::{Cause, Fault, Offence, Phase};
 use words::fixture::Conditions;
 use words::record::{End, MatchRecord, TurnRecord};
 
@@ -192,6 +192,9 @@ impl<'a> Walk<'a> {
         let Some(mv) = &turn.mv else {
             return self.null_turn(place, turn, timing);
         };
+        if let Some(fault) = self.fault_of_this_turn(seat) {
+            return self.broken_turn(place, turn, mv.get(), fault, timing);
+        }
         if !timing.in_time {
             self.out_of_time(place, timing);
         }
@@ -213,6 +216,58 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Returns the next fault of the record if it was made in the turn that is followed.
+    fn fault_of_this_turn(&self, seat: Seat) -> Option<&'a Fault> {
+        let fault = self.next_fault(Phase::Turn, seat)?;
+        (fault.ply as usize == self.turns).then_some(fault)
+    }
+
+    /// Follows a turn whose move breaks a rule, and of which the game carries a part out.
+    fn broken_turn(
+        &mut self,
+        place: Place,
+        turn: &TurnRecord,
+        mv: &str,
+        fault: &Fault,
+        timing: Timing,
+    ) -> Result<(), Lost> {
+        let before = self.game.boxed_clone();
+        let refused = self.game.play(turn.seat, mv);
+        let spelled = self.game.play_broken(turn.seat, mv);
+        let (Err(MoveRefused::Broken(broken)), Some(spelled)) = (refused, spelled) else {
+            let expected = "one that breaks a rule and is carried out in part";
+            self.differences.add(place, "move", expected, mv);
+            return Err(Lost);
+        };
+        if spelled != mv {
+            self.differences.add(place, "move", &spelled, mv);
+        }
+        self.costs_of_turn(turn, fault);
+        self.check_fault(fault, timing);
+        let place = self.place_of(fault);
+        let due = Offence::new(Cause::IllegalMove, broken.message);
+        let (cause, detail) = (&due.cause, &due.detail);
+        self.differences
+            .compare(place, "cause", cause, &fault.cause);
+        let entrant = &self.record.seats[turn.seat.index()].entrant;
+        if !self.words.are_blank_of(entrant) {
+            self.differences
+                .compare(place, "detail", detail, &fault.detail);
+            evidence::check_given(&*before, place, &spelled, fault, self.differences);
+        }
+        self.faults += 1;
+        Ok(())
+    }
+
+    /// Compares what a fault took with what its turn took.
+    fn costs_of_turn(&mut self, turn: &TurnRecord, fault: &Fault) {
+        let place = self.place_of(fault);
+        self.differences
+            .compare(place, "cpu_us", &turn.cpu_us, &fault.cpu_us);
+        self.differences
+            .compare(place, "wall_us", &turn.wall_us, &fault.wall_us);
+    }
+
     /// Follows a turn that brought no move: a fault tells why.
     fn null_turn(&mut self, place: Place, turn: &TurnRecord, timing: Timing) -> Result<(), Lost> {
         let Some(fault) = self.next_fault(Phase::Turn, turn.seat) else {
@@ -220,11 +275,11 @@ impl<'a> Walk<'a> {
             self.differences.add(place, "move", "a move", found);
             return Err(Lost);
         };
-        let fault_place = self.place_of(fault);
-        self.differences
-            .compare(fault_place, "cpu_us", &turn.cpu_us, &fault.cpu_us);
-        self.differences
-            .compare(fault_place, "wall_us", &turn.wall_us, &fault.wall_us);
+        if fault.cause == Cause::IllegalMove && self.game.carries_out_broken_moves() {
+            let expected = "one that is carried out in part";
+            self.differences.add(place, "move", expected, "no move");
+        }
+        self.costs_of_turn(turn, fault);
         self.fault(fault, timing);
         Ok(())
     }
@@ -272,8 +327,8 @@ impl<'a> Walk<'a> {
         );
     }
 
-    /// Follows the next fault of the record.
-    fn fault(&mut self, fault: &Fault, timing: Timing) {
+    /// Compares the next fault of the record with when it was made and with its evidence.
+    fn check_fault(&mut self, fault: &Fault, timing: Timing) {
         let place = self.place_of(fault);
         let ply = fault.ply as usize;
         self.differences.compare(place, "ply", &self.turns, &ply);
@@ -283,7 +338,13 @@ impl<'a> Walk<'a> {
         } else {
             evidence::check(self.conditions, place, fault, timing, self.differences);
         }
+    }
+
+    /// Follows the next fault of the record, after which nothing is carried out.
+    fn fault(&mut self, fault: &Fault, timing: Timing) {
+        self.check_fault(fault, timing);
         if timing.in_time {
+            let place = self.place_of(fault);
             evidence::check_line(&*self.game, place, fault.seat, fault, self.differences);
         }
         let forfeit = fault.cause.forfeit(fault.phase);

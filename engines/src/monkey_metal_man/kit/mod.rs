@@ -22,7 +22,7 @@ pub(super) const KITS: &[Kit] = &[Kit {
     blind: Blind::NOWHERE,
     hints: &[],
     advice: Advice {
-        answer: "step returns {\"Spotter\": {\"direction\": [r, c], \"moves\": [[r, c], …]}, \"Assasin\": {…}}, where each [r, c] is one of [-1, 0], [1, 0], [0, -1] and [0, 1]",
+        answer: "step returns {\"Spotter\": {\"direction\": [r, c], \"moves\": [[r, c], …]}, \"Assasin\": {…}}, where each [r, c] is one of [-1, 0], [1, 0], [0, -1] and [0, 1]; a move may also be [0, 0], which stays",
         time: "step is not told how much is left: compare time.process_time() with what it was when step began",
         chance: "if it draws random numbers: the module random is seeded for every game, so draw from it without a seed of your own (numpy.random is not seeded)",
     },

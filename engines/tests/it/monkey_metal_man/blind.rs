@@ -19,7 +19,7 @@ const CHANGES: &[(&str, u32)] = &[
     ("where a hidden enemy looks", 1_000),
     ("whether a hidden enemy lives", 1_000),
     ("where a dead enemy lies", 300),
-    ("the faults", 2_000),
+    ("the time-outs", 2_000),
     ("the captures", 500),
     ("the switches", 2_000),
 ];
@@ -129,15 +129,16 @@ fn change(setup: &mut Setup, seat: usize, view: &View, rng: &mut ChaCha8Rng) -> 
             "a hidden tile"
         }
         1 => {
-            setup.pieces[player].faults = rng.random_range(0..3);
-            "the faults"
+            setup.pieces[player].timeouts = rng.random_range(0..3);
+            "the time-outs"
         }
         2 => {
             setup.pieces[player].captures = rng.random_range(0..3);
             "the captures"
         }
         3 => {
-            setup.faults_max = rng.random_range(2..9);
+            setup.timeouts_max = rng.random_range(2..9);
+            setup.strict = rng.random();
             setup.dead_pieces_block = rng.random();
             setup.to_move = player;
             "the switches"

@@ -53,7 +53,7 @@ pub(crate) fn setup(rng: &mut ChaCha8Rng) -> Value {
                 "spotter": place(rng), "assasin": place(rng),
                 "spotter_direction": direction(rng), "assasin_direction": direction(rng),
                 "spotter_alive": spotter_alive, "assasin_alive": assasin_alive,
-                "faults": rng.random_range(0..2),
+                "timeouts": rng.random_range(0..2),
             });
             if !spotter_alive && !assasin_alive && rng.random_ratio(1, 2) {
                 let round = rng.random_range(0..=circles * 5 + 5 - timer);
@@ -65,12 +65,13 @@ pub(crate) fn setup(rng: &mut ChaCha8Rng) -> Value {
     json!({
         "map": map, "pieces": pieces, "timer": timer, "circles_collapsed": circles,
         "to_move": rng.random_range(0..players),
-        "faults_max": rng.random_range(2..5), "dead_pieces_block": rng.random::<bool>(),
+        "timeouts_max": rng.random_range(2..5), "strict": rng.random_ratio(1, 3),
+        "dead_pieces_block": rng.random::<bool>(),
     })
 }
 
 /// Makes a legal answer: often one of the listed, sometimes a capture, else at random, with
-/// too many moves now and then.
+/// too many moves now and then, and with steps that stay unless the rules are strict.
 pub(crate) fn answer(naive: &Naive, listed: &[String], rng: &mut ChaCha8Rng) -> String {
     match rng.random_range(0..10) {
         0 => listed.choose(rng).unwrap().clone(),
@@ -79,7 +80,15 @@ pub(crate) fn answer(naive: &Naive, listed: &[String], rng: &mut ChaCha8Rng) -> 
         _ => {
             let orders = |most: usize, rng: &mut ChaCha8Rng| {
                 let count = rng.random_range(0..=most + 1);
-                let moves: Vec<Value> = (0..count).map(|_| direction(rng)).collect();
+                let moves: Vec<Value> = (0..count)
+                    .map(|_| {
+                        if rng.random_ratio(1, 12) && !naive.strict {
+                            json!([0, 0])
+                        } else {
+                            direction(rng)
+                        }
+                    })
+                    .collect();
                 match count {
                     0 => json!({"direction": direction(rng)}),
                     _ => json!({"moves": moves, "direction": direction(rng)}),

@@ -39,6 +39,9 @@ const CASES: &[(&str, u64)] = &[
     ("the own dead piece is in the way", 100),
     ("the own dead piece is walked over", 100),
     ("a step into a wall is used up", 10_000),
+    ("a step that stays is used up", 1_000),
+    ("a spotter's order is bad", 1_000),
+    ("an assasin's order is bad", 1_000),
     ("a step over the edge is used up", 1_000),
     ("a spotter's moves are cut off", 1_000),
     ("an assasin's moves are cut off", 1_000),
@@ -72,6 +75,8 @@ const CASES: &[(&str, u64)] = &[
     ("a fault in its turn", 1_000),
     ("a fault out of turn", 100),
     ("removed for its faults", 100),
+    ("removed for its time-outs", 100),
+    ("a fault that does not count", 1_000),
     ("a forfeit of a dead player changes nothing", 20),
     ("an answer is unreadable", 10_000),
     ("an answer breaks bad-direction", 1_000),
@@ -110,7 +115,7 @@ fn play_a_game(rng: &mut ChaCha8Rng, cover: &mut Cover) -> u64 {
         let to_move = Seat::new(seat);
         let listed = AnyGame::legal_moves(&game, to_move);
         assert_eq!(listed, naive.selection(seat));
-        refuse_garbage(&game, to_move, rng, cover);
+        try_garbage(&game, &naive, to_move, rng, cover);
         match rng.random_range(0..60) {
             0..=3 => {
                 let seat = rng.random_range(0..naive.players.len());
@@ -144,7 +149,7 @@ fn forfeit(
     ];
     let why = *kinds.choose(rng).expect("four kinds");
     game.forfeit(Seat::new(seat), why);
-    naive.forfeit(seat, why == Forfeit::Gone, cover);
+    naive.forfeit(seat, why == Forfeit::Gone, why == Forfeit::Time, cover);
 }
 
 fn compare(game: &MonkeyMetalMan, naive: &Naive, rng: &mut ChaCha8Rng, cover: &mut Cover) {
@@ -174,7 +179,7 @@ fn compare(game: &MonkeyMetalMan, naive: &Naive, rng: &mut ChaCha8Rng, cover: &m
         let again = MonkeyMetalMan::start(&setup).expect("a position is a setup");
         assert_eq!(&again, game);
         for (player, other) in setup.pieces.iter().zip(&naive.players) {
-            assert_eq!(i64::from(player.faults), other.faults);
+            assert_eq!(i64::from(player.timeouts), other.timeouts);
         }
     }
 }
@@ -211,8 +216,14 @@ fn compare_frame(game: &MonkeyMetalMan, naive: &Naive) {
     assert_eq!(discs.collect::<Vec<_>>(), living);
 }
 
-/// Both must say the same of an answer that may be anything; nothing must change.
-fn refuse_garbage(game: &MonkeyMetalMan, seat: Seat, rng: &mut ChaCha8Rng, cover: &mut Cover) {
+/// Both must say the same of an answer that may be anything, and carry out the same of it.
+fn try_garbage(
+    game: &MonkeyMetalMan,
+    naive: &Naive,
+    seat: Seat,
+    rng: &mut ChaCha8Rng,
+    cover: &mut Cover,
+) {
     let answer = cases::garbage(rng);
     let mut copy = game.clone();
     let verdict = match AnyGame::play(&mut copy, seat, &answer) {
@@ -220,7 +231,7 @@ fn refuse_garbage(game: &MonkeyMetalMan, seat: Seat, rng: &mut ChaCha8Rng, cover
         Err(MoveRefused::Broken(broken)) => Verdict::Broken(broken.rule),
         Err(MoveRefused::Unreadable(_)) => Verdict::Unreadable,
     };
-    assert_eq!(verdict, judge(&answer), "{answer}");
+    assert_eq!(verdict, judge(&answer, naive.strict), "{answer}");
     let case = match verdict {
         Verdict::Legal => "an odd answer is legal".to_owned(),
         Verdict::Broken(rule) => format!("an answer breaks {rule}"),
@@ -230,4 +241,17 @@ fn refuse_garbage(game: &MonkeyMetalMan, seat: Seat, rng: &mut ChaCha8Rng, cover
     if verdict != Verdict::Legal {
         assert_eq!(&copy, game, "{answer} changed the position");
     }
+    let broken = AnyGame::play_broken(&mut copy, seat, &answer);
+    let is_carried_out = matches!(verdict, Verdict::Broken(_)) && !naive.strict;
+    assert_eq!(broken.is_some(), is_carried_out, "{answer}");
+    let Some(spelled) = broken else {
+        return;
+    };
+    let mut again = game.clone();
+    let recorded = AnyGame::play_recorded(&mut again, seat, &spelled);
+    assert_eq!(recorded, Ok(spelled), "{answer}");
+    assert_eq!(again, copy, "{answer}: the record leads elsewhere");
+    let mut naive = naive.clone();
+    naive.play(&answer, cover);
+    compare(&copy, &naive, rng, cover);
 }

@@ -29,7 +29,7 @@ fn a_setup() -> Value {
     setup["timer"] = json!(2);
     setup["to_move"] = json!(1);
     setup["circles_collapsed"] = json!(0);
-    setup["pieces"][2]["faults"] = json!(1);
+    setup["pieces"][2]["timeouts"] = json!(1);
     setup["pieces"][3]["spotter_alive"] = json!(false);
     setup["pieces"][3]["captures"] = json!(1);
     setup

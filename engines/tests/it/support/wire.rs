@@ -107,7 +107,8 @@ impl Wire {
         self.setups.push(setup);
     }
 
-    /// Any move is played, and then was listed, or refused, and then changes nothing.
+    /// Any move is played, and then was listed, or refused, and then changes nothing. What the
+    /// game carries out of a refused one all the same can be played again from its spelling.
     pub(crate) fn survives_moves(&self) {
         let setup = select(self.setups.clone());
         run(&(setup, self.texts(&self.moves)), |(setup, text)| {
@@ -117,8 +118,17 @@ impl Wire {
             let listed = game.legal_moves(seat);
             if let Ok(spelled) = game.play(seat, &text) {
                 prop_assert!(!self.lists_all() || listed.contains(&spelled));
-            } else {
-                prop_assert_eq!(format!("{game:?}"), before);
+                return Ok(());
+            }
+            prop_assert_eq!(format!("{game:?}"), before.clone());
+            match game.play_broken(seat, &text) {
+                None => prop_assert_eq!(format!("{game:?}"), before),
+                Some(spelled) => {
+                    let mut again = self.start(&setup).expect("valid");
+                    let recorded = again.play_recorded(seat, &spelled);
+                    prop_assert_eq!(recorded, Ok(spelled));
+                    prop_assert_eq!(format!("{again:?}"), format!("{game:?}"));
+                }
             }
             Ok(())
         });

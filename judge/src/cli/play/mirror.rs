@@ -24,7 +24,7 @@ pub(super) struct Mirror {
     /// Whether the initialisation is charged.
     charges_start: bool,
     /// The fault of the turn that is about to be heard.
-    fault: Option<String>,
+    fault: Option<Fault>,
 }
 
 impl Mirror {
@@ -71,12 +71,15 @@ impl Mirror {
     }
 
     fn hear_fault(&mut self, fault: &Fault) {
-        let text = describe(fault);
         if fault.phase == Phase::Turn {
-            self.fault = Some(text);
-        } else {
-            self.happened(fault.seat, text, true, fault.cpu_us);
+            self.fault = Some(fault.clone());
+            return;
         }
+        self.happened(fault.seat, describe(fault), true, fault.cpu_us);
+        self.forfeit(fault);
+    }
+
+    fn forfeit(&mut self, fault: &Fault) {
         let forfeit = fault.cause.forfeit(fault.phase);
         self.gone[fault.seat.index()] |= forfeit == Forfeit::Gone;
         self.game.forfeit(fault.seat, forfeit);
@@ -91,15 +94,17 @@ impl Mirror {
         } = turn;
         self.clocks[seat.index()].begin_turn();
         self.charge(*seat, *cpu_us, *wall_us);
+        let fault = self.fault.take();
+        let mut spelled = String::new();
         if let Some(mv) = mv.as_deref().map(RawValue::get) {
-            let spelled = self.game.spell(*seat, mv);
-            let played = self.game.play(*seat, mv);
+            spelled = self.game.spell(*seat, mv);
+            let played = self.game.play_recorded(*seat, mv);
             played.expect("the table has played it");
-            self.happened(*seat, spelled, false, *cpu_us);
-        } else {
-            let fault = self.fault.take().unwrap_or_default();
-            self.happened(*seat, fault, true, *cpu_us);
+        } else if let Some(fault) = &fault {
+            self.forfeit(fault);
         }
+        let text = fault.as_ref().map_or(spelled, describe);
+        self.happened(*seat, text, fault.is_some(), *cpu_us);
         self.ply += 1;
     }
 

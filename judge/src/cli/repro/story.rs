@@ -118,20 +118,24 @@ impl Story {
     /// A ghost repeats its recorded faults; another one means that its move is refused.
     fn ghost_fault(&self, fault: &Fault) -> Result<(), JudgeError> {
         let recorded = self.recorded(fault.seat);
-        match recorded.and_then(|turn| turn.mv.as_ref()) {
-            Some(mv) if fault.phase == Phase::Turn => Err(JudgeError::RecordEnds(format!(
-                "the recorded move of {}, {}, is not legal here: {}",
-                self.who(fault.seat),
-                shorten(mv.get()),
-                describe(fault)
-            ))),
+        let is_known = self.recorded_fault(fault.seat).is_some();
+        match recorded.and_then(|(_, turn)| turn.mv.as_ref()) {
+            Some(mv) if fault.phase == Phase::Turn && !is_known => {
+                Err(JudgeError::RecordEnds(format!(
+                    "the recorded move of {}, {}, is not legal here: {}",
+                    self.who(fault.seat),
+                    shorten(mv.get()),
+                    describe(fault)
+                )))
+            }
             _ => Ok(()),
         }
     }
 
-    /// Returns the recorded turn at the place where a seat is now.
-    fn recorded(&self, seat: Seat) -> Option<&TurnRecord> {
-        let mut own = self.record.turns.iter().filter(|turn| turn.seat == seat);
+    /// Returns the recorded turn at the place where a seat is now, and its number.
+    fn recorded(&self, seat: Seat) -> Option<(usize, &TurnRecord)> {
+        let turns = self.record.turns.iter().enumerate();
+        let mut own = turns.filter(|(_, turn)| turn.seat == seat);
         own.nth(self.turns[seat.index()])
     }
 
@@ -161,7 +165,8 @@ impl Story {
         } = turn;
         let fault = self.fault.take();
         let answered = match (mv, &fault) {
-            (Some(mv), _) => shorten(mv.get()),
+            (Some(mv), Some(fault)) => format!("{}: {}", shorten(mv.get()), describe(fault)),
+            (Some(mv), None) => shorten(mv.get()),
             (None, Some(fault)) => describe(fault),
             (None, None) => "no move".to_owned(),
         };
@@ -183,7 +188,7 @@ impl Story {
 
     /// Says what the record has in place of a turn, and whether that is the same.
     fn compare(&self, seat: Seat, mv: Option<&str>, fault: Option<&Fault>) -> (String, bool) {
-        let Some(recorded) = self.recorded(seat) else {
+        let Some((_, recorded)) = self.recorded(seat) else {
             return ("recorded: nothing, the game had ended".to_owned(), false);
         };
         let before = recorded.mv.as_deref().map(RawValue::get);
@@ -206,15 +211,9 @@ impl Story {
         }
     }
 
-    /// Returns the fault of the recorded turn at the place where a seat is now: each turn without
-    /// a move has one.
+    /// Returns the fault of the recorded turn at the place where a seat is now.
     fn recorded_fault(&self, seat: Seat) -> Option<&Fault> {
-        let turns = self.record.turns.iter().filter(|turn| turn.seat == seat);
-        let before = turns.take(self.turns[seat.index()]);
-        let missed = before.filter(|turn| turn.mv.is_none()).count();
-        let faults = self.record.faults.iter();
-        let mut own = faults.filter(|f| f.seat == seat && f.phase == Phase::Turn);
-        own.nth(missed)
+        self.record.fault_in(self.recorded(seat)?.0)
     }
 
     fn depart(&mut self) {

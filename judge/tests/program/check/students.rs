@@ -37,8 +37,8 @@ const ROWS: &[Row] = &[
         instead: ("\"direction\": spotter_moves[-1]", "\"direction\": \"UP\""),
         flags: &[],
         words: &[
-            "WRONG (4 output): step: an answer cannot be read: not a move of this game: Spotter.direction: expected one of [-1,0] (up), ",
-            "step returns {\"Spotter\": {\"direction\": [r, c]",
+            "WRONG (6 moves): step: an illegal move: the spotter's direction is no pair of whole numbers; a direction is one of [-1,0] (up), ",
+            "    the line: {\"move\": {\"Spotter\": {\"direction\": \"UP\"",
         ],
     },
     Row {

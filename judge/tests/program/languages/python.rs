@@ -47,6 +47,28 @@ pub(super) const CASES: &[Case] = &[
         Plays(""),
     ),
     case(
+        "stays",
+        Text(
+            "bot.py",
+            "        return {",
+            "        spotter_moves, assasin_moves[1] = [(0, 0), [0, -1]], [0, 0]\n        return {",
+        ),
+        Plays(""),
+    ),
+    case(
+        "blunders",
+        Text(
+            "bot.py",
+            "        return {",
+            "        assasin_moves[2] = \"up\"\n        return {",
+        ),
+        Faults(
+            "illegal-move",
+            "the assasin's move 3 is no pair of whole numbers; a move is [0,0] (stay) or one of",
+            "",
+        ),
+    ),
+    case(
         "slow",
         Text("bot.py", "# Begin here", "while True: pass\n        #"),
         Faults("time", "", ""),

@@ -11,7 +11,7 @@ use words::fixture::{Conditions, Fixture, Participant, Terms};
 use words::record::MatchRecord;
 
 /// A game's slug, its settings, and a move that is never legal.
-pub(crate) const GAMES: [(&str, &str, &str); 5] = [
+pub(crate) const GAMES: [(&str, &str, &str); 6] = [
     ("catch-the-cat", r#"{"side":5}"#, "[99,99]"),
     ("reversi", r#"{"opening_plies":40}"#, "27"),
     (
@@ -21,8 +21,13 @@ pub(crate) const GAMES: [(&str, &str, &str); 5] = [
     ),
     (
         "monkey-metal-man",
-        r#"{"map":"symmetric","side":11,"faults_max":2}"#,
+        r#"{"map":"symmetric","side":11,"timeouts_max":2}"#,
         r#"{"Spotter":{"direction":[5,5],"moves":[]},"Assasin":{"direction":[1,0],"moves":[]}}"#,
+    ),
+    (
+        "monkey-metal-man",
+        r#"{"map":"symmetric","side":11,"players":3,"timeouts_max":2,"strict":true}"#,
+        r#"{"Spotter":{"direction":[1,0],"moves":[[0,0]]},"Assasin":{"direction":[1,0],"moves":[]}}"#,
     ),
     ("connect-four", r#"{"opening_plies":2}"#, "99"),
 ];

@@ -5,7 +5,7 @@ mod result;
 pub use result::MatchResult;
 
 use crate::clock::ClockMode;
-use crate::fault::{Cause, Fault};
+use crate::fault::{Cause, Fault, Phase};
 use crate::fixture::{Participant, Terms};
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -79,6 +79,23 @@ impl MatchRecord {
             && self.turns.iter().all(|turn| there(turn.seat))
             && self.faults.iter().all(|fault| there(fault.seat))
             && self.end.charged().is_none_or(there)
+    }
+
+    /// Returns the fault that was made in a turn.
+    pub fn fault_in(&self, turn: usize) -> Option<&Fault> {
+        let seat = self.turns.get(turn)?.seat;
+        let is_its = |fault: &&Fault| {
+            (fault.phase, fault.seat, fault.ply as usize) == (Phase::Turn, seat, turn)
+        };
+        self.faults.iter().find(is_its)
+    }
+
+    /// Returns whether this fault of its faults is a move of which the game has carried a part
+    /// out: the turn then has the move.
+    pub fn is_carried_out(&self, fault: &Fault) -> bool {
+        let turn = self.turns.get(fault.ply as usize);
+        let has_move = turn.is_some_and(|turn| turn.seat == fault.seat && turn.mv.is_some());
+        fault.phase == Phase::Turn && has_move
     }
 
     /// Returns whether this one of its faults is what ended the game.
@@ -188,7 +205,8 @@ impl SeatRecord {
 pub struct TurnRecord {
     /// The seat.
     pub seat: Seat,
-    /// The move in the game's own spelling; none where no legal move came.
+    /// The move in the game's own spelling: a legal one, or one that breaks a rule and of which
+    /// the game has carried a part out. None where nothing was carried out.
     pub mv: Option<Box<RawValue>>,
     /// CPU time, in microseconds.
     pub cpu_us: u64,

@@ -13,47 +13,51 @@ pub(crate) enum Verdict {
 }
 
 /// Judges an answer by its text.
-pub(crate) fn judge(answer: &str) -> Verdict {
+pub(crate) fn judge(answer: &str, strict: bool) -> Verdict {
     match serde_json::from_str(answer) {
-        Ok(answer) => judge_value(&answer).unwrap_or(Verdict::Unreadable),
+        Ok(answer) => judge_value(&answer, strict).unwrap_or(Verdict::Unreadable),
         Err(_) => Verdict::Unreadable,
     }
 }
 
-fn judge_value(answer: &Value) -> Option<Verdict> {
-    let answer = answer.as_object()?;
-    if answer
-        .keys()
-        .any(|key| !["Spotter", "Assasin", "Debug"].contains(&key.as_str()))
-    {
+fn judge_value(answer: &Value, strict: bool) -> Option<Verdict> {
+    let orders = answer.as_object()?;
+    let known = ["Spotter", "Assasin", "Debug"];
+    if orders.keys().any(|key| !known.contains(&key.as_str())) {
         return None;
     }
-    let mut verdict = Verdict::Legal;
-    for (name, most) in [("Spotter", 2), ("Assasin", 4)] {
-        let orders = answer.get(name)?.as_object()?;
-        if orders
-            .keys()
-            .any(|key| key != "direction" && key != "moves")
-        {
+    for name in ["Spotter", "Assasin"] {
+        let orders = orders.get(name)?.as_object()?;
+        let known = ["direction", "moves"];
+        if orders.keys().any(|key| !known.contains(&key.as_str())) {
             return None;
         }
-        let direction = pair(orders.get("direction")?)?;
-        if verdict == Verdict::Legal && !DIRECTIONS.contains(&direction) {
-            verdict = Verdict::Broken("bad-direction");
-        }
-        let none = Vec::new();
-        let moves = match orders.get("moves") {
-            Some(moves) => moves.as_array()?,
-            None => &none,
-        };
-        for step in moves.iter().take(most) {
-            let step = pair(step)?;
-            if verdict == Verdict::Legal && !DIRECTIONS.contains(&step) {
-                verdict = Verdict::Broken("bad-step");
-            }
+        orders.get("direction")?;
+        if let Some(moves) = orders.get("moves") {
+            moves.as_array()?;
         }
     }
-    Some(verdict)
+    let bad = [SPOTTER, ASSASIN].map(|kind| first_bad(answer, kind, strict));
+    let first = bad.into_iter().flatten().next();
+    Some(first.map_or(Verdict::Legal, Verdict::Broken))
+}
+
+/// Finds what is wrong with the order to one piece, in an answer of the right shape.
+pub(super) fn first_bad(answer: &Value, kind: usize, strict: bool) -> Option<&'static str> {
+    let order = &answer[["Spotter", "Assasin"][kind]];
+    let is_direction = |value| pair(value).is_some_and(|step| DIRECTIONS.contains(&step));
+    if !is_direction(&order["direction"]) {
+        return Some("bad-direction");
+    }
+    let none = Vec::new();
+    let steps = order["moves"].as_array().unwrap_or(&none);
+    let stays = |value| !strict && pair(value) == Some((0, 0));
+    for step in steps.iter().take([2, 4][kind]) {
+        if !is_direction(step) && !stays(step) {
+            return Some("bad-step");
+        }
+    }
+    None
 }
 
 impl Naive {

@@ -11,6 +11,7 @@
 mod answers;
 mod sight;
 
+use answers::first_bad;
 pub(crate) use answers::{Verdict, judge};
 
 use serde_json::Value;
@@ -45,7 +46,8 @@ pub(crate) struct Naive {
     /// Rounds played before the running one.
     rounds: i64,
     pub(crate) over: bool,
-    faults_max: i64,
+    timeouts_max: i64,
+    pub(crate) strict: bool,
     dead_pieces_block: bool,
     killed_this_round: BTreeSet<usize>,
 }
@@ -53,7 +55,8 @@ pub(crate) struct Naive {
 #[derive(Clone)]
 pub(crate) struct Player {
     pub(crate) pieces: [Piece; 2],
-    pub(crate) faults: i64,
+    /// Time-outs; under strict rules whatever was a fault.
+    pub(crate) timeouts: i64,
     pub(crate) captures: i64,
     /// (round, turn) of losing the last piece; the collapse is turn 4.
     lost: Option<(i64, i64)>,
@@ -117,7 +120,7 @@ impl Naive {
             };
             Player {
                 pieces,
-                faults: player["faults"].as_i64().unwrap_or(0),
+                timeouts: player["timeouts"].as_i64().unwrap_or(0),
                 captures: player["captures"].as_i64().unwrap_or(0),
                 lost: dead.then(|| moment(&player["lost"])),
             }
@@ -133,7 +136,8 @@ impl Naive {
             circles,
             rounds: circles * 5 + 5 - timer,
             over: false,
-            faults_max: setup["faults_max"].as_i64().unwrap_or(3),
+            timeouts_max: setup["timeouts_max"].as_i64().unwrap_or(3),
+            strict: setup["strict"].as_bool().unwrap_or(false),
             dead_pieces_block: setup["dead_pieces_block"].as_bool().unwrap_or(false),
             killed_this_round: BTreeSet::new(),
         };
@@ -178,9 +182,17 @@ impl Naive {
         (!self.over).then_some(self.turn)
     }
 
-    /// Plays a legal answer of the player to move.
+    /// Plays a readable answer of the player to move; a piece with a bad order does nothing and
+    /// keeps its direction.
     pub(crate) fn play(&mut self, answer: &str, cover: &mut Cover) {
-        let answer: Value = serde_json::from_str(answer).unwrap();
+        let mut answer: Value = serde_json::from_str(answer).unwrap();
+        for (kind, name) in [(SPOTTER, "Spotter"), (ASSASIN, "Assasin")] {
+            if first_bad(&answer, kind, self.strict).is_some() {
+                hit(cover, &format!("{}'s order is bad", WITH_ARTICLE[kind]));
+                let (r, c) = self.players[self.turn].pieces[kind].direction;
+                answer[name] = serde_json::json!({"direction": [r, c]});
+            }
+        }
         for (kind, name, most) in [(SPOTTER, "Spotter", 2), (ASSASIN, "Assasin", 4)] {
             let steps: Vec<Point> = match answer[name]["moves"].as_array() {
                 Some(moves) => moves.iter().take(most).map(|m| pair(m).unwrap()).collect(),
@@ -213,6 +225,10 @@ impl Naive {
         for (i, step) in steps.iter().enumerate() {
             let (r, c) = self.players[me].pieces[kind].at;
             let next = (r + step.0, c + step.1);
+            if next == (r, c) {
+                hit(cover, "a step that stays is used up");
+                continue;
+            }
             let other = &self.players[me].pieces[1 - kind];
             if self.tile_at(next).is_none() {
                 hit(cover, "a step over the edge is used up");
@@ -265,8 +281,9 @@ impl Naive {
         None
     }
 
-    /// A seat gives no legal answer; `gone` if it never will again.
-    pub(crate) fn forfeit(&mut self, seat: usize, gone: bool, cover: &mut Cover) {
+    /// A seat gives no answer that can be carried out; `gone` if it never will again, `late` if
+    /// it was not in time.
+    pub(crate) fn forfeit(&mut self, seat: usize, gone: bool, late: bool, cover: &mut Cover) {
         if self.over || !self.players[seat].alive() {
             hit(cover, "a forfeit of a dead player changes nothing");
             return;
@@ -282,12 +299,19 @@ impl Naive {
             },
         );
         let player = &mut self.players[seat];
-        if !gone {
-            player.faults += 1;
+        let counts = !gone && (late || self.strict);
+        if counts {
+            player.timeouts += 1;
         }
-        if gone || player.faults >= self.faults_max {
-            if !gone {
+        let enough = player.timeouts >= self.timeouts_max;
+        if !gone && !counts {
+            hit(cover, "a fault that does not count");
+        }
+        if gone || (counts && enough) {
+            if !gone && self.strict {
                 hit(cover, "removed for its faults");
+            } else if !gone {
+                hit(cover, "removed for its time-outs");
             }
             for piece in &mut player.pieces {
                 piece.alive = false;

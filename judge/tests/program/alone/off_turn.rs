@@ -331,11 +331,13 @@ fn endless_computing_ends_in_every_wait() {
         Cause::Silence,
         "no CPU time is limited here"
     );
+    drop(starting);
 
     let mut thinking = Bot::start("ask(); say(); ask(); burn(10**9)", Limits::BOT);
     thinking.answer();
     let spent = thinking.ask(Some(100_000), PATIENCE);
     assert_eq!(offence(spent), Cause::Time);
+    drop(thinking);
 
     let stubborn = "signal.signal(signal.SIGTERM, signal.SIG_IGN); ask(); say(); burn(10**9)";
     for shutdown in [Shutdown::Polite, Shutdown::Kill] {
@@ -358,6 +360,7 @@ fn a_bot_that_waits_for_the_next_game_of_its_match_computes_nothing() {
     let spent = bot.ask(Some(100_000), PATIENCE);
     assert_eq!(spent.result.expect_err("it computes").cause, Cause::Time);
     assert!(bot.cpu_used() > used, "it went on when it was asked");
+    drop(bot);
 
     let mut polite = Bot::start("ask(); say(); ask()", Limits::BOT);
     polite.answer();

@@ -1,7 +1,7 @@
 //! What can be asked: a JSON object with one key, which names the request.
 
 use super::lines::LINE_BYTES_MAX;
-use engines::object::Object;
+use engines::object::{Message, Object};
 use engines::{Forfeit, plain};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -84,15 +84,16 @@ impl<'a> Opening<'a> {
         }
     }
 
-    /// Returns what was played since.
+    /// Returns what was played since, in order; in place of a turn that says nothing or
+    /// two things, what is wrong with it.
     ///
     /// # Errors
-    /// When the fields do not say one thing.
-    pub(super) fn turns(&self) -> Result<Vec<TurnRequest<'a>>, String> {
+    /// When there are two lists.
+    pub(super) fn turns(&self) -> Result<Vec<Result<TurnRequest<'a>, String>>, String> {
         match (&self.moves, &self.turns) {
             (None, None) => Ok(Vec::new()),
-            (Some(moves), None) => Ok(moves.iter().map(|mv| TurnRequest::of(mv)).collect()),
-            (None, Some(turns)) => turns.iter().map(|turn| turn.0.turn()).collect(),
+            (Some(moves), None) => Ok(moves.iter().map(|mv| Ok(TurnRequest::of(mv))).collect()),
+            (None, Some(turns)) => Ok(turns.iter().map(|turn| turn.0.turn()).collect()),
             (Some(_), Some(_)) => Err("give moves or turns, not both".to_owned()),
         }
     }
@@ -269,5 +270,5 @@ pub(super) fn read(line: &[u8]) -> Result<Request<'_>, String> {
     if text.trim().is_empty() {
         return Err("the line is empty".to_owned());
     }
-    plain::read(text)
+    plain::read(text).map(|Message(request)| request)
 }

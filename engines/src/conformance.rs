@@ -189,6 +189,11 @@ fn moves_are_sound(
                 after,
                 "{entry:?}: {garbage:?} changed the position"
             );
+            let carried_out = copy.play_broken(seat, garbage);
+            assert!(
+                carried_out.is_none() || game.carries_out_broken_moves(),
+                "{entry:?}: {garbage:?} is carried out"
+            );
         }
     }
 }

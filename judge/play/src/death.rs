@@ -2,7 +2,6 @@
 
 use nix::sys::signal::Signal;
 use sandbox::{Ended, Limits};
-use std::time::Duration;
 use words::fault::{Cause, Exit, Fault, Offence};
 
 /// The code with which a program says that it has run out of memory; `protocol.md` reserves it
@@ -35,11 +34,6 @@ fn is_ending(exit: Exit) -> bool {
 /// it had begun one.
 pub(super) fn offence(ended: &Ended, limits: &Limits, unfinished: bool) -> Offence {
     let (cause, what) = match ended.exit {
-        exit if ended_by_cpu_limit(exit, ended.cpu, limits) => {
-            let seconds = ended.cpu.as_secs();
-            let what = format!("ended by the limit on its CPU time, after {seconds} s");
-            (Cause::Time, what)
-        }
         Exit::Code(EXIT_OUT_OF_MEMORY) => (
             Cause::Memory,
             format!("ran out of memory (exited with code {EXIT_OUT_OF_MEMORY})"),
@@ -88,14 +82,6 @@ fn cause_near_the_cap(ended: &Ended, limits: &Limits) -> Option<Cause> {
     (ended.out_of_memory || ended.memory_bytes_peak >= near).then_some(Cause::Memory)
 }
 
-/// The kernel counts CPU time for its limit by ticks, which on a busy machine can be a good deal
-/// more than the clock shows; a program that sends itself these signals has used next to nothing.
-fn ended_by_cpu_limit(exit: Exit, cpu: Duration, limits: &Limits) -> bool {
-    let by_limit = [Signal::SIGXCPU, Signal::SIGKILL].map(|signal| Exit::Signal(signal as i32));
-    let near = |seconds| cpu >= Duration::from_secs(seconds) / 2;
-    by_limit.contains(&exit) && limits.cpu_s_max.is_some_and(near)
-}
-
 fn signal_name(number: i32) -> String {
     let name = Signal::try_from(number).map_or("a real-time signal", Signal::as_str);
     format!("signal {number} ({name})")
@@ -107,16 +93,14 @@ mod tests {
 
     const LIMITS: Limits = Limits {
         memory_bytes_max: 1 << 30,
-        cpu_s_max: Some(10),
         ..Limits::BOT
     };
 
-    fn cause(exit: Exit, memory_mib: u64, cpu_s: u64) -> Cause {
+    fn cause(exit: Exit, memory_mib: u64) -> Cause {
         let ended = Ended {
             exit,
             memory_bytes_peak: memory_mib << 20,
             out_of_memory: false,
-            cpu: Duration::from_secs(cpu_s),
         };
         offence(&ended, &LIMITS, false).cause
     }
@@ -124,11 +108,11 @@ mod tests {
     #[test]
     fn what_died_with_its_memory_full_has_died_of_it() {
         let abort = Exit::Signal(Signal::SIGABRT as i32);
-        assert_eq!(cause(abort, 767, 1), Cause::Crash);
-        assert_eq!(cause(abort, 768, 1), Cause::Memory);
-        assert_eq!(cause(Exit::Code(1), 1024, 1), Cause::Memory);
-        assert_eq!(cause(Exit::Code(1), 100, 1), Cause::Exit);
-        assert_eq!(cause(Exit::Code(0), 1024, 1), Cause::Exit);
+        assert_eq!(cause(abort, 767), Cause::Crash);
+        assert_eq!(cause(abort, 768), Cause::Memory);
+        assert_eq!(cause(Exit::Code(1), 1024), Cause::Memory);
+        assert_eq!(cause(Exit::Code(1), 100), Cause::Exit);
+        assert_eq!(cause(Exit::Code(0), 1024), Cause::Exit);
     }
 
     #[test]
@@ -137,24 +121,13 @@ mod tests {
             exit: Exit::Signal(Signal::SIGKILL as i32),
             memory_bytes_peak: 3 << 20,
             out_of_memory: true,
-            cpu: Duration::ZERO,
         };
         assert_eq!(offence(&ended, &LIMITS, false).cause, Cause::Memory);
     }
 
     #[test]
     fn a_program_can_say_that_it_ran_out_of_memory() {
-        assert_eq!(cause(Exit::Code(251), 3, 1), Cause::Memory);
-    }
-
-    #[test]
-    fn what_the_limit_on_cpu_time_ends_has_run_out_of_time() {
-        for signal in [Signal::SIGXCPU, Signal::SIGKILL] {
-            let exit = Exit::Signal(signal as i32);
-            assert_eq!(cause(exit, 1, 10), Cause::Time);
-            assert_eq!(cause(exit, 1, 1), Cause::Crash, "it was not the limit");
-        }
-        assert_eq!(cause(Exit::Code(1), 1, 10), Cause::Exit);
+        assert_eq!(cause(Exit::Code(251), 3), Cause::Memory);
     }
 
     #[test]
@@ -163,7 +136,6 @@ mod tests {
             exit: Exit::Code(3),
             memory_bytes_peak: (12 << 20) + 1,
             out_of_memory: false,
-            cpu: Duration::ZERO,
         };
         assert_eq!(
             offence(&ended, &LIMITS, true).detail,

@@ -16,7 +16,6 @@ use std::io::{self, BufRead, Write};
 use table::player::{ExitReport, Player, Shutdown};
 use table::{Bench, Note, Seated};
 use words::artifact::Artifact;
-use words::clock::{self, ClockMode};
 use words::fault::{Cause, Offence};
 use words::fixture::{Conditions, Fixture};
 use words::record::MatchRecord;
@@ -33,8 +32,6 @@ pub struct Order {
     pub pin: Option<usize>,
     /// How bots are shut in.
     pub isolation: Isolation,
-    /// The most games that one process plays.
-    pub games_max: usize,
     /// Where their control groups are made, if they may start processes.
     pub run_cgroups: Option<RunCgroups>,
 }
@@ -119,46 +116,6 @@ fn read<'a, T: Deserialize<'a>>(what: &str, line: &'a str) -> Result<T, JudgeErr
     })
 }
 
-/// Returns what a bot may use.
-fn bot_limits(order: &Order, cpus: u32) -> Result<Limits, JudgeError> {
-    let conditions = &order.conditions;
-    let plies_max = conditions.entry()?.info.plies_max;
-    Ok(Limits {
-        memory_bytes_max: conditions.memory_mib << 20,
-        cpu_s_max: cpu_s_max(conditions, plies_max, order.games_max, cpus),
-        ..Limits::BOT
-    })
-}
-
-/// The kernel counts by ticks, which on a busy machine can be a tenth more than the clock shows.
-const CPU_S_FACTOR: u64 = 2;
-/// For short limits besides.
-const CPU_S_SPARE: u64 = 5;
-
-/// Returns the CPU seconds after which the kernel ends a bot as a last resort, far enough beyond
-/// all that its clock, its start-up and what is not charged can come to that the judge's own
-/// clock is always first; none where the clock is unlimited.
-fn cpu_s_max(conditions: &Conditions, plies_max: u32, games_max: usize, cpus: u32) -> Option<u64> {
-    let (games, turns) = match conditions.lifetime {
-        Lifetime::Turn => (1, 1),
-        Lifetime::Game => (1, plies_max),
-        Lifetime::Match => (games_max as u64, plies_max),
-    };
-    // What is limited in wall time can be used up on every CPU at once.
-    let on_all_cpus = |ms: u64| ms.saturating_mul(1000 * u64::from(cpus));
-    let clock_us = clock::game_max_us(conditions.time, turns)?;
-    let clock_us = match conditions.mode {
-        ClockMode::Cpu => clock_us,
-        ClockMode::Wall => clock_us.saturating_mul(u64::from(cpus)),
-    };
-    let total_us = clock_us
-        .saturating_add(on_all_cpus(conditions.backstop_ms))
-        .saturating_mul(games)
-        .saturating_add(on_all_cpus(conditions.startup_ms));
-    let limit_us = total_us.saturating_mul(CPU_S_FACTOR);
-    Some(limit_us.div_ceil(1_000_000).saturating_add(CPU_S_SPARE))
-}
-
 /// Runs artifacts as processes, and keeps them over the games of a match where they live as
 /// long as that.
 pub struct ProcessBench<'a> {
@@ -188,7 +145,11 @@ impl<'a> ProcessBench<'a> {
             Some(_) => 1,
             None => u32::try_from(all).unwrap_or(1),
         };
-        let limits = bot_limits(order, cpus)?;
+        order.conditions.entry()?;
+        let limits = Limits {
+            memory_bytes_max: order.conditions.memory_mib << 20,
+            ..Limits::BOT
+        };
         Ok(Self {
             order,
             cpus,
@@ -311,6 +272,8 @@ impl Bench for ProcessBench<'_> {
         self.seated.retain(|&pid| Some(pid) != process);
         if self.keeps_players() && shutdown == Shutdown::Polite {
             let entrant = fixture.seats[seat.index()].entrant.to_string();
+            // How long it waits is nothing to it, whatever keeps the next game from beginning.
+            seated.player.pause();
             let stderr = seated.player.take_stderr();
             self.waiting.push((entrant, seated));
             return Ok(ExitReport { cpu_us: 0, stderr });
@@ -333,41 +296,4 @@ impl Bench for ProcessBench<'_> {
 /// Returns the process behind a player, if there is one.
 fn pid(player: &dyn Player) -> Option<Pid> {
     player.process().map(Pid::from_raw)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// One second a turn, a bank of 100 s, three seconds to start, one for an answer to `start`.
-    fn conditions(lifetime: Lifetime, mode: ClockMode) -> Conditions {
-        let entry = engines::game("catch-the-cat").expect("registered");
-        let mut conditions = competition::standard(entry).conditions;
-        conditions.time.turn_us = Some(1_000_000);
-        conditions.time.bank_us = Some(100_000_000);
-        (conditions.startup_ms, conditions.backstop_ms) = (3000, 1000);
-        (conditions.lifetime, conditions.mode) = (lifetime, mode);
-        conditions
-    }
-
-    #[test]
-    fn the_last_resort_comes_after_all_that_a_process_can_be_charged() {
-        use ClockMode::{Cpu, Wall};
-        let of = |lifetime, mode, cpus| cpu_s_max(&conditions(lifetime, mode), 10, 7, cpus);
-        assert_eq!(of(Lifetime::Turn, Cpu, 1), Some(2 * (3 + 1 + 1) + 5));
-        assert_eq!(of(Lifetime::Game, Cpu, 1), Some(2 * (3 + 1 + 10) + 5));
-        assert_eq!(
-            of(Lifetime::Match, Cpu, 1),
-            Some(2 * (3 + 7 * (1 + 10)) + 5)
-        );
-        assert_eq!(of(Lifetime::Game, Cpu, 4), Some(2 * (12 + 4 + 10) + 5));
-        assert_eq!(of(Lifetime::Game, Wall, 4), Some(2 * (12 + 4 + 40) + 5));
-    }
-
-    #[test]
-    fn an_unlimited_clock_has_no_last_resort() {
-        let mut conditions = conditions(Lifetime::Game, ClockMode::Cpu);
-        (conditions.time.turn_us, conditions.time.bank_us) = (None, None);
-        assert_eq!(cpu_s_max(&conditions, 10, 1, 1), None);
-    }
 }

@@ -13,8 +13,9 @@ pub struct Limits {
     pub file_bytes_max: u64,
     /// Open descriptors.
     pub descriptors_max: u64,
-    /// CPU seconds after which the kernel sends `SIGXCPU`, and a second later `SIGKILL`, as a
-    /// last resort; none = unlimited.
+    /// CPU seconds after which the kernel sends `SIGXCPU`, and a second later `SIGKILL`; none =
+    /// unlimited. Where it is set, the program's own CPU clock advances by the kernel's ticks only
+    /// (4 ms on most machines), so no bot has it: bots look at that clock.
     pub cpu_s_max: Option<u64>,
 }
 

@@ -11,7 +11,6 @@ use nix::unistd::Pid;
 use std::mem;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;
-use std::time::Duration;
 use words::fault::Exit;
 
 /// How a program ended and what it used, what it had waited for included.
@@ -24,8 +23,6 @@ pub struct Ended {
     pub memory_bytes_peak: u64,
     /// Whether the kernel has ended a process of its control group for want of memory.
     pub out_of_memory: bool,
-    /// CPU time.
-    pub cpu: Duration,
 }
 
 /// A started program; dropping it ends all of its control group, or of its process group where
@@ -182,13 +179,8 @@ impl Running {
             },
             memory_bytes_peak: unsigned(usage.ru_maxrss) << 10,
             out_of_memory: self.oom_killed(),
-            cpu: [usage.ru_utime, usage.ru_stime].map(duration).iter().sum(),
         })
     }
-}
-
-fn duration(time: libc::timeval) -> Duration {
-    Duration::from_secs(unsigned(time.tv_sec)) + Duration::from_micros(unsigned(time.tv_usec))
 }
 
 /// The kernel's numbers of this kind are never negative.

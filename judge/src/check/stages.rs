@@ -244,7 +244,6 @@ fn games(
             artifacts: artifacts.collect(),
             pin: None,
             isolation: exam.isolation.clone(),
-            games_max: 1,
             run_cgroups: exam.run_cgroups.clone(),
         },
         folder: exam.folder,

@@ -109,7 +109,6 @@ impl Prepared {
             artifacts: self.artifacts.clone(),
             pin: None,
             isolation: self.isolation.clone(),
-            games_max: 1,
             run_cgroups: self
                 .run_cgroups
                 .as_ref()

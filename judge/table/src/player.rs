@@ -70,6 +70,9 @@ pub trait Player {
     /// Sends a line that has no answer, if the bot takes it.
     fn tell(&mut self, _message: &[u8]) {}
 
+    /// Keeps the bot from computing until it is asked again, or until its input ends.
+    fn pause(&mut self) {}
+
     /// Takes what the bot has written on standard error so far, capped at
     /// [`STDERR_BYTES_MAX`].
     fn take_stderr(&mut self) -> Vec<u8> {

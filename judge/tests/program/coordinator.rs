@@ -185,7 +185,6 @@ impl Tournament {
                 artifacts: ["ann", "bob", "cid"].map(artifact).to_vec(),
                 pin: None,
                 isolation: Isolation::find(),
-                games_max: 1,
                 run_cgroups: None,
             },
             pin: false,

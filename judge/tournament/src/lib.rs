@@ -132,7 +132,7 @@ fn employ(
     sender: &Sender<WorkerMessage>,
 ) -> Result<(), JudgeError> {
     while queue.has_more() {
-        let mut worker = Worker::hire(plan, index, queue.games_max)?;
+        let mut worker = Worker::hire(plan, index)?;
         let mut given = VecDeque::new();
         let lost = worker.work(&mut given, queue, &plan.abandon, sender);
         let pid = worker.pid();

@@ -10,8 +10,7 @@ use words::artifact::Artifact;
 pub struct TournamentPlan<'a> {
     /// The program that serves as worker, with the verb `worker`.
     pub judge: &'a Path,
-    /// What every worker is told first; `pin` is set for each, and `games_max` from what is to
-    /// be played.
+    /// What every worker is told first; `pin` is set for each.
     pub order: Order,
     /// Whether each worker is bound to a CPU of its own.
     pub pin: bool,

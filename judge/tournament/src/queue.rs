@@ -31,8 +31,6 @@ pub(super) struct Queue<'a> {
     plan: &'a TournamentPlan<'a>,
     /// Set when the journal has failed.
     closed: AtomicBool,
-    /// The most games that are played one after the other, those that are tried again included.
-    pub(super) games_max: usize,
 }
 
 #[derive(Default)]
@@ -70,10 +68,6 @@ impl<'a> Queue<'a> {
             Lifetime::Turn | Lifetime::Game => fixtures.map(|f| VecDeque::from([f])).collect(),
             Lifetime::Match => by_match(fixtures),
         };
-        let longest = units.iter().map(VecDeque::len).max().unwrap_or(1);
-        let seats = units.iter().flatten().map(|fixture| fixture.seats.len());
-        // The machine's overload, and each seat's bot that was ended.
-        let reasons = 1 + seats.max().unwrap_or(0);
         Self {
             state: Mutex::new(QueueState {
                 kills_of: units
@@ -87,7 +81,6 @@ impl<'a> Queue<'a> {
             }),
             plan,
             closed: AtomicBool::new(false),
-            games_max: longest * reasons * TRIES_MAX as usize,
         }
     }
 

@@ -49,11 +49,7 @@ impl Worker {
     ///
     /// # Errors
     /// When the program cannot be started.
-    pub(super) fn hire(
-        plan: &TournamentPlan<'_>,
-        index: usize,
-        games_max: usize,
-    ) -> Result<Self, JudgeError> {
+    pub(super) fn hire(plan: &TournamentPlan<'_>, index: usize) -> Result<Self, JudgeError> {
         let wall_max = game_wall_max(&plan.order.conditions)?;
         let failed = |source| JudgeError::Launch {
             program: plan.judge.to_owned(),
@@ -72,7 +68,6 @@ impl Worker {
             .map_err(|e| JudgeError::os("write to a worker", e))?;
         let mut order = plan.order.clone();
         order.pin = plan.pin.then_some(index);
-        order.games_max = games_max;
         let mut worker = Self {
             stdin: Some(stdin),
             stdout: BufReader::new(child.stdout.take().expect("it is piped")),

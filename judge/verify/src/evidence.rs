@@ -9,10 +9,6 @@ use words::fault::{Cause, Exit, Fault, Offence, Phase};
 use words::fixture::Conditions;
 use words::protocol::{self, FromBot};
 
-/// The signals by which the kernel ends a program that has used up its CPU time, by their
-/// numbers on Linux: SIGKILL and SIGXCPU.
-const CPU_LIMIT_SIGNALS: [i32; 2] = [9, 24];
-
 /// What a clock said of an answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timing {
@@ -63,7 +59,7 @@ pub(super) fn check(
         differences.compare(place, "raised", &due.raised, &fault.raised);
         return;
     }
-    if fault.cause == Cause::Time && fault.exit.is_none() {
+    if fault.cause == Cause::Time {
         // A bot is given up on when the limit is reached; what reaches it exactly is in time.
         let is_at_limit = conditions.mode == ClockMode::Cpu && left_us == Some(spent_us);
         if !is_at_limit {
@@ -179,13 +175,9 @@ fn exit_fits(fault: &Fault) -> bool {
             Some(Exit::Code(_)) => true,
             Some(Exit::Signal(_)) => false,
         },
-        Cause::Time => match exit {
-            None => true,
-            Some(Exit::Signal(number)) => CPU_LIMIT_SIGNALS.contains(&number),
-            Some(Exit::Code(_)) => false,
-        },
         Cause::IllegalMove
         | Cause::Malformed
+        | Cause::Time
         | Cause::Silence
         | Cause::Closed
         | Cause::Flood

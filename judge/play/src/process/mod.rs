@@ -51,6 +51,8 @@ pub struct ProcessPlayer {
     asked: Option<Phase>,
     /// It is stopped between its turns.
     suspended: bool,
+    /// It is stopped now.
+    stopped: bool,
     /// What it was charged since its threads were last counted, in µs.
     uncounted_us: u64,
     /// What a hypervisor had taken when that was last read.
@@ -100,6 +102,7 @@ impl ProcessPlayer {
             owed: 0,
             asked: None,
             suspended: false,
+            stopped: false,
             uncounted_us: 0,
             stolen_lately: None,
         })
@@ -308,13 +311,18 @@ impl ProcessPlayer {
             return Ok(0);
         };
         let used_us = self.cpu.since_us()?;
-        if self.suspended {
-            self.running.resume();
-        }
+        self.go_on();
         // After its greeting may come what is left of its start (a C++ program's global objects,
         // where it is built with a main of ours); it is charged and no more.
         self.suspended |= asked != Phase::Hello && used_us > OFF_TURN_US_MAX;
         Ok(used_us)
+    }
+
+    /// Lets the bot go on where we have stopped it.
+    fn go_on(&mut self) {
+        if std::mem::take(&mut self.stopped) {
+            self.running.resume();
+        }
     }
 }
 
@@ -359,7 +367,7 @@ impl Player for ProcessPlayer {
             overloaded,
         };
         if self.suspended {
-            self.running.suspend();
+            self.pause();
         }
         self.uncounted_us = self.uncounted_us.saturating_add(cost.cpu_us);
         let result = match event {
@@ -382,6 +390,11 @@ impl Player for ProcessPlayer {
         self.pipes.send(message);
     }
 
+    fn pause(&mut self) {
+        self.running.suspend();
+        self.stopped = true;
+    }
+
     fn take_stderr(&mut self) -> Vec<u8> {
         self.pipes.take_stderr()
     }
@@ -389,9 +402,7 @@ impl Player for ProcessPlayer {
     fn finish(mut self: Box<Self>, shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
         if shutdown == Shutdown::Polite {
             self.pipes.close_input();
-            if self.suspended {
-                self.running.resume();
-            }
+            self.go_on();
             self.exits_within(EXIT_GRACE)?;
         }
         self.running.end()?;

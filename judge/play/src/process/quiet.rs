@@ -68,9 +68,7 @@ impl ProcessPlayer {
     /// When the judge or the machine fails.
     pub fn end_input(&mut self, limit: Duration) -> Result<Quiet, JudgeError> {
         self.pipes.close_input();
-        if self.suspended {
-            self.running.resume();
-        }
+        self.go_on();
         let began = Instant::now();
         let mut seen: Option<String> = None;
         let mut busy_us = 0;

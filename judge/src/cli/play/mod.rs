@@ -249,7 +249,6 @@ fn play(
         artifacts,
         pin,
         isolation,
-        games_max: 1,
         run_cgroups: run_cgroups
             .as_ref()
             .map(OpenRunCgroups::run_cgroups)

@@ -118,7 +118,6 @@ impl ReproArgs {
             artifacts,
             pin,
             isolation,
-            games_max: 1,
             run_cgroups: run_cgroups
                 .as_ref()
                 .map(OpenRunCgroups::run_cgroups)

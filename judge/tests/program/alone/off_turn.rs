@@ -15,9 +15,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use table::player::{Allowance, Player, Shutdown, Spent};
 use tempfile::TempDir;
-use words::fault::{Cause, Exit, Phase};
+use words::fault::{Cause, Phase};
 
-/// How Python bots begin: `burn` uses so many seconds of CPU time by its own clock.
+/// How Python bots begin: `burn` uses so many seconds of CPU time by its own clock, and `step` is
+/// the smallest step of that clock that it sees, in nanoseconds.
 const PYTHON: &str = r#"#!/usr/bin/env python3
 import gc, os, resource, signal, sys, time
 def ask():
@@ -29,6 +30,14 @@ def say(text="x"):
 def burn(seconds):
     end = time.process_time() + seconds
     while time.process_time() < end: pass
+def step():
+    least, last = 10**9, time.process_time_ns()
+    end = last + 10**8
+    while last < end:
+        now = time.process_time_ns()
+        if now > last: least = min(least, now - last)
+        last = now
+    return least
 "#;
 
 /// A bot in a folder of its own, on the CPU of the test's thread, where no other test's bot is.
@@ -313,32 +322,50 @@ fn a_bot_that_stops_itself_again_and_again_ends_in_silence() {
 }
 
 #[test]
-fn the_last_resort_against_endless_computing_is_a_loss_on_time() {
-    let limits = Limits {
-        cpu_s_max: Some(1),
-        ..Limits::BOT
-    };
-    let plain = "burn(99)";
-    let stubborn = "signal.signal(signal.SIGXCPU, signal.SIG_IGN); burn(99)";
-    for (program, signal) in [(plain, Signal::SIGXCPU), (stubborn, Signal::SIGKILL)] {
-        let mut bot = Bot::start(program, limits);
-        let spent = bot.ask(None, PATIENCE);
-        let offence = spent.result.expect_err("it is ended");
-        assert_eq!(offence.exit, Some(Exit::Signal(signal as i32)));
-        assert_eq!(offence.cause, Cause::Time, "{offence:?}");
-        assert!(spent.cost.cpu_us >= 500_000, "{:?}", spent.cost);
+fn endless_computing_ends_in_every_wait() {
+    let offence = |spent: Spent| spent.result.expect_err("it computes").cause;
+    let mut starting = Bot::start("burn(10**9)", Limits::BOT);
+    let spent = starting.ask(None, Duration::from_millis(300));
+    assert_eq!(
+        offence(spent),
+        Cause::Silence,
+        "no CPU time is limited here"
+    );
+    drop(starting);
+
+    let mut thinking = Bot::start("ask(); say(); ask(); burn(10**9)", Limits::BOT);
+    thinking.answer();
+    let spent = thinking.ask(Some(100_000), PATIENCE);
+    assert_eq!(offence(spent), Cause::Time);
+    drop(thinking);
+
+    let stubborn = "signal.signal(signal.SIGTERM, signal.SIG_IGN); ask(); say(); burn(10**9)";
+    for shutdown in [Shutdown::Polite, Shutdown::Kill] {
+        let mut bot = Bot::start(stubborn, Limits::BOT);
+        bot.answer();
+        let pid = bot.player.process().map(Pid::from_raw).expect("it is one");
+        bot.player.finish(shutdown).expect("not ours");
+        assert!(!fs::exists(format!("/proc/{pid}")).expect("/proc"), "{pid}");
     }
 }
 
 #[test]
-fn the_signal_of_the_last_resort_sent_by_itself_is_a_crash() {
-    let limits = Limits {
-        cpu_s_max: Some(60),
-        ..Limits::BOT
-    };
-    let mut bot = Bot::start("os.kill(os.getpid(), signal.SIGXCPU)", limits);
-    let offence = bot.ask(None, PATIENCE).result;
-    assert_eq!(offence.expect_err("it is ended").cause, Cause::Crash);
+fn a_bot_that_waits_for_the_next_game_of_its_match_computes_nothing() {
+    let mut bot = Bot::start("ask(); say(); burn(10**9)", Limits::BOT);
+    bot.answer();
+    bot.player.pause();
+    bot.settle();
+    assert_eq!(bot.state(), 'T');
+    let used = bot.cpu_used();
+    let spent = bot.ask(Some(100_000), PATIENCE);
+    assert_eq!(spent.result.expect_err("it computes").cause, Cause::Time);
+    assert!(bot.cpu_used() > used, "it went on when it was asked");
+    drop(bot);
+
+    let mut polite = Bot::start("ask(); say(); ask()", Limits::BOT);
+    polite.answer();
+    polite.player.pause();
+    polite.player.finish(Shutdown::Polite).expect("not ours");
 }
 
 /// An entrant for Catch the Cat that plays the first legal move after `before` and does `after`
@@ -419,20 +446,25 @@ fn assert_agreement(charged: &[u64], clock: &[u64]) {
 }
 
 #[test]
-fn a_bot_is_started_with_the_limits_that_follow_from_the_conditions() {
+fn a_bot_has_the_memory_of_the_conditions_and_a_cpu_clock_with_small_steps() {
     let scene = Scene::alone();
-    let tell = r#"sys.stderr.write(f"cpu {resource.getrlimit(resource.RLIMIT_CPU)} data {resource.getrlimit(resource.RLIMIT_DATA)}\n")"#;
+    // The kernel's limit on CPU time makes that clock advance in steps of some milliseconds.
+    let tell = "limit = resource.getrlimit(resource.RLIMIT_DATA); \
+        sys.stderr.write(f'step {step()} ns, data {limit}\\n')";
     scene.script("teller", &cat(tell, "pass"));
     scene.first_legal("honest");
     let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
-    let more = ["--turn-time", "0.5", "--startup", "4", "--backstop", "3"];
-    let memory = ["--memory", "64"];
-    scene.run(&[&flags[..], &more, &memory].concat()).well();
+    scene
+        .run(&[&flags[..], &["--memory", "64"]].concat())
+        .well();
     let said = scene.read("logs/stderr/teller.txt");
-    // Twice the 4 s to start, 0.5 s for a turn and 3 s for an uncharged `start`; 5 s to spare;
-    // then a second from the signal to the end.
-    let limits = "cpu (20, 21) data (67108864, 67108864)";
-    assert!(said.contains(limits), "{said}");
+    assert!(said.contains("data (67108864, 67108864)"), "{said}");
+    let step = said
+        .split("step ")
+        .nth(1)
+        .and_then(|rest| rest.split(' ').next());
+    let step_ns: u64 = step.and_then(|step| step.parse().ok()).expect("a number");
+    assert!(step_ns < 100_000, "{said}");
 }
 
 #[test]

@@ -105,7 +105,6 @@ impl Arena {
                 artifacts: contestants.iter().map(|c| c.artifact.clone()).collect(),
                 pin: None,
                 isolation,
-                games_max: fixtures.len(),
                 run_cgroups: None,
             },
             pin: true,

@@ -28,8 +28,6 @@ pub(crate) enum Misdeed {
     Late,
     /// Is given up on when it reaches its limit exactly.
     AtLimit,
-    /// Is ended by the kernel's limit on CPU time.
-    CpuLimit,
     Silent,
     Crashes,
     OutOfMemory,
@@ -42,14 +40,13 @@ pub(crate) enum Misdeed {
 }
 
 impl Misdeed {
-    pub(crate) const ALL: [Self; 16] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::Illegal,
         Self::NoMove,
         Self::NoMessage,
         Self::Raises,
         Self::Late,
         Self::AtLimit,
-        Self::CpuLimit,
         Self::Silent,
         Self::Crashes,
         Self::OutOfMemory,
@@ -179,7 +176,6 @@ impl CrimePlayer {
                 cost.cpu_us = allowance.cpu_us.expect("it is limited");
                 fault(Cause::Time, "the CPU time ran out before an answer")
             }
-            Misdeed::CpuLimit => ended(Cause::Time, Exit::Signal(24)),
             Misdeed::Silent => {
                 cost.wall_us = wall_us;
                 Err(Offence::silence(allowance.wall))

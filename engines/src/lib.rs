@@ -97,9 +97,11 @@ pub mod object;
 mod palette;
 mod picture;
 pub mod plain;
+pub mod quote;
 mod refused;
 pub mod reversi;
 mod seat;
+mod strict;
 
 pub use advice::Advice;
 pub use course::CourseText;

@@ -1,6 +1,7 @@
 //! Objects that are written as objects: derived readers of structs would take a list of the
-//! fields as well.
+//! fields as well. And messages, which are objects with one key.
 
+use crate::strict::OneKey;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
@@ -28,6 +29,30 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Reader<T> {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
         T::deserialize(MapAccessDeserializer::new(map)).map(Object)
+    }
+}
+
+/// Reads an enum of messages, all of which have content, from a JSON object with one key only.
+#[derive(Debug)]
+pub struct Message<T>(pub T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Message<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(MessageReader(PhantomData))
+    }
+}
+
+struct MessageReader<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for MessageReader<T> {
+    type Value = Message<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object with one key")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        T::deserialize(OneKey(map)).map(Message)
     }
 }
 

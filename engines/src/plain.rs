@@ -1,6 +1,8 @@
 //! What a reader of JSON complains about, in words for people who do not know the reader: what
 //! was expected, what was found, and in which field. Knows no game.
 
+use crate::quote::{NAME_CHARS_MAX, shortened, told};
+use crate::strict::Strict;
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::string::ToString;
@@ -8,22 +10,20 @@ use alloc::vec::Vec;
 use serde::de::IgnoredAny;
 use serde_json::error::Category;
 
-/// The most characters of what was found that are quoted.
-const FOUND_CHARACTERS_MAX: usize = 60;
-
-/// What is said of a second key where there is to be one.
-const ONE_KEY_ONLY: &str = "expected an object with one key only";
-
-/// Reads a value.
+/// Reads a value. A name without content is read from a string only, and `-0` is 0.
 ///
 /// # Errors
 /// What is wrong with the text, in plain words.
 pub fn read<'de, T: serde::Deserialize<'de>>(text: &'de str) -> Result<T, String> {
-    serde_json::from_str(text).map_err(|error| complaint(text, &error))
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let value = T::deserialize(Strict(&mut reader));
+    value
+        .and_then(|value| reader.end().map(|()| value))
+        .map_err(|error| told(&complaint(text, &error)))
 }
 
 /// Says in plain words what is wrong with a text that could not be read.
-pub fn complaint(text: &str, error: &serde_json::Error) -> String {
+fn complaint(text: &str, error: &serde_json::Error) -> String {
     let message = error.to_string();
     let message = match message.rfind(" at line ") {
         Some(end) if error.line() > 0 => &message[..end],
@@ -42,14 +42,14 @@ pub fn complaint(text: &str, error: &serde_json::Error) -> String {
     } else {
         // Such a complaint often counts the byte that it is about as read.
         let before = begun.split_last().map_or(begun, |(_, before)| before);
-        match shape(message, before) {
-            words if words == ONE_KEY_ONLY => (words, begun),
-            words => (words, before),
-        }
+        (shape(message).to_owned(), before)
     };
     let mut place = place(begun);
-    let of_the_object = ["unknown field", "duplicate field", ONE_KEY_ONLY];
-    if of_the_object.iter().any(|start| words.starts_with(start)) {
+    // A reader may have read its value first.
+    if words.starts_with("duplicate field")
+        && let Some(Step::Field(name)) = place.last()
+        && words.ends_with(&format!("`{name}`"))
+    {
         place.pop();
     }
     if place.is_empty() {
@@ -83,23 +83,14 @@ fn syntax(message: &str) -> &str {
     }
 }
 
-/// What the reader says of JSON that has another shape than was expected; given with what came
-/// before.
-fn shape(message: &str, before: &[u8]) -> String {
-    let at_a_value = matches!(
-        before.trim_ascii_end().last(),
-        None | Some(b':' | b',' | b'[')
-    );
-    let words = match message {
-        "expected value" if !at_a_value => ONE_KEY_ONLY,
-        "expected value" => "expected a string or an object with one key",
+/// What the reader says of JSON that has another shape than was expected.
+fn shape(message: &str) -> &str {
+    match message {
         "trailing characters" => "the list is too long",
-        "EOF while parsing a value" => "expected an object with one key",
         "number out of range" => "the number is too large",
         "recursion limit exceeded" => "it is nested too deeply",
         other => other,
-    };
-    words.to_owned()
+    }
 }
 
 /// What the reader says of a value that it does not take.
@@ -118,10 +109,19 @@ fn data(message: &str) -> String {
         let is_exceeded = prefix == "invalid value: ";
         return format!("expected {}, found {found}", expected(wanted, is_exceeded));
     }
-    match message.strip_prefix("unknown variant ") {
-        Some(rest) => format!("unknown name {rest}"),
-        None => message.to_owned(),
-    }
+    let unknown = [
+        ("unknown variant `", "unknown name"),
+        ("unknown field `", "unknown field"),
+    ];
+    // The name may hold anything; what follows it is ours.
+    let unknown = unknown.into_iter().find_map(|(prefix, words)| {
+        let rest = message.strip_prefix(prefix)?;
+        let expected = rest.rfind("`, expected ");
+        let (name, rest) = rest.split_at(expected.or_else(|| rest.rfind("`, there are no "))?);
+        let name = shortened(name, NAME_CHARS_MAX);
+        Some(format!("{words} `{name}{rest}"))
+    });
+    unknown.unwrap_or_else(|| message.to_owned())
 }
 
 /// What was found, as its author wrote it.
@@ -136,14 +136,7 @@ fn found(unexpected: &str) -> String {
         _ => quoted.map_or(unexpected, |rest| rest.trim_end_matches('`')),
     };
     let plain = plain.strip_prefix("string ").unwrap_or(plain);
-    if plain.chars().count() <= FOUND_CHARACTERS_MAX {
-        return plain.to_owned();
-    }
-    plain
-        .chars()
-        .take(FOUND_CHARACTERS_MAX)
-        .chain(['…'])
-        .collect()
+    shortened(plain, NAME_CHARS_MAX)
 }
 
 /// What was expected, without the names of types; limits that are far away only where they were
@@ -187,9 +180,11 @@ enum Step {
     Item(usize),
 }
 
-/// Finds the value that was being read at the end of the beginning of a JSON text.
+/// Finds the value that was being read at the end of the beginning of a JSON text. Of an object it
+/// names the field whose colon has been read.
 fn place(begun: &[u8]) -> Vec<Step> {
     let mut open: Vec<Option<Step>> = Vec::new();
+    let mut key = None;
     let mut at = 0;
     while let Some(&byte) = begun.get(at) {
         at += 1;
@@ -199,15 +194,18 @@ fn place(begun: &[u8]) -> Vec<Step> {
             b'}' | b']' => drop(open.pop()),
             b',' => match open.last_mut() {
                 Some(Some(Step::Item(index))) => *index += 1,
-                Some(key) => *key = None,
+                Some(field) => *field = None,
                 None => {}
             },
+            b':' => {
+                if let (Some(field @ None), Some(name)) = (open.last_mut(), key.take()) {
+                    let name = String::from_utf8_lossy(name);
+                    *field = Some(Step::Field(shortened(&name, NAME_CHARS_MAX)));
+                }
+            }
             b'"' => {
                 let end = string_end(begun, at);
-                if let Some(key @ None) = open.last_mut() {
-                    let name = String::from_utf8_lossy(&begun[at..end]).into_owned();
-                    *key = Some(Step::Field(name));
-                }
+                key = Some(&begun[at..end]);
                 at = end + 1;
             }
             _ => {}
@@ -258,13 +256,11 @@ mod tests {
     }
 
     #[derive(serde::Deserialize, Debug)]
-    #[expect(dead_code, reason = "only errors are looked at")]
     struct Inner {
         at: Tile,
     }
 
     #[derive(serde::Deserialize, Debug)]
-    #[expect(dead_code, reason = "only errors are looked at")]
     struct Tile(i8, i8);
 
     #[derive(serde::Deserialize, Debug)]
@@ -336,14 +332,6 @@ mod tests {
                 r#"{"deed":"fly"}"#,
                 "deed: unknown name `fly`, expected `step` or `stay`",
             ),
-            (
-                r#"{"deed":7}"#,
-                "deed: expected a string or an object with one key",
-            ),
-            (
-                r#"{"deed":{"step":[0,0],"stay":null}}"#,
-                "deed: expected an object with one key only",
-            ),
             (r"[]", "expected an object, found a list"),
             (
                 r#"{"side""#,
@@ -370,6 +358,44 @@ mod tests {
     }
 
     #[test]
+    fn names_are_strings_and_what_has_content_is_an_object_with_one_key() {
+        let rows = [
+            (
+                r#"{"deed":{"fly":1}}"#,
+                "deed: unknown name `fly`, expected `step` or `stay`",
+            ),
+            (
+                r#"{"deed":7}"#,
+                "deed: expected a string or an object with one key, found 7",
+            ),
+            (
+                r#"{"deed":{"step":[0,0],"stay":null}}"#,
+                "deed: expected an object with one key only",
+            ),
+            (r#"{"deed":{}}"#, "deed: expected an object with one key"),
+            (
+                r#"{"deed":{"stay":null}}"#,
+                "deed: expected the name alone, found an object",
+            ),
+            (
+                r#"{"deed":"step"}"#,
+                "deed: expected an object with one key, found the name alone",
+            ),
+            (
+                r#"{"deed":{"step":[0,"x"]}}"#,
+                "deed.step[1]: expected a whole number from -128 to 127, found \"x\"",
+            ),
+        ];
+        for (text, words) in rows {
+            let error = read::<Object<Outer>>(text).expect_err("no deed");
+            assert_eq!(error, words, "{text}");
+        }
+        for text in [r#"{"deed":"stay"}"#, r#"{"deed":{"step":[0,1]}}"#] {
+            read::<Object<Outer>>(text).expect(text);
+        }
+    }
+
+    #[test]
     fn what_was_found_is_quoted_in_part_where_it_is_long() {
         let text = format!("{{\"side\":{:?}}}", "ü".repeat(1000));
         let error = read::<Object<Outer>>(&text).expect_err("no number");
@@ -377,6 +403,34 @@ mod tests {
             error.ends_with("üü…") && error.chars().count() < 140,
             "{error}"
         );
+    }
+
+    #[test]
+    fn names_are_quoted_in_part_where_they_are_long_and_never_obeyed() {
+        let long = "`, expected \u{1b}[2J".repeat(1 << 16);
+        for text in [
+            serde_json::json!({ &long: 1 }),
+            serde_json::json!({ "deed": &long }),
+            serde_json::json!({ "deed": { &long: 1 } }),
+            serde_json::json!({ "side": &long }),
+        ] {
+            let error = read::<Object<Outer>>(&text.to_string()).expect_err("unknown");
+            assert!(error.chars().count() < 200, "{error}");
+            assert!(!error.contains('\u{1b}') && error.contains('…'), "{error}");
+        }
+        let nested = format!("{}1", "{\"a\":[".repeat(60));
+        let error = read::<Object<Outer>>(&nested).expect_err("no end");
+        assert!(error.chars().count() < 200, "{error}");
+    }
+
+    #[test]
+    fn minus_nought_is_nought_and_other_numbers_stay_what_they_are() {
+        let side = |text: &str| read::<Object<Outer>>(text).map(|outer| outer.0.side);
+        assert_eq!(side(r#"{"side":-0}"#), Ok(0));
+        assert_eq!(side(r#"{"side":7}"#), Ok(7));
+        assert!(side(r#"{"side":0.0}"#).is_err());
+        let at = read::<Object<Outer>>(r#"{"inner":[{"at":[-0,-1]}]}"#).expect("a tile");
+        assert_eq!((at.0.inner[0].at.0, at.0.inner[0].at.1), (0, -1));
     }
 
     #[test]

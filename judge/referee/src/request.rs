@@ -1,7 +1,7 @@
 //! What can be asked: a JSON object with one key, which names the request.
 
 use super::lines::LINE_BYTES_MAX;
-use engines::object::Object;
+use engines::object::{Message, Object};
 use engines::{Forfeit, plain};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -265,5 +265,5 @@ pub(super) fn read(line: &[u8]) -> Result<Request<'_>, String> {
     if text.trim().is_empty() {
         return Err("the line is empty".to_owned());
     }
-    plain::read(text)
+    plain::read(text).map(|Message(request)| request)
 }

@@ -2,9 +2,10 @@
 
 use crate::clock::ClockMode;
 use alloc::string::String;
-use alloc::vec::Vec;
 use core::fmt;
 use core::time::Duration;
+use engines::quote::told;
+pub use engines::quote::{QUOTE_CHARS_MAX, TOLD_CHARS_MAX, quote};
 use engines::{Forfeit, Seat};
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +21,8 @@ pub struct Fault {
     pub phase: Phase,
     /// The kind of fault.
     pub cause: Cause,
-    /// The fault in words: the rule broken, the reader's complaint, the limit passed.
+    /// The fault in words: the rule broken, the reader's complaint, the limit passed; shortened to
+    /// [`TOLD_CHARS_MAX`].
     pub detail: String,
     /// The exception that the submission's code raised in place of an answer, where a kit
     /// told of one.
@@ -59,7 +61,7 @@ impl Offence {
         Self {
             cause,
             // It may repeat what the bot wrote.
-            detail: readable(&detail.into()),
+            detail: told(&detail.into()),
             raised: None,
             line: None,
             exit: None,
@@ -70,7 +72,7 @@ impl Offence {
     pub fn raised(exception: &str) -> Self {
         let detail = format!("the bot's code raised {exception}");
         Self {
-            raised: Some(readable(exception)),
+            raised: Some(told(exception)),
             ..Self::new(Cause::Malformed, detail)
         }
     }
@@ -260,56 +262,23 @@ fn signal_name(number: i32) -> Option<&'static str> {
     NAMES.get(index).copied()
 }
 
-/// The longest quotation of a bot's line.
-pub const QUOTE_CHARS_MAX: usize = 200;
-
-/// Makes a bot's bytes fit to be shown: broken UTF-8 replaced, control characters escaped,
-/// shortened.
-pub fn quote(bytes: &[u8]) -> String {
-    let head = &bytes[..bytes.len().min(4 * QUOTE_CHARS_MAX)];
-    let text = String::from_utf8_lossy(head);
-    let mut quoted: String = text.chars().take(QUOTE_CHARS_MAX).flat_map(shown).collect();
-    if text.chars().count() > QUOTE_CHARS_MAX || head.len() < bytes.len() {
-        quoted.push('…');
-    }
-    quoted
-}
-
-/// Makes a text fit to be shown whole.
-fn readable(text: &str) -> String {
-    text.chars().flat_map(shown).collect()
-}
-
-pub(crate) fn shown(c: char) -> Vec<char> {
-    // Bidirectional controls and characters without width make one thing look like another.
-    let bidi =
-        matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let unseen = matches!(
-        c,
-        '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}'
-    );
-    if c.is_control() || bidi || unseen {
-        c.escape_unicode().collect()
-    } else {
-        vec![c]
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use alloc::string::ToString;
 
     #[test]
-    fn quotes_are_short_and_hold_no_control_characters() {
-        assert_eq!(quote(b"plain \xc3\xa9"), "plain é");
-        assert_eq!(quote(b"\x1b[31m"), "\\u{1b}[31m");
-        assert_eq!(quote("\u{202e}".as_bytes()), "\\u{202e}");
-        let long = quote(&vec![b'x'; 1 << 20]);
-        assert_eq!(long.chars().count(), QUOTE_CHARS_MAX + 1);
-        assert_eq!(quote(&[0xff]), "\u{fffd}");
+    fn what_a_bot_wrote_makes_no_long_fault() {
         let told = Offence::new(Cause::Malformed, "unknown field `a\n\u{1b}[2J`");
         assert_eq!(told.detail, "unknown field `a\\u{a}\\u{1b}[2J`");
+        let long = "\u{1b}x".repeat(1 << 20);
+        let offence = Offence::raised(&long).quoting(long.as_bytes());
+        let raised = offence.raised.expect("it was raised");
+        for text in [&offence.detail, &raised, &offence.line.expect("quoted")] {
+            assert!(text.chars().count() <= TOLD_CHARS_MAX + 1, "{text}");
+        }
+        let again = Offence::raised(&raised);
+        assert_eq!((again.detail, again.raised), (offence.detail, Some(raised)));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::{self, Write as _};
-use engines::object::Object;
+use engines::object::{Message, Object};
 use engines::{GameResult, Lifetime, SeatOutcome, TimeControl, plain};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -221,7 +221,7 @@ pub fn read(line: &[u8]) -> Result<FromBot<'_>, String> {
     if text.trim().is_empty() {
         return Err("the line is empty".to_owned());
     }
-    plain::read(text)
+    plain::read(text).map(|Message(message)| message)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Texts: where something stands in one, what of it may be shown, and names as file names.
 
-use crate::fault::shown;
 use crate::hash::hash;
 use alloc::string::String;
+use engines::quote::shown;
 
 /// The longest stem of a file's name, in bytes; the ending and the file system's limit of 255
 /// leave room for more, but not for much.

@@ -1,0 +1,78 @@
+//! What strangers wrote, made fit to be quoted to people.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// The longest quotation of a line, in characters.
+pub const QUOTE_CHARS_MAX: usize = 200;
+
+/// The longest quotation of a name inside a sentence, in characters.
+pub(crate) const NAME_CHARS_MAX: usize = 60;
+
+/// The longest sentence in which something is quoted, in characters.
+pub const TOLD_CHARS_MAX: usize = 1000;
+
+/// Makes bytes fit to be shown: broken UTF-8 replaced, control characters escaped, shortened to
+/// [`QUOTE_CHARS_MAX`].
+pub fn quote(bytes: &[u8]) -> String {
+    let head = &bytes[..bytes.len().min(4 * QUOTE_CHARS_MAX)];
+    let text = String::from_utf8_lossy(head);
+    let mut quoted = shortened(&text, QUOTE_CHARS_MAX);
+    if head.len() < bytes.len() && !quoted.ends_with('…') {
+        quoted.push('…');
+    }
+    quoted
+}
+
+/// Makes a sentence fit to be shown: control characters escaped, shortened to
+/// [`TOLD_CHARS_MAX`]. It may repeat what somebody wrote.
+pub fn told(sentence: &str) -> String {
+    shortened(sentence, TOLD_CHARS_MAX)
+}
+
+/// Makes the beginning of a text fit to be shown; an ellipsis says that there is more.
+pub(crate) fn shortened(text: &str, characters_max: usize) -> String {
+    let mut characters = text.chars().flat_map(shown);
+    let mut short: String = characters.by_ref().take(characters_max).collect();
+    if characters.next().is_some() {
+        short.push('…');
+    }
+    short
+}
+
+/// Returns a character as it is shown: escaped where a terminal would do something with it, or
+/// where it makes one thing look like another (bidirectional controls and characters without
+/// width).
+pub fn shown(c: char) -> Vec<char> {
+    let bidi =
+        matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let unseen = matches!(
+        c,
+        '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}'
+    );
+    if c.is_control() || bidi || unseen {
+        c.escape_unicode().collect()
+    } else {
+        alloc::vec![c]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_are_short_and_hold_no_control_characters() {
+        assert_eq!(quote(b"plain \xc3\xa9"), "plain é");
+        assert_eq!(quote(b"\x1b[31m"), "\\u{1b}[31m");
+        assert_eq!(quote("\u{202e}".as_bytes()), "\\u{202e}");
+        assert_eq!(quote(&[0xff]), "\u{fffd}");
+        for long in [alloc::vec![b'x'; 1 << 20], alloc::vec![b'x'; 201]] {
+            assert_eq!(quote(&long).chars().count(), QUOTE_CHARS_MAX + 1);
+        }
+        assert_eq!(quote(&[b'x'; 200]).chars().count(), QUOTE_CHARS_MAX);
+        assert_eq!(told("a\n\u{1b}[2J"), "a\\u{a}\\u{1b}[2J");
+        let long = told(&"ü".repeat(1 << 20));
+        assert_eq!(long.chars().count(), TOLD_CHARS_MAX + 1);
+    }
+}

@@ -3,15 +3,16 @@
 //! [`check`] plays random games through the erased interface and asserts what every caller
 //! relies on. It panics with the name of the game and the broken promise.
 
-use crate::erased::AnyGame;
+use crate::erased::{AnyGame, MoveRefused};
 use crate::{Entry, Forfeit, Frame, GameResult, Outcome, Seat, Seats};
 use alloc::boxed::Box;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// No game on any configuration that is tried has more plies.
@@ -112,6 +113,7 @@ fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>)
             "{entry:?}: no legal move (ply {plies}, seed {seed})"
         );
         moves_are_sound(entry, game.boxed_clone().as_ref(), seat, &legal, &mut rng);
+        moves_have_one_spelling(entry, game.as_ref(), seat, &legal);
         if plies % TYPED_EVERY == 0 {
             moves_can_be_typed(entry, game.as_ref(), seat, &legal);
         }
@@ -187,6 +189,45 @@ fn moves_are_sound(
                 after,
                 "{entry:?}: {garbage:?} changed the position"
             );
+        }
+    }
+}
+
+/// A name in a move is a string and nothing else, and a nought may have a sign.
+fn moves_have_one_spelling(entry: &Entry, game: &dyn AnyGame, seat: Seat, legal: &[String]) {
+    let play = |mv: &Value| game.boxed_clone().play(seat, &mv.to_string());
+    for mv in legal.iter().take(SPELLED_MAX) {
+        let value: Value = serde_json::from_str(mv).expect("moves are JSON");
+        let mut named = value.clone();
+        let count = replace(&mut named, |leaf| {
+            let name = leaf.as_str()?;
+            Some(serde_json::json!({ name: null }))
+        });
+        if count > 0 {
+            let refused = matches!(play(&named), Err(MoveRefused::Unreadable(_)));
+            assert!(refused, "{entry:?}: {named} was read");
+        }
+        let mut signed = value;
+        replace(&mut signed, |leaf| {
+            (leaf.as_i64() == Some(0)).then(|| (-0.0).into())
+        });
+        assert_eq!(play(&signed).as_ref(), Ok(mv), "{entry:?}: {signed}");
+    }
+}
+
+/// The most legal moves of a position that are spelled otherwise.
+const SPELLED_MAX: usize = 8;
+
+/// Replaces parts of a value that have no parts; returns how many there were.
+fn replace(value: &mut Value, by: impl Fn(&Value) -> Option<Value> + Copy) -> usize {
+    match value {
+        Value::Array(items) => items.iter_mut().map(|item| replace(item, by)).sum(),
+        Value::Object(fields) => fields.values_mut().map(|item| replace(item, by)).sum(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            let new = by(value);
+            let count = usize::from(new.is_some());
+            *value = new.unwrap_or_else(|| value.take());
+            count
         }
     }
 }

@@ -38,7 +38,7 @@ fn complaint(text: &str, error: &serde_json::Error) -> String {
     }
     let begun = &text.as_bytes()[..offset];
     let (words, begun) = if error.classify() == Category::Data {
-        (data(message), begun)
+        (data(message, begun), begun)
     } else {
         // Such a complaint often counts the byte that it is about as read.
         let before = begun.split_last().map_or(begun, |(_, before)| before);
@@ -93,20 +93,28 @@ fn shape(message: &str) -> &str {
     }
 }
 
-/// What the reader says of a value that it does not take.
-fn data(message: &str) -> String {
+/// What the reader says of a value that it does not take, with what was read until then.
+fn data(message: &str, begun: &[u8]) -> String {
     let mismatch = ["invalid type: ", "invalid value: ", "invalid length "]
         .into_iter()
         .find_map(|prefix| message.strip_prefix(prefix).map(|rest| (prefix, rest)));
     if let Some((prefix, rest)) = mismatch
         && let Some((found, wanted)) = rest.rsplit_once(", expected ")
     {
+        // A whole number beyond 64 bits is read as another kind of number.
+        let fraction = found.strip_prefix("floating point `");
+        let is_exceeded = prefix == "invalid value: "
+            || fraction.is_some_and(|number| {
+                let number = number.trim_end_matches('`').parse::<f64>();
+                number.is_ok_and(|number| number.abs() >= WHOLE_NUMBERS_END)
+            });
         let found = if prefix == "invalid length " {
             format!("a list of {found}")
+        } else if fraction.is_some() {
+            shortened(last_number(begun), NAME_CHARS_MAX)
         } else {
             self::found(found)
         };
-        let is_exceeded = prefix == "invalid value: ";
         return format!("expected {}, found {found}", expected(wanted, is_exceeded));
     }
     let unknown = [
@@ -122,6 +130,18 @@ fn data(message: &str) -> String {
         Some(format!("{words} `{name}{rest}"))
     });
     unknown.unwrap_or_else(|| message.to_owned())
+}
+
+/// No whole number that is read as one is so large.
+const WHOLE_NUMBERS_END: f64 = 9.2e18;
+
+/// Returns the number that a text ends with.
+fn last_number(text: &[u8]) -> &str {
+    let is_part = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
+    let text = text.trim_ascii_end();
+    let begin = text.iter().rposition(|byte| !is_part(byte));
+    let number = &text[begin.map_or(0, |at| at + 1)..];
+    core::str::from_utf8(number).expect("ASCII")
 }
 
 /// What was found, as its author wrote it.
@@ -393,6 +413,29 @@ mod tests {
         for text in [r#"{"deed":"stay"}"#, r#"{"deed":{"step":[0,1]}}"#] {
             read::<Object<Outer>>(text).expect(text);
         }
+    }
+
+    #[test]
+    fn a_number_that_is_too_large_is_told_the_limit() {
+        #[derive(serde::Deserialize, Debug)]
+        #[expect(dead_code, reason = "only errors are looked at")]
+        struct Drawn {
+            seed: u64,
+        }
+        for (seed, words) in [
+            ("18446744073709551616", "18446744073709551616"),
+            ("1e19", "1e19"),
+            (
+                &"9".repeat(100),
+                "999999999999999999999999999999999999999999999999999999999999…",
+            ),
+        ] {
+            let error = read::<Drawn>(&format!("{{\"seed\": {seed} }}")).expect_err("too large");
+            let limit = "a whole number from 0 to 18446744073709551615";
+            assert_eq!(error, format!("seed: expected {limit}, found {words}"));
+        }
+        let error = read::<Drawn>("{\"seed\":1.50}").expect_err("no whole number");
+        assert_eq!(error, "seed: expected a whole number, found 1.50");
     }
 
     #[test]

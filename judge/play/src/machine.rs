@@ -14,8 +14,10 @@ pub(super) struct ThreadTimes {
     pub(super) id: u32,
     /// Time on a CPU.
     pub(super) ran: Duration,
-    /// Time in which it could have run and had no CPU.
+    /// Time in which it could have run and had no CPU. The kernel adds a wait when it is over.
     pub(super) waited: Duration,
+    /// It could run at this moment, or does.
+    pub(super) runnable: bool,
 }
 
 /// Threads of a bot.
@@ -38,13 +40,24 @@ pub(super) fn threads(pid: Pid) -> Vec<ThreadTimes> {
         // "time on a CPU, time waiting for one (both in ns), number of time slices"
         let mut words = text.split(' ').map(str::parse);
         let mut next = || Some(Duration::from_nanos(words.next()?.ok()?));
+        let (ran, waited) = (next()?, next()?);
+        // Read after the times: who is runnable now and has run since is not taken for starved.
+        let stat = fs::read_to_string(task.path().join("stat"));
         Some(ThreadTimes {
             id,
-            ran: next()?,
-            waited: next()?,
+            ran,
+            waited,
+            runnable: stat.is_ok_and(|stat| is_runnable(&stat)),
         })
     });
     times.collect()
+}
+
+/// Returns whether a thread's line in `/proc` says that it could run: "number (name) state …".
+fn is_runnable(stat: &str) -> bool {
+    // The name may hold anything.
+    let state = stat.rsplit_once(") ").map(|(_, rest)| rest);
+    state.is_some_and(|state| state.starts_with('R'))
 }
 
 /// Counts the threads of a process; none where it has ended.
@@ -101,10 +114,20 @@ mod tests {
     }
 
     #[test]
+    fn the_state_of_a_thread_is_read_whatever_its_name() {
+        assert!(is_runnable("12 (python3) R 1 2 3"));
+        assert!(is_runnable("12 (a) S (b) R 1 2 3"));
+        assert!(!is_runnable("12 (a) R (b) S 1 2 3"));
+        assert!(!is_runnable("12 (R) T 1 2 3"));
+        assert!(!is_runnable(""));
+    }
+
+    #[test]
     fn threads_that_have_run_are_listed_with_their_times() {
         let own = threads(Pid::this());
         let one = u32::try_from(nix::unistd::gettid().as_raw()).expect("positive");
-        assert!(own.iter().any(|thread| thread.id == one), "{own:?}");
+        let one = own.iter().find(|thread| thread.id == one);
+        assert!(one.is_some_and(|thread| thread.runnable), "{own:?}");
         assert_eq!(threads(Pid::from_raw(i32::MAX)), []);
         assert!(thread_count(Pid::this()) >= 1);
         assert_eq!(thread_count(Pid::from_raw(i32::MAX)), 0);

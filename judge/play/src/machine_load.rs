@@ -4,6 +4,10 @@
 //! own threads used, they took from each other: their CPU time is taken off what any of them
 //! waited, and off how late the judge was woken. Nothing that a bot does can be counted twice,
 //! or as somebody else's doing.
+//!
+//! The kernel adds a wait to a thread's account when the wait is over. So a thread that could run
+//! at one look and at the next, and has not run in between, has waited all that time: whoever
+//! never gets the CPU is not taken for silent.
 
 use super::machine::Threads;
 use std::time::Duration;
@@ -33,11 +37,15 @@ pub(super) struct Interval {
 impl Interval {
     /// Adds what the threads went through from one listing to the next. One that is not in the
     /// first is new only if that was complete; what another has waited, it may have waited long
-    /// ago.
-    pub(super) fn add_threads(&mut self, before: &Threads, after: &Threads) {
-        for now in &after.times {
+    /// ago. A wait that is not over is added to `after`, so that it does not count again when the
+    /// kernel tells of it.
+    pub(super) fn add_threads(&mut self, before: &Threads, after: &mut Threads) {
+        for now in &mut after.times {
             let then = before.times.iter().find(|thread| thread.id == now.id);
             let (ran, waited) = match then {
+                Some(then) if then.runnable && now.runnable && then.ran == now.ran => {
+                    (Duration::ZERO, self.length)
+                }
                 Some(then) => (
                     now.ran.saturating_sub(then.ran),
                     now.waited.saturating_sub(then.waited),
@@ -46,9 +54,13 @@ impl Interval {
                 None => continue,
             };
             let waited = waited.min(self.length);
-            let others = self.cpu.saturating_sub(ran);
+            // On another CPU it may be running, and the kernel has not yet noted for how long.
+            let crowded = waited.saturating_sub(self.cpu.saturating_sub(ran));
             self.waited = self.waited.max(waited);
-            self.crowded = self.crowded.max(waited.saturating_sub(others));
+            self.crowded = self.crowded.max(crowded);
+            if let Some(then) = then {
+                now.waited = now.waited.max(then.waited + crowded);
+            }
         }
     }
 }
@@ -109,7 +121,16 @@ mod tests {
             id,
             ran: ms(ran_ms),
             waited: ms(waited_ms),
+            runnable: false,
         }
+    }
+
+    /// One that could run at the moment.
+    fn runnable(ran_ms: u64, waited_ms: u64) -> Threads {
+        all(&[ThreadTimes {
+            runnable: true,
+            ..thread(1, ran_ms, waited_ms)
+        }])
     }
 
     fn all(times: &[ThreadTimes]) -> Threads {
@@ -127,7 +148,7 @@ mod tests {
             late: ms(late_ms),
             ..Interval::default()
         };
-        interval.add_threads(&all(&[]), &all(threads));
+        interval.add_threads(&all(&[]), &mut all(threads));
         interval
     }
 
@@ -175,25 +196,71 @@ mod tests {
         let mut interval = second(10, 0, &[]);
         interval.add_threads(
             &all(&[thread(1, 5000, 800), thread(2, 0, 0)]),
-            &all(&[thread(1, 5010, 830), thread(3, 0, 5)]),
+            &mut all(&[thread(1, 5010, 830), thread(3, 0, 5)]),
         );
         assert_eq!((interval.waited, interval.crowded), (ms(30), ms(30)));
     }
 
     #[test]
     fn a_thread_that_was_not_listed_is_not_taken_for_a_new_one() {
-        let (before, after) = (all(&[thread(1, 0, 0)]), all(&[thread(2, 100, 900)]));
+        let (before, mut after) = (all(&[thread(1, 0, 0)]), all(&[thread(2, 100, 900)]));
         let some = Threads {
             are_all: false,
             ..before.clone()
         };
         let mut interval = second(0, 0, &[]);
-        interval.add_threads(&some, &after);
+        interval.add_threads(&some, &mut after);
         assert_eq!((interval.waited, interval.crowded), (ms(0), ms(0)));
-        interval.add_threads(&before, &after);
+        interval.add_threads(&before, &mut after);
         assert_eq!(interval.waited, ms(900));
-        interval.add_threads(&before, &all(&[thread(2, 100, 9000)]));
+        interval.add_threads(&before, &mut all(&[thread(2, 100, 9000)]));
         assert_eq!(interval.waited, SECOND, "longer than the interval");
+    }
+
+    /// A second in which the bot used so much CPU time, from one listing to another; returns the
+    /// wait of a thread, the part of it that others caused, and its account after that.
+    fn from_to(cpu_ms: u64, before: &Threads, mut after: Threads) -> [Duration; 3] {
+        let mut interval = second(cpu_ms, 0, &[]);
+        interval.add_threads(before, &mut after);
+        [interval.waited, interval.crowded, after.times[0].waited]
+    }
+
+    #[test]
+    fn who_could_run_all_along_and_never_did_has_waited_all_along() {
+        let counted = from_to(0, &runnable(5, 40), runnable(5, 40));
+        assert_eq!(counted, [SECOND, SECOND, ms(1040)]);
+        let asleep = all(&[thread(1, 5, 40)]);
+        for (before, after) in [
+            (&asleep, &runnable(5, 40)),
+            (&runnable(5, 40), &asleep),
+            (&asleep, &asleep),
+        ] {
+            let counted = from_to(0, before, after.clone());
+            assert_eq!(counted, [ms(0), ms(0), ms(40)], "it may have slept");
+        }
+        let ran = from_to(1, &runnable(5, 40), runnable(6, 50));
+        assert_eq!(ran, [ms(10), ms(10), ms(50)], "the kernel tells");
+    }
+
+    #[test]
+    fn a_wait_counts_once_though_the_kernel_tells_of_it_at_its_end() {
+        let mut before = runnable(5, 40);
+        let mut counted = Duration::ZERO;
+        // It waits for two seconds and a half, and then runs.
+        for mut after in [runnable(5, 40), runnable(5, 40), runnable(505, 2540)] {
+            let mut interval = second(0, 0, &[]);
+            interval.add_threads(&before, &mut after);
+            counted += interval.waited;
+            before = after;
+        }
+        assert_eq!(counted, ms(2500));
+    }
+
+    #[test]
+    fn who_runs_on_another_cpu_is_not_taken_for_starved() {
+        // What it has run is noted by the kernel's ticks only; its CPU clock is exact.
+        let counted = from_to(1000, &runnable(5, 40), runnable(5, 40));
+        assert_eq!(counted, [SECOND, ms(0), ms(40)]);
     }
 
     #[test]

@@ -147,7 +147,7 @@ impl ReplyDeadline {
     /// Reads the clocks. Of the time since the last look at most all of it was not silent: what
     /// many threads used at once does not make up for silence at another time.
     fn look(&mut self, elapsed: Duration, gauges: &impl Gauges) -> Result<(), JudgeError> {
-        let now = Measurement {
+        let mut now = Measurement {
             at: elapsed,
             cpu: gauges.cpu()?,
             threads: Some(gauges.threads()),
@@ -159,7 +159,7 @@ impl ReplyDeadline {
             ..Interval::default()
         };
         // What the bot waited before the first look is not known, and not credited.
-        if let (Some(before), Some(after)) = (&self.last.threads, &now.threads) {
+        if let (Some(before), Some(after)) = (&self.last.threads, &mut now.threads) {
             interval.add_threads(before, after);
         }
         // Without a limit on CPU time, wall time is all there is to limit.
@@ -199,6 +199,8 @@ mod tests {
         ran: u32,
         waited: u32,
         stolen: u32,
+        /// The bot could run all along; what it has waited the kernel does not tell yet.
+        starved: bool,
     }
 
     impl FakeMachine {
@@ -217,6 +219,7 @@ mod tests {
                 id: 1,
                 ran: self.part(self.ran),
                 waited: self.part(self.waited),
+                runnable: self.starved,
             }];
             Threads {
                 times,
@@ -313,6 +316,32 @@ mod tests {
         };
         let ended = wait(&crowded, None, Duration::ZERO);
         assert_eq!(ended, (SECONDS(10), Exhausted::Silence, true));
+    }
+
+    #[test]
+    fn a_bot_that_never_gets_the_cpu_was_not_silent_the_machine_was_overloaded() {
+        let starved = || FakeMachine {
+            starved: true,
+            ..FakeMachine::default()
+        };
+        let ended = wait(&starved(), None, Duration::ZERO);
+        assert_eq!(ended, (SECONDS(10), Exhausted::Silence, true));
+        // Where CPU time is limited, such a wait is no silence.
+        let machine = starved();
+        let allowance = Allowance {
+            cpu_us: Some(60_000_000),
+            wall: SECONDS(10),
+        };
+        let mut deadline = ReplyDeadline::new(allowance, 1, Duration::ZERO, None);
+        while machine.now.get() < SECONDS(3600) {
+            let left = deadline.left(machine.now.get(), &machine);
+            let left = left
+                .expect("the clocks are read")
+                .expect("it may still run");
+            machine.now.set(machine.now.get() + left);
+        }
+        let overloaded = deadline.was_overloaded(machine.now.get(), &machine);
+        assert!(overloaded.expect("the clocks are read"));
     }
 
     #[test]

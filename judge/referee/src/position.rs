@@ -12,7 +12,8 @@ use words::fault::quote;
 pub(super) struct Position {
     /// The position.
     pub(super) game: Box<dyn AnyGame>,
-    /// Turns played since the setup, forfeits included.
+    /// Turns played since the setup, forfeits included; that of a seat that is not to move is none
+    /// unless it ends the game.
     pub(super) ply: u32,
 }
 
@@ -43,7 +44,13 @@ impl Position {
         };
         let seat = self.seat(turn.seat, first)?;
         match turn.deed {
-            Deed::Forfeit(why) => self.game.forfeit(seat, why),
+            Deed::Forfeit(why) => {
+                self.game.forfeit(seat, why);
+                // It took no turn, and one who has lost already can do it again and again.
+                if !to_move.contains(seat) && !self.game.to_move().is_empty() {
+                    return Ok(());
+                }
+            }
             Deed::Move(_) if !to_move.contains(seat) => {
                 let message = format!("{seat} is not to move; {first} is");
                 return Err(Refusal::new(RefusalKind::WrongSeat, message).by(seat));

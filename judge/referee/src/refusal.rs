@@ -1,6 +1,7 @@
 //! Why a request was refused.
 
 use engines::Seat;
+use engines::quote::told;
 use serde::Serialize;
 
 /// Why a request was refused; whatever it was about is then unchanged.
@@ -17,7 +18,7 @@ pub(super) struct Refusal {
     /// The rule that a move breaks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) rule: Option<&'static str>,
-    /// The reason in words.
+    /// The reason in words; bounded, whatever is quoted in it.
     pub(super) message: String,
     /// The start of the line, where the line is the trouble.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,7 +55,8 @@ impl Refusal {
             index: None,
             seat: None,
             rule: None,
-            message: message.into(),
+            // It may repeat what stands in the request.
+            message: told(&message.into()),
             line: None,
         }
     }

@@ -84,15 +84,16 @@ impl<'a> Opening<'a> {
         }
     }
 
-    /// Returns what was played since.
+    /// Returns what was played since, in order; in place of a turn that says nothing or
+    /// two things, what is wrong with it.
     ///
     /// # Errors
-    /// When the fields do not say one thing.
-    pub(super) fn turns(&self) -> Result<Vec<TurnRequest<'a>>, String> {
+    /// When there are two lists.
+    pub(super) fn turns(&self) -> Result<Vec<Result<TurnRequest<'a>, String>>, String> {
         match (&self.moves, &self.turns) {
             (None, None) => Ok(Vec::new()),
-            (Some(moves), None) => Ok(moves.iter().map(|mv| TurnRequest::of(mv)).collect()),
-            (None, Some(turns)) => turns.iter().map(|turn| turn.0.turn()).collect(),
+            (Some(moves), None) => Ok(moves.iter().map(|mv| Ok(TurnRequest::of(mv))).collect()),
+            (None, Some(turns)) => Ok(turns.iter().map(|turn| turn.0.turn()).collect()),
             (Some(_), Some(_)) => Err("give moves or turns, not both".to_owned()),
         }
     }

@@ -3,7 +3,9 @@
 use super::answer::{self, Head};
 use super::position::Position;
 use super::refusal::{Refusal, RefusalKind};
-use super::request::{self, AboutRequest, Close, Opening, Origin, Request, ShowRequest, Wants};
+use super::request::{
+    self, AboutRequest, Close, Opening, Origin, Request, ShowRequest, TurnRequest, Wants,
+};
 use super::sessions::Sessions;
 use engines::object::Object;
 use engines::{Entry, Refused};
@@ -97,7 +99,9 @@ impl Service {
 
     /// Sets a position up and plays its turns; returns the setup too if it was drawn.
     fn reach(&self, opening: &Opening<'_>) -> Result<(Position, Option<Box<RawValue>>), Refusal> {
-        let turns = opening.turns().map_err(malformed)?;
+        let turns = opening.turns().map_err(malformed)?.into_iter().enumerate();
+        let turns = turns.map(|(index, turn)| turn.map_err(|why| malformed(why).at(index)));
+        let turns: Vec<TurnRequest<'_>> = turns.collect::<Result<_, Refusal>>()?;
         let (mut position, drawn) = match opening.origin().map_err(malformed)? {
             Origin::Setup(setup) => (Position::start(self.entry, setup)?, None),
             Origin::Seed(seed, config) => {
@@ -106,7 +110,7 @@ impl Service {
                 (Position::start(self.entry, &setup)?, Some(setup))
             }
         };
-        for (index, &turn) in turns.iter().enumerate() {
+        for (index, turn) in turns.into_iter().enumerate() {
             position.play(turn).map_err(|refusal| refusal.at(index))?;
         }
         Ok((position, drawn))

@@ -275,6 +275,92 @@ fn a_list_in_an_objects_place_is_refused_with_the_field() {
 }
 
 #[test]
+fn what_is_no_request_is_told_what_one_is() {
+    for (line, words) in [
+        ("[]", "expected an object with one key, found a list"),
+        ("7", "expected an object with one key, found 7"),
+        (
+            "\"about\"",
+            "expected an object with one key, found \"about\"",
+        ),
+        ("{}", "expected an object with one key"),
+        (
+            "{\"about\":{},\"show\":{\"session\":1}}",
+            "expected an object with one key only",
+        ),
+        (
+            "{\"play\":{\"session\":1,\"forfeit\":{\"time\":null}}}",
+            "play.forfeit: expected the name alone, found an object",
+        ),
+        (
+            "{\"position\":{\"seed\":18446744073709551616}}",
+            "position.seed: expected a whole number from 0 to 18446744073709551615, \
+             found 18446744073709551616",
+        ),
+    ] {
+        let error = &served(line.as_bytes())[0]["error"];
+        assert_eq!(error["kind"], "malformed", "{line}");
+        assert_eq!(error["message"], words, "{line}");
+    }
+}
+
+#[test]
+fn a_turn_that_says_nothing_is_named_by_its_place() {
+    for turn in ["{}", "{\"seat\":0}", "{\"move\":1,\"forfeit\":\"time\"}"] {
+        let line = format!("{{\"position\":{{\"seed\":1,\"turns\":[{{\"move\":19}},{turn}]}}}}");
+        let error = &served(line.as_bytes())[0]["error"];
+        assert_eq!(error["kind"], "malformed", "{turn}");
+        assert_eq!(error["index"], 1, "{turn}: {error}");
+    }
+}
+
+#[test]
+fn a_long_name_in_a_request_makes_no_long_answer() {
+    let name = "\u{1b}`, expected x".repeat(1 << 15);
+    let quoted = serde_json::json!(name).to_string();
+    for line in [
+        format!("{{{quoted}:1}}"),
+        format!("{{\"about\":{{{quoted}:1}}}}"),
+        format!("{{\"position\":{{\"seed\":{quoted}}}}}"),
+        format!("{{\"position\":{{\"seed\":1,\"want\":[{quoted}]}}}}"),
+        format!("{{\"position\":{{\"seed\":1,\"config\":{{{quoted}:1}}}}}}"),
+        format!("{{\"position\":{{\"seed\":1,\"moves\":[{quoted}]}}}}"),
+        format!("{{\"position\":{{\"seed\":1,\"moves\":[{{{quoted}:1}}]}}}}"),
+        format!("{{\"position\":{{\"setup\":{{{quoted}:1}}}}}}"),
+        format!("{{\"position\":{{\"setup\":{{\"board\":{quoted},\"to_move\":\"black\"}}}}}}"),
+        format!("{{\"position\":{{\"setup\":{{\"board\":\"\",\"to_move\":{quoted}}}}}}}"),
+        quoted.clone(),
+        name.clone(),
+    ] {
+        assert!(line.len() < LINE_BYTES_MAX);
+        let answer = &served(line.as_bytes())[0]["error"];
+        let message = answer["message"].as_str().expect("a text");
+        assert!(message.chars().count() < 400, "{message}");
+        assert!(answer.to_string().len() < 4000, "{answer}");
+        assert!(!message.contains('\u{1b}'), "{message}");
+    }
+}
+
+#[test]
+fn the_forfeit_of_a_seat_that_has_lost_takes_no_turn() {
+    let entry = engines::game("monkey-metal-man").expect("registered");
+    let mut service = Service::new(entry);
+    let mut ask = |line: &str| {
+        let mut out = Vec::new();
+        service.answer(line.as_bytes(), &mut out);
+        let answer = serde_json::from_slice::<Value>(&out).expect("JSON");
+        answer["position"]["ply"].as_u64().expect("a position")
+    };
+    assert_eq!(ask("{\"new\":{\"seed\":1,\"want\":[]}}"), 0);
+    for _ in 0..entry.info.plies_max {
+        let gone = "{\"play\":{\"session\":1,\"seat\":1,\"forfeit\":\"gone\",\"want\":[]}}";
+        assert_eq!(ask(gone), 0, "it is not to move");
+    }
+    let own = "{\"play\":{\"session\":1,\"seat\":0,\"forfeit\":\"time\",\"want\":[]}}";
+    assert_eq!(ask(own), 1);
+}
+
+#[test]
 fn a_field_that_is_null_counts_as_left_out() {
     let with = served(
         b"{\"position\":{\"setup\":null,\"seed\":1,\"config\":null,\"moves\":null,\"turns\":null,\"want\":null}}",

@@ -60,7 +60,7 @@ impl FirstFaults {
                     role: roles[fault.seat.index()],
                     opponents: opponents(result, fault.seat),
                     ply: fault.ply,
-                    what: describe(fault),
+                    what: describe_in(result, fault),
                     line: fault.line.clone(),
                 });
             }
@@ -74,6 +74,16 @@ impl FirstFaults {
 pub fn describe(fault: &Fault) -> String {
     let detail = quote(fault.detail.as_bytes());
     format!("{}: {detail}", fault.cause)
+}
+
+/// Says what a fault is as [`describe`] does, and whether the machine was overloaded in the game.
+pub(super) fn describe_in(result: &MatchResult, fault: &Fault) -> String {
+    let overloaded = if result.overloaded {
+        " (the machine was overloaded in this game)"
+    } else {
+        ""
+    };
+    format!("{}{overloaded}", describe(fault))
 }
 
 /// Names everybody else at the table.

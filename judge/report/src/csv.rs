@@ -42,6 +42,8 @@ pub struct Written {
     pub table: StandingsTable,
     /// The first fault of each bot that made one, in fixture order.
     pub first_faults: Vec<FirstFault>,
+    /// The numbers of the games that count although the machine was overloaded.
+    pub overloaded: Vec<usize>,
     /// What each entrant's bot called itself in the last of its games.
     pub said: BTreeMap<String, String>,
 }
@@ -60,6 +62,7 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     let mut faults = SheetFile::begin(&at("faults.csv"), faults::columns(roles))?;
     let mut firsts = FirstFaults::default();
     let mut first_faults = Vec::new();
+    let mut overloaded = Vec::new();
     let mut said: BTreeMap<String, String> = BTreeMap::new();
     let table = gather(run, &mut |game, result, counts| {
         games.row(&GameRow {
@@ -70,6 +73,7 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
             faults.row(&row)?;
         }
         first_faults.extend(firsts.of(roles, game, result));
+        overloaded.extend(result.overloaded.then_some(game));
         for seat in &result.seats {
             if let Some(name) = &seat.says
                 && said.get(&seat.entrant) != Some(name)
@@ -100,6 +104,7 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
         paths,
         table,
         first_faults,
+        overloaded,
         said,
     })
 }

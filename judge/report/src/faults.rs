@@ -53,6 +53,7 @@ pub(super) fn columns(roles: Roles) -> SheetColumns<'static, FaultRows> {
         .with("ended_game", |row| {
             yes_or_empty(row.result.ended_by(row.fault))
         })
+        .with("overloaded", |row| yes_or_empty(row.result.overloaded))
 }
 
 /// Lists the faults of a game in the order in which they happened; `number` is the game's.

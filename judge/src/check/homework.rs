@@ -4,6 +4,7 @@
 use super::probe::{Prober, Talk};
 use super::report::{CheckReport, Topic, Verdict};
 use super::sparring::Bout;
+use engines::quote::told;
 use engines::{Duel, Frame, Function, GameInfo, GameResult, Notation, Question, Seat, piece};
 use error::JudgeError;
 use rand::RngExt;
@@ -90,8 +91,8 @@ fn ask_all(
 fn judged(line: &[u8], question: &Question) -> Result<(), String> {
     match serde_json::from_slice(line) {
         Ok(KitAnswer::Answer(answer)) => (question.verdict)(&answer),
-        Ok(KitAnswer::Raised(exception)) => Err(format!("it raises {exception}")),
-        Err(error) => Err(format!("its answer cannot be read: {error}")),
+        Ok(KitAnswer::Raised(exception)) => Err(format!("it raises {}", told(&exception))),
+        Err(error) => Err(told(&format!("its answer cannot be read: {error}"))),
     }
 }
 

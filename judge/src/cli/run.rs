@@ -62,6 +62,9 @@ impl RunArgs {
         let table = final_table(prepared.competition(), prepared.roles, &written.table);
         say!("\n{table}");
         run_tell::faults(&prepared.folder, &written.first_faults);
+        if let Some(note) = run_tell::overloaded(&prepared.folder, &written.overloaded) {
+            say!("{note}\n");
+        }
         run_tell::boundaries(&prepared.folder, prepared.competition(), &written.table);
         let missing = games.iter().filter(|id| !prepared.journal.contains(id));
         let missing = missing.count();

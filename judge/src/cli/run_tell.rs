@@ -179,6 +179,28 @@ pub(super) fn faults(folder: &Path, firsts: &[FirstFault]) {
     say!();
 }
 
+/// How many games the note on an overloaded machine names.
+const OVERLOADED_SHOWN_MAX: usize = 10;
+
+/// Names the games that count although the machine was overloaded, if there are any.
+pub(super) fn overloaded(folder: &Path, games: &[usize]) -> Option<String> {
+    let shown_games = games.iter().take(OVERLOADED_SHOWN_MAX);
+    let numbers: Vec<String> = shown_games.map(ToString::to_string).collect();
+    let more = match games.len().checked_sub(OVERLOADED_SHOWN_MAX) {
+        Some(more @ 1..) => format!(" and {more} more"),
+        _ => String::new(),
+    };
+    (!games.is_empty()).then(|| {
+        format!(
+            "counted although the machine was overloaded in each try, and so perhaps unfair: game{} {}{more}; \
+             see overloaded in {}. Play on a machine that does nothing else, or with fewer --jobs",
+            if games.len() == 1 { "" } else { "s" },
+            numbers.join(", "),
+            shown(&folder.join("faults.csv")),
+        )
+    })
+}
+
 /// Returns a bot's first fault in words, with the command that repeats it.
 pub(super) fn first_fault(folder: &Path, first: &FirstFault) -> Vec<String> {
     first.lines(&repro_command(folder, &first.game.to_string()))
@@ -215,4 +237,26 @@ pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &Stand
         shown(&folder.join("boundaries.csv")),
         explain_command(folder, names[0])
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_on_an_overloaded_machine_are_named_ten_at_most() {
+        let folder = Path::new("results/run");
+        assert_eq!(overloaded(folder, &[]), None);
+        let one = overloaded(folder, &[7]).expect("a note");
+        assert!(
+            one.contains("unfair: game 7; see overloaded in results/run/faults.csv"),
+            "{one}"
+        );
+        let games: Vec<usize> = (1..=12).collect();
+        let many = overloaded(folder, &games).expect("a note");
+        assert!(
+            many.contains("games 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more;"),
+            "{many}"
+        );
+    }
 }

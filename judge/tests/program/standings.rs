@@ -5,7 +5,7 @@ use crate::support::brief;
 use competition::{courses, schedule};
 use journal::Journal;
 use journal::manifest::{Machine, Manifest};
-use report::{RunFiles, write_csvs};
+use report::{RunFiles, explain, write_csvs};
 use sandbox::Isolation;
 use serde::Deserialize;
 use std::fs;
@@ -44,9 +44,8 @@ impl Case {
         competition
     }
 
-    /// Scores the games in a folder, and gives the text of a file there, with games' numbers
-    /// in the place of their fixtures' ids.
-    fn play(&self, folder: &Path) -> impl Fn(&str) -> String {
+    /// Writes the games into a folder and hands its run over, with its fixtures.
+    fn scored<T>(&self, folder: &Path, then: impl FnOnce(&RunFiles<'_>, &[Fixture]) -> T) -> T {
         let competition = self.competition();
         let entrants: Vec<Entrant> = self.entrants.iter().map(|line| entrant(line)).collect();
         let contestants: Vec<Participant> = entrants.iter().map(contestant).collect();
@@ -66,7 +65,16 @@ impl Case {
             games: &games,
             journal: journal.games(),
         };
-        write_csvs(&run).expect("ours");
+        then(&run, &fixtures)
+    }
+
+    /// Scores the games in a folder, and gives the text of a file there, with games' numbers
+    /// in the place of their fixtures' ids.
+    fn play(&self, folder: &Path) -> impl Fn(&str) -> String {
+        let fixtures = self.scored(folder, |run, fixtures| {
+            write_csvs(run).expect("ours");
+            fixtures.to_vec()
+        });
         let folder = folder.to_owned();
         move |name| {
             numbered(
@@ -141,4 +149,43 @@ fn every_table_is_what_was_computed_by_hand() {
         count += 1;
     }
     assert!(count >= 10, "{count} files");
+}
+
+#[test]
+fn games_that_count_although_the_machine_was_overloaded_are_named() {
+    let case = Case {
+        competition: "catch-the-cat".to_owned(),
+        states: Some(1),
+        disqualify: None,
+        entrants: ["ann", "bob"].map(str::to_owned).to_vec(),
+        filler: None,
+        games: "0 | ann won 200 | bob lost 20 !overloaded\n0 | bob won 80 | ann lost 0 !silence"
+            .to_owned(),
+        standings: String::new(),
+        pairs: None,
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (written, told) = case.scored(folder.path(), |run, _| {
+        let told = ["ann", "bob"].map(|name| {
+            let lines = explain(run, name, &|game| format!("repeat {game}")).expect("ours");
+            lines.join("\n")
+        });
+        (write_csvs(run).expect("ours"), told)
+    });
+    let faults = fs::read_to_string(folder.path().join("faults.csv")).expect("written");
+    let ends = |entrant: &str, end: &str| {
+        let mut rows = faults.lines().skip(1);
+        let row = rows.find(|row| row.split(',').nth(3) == Some(entrant));
+        row.is_some_and(|row| row.ends_with(end))
+    };
+    assert!(ends("bob", ",yes,yes") && ends("ann", ",yes,"), "{faults}");
+    assert_eq!(written.overloaded.len(), 1);
+    let words = "the machine was overloaded in this game";
+    assert_eq!(told.map(|text| text.contains(words)), [false, true]);
+    let firsts = written.first_faults.iter();
+    let named = firsts.filter(|first| first.what.contains(words));
+    assert_eq!(
+        named.map(|first| &*first.entrant).collect::<Vec<_>>(),
+        ["bob"]
+    );
 }

@@ -281,7 +281,16 @@ impl<'a> Walk<'a> {
         if self.words.are_blank_of(entrant) {
             evidence::check_blank(self.conditions, place, fault, timing, self.differences);
         } else {
-            evidence::check(self.conditions, place, fault, timing, self.differences);
+            let overloaded = self.record.overloaded;
+            let conditions = self.conditions;
+            evidence::check(
+                conditions,
+                place,
+                fault,
+                overloaded,
+                timing,
+                self.differences,
+            );
         }
         if timing.in_time {
             evidence::check_line(&*self.game, place, fault.seat, fault, self.differences);

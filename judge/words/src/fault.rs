@@ -84,6 +84,18 @@ impl Offence {
         Self::new(Cause::Silence, detail)
     }
 
+    /// Takes the question back where the machine was overloaded meanwhile.
+    #[must_use]
+    pub fn on_overloaded_machine(self, limit: Duration) -> Self {
+        match self.cause {
+            Cause::Silence => Self {
+                detail: no_answer_within(limit),
+                ..self
+            },
+            _ => self,
+        }
+    }
+
     /// Names a clock that has run out; `left_us` is what was left when the turn began.
     pub fn overtime(mode: ClockMode, spent_us: u64, left_us: u64) -> Self {
         let kind = mode.called();

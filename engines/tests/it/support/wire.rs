@@ -13,7 +13,7 @@
 
 use super::perft::Table;
 use judge_engines::Entry;
-use judge_engines::erased::AnyGame;
+use judge_engines::erased::{AnyGame, MoveRefused};
 use judge_engines::{Forfeit, SEATS_MAX, Seat};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -107,7 +107,7 @@ impl Wire {
         self.setups.push(setup);
     }
 
-    /// Any move is played, and then was listed, or refused, and then changes nothing.
+    /// Any move is played, and then was listed, or refused in few words, and then changes nothing.
     pub(crate) fn survives_moves(&self) {
         let setup = select(self.setups.clone());
         run(&(setup, self.texts(&self.moves)), |(setup, text)| {
@@ -115,10 +115,17 @@ impl Wire {
             let seat = game.to_move().first().expect("not over");
             let before = format!("{game:?}");
             let listed = game.legal_moves(seat);
-            if let Ok(spelled) = game.play(seat, &text) {
-                prop_assert!(!self.lists_all() || listed.contains(&spelled));
-            } else {
-                prop_assert_eq!(format!("{game:?}"), before);
+            match game.play(seat, &text) {
+                Ok(spelled) => prop_assert!(!self.lists_all() || listed.contains(&spelled)),
+                Err(refused) => {
+                    let told = match refused {
+                        MoveRefused::Unreadable(complaint) => complaint,
+                        MoveRefused::Broken(broken) => broken.message,
+                    };
+                    prop_assert!(told.chars().count() < 600, "{}", told);
+                    prop_assert!(!told.contains(char::is_control), "{:?}", told);
+                    prop_assert_eq!(format!("{game:?}"), before);
+                }
             }
             Ok(())
         });
@@ -288,6 +295,7 @@ fn raw(text: &str) -> Option<Box<RawValue>> {
 fn number() -> BoxedStrategy<String> {
     prop_oneof![
         4 => (-12_i64..70).prop_map(|n| n.to_string()),
+        1 => Just("-0".to_owned()),
         1 => any::<i64>().prop_map(|n| n.to_string()),
         1 => select(vec![i64::MIN, i64::MAX, i32::MIN.into(), i32::MAX.into()])
             .prop_map(|n| n.to_string()),
@@ -307,13 +315,16 @@ fn any_json(words: &[String]) -> BoxedStrategy<String> {
         3 => number(),
         2 => select(words.clone()).prop_map(|word| format!("{word:?}")),
         1 => "\\PC{0,70}".prop_map(|s| serde_json::to_string(&s).expect("a string")),
+        1 => select(words.clone()).prop_map(|word| format!("{{{word:?}:null}}")),
     ];
     leaf.prop_recursive(3, 30, 6, move |inner| {
         let name = prop_oneof![
-            3 => select(words.clone()),
-            1 => "[a-z]{0,8}",
+            6 => select(words.clone()),
+            2 => "[a-z]{0,8}",
+            1 => "\\PC{0,900}",
         ];
-        let field = (name, inner.clone()).prop_map(|(name, value)| format!("{name:?}:{value}"));
+        let field = (name, inner.clone())
+            .prop_map(|(name, value)| format!("{}:{value}", Value::from(name)));
         prop_oneof![
             vec(inner, 0..6).prop_map(|list| format!("[{}]", list.join(","))),
             vec(field, 0..6).prop_map(|fields| format!("{{{}}}", fields.join(","))),

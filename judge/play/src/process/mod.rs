@@ -124,8 +124,15 @@ impl ProcessPlayer {
             None => self.await_answer(question, &mut deadline)?,
         };
         let elapsed = question.began.elapsed();
-        let at_limit = elapsed >= question.allowance.wall;
-        Ok((event, at_limit && deadline.was_overloaded(elapsed, self)?))
+        let limit = question.allowance.wall;
+        let overloaded = elapsed >= limit && deadline.was_overloaded(elapsed, self)?;
+        let event = match event {
+            Outcome::Offence(offence) if overloaded => {
+                Outcome::Offence(offence.on_overloaded_machine(limit))
+            }
+            event => event,
+        };
+        Ok((event, overloaded))
     }
 
     fn await_answer(

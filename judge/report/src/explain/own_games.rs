@@ -1,6 +1,6 @@
 //! What is gathered of the games of one entrant.
 
-use super::super::blame::{describe, opponents as others};
+use super::super::blame::{describe_in, opponents as others};
 use super::super::sheet::Roles;
 use super::charged_times::ChargedTimes;
 use engines::{GameResult, Seat};
@@ -89,7 +89,7 @@ impl OwnGames {
                 self.faults_all += 1;
                 if self.faults.len() < FAULTS_MAX {
                     let (role, with) = (roles[index], others(result, seat));
-                    let what = describe(fault);
+                    let what = describe_in(result, fault);
                     let ply = fault.ply;
                     let got = tally(&self.competition.scoring, result, index).points;
                     let line = format!(

@@ -50,6 +50,11 @@ fn a_pause_of_the_judge_is_not_held_against_a_silent_bot() {
     let journal = scene.read("journal.jsonl");
     let records = journal.lines().map(|line| {
         let record = record(line);
+        // Its author is asked only where the machine had nothing to do with it.
+        let asks = record.faults[0]
+            .detail
+            .ends_with("(did you flush the output?)");
+        assert_eq!(asks, !record.overloaded, "{record:?}");
         record.end.name().to_owned()
     });
     assert_eq!(records.collect::<Vec<_>>(), ["silence", "silence"]);

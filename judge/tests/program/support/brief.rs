@@ -2,7 +2,7 @@
 //!
 //! A line has the state or states and then, seat by seat, a name, the result and in any order:
 //! the game's points, the CPU time (`0.5s`), the place (`p2`), captures (`3c`) and faults
-//! (`!cause`). In games for more than two it begins with the game's number in the schedule,
+//! (`!cause`, and `!overloaded` for silence on an overloaded machine). In games for more than two it begins with the game's number in the schedule,
 //! and the seats come in any order. `0 > ann bob zoe` stands for games in both seatings in
 //! which each beats all that follow. A later line for the same game replaces an earlier one.
 
@@ -20,6 +20,7 @@ struct Sat {
     outcome: SeatOutcome,
     cpu_us: u64,
     faults: Vec<Cause>,
+    overloaded: bool,
 }
 
 /// Expands games in brief; each must be one of the fixtures.
@@ -118,9 +119,13 @@ fn sat(text: &str) -> Sat {
         },
         cpu_us: 0,
         faults: Vec::new(),
+        overloaded: false,
     };
     for word in words {
-        if let Some(cause) = word.strip_prefix('!') {
+        if word == "!overloaded" {
+            sat.faults.push(Cause::Silence);
+            sat.overloaded = true;
+        } else if let Some(cause) = word.strip_prefix('!') {
             sat.faults
                 .push(serde_json::from_str(&format!("\"{cause}\"")).expect(text));
         } else if let Some(seconds) = word.strip_suffix('s') {
@@ -181,6 +186,6 @@ fn record(competition: &Competition, fixture: &Fixture, seats: &[Sat]) -> MatchR
             seats: seats.iter().map(|sat| sat.outcome).collect(),
             reason: "made up".into(),
         },
-        overloaded: false,
+        overloaded: seats.iter().any(|sat| sat.overloaded),
     }
 }

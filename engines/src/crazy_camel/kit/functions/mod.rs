@@ -6,6 +6,7 @@ mod tests;
 use crate::crazy_camel::{
     Camel, Config, CrazyCamel, Direction, Move, Player, Setup, Tile, camels_intersect, frame,
 };
+use crate::quote::{quote, told};
 use crate::{Function, Game, Question, Seat, Turn};
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -221,7 +222,7 @@ fn same_state(given: &State, right: &State) -> Result<(), String> {
         };
         return Err(format!(
             "camels is {}, right is {}",
-            list(&theirs),
+            told(&list(&theirs)),
             list(&mine)
         ));
     }
@@ -257,7 +258,9 @@ fn truth(answer: &Value, right: bool, why: Option<&str>) -> Result<(), String> {
 }
 
 fn read<T: for<'de> Deserialize<'de>>(answer: &Value) -> Result<T, String> {
-    T::deserialize(answer).map_err(|error| format!("its answer {answer} cannot be read: {error}"))
+    let quoted = || quote(answer.to_string().as_bytes());
+    let unread = |error| told(&format!("its answer {} cannot be read: {error}", quoted()));
+    T::deserialize(answer).map_err(unread)
 }
 
 fn goal(player: usize) -> i8 {

@@ -68,6 +68,7 @@ impl<F: FnMut(&str) -> ScriptedAnswer> Player for Scripted<F> {
             wall_us: step.spent_us,
             suspended: step.suspended,
             overloaded: step.overloaded,
+            went_short: false,
         };
         Ok(Spent { cost, result })
     }

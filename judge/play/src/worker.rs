@@ -2,7 +2,7 @@
 //! it runs. Fixtures come in on standard input, records go out on standard output, as JSON
 //! lines.
 
-use crate::{ProcessPlayer, Scripted, ScriptedAnswer};
+use crate::{Company, ProcessPlayer, Scripted, ScriptedAnswer};
 use engines::{Lifetime, Seat};
 use error::JudgeError;
 use nix::sys::prctl;
@@ -169,6 +169,8 @@ pub struct ProcessBench<'a> {
     cages: HashMap<(String, usize), Cage>,
     /// Control groups for bots that may start processes.
     pool: Option<Pool>,
+    /// All players that are there.
+    company: Company,
     /// The processes of the players that sit at the table.
     seated: Vec<Pid>,
     /// Players that wait for the next game of their match, by entrant.
@@ -198,6 +200,7 @@ impl<'a> ProcessBench<'a> {
                 .run_cgroups
                 .clone()
                 .map(|run_cgroups| Pool::new(run_cgroups, limits.memory_bytes_max)),
+            company: Company::default(),
             seated: Vec::new(),
             waiting: Vec::new(),
             match_key: Vec::new(),
@@ -255,7 +258,7 @@ impl<'a> ProcessBench<'a> {
             cage,
             group: self.pool.as_ref().map(Pool::lease).transpose()?,
         };
-        ProcessPlayer::start(&launch, self.cpus)
+        ProcessPlayer::start(&launch, self.cpus, &self.company)
     }
 
     fn keeps_players(&self) -> bool {

@@ -43,6 +43,9 @@ pub struct Cost {
     /// Whether the machine was overloaded during the wait; looked at only where that reached its
     /// wall-clock limit.
     pub overloaded: bool,
+    /// Whether other programs of the same user may have had what the bot needed (threads, room for
+    /// signals); looked at only where it ended or fell silent.
+    pub went_short: bool,
 }
 
 /// Somebody who can be asked. What is said by default holds for players without a process.

@@ -22,6 +22,9 @@ const KILLS_SPARE: u32 = 10;
 
 const OVERLOADED: &str = "a bot did not answer in time while the machine was overloaded";
 
+const SHORT: &str =
+    "other programs of the same user had hardly left any threads or signals when the bot of";
+
 /// Fixtures that one worker plays one after the other.
 pub(super) type Unit<'a> = VecDeque<&'a Fixture>;
 
@@ -212,7 +215,9 @@ impl QueueState<'_> {
     /// Returns why a game should be played again, if it may be. Where a bot was ended in every
     /// try, its fault says so.
     fn doubt(&mut self, fixture: &Fixture, record: &mut MatchRecord) -> Option<String> {
-        if record.overloaded {
+        let short = |fault: &Fault| fault.cause.may_come_of_shortage();
+        let went_short = record.overloaded && record.faults.iter().any(short);
+        if record.overloaded && !went_short {
             let overloads = self.overloads.entry(fixture.id.clone()).or_default();
             *overloads += 1;
             if *overloads < TRIES_MAX {
@@ -220,7 +225,8 @@ impl QueueState<'_> {
             }
         }
         let mut again = None;
-        let ended = |fault: &&mut Fault| play::may_be_from_outside(fault);
+        let ended =
+            |fault: &&mut Fault| play::may_be_from_outside(fault) || went_short && short(fault);
         for fault in record.faults.iter_mut().filter(ended) {
             let entrant = &fixture.seats[fault.seat.index()].entrant;
             let too_often = self.too_often(entrant);
@@ -232,8 +238,12 @@ impl QueueState<'_> {
             } else if let Some(kills) = too_often {
                 format!("{kills} times in this run, far more often than others")
             } else {
-                let exit = fault.exit.expect("a signal");
-                again = Some(format!("something ended the bot of {entrant} ({exit})"));
+                again = Some(match fault.exit {
+                    Some(exit) if !went_short => {
+                        format!("something ended the bot of {entrant} ({exit})")
+                    }
+                    _ => format!("{SHORT} {entrant} ended"),
+                });
                 continue;
             };
             write!(fault.detail, "; ended so {repeated}").expect("writing to memory");

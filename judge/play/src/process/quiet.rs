@@ -39,7 +39,7 @@ impl ProcessPlayer {
             if exited || left.is_zero() {
                 break None;
             }
-            let ready = self.pipes.poll(self.running.pidfd(), left)?;
+            let ready = self.pipes.poll(self.bot.running.pidfd(), left)?;
             if ready.stderr {
                 self.pipes.read_stderr();
             }
@@ -69,7 +69,7 @@ impl ProcessPlayer {
     pub fn end_input(&mut self, limit: Duration) -> Result<Quiet, JudgeError> {
         self.pipes.close_input();
         if self.suspended {
-            self.running.resume();
+            self.bot.resume();
         }
         let began = Instant::now();
         let mut seen: Option<String> = None;

@@ -6,7 +6,7 @@ use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::signal::Signal;
 use nix::time::ClockId;
 use nix::unistd::Pid;
-use play::ProcessPlayer;
+use play::{Company, ProcessPlayer};
 use sandbox::{Cage, Isolation, Launch, Limits, pin_to};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -59,7 +59,9 @@ impl Bot {
             group: None,
         };
         Self {
-            player: Box::new(ProcessPlayer::start(&launch, 1).expect("it starts")),
+            player: Box::new(
+                ProcessPlayer::start(&launch, 1, &Company::default()).expect("it starts"),
+            ),
             phase: Phase::Hello,
             _folder: folder,
             _pinned: pinned,

@@ -122,6 +122,8 @@ const NOBODYS: &[c_long] = &[
     libc::SYS_sched_setattr,
     libc::SYS_setpriority,
     libc::SYS_ioprio_set,
+    // Filters of one's own: memory that no limit counts, of which the whole machine has so much.
+    libc::SYS_seccomp,
     // Memory that no limit counts; calls that no filter sees.
     libc::SYS_memfd_create,
     libc::SYS_memfd_secret,
@@ -235,6 +237,9 @@ const NO_BOTS: &[c_long] = &[
     libc::SYS_fadvise64,
     libc::SYS_mincore,
     CACHESTAT,
+    // Its signal lies in memory, where a filter cannot look: SIGCONT would undo a stop. There are
+    // other timers (setitimer, timerfd).
+    libc::SYS_timer_create,
 ];
 const CACHESTAT: c_long = 451; // on every architecture
 
@@ -294,6 +299,8 @@ const PRCTL_NOBODYS: &[i32] = &[
     libc::PR_SET_PDEATHSIG,
     libc::PR_SET_CHILD_SUBREAPER,
     libc::PR_SCHED_CORE,
+    // See `seccomp`.
+    libc::PR_SET_SECCOMP,
 ];
 
 impl Policy {

@@ -4,6 +4,7 @@
 use crate::holdings::Holdings;
 use crate::machine;
 use error::JudgeError;
+use nix::time::ClockId;
 use sandbox::Running;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -16,8 +17,8 @@ const PROCESSES_MAX: usize = 256;
 /// How often, while one of them is waited for, they are looked at.
 const LOOK_INTERVAL: Duration = Duration::from_millis(10);
 
-/// To look takes no more than one part in so many of the time.
-const LOOK_PART: u32 = 20;
+/// To look takes no more than one part in so many of the time, as CPU time.
+const LOOK_PART: u32 = 5;
 
 /// The bots of one worker, also those that wait for their turn.
 #[derive(Clone, Debug, Default)]
@@ -54,15 +55,23 @@ impl Company {
         if self.0.look_at.get().is_some_and(|at| began < at) {
             return Ok(false);
         }
+        let before = own_cpu()?;
         let bots = self.0.bots.borrow();
         for bot in bots.iter().filter_map(Weak::upgrade) {
             bot.look()?;
         }
-        let took = began.elapsed();
+        let took = own_cpu()?.saturating_sub(before);
         let pause = LOOK_INTERVAL.max(took * LOOK_PART);
-        self.0.look_at.set(Some(began + took + pause));
+        self.0.look_at.set(Some(began + pause));
         Ok(true)
     }
+}
+
+/// Returns the judge's own CPU time: on a busy machine a short look may be a long time.
+fn own_cpu() -> Result<Duration, JudgeError> {
+    let now = ClockId::CLOCK_THREAD_CPUTIME_ID.now();
+    let now = now.map_err(|e| JudgeError::os("read the judge's own CPU clock", e))?;
+    Ok(now.into())
 }
 
 /// A bot that is looked at. One that holds too much is ended at once, and told to be at fault

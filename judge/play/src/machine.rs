@@ -3,6 +3,7 @@
 
 use super::holdings::{Holdings, Tasks};
 use nix::sched::sched_getcpu;
+use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -88,6 +89,22 @@ fn holdings_in(status: &str) -> Holdings {
     }
     holdings.keeps_signals = pending & blocked & REAL_TIME != 0;
     holdings
+}
+
+/// Returns whether a process has a timer whose signal lets it go on when it is stopped; false where
+/// the kernel does not tell (it needs `CONFIG_CHECKPOINT_RESTORE`).
+pub(super) fn has_timer_to_go_on(pid: Pid) -> bool {
+    let timers = fs::read_to_string(format!("/proc/{pid}/timers"));
+    timers.is_ok_and(|text| goes_on_by(&text))
+}
+
+/// Reads the kernel's list of timers: "signal: 18/0000000000000000" is a line of each.
+fn goes_on_by(timers: &str) -> bool {
+    let numbers = timers
+        .lines()
+        .filter_map(|line| line.strip_prefix("signal: "));
+    let mut numbers = numbers.filter_map(|text| text.split('/').next()?.parse::<i32>().ok());
+    numbers.any(|number| number == Signal::SIGCONT as i32)
 }
 
 /// The kernel's real-time signals, from 32 on, in a set that begins with signal 1.
@@ -187,6 +204,16 @@ mod tests {
         assert_eq!(holdings_in(status), expected);
         let delivered = status.replace("SigBlk:\t0000000200000000", "SigBlk:\t0000000000000001");
         assert!(!holdings_in(&delivered).keeps_signals);
+    }
+
+    #[test]
+    fn a_timer_that_lets_a_process_go_on_is_told_by_its_signal() {
+        let of = |signal| {
+            format!("ID: 0\nsignal: {signal}/00007ffc0\nnotify: signal/pid.18\nClockID: 1\n")
+        };
+        assert!(goes_on_by(&(of(26) + &of(18))));
+        assert!(!goes_on_by(&of(26)));
+        assert!(!goes_on_by(""));
     }
 
     #[test]

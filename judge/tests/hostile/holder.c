@@ -155,14 +155,14 @@ int main(int argc, char** argv) {
         take();
         sleep_for_ever();
     }
-    const bool goes_on = has("undoes-stops") && undo_stops();
+    if (has("undoes-stops") && !undo_stops()) exit(3);
     const bool filtered = has("filters") && filters();
     while (turn()) {
         if (has("-thinking")) {
             take();
             sleep_for_ever();
         }
-        if (goes_on || filtered) {
+        if (filtered) {
             say("{\"move\":[99,99]}");
             continue;
         }

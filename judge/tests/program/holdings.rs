@@ -172,25 +172,33 @@ fn a_bot_of_the_same_user_is_not_blamed_for_the_signals_that_another_one_queues(
         .expect("nobody blames this one");
 }
 
+/// Asks a bot that computes off turn until it is to be stopped there.
+fn ask_until_stopped(bot: &mut Bot) -> Spent {
+    let before = bot.cpu();
+    eventually("computing off turn", || {
+        bot.cpu() >= before + Duration::from_millis(20)
+    });
+    let spent = bot.ask(Phase::Turn);
+    assert!(spent.cost.suspended);
+    spent
+}
+
 #[test]
-fn a_stopped_bot_gets_no_timer_that_lets_it_go_on() {
+fn a_stopped_bot_uses_nothing_and_one_with_a_timer_to_go_on_is_ended() {
     let table = Table::new();
     let mut other = table.seat("waits").warm();
-    for mode in ["burns", "burns and undoes-stops"] {
-        let mut bot = table.seat(mode).warm();
-        let before = bot.cpu();
-        eventually("computing off turn", || {
-            bot.cpu() >= before + Duration::from_millis(20)
-        });
-        let spent = bot.ask(Phase::Turn);
-        spent.result.expect("an answer");
-        assert_eq!(bot.0.line(), b"{\"move\":[0,0]}", "it got no timer");
-        assert!(spent.cost.suspended, "{mode}");
-        eventually("it is stopped", || bot.state() == 'T');
-        let stopped = bot.cpu();
-        other.ask(Phase::Turn).result.expect("an answer");
-        assert_eq!(bot.cpu(), stopped, "{mode}");
-    }
+    let mut bot = table.seat("burns").warm();
+    let answer = ask_until_stopped(&mut bot).result;
+    answer.expect("nobody blames this one");
+    eventually("it is stopped", || bot.state() == 'T');
+    let stopped = bot.cpu();
+    other.ask(Phase::Turn).result.expect("an answer");
+    assert_eq!(bot.cpu(), stopped);
+    let mut sly = table.seat("burns and undoes-stops").warm();
+    let offence = ask_until_stopped(&mut sly).result.expect_err("it is ended");
+    assert_eq!(sly.state(), 'Z');
+    assert_eq!(offence.cause, Cause::Threads, "{offence:?}");
+    assert!(offence.detail.contains("has a timer"), "{offence:?}");
 }
 
 #[test]
@@ -198,11 +206,8 @@ fn a_stopped_bot_that_goes_on_all_the_same_is_stopped_again() {
     let table = Table::new();
     let mut other = table.seat("waits").warm();
     let mut bot = table.seat("burns").warm();
-    let before = bot.cpu();
-    eventually("computing off turn", || {
-        bot.cpu() >= before + Duration::from_millis(20)
-    });
-    assert!(bot.ask(Phase::Turn).cost.suspended);
+    let answer = ask_until_stopped(&mut bot).result;
+    answer.expect("nobody blames this one");
     eventually("it is stopped", || bot.state() == 'T');
     kill(bot.pid(), Signal::SIGCONT).expect("it lives");
     eventually("it goes on", || bot.state() != 'T');

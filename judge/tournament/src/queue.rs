@@ -331,6 +331,29 @@ mod tests {
     }
 
     #[test]
+    fn a_bot_that_ended_when_others_had_all_threads_plays_again_twice() {
+        let mut state = QueueState {
+            kills_of: ["ann", "bob"].map(|name| (name.into(), 0)).into(),
+            ..QueueState::default()
+        };
+        let (fixture, mut record) = game(0, ["ann", "bob"]);
+        record.faults[0].exit = Some(words::fault::Exit::Code(1));
+        record.faults[0].cause = words::fault::Cause::Exit;
+        let mut alone = record.clone();
+        assert!(state.doubt(&fixture, &mut alone).is_none());
+        record.overloaded = true;
+        for _ in 0..2 {
+            let doubt = state.doubt(&fixture, &mut record).expect("again");
+            assert_eq!(doubt, format!("{SHORT} ann ended"));
+        }
+        assert!(state.doubt(&fixture, &mut record).is_none());
+        assert_eq!(
+            record.faults[0].detail,
+            "ended; ended so in 3 tries of this game"
+        );
+    }
+
+    #[test]
     fn where_everybody_is_ended_now_and_then_nobody_is_blamed() {
         let pairs = [["ann", "bob"], ["bob", "cid"], ["cid", "ann"]];
         let (games, _) = blamed(|number| pairs[number as usize % 3]);

@@ -149,7 +149,8 @@ pub enum Cause {
     Flood,
     /// Output that was not asked for: before a question or after the answer's newline.
     Unasked,
-    /// More threads than a bot may have, or more signals queued.
+    /// More of what bots share than a bot may have: threads, queued signals, time off turn by a
+    /// timer that undoes a stop.
     Threads,
 }
 

@@ -415,7 +415,7 @@ impl Player for ProcessPlayer {
             went_short: event.is_failure() && self.went_short(),
         };
         if self.suspended {
-            self.bot.suspend();
+            self.bot.suspend()?;
         }
         self.unseen_us = self.unseen_us.saturating_add(cost.cpu_us);
         let result = match event {

@@ -9,7 +9,7 @@ use sandbox::Running;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use std::time::{Duration, Instant};
-use words::fault::Offence;
+use words::fault::{Cause, Offence};
 
 /// Processes of one bot that are looked at.
 const PROCESSES_MAX: usize = 256;
@@ -19,6 +19,8 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(10);
 
 /// To look takes no more than one part in so many of the time, as CPU time.
 const LOOK_PART: u32 = 5;
+
+const TIMER: &str = "has a timer that lets it go on when it is stopped between its turns";
 
 /// The bots of one worker, also those that wait for their turn.
 #[derive(Clone, Debug, Default)]
@@ -108,13 +110,15 @@ impl Watched {
         }
         if self.stopped.get() {
             // Whatever has let it go on.
-            self.running.suspend();
+            self.suspend()?;
+            if self.offence.borrow().is_some() {
+                return Ok(());
+            }
         }
         let now = self.holdings();
         let before = self.seen.replace(now);
         if let Some(offence) = now.offence(&before, self.memory_bytes_max) {
-            self.running.end()?;
-            self.offence.replace(Some(offence));
+            self.end(offence)?;
         }
         Ok(())
     }
@@ -139,10 +143,23 @@ impl Watched {
         self.offence.borrow().clone()
     }
 
-    /// Stops it until [`Watched::resume`].
-    pub(super) fn suspend(&self) {
+    /// Stops it until [`Watched::resume`]; a timer of its own must not undo that.
+    ///
+    /// # Errors
+    /// When it must be ended and cannot be.
+    pub(super) fn suspend(&self) -> Result<(), JudgeError> {
         self.stopped.set(true);
         self.running.suspend();
+        if self.offence.borrow().is_none() && machine::has_timer_to_go_on(self.running.pid()) {
+            self.end(Offence::new(Cause::Threads, TIMER))?;
+        }
+        Ok(())
+    }
+
+    fn end(&self, offence: Offence) -> Result<(), JudgeError> {
+        self.running.end()?;
+        self.offence.replace(Some(offence));
+        Ok(())
     }
 
     pub(super) fn resume(&self) {

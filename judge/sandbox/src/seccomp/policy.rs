@@ -237,9 +237,6 @@ const NO_BOTS: &[c_long] = &[
     libc::SYS_fadvise64,
     libc::SYS_mincore,
     CACHESTAT,
-    // Its signal lies in memory, where a filter cannot look: SIGCONT would undo a stop. There are
-    // other timers (setitimer, timerfd).
-    libc::SYS_timer_create,
 ];
 const CACHESTAT: c_long = 451; // on every architecture
 

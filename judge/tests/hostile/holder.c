@@ -29,6 +29,11 @@ static void say(const char* text) {
     fflush(stdout);
 }
 
+static void nap_ms(long ms) {
+    const struct timespec time = {0, ms * 1000000};
+    nanosleep(&time, NULL);
+}
+
 static void sleep_for_ever(void) {
     for (;;) pause();
 }
@@ -173,12 +178,12 @@ int main(int argc, char** argv) {
             pthread_mutex_unlock(&gate);
             for (int n = 0; n < got; ++n) pthread_join(threads[n], NULL);
         }
-        if (has("waits")) {
-            const struct timespec time = {0, 100000000};
-            nanosleep(&time, NULL);
-        }
+        if (has("waits")) nap_ms(100);
         play();
-        if (has("-off-turn")) take();
+        if (has("-off-turn")) {
+            nap_ms(10);
+            take();
+        }
         if (has("burns")) {
             start_threads(1, threads, burn_in_thread);
             mode[0] = '\0';

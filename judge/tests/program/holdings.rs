@@ -134,16 +134,18 @@ fn who_takes_too_much_while_it_starts_or_thinks_is_blamed_for_it() {
 fn who_takes_too_much_off_turn_is_ended_while_another_is_waited_for() {
     let table = Table::new();
     for (what, cause, words) in TAKEN {
-        let mut sly = table.seat(&format!("{what}-off-turn")).warm();
         let mut other = table.seat("waits").warm();
-        eventually("its end", || {
-            other
-                .ask(Phase::Turn)
-                .result
-                .expect("nobody blames this one");
-            sly.state() == 'Z'
+        let mut sly = table.seat(&format!("{what}-off-turn"));
+        sly.ask(Phase::Hello).result.expect("an answer");
+        // On a busy machine it may have taken much when the judge learns of its answer.
+        let offence = sly.ask(Phase::Turn).result.err().unwrap_or_else(|| {
+            eventually("its end", || {
+                let answer = other.ask(Phase::Turn).result;
+                answer.expect("nobody blames this one");
+                sly.state() == 'Z'
+            });
+            sly.ask(Phase::Turn).result.expect_err(what)
         });
-        let offence = sly.ask(Phase::Turn).result.expect_err(what);
         assert_eq!(offence.cause, cause, "{offence:?}");
         assert!(offence.detail.contains(words), "{offence:?}");
     }

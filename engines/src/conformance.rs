@@ -237,45 +237,6 @@ fn replace(value: &mut Value, by: impl Fn(&Value) -> Option<Value> + Copy) -> us
     }
 }
 
-/// A name in a move is a string and nothing else, and a nought may have a sign.
-fn moves_have_one_spelling(entry: &Entry, game: &dyn AnyGame, seat: Seat, legal: &[String]) {
-    let play = |mv: &Value| game.boxed_clone().play(seat, &mv.to_string());
-    for mv in legal.iter().take(SPELLED_MAX) {
-        let value: Value = serde_json::from_str(mv).expect("moves are JSON");
-        let mut named = value.clone();
-        let count = replace(&mut named, |leaf| {
-            let name = leaf.as_str()?;
-            Some(serde_json::json!({ name: null }))
-        });
-        if count > 0 {
-            let refused = matches!(play(&named), Err(MoveRefused::Unreadable(_)));
-            assert!(refused, "{entry:?}: {named} was read");
-        }
-        let mut signed = value;
-        replace(&mut signed, |leaf| {
-            (leaf.as_i64() == Some(0)).then(|| (-0.0).into())
-        });
-        assert_eq!(play(&signed).as_ref(), Ok(mv), "{entry:?}: {signed}");
-    }
-}
-
-/// The most legal moves of a position that are spelled otherwise.
-const SPELLED_MAX: usize = 8;
-
-/// Replaces parts of a value that have no parts; returns how many there were.
-fn replace(value: &mut Value, by: impl Fn(&Value) -> Option<Value> + Copy) -> usize {
-    match value {
-        Value::Array(items) => items.iter_mut().map(|item| replace(item, by)).sum(),
-        Value::Object(fields) => fields.values_mut().map(|item| replace(item, by)).sum(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            let new = by(value);
-            let count = usize::from(new.is_some());
-            *value = new.unwrap_or_else(|| value.take());
-            count
-        }
-    }
-}
-
 /// How often, in plies, all legal moves are typed.
 const TYPED_EVERY: u64 = 8;
 

@@ -5,6 +5,7 @@
 mod cpu_clock;
 mod death;
 mod ghost;
+mod holdings;
 mod line_buffer;
 mod machine;
 mod machine_load;
@@ -16,5 +17,5 @@ pub mod worker;
 
 pub use death::may_be_from_outside;
 pub use ghost::{Ghost, RecordedPart};
-pub use process::{ProcessPlayer, Quiet};
+pub use process::{Company, ProcessPlayer, Quiet};
 pub use scripted::{Scripted, ScriptedAnswer};

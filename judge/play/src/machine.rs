@@ -1,10 +1,12 @@
-//! What the machine tells about time that programs wanted and did not get.
+//! What the machine tells about time that programs wanted and did not get, and about what they
+//! hold.
 
+use super::holdings::{Holdings, Tasks};
 use nix::sched::sched_getcpu;
+use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 use std::fs::{self, File};
-use std::io::Read;
-use std::os::unix::fs::MetadataExt;
+use std::io::{self, Read};
 use std::time::Duration;
 
 /// What one thread has had and has waited for, since it started.
@@ -60,22 +62,98 @@ fn is_runnable(stat: &str) -> bool {
     state.is_some_and(|state| state.starts_with('R'))
 }
 
-/// Counts the threads of a process; none where it has ended.
-pub(super) fn thread_count(pid: Pid) -> u64 {
-    // The folder of its threads has one link for each, and its own two.
-    let folder = fs::metadata(format!("/proc/{pid}/task"));
-    folder.map_or(0, |folder| folder.nlink().saturating_sub(2))
+/// Returns what a process holds; nothing where it has ended.
+pub(super) fn holdings(pid: Pid) -> Holdings {
+    let status = read_at_once(&format!("/proc/{pid}/status"), STATUS_BYTES);
+    let mut holdings = status.map_or_else(|_| Holdings::default(), |text| holdings_in(&text));
+    if holdings.queues_many() && !holdings.keeps_signals {
+        // Signals that wait for one thread are told with that thread only.
+        let tasks = fs::read_dir(format!("/proc/{pid}/task"));
+        holdings.keeps_signals = tasks.into_iter().flatten().flatten().any(|task| {
+            let text = fs::read_to_string(task.path().join("status"));
+            text.is_ok_and(|text| holdings_in(&text).keeps_signals)
+        });
+    }
+    holdings
+}
+
+/// Reads what the kernel tells of a process or of one of its threads.
+fn holdings_in(status: &str) -> Holdings {
+    let mut holdings = Holdings::default();
+    let (mut pending, mut blocked) = (0, 0);
+    for line in status.lines() {
+        let Some((name, value)) = line.split_once(':') else {
+            continue;
+        };
+        let value = value.trim();
+        let number = |text: &str| text.parse().unwrap_or(0);
+        let set = || u64::from_str_radix(value, 16).unwrap_or(0);
+        match name {
+            "Threads" => holdings.threads = number(value),
+            "VmPTE" => holdings.page_table_bytes = number(value.trim_end_matches(" kB")) << 10,
+            "SigQ" => {
+                let (queued, most) = value.split_once('/').unwrap_or((value, ""));
+                (holdings.queued, holdings.queued_max) = (number(queued), number(most));
+            }
+            "SigPnd" | "ShdPnd" => pending |= set(),
+            "SigBlk" => blocked = set(),
+            _ => {}
+        }
+    }
+    holdings.keeps_signals = pending & blocked & REAL_TIME != 0;
+    holdings
+}
+
+/// Returns whether a process has a timer whose signal lets it go on when it is stopped; false where
+/// the kernel does not tell (it needs `CONFIG_CHECKPOINT_RESTORE`).
+pub(super) fn has_timer_to_go_on(pid: Pid) -> bool {
+    let timers = fs::read_to_string(format!("/proc/{pid}/timers"));
+    timers.is_ok_and(|text| goes_on_by(&text))
+}
+
+/// Reads the kernel's list of timers: "signal: 18/0000000000000000" is a line of each.
+fn goes_on_by(timers: &str) -> bool {
+    let numbers = timers
+        .lines()
+        .filter_map(|line| line.strip_prefix("signal: "));
+    let mut numbers = numbers.filter_map(|text| text.split('/').next()?.parse::<i32>().ok());
+    numbers.any(|number| number == Signal::SIGCONT as i32)
+}
+
+/// The kernel's real-time signals, from 32 on, in a set that begins with signal 1.
+const REAL_TIME: u64 = !0 << 31;
+
+/// What `/proc/PID/status` has, and more.
+const STATUS_BYTES: usize = 4 << 10;
+
+/// Counts the machine's tasks; none where nobody tells.
+pub(super) fn tasks() -> Option<Tasks> {
+    tasks_in(&read_at_once("/proc/loadavg", STATUS_BYTES).ok()?)
+}
+
+fn tasks_in(loadavg: &str) -> Option<Tasks> {
+    // "0.20 0.18 0.12 running/all last-id"
+    let mut words = loadavg.split_ascii_whitespace().skip(3);
+    let (_, now) = words.next()?.split_once('/')?;
+    Some(Tasks {
+        now: now.parse().ok()?,
+        last_id: words.next()?.parse().ok()?,
+    })
+}
+
+/// Reads a file of the kernel's with room for all of it, so that one read is enough.
+fn read_at_once(path: &str, bytes: usize) -> io::Result<String> {
+    let mut text = String::with_capacity(bytes);
+    File::open(path)?.read_to_string(&mut text)?;
+    Ok(text)
 }
 
 /// Returns how long a hypervisor has run others while this machine had work: on the CPU that
 /// this process is on if it is pinned, else the mean of all. Zero where nobody tells.
 pub(super) fn stolen(pinned: bool) -> Duration {
     let cpu = sched_getcpu().ok().filter(|_| pinned);
-    // Room for all of it, so that one read is enough.
-    let mut text = String::with_capacity(STAT_BYTES);
-    let read = File::open("/proc/stat").and_then(|mut stat| stat.read_to_string(&mut text));
-    read.ok()
-        .and_then(|_| stolen_in(&text, cpu))
+    let read = read_at_once("/proc/stat", STAT_BYTES).ok();
+    read.and_then(|text| stolen_in(&text, cpu))
         .unwrap_or_default()
 }
 
@@ -129,7 +207,47 @@ mod tests {
         let one = own.iter().find(|thread| thread.id == one);
         assert!(one.is_some_and(|thread| thread.runnable), "{own:?}");
         assert_eq!(threads(Pid::from_raw(i32::MAX)), []);
-        assert!(thread_count(Pid::this()) >= 1);
-        assert_eq!(thread_count(Pid::from_raw(i32::MAX)), 0);
+    }
+
+    #[test]
+    fn what_a_process_holds_is_in_its_status() {
+        let own = holdings(Pid::this());
+        assert!(own.threads >= 1 && own.page_table_bytes > 0, "{own:?}");
+        assert!(own.queued_max > 0, "{own:?}");
+        assert_eq!(holdings(Pid::from_raw(i32::MAX)), Holdings::default());
+        let status = "Name:\tThreads: 9\nVmPTE:\t      44 kB\nThreads:\t3\nSigQ:\t7/96365\n\
+            SigPnd:\t0000000000000000\nShdPnd:\t0000000200000001\nSigBlk:\t0000000200000000\n";
+        let expected = Holdings {
+            threads: 3,
+            page_table_bytes: 44 << 10,
+            queued: 7,
+            queued_max: 96_365,
+            keeps_signals: true,
+        };
+        assert_eq!(holdings_in(status), expected);
+        let delivered = status.replace("SigBlk:\t0000000200000000", "SigBlk:\t0000000000000001");
+        assert!(!holdings_in(&delivered).keeps_signals);
+    }
+
+    #[test]
+    fn a_timer_that_lets_a_process_go_on_is_told_by_its_signal() {
+        let of = |signal| {
+            format!("ID: 0\nsignal: {signal}/00007ffc0\nnotify: signal/pid.18\nClockID: 1\n")
+        };
+        assert!(goes_on_by(&(of(26) + &of(18))));
+        assert!(!goes_on_by(&of(26)));
+        assert!(!goes_on_by(""));
+    }
+
+    #[test]
+    fn the_machines_tasks_are_beside_its_load() {
+        let tasks = tasks_in("0.20 0.18 0.12 1/80 11206\n");
+        let expected = Tasks {
+            now: 80,
+            last_id: 11_206,
+        };
+        assert_eq!(tasks, Some(expected));
+        assert_eq!(tasks_in(""), None);
+        assert!(super::tasks().is_some_and(|tasks| tasks.now >= 1));
     }
 }

@@ -122,6 +122,11 @@ impl ReplyDeadline {
         Ok(Ok(left))
     }
 
+    /// Notes that the judge wants to be woken after this time, sooner than it must be.
+    pub(super) fn wake_within(&mut self, elapsed: Duration, left: Duration) {
+        self.wake_at = self.wake_at.min(elapsed + left);
+    }
+
     /// Returns whether the machine was overloaded during the wait, see [`MachineLoad`]. Looks a last
     /// time: an answer may have come together with a wake-up that was late.
     pub(super) fn was_overloaded(

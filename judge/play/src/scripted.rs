@@ -18,6 +18,8 @@ pub struct ScriptedAnswer {
     pub suspended: bool,
     /// Whether it claims that the machine was overloaded.
     pub overloaded: bool,
+    /// Whether it claims that others had what it needed.
+    pub went_short: bool,
 }
 
 impl ScriptedAnswer {
@@ -29,6 +31,7 @@ impl ScriptedAnswer {
             off_turn_us: 0,
             suspended: false,
             overloaded: false,
+            went_short: false,
         }
     }
 }
@@ -68,6 +71,7 @@ impl<F: FnMut(&str) -> ScriptedAnswer> Player for Scripted<F> {
             wall_us: step.spent_us,
             suspended: step.suspended,
             overloaded: step.overloaded,
+            went_short: step.went_short,
         };
         Ok(Spent { cost, result })
     }

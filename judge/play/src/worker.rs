@@ -2,7 +2,7 @@
 //! it runs. Fixtures come in on standard input, records go out on standard output, as JSON
 //! lines.
 
-use crate::{ProcessPlayer, Scripted, ScriptedAnswer};
+use crate::{Company, ProcessPlayer, Scripted, ScriptedAnswer};
 use engines::{Lifetime, Seat};
 use error::JudgeError;
 use nix::sys::prctl;
@@ -126,6 +126,8 @@ pub struct ProcessBench<'a> {
     cages: HashMap<(String, usize), Cage>,
     /// Control groups for bots that may start processes.
     pool: Option<Pool>,
+    /// All players that are there.
+    company: Company,
     /// The processes of the players that sit at the table.
     seated: Vec<Pid>,
     /// Players that wait for the next game of their match, by entrant.
@@ -159,6 +161,7 @@ impl<'a> ProcessBench<'a> {
                 .run_cgroups
                 .clone()
                 .map(|run_cgroups| Pool::new(run_cgroups, limits.memory_bytes_max)),
+            company: Company::default(),
             seated: Vec::new(),
             waiting: Vec::new(),
             match_key: Vec::new(),
@@ -216,7 +219,7 @@ impl<'a> ProcessBench<'a> {
             cage,
             group: self.pool.as_ref().map(Pool::lease).transpose()?,
         };
-        ProcessPlayer::start(&launch, self.cpus)
+        ProcessPlayer::start(&launch, self.cpus, &self.company)
     }
 
     fn keeps_players(&self) -> bool {
@@ -273,7 +276,7 @@ impl Bench for ProcessBench<'_> {
         if self.keeps_players() && shutdown == Shutdown::Polite {
             let entrant = fixture.seats[seat.index()].entrant.to_string();
             // How long it waits is nothing to it, whatever keeps the next game from beginning.
-            seated.player.pause();
+            seated.player.pause()?;
             let stderr = seated.player.take_stderr();
             self.waiting.push((entrant, seated));
             return Ok(ExitReport { cpu_us: 0, stderr });

@@ -6,6 +6,7 @@ use super::files::{self, FolderAccess};
 use super::seccomp::{Filter, Policy, Signals};
 use super::tier::Isolation;
 use error::JudgeError;
+use nix::sys::resource::{Resource, getrlimit};
 use nix::unistd::getuid;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
@@ -77,7 +78,7 @@ impl Cage {
         };
         let tasks_max = match account {
             Account::Own { .. } => TASKS_MAX,
-            Account::Judges => tasks_of(getuid().as_raw()) + TASKS_MORE_MAX,
+            Account::Judges => tasks_of_user() + TASKS_MORE_MAX,
         };
         Ok(Self {
             account,
@@ -90,6 +91,13 @@ impl Cage {
     /// Returns how many processes and threads the program's user may have.
     pub(super) fn tasks_max(&self) -> u64 {
         self.tasks_max
+    }
+
+    /// Returns how many processes and threads the program's user may have together with all other
+    /// programs of that user; none where the user exists for the program only.
+    pub fn tasks_shared_max(&self) -> Option<u64> {
+        let highest = getrlimit(Resource::RLIMIT_NPROC).map_or(u64::MAX, |(_, highest)| highest);
+        (self.account == Account::Judges).then(|| self.tasks_max.min(highest))
     }
 
     /// Returns under which user programs run.
@@ -120,10 +128,12 @@ fn kept_by(kept: bool) -> Signals {
     }
 }
 
-/// Counts a user's processes and threads.
-fn tasks_of(user: u32) -> u64 {
+/// Counts the processes and threads of the calling process's user.
+pub fn tasks_of_user() -> u64 {
+    let user = getuid().as_raw();
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let own = processes.filter(|entry| entry.metadata().is_ok_and(|m| m.uid() == user));
-    let threads = own.filter_map(|entry| fs::read_dir(entry.path().join("task")).ok());
-    threads.map(|tasks| tasks.count() as u64).sum()
+    // The folder of its threads has one link for each, and its own two.
+    let folders = own.filter_map(|entry| fs::metadata(entry.path().join("task")).ok());
+    folders.map(|tasks| tasks.nlink().saturating_sub(2)).sum()
 }

@@ -1,7 +1,7 @@
 //! How much memory the processes of a group have taken together. No limit that needs no
 //! privilege bounds that, so it is looked at while they run.
 
-use nix::unistd::{Pid, SysconfVar, sysconf};
+use nix::unistd::Pid;
 use std::fs;
 use std::time::{Duration, Instant};
 
@@ -38,28 +38,27 @@ impl GroupMemory {
     }
 }
 
-/// Adds up the pages in memory that hold no file, of every process of a group.
+/// Adds up the pages in memory that hold no file, page tables included, of every process of a group.
 fn held_bytes(group: Pid) -> u64 {
-    let page = sysconf(SysconfVar::PAGE_SIZE)
-        .ok()
-        .flatten()
-        .unwrap_or(4096);
-    let page = u64::try_from(page).expect("a size");
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     // Each may end at any time.
-    let pages = processes.filter_map(|process| {
+    let bytes = processes.filter_map(|process| {
         let path = process.path();
         let stat = fs::read_to_string(path.join("stat")).ok()?;
         if group_of(&stat)? != group.as_raw() {
             return None;
         }
-        // "size resident shared …", in pages; shared are those of files.
-        let sizes = fs::read_to_string(path.join("statm")).ok()?;
-        let mut sizes = sizes.split(' ').skip(1).map(str::parse::<u64>);
-        let (resident, shared) = (sizes.next()?.ok()?, sizes.next()?.ok()?);
-        Some(resident.saturating_sub(shared))
+        Some(held_in(&fs::read_to_string(path.join("status")).ok()?))
     });
-    pages.sum::<u64>() * page
+    bytes.sum()
+}
+
+/// Reads what one process holds from its status, whose lines have sizes in kB.
+fn held_in(status: &str) -> u64 {
+    let lines = status.lines().filter_map(|line| line.split_once(':'));
+    let own = lines.filter(|(name, _)| ["RssAnon", "VmPTE"].contains(name));
+    let sizes = own.filter_map(|(_, size)| size.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+    sizes.sum::<u64>() << 10
 }
 
 /// Finds the group in "pid (name) state parent group …"; the name may hold anything.
@@ -107,6 +106,13 @@ mod tests {
         assert_eq!((over, within, early), (true, false, false));
         assert!((64 * MIB..200 * MIB).contains(&held), "{held}");
         assert_eq!(held_bytes(Pid::from_raw(i32::MAX)), 0);
+    }
+
+    #[test]
+    fn page_tables_are_held_too_and_files_are_not() {
+        let status =
+            "Name:\tVmPTE: 9 kB\nRssAnon:\t     116 kB\nRssFile:\t  1484 kB\nVmPTE:\t      44 kB\n";
+        assert_eq!(held_in(status), 160 << 10);
     }
 
     #[test]

@@ -109,7 +109,7 @@ impl Running {
     ///
     /// # Errors
     /// When the processes cannot be waited for.
-    pub fn end(&mut self) -> Result<Ended, JudgeError> {
+    pub fn end(&self) -> Result<Ended, JudgeError> {
         self.kill();
         let ended = self.ended()?;
         if let Some(group) = &self.group {
@@ -119,7 +119,7 @@ impl Running {
     }
 
     /// Kills everything that was started without reaping.
-    fn kill(&mut self) {
+    fn kill(&self) {
         if let Some(group) = &self.group {
             group.kill();
         }

@@ -163,7 +163,8 @@ impl Table<'_> {
             ClockMode::Cpu => cause == Cause::Silence,
             ClockMode::Wall => matches!(cause, Cause::Silence | Cause::Time),
         };
-        self.overloaded |= for_want_of_wall_time && cost.overloaded;
+        let short = for_want_of_wall_time || cause.may_come_of_shortage();
+        self.overloaded |= for_want_of_wall_time && cost.overloaded || short && cost.went_short;
         let fault = Fault {
             seat,
             ply: self.ply(),

@@ -43,6 +43,9 @@ pub struct Cost {
     /// Whether the machine was overloaded during the wait; looked at only where that reached its
     /// wall-clock limit.
     pub overloaded: bool,
+    /// Whether other programs of the same user may have had what the bot needed (threads, room for
+    /// signals); looked at only where it ended or fell silent.
+    pub went_short: bool,
 }
 
 /// Somebody who can be asked. What is said by default holds for players without a process.
@@ -71,7 +74,12 @@ pub trait Player {
     fn tell(&mut self, _message: &[u8]) {}
 
     /// Keeps the bot from computing until it is asked again, or until its input ends.
-    fn pause(&mut self) {}
+    ///
+    /// # Errors
+    /// When the judge or the machine fails.
+    fn pause(&mut self) -> Result<(), JudgeError> {
+        Ok(())
+    }
 
     /// Takes what the bot has written on standard error so far, capped at
     /// [`STDERR_BYTES_MAX`].

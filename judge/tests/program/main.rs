@@ -21,6 +21,7 @@ mod from_outside;
 mod games;
 mod grades;
 mod groups;
+mod holdings;
 mod hostile;
 mod hostile_builds;
 mod hostile_days;

@@ -272,6 +272,29 @@ fn what_only_the_wall_clock_faults_is_marked_where_the_machine_was_overloaded() 
 }
 
 #[test]
+fn a_bot_that_ended_or_fell_silent_is_marked_where_others_had_what_it_needed() {
+    let marked = |cause, went_short| {
+        let game = play(&conditions(|_| {}), move |seat, question| {
+            let answer = straight(seat, question);
+            if seat == 0 || !question.starts_with("{\"turn\"") {
+                return answer;
+            }
+            ScriptedAnswer {
+                answer: Err(Offence::new(cause, "no answer")),
+                went_short,
+                ..answer
+            }
+        });
+        game.record.overloaded
+    };
+    for cause in [Cause::Crash, Cause::Exit, Cause::Silence, Cause::Closed] {
+        assert!(marked(cause, true), "{cause}");
+        assert!(!marked(cause, false), "{cause}");
+    }
+    assert!(!marked(Cause::Flood, true), "nobody else makes it write");
+}
+
+#[test]
 fn an_answer_that_took_too_long_loses_on_time_although_it_came() {
     let limited = conditions(|c| c.time.turn_us = Some(50));
     let game = play(&limited, |seat, question| {

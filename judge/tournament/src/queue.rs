@@ -22,6 +22,9 @@ const KILLS_SPARE: u32 = 10;
 
 const OVERLOADED: &str = "a bot did not answer in time while the machine was overloaded";
 
+const SHORT: &str =
+    "other programs of the same user had hardly left any threads or signals when the bot of";
+
 /// Fixtures that one worker plays one after the other.
 pub(super) type Unit<'a> = VecDeque<&'a Fixture>;
 
@@ -205,7 +208,9 @@ impl QueueState<'_> {
     /// Returns why a game should be played again, if it may be. Where a bot was ended in every
     /// try, its fault says so.
     fn doubt(&mut self, fixture: &Fixture, record: &mut MatchRecord) -> Option<String> {
-        if record.overloaded {
+        let short = |fault: &Fault| fault.cause.may_come_of_shortage();
+        let went_short = record.overloaded && record.faults.iter().any(short);
+        if record.overloaded && !went_short {
             let overloads = self.overloads.entry(fixture.id.clone()).or_default();
             *overloads += 1;
             if *overloads < TRIES_MAX {
@@ -213,7 +218,8 @@ impl QueueState<'_> {
             }
         }
         let mut again = None;
-        let ended = |fault: &&mut Fault| play::may_be_from_outside(fault);
+        let ended =
+            |fault: &&mut Fault| play::may_be_from_outside(fault) || went_short && short(fault);
         for fault in record.faults.iter_mut().filter(ended) {
             let entrant = &fixture.seats[fault.seat.index()].entrant;
             let too_often = self.too_often(entrant);
@@ -225,8 +231,12 @@ impl QueueState<'_> {
             } else if let Some(kills) = too_often {
                 format!("{kills} times in this run, far more often than others")
             } else {
-                let exit = fault.exit.expect("a signal");
-                again = Some(format!("something ended the bot of {entrant} ({exit})"));
+                again = Some(match fault.exit {
+                    Some(exit) if !went_short => {
+                        format!("something ended the bot of {entrant} ({exit})")
+                    }
+                    _ => format!("{SHORT} {entrant} ended"),
+                });
                 continue;
             };
             write!(fault.detail, "; ended so {repeated}").expect("writing to memory");
@@ -311,6 +321,29 @@ mod tests {
         assert_eq!(games, (KILLS_SPARE..300).collect::<Vec<_>>());
         let words = "ended; ended so 300 times in this run, far more often than others";
         assert_eq!(said, words);
+    }
+
+    #[test]
+    fn a_bot_that_ended_when_others_had_all_threads_plays_again_twice() {
+        let mut state = QueueState {
+            kills_of: ["ann", "bob"].map(|name| (name.into(), 0)).into(),
+            ..QueueState::default()
+        };
+        let (fixture, mut record) = game(0, ["ann", "bob"]);
+        record.faults[0].exit = Some(words::fault::Exit::Code(1));
+        record.faults[0].cause = words::fault::Cause::Exit;
+        let mut alone = record.clone();
+        assert!(state.doubt(&fixture, &mut alone).is_none());
+        record.overloaded = true;
+        for _ in 0..2 {
+            let doubt = state.doubt(&fixture, &mut record).expect("again");
+            assert_eq!(doubt, format!("{SHORT} ann ended"));
+        }
+        assert!(state.doubt(&fixture, &mut record).is_none());
+        assert_eq!(
+            record.faults[0].detail,
+            "ended; ended so in 3 tries of this game"
+        );
     }
 
     #[test]

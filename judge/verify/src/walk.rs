@@ -399,13 +399,14 @@ impl<'a> Walk<'a> {
         self.check_outcome();
     }
 
-    /// Compares the mark of an overloaded machine: only what wanted wall time can bear it.
+    /// Compares the mark of an overloaded machine: only what wanted wall time can bear it, or what
+    /// others' programs had.
     fn check_overloaded(&mut self) {
         let mode = self.conditions.mode;
         let can_bear_it = |fault: &Fault| match fault.cause {
             Cause::Silence => true,
             Cause::Time => mode == ClockMode::Wall,
-            _ => false,
+            cause => cause.may_come_of_shortage(),
         };
         if self.record.overloaded && !self.record.faults.iter().any(can_bear_it) {
             self.differences

@@ -163,7 +163,8 @@ pub enum Cause {
     Flood,
     /// Output that was not asked for: before a question or after the answer's newline.
     Unasked,
-    /// More threads than a bot may have.
+    /// More of what bots share than a bot may have: threads, queued signals, time off turn by a
+    /// timer that undoes a stop.
     Threads,
 }
 
@@ -182,6 +183,21 @@ impl Cause {
             Self::Flood => "flood",
             Self::Unasked => "unasked",
             Self::Threads => "threads",
+        }
+    }
+
+    /// Returns whether a bot may have ended like this because others had what it needed: threads,
+    /// or room for signals.
+    pub fn may_come_of_shortage(self) -> bool {
+        match self {
+            Self::Crash | Self::Memory | Self::Exit | Self::Closed => true,
+            Self::IllegalMove
+            | Self::Malformed
+            | Self::Time
+            | Self::Silence
+            | Self::Flood
+            | Self::Unasked
+            | Self::Threads => false,
         }
     }
 

@@ -2,18 +2,23 @@
 //! together.
 
 mod quiet;
+mod watched;
 
 pub use quiet::Quiet;
+pub use watched::Company;
 
 use super::cpu_clock::CpuClock;
 use super::death;
+use super::holdings::TasksPeak;
 use super::machine::{self, Threads};
 use super::pipes::{Chunk, Pipes};
 use super::reply_deadline::{Exhausted, Gauges, ReplyDeadline};
 use error::JudgeError;
-use sandbox::{Launch, Limits, Running};
+use sandbox::{Launch, Limits};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
+use watched::Watched;
 use words::fault::{Cause, Offence, Phase};
 
 /// The longest line that a bot may write.
@@ -22,10 +27,6 @@ const LINE_BYTES_MAX: usize = 64 << 10;
 /// How long a bot that has closed its output may take to exit, so that the exit and not
 /// the closing is named as its fault; and how long a bot may linger after a polite shutdown.
 const EXIT_GRACE: Duration = Duration::from_millis(100);
-
-/// How often it is looked whether a bot that has not answered yet has been stopped; it is resumed,
-/// so that whoever stops it cannot make it silent.
-const STOP_CHECK: Duration = Duration::from_millis(100);
 
 /// A bot that uses more CPU time than this between an answer and the next question is stopped
 /// there from then on. What an honest program does there takes less: returning from the write
@@ -38,7 +39,9 @@ const OFF_TURN_US_MAX: u64 = 10_000;
 /// A bot's process with its pipes and its CPU clock.
 #[derive(Debug)]
 pub struct ProcessPlayer {
-    running: Running,
+    bot: Rc<Watched>,
+    /// Itself and the others of its worker.
+    company: Company,
     pipes: Pipes,
     line: Vec<u8>,
     cpu: CpuClock,
@@ -51,10 +54,14 @@ pub struct ProcessPlayer {
     asked: Option<Phase>,
     /// It is stopped between its turns.
     suspended: bool,
-    /// It is stopped now.
-    stopped: bool,
-    /// What it was charged since its threads were last counted, in µs.
-    uncounted_us: u64,
+    /// What it was charged since it was last looked at, in µs.
+    unseen_us: u64,
+    /// How many tasks its user may have together, where that user has other programs.
+    tasks_shared_max: Option<u64>,
+    /// How many there have been since it was asked; none where nobody tells.
+    tasks: Option<TasksPeak>,
+    /// There was hardly room for signals since it was asked.
+    lacked_signals: bool,
     /// What a hypervisor had taken when that was last read.
     stolen_lately: Option<(Instant, Duration)>,
 }
@@ -64,6 +71,17 @@ enum Outcome {
     /// An answer; it is in `line`.
     Answer,
     Offence(Offence),
+}
+
+impl Outcome {
+    /// Returns whether the bot ended or fell silent.
+    fn is_failure(&self) -> bool {
+        let Self::Offence(offence) = self else {
+            return false;
+        };
+        let told = offence.exit.is_some() || offence.cause == Cause::Closed;
+        told || offence.cause == Cause::Silence
+    }
 }
 
 /// One question, from when it is asked.
@@ -78,39 +96,45 @@ struct Question<'a> {
     stolen: Option<Duration>,
 }
 
-/// The most threads of a bot.
-const THREADS_MAX: u64 = 256;
-
 /// To start more threads than a bot may have takes longer than this, in microseconds of CPU
-/// time, in one turn or in several, and so they are counted as often and not more.
-const THREADS_CPU_US: u64 = 500;
+/// time, in one turn or in several, and so it is looked at as often and not more.
+const UNSEEN_US_MAX: u64 = 500;
 
 impl ProcessPlayer {
-    /// Starts a bot; `cpus` tells how many CPUs it can keep busy at once.
+    /// Starts a bot in the company of the others that the same worker runs; `cpus` tells how many
+    /// CPUs it can keep busy at once.
     ///
     /// # Errors
     /// When the program cannot be started.
-    pub fn start(launch: &Launch<'_>, cpus: u32) -> Result<Self, JudgeError> {
+    pub fn start(launch: &Launch<'_>, cpus: u32, company: &Company) -> Result<Self, JudgeError> {
+        let tasks_shared_max = launch.cage.tasks_shared_max();
+        let tasks = tasks_shared_max.and_then(|_| machine::tasks());
         let mut running = launch.start()?;
+        let (cpu, pipes) = (CpuClock::of(&running)?, running.take_pipes());
+        let bot = Rc::new(Watched::new(running, launch.limits.memory_bytes_max));
+        company.join(&bot);
         Ok(Self {
-            cpu: CpuClock::of(&running)?,
-            pipes: Pipes::new(running.take_pipes())?,
-            running,
+            cpu,
+            pipes: Pipes::new(pipes)?,
+            bot,
+            company: company.clone(),
             line: Vec::new(),
             limits: launch.limits,
             cpus,
             owed: 0,
             asked: None,
             suspended: false,
-            stopped: false,
-            uncounted_us: 0,
+            unseen_us: 0,
+            tasks_shared_max,
+            tasks: tasks.map(TasksPeak::since),
+            lacked_signals: false,
             stolen_lately: None,
         })
     }
 
     /// Asks, and gives what came and whether the machine was overloaded.
     fn converse(&mut self, question: Question<'_>) -> Result<(Outcome, bool), JudgeError> {
-        if let Some(offence) = self.unasked() {
+        if let Some(offence) = self.bot.offence().or_else(|| self.unasked()) {
             return Ok((Outcome::Offence(offence), false));
         }
         self.pipes.send(question.message);
@@ -155,10 +179,11 @@ impl ProcessPlayer {
                     return Ok(self.give_up(Offence::silence(limit)));
                 }
             };
-            let left = left.min(STOP_CHECK);
-            let ready = self.pipes.poll(self.running.pidfd(), left)?;
+            let left = left.min(self.company.next_look());
+            deadline.wake_within(question.began.elapsed(), left);
+            let ready = self.pipes.poll(self.bot.running.pidfd(), left)?;
             if !ready.stdout {
-                self.running.resume_if_stopped();
+                self.bot.running.resume_if_stopped();
             }
             if ready.stdin {
                 self.pipes.send(&[]);
@@ -175,7 +200,32 @@ impl ProcessPlayer {
             if ready.exited {
                 return self.exited();
             }
+            if self.company.look_when_due()? {
+                self.note_what_is_shared();
+            }
+            if let Some(offence) = self.bot.offence() {
+                return Ok(Outcome::Offence(offence));
+            }
         }
+    }
+
+    /// Notes whether the programs of its user, this bot aside, have had so much that it may have
+    /// gone short.
+    fn note_what_is_shared(&mut self) {
+        self.lacked_signals |= self.bot.seen().lacks_signals();
+        if let (Some(peak), Some(tasks)) = (&mut self.tasks, machine::tasks()) {
+            peak.add(tasks);
+        }
+    }
+
+    /// Returns whether others may have had what it needed since it was asked.
+    fn went_short(&mut self) -> bool {
+        let (Some(most), Some(_)) = (self.tasks_shared_max, self.tasks) else {
+            return false;
+        };
+        self.note_what_is_shared();
+        let peak = self.tasks.expect("it was there");
+        self.lacked_signals || peak.can_have_reached(most, sandbox::tasks_of_user)
     }
 
     /// Takes the answer from the output, or tells what is wrong with what came.
@@ -266,10 +316,12 @@ impl ProcessPlayer {
         let began = Instant::now();
         loop {
             let left = limit.saturating_sub(began.elapsed());
-            let ready = self.pipes.poll(self.running.pidfd(), left)?;
+            let wake = left.min(self.company.next_look());
+            let ready = self.pipes.poll(self.bot.running.pidfd(), wake)?;
             if ready.exited || left.is_zero() {
                 return Ok(ready.exited);
             }
+            self.company.look_when_due()?;
             if ready.stdin {
                 self.pipes.send(&[]);
             }
@@ -295,20 +347,16 @@ impl ProcessPlayer {
             }
         }
         let unfinished = !self.pipes.output.bytes().is_empty();
-        let offence = death::offence(&self.running.ended()?, &self.limits, unfinished);
+        let offence = death::offence(&self.bot.running.ended()?, &self.limits, unfinished);
         Ok(Outcome::Offence(self.with_unfinished(offence)))
     }
 
-    /// Looks whether the bot has more threads than it may have. Where bots run under one user
-    /// they share what the kernel lets the user have, and none must take all of it.
-    fn few_threads(&mut self) -> Result<(), Offence> {
-        self.uncounted_us = 0;
-        let threads = machine::thread_count(self.running.pid());
-        if threads <= THREADS_MAX {
-            return Ok(());
-        }
-        let detail = format!("has {threads} threads, and a bot may have {THREADS_MAX}");
-        Err(Offence::new(Cause::Threads, detail))
+    /// Looks at what the bot holds when it has answered.
+    fn look(&mut self) -> Result<Result<(), Offence>, JudgeError> {
+        self.unseen_us = 0;
+        self.bot.look()?;
+        self.note_what_is_shared();
+        Ok(self.bot.offence().map_or(Ok(()), Err))
     }
 
     /// Returns what the bot has used since it was last charged, and has it stopped from now on
@@ -318,18 +366,11 @@ impl ProcessPlayer {
             return Ok(0);
         };
         let used_us = self.cpu.since_us()?;
-        self.go_on();
+        self.bot.resume();
         // After its greeting may come what is left of its start (a C++ program's global objects,
         // where it is built with a main of ours); it is charged and no more.
         self.suspended |= asked != Phase::Hello && used_us > OFF_TURN_US_MAX;
         Ok(used_us)
-    }
-
-    /// Lets the bot go on where we have stopped it.
-    fn go_on(&mut self) {
-        if std::mem::take(&mut self.stopped) {
-            self.running.resume();
-        }
     }
 }
 
@@ -355,6 +396,10 @@ impl Player for ProcessPlayer {
         allowance: Allowance,
     ) -> Result<Spent, JudgeError> {
         self.line.clear();
+        self.lacked_signals = false;
+        if let Some(tasks) = &mut self.tasks {
+            tasks.begin();
+        }
         let off_turn_us = self.off_turn_us()?;
         self.asked = Some(phase);
         let stolen = allowance.cpu_us.is_none().then(|| self.stolen_lately());
@@ -372,13 +417,14 @@ impl Player for ProcessPlayer {
             wall_us: u64::try_from(began.elapsed().as_micros()).expect("within 584,000 years"),
             suspended: self.suspended,
             overloaded,
+            went_short: event.is_failure() && self.went_short(),
         };
         if self.suspended {
-            self.pause();
+            self.bot.suspend()?;
         }
-        self.uncounted_us = self.uncounted_us.saturating_add(cost.cpu_us);
+        self.unseen_us = self.unseen_us.saturating_add(cost.cpu_us);
         let result = match event {
-            Outcome::Answer if self.uncounted_us >= THREADS_CPU_US => self.few_threads(),
+            Outcome::Answer if self.unseen_us >= UNSEEN_US_MAX => self.look()?,
             Outcome::Answer => Ok(()),
             Outcome::Offence(offence) => Err(offence),
         };
@@ -390,16 +436,15 @@ impl Player for ProcessPlayer {
     }
 
     fn process(&self) -> Option<i32> {
-        Some(self.running.pid().as_raw())
+        Some(self.bot.running.pid().as_raw())
     }
 
     fn tell(&mut self, message: &[u8]) {
         self.pipes.send(message);
     }
 
-    fn pause(&mut self) {
-        self.running.suspend();
-        self.stopped = true;
+    fn pause(&mut self) -> Result<(), JudgeError> {
+        self.bot.suspend()
     }
 
     fn take_stderr(&mut self) -> Vec<u8> {
@@ -409,10 +454,10 @@ impl Player for ProcessPlayer {
     fn finish(mut self: Box<Self>, shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
         if shutdown == Shutdown::Polite {
             self.pipes.close_input();
-            self.go_on();
+            self.bot.resume();
             self.exits_within(EXIT_GRACE)?;
         }
-        self.running.end()?;
+        self.bot.running.end()?;
         Ok(ExitReport {
             cpu_us: self.cpu.charge_us()?,
             stderr: self.pipes.take_stderr(),

@@ -39,7 +39,7 @@ impl ProcessPlayer {
             if exited || left.is_zero() {
                 break None;
             }
-            let ready = self.pipes.poll(self.running.pidfd(), left)?;
+            let ready = self.pipes.poll(self.bot.running.pidfd(), left)?;
             if ready.stderr {
                 self.pipes.read_stderr();
             }
@@ -68,7 +68,7 @@ impl ProcessPlayer {
     /// When the judge or the machine fails.
     pub fn end_input(&mut self, limit: Duration) -> Result<Quiet, JudgeError> {
         self.pipes.close_input();
-        self.go_on();
+        self.bot.resume();
         let began = Instant::now();
         let mut seen: Option<String> = None;
         let mut busy_us = 0;

@@ -122,6 +122,8 @@ const NOBODYS: &[c_long] = &[
     libc::SYS_sched_setattr,
     libc::SYS_setpriority,
     libc::SYS_ioprio_set,
+    // Filters of one's own: memory that no limit counts, of which the whole machine has so much.
+    libc::SYS_seccomp,
     // Memory that no limit counts; calls that no filter sees.
     libc::SYS_memfd_create,
     libc::SYS_memfd_secret,
@@ -294,6 +296,8 @@ const PRCTL_NOBODYS: &[i32] = &[
     libc::PR_SET_PDEATHSIG,
     libc::PR_SET_CHILD_SUBREAPER,
     libc::PR_SCHED_CORE,
+    // See `seccomp`.
+    libc::PR_SET_SECCOMP,
 ];
 
 impl Policy {

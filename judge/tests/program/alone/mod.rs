@@ -3,3 +3,4 @@
 mod charging;
 mod off_turn;
 mod overload;
+mod shortage;

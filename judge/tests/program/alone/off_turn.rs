@@ -6,7 +6,7 @@ use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::signal::Signal;
 use nix::time::ClockId;
 use nix::unistd::Pid;
-use play::ProcessPlayer;
+use play::{Company, ProcessPlayer};
 use sandbox::{Cage, Isolation, Launch, Limits, pin_to};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -69,7 +69,9 @@ impl Bot {
             group: None,
         };
         Self {
-            player: Box::new(ProcessPlayer::start(&launch, 1).expect("it starts")),
+            player: Box::new(
+                ProcessPlayer::start(&launch, 1, &Company::default()).expect("it starts"),
+            ),
             phase: Phase::Hello,
             _folder: folder,
             _pinned: pinned,
@@ -354,7 +356,7 @@ fn endless_computing_ends_in_every_wait() {
 fn a_bot_that_waits_for_the_next_game_of_its_match_computes_nothing() {
     let mut bot = Bot::start("ask(); say(); burn(10**9)", Limits::BOT);
     bot.answer();
-    bot.player.pause();
+    bot.player.pause().expect("ours");
     bot.settle();
     assert_eq!(bot.state(), 'T');
     let used = bot.cpu_used();
@@ -365,7 +367,7 @@ fn a_bot_that_waits_for_the_next_game_of_its_match_computes_nothing() {
 
     let mut polite = Bot::start("ask(); say(); ask()", Limits::BOT);
     polite.answer();
-    polite.player.pause();
+    polite.player.pause().expect("ours");
     polite.player.finish(Shutdown::Polite).expect("not ours");
 }
 

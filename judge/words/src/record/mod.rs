@@ -45,8 +45,9 @@ pub struct MatchRecord {
     pub end: End,
     /// The result.
     pub outcome: Outcome,
-    /// The machine was overloaded while a bot did not answer in time, here and every time
-    /// that the game was tried before.
+    /// The machine was overloaded while a bot did not answer in time, or other programs of its
+    /// user may have had what a bot needed that ended; here and every time that the game was
+    /// tried before.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub overloaded: bool,
 }

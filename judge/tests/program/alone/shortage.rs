@@ -1,0 +1,150 @@
+//! Honest bots whose user has hardly any threads left: their games are played again.
+
+use crate::holdings::enter;
+use crate::support::{Ended, Scene};
+use nix::unistd::geteuid;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// A program of the same user as the judge that holds threads, and no bot.
+struct Holder(Child);
+
+impl Holder {
+    fn start(program: &Path, threads: u64) -> Self {
+        let mut child = as_ordinary_user(Command::new(program))
+            .arg(format!("holds {threads}"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut line = String::new();
+        let stdout = child.stdout.as_mut().expect("piped");
+        BufReader::new(stdout).read_line(&mut line).expect("text");
+        assert_eq!(line.trim(), threads.to_string());
+        Self(child)
+    }
+}
+
+impl Drop for Holder {
+    fn drop(&mut self) {
+        self.0.kill().expect("ours");
+        self.0.wait().expect("ours");
+    }
+}
+
+const ORDINARY: u32 = 65_534;
+
+/// For root the kernel counts no threads.
+fn as_ordinary_user(command: Command) -> Command {
+    if !geteuid().is_root() {
+        return command;
+    }
+    let mut user = Command::new("setpriv");
+    let id = ORDINARY.to_string();
+    user.args(["--reuid", &id, "--regid", &id, "--clear-groups"]);
+    user.arg(command.get_program()).args(command.get_args());
+    user
+}
+
+/// Counts the processes and threads of that user.
+fn tasks_of_ordinary_user() -> u64 {
+    let user = if geteuid().is_root() {
+        ORDINARY
+    } else {
+        geteuid().as_raw()
+    };
+    let list = Command::new("ps")
+        .args(["-L", "--no-headers", "-u", &user.to_string()])
+        .output()
+        .expect("ps is there");
+    String::from_utf8_lossy(&list.stdout).lines().count() as u64
+}
+
+/// How many processes and threads the judge's user may have, beyond those of other programs.
+const ROOM: u64 = 3000;
+/// What a program that is no bot leaves of that: enough for the judge, and not for 200 threads.
+const LEFT: u64 = 150;
+
+/// Plays two honest bots that need threads while another program holds most of them; `meanwhile`
+/// is told each line that the judge says.
+fn play_short_of_threads(mut meanwhile: impl FnMut(&str, &mut Option<Holder>)) -> (Scene, Ended) {
+    let scene = Scene::alone();
+    for name in ["ann", "bob"] {
+        enter(&scene, name, "needs-threads");
+    }
+    if geteuid().is_root() {
+        for folder in [scene.folder().to_owned(), scene.submissions()] {
+            let owner = Some(ORDINARY.into());
+            nix::unistd::chown(&folder, owner, None).expect("we are root");
+        }
+    }
+    let most = tasks_of_ordinary_user() + ROOM;
+    let mut holder = Some(Holder::start(&scene.folder().join("holder"), ROOM - LEFT));
+    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+    let judge = scene.command(&[&flags[..], &["--jobs", "1"]].concat());
+    let mut bounded = Command::new("prlimit");
+    bounded.arg(format!("--nproc={most}:{most}"));
+    bounded.arg(judge.get_program()).args(judge.get_args());
+    let mut judge = as_ordinary_user(bounded);
+    judge.env("HOME", scene.folder());
+    let mut child = judge
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut told = String::new();
+    for line in BufReader::new(child.stderr.take().expect("piped")).lines() {
+        let line = line.expect("text");
+        meanwhile(&line, &mut holder);
+        told.push_str(&line);
+        told.push('\n');
+    }
+    let mut stdout = String::new();
+    let mut pipe = child.stdout.take().expect("piped");
+    pipe.read_to_string(&mut stdout).expect("text");
+    let code = child.wait().expect("ours").code();
+    let ended = Ended {
+        code,
+        stdout,
+        stderr: told,
+    };
+    (scene, ended)
+}
+
+const AGAIN: &str = "will be played again: other programs of the same user had hardly left any";
+
+#[test]
+fn a_game_in_which_others_had_all_threads_is_played_again() {
+    let (scene, ended) = play_short_of_threads(|line, holder| {
+        if line.contains(AGAIN) {
+            *holder = None;
+        }
+    });
+    let ended = ended.well();
+    assert!(ended.stderr.contains(AGAIN), "{ended:?}");
+    for game in scene.rows("games.csv") {
+        assert_eq!(
+            (game.get("end"), game.get("overloaded")),
+            ("rules", ""),
+            "{game:?}"
+        );
+    }
+}
+
+#[test]
+fn where_others_have_all_threads_in_each_try_the_game_counts_and_is_marked() {
+    let (scene, ended) = play_short_of_threads(|_, _| {});
+    let ended = ended.well();
+    for game in scene.rows("games.csv") {
+        assert_eq!(
+            (game.get("end"), game.get("overloaded")),
+            ("exit", "yes"),
+            "{ended:?}"
+        );
+        assert!(
+            game.get("detail").contains("ended so in 3 tries"),
+            "{game:?}"
+        );
+    }
+}

@@ -1,0 +1,279 @@
+//! Bots that take what all programs of a user share (threads, room for signals) or what no limit
+//! counts (page tables), that undo being stopped, and honest bots beside them.
+
+use crate::support::{PATIENCE, Scene, catalogue, eventually};
+use nix::sys::signal::{Signal, kill};
+use nix::time::ClockId;
+use nix::unistd::Pid;
+use play::{Company, ProcessPlayer};
+use sandbox::{Cage, Isolation, Launch, Limits};
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+use table::player::{Allowance, Player, Shutdown, Spent};
+use words::fault::{Cause, Phase};
+
+const TURN: &[u8] = b"{\"turn\":{\"legal\":[[0,0]]}}\n";
+
+/// Bots of `holder.c` that one worker runs.
+struct Table {
+    scene: Scene,
+    company: Company,
+}
+
+impl Table {
+    fn new() -> Self {
+        let scene = Scene::new();
+        compile(scene.folder());
+        Self {
+            scene,
+            company: Company::default(),
+        }
+    }
+
+    fn seat(&self, mode: &str) -> Bot {
+        let folder = self.scene.folder();
+        let cage = Cage::for_bots(&Isolation::find(), folder, 0, false).expect("a cage");
+        let launch = Launch {
+            program: &folder.join("holder"),
+            args: &[mode.to_owned()],
+            directory: folder,
+            limits: Limits::BOT,
+            cage: &cage,
+            group: None,
+        };
+        let player = ProcessPlayer::start(&launch, 1, &self.company);
+        Bot(Box::new(player.expect("it starts")))
+    }
+}
+
+fn compile(folder: &Path) {
+    let program = folder.join("holder");
+    catalogue::compile("gcc", &catalogue::hostile("holder.c"), &program);
+}
+
+struct Bot(Box<ProcessPlayer>);
+
+impl Bot {
+    fn ask(&mut self, phase: Phase) -> Spent {
+        let message = if phase == Phase::Turn {
+            TURN
+        } else {
+            b"hello\n"
+        };
+        let allowance = Allowance {
+            cpu_us: Some(60_000_000),
+            wall: PATIENCE,
+        };
+        let spent = self.0.ask(phase, message, allowance);
+        spent.expect("not ours")
+    }
+
+    /// Greets it and asks it once, and expects answers.
+    fn warm(mut self) -> Self {
+        for phase in [Phase::Hello, Phase::Turn] {
+            self.ask(phase).result.expect("an answer");
+        }
+        self
+    }
+
+    fn pid(&self) -> Pid {
+        self.0.process().map(Pid::from_raw).expect("it is one")
+    }
+
+    fn state(&self) -> char {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.pid())).expect("not reaped");
+        let after_name = stat.rsplit(')').next().expect("a name");
+        after_name.trim_start().chars().next().expect("a state")
+    }
+
+    /// A number of its status.
+    fn status(&self, name: &str) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.pid()));
+        let status = status.expect("not reaped");
+        let mut lines = status.lines().filter_map(|line| line.split_once(':'));
+        let value = lines.find(|(key, _)| *key == name);
+        let digits = value.and_then(|(_, value)| value.trim().split([' ', '/']).next());
+        digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
+    }
+
+    fn cpu(&self) -> Duration {
+        let clock = ClockId::pid_cpu_clock_id(self.pid()).expect("not reaped");
+        clock.now().expect("not reaped").into()
+    }
+}
+
+/// What is taken, the cause that it is blamed for, and words of the fault.
+const TAKEN: [(&str, Cause, &str); 4] = [
+    ("threads", Cause::Threads, "a bot may have 256"),
+    ("page-tables", Cause::Memory, "they may take 128 MiB"),
+    ("signals", Cause::Threads, "queue of signals"),
+    ("signals-of-a-thread", Cause::Threads, "queue of signals"),
+];
+
+#[test]
+fn who_takes_too_much_while_it_starts_or_thinks_is_blamed_for_it() {
+    let table = Table::new();
+    for (what, cause, words) in TAKEN {
+        for (when, phase) in [("starting", Phase::Hello), ("thinking", Phase::Turn)] {
+            let mut bot = table.seat(&format!("{what}-{when}"));
+            if phase == Phase::Turn {
+                bot.ask(Phase::Hello).result.expect("an answer");
+            }
+            let offence = bot.ask(phase).result.expect_err(what);
+            assert_eq!(offence.cause, cause, "{offence:?}");
+            assert!(offence.detail.contains(words), "{offence:?}");
+            assert_eq!(bot.state(), 'Z', "{what}: it was ended at once");
+            // What waits for it is forgotten only when it is reaped.
+            bot.0.finish(Shutdown::Kill).expect("not ours");
+        }
+    }
+}
+
+#[test]
+fn who_takes_too_much_off_turn_is_ended_while_another_is_waited_for() {
+    let table = Table::new();
+    for (what, cause, words) in TAKEN {
+        let mut other = table.seat("waits").warm();
+        let mut sly = table.seat(&format!("{what}-off-turn"));
+        sly.ask(Phase::Hello).result.expect("an answer");
+        // On a busy machine it may have taken much when the judge learns of its answer.
+        let offence = sly.ask(Phase::Turn).result.err().unwrap_or_else(|| {
+            eventually("its end", || {
+                let answer = other.ask(Phase::Turn).result;
+                answer.expect("nobody blames this one");
+                sly.state() == 'Z'
+            });
+            sly.ask(Phase::Turn).result.expect_err(what)
+        });
+        assert_eq!(offence.cause, cause, "{offence:?}");
+        assert!(offence.detail.contains(words), "{offence:?}");
+    }
+}
+
+#[test]
+fn page_tables_stay_far_below_the_memory_limit() {
+    let table = Table::new();
+    let mut bot = table.seat("page-tables-starting");
+    let offence = bot.ask(Phase::Hello).result.expect_err("it takes too much");
+    let words: Vec<&str> = offence.detail.split(' ').collect();
+    let taken: u64 = words[4].parse().expect("a number of MiB");
+    assert!((128..1024).contains(&taken), "{offence:?}");
+}
+
+#[test]
+fn a_bot_of_the_same_user_is_not_blamed_for_the_signals_that_another_one_queues() {
+    let table = Table::new();
+    let sly = table.seat("signals-off-turn").warm();
+    // Nobody is waited for, so nobody looks.
+    eventually("its signals", || sly.status("SigQ") > 2000);
+    let mut other = table.seat("waits").warm();
+    other
+        .ask(Phase::Turn)
+        .result
+        .expect("nobody blames this one");
+}
+
+/// Asks a bot that computes off turn until it is to be stopped there.
+fn ask_until_stopped(bot: &mut Bot) -> Spent {
+    let before = bot.cpu();
+    eventually("computing off turn", || {
+        bot.cpu() >= before + Duration::from_millis(20)
+    });
+    let spent = bot.ask(Phase::Turn);
+    assert!(spent.cost.suspended);
+    spent
+}
+
+#[test]
+fn a_stopped_bot_uses_nothing_and_one_with_a_timer_to_go_on_is_ended() {
+    let table = Table::new();
+    let mut other = table.seat("waits").warm();
+    let mut bot = table.seat("burns").warm();
+    let answer = ask_until_stopped(&mut bot).result;
+    answer.expect("nobody blames this one");
+    eventually("it is stopped", || bot.state() == 'T');
+    let stopped = bot.cpu();
+    other.ask(Phase::Turn).result.expect("an answer");
+    assert_eq!(bot.cpu(), stopped);
+    let mut sly = table.seat("burns and undoes-stops").warm();
+    let offence = ask_until_stopped(&mut sly).result.expect_err("it is ended");
+    assert_eq!(sly.state(), 'Z');
+    assert_eq!(offence.cause, Cause::Threads, "{offence:?}");
+    assert!(offence.detail.contains("has a timer"), "{offence:?}");
+}
+
+#[test]
+fn a_stopped_bot_that_goes_on_all_the_same_is_stopped_again() {
+    let table = Table::new();
+    let mut other = table.seat("waits").warm();
+    let mut bot = table.seat("burns").warm();
+    let answer = ask_until_stopped(&mut bot).result;
+    answer.expect("nobody blames this one");
+    eventually("it is stopped", || bot.state() == 'T');
+    kill(bot.pid(), Signal::SIGCONT).expect("it lives");
+    eventually("it goes on", || bot.state() != 'T');
+    eventually("it is stopped again", || {
+        other.ask(Phase::Turn).result.expect("an answer");
+        bot.state() == 'T'
+    });
+}
+
+#[test]
+fn a_bot_makes_no_filters_of_its_own() {
+    let table = Table::new();
+    let bot = table.seat("filters").warm();
+    assert_eq!(bot.0.line(), b"{\"move\":[0,0]}");
+}
+
+/// Adds a bot of `holder.c` to those that play.
+pub(crate) fn enter(scene: &Scene, name: &str, mode: &str) {
+    let folder = scene.submissions().join(name);
+    fs::create_dir_all(&folder).expect("a new folder");
+    let program = scene.folder().join("holder");
+    if !program.exists() {
+        compile(scene.folder());
+    }
+    fs::copy(program, folder.join("bot")).expect("a new file");
+    fs::write(folder.join("mode"), mode).expect("a new file");
+}
+
+#[test]
+fn honest_bots_beside_those_that_take_too_much_play_on() {
+    let scene = Scene::new();
+    let honest = ["ann", "bob"];
+    for name in honest {
+        enter(&scene, name, "needs-threads");
+    }
+    let sly = [
+        ("threads", "threads"),
+        ("threads-later", "threads"),
+        ("page-tables", "memory"),
+        ("signals", "threads"),
+    ];
+    for (name, _) in sly {
+        let when = if name == "threads-later" {
+            ""
+        } else {
+            "-starting"
+        };
+        enter(
+            &scene,
+            name,
+            &format!("{}{when}", name.replace("later", "thinking")),
+        );
+    }
+    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+    scene.run(&[&flags[..], &["--jobs", "2"]].concat()).well();
+    let games = scene.rows("games.csv");
+    for game in &games {
+        let seats = [game.get("cat"), game.get("catcher")];
+        let blamed = sly.iter().find(|(name, _)| *name == game.get("charged"));
+        if seats.iter().all(|name| honest.contains(name)) {
+            assert_eq!(game.get("end"), "rules", "{game:?}");
+        } else {
+            let (_, end) = blamed.expect("one of those that take too much");
+            assert_eq!(game.get("end"), *end, "{game:?}");
+        }
+    }
+}

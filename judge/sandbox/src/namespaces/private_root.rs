@@ -17,8 +17,6 @@ use std::ptr;
 /// The plan of a root; [`PrivateRoot::assemble`] carries it out, in another process.
 #[derive(Debug)]
 pub(in super::super) struct PrivateRoot {
-    /// What the new root is mounted on: a folder that is there.
-    base: CString,
     /// Folders and empty files to be made, in this order; and links with where they lead. All by
     /// their paths below the root.
     folders: Vec<CString>,
@@ -52,6 +50,9 @@ const DEVICE_LINKS: [(&str, &str); 4] = [
 
 /// The folder that becomes the system's of this name, with the processes of the namespace.
 const PROC: &str = "/proc";
+
+/// What the new root is mounted on: a folder that is there.
+const BASE: &Text = c"/proc";
 
 /// Collects what a root has.
 #[derive(Default)]
@@ -128,14 +129,15 @@ impl PrivateRoot {
             .map(Path::to_owned)
             .chain([folder.to_owned()])
         {
-            if let Some(real) = survey.follow(&path) {
+            // Who runs in `/` runs in the new one.
+            if let Some(real) = survey.follow(&path).filter(|real| real.parent().is_some()) {
                 survey.show(real);
             }
         }
-        Self::planned(folder, &survey)
+        Self::planned(&survey)
     }
 
-    fn planned(folder: &Path, survey: &Survey) -> Self {
+    fn planned(survey: &Survey) -> Self {
         let mut folders = BTreeSet::from([below_root(Path::new(PROC))]);
         let above = |place: &Path| {
             let above = place.ancestors().skip(1).map(Path::to_owned);
@@ -145,10 +147,10 @@ impl PrivateRoot {
         };
         let (mut files, mut trees, mut links) = (Vec::new(), Vec::new(), Vec::new());
         for path in &survey.shown {
+            let place = below_root(path);
             let Ok(metadata) = fs::metadata(path) else {
                 continue;
             };
-            let place = below_root(path);
             trees.push(Tree {
                 source: text(path),
                 place: text(&place),
@@ -174,7 +176,6 @@ impl PrivateRoot {
             links.push((text(&place), text(&goal)));
         }
         Self {
-            base: text(folder),
             folders: folders.iter().map(|path| text(path)).collect(),
             files,
             links,
@@ -195,9 +196,8 @@ impl PrivateRoot {
         }
         let flags = libc::MS_NOSUID | libc::MS_NODEV;
         let tmpfs = Some(c"tmpfs");
-        mount(tmpfs, &self.base, tmpfs, flags, Some(c"mode=755,size=64k"))
-            .or_refused(Step::Tmpfs)?;
-        chdir(&self.base).or_refused(Step::Tmpfs)?;
+        mount(tmpfs, BASE, tmpfs, flags, Some(c"mode=755,size=64k")).or_refused(Step::Tmpfs)?;
+        chdir(BASE).or_refused(Step::Tmpfs)?;
         self.make_places().or_refused(Step::Places)?;
         let (proc, flags) = (Some(c"proc"), flags | libc::MS_NOEXEC);
         mount(proc, c"proc", proc, flags, Some(c"hidepid=2")).or_refused(Step::Proc)?;

@@ -110,7 +110,6 @@ fn line(name: &str) -> EntrantLine {
         version: None,
         replaced: None,
         tokens: None,
-        without_paths: false,
         broken: None,
         anonymous: false,
         nickname: None,

@@ -3,7 +3,9 @@
 //!
 //! `cargo bench -p judge --bench spawn [program…]`; without a program, `/bin/echo ready`.
 
-use sandbox::{Cage, ControlGroups, Isolation, Launch, Limits, Pool, RunCgroups};
+use sandbox::{
+    BotRights, Cage, ControlGroups, Isolation, Launch, Limits, Namespaces, Pool, RunCgroups,
+};
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::Command;
@@ -24,20 +26,26 @@ fn main() {
         args.push("ready".to_owned());
     }
     let found = Isolation::find();
-    let with = |landlock, seccomp, ids| Isolation {
+    let with = |landlock, seccomp, ids, namespaces| Isolation {
         tier: Tier::C,
         landlock_version: if landlock { found.landlock_version } else { 0 },
         seccomp: seccomp && found.seccomp,
         ids: if ids { found.ids } else { None },
         groups: ControlGroups::default(),
+        namespaces: if namespaces {
+            found.namespaces.clone()
+        } else {
+            Namespaces::default()
+        },
         closed: Vec::new(),
     };
     let modes = [
-        ("limits only", with(false, false, false)),
-        ("+ own user id", with(false, false, true)),
-        ("+ Landlock", with(true, false, false)),
-        ("+ seccomp", with(false, true, false)),
-        ("all of it", with(true, true, true)),
+        ("limits only", with(false, false, false, false)),
+        ("+ own user id", with(false, false, true, false)),
+        ("+ Landlock", with(true, false, false, false)),
+        ("+ seccomp", with(false, true, false, false)),
+        ("+ namespaces", with(false, false, false, true)),
+        ("all of it", with(true, true, true, true)),
     ];
     let mut sweeper = Command::new(env!("CARGO_BIN_EXE_judge"));
     sweeper.arg("sweeper");
@@ -50,14 +58,18 @@ fn main() {
         Pool::new(open.run_cgroups().clone(), memory)
     });
     let cage = |isolation: &Isolation, processes| {
-        Cage::for_bots(isolation, folder.path(), 0, processes).expect("a cage")
+        let rights = BotRights {
+            processes,
+            ..BotRights::default()
+        };
+        Cage::for_bots(isolation, folder.path(), 0, rights).expect("a cage")
     };
     let mut modes: Vec<(&str, Cage, Option<&Pool>)> = modes
         .iter()
         .map(|(name, isolation)| (*name, cage(isolation, false), None))
         .collect();
     if let Some(pool) = &pool {
-        let all = with(true, true, true);
+        let all = with(true, true, true, true);
         modes.push(("all, in a group", cage(&all, true), Some(pool)));
     }
     let mut times = vec![Vec::new(); modes.len()];

@@ -71,6 +71,8 @@ impl Language for Cpp {
         workshop.keep_only(PROGRAM)?;
         Ok(Ok(BuiltProgram {
             output,
+            // It is linked statically, and the kit opens none.
+            without_paths: true,
             ..BuiltProgram::plain(PROGRAM)
         }))
     }

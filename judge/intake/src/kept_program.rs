@@ -61,6 +61,7 @@ impl BuiltProgram {
             program: text_of(&directory.join(self.path))?,
             args: self.args,
             tokens: self.tokens,
+            without_paths: self.without_paths,
             directory: text_of(&directory)?,
         })
     }

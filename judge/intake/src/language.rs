@@ -53,6 +53,9 @@ pub(super) struct BuiltProgram {
     /// What the sources say of themselves.
     #[serde(default)]
     pub(super) says: Says,
+    /// Whether it needs no file once it runs.
+    #[serde(default)]
+    pub(super) without_paths: bool,
 }
 
 /// What a submission in a course's language says of itself, where the course's interface asks.
@@ -74,6 +77,7 @@ impl BuiltProgram {
             tokens: None,
             output: String::new(),
             says: Says::default(),
+            without_paths: false,
         }
     }
 }

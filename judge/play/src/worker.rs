@@ -8,10 +8,8 @@ use error::JudgeError;
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
-use sandbox::{self, Cage, Isolation, Launch, Limits, Pool, RunCgroups};
+use sandbox::{self, BotRights, Cage, Isolation, Launch, Limits, Pool, RunCgroups};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::io::{self, BufRead, Write};
 use table::player::{ExitReport, Player, Shutdown};
 use table::{Bench, Note, Seated};
@@ -116,14 +114,25 @@ fn read<'a, T: Deserialize<'a>>(what: &str, line: &'a str) -> Result<T, JudgeErr
     })
 }
 
+/// What shuts in the bots of one artifact on one seat.
+struct KeptCage {
+    hash: String,
+    seat: usize,
+    cage: Cage,
+}
+
+/// How many cages a worker keeps beside those in which somebody plays. Each may have a process, a
+/// few mounts and a network.
+const CAGES_MAX: usize = 32;
+
 /// Runs artifacts as processes, and keeps them over the games of a match where they live as
 /// long as that.
 pub struct ProcessBench<'a> {
     order: &'a Order,
     cpus: u32,
     limits: Limits,
-    /// What shuts bots in, by artifact and seat, as far as they have been needed.
-    cages: HashMap<(String, usize), Cage>,
+    /// What shuts bots in, those that were needed last at the end.
+    cages: Vec<KeptCage>,
     /// Control groups for bots that may start processes.
     pool: Option<Pool>,
     /// All players that are there.
@@ -156,7 +165,7 @@ impl<'a> ProcessBench<'a> {
             order,
             cpus,
             limits,
-            cages: HashMap::new(),
+            cages: Vec::new(),
             pool: order
                 .run_cgroups
                 .clone()
@@ -190,9 +199,45 @@ impl<'a> ProcessBench<'a> {
     /// them, and children that run may be others' or our own.
     fn clear_orphans(&self, keep: &[Pid]) -> Result<(), JudgeError> {
         match self.pool {
+            // They have ended with the namespace of their bot, and our children are the first
+            // processes of such.
+            _ if self.order.isolation.namespaces.are_used() => Ok(()),
             Some(_) => sandbox::reap_orphans(keep),
             None => sandbox::end_orphans(keep),
         }
+    }
+
+    /// Returns a cage for an artifact on a seat in which nobody plays.
+    fn cage(&mut self, artifact: &Artifact, seat: Seat) -> Result<&Cage, JudgeError> {
+        let fits = |kept: &KeptCage| {
+            kept.hash == artifact.hash && kept.seat == seat.index() && kept.cage.is_free()
+        };
+        let free = self.cages.iter().position(fits);
+        let kept = match free.map(|index| self.cages.remove(index)) {
+            Some(kept) => kept,
+            None => KeptCage {
+                hash: artifact.hash.clone(),
+                seat: seat.index(),
+                cage: self.make_cage(artifact, seat)?,
+            },
+        };
+        let idle = |kept: &KeptCage| kept.cage.is_idle();
+        if self.cages.len() >= CAGES_MAX
+            && let Some(index) = self.cages.iter().position(idle)
+        {
+            self.cages.remove(index);
+        }
+        self.cages.push(kept);
+        Ok(&self.cages.last().expect("pushed above").cage)
+    }
+
+    fn make_cage(&self, artifact: &Artifact, seat: Seat) -> Result<Cage, JudgeError> {
+        let rights = BotRights {
+            processes: self.order.conditions.processes,
+            without_paths: artifact.without_paths,
+        };
+        let folder = artifact.directory.as_ref();
+        Cage::for_bots(&self.order.isolation, folder, seat.index(), rights)
     }
 
     /// Starts the program of an artifact of the order for a seat.
@@ -200,26 +245,21 @@ impl<'a> ProcessBench<'a> {
     /// # Errors
     /// When it cannot be started.
     pub fn start(&mut self, hash: &str, seat: Seat) -> Result<ProcessPlayer, JudgeError> {
-        let artifact = self.order.artifacts.iter().find(|a| a.hash == hash);
+        let order = self.order;
+        let artifact = order.artifacts.iter().find(|a| a.hash == hash);
         let artifact = artifact.ok_or_else(|| JudgeError::input(format!("no artifact {hash}")))?;
-        let cage = match self.cages.entry((artifact.hash.clone(), seat.index())) {
-            Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert(Cage::for_bots(
-                &self.order.isolation,
-                artifact.directory.as_ref(),
-                seat.index(),
-                self.order.conditions.processes,
-            )?),
-        };
+        let (limits, cpus) = (self.limits, self.cpus);
+        let group = self.pool.as_ref().map(Pool::lease).transpose()?;
+        let company = self.company.clone();
         let launch = Launch {
             program: artifact.program.as_ref(),
             args: &artifact.args,
             directory: artifact.directory.as_ref(),
-            limits: self.limits,
-            cage,
-            group: self.pool.as_ref().map(Pool::lease).transpose()?,
+            limits,
+            cage: self.cage(artifact, seat)?,
+            group,
         };
-        ProcessPlayer::start(&launch, self.cpus, &self.company)
+        ProcessPlayer::start(&launch, cpus, &company)
     }
 
     fn keeps_players(&self) -> bool {

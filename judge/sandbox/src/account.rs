@@ -80,8 +80,14 @@ fn capabilities() -> u64 {
 
 impl Account {
     /// Chooses the user for programs that this thread starts in a folder; `seat`, from 0,
-    /// tells apart those that run at the same time.
-    pub(super) fn choose(ids: Option<(u32, u32)>, folder: &Path, seat: usize) -> Self {
+    /// tells apart those that run at the same time. `own_root` tells whether the folder lies in a
+    /// root of their own, in which everybody can reach it.
+    pub(super) fn choose(
+        ids: Option<(u32, u32)>,
+        folder: &Path,
+        seat: usize,
+        own_root: bool,
+    ) -> Self {
         let Some((first, count)) = ids else {
             return Self::Judges;
         };
@@ -96,7 +102,7 @@ impl Account {
             number
         };
         let id = first + number % count;
-        if is_open_to_all(folder) {
+        if is_listable(folder) && (own_root || can_be_reached(folder)) {
             return Self::Own {
                 id,
                 reads_all: false,
@@ -186,10 +192,18 @@ fn give(path: &Path, user: u32, group: u32) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Returns whether every user can reach a folder and list it.
-fn is_open_to_all(folder: &Path) -> bool {
-    let mode = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.mode());
-    mode(folder) & 0o005 == 0o005 && folder.ancestors().all(|above| mode(above) & 0o001 != 0)
+/// Returns whether every user who reaches a folder can list and enter it.
+fn is_listable(folder: &Path) -> bool {
+    mode(folder) & 0o005 == 0o005
+}
+
+/// Returns whether every user can reach a folder.
+fn can_be_reached(folder: &Path) -> bool {
+    folder.ancestors().all(|above| mode(above) & 0o001 != 0)
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).map_or(0, |metadata| metadata.mode())
 }
 
 /// Keeps these capabilities of those that the process holds, in all three sets.
@@ -247,7 +261,8 @@ mod tests {
         fs::create_dir(&inner).expect("ours");
         let set = |mode| fs::set_permissions(closed.path(), fs::Permissions::from_mode(mode));
         set(0o700).expect("ours");
-        assert!(!is_open_to_all(&inner));
-        assert!(is_open_to_all(Path::new("/usr")));
+        assert!(!can_be_reached(&inner) && is_listable(&inner));
+        assert!(!is_listable(closed.path()));
+        assert!(can_be_reached(Path::new("/usr")) && is_listable(Path::new("/usr")));
     }
 }

@@ -84,7 +84,7 @@ pub(super) fn run_build(
     is_left: &dyn Fn() -> bool,
     started: &dyn Fn(Pid),
 ) -> Result<BuildRun, JudgeError> {
-    let account = Account::choose(isolation.ids, build.folder, 0);
+    let account = Account::choose(isolation.ids, build.folder, 0, false);
     let cage = Cage::for_build(isolation, account, build.folder)?;
     account.take_over(build.folder)?;
     let result = run(build, &cage, is_left, started);

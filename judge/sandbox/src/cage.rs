@@ -3,7 +3,8 @@
 
 use super::account::Account;
 use super::files::{self, FolderAccess};
-use super::seccomp::{Filter, Policy, Signals};
+use super::namespaces::{Namespaces, PidNamespace, PrivateRoot};
+use super::seccomp::{Filter, Paths, Policy, Signals};
 use super::tier::Isolation;
 use error::JudgeError;
 use nix::sys::resource::{Resource, getrlimit};
@@ -11,6 +12,7 @@ use nix::unistd::getuid;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::rc::Rc;
 use std::{fs, io};
 
 /// What shuts programs in that run in one folder.
@@ -20,6 +22,17 @@ pub struct Cage {
     tasks_max: u64,
     ruleset: Option<OwnedFd>,
     filter: Option<Filter>,
+    namespace: Option<Rc<PidNamespace>>,
+}
+
+/// What bots may do besides playing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BotRights {
+    /// They may start processes.
+    pub processes: bool,
+    /// Once they run they may name no file, not even one that does not exist: see
+    /// [`Artifact::without_paths`](words::artifact::Artifact::without_paths).
+    pub without_paths: bool,
 }
 
 /// Processes and threads that a user may have who exists for one seat of a worker, or for
@@ -33,7 +46,7 @@ const LANDLOCK_SIGNALS: u32 = 6;
 
 impl Cage {
     /// Prepares for bots that run in a folder of their own, which they may only read, and sit
-    /// on one seat; `processes` tells whether they may start any.
+    /// on one seat.
     ///
     /// # Errors
     /// When the folder cannot be opened or the kernel refuses.
@@ -41,16 +54,49 @@ impl Cage {
         isolation: &Isolation,
         folder: &Path,
         seat: usize,
-        processes: bool,
+        rights: BotRights,
     ) -> Result<Self, JudgeError> {
-        let account = Account::choose(isolation.ids, folder, seat);
-        let policy = if processes {
-            // Not by an id of their own: in a match, players keep theirs when they change seats.
-            Policy::BotWithProcesses(kept_by(isolation.landlock_version >= LANDLOCK_SIGNALS))
+        let own_root = isolation.namespaces.are_used();
+        let account = Account::choose(isolation.ids, folder, seat, own_root);
+        let paths = if rights.without_paths {
+            Paths::None
         } else {
-            Policy::Bot
+            Paths::Guarded
         };
-        Self::new(isolation, account, folder, FolderAccess::ReadOnly, policy)
+        let policy = if rights.processes {
+            // Not by an id of their own: in a match, players keep theirs when they change seats.
+            let kept = kept_by(isolation.landlock_version >= LANDLOCK_SIGNALS);
+            Policy::BotWithProcesses(paths, kept)
+        } else {
+            Policy::Bot(paths)
+        };
+        let cage = Self::new(isolation, account, folder, FolderAccess::ReadOnly, policy)?;
+        let namespace = match &isolation.namespaces {
+            Namespaces::Missing(_) => None,
+            how => {
+                let root = PrivateRoot::of(folder, &isolation.closed);
+                let made = how.make(&root);
+                let made = made.map_err(|refused| {
+                    let reason = io::Error::other(refused);
+                    JudgeError::io("make namespaces for programs in", folder, reason)
+                })?;
+                Some(Rc::new(made))
+            }
+        };
+        Ok(Self { namespace, ..cage })
+    }
+
+    /// Returns whether another player can be started in it: one at a time where its namespaces are
+    /// its own, and none where somebody has ended these.
+    pub fn is_free(&self) -> bool {
+        let namespace = self.namespace.as_ref();
+        namespace.is_none_or(|namespace| Rc::strong_count(namespace) == 1 && namespace.is_alive())
+    }
+
+    /// Returns whether nobody plays in it.
+    pub fn is_idle(&self) -> bool {
+        let namespace = self.namespace.as_ref();
+        namespace.is_none_or(|namespace| Rc::strong_count(namespace) == 1)
     }
 
     /// Prepares for a build in a folder that it may change.
@@ -80,11 +126,16 @@ impl Cage {
             Account::Own { .. } => TASKS_MAX,
             Account::Judges => tasks_of_user() + TASKS_MORE_MAX,
         };
+        let filter = isolation.seccomp.then(|| {
+            let filter = Filter::new(policy);
+            filter.map_err(|e| JudgeError::io("draw", "a random number", e))
+        });
         Ok(Self {
             account,
             tasks_max,
             ruleset,
-            filter: isolation.seccomp.then(|| Filter::new(policy)),
+            filter: filter.transpose()?,
+            namespace: None,
         })
     }
 
@@ -103,6 +154,16 @@ impl Cage {
     /// Returns under which user programs run.
     pub(super) fn account(&self) -> Account {
         self.account
+    }
+
+    /// Returns the namespaces that programs run in, if not in ours.
+    pub(super) fn namespace(&self) -> Option<&Rc<PidNamespace>> {
+        self.namespace.as_ref()
+    }
+
+    /// Returns what the call that executes a program must have as its sixth argument, if anything.
+    pub(super) fn execve_key(&self) -> Option<u64> {
+        self.filter.as_ref().and_then(Filter::execve_key)
     }
 
     /// Shuts the calling process in for good. Makes system calls only and allocates nothing.

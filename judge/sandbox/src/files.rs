@@ -115,9 +115,8 @@ pub(super) fn ruleset(
         .and_then(Ruleset::create)
         .map_err(failed)?;
     let sink = AccessFs::from_file(RIGHTS) & !BitFlags::from(AccessFs::Execute);
-    let system = SYSTEM
-        .iter()
-        .flat_map(|path| open_parts(Path::new(path), closed));
+    // What a link leads to is allowed where it is, if at all.
+    let system = system(closed).filter(|path| !path.is_symlink());
     let paths = system.map(|path| (path, run));
     let listed =
         |paths: &'static [&str], rights| paths.iter().map(move |path| (path.into(), rights));
@@ -140,8 +139,23 @@ pub(super) fn ruleset(
     Ok(ruleset.into())
 }
 
-/// Returns a folder, or the parts of it that are in no closed folder and hold none. Landlock can
-/// only allow: whoever allows a folder allows all that is below.
+/// Lists the folders of programs and libraries by their usual names, which may be links.
+pub(super) fn system_names() -> impl Iterator<Item = &'static Path> {
+    SYSTEM.iter().map(Path::new)
+}
+
+/// Lists them by their real names, or their parts beside what is closed; links are among these.
+pub(super) fn system(closed: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
+    system_names().flat_map(|path| open_parts(path, closed))
+}
+
+/// Lists what bots may reach besides, whether it exists or not.
+pub(super) fn listed() -> impl Iterator<Item = &'static Path> {
+    CONFIGURATION.iter().chain([&SINK]).map(Path::new)
+}
+
+/// Returns a folder, or the parts of it that are in no closed folder and hold none, and links as
+/// links. Landlock can only allow: whoever allows a folder allows all that is below.
 fn open_parts(path: &Path, closed: &[PathBuf]) -> Vec<PathBuf> {
     let Ok(real) = fs::canonicalize(path) else {
         return Vec::new();
@@ -153,10 +167,14 @@ fn open_parts(path: &Path, closed: &[PathBuf]) -> Vec<PathBuf> {
         return vec![real];
     }
     let inside = fs::read_dir(&real).into_iter().flatten().flatten();
-    // What a link leads to is allowed where it is, if at all.
-    let own = inside.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
-    own.flat_map(|entry| open_parts(&entry.path(), closed))
-        .collect()
+    let parts = inside.map(|entry| entry.path()).map(|path| {
+        if path.is_symlink() {
+            vec![path]
+        } else {
+            open_parts(&path, closed)
+        }
+    });
+    parts.flatten().collect()
 }
 
 /// Leaves the rights that exist for what is at the path: a file is not listed.
@@ -219,10 +237,14 @@ mod tests {
             parts
         };
         assert_eq!(parts(&[]), std::slice::from_ref(&root));
-        assert_eq!(parts(&["course"]), [root.join("bin")]);
-        let tools = [root.join("bin"), root.join("course/tools")];
+        let link = root.join("link");
+        assert_eq!(parts(&["course"]), [root.join("bin"), link.clone()]);
+        let tools = [root.join("bin"), root.join("course/tools"), link.clone()];
         assert_eq!(parts(&["course/run"]), tools);
-        assert_eq!(parts(&["course/run", "bin"]), [root.join("course/tools")]);
+        assert_eq!(
+            parts(&["course/run", "bin"]),
+            [root.join("course/tools"), link]
+        );
         assert!(parts(&["."]).is_empty());
         assert!(open_parts(&root.join("bin"), std::slice::from_ref(&root)).is_empty());
     }

@@ -63,7 +63,17 @@ impl Launch<'_> {
             args: self.args,
             environment: &[&environment[..], &own].concat(),
             directory: self.directory,
+            inside: self.cage.namespace().map(|namespace| namespace.inside()),
+            execve_key: self.cage.execve_key(),
         };
+        if let Some(namespace) = self.cage.namespace() {
+            namespace
+                .await_clear()
+                .map_err(|source| JudgeError::Launch {
+                    program: self.program.to_owned(),
+                    source,
+                })?;
+        }
         #[expect(unsafe_code, reason = "the steps between clone and exec")]
         // SAFETY: `confine` makes system calls only and allocates nothing; it changes users by
         // system calls of its own.
@@ -80,7 +90,8 @@ impl Launch<'_> {
                 }
             }
         })?;
-        Ok(Running::of(running, self.group.clone()))
+        let namespace = self.cage.namespace().cloned();
+        Ok(Running::of(running, self.group.clone(), namespace))
     }
 
     /// Runs in the new process before the program: own session, nothing inherited, limits,
@@ -96,7 +107,8 @@ impl Launch<'_> {
         self.cage.account().assume()?;
         // Not earlier: the kernel forgets it when the user changes.
         prctl::set_pdeathsig(Signal::SIGKILL)?;
-        if getppid() != parent {
+        // In a namespace of its own it cannot see its parent, and ends with the namespace.
+        if self.cage.namespace().is_none() && getppid() != parent {
             // The parent died before the line above took effect.
             return Err(Errno::EPIPE.into());
         }

@@ -12,6 +12,7 @@ mod group_memory;
 mod groups;
 mod launch;
 mod limits;
+mod namespaces;
 mod orphans;
 mod running;
 mod scratch;
@@ -21,14 +22,15 @@ mod tier;
 
 pub use build::{Build, BuildEnd, BuildRun, OUTPUT_BYTES_KEPT};
 pub use builder::{Builder, serve_build};
-pub use cage::{Cage, tasks_of_user};
+pub use cage::{BotRights, Cage, tasks_of_user};
 pub use groups::{
     CgroupFolder, CgroupVersion, ControlGroups, Lease, OpenRunCgroups, Pool, RunCgroups,
     sweep_when_left,
 };
 pub use launch::Launch;
 pub use limits::Limits;
+pub use namespaces::Namespaces;
 pub use orphans::{adopt_orphans, end_orphans, pin_to, reap_orphans};
 pub use running::{Ended, Running};
 pub use scratch::{FOLDER_BYTES_MAX, tame};
-pub use tier::{Isolation, Mechanism};
+pub use tier::{Channel, Isolation, Mechanism};

@@ -1,6 +1,7 @@
 //! A started program, and how it is suspended and ended with everything that it started.
 
 use super::groups::Lease;
+use super::namespaces::PidNamespace;
 use super::orphans::reap_group;
 use super::spawn::{Spawned, StdPipes};
 use error::JudgeError;
@@ -33,18 +34,24 @@ pub struct Running {
     pidfd: OwnedFd,
     pipes: Option<StdPipes>,
     group: Option<Rc<Lease>>,
+    namespace: Option<Rc<PidNamespace>>,
     /// Its number may be somebody else's by now.
     reaped: bool,
 }
 
 impl Running {
-    pub(super) fn of(spawned: Spawned, group: Option<Rc<Lease>>) -> Self {
+    pub(super) fn of(
+        spawned: Spawned,
+        group: Option<Rc<Lease>>,
+        namespace: Option<Rc<PidNamespace>>,
+    ) -> Self {
         let Spawned { pid, pidfd, pipes } = spawned;
         Self {
             pid,
             pidfd,
             pipes: Some(pipes),
             group,
+            namespace,
             reaped: false,
         }
     }
@@ -108,10 +115,16 @@ impl Running {
     /// ended, without reaping it: CPU clocks can be read until it is dropped.
     ///
     /// # Errors
-    /// When the processes cannot be waited for.
+    /// When the processes cannot be waited for, or somebody else has ended the namespaces that they
+    /// ran in, and them with these.
     pub fn end(&self) -> Result<Ended, JudgeError> {
         self.kill();
         let ended = self.ended()?;
+        if let Some(namespace) = &self.namespace
+            && !namespace.is_alive()
+        {
+            return Err(JudgeError::os("keep a program's namespaces", Errno::ESRCH));
+        }
         if let Some(group) = &self.group {
             group.end()?;
         }
@@ -196,6 +209,9 @@ impl Drop for Running {
         self.kill();
         // It ends and is reaped, whatever else this says: nix knows no real-time signals.
         while waitpid(self.pid, None) == Err(Errno::EINTR) {}
+        if let Some(namespace) = &self.namespace {
+            namespace.clear();
+        }
         // The rest of its control group ends with the lease.
     }
 }

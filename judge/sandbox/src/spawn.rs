@@ -7,6 +7,7 @@ use nix::fcntl::OFlag;
 use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
 use nix::sys::wait::waitpid;
 use nix::unistd::{Pid, pipe2};
+use std::cell::{Cell, UnsafeCell};
 use std::ffi::{CStr, CString, OsStr};
 use std::mem::{self, MaybeUninit};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
@@ -27,6 +28,20 @@ pub(super) struct Program<'a> {
     pub(super) environment: &'a [(&'a str, &'a OsStr)],
     /// The directory that it runs in.
     pub(super) directory: &'a Path,
+    /// The namespaces that it runs in, if not in ours.
+    pub(super) inside: Option<Inside>,
+    /// The sixth argument of the call that executes it, which the kernel does not look at, where
+    /// its filter asks for one.
+    pub(super) execve_key: Option<u64>,
+}
+
+/// The namespaces of another process.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Inside {
+    /// A pidfd of the process.
+    pub(super) init: RawFd,
+    /// Which namespaces: `CLONE_NEW…` flags. Process ids are among them.
+    pub(super) kinds: libc::c_int,
 }
 
 /// A new process, which the caller must wait for.
@@ -110,8 +125,11 @@ pub(super) unsafe fn spawn(
         directory: &directory,
         // None of these is 0 to 2: those are open from this program's start to its end.
         descriptors: [&their_stdin, &their_stdout, &their_stderr].map(AsRawFd::as_raw_fd),
+        inside: program.inside,
+        execve_key: program.execve_key,
         confine,
         failure: AtomicI32::new(libc::ECANCELED),
+        stack: NewStack::new(),
         executing: AtomicBool::new(false),
     };
     // SAFETY: the caller's promise.
@@ -140,10 +158,14 @@ struct ExecPlan<'a> {
     directory: &'a CStr,
     /// What becomes standard input, output and error.
     descriptors: [RawFd; 3],
+    inside: Option<Inside>,
+    execve_key: Option<u64>,
     confine: &'a dyn Fn() -> io::Result<()>,
     /// Why the program has not been executed, as an errno, or [`NO_FAILURE`]. Atomic because
     /// it is the new process that writes it.
     failure: AtomicI32,
+    /// What the new process runs on until it executes the program.
+    stack: NewStack,
     /// Whether all that comes before the program's execution went well.
     executing: AtomicBool,
 }
@@ -153,11 +175,6 @@ const NO_FAILURE: i32 = 0;
 /// Runs a plan in a new process; returns when that has executed the program or has ended.
 #[expect(unsafe_code, reason = "no safe wrapper exists")]
 unsafe fn clone(plan: &ExecPlan<'_>) -> io::Result<(Pid, OwnedFd)> {
-    let mut stack = Box::<[u8]>::new_uninit_slice(STACK_BYTES);
-    let end: *mut MaybeUninit<u8> = stack.as_mut_ptr_range().end;
-    let top = end.map_addr(|address| address & !(STACK_ALIGN - 1));
-    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD | libc::SIGCHLD;
-    let mut pidfd: libc::c_int = -1;
     // A handler of ours must not run in the new process: it would act on our memory.
     let mut mask = SigSet::empty();
     pthread_sigmask(
@@ -165,22 +182,115 @@ unsafe fn clone(plan: &ExecPlan<'_>) -> io::Result<(Pid, OwnedFd)> {
         Some(&SigSet::all()),
         Some(&mut mask),
     )?;
+    let started = match plan.inside {
+        // SAFETY: the caller's promise.
+        None => unsafe { start(plan, 0) },
+        // SAFETY: as above.
+        Some(inside) => inside.visit(|| unsafe { start(plan, libc::CLONE_PARENT) }),
+    };
+    pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&mask), None)?;
+    let (pid, pidfd) = started?;
+    // SAFETY: the kernel has opened it for us.
+    Ok((pid, unsafe { OwnedFd::from_raw_fd(pidfd) }))
+}
+
+/// Starts the process that becomes the program, on this one's memory, and waits until it no longer
+/// needs that. Makes system calls only.
+#[expect(unsafe_code, reason = "no safe wrapper exists")]
+unsafe fn start(plan: &ExecPlan<'_>, flags: libc::c_int) -> nix::Result<(Pid, RawFd)> {
+    let flags = flags | libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD | libc::SIGCHLD;
+    let mut pidfd: libc::c_int = -1;
     // SAFETY: the new process runs `become_program` on a stack of its own, while this thread
     // is suspended; so plan and stack outlive their use there. What it changes of this process's
     // memory is its stack, `failure`, `executing`, and this thread's errno.
     let pid = Errno::result(unsafe {
         libc::clone(
             become_program,
-            top.cast(),
+            plan.stack.top(),
             flags,
             ptr::from_ref(plan).cast_mut().cast(),
             &raw mut pidfd,
         )
     });
-    pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&mask), None)?;
-    let pid = Pid::from_raw(pid?);
-    // SAFETY: the kernel has opened it for us.
-    Ok((pid, unsafe { OwnedFd::from_raw_fd(pidfd) }))
+    Ok((Pid::from_raw(pid?), pidfd))
+}
+
+/// A stack for a new process.
+pub(super) struct NewStack(Box<[MaybeUninit<UnsafeCell<u8>>]>);
+
+impl NewStack {
+    pub(super) fn new() -> Self {
+        Self(Box::new_uninit_slice(STACK_BYTES))
+    }
+
+    /// Returns where it begins: stacks grow downwards.
+    pub(super) fn top(&self) -> *mut libc::c_void {
+        let end: *const MaybeUninit<UnsafeCell<u8>> = self.0.as_ptr_range().end;
+        let top = end.map_addr(|address| address & !(STACK_ALIGN - 1));
+        top.cast_mut().cast()
+    }
+}
+
+/// What a process between does in the namespaces, and what has come of it.
+struct Visit<'a, T> {
+    inside: Inside,
+    errand: &'a dyn Fn() -> nix::Result<T>,
+    /// None where it has been ended from outside.
+    outcome: Cell<Option<nix::Result<T>>>,
+}
+
+impl Inside {
+    /// Looks whether it can be entered.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub(super) fn try_it(self) -> nix::Result<()> {
+        self.visit(|| Ok(()))
+    }
+
+    /// Runs an errand in the namespaces: in a process between, because whoever has entered a user
+    /// namespace does not come back. It shares our memory and descriptors, and what it starts there
+    /// is our child (`CLONE_PARENT`).
+    fn visit<T: Copy>(self, errand: impl Fn() -> nix::Result<T>) -> nix::Result<T> {
+        let stack = NewStack::new();
+        let visit = Visit {
+            inside: self,
+            errand: &errand,
+            outcome: Cell::new(None),
+        };
+        let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_FILES | libc::SIGCHLD;
+        #[expect(unsafe_code, reason = "no safe wrapper exists")]
+        // SAFETY: the new process runs `pay_visit` on a stack of its own, while this thread is
+        // suspended.
+        let pid = Errno::result(unsafe {
+            libc::clone(
+                pay_visit::<T>,
+                stack.top(),
+                flags,
+                ptr::from_ref(&visit).cast_mut().cast(),
+            )
+        })?;
+        if visit.outcome.get().is_none() {
+            // It was killed, and what it has started may still run on our memory.
+            std::process::abort();
+        }
+        while waitpid(Pid::from_raw(pid), None) == Err(Errno::EINTR) {}
+        visit.outcome.get().expect("looked at above")
+    }
+}
+
+/// What the process between does.
+extern "C" fn pay_visit<T>(visit: *mut libc::c_void) -> libc::c_int {
+    #[expect(unsafe_code, reason = "runs between clone and exec")]
+    // SAFETY: `Inside::visit` has passed one, which outlives this.
+    let visit = unsafe { &*visit.cast::<Visit<'_, T>>() };
+    let Inside { init, kinds } = visit.inside;
+    #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
+    // SAFETY: the call takes integers only.
+    let entered = Errno::result(unsafe { libc::setns(init, kinds) });
+    let outcome = entered.and_then(|_| (visit.errand)());
+    visit.outcome.set(Some(outcome));
+    libc::EXIT_SUCCESS
 }
 
 /// What the new process does; it gets here with all signals blocked.
@@ -208,7 +318,10 @@ fn prepare(plan: &ExecPlan<'_>) -> io::Result<()> {
 }
 
 /// Resets every signal to its default action and unblocks it.
-fn reset_signals() -> io::Result<()> {
+///
+/// # Errors
+/// When the kernel refuses.
+pub(super) fn reset_signals() -> nix::Result<()> {
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: the structure is plain data, valid as zeros, which stand for the default effect
     // and an empty mask; this process's table of effects is its own. The call fails only for
@@ -219,11 +332,7 @@ fn reset_signals() -> io::Result<()> {
             libc::sigaction(signal, &raw const default, ptr::null_mut());
         }
     }
-    Ok(pthread_sigmask(
-        SigmaskHow::SIG_SETMASK,
-        Some(&SigSet::empty()),
-        None,
-    )?)
+    pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::empty()), None)
 }
 
 /// Executes the program; comes back only with the reason why that failed.
@@ -231,16 +340,22 @@ fn execute(plan: &ExecPlan<'_>) -> i32 {
     // If it goes well there will be no other chance to say so.
     plan.failure.store(NO_FAILURE, Ordering::Relaxed);
     plan.executing.store(true, Ordering::Relaxed);
+    let (path, args) = (plan.path.as_ptr(), plan.args.as_ptr());
+    let environment = plan.environment.as_ptr();
+    if let Some(key) = plan.execve_key {
+        #[expect(unsafe_code, reason = "no safe wrapper takes a sixth argument")]
+        // SAFETY: the texts end with a zero byte and the lists with a null pointer.
+        unsafe {
+            libc::syscall(libc::SYS_execve, path, args, environment, 0, 0, key);
+        }
+        return Errno::last_raw();
+    }
     #[expect(unsafe_code, reason = "the safe wrapper allocates")]
     // SAFETY: the texts end with a zero byte and the lists with a null pointer. This allocates
     // nothing: the path has a slash, so it is not looked for; a script that does not name its
     // interpreter is given to the shell with a list made on the stack.
     unsafe {
-        libc::execvpe(
-            plan.path.as_ptr(),
-            plan.args.as_ptr(),
-            plan.environment.as_ptr(),
-        );
+        libc::execvpe(path, args, environment);
     }
     Errno::last_raw()
 }
@@ -267,6 +382,8 @@ mod tests {
             args: &args,
             environment: &[("COLOUR", OsStr::new("green"))],
             directory: Path::new("/usr"),
+            inside: None,
+            execve_key: None,
         };
         #[expect(unsafe_code, reason = "this is what is tested")]
         // SAFETY: the tests' `confine` allocates nothing.

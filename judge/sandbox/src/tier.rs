@@ -1,6 +1,7 @@
 //! What this machine can do to shut programs in, found once when a run starts.
 
 use super::groups::ControlGroups;
+use super::namespaces::Namespaces;
 use super::{account, files, seccomp};
 use error::JudgeError;
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,9 @@ pub struct Isolation {
     pub ids: Option<(u32, u32)>,
     /// Where control groups can be made; used where bots may start processes.
     pub groups: ControlGroups,
+    /// Whether programs have mounts, process ids, IPC and network of their own.
+    #[serde(default)]
+    pub namespaces: Namespaces,
     /// Folders that programs may not see although they lie where the system's files are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub closed: Vec<PathBuf>,
@@ -62,11 +66,13 @@ const LANDLOCK_LATER: [(u32, &str, &str); 3] = [
 impl Isolation {
     /// Looks at this machine.
     pub fn find() -> Self {
+        let ids = account::free_ids();
         let found = Self {
             tier: Tier::C,
             landlock_version: files::landlock_version(),
             seccomp: seccomp::is_available(),
-            ids: account::free_ids(),
+            namespaces: Namespaces::find(ids.is_some()),
+            ids,
             groups: ControlGroups::find(),
             closed: Vec::new(),
         };
@@ -82,6 +88,7 @@ impl Isolation {
             seccomp: self.seccomp,
             ids: self.ids,
             counter: self.groups.counter_name().map(str::to_owned),
+            namespaces: self.namespaces.are_used(),
         }
     }
 
@@ -152,6 +159,33 @@ impl Isolation {
         }
     }
 
+    /// Says in one line whether programs have namespaces of their own, or why they have none, and
+    /// what bots can still learn from the system.
+    pub fn announce_channels(&self) -> String {
+        let namespaces = match &self.namespaces {
+            Namespaces::Missing(why) => format!("no namespaces ({why})"),
+            Namespaces::AsRoot | Namespaces::InUserNamespace => {
+                "namespaces hide files and processes".to_owned()
+            }
+        };
+        let channels = self.channels().into_iter().map(|channel| channel.brief);
+        let channels: Vec<&str> = channels.collect();
+        format!(
+            "{namespaces}; bots can still learn of others by {}",
+            channels.join(", ")
+        )
+    }
+
+    /// Lists the ways in which the system still tells a bot what other programs do, or what it did
+    /// itself in an earlier turn.
+    pub fn channels(&self) -> Vec<Channel> {
+        let always = CHANNELS.into_iter();
+        let without = CHANNELS_WITHOUT_NAMESPACES.into_iter();
+        always
+            .chain(without.filter(|_| !self.namespaces.are_used()))
+            .collect()
+    }
+
     fn shown_missing(&self) -> String {
         let essential = self.mechanisms().into_iter().take(ESSENTIAL);
         let missing = essential.filter(|mechanism| !mechanism.present);
@@ -190,6 +224,17 @@ impl Isolation {
             self.ids.map(|(first, _)| format!("from {first} up")),
             "root with the capabilities to change users; without it programs run as you, and one with thousands of threads can keep others from starting any",
         ));
+        all.push(mechanism(
+            "namespaces hide the files, processes, IPC and network of everybody else",
+            self.namespaces.are_used().then(|| match self.namespaces {
+                Namespaces::InUserNamespace => "in user namespaces".to_owned(),
+                _ => "as root".to_owned(),
+            }),
+            &match &self.namespaces {
+                Namespaces::Missing(why) => format!("{NEEDS_NAMESPACES} ({why})"),
+                _ => String::new(),
+            },
+        ));
         let groups = &self.groups;
         let trees = groups.counter_name().filter(|_| groups.hold_trees());
         all.push(mechanism(
@@ -226,6 +271,50 @@ impl Isolation {
 const NEEDS_GROUPS: &str =
     "root, or a delegated cgroup v2: systemd-run --user --scope -p Delegate=yes judge run …";
 
+/// What lets the judge make namespaces.
+const NEEDS_NAMESPACES: &str = "root with all capabilities, or user namespaces for everybody (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns)";
+
+/// A way in which the system tells a bot more than the judge does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Channel {
+    /// Its name in a few words.
+    pub brief: &'static str,
+    /// What is told by it, and whom it is closed to.
+    pub detail: &'static str,
+}
+
+/// Those that are there on every machine.
+const CHANNELS: [Channel; 3] = [
+    Channel {
+        brief: "the timing of look-ups",
+        detail: "whether anybody has lately looked up the same name in the same folder, by how long a look-up takes; closed to programs of the C++ kits, which may make no call that takes a path",
+    },
+    Channel {
+        brief: "the timing of memory and caches",
+        detail: "whether a system file is in memory and what shares the processor's caches, by how long reading takes",
+    },
+    Channel {
+        brief: "the machine's counters",
+        detail: "the machine's load, its free memory, and how many processes and threads it has and has started (/proc/stat, /proc/meminfo, sysinfo)",
+    },
+];
+
+/// Those that namespaces close.
+const CHANNELS_WITHOUT_NAMESPACES: [Channel; 3] = [
+    Channel {
+        brief: "process ids",
+        detail: "the next process id, which counts what others and earlier turns have started, and which processes there are (names in /proc)",
+    },
+    Channel {
+        brief: "the length and times of files whose names are known",
+        detail: "stat is not guarded: a bot sees whether a file exists, how long it is and when it changed, as far as its user may pass the folders above",
+    },
+    Channel {
+        brief: "access times",
+        detail: "a file of the system, or a link of it, that nobody has read for a day shows when it is read again",
+    },
+];
+
 /// How many mechanisms there must be for any tier but C.
 const ESSENTIAL: usize = 2;
 
@@ -256,6 +345,11 @@ mod tests {
                 freezer: place.clone(),
                 memory: place.clone(),
                 tasks: place,
+            },
+            namespaces: if root {
+                Namespaces::AsRoot
+            } else {
+                Namespaces::Missing("cannot mount /proc: Operation not permitted".to_owned())
             },
             closed: Vec::new(),
         };
@@ -315,7 +409,45 @@ mod tests {
             all.filter(|m| !m.present).count()
         };
         assert_eq!(missing(&machine(6, true, true, true)), 0);
-        assert_eq!(missing(&machine(1, true, false, false)), 7);
-        assert_eq!(missing(&machine(0, false, false, false)), 9);
+        assert_eq!(missing(&machine(1, true, false, false)), 8);
+        assert_eq!(missing(&machine(0, false, false, false)), 10);
+    }
+
+    #[test]
+    fn what_bots_can_still_learn_is_told_with_and_without_namespaces() {
+        let told = |root| machine(6, true, root, true).announce_channels();
+        assert_eq!(
+            told(true),
+            "namespaces hide files and processes; bots can still learn of others by the timing of \
+             look-ups, the timing of memory and caches, the machine's counters"
+        );
+        let without = told(false);
+        for words in [
+            "no namespaces (cannot mount /proc: Operation not permitted); bots can",
+            "process ids",
+            "access times",
+        ] {
+            assert!(without.contains(words), "{without}");
+        }
+    }
+
+    #[test]
+    fn an_order_and_a_record_from_before_namespaces_are_still_read() {
+        let mut order = serde_json::to_value(machine(6, true, true, true)).expect("plain data");
+        order
+            .as_object_mut()
+            .expect("an object")
+            .remove("namespaces");
+        let read: Isolation = serde_json::from_value(order).expect("readable");
+        assert!(!read.namespaces.are_used());
+        let confinement = machine(6, true, true, true).confinement();
+        assert!(confinement.namespaces);
+        let mut record = serde_json::to_value(confinement).expect("plain data");
+        record
+            .as_object_mut()
+            .expect("an object")
+            .remove("namespaces");
+        let read: Confinement = serde_json::from_value(record).expect("readable");
+        assert!(!read.namespaces);
     }
 }

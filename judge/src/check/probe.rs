@@ -32,7 +32,7 @@ pub(super) struct Prober<'a> {
     /// The artifact's hash.
     program: &'a str,
     bench: RefCell<ProcessBench<'a>>,
-    /// Programs have control groups, which end with all that is in them.
+    /// Programs have control groups or namespaces, which end with all that is in them.
     grouped: bool,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Prober<'a> {
             conditions: &order.conditions,
             program,
             bench: RefCell::new(ProcessBench::new(order)?),
-            grouped: order.run_cgroups.is_some(),
+            grouped: order.run_cgroups.is_some() || order.isolation.namespaces.are_used(),
         })
     }
 

@@ -3,7 +3,7 @@
 use super::exit::Done;
 use clap::Args;
 use error::JudgeError;
-use sandbox::{Isolation, Mechanism};
+use sandbox::{Channel, Isolation, Mechanism};
 use serde::Serialize;
 use std::path::Path;
 use std::process::Command;
@@ -23,6 +23,7 @@ pub(super) struct DoctorArgs {
 struct DoctorFindings {
     isolation: Isolation,
     mechanisms: Vec<Mechanism>,
+    channels: Vec<Channel>,
     toolchains: Vec<ToolchainFinding>,
 }
 
@@ -60,6 +61,7 @@ impl DoctorArgs {
         let isolation = Isolation::find();
         let findings = DoctorFindings {
             mechanisms: isolation.mechanisms(),
+            channels: isolation.channels(),
             toolchains: TOOLCHAINS.map(toolchain).into(),
             isolation,
         };
@@ -97,12 +99,17 @@ impl DoctorFindings {
                 None => format!("  no  {program}{optional}: run: apt-get install {package}\n"),
             }
         });
-        let (mechanisms, toolchains) = (
+        let channels = self
+            .channels
+            .iter()
+            .map(|Channel { brief, detail }| format!("  {brief}: {detail}\n"));
+        let (mechanisms, channels, toolchains) = (
             mechanisms.collect::<String>(),
+            channels.collect::<String>(),
             toolchains.collect::<String>(),
         );
         format!(
-            "isolation: {}\n{mechanisms}toolchains:\n{toolchains}",
+            "isolation: {}\n{mechanisms}bots can still learn of others by:\n{channels}toolchains:\n{toolchains}",
             self.isolation
         )
     }

@@ -176,6 +176,7 @@ impl Entering {
             &journal,
         );
         say!("  {}", isolation.announce(processes));
+        say!("  {}", isolation.announce_channels());
         let has_begun = !journal.is_empty();
         let site = Site {
             run: &folder,

@@ -2,8 +2,10 @@
 //! blamed for it.
 
 use crate::support::processes::{children_of, name_of, signal, worker_with_bot};
+use crate::support::skip::skipped;
 use crate::support::{Ended, FIRST_LEGAL, Scene, THINKER, record};
 use nix::sys::signal::Signal;
+use sandbox::Isolation;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Stdio};
@@ -67,6 +69,30 @@ fn a_bot_that_somebody_kills_plays_its_game_again() {
     let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
     let told = "will be played again: something ended the bot of thinker (signal 9 SIGKILL)";
     assert!(ended.stderr.contains(told), "{ended:?}");
+    assert_nobody_is_blamed(&scene, 2);
+}
+
+#[test]
+fn whoever_ends_the_namespaces_of_bots_has_their_game_played_again() {
+    if !Isolation::find().namespaces.are_used() {
+        return skipped(
+            "namespaces",
+            "they cannot be made here; judge doctor says why",
+        );
+    }
+    let (scene, run) = think();
+    let (worker, _) = thinking(&run);
+    let children = children_of(worker.cast_unsigned()).into_iter();
+    // The first processes of the namespaces are copies of the worker.
+    let first: Vec<i32> = children
+        .filter(|&child| name_of(child) == name_of(worker))
+        .collect();
+    assert!(!first.is_empty());
+    for process in first {
+        signal(process, Signal::SIGKILL);
+    }
+    let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
+    assert!(ended.stderr.contains("namespaces"), "{ended:?}");
     assert_nobody_is_blamed(&scene, 2);
 }
 

@@ -6,7 +6,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::time::ClockId;
 use nix::unistd::Pid;
 use play::{Company, ProcessPlayer};
-use sandbox::{Cage, Isolation, Launch, Limits};
+use sandbox::{BotRights, Cage, Isolation, Launch, Limits};
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -33,7 +33,8 @@ impl Table {
 
     fn seat(&self, mode: &str) -> Bot {
         let folder = self.scene.folder();
-        let cage = Cage::for_bots(&Isolation::find(), folder, 0, false).expect("a cage");
+        let rights = BotRights::default();
+        let cage = Cage::for_bots(&Isolation::find(), folder, 0, rights).expect("a cage");
         let launch = Launch {
             program: &folder.join("holder"),
             args: &[mode.to_owned()],

@@ -34,6 +34,7 @@ mod kept;
 mod languages;
 mod leftovers;
 mod memory;
+mod namespaces;
 mod new;
 mod perft;
 mod play;

@@ -37,7 +37,13 @@ fn shape(line: &str) -> String {
 /// and on how many games there are.
 fn shapes(text: &str) -> Vec<String> {
     let told = |line: &&str| {
-        let depends = ["  isolation: ", "close to a boundary", "to see why "];
+        let depends = [
+            "  isolation: ",
+            "  namespaces ",
+            "  no namespaces ",
+            "close to a boundary",
+            "to see why ",
+        ];
         !line.is_empty() && !depends.iter().any(|begin| line.starts_with(begin))
     };
     let mut shapes: Vec<String> = text.lines().filter(told).map(shape).collect();

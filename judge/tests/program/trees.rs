@@ -3,7 +3,9 @@
 use crate::support::groups::has_groups;
 use crate::support::skip::skipped;
 use crate::support::{Scene, eventually};
-use sandbox::{Cage, Isolation, Launch, Limits, OpenRunCgroups, Pool, RunCgroups, Running};
+use sandbox::{
+    BotRights, Cage, Isolation, Launch, Limits, OpenRunCgroups, Pool, RunCgroups, Running,
+};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 
@@ -16,6 +18,11 @@ struct Bench {
 }
 
 const MEMORY_BYTES_MAX: u64 = 64 << 20;
+
+const WITH_PROCESSES: BotRights = BotRights {
+    processes: true,
+    without_paths: false,
+};
 
 impl Bench {
     fn new() -> Self {
@@ -40,7 +47,7 @@ impl Bench {
             args: &args,
             directory: &folder,
             limits: Limits::BOT,
-            cage: &Cage::for_bots(&self.isolation, &folder, 0, true).expect("a cage"),
+            cage: &Cage::for_bots(&self.isolation, &folder, 0, WITH_PROCESSES).expect("a cage"),
             group: Some(self.pool.lease().expect("a group")),
         };
         launch.start().expect("it starts")

@@ -2,6 +2,7 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Not;
 use serde::{Deserialize, Serialize};
 
 /// A program that speaks the protocol, kept in a folder of its own that nobody changes.
@@ -19,4 +20,8 @@ pub struct Artifact {
     /// The size of its sources in lexer tokens, where the language has a count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
+    /// Once it runs it needs no file, and so it may make no call that takes a path: how long a
+    /// look-up takes would tell it who else has looked up the same name.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub without_paths: bool,
 }

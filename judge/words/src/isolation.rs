@@ -44,4 +44,7 @@ pub struct Confinement {
     /// was none.
     #[serde(default)]
     pub counter: Option<String>,
+    /// Whether programs had mounts, process ids, IPC and network of their own.
+    #[serde(default)]
+    pub namespaces: bool,
 }

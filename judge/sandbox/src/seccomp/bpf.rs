@@ -6,6 +6,24 @@ use libc::sock_filter;
 /// Stands for the process's own id until it is known, in the new process. No process has this
 /// id: the kernel's highest is 2^22.
 pub(super) const OWN_PID: u32 = 0x7fff_fff7;
+/// Stands for the number of the process's own CPU clock, in the same way.
+pub(super) const OWN_CLOCK: u32 = 0x7fff_fff6;
+/// Stand for the halves of the key of [`CallRule::AllowKey`], the lower one first.
+pub(super) const KEY: [u32; 2] = [0x7fff_fff4, 0x7fff_fff5];
+
+/// Clocks from here on are negative numbers: those of processes and threads.
+const CLOCK_DYNAMIC: u32 = 1 << 31;
+/// The bit of clocks of single threads, which the kernel shows to the thread's own process only.
+const CLOCK_OF_THREAD: u32 = 4;
+/// The bits that say what of a process's time a clock counts.
+const CLOCK_KIND: u32 = 3;
+/// The clock of the process that asks, whatever its id.
+const CLOCK_OF_SELF: u32 = clock_of(0);
+
+/// Returns the number of a process's CPU clock, without the bits that say what it counts.
+pub(super) const fn clock_of(pid: u32) -> u32 {
+    !pid << 3
+}
 
 const LOAD: u16 = 0x20; // BPF_LD | BPF_W | BPF_ABS
 const AND: u16 = 0x54; // BPF_ALU | BPF_AND | BPF_K
@@ -188,30 +206,45 @@ fn code(verdict: &CallRule) -> Vec<sock_filter> {
         }
         CallRule::AllowOnly(arg, values) => {
             steps.push(low(*arg));
-            for value in values {
-                steps.extend([branch(JUMP_IF_EQUAL, *value, 0, 1), ALLOW]);
-            }
-            steps.push(REFUSE);
+            allow_only(values, &mut steps);
         }
         CallRule::AllowSelf(arg) => {
             steps.push(low(*arg));
-            for value in [0, OWN_PID] {
-                steps.extend([branch(JUMP_IF_EQUAL, value, 0, 1), ALLOW]);
-            }
-            steps.push(REFUSE);
+            allow_only(&[0, OWN_PID], &mut steps);
         }
         CallRule::AllowNull(arg) => {
             steps.extend([low(*arg), branch(JUMP_IF_EQUAL, 0, 1, 0), REFUSE]);
             steps.extend([high(*arg), branch(JUMP_IF_EQUAL, 0, 1, 0), REFUSE]);
             steps.push(ALLOW);
         }
+        CallRule::AllowOwnClock(arg) => {
+            steps.extend([low(*arg), branch(JUMP_IF_AT_LEAST, CLOCK_DYNAMIC, 1, 0)]);
+            steps.extend([ALLOW, instruction(AND, CLOCK_OF_THREAD)]);
+            steps.extend([branch(JUMP_IF_EQUAL, CLOCK_OF_THREAD, 0, 1), ALLOW]);
+            steps.extend([low(*arg), instruction(AND, !CLOCK_KIND)]);
+            allow_only(&[CLOCK_OF_SELF, OWN_CLOCK], &mut steps);
+        }
+        CallRule::AllowKey(arg) => {
+            steps.extend([low(*arg), branch(JUMP_IF_EQUAL, KEY[0], 1, 0), REFUSE]);
+            steps.extend([high(*arg), branch(JUMP_IF_EQUAL, KEY[1], 1, 0), REFUSE]);
+            steps.push(ALLOW);
+        }
     }
     steps
 }
 
+/// Writes that a call is permitted where what is loaded is one of these values.
+fn allow_only(values: &[u32], steps: &mut Vec<sock_filter>) {
+    for (value, left) in values.iter().zip((1..=values.len()).rev()) {
+        let left = u8::try_from(left).expect("the policies are short");
+        steps.push(branch(JUMP_IF_EQUAL, *value, left, 0));
+    }
+    steps.extend([REFUSE, ALLOW]);
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::{FILTER_LENGTH_MAX, Policy, Signals};
+    use super::super::{FILTER_LENGTH_MAX, Paths, Policy, Signals};
     use super::*;
 
     /// Runs a filter as the kernel does.
@@ -241,10 +274,14 @@ mod tests {
         }
     }
 
-    const POLICIES: [Policy; 5] = [
-        Policy::Bot,
-        Policy::BotWithProcesses(Signals::Anybody),
-        Policy::BotWithProcesses(Signals::Oneself),
+    const BOT: Policy = Policy::Bot(Paths::Guarded);
+    const POLICIES: [Policy; 8] = [
+        BOT,
+        Policy::Bot(Paths::None),
+        Policy::BotWithProcesses(Paths::Guarded, Signals::Anybody),
+        Policy::BotWithProcesses(Paths::Guarded, Signals::Oneself),
+        Policy::BotWithProcesses(Paths::None, Signals::Anybody),
+        Policy::BotWithProcesses(Paths::None, Signals::Oneself),
         Policy::Build(Signals::Anybody),
         Policy::Build(Signals::Oneself),
     ];
@@ -282,7 +319,7 @@ mod tests {
             let number = u32::try_from(number).expect("small");
             run(&program, ARCH, number, [flags, 0, 0, 0, 0, 0]) == ALLOW.k
         };
-        let with = Policy::BotWithProcesses(Signals::Anybody);
+        let with = Policy::BotWithProcesses(Paths::Guarded, Signals::Anybody);
         for (number, flags) in [
             (libc::SYS_fork, 0),
             (libc::SYS_vfork, 0),
@@ -291,7 +328,7 @@ mod tests {
             (libc::SYS_setpgid, 0),
         ] {
             assert!(may(with, number, flags), "{number}");
-            assert!(!may(Policy::Bot, number, flags), "{number}");
+            assert!(!may(BOT, number, flags), "{number}");
         }
         for (number, flags) in [
             (libc::SYS_clone, libc::CLONE_NEWPID as u64 | 0x11),
@@ -307,7 +344,7 @@ mod tests {
 
     #[test]
     fn arguments_decide_where_the_policy_looks_at_them() {
-        let mut program = compile(&Policy::Bot.calls());
+        let mut program = compile(&BOT.calls());
         replace(&mut program, OWN_PID, 0x1267);
         let call = |number: libc::c_long, args: [u64; 6]| {
             run(&program, ARCH, u32::try_from(number).expect("small"), args) == ALLOW.k
@@ -329,5 +366,70 @@ mod tests {
         assert!(!call(libc::SYS_mmap, [0, 1, 3, 0x122, 0, 0]));
         assert!(call(libc::SYS_fcntl, [1, 4, 0, 0, 0, 0]));
         assert!(!call(libc::SYS_fcntl, [1, 1031, 0, 0, 0, 0]));
+    }
+
+    #[test]
+    fn a_bot_reads_its_own_clocks_and_no_other_processs() {
+        let mut program = compile(&BOT.calls());
+        replace(&mut program, OWN_CLOCK, clock_of(0x1267));
+        let reads = |clock: u32| {
+            let calls = [
+                libc::SYS_clock_gettime,
+                libc::SYS_clock_getres,
+                libc::SYS_clock_nanosleep,
+            ];
+            calls.map(|call| {
+                let number = u32::try_from(call).expect("small");
+                run(&program, ARCH, number, [clock.into(), 0, 0, 0, 0, 0]) == ALLOW.k
+            })
+        };
+        for standard in 0..16 {
+            assert_eq!(reads(standard), [true; 3], "{standard}");
+        }
+        for kind in 0..3 {
+            for own in [0, 0x1267] {
+                assert_eq!(reads(clock_of(own) | kind), [true; 3], "{own} {kind}");
+            }
+            for other in [1, 0x1266, 0x1268, 0x3f_ffff] {
+                assert_eq!(reads(clock_of(other) | kind), [false; 3], "{other} {kind}");
+                // The kernel itself refuses the threads of others.
+                let thread = clock_of(other) | CLOCK_OF_THREAD | kind;
+                assert_eq!(reads(thread), [true; 3], "{other} {kind}");
+            }
+        }
+    }
+
+    #[test]
+    fn who_has_no_paths_executes_nothing_without_the_key() {
+        let key = 0x0123_4567_89ab_cdef_u64;
+        for processes in [false, true] {
+            let policy = |paths| {
+                if processes {
+                    Policy::BotWithProcesses(paths, Signals::Anybody)
+                } else {
+                    Policy::Bot(paths)
+                }
+            };
+            let mut program = compile(&policy(Paths::None).calls());
+            replace(&mut program, KEY[0], 0x89ab_cdef);
+            replace(&mut program, KEY[1], 0x0123_4567);
+            let call = |number: libc::c_long, last: u64| {
+                let number = u32::try_from(number).expect("small");
+                run(&program, ARCH, number, [1, 2, 3, 0, 0, last]) == ALLOW.k
+            };
+            assert!(call(libc::SYS_execve, key));
+            for other in [0, key ^ 1, key ^ (1 << 63), key & 0xffff_ffff, u64::MAX] {
+                assert!(!call(libc::SYS_execve, other), "{other:#x}");
+            }
+            for number in [libc::SYS_openat, libc::SYS_newfstatat, libc::SYS_execveat] {
+                assert!(!call(number, key), "{number}");
+            }
+            for number in [libc::SYS_read, libc::SYS_write, libc::SYS_getrandom] {
+                assert!(call(number, 0), "{number}");
+            }
+            let guarded = compile(&policy(Paths::Guarded).calls());
+            let open = u32::try_from(libc::SYS_openat).expect("small");
+            assert_eq!(run(&guarded, ARCH, open, [0; 6]), ALLOW.k);
+        }
     }
 }

@@ -8,9 +8,10 @@
 mod bpf;
 mod policy;
 
-pub(super) use policy::{Policy, Signals};
+pub(super) use policy::{Paths, Policy, Signals};
 
 use libc::sock_filter;
+use policy::CallRule;
 use std::io;
 
 /// The longest filter; the kernel's own limit is 4096.
@@ -20,15 +21,32 @@ const FILTER_LENGTH_MAX: usize = 256;
 #[derive(Debug)]
 pub(super) struct Filter {
     program: Vec<sock_filter>,
+    /// What the judge's own `execve` has in argument [`policy::EXECVE_KEY_ARG`], where no other may
+    /// pass.
+    execve_key: Option<u64>,
 }
 
 impl Filter {
     /// Compiles a policy.
-    pub(super) fn new(policy: Policy) -> Self {
+    ///
+    /// # Errors
+    /// When the kernel has no random numbers.
+    pub(super) fn new(policy: Policy) -> io::Result<Self> {
         let calls = policy.calls();
         let program = bpf::compile(&calls);
         assert!(program.len() <= FILTER_LENGTH_MAX, "the policy is fixed");
-        Self { program }
+        let is_keyed = |(_, rule): &policy::Call| matches!(rule, CallRule::AllowKey(_));
+        let execve_key = calls.iter().any(is_keyed).then(random).transpose()?;
+        Ok(Self {
+            program,
+            execve_key,
+        })
+    }
+
+    /// Returns what the call that executes the program must have as its sixth argument; none
+    /// where every such call passes.
+    pub(super) fn execve_key(&self) -> Option<u64> {
+        self.execve_key
     }
 
     /// Puts the calling process, and all that it starts, under the filter for good. Makes
@@ -40,7 +58,16 @@ impl Filter {
         let mut program = [bpf::ALLOW; FILTER_LENGTH_MAX];
         let program = &mut program[..self.program.len()];
         program.copy_from_slice(&self.program);
-        bpf::replace(program, bpf::OWN_PID, std::process::id());
+        let pid = std::process::id();
+        bpf::replace(program, bpf::OWN_PID, pid);
+        bpf::replace(program, bpf::OWN_CLOCK, bpf::clock_of(pid));
+        // Last, so that nothing in it is taken for what stands for something else.
+        if let Some(key) = self.execve_key {
+            let low = u32::try_from(key & u64::from(u32::MAX)).expect("masked");
+            let high = u32::try_from(key >> u32::BITS).expect("shifted");
+            bpf::replace(program, bpf::KEY[0], low);
+            bpf::replace(program, bpf::KEY[1], high);
+        }
         let filter = libc::sock_fprog {
             len: u16::try_from(program.len()).expect("below FILTER_LENGTH_MAX"),
             filter: program.as_mut_ptr(),
@@ -61,6 +88,19 @@ impl Filter {
         } else {
             Err(io::Error::last_os_error())
         }
+    }
+}
+
+/// Draws a number that nobody can guess.
+fn random() -> io::Result<u64> {
+    let mut bytes = [0; 8];
+    #[expect(unsafe_code, reason = "no safe wrapper exists")]
+    // SAFETY: the kernel fills as many bytes as there are.
+    let count = unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), bytes.len(), 0) };
+    if usize::try_from(count) == Ok(bytes.len()) {
+        Ok(u64::from_ne_bytes(bytes))
+    } else {
+        Err(io::Error::last_os_error())
     }
 }
 

@@ -20,6 +20,11 @@ pub(super) enum CallRule {
     AllowSelf(u32),
     /// It is permitted only where an argument is a null pointer.
     AllowNull(u32),
+    /// It is permitted on every clock but the CPU clocks of other processes; the argument has the
+    /// clock's number.
+    AllowOwnClock(u32),
+    /// It is permitted only where all 64 bits of an argument are the filter's key.
+    AllowKey(u32),
 }
 
 /// Whom a program may send signals.
@@ -31,13 +36,24 @@ pub(crate) enum Signals {
     Anybody,
 }
 
+/// Which files a program may reach by a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Paths {
+    /// Those that the rest of the sandbox lets it reach.
+    Guarded,
+    /// None. Even a name that does not exist leaves an entry in the kernel's tables, and how long
+    /// the next look-up of it takes tells whether it is there, on every tier: a message to a later
+    /// turn or to another program.
+    None,
+}
+
 /// The kinds of program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Policy {
     /// Plays: no processes but its own threads, no trace left anywhere.
-    Bot,
+    Bot(Paths),
     /// Plays, and may start processes, which a control group holds together.
-    BotWithProcesses(Signals),
+    BotWithProcesses(Paths, Signals),
     /// Builds: may start processes and change files that are its own.
     Build(Signals),
 }
@@ -240,6 +256,68 @@ const NO_BOTS: &[c_long] = &[
 ];
 const CACHESTAT: c_long = 451; // on every architecture
 
+/// The calls that take a path and are not refused to bots anyway; `execve` has a rule of its own.
+const BY_PATH: &[c_long] = &[
+    libc::SYS_openat,
+    libc::SYS_openat2,
+    libc::SYS_newfstatat,
+    libc::SYS_statx,
+    libc::SYS_statfs,
+    libc::SYS_faccessat,
+    libc::SYS_faccessat2,
+    libc::SYS_readlinkat,
+    libc::SYS_getxattr,
+    libc::SYS_lgetxattr,
+    libc::SYS_listxattr,
+    libc::SYS_llistxattr,
+    libc::SYS_chdir,
+    libc::SYS_mkdirat,
+    libc::SYS_mknodat,
+    libc::SYS_linkat,
+    libc::SYS_symlinkat,
+    libc::SYS_unlinkat,
+    libc::SYS_renameat,
+    libc::SYS_renameat2,
+    libc::SYS_execveat,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_open,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_creat,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_stat,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_lstat,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_access,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_readlink,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_mkdir,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_rmdir,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_mknod,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_link,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_symlink,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_unlink,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_rename,
+];
+
+/// Where the judge's own call of `execve` has the key: an argument that the kernel does not look
+/// at. No program sees it, because the kernel empties the registers when it executes one.
+pub(crate) const EXECVE_KEY_ARG: u32 = 5;
+
+/// The calls whose first argument is a clock that they only read or wait for.
+const CLOCKS: [c_long; 3] = [
+    libc::SYS_clock_gettime,
+    libc::SYS_clock_getres,
+    libc::SYS_clock_nanosleep,
+];
+
 /// What a bot may do with a descriptor; anything else could leave a mark on a file that is
 /// its user's own.
 const FCNTL_BOTS: &[i32] = &[
@@ -323,8 +401,8 @@ impl Policy {
         let prctl = PRCTL_NOBODYS.iter().map(|value| value.cast_unsigned());
         add(libc::SYS_prctl, refuse_values(0, prctl));
         let signals = match self {
-            Self::Bot => Signals::Oneself,
-            Self::Build(signals) | Self::BotWithProcesses(signals) => signals,
+            Self::Bot(_) => Signals::Oneself,
+            Self::Build(signals) | Self::BotWithProcesses(_, signals) => signals,
         };
         if signals == Signals::Oneself {
             for call in [
@@ -339,12 +417,18 @@ impl Policy {
         }
         let namespaces = CLONE_NAMESPACES.map(|flag| (flag.cast_unsigned(), flag.cast_unsigned()));
         let cloning = match self {
-            Self::Bot => vec![(CLONE_THREAD, 0)],
-            Self::BotWithProcesses(_) | Self::Build(_) => namespaces.to_vec(),
+            Self::Bot(_) => vec![(CLONE_THREAD, 0)],
+            Self::BotWithProcesses(..) | Self::Build(_) => namespaces.to_vec(),
         };
         add(libc::SYS_clone, CallRule::RefuseWhere(0, cloning));
         match self {
-            Self::Bot | Self::BotWithProcesses(_) => {
+            Self::Bot(paths) | Self::BotWithProcesses(paths, _) => {
+                for call in CLOCKS {
+                    add(call, CallRule::AllowOwnClock(0));
+                }
+                if paths == Paths::None {
+                    add(libc::SYS_execve, CallRule::AllowKey(EXECVE_KEY_ARG));
+                }
                 let fcntl = FCNTL_BOTS.iter().map(|value| value.cast_unsigned());
                 add(libc::SYS_fcntl, CallRule::AllowOnly(1, fcntl.collect()));
                 add(libc::SYS_ioctl, CallRule::AllowOnly(1, IOCTL_BOTS.to_vec()));
@@ -355,6 +439,9 @@ impl Policy {
                     CallRule::RefuseWhere(3, UNCOUNTED_MEMORY.to_vec()),
                 );
                 calls.extend(refused(NO_BOTS));
+                if paths == Paths::None {
+                    calls.extend(refused(BY_PATH));
+                }
             }
             Self::Build(_) => {
                 let fcntl = FCNTL_NOBODYS.iter().map(|value| value.cast_unsigned());
@@ -366,9 +453,9 @@ impl Policy {
             }
         }
         calls.extend(match self {
-            Self::Bot => refused(&[LEAVING, STARTING].concat()),
+            Self::Bot(_) => refused(&[LEAVING, STARTING].concat()),
             Self::Build(_) => refused(LEAVING),
-            Self::BotWithProcesses(_) => Vec::new(),
+            Self::BotWithProcesses(..) => Vec::new(),
         });
         calls
     }

@@ -7,7 +7,7 @@ use nix::sys::signal::Signal;
 use nix::time::ClockId;
 use nix::unistd::Pid;
 use play::{Company, ProcessPlayer};
-use sandbox::{Cage, Isolation, Launch, Limits, pin_to};
+use sandbox::{BotRights, Cage, Isolation, Launch, Limits, pin_to};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -59,7 +59,8 @@ impl Bot {
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
         let path = folder.path().join("bot.py");
         write_program(&path, &format!("{PYTHON}{program}\n"));
-        let cage = Cage::for_bots(&Isolation::find(), folder.path(), 0, false).expect("a cage");
+        let cage = Cage::for_bots(&Isolation::find(), folder.path(), 0, BotRights::default())
+            .expect("a cage");
         let launch = Launch {
             program: &path,
             args: &[],

@@ -1,0 +1,203 @@
+//! Mounts, process ids, IPC and network of its own for each program of a worker, where the
+//! machine allows it: a bot sees the system's files and its own folder, itself, and nothing else.
+//!
+//! They are made once for a program and entered by each of its processes, see
+//! [`spawn`](super::spawn).
+
+mod pid_namespace;
+mod private_root;
+mod refused;
+
+pub(super) use pid_namespace::PidNamespace;
+pub(super) use private_root::PrivateRoot;
+
+use refused::Refused;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// Whether this machine lets programs have namespaces of their own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Namespaces {
+    /// Yes: the judge is root and has the capabilities.
+    AsRoot,
+    /// Yes, inside a user namespace, in which the judge's user may make the others.
+    InUserNamespace,
+    /// No, and this is why.
+    Missing(String),
+}
+
+impl Default for Namespaces {
+    fn default() -> Self {
+        Self::Missing("nobody has looked".to_owned())
+    }
+}
+
+/// A folder that every system has, to try it out with.
+const ANY_FOLDER: &str = "/usr";
+
+impl Namespaces {
+    /// Tries it out; `own_users` tells whether programs run under users of their own, whom a user
+    /// namespace of ours would not have.
+    pub(super) fn find(own_users: bool) -> Self {
+        let root = PrivateRoot::of(Path::new(ANY_FOLDER), &[]);
+        let mut missing = String::new();
+        for found in [Self::AsRoot, Self::InUserNamespace] {
+            if found == Self::InUserNamespace && own_users {
+                continue;
+            }
+            let made = found.make(&root);
+            match made.and_then(|made| made.try_entering()) {
+                Ok(()) => return found,
+                Err(refused) => missing = refused.to_string(),
+            }
+        }
+        Self::Missing(missing)
+    }
+
+    /// Makes those of a program with this root.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub(super) fn make(&self, root: &PrivateRoot) -> Result<PidNamespace, Refused> {
+        PidNamespace::make(root, *self == Self::InUserNamespace)
+    }
+
+    /// Returns whether programs get them.
+    pub fn are_used(&self) -> bool {
+        !matches!(self, Self::Missing(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::spawn::{Program, Spawned, spawn};
+    use super::*;
+    use nix::sys::signal::{Signal, kill};
+    use nix::sys::wait::waitpid;
+    use std::io::{self, Read};
+    use std::{fs, thread};
+
+    /// Makes namespaces with this folder in them; none where the machine does not let us.
+    fn namespaces_of(folder: &Path) -> Option<PidNamespace> {
+        let how = Namespaces::find(false);
+        let root = PrivateRoot::of(folder, &[]);
+        let made = how.make(&root);
+        how.are_used().then(|| made.expect("just tried"))
+    }
+
+    fn start(namespace: &PidNamespace, script: &str) -> Spawned {
+        namespace.await_clear().expect("it is there");
+        let args = ["-c", script].map(str::to_owned);
+        let program = Program {
+            path: Path::new("/bin/sh"),
+            args: &args,
+            environment: &[],
+            directory: Path::new("/usr"),
+            inside: Some(namespace.inside()),
+            execve_key: None,
+        };
+        #[expect(unsafe_code, reason = "this is what is tested")]
+        // SAFETY: nothing is done in the new process.
+        unsafe { spawn(program, &|| Ok(())) }.expect("it starts")
+    }
+
+    fn said(spawned: Spawned) -> String {
+        let (_, mut stdout, _) = spawned.pipes;
+        let mut text = String::new();
+        stdout.read_to_string(&mut text).expect("text");
+        waitpid(spawned.pid, None).expect("ours");
+        text
+    }
+
+    #[test]
+    fn a_program_sees_the_systems_files_and_its_own_folder_and_no_process_but_its_own() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        fs::write(folder.path().join("mine"), "").expect("ours");
+        let beside = tempfile::tempdir().expect("a temporary folder");
+        let Some(namespace) = namespaces_of(folder.path()) else {
+            return;
+        };
+        let script = format!(
+            "echo $$ $PPID; ls {}; test -e {} || echo hidden; ls -d /proc/[0-9]*; ls /; ls /dev; \
+             echo x 2>&- >/usr/x || echo read-only",
+            folder.path().display(),
+            beside.path().display(),
+        );
+        let text = said(start(&namespace, &script));
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[..3], ["2 0", "mine", "hidden"], "{text}");
+        let processes = lines.iter().filter(|line| line.starts_with("/proc/"));
+        assert!(
+            processes
+                .clone()
+                .all(|line| ["/proc/1", "/proc/2", "/proc/3"].contains(line)
+                    || line.len() == "/proc/1".len()),
+            "{text}"
+        );
+        for line in ["usr", "bin", "proc", "null", "stderr", "read-only"] {
+            assert!(lines.contains(&line), "{line}: {text}");
+        }
+        for line in ["home", "root", "run", "mem", "shm"] {
+            assert!(!lines.contains(&line), "{line}: {text}");
+        }
+    }
+
+    #[test]
+    fn every_player_has_the_same_number_and_nobody_is_left_behind() {
+        let Some(namespace) = namespaces_of(Path::new("/usr")) else {
+            return;
+        };
+        for _ in 0..3 {
+            // Somebody in a session of its own, who holds the pipe open, and more numbers.
+            let script = "setsid sleep 1000 <&- & true & true & wait $!; echo $$";
+            let mut spawned = start(&namespace, script);
+            let mut line = [0; 2];
+            spawned.pipes.1.read_exact(&mut line).expect("a line");
+            kill(spawned.pid, Signal::SIGKILL).expect("ours");
+            waitpid(spawned.pid, None).expect("ours");
+            namespace.clear();
+            assert_eq!(&line, b"2\n");
+            // It ends with everybody who has the pipe.
+            io::copy(&mut spawned.pipes.1, &mut io::sink()).expect("it ends");
+        }
+        assert!(namespace.is_alive());
+    }
+
+    #[test]
+    fn whoever_ends_the_first_process_ends_all_and_it_is_noticed() {
+        let Some(namespace) = namespaces_of(Path::new("/usr")) else {
+            return;
+        };
+        let spawned = start(&namespace, "sleep 1000");
+        namespace.send(Signal::SIGKILL);
+        let status = waitpid(spawned.pid, None).expect("ours");
+        assert!(format!("{status:?}").contains("SIGKILL"), "{status:?}");
+        assert!(!namespace.is_alive());
+        assert!(namespace.await_clear().is_err());
+        namespace.clear();
+        assert!(namespace.await_clear().is_err());
+    }
+
+    #[test]
+    fn one_that_is_stopped_from_outside_goes_on() {
+        let Some(namespace) = namespaces_of(Path::new("/usr")) else {
+            return;
+        };
+        namespace.send(Signal::SIGSTOP);
+        namespace.clear();
+        namespace.await_clear().expect("it is continued");
+        assert_eq!(said(start(&namespace, "echo $$")), "2\n");
+    }
+
+    #[test]
+    fn it_ends_with_the_thread_that_has_made_it() {
+        let made = thread::spawn(|| namespaces_of(Path::new("/usr")));
+        let Some(namespace) = made.join().expect("no panic") else {
+            return;
+        };
+        while namespace.is_alive() {
+            thread::yield_now();
+        }
+    }
+}

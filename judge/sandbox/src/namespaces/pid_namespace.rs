@@ -1,0 +1,337 @@
+//! A process that holds a program's namespaces open: the first of its process ids, and the parent
+//! of whatever loses its own there. It runs no byte of a submission and ends with the process that
+//! has made it.
+
+use super::super::spawn::{Inside, NewStack, reset_signals};
+use super::private_root::PrivateRoot;
+use super::refused::{OrRefused, REPORT_BYTES, Refused, Step, read_report, report};
+use nix::errno::Errno;
+use nix::fcntl::OFlag;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::prctl;
+use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill, pthread_sigmask};
+use nix::sys::wait::{Id, WaitPidFlag, waitid, waitpid};
+use nix::unistd::{Pid, getegid, geteuid, pipe2};
+use std::cell::Cell;
+use std::ffi::{CStr, CString};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::ptr;
+
+/// Namespaces of a program, which one player of it uses at a time.
+#[derive(Debug)]
+pub(in super::super) struct PidNamespace {
+    /// Its first process.
+    pidfd: OwnedFd,
+    kinds: libc::c_int,
+    orders: File,
+    reports: File,
+    /// It has been ordered to clear itself and has not said yet that it has.
+    is_clearing: Cell<bool>,
+}
+
+/// What a program has of its own.
+const KINDS: libc::c_int =
+    libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | libc::CLONE_NEWNET;
+
+/// How long its first process is waited for before it is looked whether it has been stopped.
+const STOP_CHECK_MS: u16 = 100;
+
+/// The number of the last process before the first one that a program sees as its own.
+const FIRST_PID: &CStr = c"1";
+
+impl PidNamespace {
+    /// Makes namespaces with this root, within a user namespace if that is asked for.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub(in super::super) fn make(root: &PrivateRoot, with_user: bool) -> Result<Self, Refused> {
+        let (their_orders, orders) = pipe2(OFlag::O_CLOEXEC).or_refused(Step::Pipe)?;
+        let (reports, their_reports) = pipe2(OFlag::O_CLOEXEC).or_refused(Step::Pipe)?;
+        let ids = [geteuid().as_raw(), getegid().as_raw()];
+        let map = |id: u32| CString::new(format!("{id} {id} 1")).expect("digits");
+        let (kinds, maps) = if with_user {
+            (KINDS | libc::CLONE_NEWUSER, Some(ids.map(map)))
+        } else {
+            (KINDS, None)
+        };
+        let plan = InitPlan {
+            root,
+            maps,
+            orders: their_orders.as_raw_fd(),
+            reports: their_reports.as_raw_fd(),
+        };
+        let pidfd = plan.carry_out(kinds).or_refused(Step::Clone)?;
+        drop((their_orders, their_reports));
+        let made = Self {
+            pidfd,
+            kinds,
+            orders: orders.into(),
+            reports: reports.into(),
+            is_clearing: Cell::new(false),
+        };
+        made.hear_of_beginning()?;
+        Ok(made)
+    }
+
+    fn hear_of_beginning(&self) -> Result<(), Refused> {
+        let mut report = [0; REPORT_BYTES];
+        match (&self.reports).read_exact(&mut report) {
+            Ok(()) => read_report(report),
+            Err(_) => Err(Refused(Step::Live, Errno::ECHILD)),
+        }
+    }
+
+    /// Returns by what a new process enters.
+    pub(in super::super) fn inside(&self) -> Inside {
+        Inside {
+            init: self.pidfd.as_raw_fd(),
+            kinds: self.kinds,
+        }
+    }
+
+    /// Enters it with a process that does nothing.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub(super) fn try_entering(&self) -> Result<(), Refused> {
+        self.inside().try_it().or_refused(Step::Enter)
+    }
+
+    /// Returns whether it is still there. Whoever ends its first process ends all that is in it.
+    pub(in super::super) fn is_alive(&self) -> bool {
+        let mut fds = [PollFd::new(self.reports.as_fd(), PollFlags::empty())];
+        // Its end of the pipe closes before the kernel ends the other processes.
+        poll(&mut fds, PollTimeout::ZERO).is_ok() && fds[0].revents() == Some(PollFlags::empty())
+    }
+
+    /// Orders everything that still runs in it to be ended, and the next process to have the number
+    /// that the first one had: else its number would tell what its predecessor did.
+    ///
+    /// The caller has reaped the processes that it has started in it.
+    pub(in super::super) fn clear(&self) {
+        // Where nobody is there to read it, whoever comes next is told.
+        self.is_clearing.set((&self.orders).write_all(&[0]).is_ok());
+    }
+
+    /// Waits until it is clear.
+    ///
+    /// # Errors
+    /// When it has ended.
+    pub(in super::super) fn await_clear(&self) -> io::Result<()> {
+        while self.is_clearing.get() {
+            let mut fds = [PollFd::new(self.reports.as_fd(), PollFlags::POLLIN)];
+            match poll(&mut fds, STOP_CHECK_MS) {
+                // Somebody may have stopped it.
+                Ok(0) => self.send(Signal::SIGCONT),
+                Ok(_) => {
+                    (&self.reports).read_exact(&mut [0])?;
+                    self.is_clearing.set(false);
+                }
+                Err(Errno::EINTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if self.is_alive() {
+            Ok(())
+        } else {
+            Err(Errno::ESRCH.into())
+        }
+    }
+
+    /// Sends its first process a signal; fails only where that has ended.
+    pub(super) fn send(&self, signal: Signal) {
+        #[expect(unsafe_code, reason = "no safe wrapper exists")]
+        // SAFETY: a null pointer stands for a signal as `kill` sends it.
+        unsafe {
+            libc::syscall(
+                libc::SYS_pidfd_send_signal,
+                self.pidfd.as_raw_fd(),
+                signal as libc::c_int,
+                ptr::null::<libc::siginfo_t>(),
+                0,
+            );
+        }
+    }
+}
+
+impl Drop for PidNamespace {
+    fn drop(&mut self) {
+        self.send(Signal::SIGKILL);
+        // The kernel ends what is left in it first. Who ends all children may have reaped it.
+        while waitid(Id::PIDFd(self.pidfd.as_fd()), WaitPidFlag::WEXITED) == Err(Errno::EINTR) {}
+    }
+}
+
+/// What the first process needs, all made beforehand.
+struct InitPlan<'a> {
+    root: &'a PrivateRoot,
+    /// The lines that make the judge's user and group the only ones of a user namespace.
+    maps: Option<[CString; 2]>,
+    orders: RawFd,
+    reports: RawFd,
+}
+
+/// Where the first process has its descriptors; it has no others.
+const ORDERS: RawFd = 0;
+const REPORTS: RawFd = 1;
+const LAST_PID: RawFd = 2;
+const DESCRIPTORS_KEPT: libc::c_uint = 3;
+
+impl InitPlan<'_> {
+    /// Starts the first process, on a copy of this one's memory.
+    fn carry_out(&self, kinds: libc::c_int) -> nix::Result<OwnedFd> {
+        let stack = NewStack::new();
+        let mut pidfd: libc::c_int = -1;
+        let mut mask = SigSet::empty();
+        pthread_sigmask(
+            SigmaskHow::SIG_SETMASK,
+            Some(&SigSet::all()),
+            Some(&mut mask),
+        )?;
+        #[expect(unsafe_code, reason = "no safe wrapper exists")]
+        // SAFETY: the new process runs `be_init` on copies of the stack and of the plan, and makes
+        // system calls only, as other threads of this one may have held locks.
+        let pid = Errno::result(unsafe {
+            libc::clone(
+                be_init,
+                stack.top(),
+                kinds | libc::CLONE_PIDFD | libc::SIGCHLD,
+                ptr::from_ref(self).cast_mut().cast(),
+                &raw mut pidfd,
+            )
+        });
+        pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&mask), None)?;
+        pid?;
+        #[expect(unsafe_code, reason = "a descriptor of the kernel's")]
+        // SAFETY: the kernel has opened it for us.
+        Ok(unsafe { OwnedFd::from_raw_fd(pidfd) })
+    }
+
+    fn begin(&self) -> Result<(), Refused> {
+        prctl::set_pdeathsig(Signal::SIGKILL).or_refused(Step::Parent)?;
+        // A signal for the judge's group is not for it.
+        nix::unistd::setsid().or_refused(Step::Session)?;
+        reset_signals().or_refused(Step::Signals)?;
+        reap_by_itself();
+        if let Some(maps) = &self.maps {
+            let files = [c"/proc/self/uid_map", c"/proc/self/gid_map"];
+            put(c"/proc/self/setgroups", c"deny").or_refused(Step::User)?;
+            for (file, map) in files.into_iter().zip(maps) {
+                put(file, map).or_refused(Step::User)?;
+            }
+        }
+        // Who is let into it is a question of users; so it is whatever the judge's program is.
+        prctl::set_dumpable(true).or_refused(Step::Dumpable)?;
+        self.root.assemble()?;
+        close_others().or_refused(Step::Descriptors)?;
+        count_anew().or_refused(Step::Counter)
+    }
+
+    /// Keeps the pipes and the file of the number of the last process, and nothing of the judge's:
+    /// whoever waits for the end of a pipe of the judge's would wait for this process, too.
+    fn keep_descriptors(&self) -> Result<(), Refused> {
+        let last_pid = open(c"/proc/sys/kernel/ns_last_pid").or_refused(Step::Counter)?;
+        #[expect(unsafe_code, reason = "the safe wrappers take what owns a descriptor")]
+        // SAFETY: the calls take integers only, and this process's descriptors are its own. None
+        // of those that are copied is among 0 to 2: the judge has these open from its beginning.
+        unsafe {
+            for (kept, descriptor) in [
+                (ORDERS, self.orders),
+                (REPORTS, self.reports),
+                (LAST_PID, last_pid),
+            ] {
+                Errno::result(libc::dup2(descriptor, kept)).or_refused(Step::Descriptors)?;
+            }
+        }
+        close_others().or_refused(Step::Descriptors)
+    }
+}
+
+/// Closes all descriptors but those that the first process keeps.
+fn close_others() -> nix::Result<()> {
+    let last = libc::c_uint::MAX;
+    #[expect(unsafe_code, reason = "no safe wrapper exists")]
+    // SAFETY: the call takes integers only, and nobody here owns a descriptor that it closes.
+    let result = unsafe { libc::syscall(libc::SYS_close_range, DESCRIPTORS_KEPT, last, 0) };
+    Errno::result(result).map(drop)
+}
+
+/// What the first process does; it gets here with all signals blocked.
+extern "C" fn be_init(plan: *mut libc::c_void) -> libc::c_int {
+    #[expect(unsafe_code, reason = "runs in a process of its own")]
+    // SAFETY: it has been given a plan, of which this process has a copy.
+    let plan = unsafe { &*plan.cast::<InitPlan<'_>>() };
+    // Before that, its descriptors are the judge's.
+    if let Err(refused) = plan.keep_descriptors() {
+        let _ = write_all(plan.reports, &report(Err(refused)));
+        return libc::EXIT_FAILURE;
+    }
+    let begun = plan.begin();
+    if write_all(REPORTS, &report(begun)).is_ok() && begun.is_ok() {
+        while read_order() && clear().is_ok() {}
+    }
+    libc::EXIT_FAILURE
+}
+
+/// Ends every other process, and begins to count anew.
+fn clear() -> nix::Result<()> {
+    // Everybody but this process; fails where nobody is left.
+    let _ = kill(Pid::from_raw(-1), Signal::SIGKILL);
+    // Who has lost its parent is a child of this process, and so nobody is missed.
+    while waitpid(None, None) != Err(Errno::ECHILD) {}
+    count_anew()?;
+    write_all(REPORTS, &[0])
+}
+
+/// Has the next process that is started in the namespace be the second one.
+fn count_anew() -> nix::Result<()> {
+    let text = FIRST_PID.to_bytes();
+    #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
+    // SAFETY: there are as many bytes as it says. The kernel takes only what is written at the
+    // file's beginning.
+    let count = unsafe { libc::pwrite(LAST_PID, text.as_ptr().cast(), text.len(), 0) };
+    Errno::result(count).map(drop)
+}
+
+/// Has the kernel reap the children of this process.
+fn reap_by_itself() {
+    #[expect(unsafe_code, reason = "no safe wrapper exists")]
+    // SAFETY: no handler is installed.
+    unsafe {
+        libc::signal(libc::SIGCHLD, libc::SIG_IGN);
+    }
+}
+
+/// Waits for an order; false where none will come.
+fn read_order() -> bool {
+    let mut order = 0_u8;
+    loop {
+        #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
+        // SAFETY: there is room for one byte.
+        let count = unsafe { libc::read(ORDERS, (&raw mut order).cast(), 1) };
+        if count >= 0 || Errno::last() != Errno::EINTR {
+            return count == 1;
+        }
+    }
+}
+
+fn write_all(descriptor: RawFd, bytes: &[u8]) -> nix::Result<()> {
+    #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
+    // SAFETY: there are as many bytes as it says.
+    let count = unsafe { libc::write(descriptor, bytes.as_ptr().cast(), bytes.len()) };
+    // So little is written at once.
+    Errno::result(count).map(drop)
+}
+
+fn open(path: &CStr) -> nix::Result<RawFd> {
+    #[expect(unsafe_code, reason = "the safe wrapper may allocate")]
+    // SAFETY: the text ends with a zero byte and lives.
+    Errno::result(unsafe { libc::open(path.as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC) })
+}
+
+fn put(path: &CStr, text: &CStr) -> nix::Result<()> {
+    // It is closed with all the others.
+    write_all(open(path)?, text.to_bytes())
+}

@@ -1,0 +1,346 @@
+//! The files that a program finds where it has mounts of its own: those that Landlock lets it
+//! read, at their usual places, and nothing else.
+
+use super::super::files;
+use super::refused::{OrRefused, Refused, Step};
+use nix::errno::Errno;
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::ffi::CString;
+use std::fs;
+use std::os::fd::RawFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Component, Path, PathBuf};
+use std::ptr;
+
+/// The plan of a root; [`PrivateRoot::assemble`] carries it out, in another process.
+#[derive(Debug)]
+pub(in super::super) struct PrivateRoot {
+    /// Folders and empty files to be made, in this order; and links with where they lead. All by
+    /// their paths below the root.
+    folders: Vec<CString>,
+    files: Vec<CString>,
+    links: Vec<(CString, CString)>,
+    /// What is shown of the system.
+    trees: Vec<Tree>,
+}
+
+/// A folder with all that is below it, or a file, that is shown at its usual place.
+#[derive(Debug)]
+struct Tree {
+    source: CString,
+    /// Its place, below the root.
+    place: CString,
+    is_device: bool,
+    /// A descriptor of the copy of its mounts, while the root is assembled.
+    copy: Cell<RawFd>,
+}
+
+/// Links that are followed before a path counts as a circle.
+const LINKS_MAX: usize = 40;
+
+/// Programs reopen their standard descriptors by these names.
+const DEVICE_LINKS: [(&str, &str); 4] = [
+    ("dev/fd", "/proc/self/fd"),
+    ("dev/stdin", "/proc/self/fd/0"),
+    ("dev/stdout", "/proc/self/fd/1"),
+    ("dev/stderr", "/proc/self/fd/2"),
+];
+
+/// The folder that becomes the system's of this name, with the processes of the namespace.
+const PROC: &str = "/proc";
+
+/// What the new root is mounted on: a folder that is there.
+const BASE: &Text = c"/proc";
+
+/// Collects what a root has.
+#[derive(Default)]
+struct Survey {
+    shown: BTreeSet<PathBuf>,
+    links: BTreeSet<(PathBuf, PathBuf)>,
+}
+
+impl Survey {
+    /// Shows what is at a real path.
+    fn show(&mut self, path: PathBuf) {
+        if !self.covers(&path) {
+            self.shown.insert(path);
+        }
+    }
+
+    fn covers(&self, path: &Path) -> bool {
+        path.ancestors().any(|above| self.shown.contains(above))
+    }
+
+    /// Returns the real path of what is at a path, and notes the links on the way; none where
+    /// nothing is there.
+    fn follow(&mut self, path: &Path) -> Option<PathBuf> {
+        let mut at = PathBuf::from("/");
+        let mut rest: Vec<PathBuf> = vec![path.to_owned()];
+        let mut followed = 0;
+        while let Some(path) = rest.pop() {
+            let mut parts = path.components();
+            let Some(part) = parts.next() else { continue };
+            rest.push(parts.as_path().to_owned());
+            match part {
+                Component::RootDir | Component::Prefix(_) => at = "/".into(),
+                Component::CurDir => {}
+                Component::ParentDir => drop(at.pop()),
+                Component::Normal(name) => {
+                    let next = at.join(name);
+                    if !fs::symlink_metadata(&next).ok()?.is_symlink() {
+                        at = next;
+                        continue;
+                    }
+                    followed += 1;
+                    let goal = fs::read_link(&next)
+                        .ok()
+                        .filter(|_| followed <= LINKS_MAX)?;
+                    self.links.insert((next, goal.clone()));
+                    rest.push(goal);
+                }
+            }
+        }
+        Some(at)
+    }
+}
+
+impl PrivateRoot {
+    /// Plans the root of programs that run in a folder and see nothing of the `closed` ones.
+    pub(in super::super) fn of(folder: &Path, closed: &[PathBuf]) -> Self {
+        let mut survey = Survey::default();
+        for path in files::system(closed) {
+            let Ok(real) = fs::symlink_metadata(&path) else {
+                continue;
+            };
+            if real.is_symlink() {
+                // What it leads to is shown where it is, if at all.
+                let goal = fs::read_link(&path).unwrap_or_default();
+                survey.links.insert((path, goal));
+            } else {
+                survey.show(path);
+            }
+        }
+        for path in files::system_names() {
+            survey.follow(path);
+        }
+        for path in files::listed()
+            .map(Path::to_owned)
+            .chain([folder.to_owned()])
+        {
+            // Who runs in `/` runs in the new one.
+            if let Some(real) = survey.follow(&path).filter(|real| real.parent().is_some()) {
+                survey.show(real);
+            }
+        }
+        Self::planned(&survey)
+    }
+
+    fn planned(survey: &Survey) -> Self {
+        let mut folders = BTreeSet::from([below_root(Path::new(PROC))]);
+        let above = |place: &Path| {
+            let above = place.ancestors().skip(1).map(Path::to_owned);
+            above
+                .filter(|path| !path.as_os_str().is_empty())
+                .collect::<Vec<_>>()
+        };
+        let (mut files, mut trees, mut links) = (Vec::new(), Vec::new(), Vec::new());
+        for path in &survey.shown {
+            let place = below_root(path);
+            let Ok(metadata) = fs::metadata(path) else {
+                continue;
+            };
+            trees.push(Tree {
+                source: text(path),
+                place: text(&place),
+                is_device: metadata.file_type().is_char_device(),
+                copy: Cell::new(-1),
+            });
+            if path.starts_with(PROC) {
+                // The kernel has made a place for it.
+                continue;
+            }
+            folders.extend(above(&place));
+            if metadata.is_dir() {
+                folders.insert(place);
+            } else {
+                files.push(text(&place));
+            }
+        }
+        let devices = DEVICE_LINKS.map(|(place, goal)| (PathBuf::from(place), PathBuf::from(goal)));
+        let found = survey.links.iter().filter(|(path, _)| !survey.covers(path));
+        let found = found.map(|(path, goal)| (below_root(path), goal.clone()));
+        for (place, goal) in found.chain(devices) {
+            folders.extend(above(&place));
+            links.push((text(&place), text(&goal)));
+        }
+        Self {
+            folders: folders.iter().map(|path| text(path)).collect(),
+            files,
+            links,
+            trees,
+        }
+    }
+
+    /// Makes this the root of the calling process, whose mounts and process ids must be its own.
+    /// Makes system calls only and allocates nothing.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub(super) fn assemble(&self) -> Result<(), Refused> {
+        let private = libc::MS_REC | libc::MS_PRIVATE;
+        mount(None, c"/", None, private, None).or_refused(Step::Private)?;
+        for tree in &self.trees {
+            tree.copy.set(copied(&tree.source).or_refused(Step::Copy)?);
+        }
+        let flags = libc::MS_NOSUID | libc::MS_NODEV;
+        let tmpfs = Some(c"tmpfs");
+        mount(tmpfs, BASE, tmpfs, flags, Some(c"mode=755,size=64k")).or_refused(Step::Tmpfs)?;
+        chdir(BASE).or_refused(Step::Tmpfs)?;
+        self.make_places().or_refused(Step::Places)?;
+        let (proc, flags) = (Some(c"proc"), flags | libc::MS_NOEXEC);
+        mount(proc, c"proc", proc, flags, Some(c"hidepid=2")).or_refused(Step::Proc)?;
+        let attributes = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID;
+        for tree in self.trees.iter().filter(|tree| !tree.is_device) {
+            attach(tree).or_refused(Step::Move)?;
+        }
+        let all = attributes | libc::MOUNT_ATTR_NODEV;
+        restrict(libc::AT_FDCWD, c".", all).or_refused(Step::ReadOnly)?;
+        for tree in self.trees.iter().filter(|tree| tree.is_device) {
+            restrict(tree.copy.get(), c"", attributes).or_refused(Step::ReadOnly)?;
+            attach(tree).or_refused(Step::Move)?;
+        }
+        become_root().or_refused(Step::Root)
+    }
+
+    fn make_places(&self) -> nix::Result<()> {
+        const FOLDER_MODE: libc::mode_t = 0o755;
+        const FILE_MODE: libc::mode_t = 0o444;
+        #[expect(unsafe_code, reason = "the safe wrappers may allocate")]
+        // SAFETY: the texts end with a zero byte and live.
+        unsafe {
+            // A mode says what it says, whatever the judge's mask.
+            libc::umask(0);
+            for place in &self.folders {
+                Errno::result(libc::mkdir(place.as_ptr(), FOLDER_MODE))?;
+            }
+            for place in &self.files {
+                let kind = libc::S_IFREG | FILE_MODE;
+                Errno::result(libc::mknod(place.as_ptr(), kind, 0))?;
+            }
+            for (place, goal) in &self.links {
+                Errno::result(libc::symlink(goal.as_ptr(), place.as_ptr()))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns a path without the slash that it begins with.
+fn below_root(path: &Path) -> PathBuf {
+    path.strip_prefix("/").unwrap_or(path).to_owned()
+}
+
+fn text(path: &Path) -> CString {
+    CString::new(path.as_os_str().as_bytes()).expect("paths of the system have no zero byte")
+}
+
+type Text = std::ffi::CStr;
+
+fn pointer(text: Option<&Text>) -> *const libc::c_char {
+    text.map_or(ptr::null(), Text::as_ptr)
+}
+
+fn mount(
+    source: Option<&Text>,
+    place: &Text,
+    kind: Option<&Text>,
+    flags: libc::c_ulong,
+    options: Option<&Text>,
+) -> nix::Result<()> {
+    #[expect(unsafe_code, reason = "the safe wrapper may allocate")]
+    // SAFETY: the texts end with a zero byte and live; null pointers stand for what is not said.
+    let result = unsafe {
+        libc::mount(
+            pointer(source),
+            place.as_ptr(),
+            pointer(kind),
+            flags,
+            pointer(options).cast(),
+        )
+    };
+    Errno::result(result).map(drop)
+}
+
+/// Copies the mounts at a path and below it; returns a descriptor of the copy.
+fn copied(path: &Text) -> nix::Result<RawFd> {
+    let flags = libc::OPEN_TREE_CLONE | libc::OPEN_TREE_CLOEXEC;
+    let flags = flags | libc::AT_RECURSIVE.cast_unsigned();
+    #[expect(unsafe_code, reason = "no safe wrapper exists")]
+    // SAFETY: the text ends with a zero byte and lives.
+    let result =
+        unsafe { libc::syscall(libc::SYS_open_tree, libc::AT_FDCWD, path.as_ptr(), flags) };
+    #[expect(clippy::cast_possible_truncation, reason = "a descriptor")]
+    Errno::result(result).map(|descriptor| descriptor as RawFd)
+}
+
+/// Moves a copy of mounts to its place.
+fn attach(tree: &Tree) -> nix::Result<()> {
+    #[expect(unsafe_code, reason = "no safe wrapper exists")]
+    // SAFETY: the texts end with a zero byte and live.
+    let result = unsafe {
+        libc::syscall(
+            libc::SYS_move_mount,
+            tree.copy.get(),
+            c"".as_ptr(),
+            libc::AT_FDCWD,
+            tree.place.as_ptr(),
+            libc::MOVE_MOUNT_F_EMPTY_PATH,
+        )
+    };
+    Errno::result(result).map(drop)
+}
+
+/// Sets attributes of mounts, of those below as well.
+fn restrict(descriptor: RawFd, path: &Text, attributes: u64) -> nix::Result<()> {
+    let attributes = libc::mount_attr {
+        attr_set: attributes,
+        attr_clr: 0,
+        propagation: 0,
+        userns_fd: 0,
+    };
+    #[expect(unsafe_code, reason = "no safe wrapper exists")]
+    // SAFETY: the text ends with a zero byte, the structure has the size that is told, and both
+    // live.
+    let result = unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            descriptor,
+            path.as_ptr(),
+            libc::AT_RECURSIVE | libc::AT_EMPTY_PATH,
+            &raw const attributes,
+            size_of_val(&attributes),
+        )
+    };
+    Errno::result(result).map(drop)
+}
+
+fn chdir(path: &Text) -> nix::Result<()> {
+    #[expect(unsafe_code, reason = "the safe wrapper may allocate")]
+    // SAFETY: the text ends with a zero byte and lives.
+    Errno::result(unsafe { libc::chdir(path.as_ptr()) }).map(drop)
+}
+
+/// Makes the current folder the root, and lets go of what was the root before.
+fn become_root() -> nix::Result<()> {
+    let here = c".".as_ptr();
+    #[expect(unsafe_code, reason = "no safe wrapper exists")]
+    // SAFETY: the texts end with a zero byte and live.
+    unsafe {
+        Errno::result(libc::syscall(libc::SYS_pivot_root, here, here))?;
+        // The old root lies on the new one now.
+        Errno::result(libc::umount2(here, libc::MNT_DETACH))?;
+    }
+    chdir(c"/")
+}

@@ -1,0 +1,163 @@
+//! What the system tells bots of others and of earlier turns, where the machine lets them have
+//! namespaces of their own and where it does not.
+
+use crate::support::outside::Outside;
+use crate::support::skip::skipped;
+use crate::support::{Ended, Scene, root, without_namespaces};
+use sandbox::Isolation;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+const FLAGS: &[&str] = &[
+    "--game",
+    "catch-the-cat",
+    "--states",
+    "2",
+    "--side",
+    "5",
+    "--backstop",
+    "60",
+    "--startup",
+    "120",
+    "--jobs",
+    "1",
+];
+
+/// Tells on standard error what it finds, then plays.
+const LOOKER: &str = r#"#!/usr/bin/python3
+import json, os, sys, threading, time
+def tell(*words): print(*words, file=sys.stderr)
+def reads_clock(pid):
+    try: time.clock_gettime(~pid << 3 | 2); return True
+    except OSError: return False
+tell("pid", os.getpid())
+tell("others", sum(os.path.exists(f"/proc/{pid}") for pid in range(1, 40000)) > 10)
+tell("secret", os.path.exists("SECRET"))
+tell("closed", os.path.exists("CLOSED"))
+tell("home", os.path.exists("/root") or os.path.exists("/home"))
+tell("clock", any(reads_clock(pid) for pid in range(1, 40000) if pid != os.getpid()))
+tell("own clock", reads_clock(os.getpid()) and time.process_time() > 0)
+tell("network", os.path.exists("/sys/class/net"))
+tell("files", all(os.path.exists(path) for path in [sys.executable, "/bin/sh", "/dev/null", "/dev/urandom", "/proc/self/fd/0", __file__]))
+for _ in range(3):
+    thread = threading.Thread(target=lambda: None)
+    thread.start(); thread.join()
+for line in sys.stdin:
+    message = json.loads(line)
+    if "turn" in message:
+        print(json.dumps({"move": message["turn"]["legal"][0]}), flush=True)
+    elif "end" not in message:
+        print(json.dumps({"ready": {"legal_moves": True}}), flush=True)
+"#;
+
+/// What a bot that looks around has told in each game, by what it is about.
+fn looked(forbidden: bool) -> (Scene, Vec<(String, String)>) {
+    let (scene, outside) = (Scene::new(), Outside::new());
+    let closed = scene.folder().join("closed");
+    fs::create_dir(&closed).expect("a new folder");
+    fs::write(closed.join("file"), "").expect("a new file");
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).expect("ours");
+    let script = LOOKER
+        .replace("SECRET", &outside.secret().display().to_string())
+        .replace("CLOSED", &closed.join("file").display().to_string());
+    scene.script("looker", &script).first_legal("other");
+    let run = scene.command(FLAGS);
+    let mut run = if forbidden {
+        without_namespaces(&run)
+    } else {
+        run
+    };
+    let ended = Ended::of(run.output().expect("it starts")).well();
+    let line = if forbidden {
+        "no namespaces (cannot make namespaces: Operation not permitted)"
+    } else {
+        "namespaces hide files and processes"
+    };
+    assert!(ended.stdout.contains(line), "{ended:?}");
+    for game in scene.rows("games.csv") {
+        assert_eq!(game.get("end"), "rules", "{game:?}");
+    }
+    let told = scene.read("logs/stderr/looker.txt");
+    let told = told.lines().filter_map(|line| line.rsplit_once(' '));
+    let told = told.map(|(about, found)| (about.to_owned(), found.to_owned()));
+    (scene, told.collect())
+}
+
+/// Returns the different answers about something.
+fn answers<'a>(told: &'a [(String, String)], about: &str) -> Vec<&'a str> {
+    let of = told.iter().filter(|(name, _)| name == about);
+    let mut found: Vec<&str> = of.map(|(_, found)| found.as_str()).collect();
+    assert!(found.len() >= 4, "{about}: {told:?}");
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+#[test]
+fn with_namespaces_a_bot_sees_nobody_and_always_the_same_number() {
+    if !Isolation::find().namespaces.are_used() {
+        return skipped(
+            "namespaces",
+            "they cannot be made here; judge doctor says why",
+        );
+    }
+    let (scene, told) = looked(false);
+    for (about, expected) in [
+        ("pid", "2"),
+        ("others", "False"),
+        ("secret", "False"),
+        ("closed", "False"),
+        ("home", "False"),
+        ("network", "False"),
+        ("clock", "False"),
+        ("own clock", "True"),
+        ("files", "True"),
+    ] {
+        assert_eq!(answers(&told, about), [expected], "{about}: {told:?}");
+    }
+    assert!(scene.read("run.json").contains("\"namespaces\": true"));
+}
+
+#[test]
+fn without_namespaces_everything_goes_on_and_what_bots_can_learn_is_told() {
+    let (scene, told) = looked(true);
+    assert!(answers(&told, "pid").len() > 1, "{told:?}");
+    assert_eq!(answers(&told, "others"), ["True"]);
+    assert_eq!(answers(&told, "secret"), ["True"]);
+    assert_eq!(answers(&told, "clock"), ["False"]);
+    assert_eq!(answers(&told, "own clock"), ["True"]);
+    assert_eq!(answers(&told, "files"), ["True"]);
+    assert!(scene.read("run.json").contains("\"namespaces\": false"));
+}
+
+#[test]
+fn a_program_of_the_cpp_kit_names_no_file_and_has_all_that_honest_programs_need() {
+    for forbidden in [false, true] {
+        let scene = Scene::new();
+        scene
+            .example("catch-the-cat", "drifter")
+            .example("catch-the-cat", "pathfinder");
+        let cat = root().join("judge/tests/hostile/no_paths.h");
+        let cat = fs::read_to_string(cat).expect("it is there");
+        scene.sources("drifter", &[("Cat.h", &cat)]);
+        let flags = [&["--game", "catch-the-cat", "--states", "1"], &FLAGS[4..]].concat();
+        let run = scene.command(&flags);
+        let mut run = if forbidden {
+            without_namespaces(&run)
+        } else {
+            run
+        };
+        Ended::of(run.output().expect("it starts")).well();
+        for game in scene.rows("games.csv") {
+            assert_eq!(game.get("end"), "rules", "{game:?}");
+        }
+        let said = scene.read("logs/stderr/drifter.txt");
+        let count = |word: &str| said.lines().filter(|line| line.ends_with(word)).count();
+        // Once for each game as the cat.
+        let games = count("open: refused");
+        assert!(games > 0, "{said}");
+        assert_eq!(count(": refused"), 26 * games, "{said}");
+        assert_eq!(count(": works"), 11 * games, "{said}");
+        assert_eq!(count(": DONE") + count(": BROKEN"), 0, "{said}");
+    }
+}

@@ -5,6 +5,7 @@
 mod archive;
 mod collect;
 mod cpp;
+mod cpp_object;
 mod described;
 mod disk;
 mod disturbed;

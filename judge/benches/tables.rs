@@ -113,6 +113,7 @@ fn synthesise(folder: &Path, states: u32) -> usize {
             program: String::new(),
             args: Vec::new(),
             tokens: None,
+            startup_free_ms: None,
         }),
         receipt: Receipt::default(),
     };

@@ -167,6 +167,7 @@ impl KeptBot {
                 directory: text_of(&directory)?,
                 args: ["bot", entry.info.slug, bot].map(str::to_owned).to_vec(),
                 tokens: None,
+                startup_free_ms: None,
             },
             is_repaired,
         })

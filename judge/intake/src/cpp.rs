@@ -12,6 +12,7 @@ use super::workshop::Workshop;
 use engines::Kit;
 use error::JudgeError;
 use std::fs;
+use words::artifact::KIT_STARTUP_FREE_MS;
 
 /// The compiler, and the package that it is in.
 const COMPILER: &str = "g++";
@@ -139,6 +140,7 @@ impl Language for Cpp {
         workshop.keep_only(PROGRAM)?;
         Ok(Ok(BuiltProgram {
             output,
+            startup_free_ms: Some(KIT_STARTUP_FREE_MS),
             ..BuiltProgram::plain(PROGRAM)
         }))
     }

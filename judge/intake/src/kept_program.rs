@@ -61,6 +61,7 @@ impl BuiltProgram {
             program: text_of(&directory.join(self.path))?,
             args: self.args,
             tokens: self.tokens,
+            startup_free_ms: self.startup_free_ms,
             directory: text_of(&directory)?,
         })
     }

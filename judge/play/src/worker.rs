@@ -236,7 +236,7 @@ impl<'a> ProcessBench<'a> {
     /// # Errors
     /// When it cannot be started.
     pub fn start(&mut self, hash: &str, seat: Seat) -> Result<ProcessPlayer, JudgeError> {
-        let artifact = self.order.artifacts.iter().find(|a| a.hash == hash);
+        let artifact = self.artifact(hash);
         let artifact = artifact.ok_or_else(|| JudgeError::input(format!("no artifact {hash}")))?;
         let cage = match self.cages.entry((artifact.hash.clone(), seat.index())) {
             Entry::Occupied(entry) => entry.into_mut(),
@@ -256,6 +256,11 @@ impl<'a> ProcessBench<'a> {
             group: self.pool.as_ref().map(Pool::lease).transpose()?,
         };
         ProcessPlayer::start(&launch, self.cpus)
+    }
+
+    /// Finds an artifact of the order.
+    fn artifact(&self, hash: &str) -> Option<&'a Artifact> {
+        self.order.artifacts.iter().find(|a| a.hash == hash)
     }
 
     fn keeps_players(&self) -> bool {
@@ -294,6 +299,9 @@ impl Bench for ProcessBench<'_> {
                     Err(error) => return Err(error),
                 },
                 ready: None,
+                startup_free_ms: self
+                    .artifact(&participant.artifact)
+                    .and_then(|artifact| artifact.startup_free_ms),
             },
         };
         self.seated.extend(pid(&*seated.player));

@@ -237,6 +237,7 @@ fn artifact(hash: &str) -> Artifact {
         // More than a pipe holds.
         args: vec!["x".repeat(100_000)],
         tokens: None,
+        startup_free_ms: None,
     }
 }
 

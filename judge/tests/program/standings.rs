@@ -90,6 +90,7 @@ fn entrant(line: &str) -> Entrant {
             program: String::new(),
             args: Vec::new(),
             tokens: tokens.parse().ok(),
+            startup_free_ms: None,
         }),
         receipt: Receipt::default(),
     }

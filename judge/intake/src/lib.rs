@@ -21,6 +21,7 @@ mod kept_program;
 mod kit_fit;
 mod language;
 mod languages;
+mod links;
 mod missing;
 mod names;
 mod needs;

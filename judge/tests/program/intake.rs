@@ -5,7 +5,7 @@ use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, eventually, j
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -67,6 +67,11 @@ const WRONG: &[(&str, &str, &str)] = &[
         "run names sub/sh, which is not a file in the submission's folder",
     ),
     (
+        "links-aside",
+        "build = \"printf '#!/bin/sh\\n' > bot; ln -s /bin/sh aside\"\nrun = \"./bot\"\n",
+        "the build left the link aside to /bin/sh, which is not a file in the submission's folder; let the build copy",
+    ),
+    (
         "makes-noise",
         "build = \"echo noise > bot\"\nrun = \"./bot\"\n",
         "bot is neither a program for this machine nor a script",
@@ -86,7 +91,7 @@ fn a_description_tells_how_a_submission_is_built_and_run() {
         "through",
         &[("plain.txt", FIRST_LEGAL), ("judge.toml", through)],
     );
-    let linked = "build = \"ln -s plain.txt bot\"\nrun = \"./bot\"\n";
+    let linked = "build = \"ln -s plain.txt bot; ln plain.txt hard\"\nrun = \"./bot\"\n";
     scene.sources(
         "linked",
         &[("plain.txt", FIRST_LEGAL), ("judge.toml", linked)],
@@ -102,6 +107,18 @@ fn a_description_tells_how_a_submission_is_built_and_run() {
         assert!(line.contains(reason), "{reason:?} is not in {line:?}");
     }
     assert_eq!(scene.read("logs/build/fails.txt"), "why\n");
+    let artifacts = fs::read_dir(scene.out().join("artifacts")).expect("it is there");
+    let kept = artifacts.map(|entry| entry.expect("readable").path());
+    let linked = kept.filter(|folder| folder.join("hard").exists());
+    let linked: Vec<_> = linked.collect();
+    assert_eq!(linked.len(), 1);
+    for name in ["bot", "hard", "plain.txt"] {
+        let meta = fs::symlink_metadata(linked[0].join(name)).expect("it is kept");
+        assert!(
+            meta.is_file() && meta.nlink() == 1,
+            "{name} is a file of its own"
+        );
+    }
     assert_eq!(scene.rows("standings.csv").len(), 4);
     for game in scene.rows("games.csv") {
         assert_eq!(game.get("end"), "rules", "{game:?}");

@@ -76,8 +76,10 @@ fn find(word: &str, files: &[SourceFile], is_built: bool) -> Result<PathBuf, Str
     let shown = quote(word.as_bytes());
     let path = Path::new(word);
     if path.is_absolute() {
-        let there = path.is_file().then(|| path.to_owned());
-        return there.ok_or_else(|| format!("names {shown}, which does not exist on this machine"));
+        let there = executable::is_of_the_system(path).then(|| path.to_owned());
+        return there.ok_or_else(|| {
+            format!("names {shown}, which is not a program of this machine's system")
+        });
     }
     let parts: Vec<Component<'_>> = path.components().collect();
     if parts.contains(&Component::ParentDir) {

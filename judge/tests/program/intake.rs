@@ -422,6 +422,84 @@ fn what_a_run_has_made_is_no_submission() {
 }
 
 #[test]
+fn a_submission_that_looks_like_a_run_gets_a_row_and_a_reason() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    scene.sources("eve", &[("run.json", "{}"), ("journal.jsonl", "")]);
+    let ended = scene.run(QUICK).well();
+    ended.says(&["  eve: does not play: looks like the results of judge run"]);
+    let rows = scene.rows("submissions.csv");
+    assert!(rows.iter().any(|row| row.get("entrant") == "eve"));
+}
+
+#[test]
+fn names_that_look_alike_are_told_apart_and_nobody_takes_that_of_a_built_in_bot() {
+    let scene = Scene::new();
+    let alike = [
+        "honest1",
+        "һonest1",
+        "honest1\u{a0}",
+        "honest1\u{3164}",
+        "h\u{e0068}onest1",
+    ];
+    for name in alike.iter().chain(&["Зоя", "buiItin꞉random"]) {
+        scene.script(name, &format!("{FIRST_LEGAL}# {name}\n"));
+    }
+    let ended = scene.run(QUICK).well();
+    ended.says(&[
+        "\\u{4bb}onest1: note: the names \\u{4bb}onest1 and ",
+        "  buiItin\\u{a789}random: does not play: would be called",
+    ]);
+    let rows = scene.rows("submissions.csv");
+    let mut names: Vec<&str> = rows.iter().map(|row| row.get("entrant")).collect();
+    names.sort_unstable();
+    let told = [
+        "\\u{4bb}onest1",
+        "buiItin\\u{a789}random",
+        "h\\u{e0068}onest1",
+        "honest1",
+        "honest1\\u{3164}",
+        "honest1\\u{a0}",
+        "Зоя",
+    ];
+    assert_eq!(names, told);
+}
+
+#[test]
+fn a_path_elsewhere_gets_one_answer_whether_or_not_something_is_there() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let there = scene.folder().join("there");
+    fs::copy("/bin/sh", &there).expect("ours");
+    let there = there.display().to_string();
+    let detour = format!("/usr/bin/../..{there}");
+    for (name, path) in [("there", &*there), ("gone", "/no/such"), ("up", &detour)] {
+        scene.script(&format!("script-{name}"), &format!("#!{path}\n"));
+        let run = format!("run = \"{path}\"\n");
+        scene.sources(&format!("run-{name}"), &[("judge.toml", &run)]);
+        let build = format!("build = [\"{path}\"]\nrun = \"./bot\"\n");
+        scene.sources(&format!("build-{name}"), &[("judge.toml", &build)]);
+        let reason = "which is not a program of this machine's system";
+        let ended = scene.run(QUICK).well();
+        for kind in ["script", "run", "build"] {
+            let line = format!("  {kind}-{name}: does not play: ");
+            let line = ended.stdout.lines().find(|said| said.starts_with(&line));
+            assert!(
+                line.is_some_and(|line| line.contains(reason)),
+                "{line:?}: {ended:?}"
+            );
+        }
+    }
+    let shell = "run = [\"/bin/sh\", \"plain.txt\"]\n";
+    scene.sources(
+        "shell",
+        &[("plain.txt", FIRST_LEGAL), ("judge.toml", shell)],
+    );
+    let ended = scene.run(QUICK).well();
+    assert!(!ended.stdout.contains("shell: does not play"), "{ended:?}");
+}
+
+#[test]
 fn what_belongs_beside_submissions_is_not_told_as_passed_over() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");

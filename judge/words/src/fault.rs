@@ -281,18 +281,21 @@ fn readable(text: &str) -> String {
 }
 
 pub(crate) fn shown(c: char) -> Vec<char> {
-    // Bidirectional controls and characters without width make one thing look like another.
-    let bidi =
-        matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let unseen = matches!(
-        c,
-        '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}'
-    );
-    if c.is_control() || bidi || unseen {
+    let breaks_line = matches!(c, '\u{2028}' | '\u{2029}');
+    if c.is_control() || breaks_line || is_unseen(c) {
         c.escape_unicode().collect()
     } else {
         vec![c]
     }
+}
+
+/// Returns whether nothing is drawn for a character: bidirectional controls, fillers, tags and the
+/// like make one thing look like another. Nothing of them is left in a skeleton (UTS 39).
+fn is_unseen(c: char) -> bool {
+    !c.is_ascii()
+        && unicode_security::skeleton(c.encode_utf8(&mut [0; 4]))
+            .next()
+            .is_none()
 }
 
 #[cfg(test)]
@@ -305,6 +308,23 @@ mod tests {
         assert_eq!(quote(b"plain \xc3\xa9"), "plain é");
         assert_eq!(quote(b"\x1b[31m"), "\\u{1b}[31m");
         assert_eq!(quote("\u{202e}".as_bytes()), "\\u{202e}");
+        for c in [
+            '\u{200b}',
+            '\u{ad}',
+            '\u{61c}',
+            '\u{3164}',
+            '\u{2028}',
+            '\u{e0041}',
+            '\u{2066}',
+        ] {
+            assert_eq!(
+                quote(c.to_string().as_bytes()),
+                c.escape_unicode().to_string()
+            );
+        }
+        for seen in ["ü", "Ж", "日本", "👍", "a\u{301}", "\u{a0}", "ㄱ"] {
+            assert_eq!(quote(seen.as_bytes()), seen);
+        }
         let long = quote(&vec![b'x'; 1 << 20]);
         assert_eq!(long.chars().count(), QUOTE_CHARS_MAX + 1);
         assert_eq!(quote(&[0xff]), "\u{fffd}");

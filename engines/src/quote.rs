@@ -41,25 +41,29 @@ pub(crate) fn shortened(text: &str, characters_max: usize) -> String {
 }
 
 /// Returns a character as it is shown: escaped where a terminal would do something with it, or
-/// where it makes one thing look like another (bidirectional controls and characters without
-/// width).
+/// where it makes one thing look like another.
 pub fn shown(c: char) -> Vec<char> {
-    let bidi =
-        matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let unseen = matches!(
-        c,
-        '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}'
-    );
-    if c.is_control() || bidi || unseen {
+    let breaks_line = matches!(c, '\u{2028}' | '\u{2029}');
+    if c.is_control() || breaks_line || is_unseen(c) {
         c.escape_unicode().collect()
     } else {
         alloc::vec![c]
     }
 }
 
+/// Returns whether nothing is drawn for a character: bidirectional controls, fillers, tags and the
+/// like. Nothing of them is left in a skeleton (UTS 39).
+fn is_unseen(c: char) -> bool {
+    !c.is_ascii()
+        && unicode_security::skeleton(c.encode_utf8(&mut [0; 4]))
+            .next()
+            .is_none()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::ToString;
 
     #[test]
     fn quotes_are_short_and_hold_no_control_characters() {
@@ -67,6 +71,13 @@ mod tests {
         assert_eq!(quote(b"\x1b[31m"), "\\u{1b}[31m");
         assert_eq!(quote("\u{202e}".as_bytes()), "\\u{202e}");
         assert_eq!(quote(&[0xff]), "\u{fffd}");
+        let unseen = "\u{200b}\u{ad}\u{61c}\u{3164}\u{2028}\u{e0041}\u{2066}";
+        assert_eq!(
+            quote(unseen.as_bytes()),
+            unseen.escape_unicode().to_string()
+        );
+        let seen = "üЖ日本👍a\u{301}\u{a0}ㄱ";
+        assert_eq!(quote(seen.as_bytes()), seen);
         for long in [alloc::vec![b'x'; 1 << 20], alloc::vec![b'x'; 201]] {
             assert_eq!(quote(&long).chars().count(), QUOTE_CHARS_MAX + 1);
         }

@@ -114,6 +114,7 @@ fn synthesise(folder: &Path, states: u32) -> usize {
             args: Vec::new(),
             tokens: None,
             without_paths: false,
+            startup_free_ms: None,
         }),
         receipt: Receipt::default(),
     };

@@ -30,7 +30,8 @@ pub struct Collected {
 /// Reads every submission: of a folder, each folder, zip, program and source file in it, and
 /// the repositories that its `submissions.txt` lists; of a zip, each folder, zip and file in
 /// it; of a text file, the repositories that it lists. `game` is the game that was named, if
-/// one was; `stop` ends the fetching of repositories.
+/// one was, and `results` the run's folder, which may lie among the submissions; `stop` ends the
+/// fetching of repositories.
 ///
 /// # Errors
 /// When they cannot be read, or there are none. What is wrong with a single submission is in
@@ -38,9 +39,10 @@ pub struct Collected {
 pub fn collect(
     place: &Path,
     game: Option<&'static Entry>,
+    results: Option<&Path>,
     stop: &AtomicBool,
 ) -> Result<Collected, JudgeError> {
-    let mut inbox = Inbox::new(game);
+    let mut inbox = Inbox::new(game, results);
     let ending = place.extension().unwrap_or_default();
     let has_ending = |known| ending.eq_ignore_ascii_case(known);
     if place.is_file() && has_ending("zip") {
@@ -61,6 +63,7 @@ pub fn collect(
     if place.is_file() {
         inbox.roster = Some(place.with_file_name(roster::FILE_NAME)).filter(|path| path.is_file());
     }
+    inbox.tell_apart();
     let submissions = inbox.found.into_values().map(|(_, submission)| submission);
     Ok(Collected {
         submissions: submissions.collect(),
@@ -81,7 +84,7 @@ pub fn collect_one(path: &Path, game: Option<&'static Entry>) -> Result<Submissi
             path.display()
         ))
     })?;
-    let mut inbox = Inbox::new(game);
+    let mut inbox = Inbox::new(game, None);
     inbox.path(&there, &file_name(&there))?;
     let found = inbox.found.into_values().next();
     let (_, submission) = found.ok_or_else(|| {
@@ -92,7 +95,7 @@ pub fn collect_one(path: &Path, game: Option<&'static Entry>) -> Result<Submissi
         ))
     })?;
     if submission.form.is_err() && submission.description.is_none() && there.is_dir() {
-        let mut several = Inbox::new(game);
+        let mut several = Inbox::new(game, None);
         for inner in list(&there)? {
             several.path(&inner, &file_name(&inner))?;
         }

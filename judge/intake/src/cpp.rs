@@ -1,5 +1,7 @@
-//! C++ sources, compiled together with the judge's own main.
+//! C++ sources, and the judge's own main: a submission becomes one object file with names of its
+//! own, which is linked to the kit.
 
+use super::cpp_object::{self, LAYOUT};
 use super::failure::BuildFailure;
 use super::language::{BuiltProgram, Language, kit_files};
 use super::source::SourceFile;
@@ -9,6 +11,8 @@ use super::toolchain::{FoundToolchain, Toolchain, find_program, version};
 use super::workshop::Workshop;
 use engines::Kit;
 use error::JudgeError;
+use std::fs;
+use words::artifact::KIT_STARTUP_FREE_MS;
 
 /// The compiler, and the package that it is in.
 const COMPILER: &str = "g++";
@@ -16,8 +20,44 @@ const COMPILER: &str = "g++";
 /// The program that comes out.
 const PROGRAM: &str = "bot";
 
-/// What the compiler is told; `-static` makes a process start in half the time.
-const FLAGS: &[&str] = &["-std=gnu++20", "-O2", "-pthread", "-static", "-o", PROGRAM];
+/// What makes an object file's names its own, and the package that it is in.
+const LOCALISER: (&str, &str) = ("objcopy", "binutils");
+
+/// The unit of a kit that is compiled by itself; all others belong to the submission.
+const KIT_MAIN: &str = "main.cpp";
+
+/// The submission's object file.
+const OBJECT: &str = "submission.o";
+
+/// The file with [`LAYOUT`].
+const LAYOUT_FILE: &str = "layout.ld";
+
+/// What the compiler is always told.
+const FLAGS: &[&str] = &["-std=gnu++20", "-O2", "-pthread"];
+
+/// What makes one object file of the submission: templates and inline functions once
+/// (`--force-group-allocation`), no tentative definitions (`-d`), no symbols that are unique in a
+/// process, and no code that the linker would have to compile.
+const OBJECT_FLAGS: &[&str] = &[
+    "-fno-gnu-unique",
+    "-fno-use-linker-plugin",
+    "-nostdlib",
+    "-r",
+    "-Wl,--force-group-allocation,-d,-T,layout.ld",
+    "-o",
+    OBJECT,
+];
+
+/// What makes its names its own, but for those that [`cpp_object`] lists.
+const LOCALISER_FLAGS: &[&str] = &[
+    "--wildcard",
+    "--keep-global-symbol=judge_*",
+    "--keep-global-symbol=main",
+    OBJECT,
+];
+
+/// What makes the program; `-static` makes a process start in half the time.
+const PROGRAM_FLAGS: &[&str] = &["-static", "-o", PROGRAM, "./main.cpp", OBJECT];
 
 /// C++ by g++.
 pub(super) struct Cpp;
@@ -32,10 +72,24 @@ impl Language for Cpp {
             Ok(compiler) => compiler,
             Err(missing) => return Ok(Err(missing)),
         };
-        let version = version(&compiler, "--version")?;
+        let localiser = match find_program(LOCALISER.0, LOCALISER.1) {
+            Ok(localiser) => localiser,
+            Err(missing) => return Ok(Err(missing)),
+        };
+        let mut identity = vec![version(&compiler, "--version")?];
+        identity.push(version(&localiser, "--version")?);
+        let flags = [
+            FLAGS,
+            OBJECT_FLAGS,
+            LOCALISER_FLAGS,
+            PROGRAM_FLAGS,
+            &[LAYOUT],
+        ]
+        .concat();
+        identity.extend(flags.into_iter().map(str::to_owned));
         Ok(Ok(Toolchain {
-            identity: format!("{version} {}", FLAGS.join(" ")),
-            programs: vec![(COMPILER, compiler)],
+            identity: identity.join(" "),
+            programs: vec![(COMPILER, compiler), (LOCALISER.0, localiser)],
         }))
     }
 
@@ -58,24 +112,52 @@ impl Language for Cpp {
         &self,
         workshop: &Workshop<'_>,
     ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
+        let layout = workshop.folder.join(LAYOUT_FILE);
+        fs::write(&layout, LAYOUT).map_err(|e| JudgeError::io("write", &layout, e))?;
         let units = workshop.files.iter().map(|file| file.path.as_str());
-        let units = units.filter(|path| has_ending(path, &["cpp", "cc"]));
+        let units = units.filter(|path| has_ending(path, &["cpp", "cc"]) && *path != KIT_MAIN);
         // "./" keeps a file whose name begins with a dash from being taken for an option.
-        let units = units.map(|path| format!("./{path}"));
-        let flags = FLAGS.iter().map(|flag| (*flag).to_owned());
-        let args: Vec<String> = flags.chain(units).collect();
-        let output = match workshop.step(workshop.toolchain.program(COMPILER), &args)? {
-            Ok(output) => output,
-            Err(failure) => return Ok(Err(failure)),
-        };
+        let units: Vec<String> = units.map(|path| format!("./{path}")).collect();
+        let units: Vec<&str> = units.iter().map(|unit| &**unit).collect();
+        let mut output = String::new();
+        for (program, args) in [
+            (COMPILER, [FLAGS, OBJECT_FLAGS, &units].concat()),
+            (LOCALISER.0, LOCALISER_FLAGS.to_vec()),
+        ] {
+            if let Err(failure) = step(workshop, program, &args, &mut output)? {
+                return Ok(Err(failure));
+            }
+        }
+        let object = workshop.folder.join(OBJECT);
+        let bytes = fs::read(&object).map_err(|e| JudgeError::io("read", &object, e))?;
+        if let Err(reason) = cpp_object::check(&bytes) {
+            return Ok(Err(BuildFailure::with(reason, output)));
+        }
+        let args = [FLAGS, PROGRAM_FLAGS].concat();
+        if let Err(failure) = step(workshop, COMPILER, &args, &mut output)? {
+            return Ok(Err(failure));
+        }
         workshop.keep_only(PROGRAM)?;
         Ok(Ok(BuiltProgram {
             output,
             // It is linked statically, and the kit opens none.
             without_paths: true,
+            startup_free_ms: Some(KIT_STARTUP_FREE_MS),
             ..BuiltProgram::plain(PROGRAM)
         }))
     }
+}
+
+/// Runs one step, and adds what it said.
+fn step(
+    workshop: &Workshop<'_>,
+    program: &str,
+    args: &[&str],
+    output: &mut String,
+) -> Result<Result<(), BuildFailure>, JudgeError> {
+    let args: Vec<String> = args.iter().map(|&arg| arg.to_owned()).collect();
+    let said = workshop.step(workshop.toolchain.program(program), &args)?;
+    Ok(said.map(|said| output.push_str(&said)))
 }
 
 fn is_source(path: &str) -> bool {

@@ -4,6 +4,7 @@ use super::disturbed::Disturbed;
 use super::failure::BuildFailure;
 use super::kept_program::HEAD_BYTES;
 use super::language::BuiltProgram;
+use super::links::KEPT_BYTES_MAX;
 use super::source::SourceFile;
 use super::submission::Submission;
 use super::{disk, executable, missing};
@@ -25,8 +26,6 @@ const PROGRAM_FOLDERS: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 const BUILD_TIME_MAX: Duration = Duration::from_secs(120);
 /// The most files and folders that a build may leave.
 const LEFT_FILES_MAX: usize = 20_000;
-/// The most bytes that a build may leave.
-const LEFT_BYTES_MAX: u64 = 1 << 30;
 /// The deepest folder that a build may leave.
 const LEFT_DEPTH_MAX: usize = 32;
 
@@ -77,8 +76,10 @@ fn find(word: &str, files: &[SourceFile], is_built: bool) -> Result<PathBuf, Str
     let shown = quote(word.as_bytes());
     let path = Path::new(word);
     if path.is_absolute() {
-        let there = path.is_file().then(|| path.to_owned());
-        return there.ok_or_else(|| format!("names {shown}, which does not exist on this machine"));
+        let there = executable::is_of_the_system(path).then(|| path.to_owned());
+        return there.ok_or_else(|| {
+            format!("names {shown}, which is not a program of this machine's system")
+        });
     }
     let parts: Vec<Component<'_>> = path.components().collect();
     if parts.contains(&Component::ParentDir) {
@@ -251,10 +252,10 @@ impl Left {
             let meta = entry.metadata().map_err(unreadable)?;
             self.files += 1;
             self.bytes += meta.len();
-            if self.files > LEFT_FILES_MAX || self.bytes > LEFT_BYTES_MAX {
+            if self.files > LEFT_FILES_MAX || self.bytes > KEPT_BYTES_MAX {
                 return Err(format!(
                     "the build made more than {LEFT_FILES_MAX} files or {} MiB",
-                    LEFT_BYTES_MAX >> 20
+                    KEPT_BYTES_MAX >> 20
                 ));
             }
             let runs = meta.is_dir() || meta.permissions().mode() & 0o111 != 0;

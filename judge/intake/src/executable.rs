@@ -3,10 +3,11 @@
 use super::archive;
 use super::source::SourceFile;
 use super::submission::Submission;
+use sandbox::SYSTEM;
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Component, Path};
 use std::sync::LazyLock;
 use words::fault::quote;
 use words::hash::hash;
@@ -93,13 +94,31 @@ pub(super) fn check(program: &SourceFile) -> Result<(), String> {
     }
     let line = String::from_utf8_lossy(line);
     let interpreter = line.split_whitespace().next().unwrap_or_default();
-    if Path::new(interpreter).is_absolute() && Path::new(interpreter).is_file() {
+    if is_of_the_system(Path::new(interpreter)) {
         return Ok(());
     }
     Err(format!(
-        "the first line of {path} names {}, which does not exist on this machine",
+        "the first line of {path} names {}, which is not a program of this machine's system",
         quote(interpreter.as_bytes())
     ))
+}
+
+/// Returns whether a path leads to a program of the system's that everybody may run. Of any other
+/// place an author learns nothing, not even whether there is anything.
+pub(super) fn is_of_the_system(path: &Path) -> bool {
+    let is_there = |path: &Path| SYSTEM.iter().any(|folder| path.starts_with(folder));
+    let leads_up = path.components().any(|part| part == Component::ParentDir);
+    if leads_up || !is_there(path) {
+        return false;
+    }
+    let Ok(real) = path.canonicalize() else {
+        return false;
+    };
+    let is_open = |path: &Path| {
+        let meta = fs::metadata(path);
+        meta.is_ok_and(|meta| meta.permissions().mode() & 0o001 != 0)
+    };
+    is_there(&real) && real.is_file() && real.ancestors().all(is_open)
 }
 
 /// As far as an ELF header tells what machine it is for.

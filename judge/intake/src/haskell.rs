@@ -9,6 +9,7 @@ use super::toolchain::{FoundToolchain, Toolchain, ask, find_program, version};
 use super::workshop::Workshop;
 use engines::{Kit, Sign};
 use error::JudgeError;
+use words::artifact::KIT_STARTUP_FREE_MS;
 use words::fault::quote;
 
 /// The compiler, and the package that it is in.
@@ -122,6 +123,7 @@ impl Language for Haskell {
                 nickname: Some(nickname),
                 author: Some(quote(author.as_bytes())).filter(|author| !author.trim().is_empty()),
             },
+            startup_free_ms: Some(KIT_STARTUP_FREE_MS),
             ..BuiltProgram::plain(PROGRAM)
         }))
     }

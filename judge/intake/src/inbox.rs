@@ -12,6 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use words::builtin::{FILLER_PREFIX, PREFIX};
 use words::fault::quote;
+use words::text::{look, spelled_out};
 
 /// The most bytes of all submissions; they are held in memory until they are built.
 const ALL_BYTES_MAX: usize = 4 << 30;
@@ -26,13 +27,17 @@ pub(super) struct Inbox {
     bytes: usize,
     pub(super) ignored: Vec<String>,
     pub(super) roster: Option<PathBuf>,
+    /// The folder of the run that they are gathered for, if it is there already.
+    results: Option<PathBuf>,
 }
 
 impl Inbox {
-    /// Begins with nothing; `game` is the one that was named, if one was.
-    pub(super) fn new(game: Option<&'static Entry>) -> Self {
+    /// Begins with nothing; `game` is the one that was named, if one was, and `results` the folder
+    /// of the run, which may lie among the submissions.
+    pub(super) fn new(game: Option<&'static Entry>, results: Option<&Path>) -> Self {
         Self {
             game,
+            results: results.and_then(|results| results.canonicalize().ok()),
             ..Self::default()
         }
     }
@@ -99,8 +104,13 @@ impl Inbox {
             return Ok(());
         }
         if kind.is_dir() && source::is_of_runs(path) {
-            self.ignored.push(format!("{origin} (made by judge run)"));
-            return Ok(());
+            if self.holds_results(path) {
+                self.ignored.push(format!("{origin} (made by judge run)"));
+                return Ok(());
+            }
+            let reason = "looks like the results of judge run (run.json and journal.jsonl); move it out of the submissions, or submit the sources";
+            let refused = ReceivedFiles::refused(reason.to_owned());
+            return self.add(name, place, ReceivedFiles { origin, ..refused });
         }
         let mut warnings = Vec::new();
         let read = source::read_all(path, &mut warnings);
@@ -109,6 +119,47 @@ impl Inbox {
             return self.add(name, place, ReceivedFiles { origin, ..received });
         }
         self.file(name, place, read)
+    }
+
+    /// Returns whether the run that submissions are gathered for is kept there.
+    fn holds_results(&self, folder: &Path) -> bool {
+        let folder = folder.canonicalize();
+        let results = self.results.as_deref();
+        results.is_some_and(|results| folder.is_ok_and(|folder| results.starts_with(folder)))
+    }
+
+    /// Tells names apart that look alike: of those, the ones that are not plain ASCII have all
+    /// other characters spelled out, and everybody concerned is told.
+    pub(super) fn tell_apart(&mut self) {
+        let mut looks: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for name in self.found.keys() {
+            looks.entry(look(name)).or_default().push(name.clone());
+        }
+        for names in looks.into_values().filter(|names| names.len() > 1) {
+            for (index, name) in names.iter().enumerate() {
+                let (place, mut submission) = self.found.remove(name).expect("it is a key of it");
+                let other = &names[usize::from(index == 0)];
+                let spelled = spelled_out(name);
+                let remedy = if spelled == *name {
+                    ""
+                } else {
+                    "; choose another one"
+                };
+                let other = spelled_out(other);
+                submission.warnings.push(format!(
+                    "the names {spelled} and {other} look alike{remedy}"
+                ));
+                if spelled != *name && self.found.contains_key(&spelled) {
+                    let reason =
+                        format!("looks like {other}, and {spelled} is there, too; rename it");
+                    submission.form = Err(reason);
+                } else {
+                    submission.name = spelled;
+                }
+                self.found
+                    .insert(submission.name.clone(), (place, submission));
+            }
+        }
     }
 
     /// Takes what is one file: a zip, a program or a source file.
@@ -141,7 +192,8 @@ impl Inbox {
 /// Refuses what would enter under a name of the judge's own bots, and gives it another one.
 fn under_a_free_name(name: String, received: ReceivedFiles) -> (String, ReceivedFiles) {
     let reserved = [PREFIX, FILLER_PREFIX];
-    let Some(reserved) = reserved.iter().find(|begin| name.starts_with(**begin)) else {
+    let seen = look(&name);
+    let Some(reserved) = reserved.iter().find(|begin| seen.starts_with(&look(begin))) else {
         return (name, received);
     };
     let reason = format!(
@@ -151,5 +203,5 @@ fn under_a_free_name(name: String, received: ReceivedFiles) -> (String, Received
         origin: received.origin,
         ..ReceivedFiles::refused(reason)
     };
-    (name.replacen([':', '('], "_", 1), refused)
+    (spelled_out(&name).replacen([':', '('], "_", 1), refused)
 }

@@ -62,6 +62,7 @@ impl BuiltProgram {
             args: self.args,
             tokens: self.tokens,
             without_paths: self.without_paths,
+            startup_free_ms: self.startup_free_ms,
             directory: text_of(&directory)?,
         })
     }

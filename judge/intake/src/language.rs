@@ -48,6 +48,9 @@ pub(super) struct BuiltProgram {
     pub(super) args: Vec<String>,
     /// The size of the author's sources in lexer tokens, where the language has a count.
     pub(super) tokens: Option<u64>,
+    /// See [`Artifact::startup_free_ms`](words::artifact::Artifact::startup_free_ms).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) startup_free_ms: Option<u64>,
     /// What the compiler said although all went well: warnings.
     pub(super) output: String,
     /// What the sources say of themselves.
@@ -75,6 +78,7 @@ impl BuiltProgram {
             path: PathBuf::from(path),
             args: Vec::new(),
             tokens: None,
+            startup_free_ms: None,
             output: String::new(),
             says: Says::default(),
             without_paths: false,

@@ -5,6 +5,7 @@
 mod archive;
 mod collect;
 mod cpp;
+mod cpp_object;
 mod described;
 mod disk;
 mod disturbed;
@@ -20,6 +21,7 @@ mod kept_program;
 mod kit_fit;
 mod language;
 mod languages;
+mod links;
 mod missing;
 mod names;
 mod needs;

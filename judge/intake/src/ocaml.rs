@@ -15,6 +15,7 @@ use engines::{Kit, Sign};
 use error::JudgeError;
 use std::collections::BTreeSet;
 use std::path::Path;
+use words::artifact::KIT_STARTUP_FREE_MS;
 
 /// What finds the compilers, and the toplevel that counts tokens.
 const FINDER: &str = "ocamlfind";
@@ -161,6 +162,7 @@ impl Language for OCaml {
         Ok(Ok(BuiltProgram {
             tokens,
             output,
+            startup_free_ms: Some(KIT_STARTUP_FREE_MS),
             ..BuiltProgram::plain(PROGRAM)
         }))
     }

@@ -3,6 +3,7 @@
 use super::disturbed::BUILDS_MAX;
 use super::failure::BuildFailure;
 use super::language::{BuiltProgram, Says};
+use super::links;
 use error::JudgeError;
 use sandbox::tame;
 use std::collections::HashMap;
@@ -143,7 +144,13 @@ impl Shelf {
             let fresh = TemporaryFolder::new_in(&self.folder, UNFINISHED, open)
                 .map_err(|e| unwritable(&self.folder, e))?;
             match make(fresh.path()) {
-                Ok(Ok(program)) => break (fresh, program),
+                Ok(Ok(program)) => {
+                    let replaced = links::replace(fresh.path());
+                    match replaced.map_err(|e| unwritable(fresh.path(), e))? {
+                        Ok(()) => break (fresh, program),
+                        Err(reason) => return Ok(Err(BuildFailure::brief(reason))),
+                    }
+                }
                 Ok(Err(failure)) if builds < failure.disturbed.builds_max() => {}
                 Ok(Err(failure)) => return Ok(Err(failure)),
                 Err(JudgeError::BuilderLost(_)) if builds < BUILDS_MAX => {}

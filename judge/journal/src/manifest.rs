@@ -4,6 +4,7 @@ use crate::keys::Keys;
 use error::JudgeError;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::ErrorKind;
 use std::ops::Not;
@@ -352,13 +353,17 @@ impl Manifest {
             map
         };
         let (old, new) = (json(&self.competition), json(competition));
-        let differ = old
-            .iter()
-            .filter(|(key, value)| new.get(*key) != Some(value));
+        let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+        let said = |value: Option<&serde_json::Value>| {
+            value.map_or("unset".to_owned(), ToString::to_string)
+        };
+        let differ = keys
+            .into_iter()
+            .filter(|key| old.get(*key) != new.get(*key));
         let differ: Vec<String> = differ
-            .map(|(key, value)| {
-                let now = new.get(key).map(ToString::to_string).unwrap_or_default();
-                format!("{key} was {value} and is now {now}")
+            .map(|key| {
+                let (before, now) = (said(old.get(key)), said(new.get(key)));
+                format!("{key} was {before} and is now {now}")
             })
             .collect();
         if differ.is_empty() {

@@ -245,8 +245,7 @@ impl<'a> ProcessBench<'a> {
     /// # Errors
     /// When it cannot be started.
     pub fn start(&mut self, hash: &str, seat: Seat) -> Result<ProcessPlayer, JudgeError> {
-        let order = self.order;
-        let artifact = order.artifacts.iter().find(|a| a.hash == hash);
+        let artifact = self.artifact(hash);
         let artifact = artifact.ok_or_else(|| JudgeError::input(format!("no artifact {hash}")))?;
         let (limits, cpus) = (self.limits, self.cpus);
         let group = self.pool.as_ref().map(Pool::lease).transpose()?;
@@ -260,6 +259,11 @@ impl<'a> ProcessBench<'a> {
             group,
         };
         ProcessPlayer::start(&launch, cpus, &company)
+    }
+
+    /// Finds an artifact of the order.
+    fn artifact(&self, hash: &str) -> Option<&'a Artifact> {
+        self.order.artifacts.iter().find(|a| a.hash == hash)
     }
 
     fn keeps_players(&self) -> bool {
@@ -298,6 +302,9 @@ impl Bench for ProcessBench<'_> {
                     Err(error) => return Err(error),
                 },
                 ready: None,
+                startup_free_ms: self
+                    .artifact(&participant.artifact)
+                    .and_then(|artifact| artifact.startup_free_ms),
             },
         };
         self.seated.extend(pid(&*seated.player));

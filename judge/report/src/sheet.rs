@@ -4,6 +4,7 @@ use error::JudgeError;
 use std::io;
 use std::path::{Path, PathBuf};
 use system::files::NewFile;
+use words::text::readable;
 
 /// The names of a competition's seats.
 pub(super) type Roles = &'static [&'static str];
@@ -156,12 +157,13 @@ fn unwritable(path: &Path, error: ::csv::Error) -> JudgeError {
     JudgeError::io("write", path, io::Error::other(error))
 }
 
-/// Makes a text that came from outside safe to be opened in a spreadsheet, which would take
-/// a leading `=`, `+`, `-` or `@` for a formula.
+/// Makes a text that came from outside safe to be read in a terminal, and to be opened in a
+/// spreadsheet, which would take a leading `=`, `+`, `-` or `@` for a formula.
 pub(super) fn text(cell: &str) -> String {
+    let cell = readable(cell);
     match cell.chars().next() {
-        Some('=' | '+' | '-' | '@' | '\t' | '\r') => format!("'{cell}"),
-        _ => cell.to_owned(),
+        Some('=' | '+' | '-' | '@' | '\t') => format!("'{cell}"),
+        _ => cell,
     }
 }
 
@@ -194,9 +196,13 @@ mod tests {
 
     #[test]
     fn cells_that_a_spreadsheet_would_calculate_are_defused() {
-        for cell in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"] {
+        for cell in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1"] {
             assert_eq!(text(cell), format!("'{cell}"));
         }
+        assert_eq!(
+            text("\r=1\u{1b}[2J\0\u{202e}"),
+            "\\u{d}=1\\u{1b}[2J\\u{0}\\u{202e}"
+        );
         assert_eq!(text("alice"), "alice");
     }
 }

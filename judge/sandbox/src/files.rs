@@ -14,7 +14,7 @@ use std::{fs, io};
 const RIGHTS: ABI = ABI::V6;
 
 /// Programs, libraries and what they need to start, as far as they exist.
-const SYSTEM: &[&str] = &[
+pub const SYSTEM: &[&str] = &[
     "/usr",
     "/bin",
     "/sbin",

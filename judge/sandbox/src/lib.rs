@@ -23,6 +23,7 @@ mod tier;
 pub use build::{Build, BuildEnd, BuildRun, OUTPUT_BYTES_KEPT};
 pub use builder::{Builder, serve_build};
 pub use cage::{BotRights, Cage, tasks_of_user};
+pub use files::SYSTEM;
 pub use groups::{
     CgroupFolder, CgroupVersion, ControlGroups, Lease, OpenRunCgroups, Pool, RunCgroups,
     sweep_when_left,

@@ -286,7 +286,8 @@ impl Entering {
             Some(loaded) => Some(loaded.entry),
             None => self.settings.named_game()?,
         };
-        intake::collect(place, game, stop)
+        let location = self.place();
+        intake::collect(place, game, Some(location.results()), stop)
     }
 
     /// Checks that the game has the built-in bots that take part, before anything is made.

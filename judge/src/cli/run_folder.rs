@@ -17,7 +17,15 @@ pub(super) struct RunLocation<'a> {
     pub(super) submissions: Option<&'a Path>,
 }
 
+/// Where runs are kept whose folder was not chosen.
+const RESULTS: &str = "results";
+
 impl RunLocation<'_> {
+    /// Returns the run's folder, or the one that it will be in.
+    pub(super) fn results(&self) -> &Path {
+        self.out.unwrap_or_else(|| Path::new(RESULTS))
+    }
+
     /// Returns the folder of the submissions as `run.json` keeps it.
     pub(super) fn submissions_name(&self) -> Option<String> {
         let path = self.submissions?;
@@ -35,7 +43,7 @@ impl RunLocation<'_> {
             Some(name) if name != slug => format!("{slug}-{name}"),
             _ => slug.to_owned(),
         };
-        Path::new("results").join(name)
+        Path::new(RESULTS).join(name)
     }
 
     /// Checks, where the run's folder was not chosen, that what is in it came from the same

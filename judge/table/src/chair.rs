@@ -14,6 +14,9 @@ pub(super) struct Chair {
     /// Moves since the seat's last turn, as they are sent.
     pub(super) news: String,
     pub(super) record: SeatRecord,
+    /// What its start-up took beyond what is free, in microseconds: its first turn is charged
+    /// with it.
+    pub(super) startup_owed_us: u64,
     pub(super) stderr: Vec<u8>,
     /// The bot is gone and is not asked any more.
     pub(super) gone: bool,
@@ -27,6 +30,7 @@ impl Chair {
             clock: Clock::new(conditions.time),
             news: String::new(),
             record: SeatRecord::default(),
+            startup_owed_us: 0,
             stderr: Vec::new(),
             gone: false,
         }

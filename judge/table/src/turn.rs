@@ -18,12 +18,16 @@ impl Table<'_> {
         let ply = self.ply_told_to(seat);
         let chair = &mut self.chairs[seat.index()];
         chair.clock.begin_turn();
-        let left_us = chair.clock.left_us();
+        // It is part of the turn, and is off the clock that the bot sees.
+        let owed_us = mem::take(&mut chair.startup_owed_us);
+        let counted_us = self.conditions.mode.counted(owed_us, 0);
+        let left = |us: Option<u64>| us.map(|us| us.saturating_sub(counted_us));
+        let left_us = left(chair.clock.left_us());
         let wants_legal = chair.seated().ready.as_ref().is_some_and(|r| r.legal_moves);
         let head = TurnHead {
             ply,
             left_us,
-            bank_us: chair.clock.bank_us(),
+            bank_us: left(chair.clock.bank_us()),
             moves: &mem::take(&mut chair.news),
         };
         let game = &self.game;
@@ -35,8 +39,11 @@ impl Table<'_> {
             |out| game.write_view(seat, out),
             legal,
         );
-        let spent = self.ask(seat, Phase::Turn, self.allowance(left_us))?;
+        let mut spent = self.ask(seat, Phase::Turn, self.allowance(left_us))?;
+        spent.cost.cpu_us += owed_us;
+        spent.cost.off_turn_us += owed_us;
         let chair = &mut self.chairs[seat.index()];
+        chair.record.uncharged_us -= owed_us;
         let in_time = chair.charge(self.conditions.mode, spent.cost);
         let line = chair.seated().player.line();
         let game = &mut self.game;

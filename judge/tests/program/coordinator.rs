@@ -237,6 +237,7 @@ fn artifact(hash: &str) -> Artifact {
         args: vec!["x".repeat(100_000)],
         tokens: None,
         without_paths: false,
+        startup_free_ms: None,
     }
 }
 

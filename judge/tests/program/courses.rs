@@ -26,6 +26,7 @@ increment_s = 0.5
 charge_start = true
 backstop_s = 30
 startup_s = 60
+startup_free_ms = 2000
 
 [bots]
 lifetime = "game"

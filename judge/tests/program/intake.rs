@@ -5,7 +5,7 @@ use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, eventually, j
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -67,6 +67,11 @@ const WRONG: &[(&str, &str, &str)] = &[
         "run names sub/sh, which is not a file in the submission's folder",
     ),
     (
+        "links-aside",
+        "build = \"printf '#!/bin/sh\\n' > bot; ln -s /bin/sh aside\"\nrun = \"./bot\"\n",
+        "the build left the link aside to /bin/sh, which is not a file in the submission's folder; let the build copy",
+    ),
+    (
         "makes-noise",
         "build = \"echo noise > bot\"\nrun = \"./bot\"\n",
         "bot is neither a program for this machine nor a script",
@@ -86,7 +91,7 @@ fn a_description_tells_how_a_submission_is_built_and_run() {
         "through",
         &[("plain.txt", FIRST_LEGAL), ("judge.toml", through)],
     );
-    let linked = "build = \"ln -s plain.txt bot\"\nrun = \"./bot\"\n";
+    let linked = "build = \"ln -s plain.txt bot; ln plain.txt hard\"\nrun = \"./bot\"\n";
     scene.sources(
         "linked",
         &[("plain.txt", FIRST_LEGAL), ("judge.toml", linked)],
@@ -102,6 +107,18 @@ fn a_description_tells_how_a_submission_is_built_and_run() {
         assert!(line.contains(reason), "{reason:?} is not in {line:?}");
     }
     assert_eq!(scene.read("logs/build/fails.txt"), "why\n");
+    let artifacts = fs::read_dir(scene.out().join("artifacts")).expect("it is there");
+    let kept = artifacts.map(|entry| entry.expect("readable").path());
+    let linked = kept.filter(|folder| folder.join("hard").exists());
+    let linked: Vec<_> = linked.collect();
+    assert_eq!(linked.len(), 1);
+    for name in ["bot", "hard", "plain.txt"] {
+        let meta = fs::symlink_metadata(linked[0].join(name)).expect("it is kept");
+        assert!(
+            meta.is_file() && meta.nlink() == 1,
+            "{name} is a file of its own"
+        );
+    }
     assert_eq!(scene.rows("standings.csv").len(), 4);
     for game in scene.rows("games.csv") {
         assert_eq!(game.get("end"), "rules", "{game:?}");
@@ -402,6 +419,84 @@ fn what_a_run_has_made_is_no_submission() {
         "ignored: results (made by judge run)",
         "ann: note: left out run: it was made by judge run",
     ]);
+}
+
+#[test]
+fn a_submission_that_looks_like_a_run_gets_a_row_and_a_reason() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    scene.sources("eve", &[("run.json", "{}"), ("journal.jsonl", "")]);
+    let ended = scene.run(QUICK).well();
+    ended.says(&["  eve: does not play: looks like the results of judge run"]);
+    let rows = scene.rows("submissions.csv");
+    assert!(rows.iter().any(|row| row.get("entrant") == "eve"));
+}
+
+#[test]
+fn names_that_look_alike_are_told_apart_and_nobody_takes_that_of_a_built_in_bot() {
+    let scene = Scene::new();
+    let alike = [
+        "honest1",
+        "һonest1",
+        "honest1\u{a0}",
+        "honest1\u{3164}",
+        "h\u{e0068}onest1",
+    ];
+    for name in alike.iter().chain(&["Зоя", "buiItin꞉random"]) {
+        scene.script(name, &format!("{FIRST_LEGAL}# {name}\n"));
+    }
+    let ended = scene.run(QUICK).well();
+    ended.says(&[
+        "\\u{4bb}onest1: note: the names \\u{4bb}onest1 and ",
+        "  buiItin\\u{a789}random: does not play: would be called",
+    ]);
+    let rows = scene.rows("submissions.csv");
+    let mut names: Vec<&str> = rows.iter().map(|row| row.get("entrant")).collect();
+    names.sort_unstable();
+    let told = [
+        "\\u{4bb}onest1",
+        "buiItin\\u{a789}random",
+        "h\\u{e0068}onest1",
+        "honest1",
+        "honest1\\u{3164}",
+        "honest1\\u{a0}",
+        "Зоя",
+    ];
+    assert_eq!(names, told);
+}
+
+#[test]
+fn a_path_elsewhere_gets_one_answer_whether_or_not_something_is_there() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let there = scene.folder().join("there");
+    fs::copy("/bin/sh", &there).expect("ours");
+    let there = there.display().to_string();
+    let detour = format!("/usr/bin/../..{there}");
+    for (name, path) in [("there", &*there), ("gone", "/no/such"), ("up", &detour)] {
+        scene.script(&format!("script-{name}"), &format!("#!{path}\n"));
+        let run = format!("run = \"{path}\"\n");
+        scene.sources(&format!("run-{name}"), &[("judge.toml", &run)]);
+        let build = format!("build = [\"{path}\"]\nrun = \"./bot\"\n");
+        scene.sources(&format!("build-{name}"), &[("judge.toml", &build)]);
+        let reason = "which is not a program of this machine's system";
+        let ended = scene.run(QUICK).well();
+        for kind in ["script", "run", "build"] {
+            let line = format!("  {kind}-{name}: does not play: ");
+            let line = ended.stdout.lines().find(|said| said.starts_with(&line));
+            assert!(
+                line.is_some_and(|line| line.contains(reason)),
+                "{line:?}: {ended:?}"
+            );
+        }
+    }
+    let shell = "run = [\"/bin/sh\", \"plain.txt\"]\n";
+    scene.sources(
+        "shell",
+        &[("plain.txt", FIRST_LEGAL), ("judge.toml", shell)],
+    );
+    let ended = scene.run(QUICK).well();
+    assert!(!ended.stdout.contains("shell: does not play"), "{ended:?}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use system::kept_folder::{recall, write_note};
 
 const FLAGS: &[&str] = &["--game", "catch-the-cat", "--k", "0", "--side", "5"];
 
@@ -94,21 +95,29 @@ fn a_lost_program_that_cannot_be_built_again_stops_the_run() {
     let scene = Scene::new();
     scene.first_legal("ann");
     // Whether it builds depends on something outside, as on what is installed.
-    let needed = scene.folder().join("needed");
-    fs::write(&needed, "").expect("ours");
-    let toml = format!("run = \"{}\"\n", needed.display());
-    scene.sources("eve", &[("judge.toml", &toml)]);
+    let niceness = Command::new("nice").output().expect("it is there").stdout;
+    let niceness = String::from_utf8(niceness).expect("a number");
+    let toml = format!(
+        "build = \"test $(nice) = {} && cp source bot\"\nrun = \"./bot\"\n",
+        niceness.trim()
+    );
+    scene.sources("eve", &[("judge.toml", &toml), ("source", FIRST_LEGAL)]);
     scene.run(&flags(&["--states", "1"])).well();
     let journal = scene.read("journal.jsonl");
     let lost = scene.out().join("artifacts").join(artifact(&scene, "eve"));
     fs::remove_dir_all(&lost).expect("ours");
-    fs::remove_file(&needed).expect("ours");
-    scene.run(&flags(&["--states", "2"])).refused(&[
-        "is not the program that was built any more, and it cannot be built again: judge.toml: run names",
+    let judge = scene.command(&flags(&["--states", "2"]));
+    let mut nicer = Command::new("nice");
+    nicer.arg("-n").arg("1").arg(judge.get_program());
+    nicer.args(judge.get_args());
+    if let Some(folder) = judge.get_current_dir() {
+        nicer.current_dir(folder);
+    }
+    Ended::of(nicer.output().expect("it starts")).refused(&[
+        "is not the program that was built any more, and it cannot be built again: the build command exited with 1",
         "This says nothing about the submission; restore the folder artifacts from a backup",
     ]);
     assert_eq!(scene.read("journal.jsonl"), journal);
-    fs::write(&needed, "").expect("ours");
     let ended = scene.run(&flags(&["--states", "1"])).well();
     ended.says(&["2 games, 2 of them already played"]);
 }
@@ -116,17 +125,20 @@ fn a_lost_program_that_cannot_be_built_again_stops_the_run() {
 #[test]
 fn a_program_that_this_machine_cannot_run_any_more_stops_the_run() {
     let scene = Scene::new();
-    scene.first_legal("ann");
-    // It is refused in its first game, as nobody may execute it there; but it is there.
-    let interpreter = scene.folder().join("interpreter");
-    fs::copy("/bin/sh", &interpreter).expect("ours");
-    scene.script("eve", &format!("#!{}\n", interpreter.display()));
+    scene.first_legal("ann").script("eve", LAST_LEGAL);
     scene.run(&flags(&["--states", "1"])).well();
     let journal = scene.read("journal.jsonl");
-    fs::remove_file(&interpreter).expect("ours");
+    // As on a machine where another interpreter is installed.
+    let place = scene.out().join("artifacts").join(artifact(&scene, "eve"));
+    let about: Value = recall(&place)
+        .expect("readable")
+        .intact()
+        .expect("it is there");
+    fs::write(place.join("bot"), "#!/usr/bin/no-such-interpreter\n").expect("ours");
+    write_note(&place, &place, &about).expect("ours");
     scene.run(&flags(&["--states", "2"])).refused(&[
         "this machine cannot run the program of eve, which games were played with: ",
-        "interpreter, which does not exist on this machine. This says nothing about the submission",
+        "interpreter, which is not a program of this machine's system. This says nothing about the submission",
     ]);
     assert_eq!(scene.read("journal.jsonl"), journal);
 }

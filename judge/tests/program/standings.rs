@@ -118,6 +118,7 @@ fn entrant(line: &str) -> Entrant {
             args: Vec::new(),
             without_paths: false,
             tokens: tokens.parse().ok(),
+            startup_free_ms: None,
         }),
         receipt: Receipt::default(),
     }

@@ -1,6 +1,6 @@
 //! One game at the table, with scripted players: no process, no clock.
 
-use engines::Seat;
+use engines::{Lifetime, Seat};
 use error::JudgeError;
 use play::{Scripted, ScriptedAnswer};
 use serde_json::value::RawValue;
@@ -22,6 +22,7 @@ struct ScriptedBench {
     script: Script,
     heard: Rc<RefCell<Vec<(usize, String)>>>,
     started: usize,
+    startup_free_ms: Option<u64>,
 }
 
 impl Bench for ScriptedBench {
@@ -36,6 +37,7 @@ impl Bench for ScriptedBench {
         Ok(Seated {
             player: Box::new(player),
             ready: None,
+            startup_free_ms: self.startup_free_ms,
         })
     }
 
@@ -65,7 +67,8 @@ fn conditions(change: impl FnOnce(&mut Conditions)) -> Conditions {
         mode: ClockMode::Cpu,
         backstop_ms: 1000,
         startup_ms: 1000,
-        lifetime: engines::Lifetime::Game,
+        startup_free_ms: None,
+        lifetime: Lifetime::Game,
         memory_mib: 1024,
         processes: false,
     };
@@ -74,13 +77,23 @@ fn conditions(change: impl FnOnce(&mut Conditions)) -> Conditions {
 }
 
 fn play(conditions: &Conditions, script: impl Fn(usize, &str) -> ScriptedAnswer + 'static) -> Game {
+    play_with(conditions, None, script)
+}
+
+/// Plays with programs whose kits leave so much of a start-up free.
+fn play_with(
+    conditions: &Conditions,
+    startup_free_ms: Option<u64>,
+    script: impl Fn(usize, &str) -> ScriptedAnswer + 'static,
+) -> Game {
     let setup = format!(r#"{{"side":5,"world":"{}"}}"#, "0".repeat(25));
-    play_from(conditions, setup, script)
+    play_from(conditions, setup, startup_free_ms, script)
 }
 
 fn play_from(
     conditions: &Conditions,
     setup: String,
+    startup_free_ms: Option<u64>,
     script: impl Fn(usize, &str) -> ScriptedAnswer + 'static,
 ) -> Game {
     let participant = |name: &str| Participant {
@@ -99,6 +112,7 @@ fn play_from(
         script: Rc::new(script),
         heard: Rc::clone(&heard),
         started: 0,
+        startup_free_ms,
     };
     let record = table::play(&fixture, conditions, &mut bench)
         .expect("no failure of ours")
@@ -162,10 +176,7 @@ fn a_game_goes_from_hello_to_end_and_is_written_down() {
 
 #[test]
 fn with_a_process_a_turn_everybody_is_started_anew_and_told_no_moves() {
-    let game = play(
-        &conditions(|c| c.lifetime = engines::Lifetime::Turn),
-        straight,
-    );
+    let game = play(&conditions(|c| c.lifetime = Lifetime::Turn), straight);
     assert_eq!(game.record.end, End::Rules);
     assert_eq!(game.started, 3);
     assert!(
@@ -197,6 +208,65 @@ fn cpu_time_is_charged_by_turn_and_start_up_is_not() {
     assert_eq!(game.record.seats[1].cpu_us, 100);
     let spent: Vec<u64> = game.record.turns.iter().map(|t| t.cpu_us).collect();
     assert_eq!(spent, [100, 100, 100]);
+}
+
+#[test]
+fn a_start_up_beyond_what_is_free_is_charged_to_the_first_turn() {
+    let played = |lifetime, startup_free_ms, built_with| {
+        let conditions = conditions(|c| {
+            (c.lifetime, c.startup_free_ms) = (lifetime, startup_free_ms);
+            c.time.bank_us = Some(100_000);
+        });
+        play_with(&conditions, built_with, |seat, question| ScriptedAnswer {
+            spent_us: if question.starts_with("{\"hello\"") {
+                3_400
+            } else {
+                100
+            },
+            ..straight(seat, question)
+        })
+    };
+    let (turn, game) = (Lifetime::Turn, Lifetime::Game);
+    // The cat has two turns, with a `start` before them where they have one process.
+    for (lifetime, said_ms, built_with, turns, uncharged) in [
+        (turn, None, None, [100, 100], 6_800),
+        (turn, Some(3), None, [500, 500], 6_000),
+        (turn, None, Some(3), [500, 500], 6_000),
+        (turn, Some(4), Some(3), [100, 100], 6_800),
+        (game, Some(3), None, [500, 100], 3_100),
+        (game, Some(0), None, [3_500, 100], 100),
+    ] {
+        let played = played(lifetime, said_ms, built_with);
+        let cat = &played.record.seats[0];
+        let own = played.record.turns.iter().filter(|t| t.seat.index() == 0);
+        let spent: Vec<u64> = own.map(|t| t.cpu_us).collect();
+        assert_eq!(spent, turns, "{lifetime:?} {said_ms:?}");
+        assert_eq!(cat.cpu_us, spent.iter().sum::<u64>());
+        assert_eq!(
+            cat.off_turn_us,
+            cat.cpu_us - 200,
+            "it came before the question"
+        );
+        assert_eq!(cat.uncharged_us, uncharged, "{lifetime:?} {said_ms:?}");
+    }
+    // A bot is told what is left for it, and the clock runs out by both together.
+    let told = played(game, Some(0), None);
+    let first = |seat| {
+        let mut turns = told.heard.iter();
+        let turn = turns.find(|(of, text)| *of == seat && text.starts_with("{\"turn\""));
+        turn.expect("it had one").1.clone()
+    };
+    assert!(first(0).contains("\"bank_us\":96600"), "{}", first(0));
+    let over = conditions(|c| (c.startup_free_ms, c.time.turn_us) = (Some(0), Some(3_499)));
+    let over = play(&over, |seat, question| ScriptedAnswer {
+        spent_us: if question.starts_with("{\"hello\"") {
+            3_400
+        } else {
+            100
+        },
+        ..straight(seat, question)
+    });
+    assert_eq!(over.record.faults[0].cause, Cause::Time);
 }
 
 #[test]
@@ -419,7 +489,7 @@ fn duel(strict: bool, turn: impl Fn(usize) -> ScriptedAnswer + 'static) -> Game 
         {{"spotter":[0,0],"assasin":[4,0],"spotter_direction":[1,0],"assasin_direction":[1,0]}},
         {{"spotter":[0,4],"assasin":[4,4],"spotter_direction":[1,0],"assasin_direction":[1,0]}}]}}"#
     );
-    play_from(&duel, setup, move |seat, question| {
+    play_from(&duel, setup, None, move |seat, question| {
         if question.starts_with("{\"turn\"") {
             turn(seat)
         } else {

@@ -24,4 +24,12 @@ pub struct Artifact {
     /// look-up takes would tell it who else has looked up the same name.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub without_paths: bool,
+    /// The CPU time of its start-up that is free where the competition says nothing, in
+    /// milliseconds; none = all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub startup_free_ms: Option<u64>,
 }
+
+/// What is free for a program whose kit, without an interpreter, answers before anything of the
+/// submission runs: far more than that takes, so that who takes more has found a way around it.
+pub const KIT_STARTUP_FREE_MS: u64 = 100;

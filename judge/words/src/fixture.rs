@@ -28,8 +28,13 @@ pub struct Conditions {
     /// The wall time for an answer, in milliseconds, where the clock counts CPU time; it
     /// catches silence only, see `Allowance::wall` of the crate `play`.
     pub backstop_ms: u64,
-    /// The wall time for start-up (`hello` to `ready`), in milliseconds; not charged.
+    /// The wall time for start-up (`hello` to `ready`), in milliseconds.
     pub startup_ms: u64,
+    /// The CPU time of a start-up that is free, in milliseconds: what a process takes beyond it is
+    /// charged to its first turn. None = what the program was built with says,
+    /// see [`Artifact::startup_free_ms`](crate::artifact::Artifact::startup_free_ms).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub startup_free_ms: Option<u64>,
     /// How long a bot's process lives.
     pub lifetime: Lifetime,
     /// Memory that a bot may allocate, in MiB.

@@ -2,7 +2,9 @@
 
 use crate::hash::hash;
 use alloc::string::String;
+use alloc::vec;
 use engines::quote::shown;
+use unicode_security::skeleton;
 
 /// The longest stem of a file's name, in bytes; the ending and the file system's limit of 255
 /// leave room for more, but not for much.
@@ -24,6 +26,25 @@ pub fn readable(text: &str) -> String {
         }
     }
     readable
+}
+
+/// Returns what a name looks like: two names with one look cannot be told apart by eye. It is the
+/// skeleton of UTS 39 without blanks.
+pub fn look(name: &str) -> String {
+    let is_blank = |c: char| c.is_whitespace() || c == '\u{2800}';
+    skeleton(name).filter(|&c| !is_blank(c)).collect()
+}
+
+/// Spells every character out that is not one of ASCII.
+pub fn spelled_out(name: &str) -> String {
+    let spell = |c: char| {
+        if c.is_ascii() {
+            vec![c]
+        } else {
+            c.escape_unicode().collect()
+        }
+    };
+    name.chars().flat_map(spell).collect()
 }
 
 /// Makes an entrant's name fit to be a file's name.
@@ -49,7 +70,25 @@ pub fn file_stem(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::readable;
+    use super::{look, readable, spelled_out};
+
+    #[test]
+    fn names_that_look_alike_have_one_look_and_are_spelled_out_differently() {
+        for other in [
+            "honest1 ",
+            "honest1\u{a0}",
+            "һonest1",
+            "honеst1",
+            "ｈonest1",
+            "honest\u{3164}1",
+        ] {
+            assert_eq!(look(other), look("honest1"), "{other}");
+            assert_eq!(spelled_out(other) == other, other.is_ascii());
+        }
+        assert_ne!(look("Müller"), look("Muller"));
+        assert_ne!(look("honest1"), look("honest2"));
+        assert_eq!(spelled_out("һo"), "\\u{4bb}o");
+    }
 
     #[test]
     fn terminal_escapes_are_shown_and_not_obeyed() {

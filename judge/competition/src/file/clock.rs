@@ -1,6 +1,6 @@
 //! `[clock]` and `[bots]`.
 
-use super::values::{MemoryMib, Micros, wait_limit};
+use super::values::{MemoryMib, Micros, Millis, wait_limit};
 use super::wrong::Wrong;
 use engines::{Entry, Lifetime, TimeControl};
 use serde::Deserialize;
@@ -20,6 +20,7 @@ pub(super) struct ClockTable {
     pub(super) backstop_s: Micros,
     #[serde(default = "startup", deserialize_with = "wait_limit")]
     pub(super) startup_s: Micros,
+    pub(super) startup_free_ms: Option<Millis>,
 }
 
 impl Default for ClockTable {
@@ -32,6 +33,7 @@ impl Default for ClockTable {
             charge_start: None,
             backstop_s: backstop(),
             startup_s: startup(),
+            startup_free_ms: None,
         }
     }
 }

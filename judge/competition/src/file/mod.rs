@@ -65,6 +65,7 @@ pub fn read(name: &str, text: &str) -> Result<Loaded, JudgeError> {
             mode: clock.counts,
             backstop_ms: clock.backstop_s.0 / 1000,
             startup_ms: clock.startup_s.0 / 1000,
+            startup_free_ms: clock.startup_free_ms.map(|free| free.0),
             lifetime: file.bots.lifetime.unwrap_or(entry.info.lifetime),
             memory_mib: file.bots.memory_mib.0,
             processes: file.bots.processes,
@@ -219,6 +220,23 @@ mod tests {
         assert_eq!(conditions.time.bank_us, Some(60_000_000));
         assert_eq!(conditions.time.increment_us, 500_000);
         assert_eq!(conditions.mode, ClockMode::Wall);
+    }
+
+    #[test]
+    fn what_is_free_of_a_start_up_is_a_whole_number_of_milliseconds_or_left_to_the_kits() {
+        let with = |line: &str| read("c.toml", &format!("game = \"reversi\"\n[clock]\n{line}\n"));
+        let free = |line: &str| {
+            let loaded = with(line).expect(line);
+            loaded.competition.conditions.startup_free_ms
+        };
+        assert_eq!(free("startup_free_ms = 0"), Some(0));
+        assert_eq!(free("startup_free_ms = 250"), Some(250));
+        assert_eq!(free(""), None);
+        for wrong in ["0.5", "-1", "86400001", "\"1\""] {
+            let error = with(&format!("startup_free_ms = {wrong}")).expect_err(wrong);
+            let words = format!("c.toml, line 3: startup_free_ms: {wrong}: must be 0 to 86400000");
+            assert_eq!(error.to_string(), words);
+        }
     }
 
     #[test]

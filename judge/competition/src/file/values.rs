@@ -132,6 +132,18 @@ impl<'de> Deserialize<'de> for Micros {
     }
 }
 
+/// The most milliseconds of a start-up that can be free: a day.
+const MILLIS: RangeInclusive<u64> = 0..=86_400_000;
+
+/// An amount of time that is written in milliseconds.
+pub(super) struct Millis(pub(super) u64);
+
+impl<'de> Deserialize<'de> for Millis {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        whole(source, &MILLIS).map(Self)
+    }
+}
+
 /// The shortest wall time after which silence is a fault.
 pub const SILENCE_SECONDS_MIN: f64 = 0.1;
 

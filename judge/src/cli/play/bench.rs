@@ -28,6 +28,7 @@ impl Bench for PlayBench<'_> {
             return Ok(Seated {
                 player: Box::new(Human::new(seat, Rc::clone(&self.stage))),
                 ready: None,
+                startup_free_ms: None,
             });
         }
         self.programs.seat(fixture, seat)

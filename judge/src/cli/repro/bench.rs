@@ -30,9 +30,14 @@ impl Bench for ReproBench<'_> {
             return Ok(Seated {
                 player: Box::new(part.ghost()),
                 ready: None,
+                startup_free_ms: None,
             });
         }
-        let Seated { player, ready } = self.programs.seat(fixture, seat)?;
+        let Seated {
+            player,
+            ready,
+            startup_free_ms,
+        } = self.programs.seat(fixture, seat)?;
         let watched = Watched {
             player,
             seat,
@@ -42,6 +47,7 @@ impl Bench for ReproBench<'_> {
         Ok(Seated {
             player: Box::new(watched),
             ready,
+            startup_free_ms,
         })
     }
 

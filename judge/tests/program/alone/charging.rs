@@ -2,7 +2,7 @@
 //! the figures.
 
 use crate::support::groups::{charges, has_groups};
-use crate::support::{Scene, root};
+use crate::support::{Scene, record, root};
 use std::fs;
 use std::process::Command;
 
@@ -74,5 +74,57 @@ fn the_charge_is_what_the_bot_has_burned_by_its_own_clock() {
         assert!(pairs.len() >= 10, "{name}: {pairs:?}");
         assert!(burned >= BURN_US * pairs.len() as u64, "{name}: {pairs:?}");
         assert!(charged.abs_diff(burned) < burned / 5, "{name}: {pairs:?}");
+    }
+}
+
+/// Computes for 0.3 s before it is ready.
+const EARLY: &str = r#"#!/usr/bin/env python3
+import json, sys, time
+while time.process_time() < 0.3: pass
+for line in sys.stdin:
+    message = json.loads(line)
+    if "turn" in message:
+        print(json.dumps({"move": message["turn"]["legal"][0]}), flush=True)
+    else:
+        print('{"ready":{"legal_moves":true}}', flush=True)
+"#;
+
+#[test]
+fn what_a_start_up_takes_beyond_what_is_free_is_charged_to_the_first_turn() {
+    const BURNED_US: u64 = 300_000;
+    // What the program's own clock does not see, and what it takes beside that.
+    const NOISE_US: u64 = 100_000;
+    for (free_us, key) in [(None, ""), (Some(50_000), "startup_free_ms = 50\n")] {
+        let scene = Scene::alone();
+        scene.script("early", EARLY).first_legal("honest");
+        let clock = format!("[clock]\nturn_s = 20\nbackstop_s = 60\nstartup_s = 120\n{key}");
+        let bots = "[bots]\nlifetime = \"turn\"\n[config]\nside = 5\n";
+        scene.file(
+            "competition.toml",
+            format!("game = \"catch-the-cat\"\n{clock}{bots}"),
+            0o644,
+        );
+        scene.run(&[]).well();
+        let journal = scene.read("journal.jsonl");
+        for record in journal.lines().map(record) {
+            let seat = usize::from(record.seats[1].entrant == "early");
+            let own = &record.seats[seat];
+            let turns = record.turns.iter().filter(|turn| turn.seat.index() == seat);
+            let turns: Vec<u64> = turns.map(|turn| turn.cpu_us).collect();
+            let starts = turns.len() as u64;
+            assert!(starts > 0, "{record:?}");
+            match free_us {
+                None => {
+                    assert!(own.uncharged_us + NOISE_US > BURNED_US * starts, "{own:?}");
+                    assert_eq!(own.off_turn_us, 0, "{own:?}");
+                }
+                Some(free_us) => {
+                    let least = BURNED_US - free_us - NOISE_US;
+                    assert!(turns.iter().all(|&us| us > least), "{turns:?}");
+                    assert!(own.uncharged_us >= free_us * starts, "{own:?}");
+                    assert!(own.off_turn_us > least * starts, "{own:?}");
+                }
+            }
+        }
     }
 }

@@ -115,4 +115,264 @@ pub(super) const CASES: &[Case] = &[
         Name("Cat.h", "cat.h"),
         Broken("cat.h must be spelled Cat.h", ""),
     ),
+    case(
+        "first-constructor",
+        Text(
+            "Cat.h",
+            "#pragma once",
+            r"#pragma once
+__attribute__((constructor(50))) static void first() { for (volatile int i = 0; i >= 0; i = 1) {} }",
+        ),
+        Faults("time", "", ""),
+    ),
+    case(
+        "first-by-name",
+        Text(
+            "Cat.h",
+            "#pragma once",
+            r#"#pragma once
+extern "C" { static void first() { for (volatile int i = 0; i >= 0; i = 1) {} } }
+__attribute__((section(".init_array.00000"), used)) static void (*before)() = first;"#,
+        ),
+        Faults("time", "", ""),
+    ),
+    // Its own allocator, and more that has the names of the library's: only its own code calls it.
+    case(
+        "own-names",
+        Text(
+            "Cat.h",
+            "#pragma once",
+            r#"#pragma once
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <vector>
+inline bool called;
+__attribute__((weak)) void* operator new(std::size_t n) { called = true; if (!n) abort(); return malloc(n); }
+__attribute__((weak)) void operator delete(void* p) noexcept { free(p); }
+__attribute__((weak)) void operator delete(void* p, std::size_t) noexcept { free(p); }
+extern "C" {
+__attribute__((weak)) int __libc_start_main() { abort(); }
+__attribute__((weak)) void _start() { abort(); }
+__attribute__((weak)) int fflush(FILE*) { abort(); }
+__attribute__((weak)) long syscall(long, ...) { abort(); }
+__attribute__((weak)) void __libc_init_first() { abort(); }
+__attribute__((weak)) void _dl_relocate_static_pie() { abort(); }
+__attribute__((weak)) int dup3(int, int, int) { abort(); }
+asm(".symver own_read, read@@GLIBC_2.2.5\n.weak own_read\nown_read: hlt\n");
+asm(".weak memchr\n memchr: hlt\n.weak strlen\n.set strlen, 16\n");
+asm(".section .text.memmove,\"axG\",@progbits,memmove,comdat\n.weak memmove\nmemmove: hlt\n.text");
+}
+static int allocated = [] { operator delete(operator new(4)); std::fputs(called ? "its own" : "the library's", stderr); return 0; }();"#,
+        ),
+        Plays("its own"),
+    ),
+    // All that C++ has at the start of a program works as it does there, in the first turn.
+    case(
+        "globals",
+        Text(
+            "Cat.h",
+            "#pragma once",
+            r#"#pragma once
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+#include <typeinfo>
+inline int order = 0;
+__attribute__((constructor(60000))) static void early() { if (order++ == 0) fputs("early, ", stderr); }
+struct Base { virtual ~Base() = default; };
+struct Derived : Base { int x = 3; };
+inline thread_local std::string own = "own";
+template <class T> struct Holder { static T value; };
+template <class T> T Holder<T>::value = T(39);
+inline std::unique_ptr<Base> base = std::make_unique<Derived>();
+static bool global = [] {
+    int sum = Holder<int>::value + dynamic_cast<Derived&>(*base).x;
+    try { throw std::out_of_range("thrown"); } catch (const std::exception& e) { sum += e.what()[0] == 't' ? 0 : 1; }
+    try { (void)dynamic_cast<Derived&>(*std::make_unique<Base>()); } catch (const std::bad_cast&) { sum *= 2; }
+    std::thread([&] { own += "!"; sum += own.size() == 4; }).join();
+    std::ostringstream text;
+    text << sum << ' ' << own << ' ' << std::string(typeid(*base).name());
+    std::cerr << text.str() << std::endl;
+    return true;
+}();"#,
+        ),
+        Plays("early, 85 own 7Derived"),
+    ),
+    case(
+        "throws-early",
+        Text(
+            "Cat.h",
+            "#pragma once",
+            r"#pragma once
+static int thrown = [] { throw 7; return 0; }();",
+        ),
+        Faults("crash", "", "terminate called after throwing"),
+    ),
+    case(
+        "out-of-memory",
+        Text(
+            "Cat.h",
+            "#pragma once",
+            r"#pragma once
+#include <new>
+static int gone = [] { throw std::bad_alloc(); return 0; }();",
+        ),
+        Faults("memory", "", "out of memory"),
+    ),
+    // What would run before the kit's first line is refused.
+    case(
+        "preinit",
+        Text(
+            "Cat.h",
+            "#pragma once",
+            r#"#pragma once
+static void first() {}
+__attribute__((section(".preinit_array"), used)) static void (*before)() = first;"#,
+        ),
+        Broken(
+            "it has a section .preinit_array, and only sections that g++ makes by itself are linked",
+            "",
+        ),
+    ),
+    case(
+        "ifunc",
+        Text(
+            "Cat.h",
+            "#pragma once",
+            r#"#pragma once
+static int chosen() { return 1; }
+extern "C" { static int (*choose())() { return chosen; } int either() __attribute__((ifunc("choose"))); }
+static int either_way = either();"#,
+        ),
+        Broken(
+            "either is an IFUNC, which runs before the judge has asked anything",
+            "",
+        ),
+    ),
+    case(
+        "init-code",
+        Text(
+            "Cat.h",
+            "#pragma once",
+            r#"#pragma once
+asm(".section .init,\"a\"\n.quad 0\n.text");"#,
+        ),
+        Broken("it has a section .init, and only", ""),
+    ),
+    case(
+        "old-constructors",
+        Text(
+            "Cat.h",
+            "#pragma once",
+            r#"#pragma once
+asm(".section .ctors,\"a\"\n.quad 0\n.text");"#,
+        ),
+        Broken("it has a section .ctors, and only", ""),
+    ),
+    case(
+        "at-exit",
+        Text(
+            "Cat.h",
+            "#pragma once",
+            r#"#pragma once
+asm(".section __libc_atexit,\"a\"\n.quad 0\n.text");"#,
+        ),
+        Broken("it has a section __libc_atexit, and only", ""),
+    ),
+    case(
+        "streams",
+        Text(
+            "Cat.h",
+            "#pragma once",
+            r#"#pragma once
+asm(".section __libc_IO_vtables,\"a\"\n.quad 0\n.text");"#,
+        ),
+        Broken("it has a section __libc_IO_vtables, and only", ""),
+    ),
+    case(
+        "freed",
+        Text(
+            "Cat.h",
+            "#pragma once",
+            r#"#pragma once
+asm(".section __libc_subfreeres,\"a\"\n.quad 0\n.text");"#,
+        ),
+        Broken("it has a section __libc_subfreeres, and only", ""),
+    ),
+    case(
+        "interpreter",
+        Text(
+            "Cat.h",
+            "#pragma once",
+            r#"#pragma once
+asm(".section .interp,\"a\"\n.quad 0\n.text");"#,
+        ),
+        Broken("it has a section .interp, and only", ""),
+    ),
+    case(
+        "once-only",
+        Text(
+            "Cat.h",
+            "#pragma once",
+            r#"#pragma once
+asm(".section .gnu.linkonce.t.abort,\"a\"\n.quad 0\n.text");"#,
+        ),
+        Broken("it has a section .gnu.linkonce.t.abort, and only", ""),
+    ),
+    case(
+        "relocations",
+        Text(
+            "Cat.h",
+            "#pragma once",
+            r#"#pragma once
+asm(".section .rela.iplt,\"a\"\n.quad 0\n.text");"#,
+        ),
+        Broken("it has a section .rela.iplt, and only", ""),
+    ),
+    case(
+        "optimised-later",
+        Text(
+            "Cat.h",
+            "#pragma once",
+            r#"#pragma once
+asm(".section .gnu.lto_.opts,\"a\"\n.quad 0\n.text");"#,
+        ),
+        Broken("g++ exited with 1", ""),
+    ),
+    case(
+        "own-section",
+        Text(
+            "Cat.h",
+            "#pragma once",
+            r#"#pragma once
+asm(".section mine,\"a\"\n.quad 0\n.text");"#,
+        ),
+        Broken("it has a section mine, and only", ""),
+    ),
+    case(
+        "shared",
+        Text(
+            "Cat.h",
+            "#pragma once",
+            r#"#pragma once
+asm(".type only,@gnu_unique_object\n.globl only\nonly: .quad 0");"#,
+        ),
+        Broken("only is shared with the judge's files", ""),
+    ),
+    case(
+        "relocated",
+        Text(
+            "Cat.h",
+            "#pragma once",
+            r#"#pragma once
+asm(".data\n.reloc ., R_X86_64_IRELATIVE, 0\n.quad 0\n.text");"#,
+        ),
+        Broken(
+            ".data has a relocation that works before the judge has asked anything",
+            "",
+        ),
+    ),
 ];

@@ -50,7 +50,8 @@ impl Arena {
         std::fs::create_dir_all(scene.out()).expect("a new folder");
         let folder = scene.out().canonicalize().expect("it is there");
         let stop = AtomicBool::new(false);
-        let collected = intake::collect(&scene.submissions(), None, &stop).expect("submissions");
+        let collected =
+            intake::collect(&scene.submissions(), None, None, &stop).expect("submissions");
         let competition = self.competition();
         let site = Site {
             run: &folder,

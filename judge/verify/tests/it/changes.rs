@@ -269,6 +269,7 @@ impl Bench for GhostBench {
         Ok(Seated {
             player: Box::new(self.0[seat.index()].ghost()),
             ready: None,
+            startup_free_ms: None,
         })
     }
 

@@ -98,6 +98,7 @@ impl Bench for CrimeBench {
         Ok(Seated {
             player: Box::new(player),
             ready,
+            startup_free_ms: None,
         })
     }
 

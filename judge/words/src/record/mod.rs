@@ -170,7 +170,8 @@ pub struct SeatRecord {
     pub says: Option<String>,
     /// CPU time charged: all turns, and the initialisation where the rules charge it.
     pub cpu_us: u64,
-    /// The part of [`Self::cpu_us`] that was used between an answer and the next question.
+    /// The part of [`Self::cpu_us`] that was used before a question: since the last answer, or in
+    /// start-up beyond what is free.
     pub off_turn_us: u64,
     /// Wall time of the same turns, from question to answer.
     pub wall_us: u64,

@@ -1,5 +1,5 @@
 // The only file of the judge's that sees your headers: nothing that they name or define can
-// meet a name of main.cpp. It is added when your submission is built; do not hand it in.
+// meet a name of main.cpp, and macros of theirs that change it change your own answers only. It is added when your submission is built; do not hand it in.
 #include "Cat.h"
 #include "Catcher.h"
 
@@ -17,9 +17,9 @@
                   "the class " #NAME " has no public constructor without arguments");          \
     return (IAgent*)new NAME;
 
-namespace judge_of_catch_the_cat {
+extern "C" {
 
-IAgent* new_cat() { JUDGE_NEW_AGENT(Cat) }
-IAgent* new_catcher() { JUDGE_NEW_AGENT(Catcher) }
+IAgent* judge_new_cat() { JUDGE_NEW_AGENT(Cat) }
+IAgent* judge_new_catcher() { JUDGE_NEW_AGENT(Catcher) }
 
-}  // namespace judge_of_catch_the_cat
+}

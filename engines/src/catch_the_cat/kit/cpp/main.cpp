@@ -12,15 +12,23 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace judge_of_catch_the_cat {
+extern "C" {
 
-IAgent* new_cat();
-IAgent* new_catcher();
+// What judge_agents.cpp offers; of your names the judge's build lets this file see these two only.
+IAgent* judge_new_cat();
+IAgent* judge_new_catcher();
 
-}  // namespace judge_of_catch_the_cat
+// The constructors of your global objects, in their order. The judge's build puts them here; where
+// all files are compiled by hand the list is not there, and they run before main as always.
+using Constructor = void(int, char**, char**);
+extern Constructor* __start_judge_constructors[] __attribute__((weak));
+extern Constructor* __stop_judge_constructors[] __attribute__((weak));
 
-// System calls go by their numbers: a global variable of yours named read would take the place
-// of the library's function.
+}
+
+// System calls go by their numbers: compiled by hand, a global variable of yours named read would
+// take the place of the library's function. Who writes to this process's standard output by other
+// ways than printing forges nothing but their own answers.
 namespace {
 
 // Plain data only: the constructor below runs before any object is initialised.
@@ -69,9 +77,9 @@ void on_uncaught() {
     terminate_before();
 }
 
-// Runs before the submission's own global objects are constructed, so that their time is
-// charged to its first turn, and points its standard output at standard error, so that
-// nothing that it prints is taken for an answer.
+// Runs before anything of the submission, so that the time of its global objects is charged to
+// its first turn, and points its standard output at standard error, so that nothing that it
+// prints is taken for an answer.
 __attribute__((constructor(101))) void become_ready() {
     terminate_before = std::set_terminate(on_uncaught);
     answers = syscall(SYS_dup, 1);
@@ -95,18 +103,20 @@ std::string play(const std::string& turn) {
     std::vector<bool> world(side * side);
     for (size_t i = 0; i < world.size(); i++) world[i] = cells[i] == '1';
 
-    using namespace judge_of_catch_the_cat;
-    IAgent* agent = is_cat ? new_cat() : new_catcher();
+    IAgent* agent = is_cat ? judge_new_cat() : judge_new_catcher();
     auto move = agent->move(world, {x, y}, side);
     return "{\"move\":[" + std::to_string(move.first) + "," + std::to_string(move.second) + "]}\n";
 }
 
 }  // namespace
 
-int main() {
+int main(int count, char** arguments, char** environment) {
+    auto next = __start_judge_constructors;
     for (;;) {
         std::string line = read_line();
         if (line.rfind("{\"turn\"", 0) == 0) {
+            // In the first turn, because the answer to a start is not charged.
+            while (next < __stop_judge_constructors) (*next++)(count, arguments, environment);
             answer(play(line));
         } else if (line.rfind("{\"start\"", 0) == 0) {
             take_role(line);

@@ -1,0 +1,156 @@
+//! What a submission in C++ has become before it meets the kit: one object file, of which nothing
+//! may run before the kit asks its first question.
+
+use object::Endianness;
+use object::elf;
+use object::read::elf::{FileHeader, SectionHeader, Sym};
+use words::fault::quote;
+
+/// What the names of functions begin with by which a kit calls a submission. Besides them only
+/// [`MAIN`] is seen outside of a submission.
+const ENTRIES: &str = "judge_";
+
+/// The kit has it, so that the linker complains of a second one.
+const MAIN: &str = "main";
+
+/// The section that [`LAYOUT`] puts constructors into. Its name is a name in C, so that the linker
+/// tells the kit where it begins and ends.
+const CONSTRUCTORS: &str = "judge_constructors";
+
+/// For the linker: constructors of global objects, by priority and then as they come, stand where
+/// the kit finds them, and not where the C library runs them before `main`.
+pub(super) const LAYOUT: &str = "SECTIONS {
+    judge_constructors : { *(SORT_BY_INIT_PRIORITY(.init_array.*)) *(.init_array) }
+}
+";
+
+/// The sections that g++ makes. Each may be followed by a dot and more. What is not here may be
+/// where the C library, the linker or the kernel finds something to run before `main`.
+const SECTIONS: &[&str] = &[
+    ".bss",
+    ".comment",
+    ".data",
+    ".eh_frame",
+    ".fini_array",
+    ".gcc_except_table",
+    ".note",
+    ".rodata",
+    ".tbss",
+    ".tdata",
+    ".text",
+];
+
+/// What the names of sections begin with that are for debuggers.
+const DEBUG: &str = ".debug_";
+
+/// The kinds of sections with these names.
+const KINDS: &[elf::SectionType] = &[
+    elf::SHT_PROGBITS,
+    elf::SHT_NOTE,
+    elf::SHT_NOBITS,
+    elf::SHT_INIT_ARRAY,
+    elf::SHT_FINI_ARRAY,
+    // .eh_frame, on x86-64
+    elf::SHT_X86_64_UNWIND,
+];
+
+/// Checks an object file that was linked by [`LAYOUT`] and whose names are its own, but for those
+/// that begin with [`ENTRIES`], and [`MAIN`].
+///
+/// # Errors
+/// When something in it could run before the kit asks its first question, or take the place of
+/// something of the kit's or of the library's; in plain words.
+pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
+    let complaints = complaints(bytes);
+    let first = complaints.map_err(|_| "g++ has made a file that cannot be read".to_owned())?;
+    first.map_or(Ok(()), Err)
+}
+
+/// Returns the first thing that is wrong with an object file.
+///
+/// # Errors
+/// When it is none.
+fn complaints(bytes: &[u8]) -> object::read::Result<Option<String>> {
+    let header = elf::FileHeader64::<Endianness>::parse(bytes)?;
+    let endian = header.endian()?;
+    let sections = header.sections(endian, bytes)?;
+    let symbols = sections.symbols(endian, bytes, elf::SHT_SYMTAB)?;
+    for symbol in symbols.iter() {
+        let name = symbol.name(endian, symbols.strings())?;
+        if let Some(complaint) = of_symbol(name, symbol, endian) {
+            return Ok(Some(complaint));
+        }
+    }
+    let machine = header.e_machine(endian);
+    for section in sections.iter() {
+        let name = quote(sections.section_name(endian, section)?);
+        let in_memory = section.sh_flags(endian).contains(elf::SHF_ALLOC);
+        if !is_known(&name, section.sh_type(endian), in_memory) {
+            return Ok(Some(format!(
+                "it has a section {name}, and only sections that g++ makes by itself are linked: others may run \
+                 before the judge has asked anything; remove the attribute or the asm that names it"
+            )));
+        }
+        let Some((relocations, _)) = section.rela(endian, bytes)? else {
+            continue;
+        };
+        let types = relocations.iter().map(|one| one.r_type(endian, false));
+        if types.into_iter().any(|kind| is_for_start_up(machine, kind)) {
+            return Ok(Some(format!(
+                "{name} has a relocation that works before the judge has asked anything; remove the .reloc directive"
+            )));
+        }
+    }
+    Ok(None)
+}
+
+fn of_symbol(name: &[u8], symbol: &elf::Sym64<Endianness>, endian: Endianness) -> Option<String> {
+    let quoted = quote(name);
+    if symbol.st_type() == elf::STT_GNU_IFUNC {
+        return Some(format!(
+            "{quoted} is an IFUNC, which runs before the judge has asked anything; make it an ordinary function"
+        ));
+    }
+    if symbol.is_undefined(endian) {
+        return None;
+    }
+    let is_seen = name.starts_with(ENTRIES.as_bytes()) || name == MAIN.as_bytes();
+    let is_linked = [elf::STB_GLOBAL, elf::STB_WEAK].contains(&symbol.st_bind());
+    let is_own = symbol.st_bind() == elf::STB_LOCAL || is_seen && is_linked;
+    (!is_own || symbol.is_common(endian)).then(|| {
+        format!("{quoted} is shared with the judge's files; remove the asm that declares it unique or common")
+    })
+}
+
+/// Returns whether g++ makes such sections by itself; `in_memory` are those that the program keeps.
+fn is_known(name: &str, kind: elf::SectionType, in_memory: bool) -> bool {
+    let of_the_file = [
+        elf::SHT_NULL,
+        elf::SHT_SYMTAB,
+        elf::SHT_STRTAB,
+        elf::SHT_RELA,
+        elf::SHT_SYMTAB_SHNDX,
+    ];
+    if of_the_file.contains(&kind) {
+        return !in_memory;
+    }
+    let is_listed = SECTIONS.iter().any(|known| {
+        name.strip_prefix(known)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    });
+    let known = is_listed || name.starts_with(DEBUG) || name == CONSTRUCTORS;
+    known && KINDS.contains(&kind)
+}
+
+/// Returns whether a relocation is one that is left for the start of a program, which g++ makes
+/// in no object file.
+fn is_for_start_up(machine: elf::Machine, kind: elf::RelocationType) -> bool {
+    match machine {
+        elf::EM_X86_64 => {
+            (elf::R_X86_64_COPY.0..=elf::R_X86_64_RELATIVE.0).contains(&kind.0)
+                || (elf::R_X86_64_IRELATIVE.0..=elf::R_X86_64_RELATIVE64.0).contains(&kind.0)
+        }
+        elf::EM_AARCH64 => (elf::R_AARCH64_COPY.0..=elf::R_AARCH64_IRELATIVE.0).contains(&kind.0),
+        _ => false,
+    }
+}

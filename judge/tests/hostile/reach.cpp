@@ -51,6 +51,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -569,6 +570,19 @@ const std::vector<Attempt> attempts {
     {"ask for a file's version", [] {
         long version = 0;
         return works(ioctl(open(self, O_RDONLY | O_CLOEXEC), FS_IOC_GETVERSION, &version)) || errno != EPERM;
+    }},
+    // Without a program none is installed.
+    {"filter its own calls", [] {
+        const bool by_prctl = works(prctl(PR_SET_SECCOMP, 2, nullptr)) || errno != EPERM;
+        return works(syscall(SYS_seccomp, 1, 0, nullptr)) || errno != EPERM || by_prctl;
+    }},
+    // What a signal of its own timer would undo: being stopped.
+    {"be continued by a timer", [] {
+        sigevent event {};
+        event.sigev_notify = SIGEV_SIGNAL;
+        event.sigev_signo = SIGCONT;
+        timer_t timer {};
+        return timer_create(CLOCK_MONOTONIC, &event, &timer) == 0 && timer_delete(timer) == 0;
     }},
     {"use an x32 call", [] { return works(syscall(0x40000000 + 39)); }},
     {"use a call of tomorrow", [] { return works(syscall(4000)) || errno != ENOSYS; }},

@@ -33,6 +33,8 @@ DESCRIBED = 'build = "sleep {seconds}"\nrun = "./bot.sh"\n'
 class Arena:
     """A small tournament: the flags of `judge run`, and its submissions."""
 
+    states = 4
+
     def __init__(self, name, *flags):
         self.name, self.flags = name, flags
         self.reference, self.not_here = None, None
@@ -50,7 +52,7 @@ class Arena:
 
     def command(self, judge, folder):
         command = [judge, "run", "--game", "catch-the-cat", "--submissions", folder / "submissions"]
-        command += ["--with", "builtin:random", "--states", "4", "--seed", "7", "--k", "0"]
+        command += ["--with", "builtin:random", "--states", str(self.states), "--seed", "7", "--k", "0"]
         return [str(word) for word in [*command, *self.flags, "--out", folder / "run"]]
 
 

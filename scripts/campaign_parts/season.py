@@ -22,10 +22,13 @@ from .processes import (
     victims,
     words_of,
 )
+from .hostile import differing_charges
 from .results import compare, describe_flip, Finding, line_starts, lines_of, parsed, remove, tree_of
 
 END_SECONDS_MAX = 10
 RUNS_TO_FINISH_MAX = 3
+# As long as most tournaments with programs of the catalogue take.
+BESIDE_SECONDS = 8
 UNTIL_THE_END = ["coordinator", "everything", "Ctrl-C"]
 # Longer than a compiler may outlive the coordinator.
 SLOW_BUILD_SECONDS = 100
@@ -39,6 +42,7 @@ class Season:
         self.run = folder / "run"
         self.hits, self.exits, self.findings = 0, collections.Counter(), []
         self.coordinators, self.slow = set(), False
+        self.beside = getattr(arena, "beside", [])
 
     def find(self, column, sort, text):
         self.add([Finding(column, sort, text)])
@@ -108,14 +112,14 @@ class Season:
 
     def inspect_result(self, before=""):
         """Looks at the games and tables only; `before` says that more is to come."""
-        found = compare(self.run, self.arena.reference)
+        found = compare(self.run, self.arena.reference, [one.name for one in self.beside])
         self.add(Finding(f.column, before + f.sort, before + f.text) for f in found)
 
     def expect_no_file(self):
         now, expected = tree_of(self.run), self.arena.reference.tree
         for path in sorted(now - expected):
-            # A submission that took long to build has left a version.
-            versions = self.slow and path.startswith(("versions/", "artifacts/")) and "/." not in path
+            # A submission that took long to build has left a version, and others have theirs.
+            versions = (self.slow or self.beside) and path.startswith(("versions/", "artifacts/")) and "/." not in path
             if not (versions or path == "journal.damaged" or path.startswith("logs/")):
                 self.find("files", re.sub(r"-\w+$", "-…", Path(path).name), f"{path} was left in the run folder")
         for path in sorted(expected - now):
@@ -192,6 +196,25 @@ class Season:
                     break
             judged.wait_until(time.monotonic() - judged.began + self.rng.uniform(0, 0.05))
         return 1
+
+    # --- the catalogue ---
+
+    def play_beside(self, victim):
+        """Lets programs of the catalogue play too, and kills something meanwhile."""
+        self.prepare("build")
+        for _ in range(self.rng.randint(1, 2) if victim else 0):
+            judged = self.start()
+            if judged.wait_until(self.rng.uniform(0, BESIDE_SECONDS)):
+                self.hits += self.hit(victim, judged)
+            if self.settle(judged) == 0:
+                break
+        if self.finish():
+            self.hits += 0 if victim else 1
+            for one in self.beside:
+                self.add(one.look(self.run))
+            self.add(differing_charges(self.run, self.arena.reference))
+        for path in self.arena.traces(self.folder):
+            self.find("files", "outside", f"{path} was written")
 
     # --- no room ---
 

@@ -7,12 +7,25 @@ import time
 
 from .arenas import Arena
 from .disk import NotHere, on_own_disk
+from .hostile import catalogue, HANDFUL, HostileArena, Programs
 from .processes import end_all, own_descendants
 from .results import compare, Finding, Reference, remove
 from .season import Season
 
-COLUMNS = ["missing", "doubled", "changed", "blamed", "processes", "groups", "files", "stopped"]
+COLUMNS = [
+    "missing",
+    "doubled",
+    "changed",
+    "blamed",
+    "verdict",
+    "charged",
+    "processes",
+    "groups",
+    "files",
+    "stopped",
+]
 EXAMPLES_SHOWN = 3
+CATALOGUE_EVERY = 7
 
 
 class Disturbance:
@@ -47,6 +60,11 @@ def disturbances():
     for place in ("run.json", "artifacts", "versions", "staff"):
         act = lambda s, a=place: s.damage(a)
         listed.append(Disturbance(f"beside it: {place}", ["games"], act))
+    # Among the others, so that a short run comes to some.
+    for place, victim in enumerate([None, "worker", "coordinator", "everything"]):
+        act = lambda s, v=victim: s.play_beside(v)
+        beside = Disturbance(f"catalogue: {f'kill {victim}' if victim else 'play'}", ["hostile"], act)
+        listed.insert(CATALOGUE_EVERY * (place + 1) - 1, beside)
     return listed
 
 
@@ -58,7 +76,14 @@ class Campaign:
         turns = Arena("turns", "--side", "9", "--lifetime", "turn")
         games = Arena("games", "--side", "5", "--lifetime", "game")
         trees = Arena("trees", "--side", "5", "--lifetime", "game", "--allow-processes")
-        self.arenas = {arena.name: arena for arena in (turns, games, trees)}
+        self.programs = folder / "programs"
+        self.programs.mkdir()
+        clocks = ["--turn-time", "0.3", "--backstop", "2", "--jobs", "4"]
+        hostile = HostileArena("hostile", Programs(self.programs), "--side", "9", "--lifetime", "game", *clocks)
+        self.arenas = {arena.name: arena for arena in (turns, games, trees, hostile)}
+        self.catalogue = catalogue()
+        random.Random(seed).shuffle(self.catalogue)
+        self.played = set()  # names of the catalogue
 
     def refer(self, arena):
         """Plays an arena without any disturbance, twice, and remembers what comes of it."""
@@ -110,6 +135,11 @@ class Campaign:
             return
         folder = self.folder / f"season-{number}"
         folder.mkdir()
+        if arena.name == "hostile":
+            arena.beside = self.handful(number)
+            names = [one.name for one in arena.beside]
+            self.played.update(names)
+            print(f"season {number}, {disturbance.name}: beside {', '.join(names)}", flush=True)
         season = Season(self.judge, arena, folder, rng)
 
         def act():
@@ -134,6 +164,13 @@ class Campaign:
             if (column, sort) not in shown:  # the report counts them
                 print(f"season {number}, {disturbance.name} ({arena.name}): {column}: {text}", flush=True)
             shown.add((column, sort))
+
+    def handful(self, number):
+        """Returns who of the catalogue plays in a season: in the order of the seasons, all of it."""
+        own = [n for n, d in enumerate(self.disturbances) if d.arenas == ["hostile"]]
+        rounds, place = divmod(number, len(self.disturbances))
+        at = (rounds * len(own) + own.index(place)) * HANDFUL
+        return [self.catalogue[(at + n) % len(self.catalogue)] for n in range(HANDFUL)]
 
     def pick_arena(self, rng, disturbance):
         name = rng.choice(disturbance.arenas)
@@ -185,6 +222,8 @@ class Campaign:
         for arena in self.arenas.values():
             if arena.not_here:
                 print(f"not here: bots that start processes: {arena.not_here}")
+        if self.played:
+            print(f"of the catalogue {len(self.played)} of {len(self.catalogue)} programs and modes have played")
         self.print_findings()
         found = sum(len(row.findings) for row in self.disturbances)
         hits, what = sum(row.hits for row in self.chosen), f"{found} findings" if found else "nothing found"

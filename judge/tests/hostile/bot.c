@@ -6,6 +6,7 @@
 
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -14,7 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -71,8 +76,10 @@ static long cpu_us(clockid_t clock) {
     return time.tv_sec * 1000000 + time.tv_nsec / 1000;
 }
 
+// Not for ever, in case that nobody ends it.
 static void burn(void) {
-    for (volatile unsigned long n = 0;; ++n) {}
+    for (volatile unsigned long n = 0; n < 1ul << 36; ++n) {}
+    exit(5);
 }
 
 static void* burn_in_thread(void* nothing) {
@@ -240,6 +247,91 @@ static void ignore_sigterm(void) {
 
 static void stop_itself(void) { kill(getpid(), SIGSTOP); }
 
+static void yield_for_ever(void) {
+    for (;;) sched_yield();
+}
+
+static void draw_for_ever(void) {
+    static char much[1 << 20];
+    while (getrandom(much, sizeof much, 0) > 0) {}
+}
+
+static void count_down(int number) {
+    static int left = 1000000;
+    if (--left == 0 || number == 0) _exit(5);
+}
+
+// Each signal of the timer costs the kernel more than the program.
+static void interrupt_itself(void) {
+    const struct itimerval often = {{0, 50}, {0, 50}};
+    signal(SIGALRM, count_down);
+    setitimer(ITIMER_REAL, &often, NULL);
+    sleep_for_ever();
+}
+
+static void replace_itself(void) {
+    char* const args[] = {"bot", "again", NULL};
+    execv("./bot", args);
+}
+
+static void burn_unseen(void) {
+    prctl(PR_SET_DUMPABLE, 0);
+    burn();
+}
+
+// What a table of processes would read as one that is stopped, of another number.
+static void burn_under_another_name(void) {
+    prctl(PR_SET_NAME, "a) T 1\n1 (b");
+    burn();
+}
+
+static void* play_in_thread(void* nothing) {
+    honest(0);
+    exit(0);
+    return nothing;
+}
+
+// The process goes on without its first thread.
+static void leave_it_to_a_thread(void) {
+    start_threads(1, is("first-thread-ends") ? play_in_thread : burn_in_thread);
+    pthread_exit(NULL);
+}
+
+static void lower_its_limits(void) {
+    const struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_NOFILE, &none);
+    setrlimit(RLIMIT_NPROC, &none);
+    setrlimit(RLIMIT_FSIZE, &none);
+    setrlimit(RLIMIT_SIGPENDING, &none);
+    honest(0);
+}
+
+// The kernel follows this list when a thread ends.
+static void end_in_a_circle(void) {
+    static struct robust_list_head circle;
+    circle.list.next = &circle.list;
+    struct robust_list other = {&other};
+    circle.list.next = &other;
+    syscall(SYS_set_robust_list, &circle, sizeof circle);
+    honest(0);
+}
+
+static void ignore_everything(void) {
+    for (int number = 1; number < 65; ++number) signal(number, SIG_IGN);
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
+    burn();
+}
+
+// Little of each, far apart: what it costs is the kernel's memory for the pieces.
+static void map_many_pieces(void) {
+    for (int n = 0; n < 60000; ++n) {
+        mmap(NULL, 4096, n % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    }
+    honest(0);
+}
+
 static const struct {
     const char* mode;
     bool (*tries)(void);
@@ -257,6 +349,26 @@ static const struct {
     {"wide-pipes", widens_pipes},
     {"locks-memory", locks_memory},
 };
+
+// A page of page tables for each page of nothing that is read: half as much as a program's memory
+// in all, in case that nobody looks.
+static void fill_page_tables(void) {
+    const size_t step = 2 << 20, pages = 1 << 17;
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    char* const memory = mmap(NULL, pages * step, PROT_READ, flags, -1, 0);
+    if (memory == MAP_FAILED) exit(3);
+    madvise(memory, pages * step, MADV_NOHUGEPAGE);
+    for (size_t n = 0; n < pages; ++n) (void)*(volatile char*)(memory + n * step);
+}
+
+static void queue_signals(void) {
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, SIGRTMIN + 1);
+    sigprocmask(SIG_BLOCK, &one, NULL);
+    const union sigval nothing = {0};
+    for (int n = 0; n < 20000 && sigqueue(getpid(), SIGRTMIN + 1, nothing) == 0; ++n) {}
+}
 
 static void burn_in_threads(void) {
     start_threads(4, burn_in_thread);
@@ -279,6 +391,45 @@ static const struct {
     {"memory-bomb", allocate_for_ever},
     {"deep-recursion", overflow_the_stack},
     {"huge-core", leave_a_core},
+    {"yields-for-ever", yield_for_ever},
+    {"draws-for-ever", draw_for_ever},
+    {"interrupts-itself", interrupt_itself},
+    {"replaces-itself", replace_itself},
+    {"burns-unseen", burn_unseen},
+    {"burns-under-another-name", burn_under_another_name},
+    {"burns-without-first-thread", leave_it_to_a_thread},
+    {"burns-ignoring-all-signals", ignore_everything},
+    {"fills-page-tables", fill_page_tables},
+    {"queues-signals", queue_signals},
+};
+
+static void take_all_threads(void) {
+    start_threads(3000, sleep_in_thread);
+    sleep_for_ever();
+}
+
+static void queue_signals_early(void) {
+    queue_signals();
+    sleep_for_ever();
+}
+
+static void fill_page_tables_early(void) {
+    fill_page_tables();
+    sleep_for_ever();
+}
+
+// What they do as they start.
+static const struct {
+    const char* mode;
+    void (*act)(void);
+} starts[] = {
+    {"first-thread-ends", leave_it_to_a_thread},
+    {"lowers-its-limits", lower_its_limits},
+    {"circle-of-locks", end_in_a_circle},
+    {"many-mappings", map_many_pieces},
+    {"threads-at-the-start", take_all_threads},
+    {"signals-at-the-start", queue_signals_early},
+    {"page-tables-at-the-start", fill_page_tables_early},
 };
 
 static void read_file(const char* name, char* text, size_t length) {
@@ -288,7 +439,11 @@ static void read_file(const char* name, char* text, size_t length) {
     fclose(file);
 }
 
-int main(void) {
+int main(int argc, char** argv) {
+    (void)argv;
+    // In case that nobody ends it.
+    if (argc == 1) alarm(600);
+    else replace_itself();
     read_file("mode", mode, sizeof mode);
     read_file("token", token, sizeof token);
     for (size_t n = 0; n < sizeof attempts / sizeof *attempts; ++n) {
@@ -305,6 +460,9 @@ int main(void) {
         turn();
         deeds[n].act();
         sleep_for_ever();
+    }
+    for (size_t n = 0; n < sizeof starts / sizeof *starts; ++n) {
+        if (is(starts[n].mode)) starts[n].act();
     }
     if (is("honest-first")) honest(0);
     else if (is("honest-second")) honest(1);

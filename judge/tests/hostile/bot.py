@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Bots that answer badly, end badly or only look bad: one behaviour for each mode, and the
 mode is the content of the file `mode` beside this one. `catalogue.csv` has the verdicts."""
-import json, os, signal, sys, time
+import fcntl, json, os, signal, sys, time
 
+LINE_BYTES_MAX = 65536
 READY = '{"ready":{"legal_moves":true}}'
 
 
@@ -172,6 +173,88 @@ def writing(data, times):
     return behave
 
 
+def padded(length):
+    """Answers in lines of so many bytes, without their newlines."""
+    return lambda: honest(lambda text: say(text.ljust(length)))
+
+
+def rewritten(old, new):
+    """A bot whose answers say the same, or nearly, in other words."""
+    return lambda: honest(lambda text: say(text.replace(old, new, 1)))
+
+
+def in_other_bytes(change):
+    return lambda: honest(lambda text: raw(change(text)))
+
+
+def goodbye():
+    for line in sys.stdin:
+        message = json.loads(line)
+        say(first(message) if "turn" in message else READY if "end" not in message else "goodbye")
+
+
+def set_flags(fd, flags):
+    fcntl.fcntl(fd, fcntl.F_SETFL, fcntl.fcntl(fd, fcntl.F_GETFL) | flags)
+
+
+def in_packets():
+    set_flags(1, os.O_DIRECT)
+    honest(lambda text: say(text.ljust(5000)))
+
+
+def without_blocking():
+    set_flags(0, os.O_NONBLOCK)
+    set_flags(1, os.O_NONBLOCK)
+    data = b""
+    while True:
+        try:
+            more = os.read(0, 65536)
+        except BlockingIOError:
+            time.sleep(0.001)
+            continue
+        if not more:
+            return
+        *lines, data = (data + more).split(b"\n")
+        for line in map(json.loads, lines):
+            if "end" not in line:
+                say(first(line) if "turn" in line else READY)
+
+
+def fills_its_own_input():
+    turn()
+    inward = os.open("/proc/self/fd/0", os.O_WRONLY | os.O_NONBLOCK)
+    try:
+        while os.write(inward, b"x" * 4096):
+            pass
+    except BlockingIOError:
+        sleep()
+
+
+def errors_among_answers():
+    answer = first(turn())
+    os.dup2(1, 2)
+    sys.stderr.write("thinking\n")
+    say(answer)
+    sleep()
+
+
+def answers_on_stderr():
+    answer = first(turn())
+    os.write(2, answer.encode() + b"\n")
+    sleep()
+
+
+def waits_for_an_alarm():
+    turn()
+    signal.setitimer(signal.ITIMER_REAL, 0.02)
+    sleep()
+
+
+def becomes_another():
+    turn()
+    os.execv("/bin/sleep", ["sleep", "1000"])
+
+
 def busy_and_chatty():
     turn()
     while True:
@@ -225,6 +308,48 @@ MODES = {
     "binary-noise": writing(b"\xff\x00\x1b[31m", 100_000),
     "protocol-noise": writing(b'{"move":[99,99]}\n', 9),
     "busy-and-chatty": busy_and_chatty,
+    "a-full-line": padded(LINE_BYTES_MAX),
+    "an-overfull-line": padded(LINE_BYTES_MAX + 1),
+    "a-full-pipe": padded(LINE_BYTES_MAX - 1),
+    "escaped-key": rewritten("move", "m\\u006fv\\u0065"),
+    "doubled-key": rewritten("}", ',"move":[99,99]}'),
+    "other-case": rewritten("move", "Move"),
+    "fractions": answering('{"move":[0.0,1.0]}\n'),
+    "exponents": answering('{"move":[0e0,1e0]}\n'),
+    "huge-exponent": answering('{"move":[1e999,0]}\n'),
+    "leading-zeros": answering('{"move":[00,01]}\n'),
+    "plus-signs": answering('{"move":[+0,+1]}\n'),
+    "negative": answering('{"move":[-99,0]}\n'),
+    "texts-of-numbers": answering('{"move":["0","1"]}\n'),
+    "too-few": answering('{"move":[]}\n'),
+    "too-many": answering('{"move":[0,1,0]}\n'),
+    "null-move": answering('{"move":null}\n'),
+    "move-in-a-move": answering('{"move":{"move":[0,1]}}\n'),
+    "tuple": answering('{"move":(0,1)}\n'),
+    "single-quotes": answering("{'move':[0,1]}\n"),
+    "comment": rewritten("}", "} // best"),
+    "twice-in-a-line": answering('{"move":[0,1]}{"move":[0,1]}\n'),
+    "in-a-list": answering('[{"move":[0,1]}]\n'),
+    "long-name": answering('{"%s":[0,1]}\n' % ("x" * 60000)),
+    "long-field": answering('{"move":[0,1],"%s":1}\n' % ("x" * 60000)),
+    "dangerous-name": answering('{"\\u001b]0;\\u202e\\u0000":1}\n'),
+    "lone-surrogate": answering('{"move":"\\ud800"}\n'),
+    "control-in-a-text": answering('{"move":"\x1b[2J"}\n'),
+    "blank-line-first": in_other_bytes(lambda text: b"\n" + text.encode() + b"\n"),
+    "no-break-space": in_other_bytes(lambda text: "\u00a0".encode() + text.encode() + b"\n"),
+    "utf-16": in_other_bytes(lambda text: (text + "\n").encode("utf-16-le")),
+    "line-separator": in_other_bytes(lambda text: (text + "\u2028").encode()),
+    "carriage-return": in_other_bytes(lambda text: text.encode() + b"\r"),
+    "says-goodbye": goodbye,
+    "in-packets": in_packets,
+    "without-blocking": without_blocking,
+    "fills-its-own-input": fills_its_own_input,
+    "errors-among-answers": errors_among_answers,
+    "answers-on-stderr": answers_on_stderr,
+    "waits-for-an-alarm": waits_for_an_alarm,
+    "becomes-another": becomes_another,
 }
 
+# In case that nobody ends it.
+signal.alarm(600)
 MODES[open("mode").read()]()

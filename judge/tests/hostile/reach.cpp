@@ -7,15 +7,19 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/fs.h>
+#include <linux/futex.h>
 #include <linux/keyctl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/inotify.h>
+#include <sys/fanotify.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
@@ -29,10 +33,15 @@
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <sys/sysmacros.h>
 #include <sys/timerfd.h>
+#include <sys/timex.h>
 #include <sys/uio.h>
 #include <sys/un.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -42,6 +51,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -55,6 +65,7 @@ namespace {
 
 std::map<std::string, std::string> targets; // what to reach for, from targets.txt
 const char* const self = "bot";
+const pid_t nobody = 1 << 23; // above every number that the kernel gives
 // In a namespace the worker has no number, and process 1 is a copy of it.
 const pid_t judge = getppid() > 0 ? getppid() : 1;
 
@@ -197,6 +208,102 @@ bool has_threads(size_t wanted) {
     return threads.size() >= wanted;
 }
 
+/// Whether a call tells that somebody outside has a number: the answer is another one than
+/// for a number that nobody has.
+bool tells(const std::function<long(pid_t)>& call) {
+    const auto answer = [&](pid_t pid) {
+        errno = 0;
+        return call(pid) < 0 ? errno : 0;
+    };
+    const pid_t outsider = targets.count("outsider") > 0 ? std::atoi(targets["outsider"].c_str()) : 1;
+    return answer(outsider) != answer(nobody);
+}
+
+/// The clock of a process's CPU time.
+clockid_t cpu_clock(pid_t pid) { return static_cast<clockid_t>(~static_cast<unsigned>(pid) << 3 | 2); }
+
+/// Locks a futex that says that this thread has it, for a moment. That lends the thread one's
+/// priority, if there is such a thread.
+long lends_priority(pid_t thread) {
+    unsigned word = static_cast<unsigned>(thread);
+    const timespec past {};
+    return syscall(SYS_futex, &word, FUTEX_LOCK_PI, 0, &past, nullptr, 0);
+}
+
+/// Whether pairs of descriptors, filled as far as they go, hold so many bytes.
+bool holds(size_t bytes, const std::function<int(int*)>& make) {
+    static char much[1 << 16];
+    size_t held = 0;
+    std::vector<int> fds;
+    for (int pair[2]; held < bytes && make(pair) == 0;) {
+        fds.insert(fds.end(), {pair[0], pair[1]});
+        for (const int fd : pair) {
+            fcntl(fd, F_SETFL, O_NONBLOCK);
+            for (ssize_t more = 0; more >= 0; more = write(fd, much, sizeof much)) held += static_cast<size_t>(more);
+        }
+    }
+    for (const int fd : fds) close(fd);
+    return held >= bytes;
+}
+
+bool passes_a_descriptor() {
+    int fds[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, fds) != 0) return false;
+    char byte = 'x';
+    iovec text {&byte, 1};
+    alignas(cmsghdr) char room[CMSG_SPACE(sizeof(int))] {};
+    msghdr message {};
+    message.msg_iov = &text;
+    message.msg_iovlen = 1;
+    message.msg_control = room;
+    message.msg_controllen = sizeof room;
+    cmsghdr* const head = CMSG_FIRSTHDR(&message);
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(head), &fds[0], sizeof(int));
+    const bool sent = works(sendmsg(fds[0], &message, 0));
+    close(fds[0]);
+    close(fds[1]);
+    return sent;
+}
+
+bool watches_many() {
+    const int poll = epoll_create1(EPOLL_CLOEXEC);
+    std::vector<int> fds {poll, eventfd(0, EFD_CLOEXEC)};
+    for (epoll_event event {}; fds.size() < 300 && works(epoll_ctl(poll, EPOLL_CTL_ADD, fds.back(), &event));) {
+        fds.push_back(dup(fds[1]));
+    }
+    const bool many = fds.size() >= 300;
+    for (const int fd : fds) close(fd);
+    return many;
+}
+
+bool sets_capabilities() {
+    __user_cap_header_struct head {_LINUX_CAPABILITY_VERSION_3, 0};
+    __user_cap_data_struct sets[2] {{1 << CAP_CHOWN, 1 << CAP_CHOWN, 0}, {}};
+    return works(syscall(SYS_capset, &head, sets));
+}
+
+bool vmsplices() {
+    int fds[2];
+    char byte = 'x';
+    const iovec text {&byte, 1};
+    if (pipe(fds) != 0) return false;
+    const bool lent = vmsplice(fds[1], &text, 1, 0) == 1;
+    close(fds[0]);
+    close(fds[1]);
+    return lent;
+}
+
+bool has_length(const std::string& path) {
+    struct stat seen {};
+    return stat(path.c_str(), &seen) == 0;
+}
+
+/// Whether it is told that there is no such file, and not merely that it may not look.
+bool learns_of_absence(const std::string& path) { return !has_length(path) && errno == ENOENT; }
+
 volatile sig_atomic_t heard = 0;
 
 bool hears_itself(const std::function<void()>& send) {
@@ -229,6 +336,25 @@ const std::vector<Attempt> attempts {
     {"read the judge's command line", [] { return opens("/proc/" + std::to_string(judge) + "/cmdline"); }},
     {"list the judge's descriptors", [] { return lists("/proc/" + std::to_string(judge) + "/fd"); }},
     {"write beside itself", [] { return creates("planted"); }},
+    {"hold the journal by its path", [] { return works(open(targets["journal"].c_str(), O_PATH | O_CLOEXEC)); }},
+    {"measure the journal", [] { return has_length(targets["journal"]); }},
+    {"measure another submission", [] { return has_length(targets["submission"]); }},
+    {"measure a file in a closed folder", [] { return has_length(targets["closed"]); }},
+    {"look up a name that is not there", [] { return learns_of_absence("/usr/lib" + targets["name"]); }},
+    {"see how full the disk is", [] {
+        struct statfs disk {};
+        return works(statfs("/", &disk)) || works(fstatfs(0, &disk));
+    }},
+    {"run another submission", [] {
+        char* const none[] {nullptr};
+        return works(syscall(SYS_execveat, AT_FDCWD, targets["submission"].c_str(), none, none, 0x10000)); // AT_EXECVE_CHECK
+    }},
+    {"make a device", [] { return works(mknod("planted-device", S_IFCHR | 0644, makedev(1, 3))); }},
+    {"ask for a file's handle", [] {
+        file_handle handle {};
+        int mount = 0;
+        return works(name_to_handle_at(AT_FDCWD, self, &handle, &mount, 0)) || errno != EPERM;
+    }},
     {"make a folder", [] { return works(mkdir("planted-folder", 0755)); }},
     {"make a link", [] { return works(symlink(self, "planted-link")); }},
     {"make a hard link", [] { return works(link(self, "planted-hard-link")); }},
@@ -246,6 +372,7 @@ const std::vector<Attempt> attempts {
     {"write to /tmp", [] { return creates(targets["tmp"]); }},
     {"write to /dev/shm", [] { return creates(targets["shm"]); }},
     {"watch the journal", [] { return works(inotify_add_watch(inotify_init1(IN_CLOEXEC), targets["journal"].c_str(), IN_MODIFY)); }},
+    {"watch a whole disk", [] { return works(fanotify_init(FAN_CLASS_NOTIF | FAN_CLOEXEC, O_RDONLY)); }},
     {"lock by flock", [] { return works(flock(open(self, O_RDONLY | O_CLOEXEC), LOCK_SH)); }},
     {"lock by fcntl", [] { return locks(F_RDLCK, F_SETLK); }},
     {"lock a description", [] { return locks(F_RDLCK, F_OFD_SETLK); }},
@@ -283,6 +410,51 @@ const std::vector<Attempt> attempts {
         return works(process_vm_readv(judge, &here, 1, &here, 1, 0)) || errno == EFAULT;
     }},
     {"hold the judge by pidfd", [] { return works(syscall(SYS_pidfd_open, judge, 0)); }},
+    {"signal by pidfd", [] { return works(syscall(SYS_pidfd_send_signal, -1, 0, nullptr, 0)) || errno != EPERM; }},
+    {"take the judge's descriptors", [] { return works(syscall(SYS_pidfd_getfd, -1, 0, 0)) || errno != EPERM; }},
+    {"compare descriptors with the judge's", [] { return works(syscall(SYS_kcmp, getpid(), judge, 0, 0, 0)) || errno != EPERM; }},
+    {"take away the judge's memory", [] { return works(syscall(SYS_process_mrelease, -1, 0)) || errno != EPERM; }},
+    {"adopt orphans", [] { return works(prctl(PR_SET_CHILD_SUBREAPER, 1)); }},
+    {"know who is there: by session", [] { return tells([](pid_t pid) { return getsid(pid); }); }},
+    {"know who is there: by group", [] { return tells([](pid_t pid) { return getpgid(pid); }); }},
+    {"know who is there: by CPUs", [] {
+        cpu_set_t set;
+        return tells([&](pid_t pid) { return sched_getaffinity(pid, sizeof set, &set); });
+    }},
+    {"know who is there: by scheduler", [] { return tells([](pid_t pid) { return sched_getscheduler(pid); }); }},
+    {"know who is there: by priority", [] { return tells([](pid_t pid) { return getpriority(PRIO_PROCESS, static_cast<id_t>(pid)); }); }},
+    {"know who is there: by disk priority", [] { return tells([](pid_t pid) { return syscall(SYS_ioprio_get, 1, pid); }); }},
+    {"know who is there: by capabilities", [] {
+        return tells([](pid_t pid) {
+            __user_cap_header_struct head {_LINUX_CAPABILITY_VERSION_3, pid};
+            __user_cap_data_struct sets[2] {};
+            return syscall(SYS_capget, &head, sets);
+        });
+    }},
+    {"know who is there: by robust list", [] {
+        return tells([](pid_t pid) {
+            void* head = nullptr;
+            size_t length = 0;
+            return syscall(SYS_get_robust_list, pid, &head, &length);
+        });
+    }},
+    {"know who is there: by priority inheritance", [] { return tells(lends_priority); }},
+    {"know who is there: by signal", [] { return tells([](pid_t pid) { return kill(pid, 0); }); }},
+    {"know who is there: by folder in /proc", [] {
+        return tells([](pid_t pid) {
+            struct stat seen {};
+            return stat(("/proc/" + std::to_string(pid)).c_str(), &seen);
+        });
+    }},
+    {"read another's CPU clock", [] {
+        timespec time {};
+        return tells([&](pid_t pid) { return clock_gettime(cpu_clock(pid), &time); });
+    }},
+    {"ask how exact another's CPU clock is", [] {
+        timespec time {};
+        return tells([&](pid_t pid) { return clock_getres(cpu_clock(pid), &time); });
+    }},
+    {"count processes by its own number", [] { return targets.count("outsider") > 0 && getpid() > std::atoi(targets["outsider"].c_str()); }},
     {"own the judge's signals", [] { return works(fcntl(0, F_SETOWN, judge)); }},
     {"change the CPU", [] {
         cpu_set_t set;
@@ -298,12 +470,21 @@ const std::vector<Attempt> attempts {
         const sched_param param {};
         return works(sched_setscheduler(0, SCHED_OTHER, &param));
     }},
+    {"set scheduling attributes", [] { return works(syscall(SYS_sched_setattr, 0, nullptr, 0)) || errno != EPERM; }},
+    {"share a core with nobody", [] { return works(prctl(PR_SCHED_CORE, 1, 0, 0, 0)) || errno != EPERM; }},
+    {"change its disk priority", [] { return works(syscall(SYS_ioprio_set, 1, 0, 2 << 13 | 7)); }},
+    {"set capabilities", sets_capabilities},
+    {"set its timer slack", [] { return works(prctl(PR_SET_TIMERSLACK, 1)); }},
+    {"interrupt every CPU", [] { return works(syscall(SYS_membarrier, 1, 0, 0)); }}, // MEMBARRIER_CMD_GLOBAL
     {"become root", [] { return geteuid() == 0 || works(setuid(0)); }},
     // Talking.
     {"open a TCP socket", [] { return has_socket(AF_INET, SOCK_STREAM) || has_socket(AF_INET6, SOCK_STREAM); }},
     {"open a UDP socket", [] { return has_socket(AF_INET, SOCK_DGRAM); }},
     {"open a unix socket", [] { return has_socket(AF_UNIX, SOCK_STREAM); }},
     {"open a netlink socket", [] { return has_socket(AF_NETLINK, SOCK_RAW); }},
+    {"open a crypto socket", [] { return has_socket(AF_ALG, SOCK_SEQPACKET); }},
+    {"open a socket to the host", [] { return has_socket(AF_VSOCK, SOCK_STREAM); }},
+    {"pass a descriptor", passes_a_descriptor},
     {"talk through a pair of sockets", pair_reaches_out},
     {"share memory by shmget", [] { return works(shmget(IPC_PRIVATE, 4096, 0600)); }},
     {"share memory by shm_open", [] { return works(shm_open(targets["name"].c_str(), O_RDWR | O_CREAT, 0600)) && shm_unlink(targets["name"].c_str()) == 0; }},
@@ -322,6 +503,13 @@ const std::vector<Attempt> attempts {
     {"grow a second stack", [] { return maps(4096, MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN); }},
     {"make a memory file", [] { return works(syscall(SYS_memfd_create, "x", 0)); }},
     {"lock memory", [] { return works(mlock(self, 1)); }},
+    {"lock memory by mapping it", [] { return maps(4096, MAP_PRIVATE | MAP_ANONYMOUS | MAP_LOCKED); }},
+    {"make secret memory", [] { return works(syscall(SYS_memfd_secret, 0)) || errno != EPERM; }},
+    {"move its pages", [] { return works(syscall(SYS_move_pages, 0, 0, nullptr, nullptr, nullptr, 0)); }},
+    {"hold 4 MiB in pipes", [] { return holds(4 << 20, [](int* fds) { return pipe(fds); }); }},
+    {"hold 32 MiB in sockets", [] { return holds(32 << 20, [](int* fds) { return socketpair(AF_UNIX, SOCK_STREAM, 0, fds); }); }},
+    {"lend memory to a pipe", vmsplices},
+    {"watch hundreds of descriptors", watches_many},
     {"raise its limit on memory", [] { return raises(RLIMIT_DATA, RLIM_INFINITY); }},
     {"raise its limit on descriptors", [] { return raises(RLIMIT_NOFILE, 4096); }},
     {"raise its limit on processes", [] { return raises(RLIMIT_NPROC, RLIM_INFINITY); }},
@@ -329,6 +517,25 @@ const std::vector<Attempt> attempts {
     {"have very many threads", [] { return targets.count("calm") == 0 && has_threads(8000); }},
     {"widen a pipe", [] { return works(fcntl(1, F_SETPIPE_SZ, 1 << 20)); }},
     // The machine.
+    {"wake the machine", [] { return works(timerfd_create(CLOCK_BOOTTIME_ALARM, TFD_CLOEXEC)); }},
+    {"ask how the clock is set", [] {
+        timex clock {};
+        return works(adjtimex(&clock));
+    }},
+    {"read the kernel's log", [] { return works(syscall(SYS_syslog, 10, nullptr, 0)); }},
+    {"see the machine's memory and load", [] {
+        struct sysinfo info {};
+        return works(sysinfo(&info));
+    }},
+    {"see the machine's name", [] {
+        utsname names {};
+        return works(uname(&names));
+    }},
+    {"see its mounts", [] { return opens("/proc/self/mountinfo"); }},
+    {"see its control group", [] { return opens("/proc/self/cgroup"); }},
+    {"see the machine's pressure", [] { return opens("/proc/loadavg") || opens("/proc/pressure/cpu"); }},
+    {"see the machine's CPUs at work", [] { return opens("/proc/stat"); }},
+    {"see which CPU it is on", [] { return works(sched_getcpu()); }},
     {"make a namespace", [] { return works(unshare(CLONE_NEWUSER)) || works(unshare(CLONE_NEWNS)); }},
     {"enter a namespace", [] { return works(syscall(SYS_setns, 0, 0)) || errno != EPERM; }},
     {"mount", [] { return works(mount("none", ".", "no-such-filesystem", 0, nullptr)) || errno != EPERM; }},
@@ -351,6 +558,11 @@ const std::vector<Attempt> attempts {
         void* const place = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         return works(madvise(place, 4096, 21)); // MADV_PAGEOUT
     }},
+    {"merge its memory with others'", [] {
+        void* const place = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        const bool one = works(madvise(place, 4096, MADV_MERGEABLE));
+        return works(prctl(67, 1, 0, 0, 0)) || one; // PR_SET_MEMORY_MERGE
+    }},
     {"hint at a file's life", [] {
         uint64_t hint = 0;
         return works(fcntl(open(self, O_RDONLY | O_CLOEXEC), 1035, &hint)); // F_GET_RW_HINT
@@ -358,6 +570,19 @@ const std::vector<Attempt> attempts {
     {"ask for a file's version", [] {
         long version = 0;
         return works(ioctl(open(self, O_RDONLY | O_CLOEXEC), FS_IOC_GETVERSION, &version)) || errno != EPERM;
+    }},
+    // Without a program none is installed.
+    {"filter its own calls", [] {
+        const bool by_prctl = works(prctl(PR_SET_SECCOMP, 2, nullptr)) || errno != EPERM;
+        return works(syscall(SYS_seccomp, 1, 0, nullptr)) || errno != EPERM || by_prctl;
+    }},
+    // What a signal of its own timer would undo: being stopped.
+    {"be continued by a timer", [] {
+        sigevent event {};
+        event.sigev_notify = SIGEV_SIGNAL;
+        event.sigev_signo = SIGCONT;
+        timer_t timer {};
+        return timer_create(CLOCK_MONOTONIC, &event, &timer) == 0 && timer_delete(timer) == 0;
     }},
     {"use an x32 call", [] { return works(syscall(0x40000000 + 39)); }},
     {"use a call of tomorrow", [] { return works(syscall(4000)) || errno != ENOSYS; }},

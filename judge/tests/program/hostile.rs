@@ -195,6 +195,16 @@ fn bots_that_live_for_a_turn_get_the_same_verdicts() {
 }
 
 #[test]
+fn the_rows_for_which_one_honest_bot_is_enough_get_their_verdicts() {
+    let arena = Arena {
+        side: 9,
+        states: 1,
+        conditions: |_| {},
+    };
+    tournament("pair", &HONEST[..1], &arena);
+}
+
+#[test]
 fn a_bot_that_exits_after_every_answer_is_never_blamed_in_a_thousand_turns() {
     let arena = Arena {
         side: 21,

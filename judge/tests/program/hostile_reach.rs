@@ -46,6 +46,22 @@ const NOT_TRIED: &[(&str, &str)] = &[
     ("make a namespace", "some systems let only root"),
     ("make an io_uring", "some systems have it switched off"),
     ("page its memory out", "not on old kernels"),
+    (
+        "merge its memory with others'",
+        "some kernels are built without it",
+    ),
+    ("run another submission", "not on old kernels"),
+    ("make a device", "many containers have none"),
+    ("open a crypto socket", "some kernels are built without"),
+    (
+        "open a socket to the host",
+        "some kernels are built without",
+    ),
+    (
+        "count processes by its own number",
+        "numbers begin again at some time",
+    ),
+    ("see the machine's pressure", "some containers close it"),
     ("use an x32 call", "hardly any kernel has them"),
     ("use a call of tomorrow", "no kernel has it"),
 ];
@@ -58,6 +74,10 @@ const ROOTS: &[&str] = &[
     "change the root",
     "handle page faults",
     "change the scheduler",
+    "watch a whole disk",
+    "set capabilities",
+    "wake the machine",
+    "read the kernel's log",
 ];
 
 /// The names in a table of a program, which begins with these words.
@@ -119,6 +139,9 @@ fn alone(bot: &Path, name: &str, outside: &Outside) -> String {
         ("tmp", tmp.clone()),
         ("shm", shm.clone()),
         ("name", outside.unique("/")),
+        ("closed", outside.closed()),
+        // A number that is older than the program's.
+        ("outsider", std::process::id().to_string().into()),
     ];
     let lines = lines.map(|(name, path)| format!("{name} {}\n", path.display()));
     fs::write(folder.path().join("targets.txt"), lines.concat()).expect("ours");

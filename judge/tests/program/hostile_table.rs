@@ -1,6 +1,6 @@
 //! The table of the catalogue: nothing in it leads nowhere.
 
-use crate::support::catalogue;
+use crate::support::{catalogue, root};
 use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
@@ -47,7 +47,8 @@ fn every_row_is_shown_by_a_program_or_by_a_test_that_is_there_or_says_why_not() 
             assert!(tests.contains(test), "no test {test}");
         }
         let runs = [
-            "build", "game", "turn", "both", "thousand", "start", "wide", "bank",
+            "build", "game", "pair", "turn", "both", "thousand", "start", "wide", "bank", "early",
+            "paths",
         ];
         let run = row.get("run");
         assert!(
@@ -64,4 +65,37 @@ fn every_row_is_shown_by_a_program_or_by_a_test_that_is_there_or_says_why_not() 
         "bad days",
     ];
     assert_eq!(sections, expected.map(str::to_owned).into());
+}
+
+/// How many rows there must be.
+const ROWS_MIN: usize = 220;
+
+#[test]
+fn every_row_says_for_each_tier_what_has_become_of_it() {
+    let map = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ours");
+    let (_, told) = map.split_once("## Hostile programs").expect("a section");
+    let (told, _) = told.split_once("\n## ").expect("one more");
+    let rows = catalogue::rows();
+    assert!(rows.len() >= ROWS_MIN, "{} rows", rows.len());
+    for row in rows {
+        let claims = catalogue::TIERS.map(|tier| row.get(tier));
+        let valid = |claim: &str| ["closed", "bounded", "told"].contains(&claim);
+        assert!(claims.into_iter().all(valid), "{row:?}");
+        let note = row.get("note");
+        if claims.contains(&"told") {
+            assert!(
+                !note.is_empty() && told.contains(&format!("{note};")),
+                "ARCHITECTURE.md does not tell of {note:?}: {row:?}"
+            );
+        }
+        if claims.contains(&"bounded") {
+            let shown = [row.get("end"), row.get("test"), note];
+            assert!(shown.iter().any(|words| !words.is_empty()), "{row:?}");
+        }
+        // A verdict is the same on every tier.
+        assert!(
+            row.get("run") == "isolation" || claims.iter().all(|claim| *claim == claims[0]),
+            "{row:?}"
+        );
+    }
 }

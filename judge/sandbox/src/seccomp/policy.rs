@@ -341,8 +341,9 @@ const IOCTL_BOTS: &[u32] = &[
     0x5451,      // FIOCLEX
 ];
 
-/// Advice that sends memory, and with it the files that it shows, to the disk.
-const MADVISE_BOTS: &[i32] = &[libc::MADV_COLD, libc::MADV_PAGEOUT];
+/// Advice that sends memory, and with it the files that it shows, to the disk; and that merges
+/// pages with those of others that are the same, which whoever writes to one can time.
+const MADVISE_BOTS: &[i32] = &[libc::MADV_COLD, libc::MADV_PAGEOUT, libc::MADV_MERGEABLE];
 
 /// Refused to builds; bots may do far less, see [`FCNTL_BOTS`] and [`IOCTL_BOTS`].
 const FCNTL_NOBODYS: &[i32] = &[
@@ -370,6 +371,8 @@ const IOCTL_NOBODYS: &[u32] = &[
 ];
 
 const PRCTL_NOBODYS: &[i32] = &[
+    // Sharing pages with others, as by `MADV_MERGEABLE`.
+    libc::PR_SET_MEMORY_MERGE,
     // Outliving the judge.
     libc::PR_SET_PDEATHSIG,
     libc::PR_SET_CHILD_SUBREAPER,

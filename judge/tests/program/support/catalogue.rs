@@ -5,8 +5,15 @@
 //! `program` in a `mode`, in the `run` that has the settings for it, with the `end` that its
 //! games must have (`|` between those that are right) and words of the fault's `detail`; or a
 //! `test` of its own, as `module::function`; or, where neither is possible, the `note` says why.
+//!
+//! The columns of [`TIERS`] say what has become of the attempt on such a machine: it is `closed`
+//! (refused, or without effect), `bounded` (it costs its author or the machine no more than the
+//! verdict or the note says), or `told` (something remains, which the note names).
 
 use super::{Row, Scene, read_csv, root};
+use nix::unistd::geteuid;
+use sandbox::Isolation;
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -15,6 +22,28 @@ use std::process::Command;
 /// A program of the catalogue.
 pub(crate) fn hostile(name: &str) -> PathBuf {
     root().join("judge/tests/hostile").join(name)
+}
+
+/// The columns of claims: the judge is root, or somebody else who may make namespaces, or may not.
+pub(crate) const TIERS: [&str; 3] = ["root", "user", "user_no_namespaces"];
+
+/// The column for this machine and user.
+pub(crate) fn tier() -> &'static str {
+    let [root, user, user_no_namespaces] = TIERS;
+    if !Isolation::find().namespaces.are_used() {
+        return user_no_namespaces;
+    }
+    if geteuid().is_root() { root } else { user }
+}
+
+/// What the table claims for this machine of each mode of a program.
+pub(crate) fn claims(program: &str) -> BTreeMap<String, String> {
+    let tier = tier();
+    let of_program = rows()
+        .into_iter()
+        .filter(|row| row.get("program") == program);
+    let claims = of_program.map(|row| (row.get("mode").to_owned(), row.get(tier).to_owned()));
+    claims.collect()
 }
 
 /// The rows, in the order of the table.

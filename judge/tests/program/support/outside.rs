@@ -22,6 +22,9 @@ impl Outside {
         set(&outside.open(), 0o777);
         fs::write(outside.secret(), "a secret").expect("a new file");
         set(&outside.secret(), 0o666);
+        fs::create_dir(outside.folder.path().join("closed")).expect("a new folder");
+        fs::write(outside.closed(), "closed").expect("a new file");
+        set(&outside.folder.path().join("closed"), 0o700);
         outside
     }
 
@@ -31,6 +34,11 @@ impl Outside {
 
     pub(crate) fn secret(&self) -> PathBuf {
         self.folder.path().join("secret")
+    }
+
+    /// A file in a folder that only its owner may enter.
+    pub(crate) fn closed(&self) -> PathBuf {
+        self.folder.path().join("closed/file")
     }
 
     /// A name below a folder that is not ours, which nobody else uses.

@@ -1,5 +1,6 @@
 //! A submission whose `judge.toml` tells how it is built and run.
 
+use super::build_time::BuildTime;
 use super::disturbed::Disturbed;
 use super::failure::BuildFailure;
 use super::kept_program::HEAD_BYTES;
@@ -9,12 +10,12 @@ use super::source::SourceFile;
 use super::submission::Submission;
 use super::{disk, executable, missing};
 use error::JudgeError;
-use sandbox::{Build, BuildEnd, Builder, FOLDER_BYTES_MAX, Limits};
+use sandbox::{BuildEnd, Builder, FOLDER_BYTES_MAX, Limits};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
-use std::time::Duration;
+use words::competition::BuildLimits;
 use words::entrant::About;
 use words::fault::{Exit, quote};
 use words::hash::hash;
@@ -22,8 +23,6 @@ use words::hash::hash;
 /// Where programs that are named without a folder are looked for.
 const PROGRAM_FOLDERS: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 
-/// How long a build may take.
-const BUILD_TIME_MAX: Duration = Duration::from_secs(120);
 /// The most files and folders that a build may leave.
 const LEFT_FILES_MAX: usize = 20_000;
 /// The deepest folder that a build may leave.
@@ -53,11 +52,12 @@ pub(super) fn make(
     program: &BuiltProgram,
     folder: &Path,
     builder: Builder<'_>,
+    limits: BuildLimits,
 ) -> Result<Result<(), BuildFailure>, JudgeError> {
     executable::write_files(&submission.files, folder)
         .map_err(|e| JudgeError::io("write", folder, e))?;
     if let Some(command) = &submission.about.build
-        && let Err(failure) = build(command, folder, builder)?
+        && let Err(failure) = build(command, folder, builder, limits)?
     {
         return Ok(Err(failure));
     }
@@ -130,6 +130,7 @@ fn build(
     command: &[String],
     folder: &Path,
     builder: Builder<'_>,
+    limits: BuildLimits,
 ) -> Result<Result<(), BuildFailure>, JudgeError> {
     let program = match find(&command[0], &[], true) {
         Ok(path) => folder.join(path),
@@ -140,13 +141,8 @@ fn build(
         let reason = format!("judge.toml: build names {shown}, which is not in the submission");
         return Ok(Err(BuildFailure::brief(reason)));
     }
-    let build = Build {
-        program: &program,
-        args: &command[1..],
-        folder,
-        limit: BUILD_TIME_MAX,
-    };
-    let run = builder.run(&build)?;
+    let time = BuildTime::begin(limits);
+    let run = time.run(builder, &program, &command[1..], folder)?;
     if run.end != BuildEnd::Exit(Exit::Code(0)) {
         disk::check(folder)?;
     }
@@ -156,10 +152,8 @@ fn build(
         BuildEnd::Exit(Exit::Signal(signal)) => {
             format!("the build command was killed by signal {signal}")
         }
-        BuildEnd::Time => format!(
-            "the build command did not finish within {} s",
-            BUILD_TIME_MAX.as_secs()
-        ),
+        BuildEnd::Time => time.too_long("the build command"),
+        BuildEnd::Cpu => time.too_much("the build command"),
         BuildEnd::Output => "the build command printed too much".to_owned(),
         BuildEnd::Memory => format!(
             "the build command used more than {} MiB of memory",

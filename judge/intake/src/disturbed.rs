@@ -57,6 +57,7 @@ impl Disturbed {
             BuildEnd::Exit(_) if says_so(output) => Self::Perhaps,
             BuildEnd::Exit(_)
             | BuildEnd::Time
+            | BuildEnd::Cpu
             | BuildEnd::Output
             | BuildEnd::Memory
             | BuildEnd::Disk => Self::No,

@@ -3,6 +3,7 @@
 //! [`words::artifact::Artifact`].
 
 mod archive;
+mod build_time;
 mod collect;
 mod cpp;
 mod cpp_object;

@@ -1,6 +1,7 @@
 //! Building submissions, several at a time. Where the version that came last does not build,
 //! the last one that did plays.
 
+use super::build_time::BuildTime;
 use super::failure::BuildFailure;
 use super::language::{BuiltProgram, Language};
 use super::plain_text::{plain, plain_line};
@@ -24,6 +25,7 @@ use std::time::SystemTime;
 use system::files::{make_folder, write_whole};
 use system::run_folder;
 use words::artifact::Artifact;
+use words::competition::BuildLimits;
 use words::entrant::{Blame, Broken, Entrant, Readiness, Receipt, Replaced, VersionName};
 use words::fixture::Conditions;
 use words::hash::hash;
@@ -41,6 +43,8 @@ pub struct Site<'a> {
     pub conditions: &'a Conditions,
     /// How many builds at a time.
     pub jobs: usize,
+    /// How long each may take.
+    pub builds: BuildLimits,
     /// What runs compilers. Where it is stopped, nothing is built any more.
     pub builder: Builder<'a>,
     /// Whether games of the run have been played: then it keeps the programs that it began with.
@@ -336,7 +340,8 @@ impl Shop<'_> {
                 };
                 let hash = described::content_hash(submission);
                 self.shelf.keep(&hash, |folder| {
-                    let made = described::make(submission, &program, folder, builder)?;
+                    let made =
+                        described::make(submission, &program, folder, builder, self.site.builds)?;
                     Ok(made.map(|()| program.clone()))
                 })
             }
@@ -364,6 +369,7 @@ impl Shop<'_> {
                         folder,
                         toolchain: &toolchain,
                         builder,
+                        time: BuildTime::begin(self.site.builds),
                     };
                     workshop.furnish()?;
                     language.build(&workshop)

@@ -1,5 +1,6 @@
 //! The folder in which a submission is built, and the steps that are run there.
 
+use super::build_time::BuildTime;
 use super::disturbed::Disturbed;
 use super::failure::BuildFailure;
 use super::source::SourceFile;
@@ -7,16 +8,12 @@ use super::toolchain::Toolchain;
 use super::{disk, executable};
 use engines::Kit;
 use error::JudgeError;
-use sandbox::{Build, BuildEnd, Builder, FOLDER_BYTES_MAX, Limits};
+use sandbox::{BuildEnd, Builder, FOLDER_BYTES_MAX, Limits};
 use std::fmt::Write;
 use std::fs::{self, File};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
-use std::time::Duration;
 use words::fault::Exit;
-
-/// How long a build step may take.
-const STEP_TIME_MAX: Duration = Duration::from_secs(180);
 
 /// A folder in which a submission is built, with what is known of the build so far.
 pub(super) struct Workshop<'a> {
@@ -30,6 +27,8 @@ pub(super) struct Workshop<'a> {
     pub(super) toolchain: &'a Toolchain,
     /// What runs its steps.
     pub(super) builder: Builder<'a>,
+    /// How long they may take.
+    pub(super) time: BuildTime,
 }
 
 impl Workshop<'_> {
@@ -42,13 +41,7 @@ impl Workshop<'_> {
         program: &Path,
         args: &[String],
     ) -> Result<Result<String, BuildFailure>, JudgeError> {
-        let build = Build {
-            program,
-            args,
-            folder: self.folder,
-            limit: STEP_TIME_MAX,
-        };
-        let run = self.builder.run(&build)?;
+        let run = self.time.run(self.builder, program, args, self.folder)?;
         let output = run.output;
         if run.end != BuildEnd::Exit(Exit::Code(0)) {
             disk::check(self.folder)?;
@@ -59,7 +52,8 @@ impl Workshop<'_> {
             BuildEnd::Exit(Exit::Code(0)) => return Ok(Ok(output)),
             BuildEnd::Exit(Exit::Code(code)) => format!("{name} exited with {code}"),
             BuildEnd::Exit(Exit::Signal(signal)) => format!("{name} was killed by signal {signal}"),
-            BuildEnd::Time => format!("{name} did not finish within {} s", STEP_TIME_MAX.as_secs()),
+            BuildEnd::Time => self.time.too_long(&name),
+            BuildEnd::Cpu => self.time.too_much(&name),
             BuildEnd::Output => format!("{name} printed too much"),
             BuildEnd::Memory => format!(
                 "{name} used more than {} MiB of memory",

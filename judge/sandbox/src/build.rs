@@ -3,7 +3,7 @@
 
 use super::account::Account;
 use super::cage::Cage;
-use super::group_memory::GroupMemory;
+use super::group_use::{GroupUse, Over};
 use super::launch::Launch;
 use super::limits::Limits;
 use super::running::Running;
@@ -12,6 +12,8 @@ use super::tier::Isolation;
 use error::JudgeError;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::{TimeVal, TimeValLike};
 use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
@@ -31,6 +33,8 @@ pub struct Build<'a> {
     pub folder: &'a Path,
     /// How long it may take.
     pub limit: Duration,
+    /// How much CPU time it may take, in all its processes together.
+    pub cpu: Duration,
 }
 
 /// How a build step ended and what it said.
@@ -42,6 +46,8 @@ pub struct BuildRun {
     /// What it wrote, standard output and standard error as they came, shortened to
     /// [`OUTPUT_BYTES_KEPT`]; what is not UTF-8 is replaced.
     pub output: String,
+    /// The CPU time that it and all that it started have taken.
+    pub cpu: Duration,
 }
 
 /// How a build step ended.
@@ -52,6 +58,8 @@ pub enum BuildEnd {
     Exit(Exit),
     /// At the time limit.
     Time,
+    /// At the limit on CPU time.
+    Cpu,
     /// For writing far more than is kept.
     Output,
     /// For taking more memory than [`Limits::BUILD`] has, in all its processes together.
@@ -115,7 +123,16 @@ fn run(
     Ok(BuildRun {
         end: end?,
         output: String::from_utf8_lossy(&output).into_owned(),
+        cpu: cpu_of_children()?,
     })
+}
+
+/// Returns the CPU time of all that this process has started and waited for: it runs one step.
+fn cpu_of_children() -> Result<Duration, JudgeError> {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN);
+    let usage = usage.map_err(|e| JudgeError::os("read the CPU time of a build", e))?;
+    let time = |time: TimeVal| Duration::from_micros(time.num_microseconds().unsigned_abs());
+    Ok(time(usage.user_time()) + time(usage.system_time()))
 }
 
 /// Reads what a step writes until it ends or must be ended.
@@ -127,7 +144,8 @@ fn follow(
 ) -> Result<BuildEnd, JudgeError> {
     let began = Instant::now();
     let mut scratch = Scratch::new(build.folder);
-    let mut memory = GroupMemory::new(running.pid(), Limits::BUILD.memory_bytes_max);
+    let bytes_max = Limits::BUILD.memory_bytes_max;
+    let mut group = GroupUse::new(running.pid(), bytes_max, build.cpu);
     let (stdin, stdout, stderr) = running.take_pipes();
     drop(stdin);
     let mut pipes: Vec<Box<dyn Pipe>> = vec![Box::new(stdout), Box::new(stderr)];
@@ -144,8 +162,10 @@ fn follow(
         if scratch.is_over_when_due() {
             return Ok(BuildEnd::Disk);
         }
-        if memory.is_over_when_due() {
-            return Ok(BuildEnd::Memory);
+        match group.over_when_due() {
+            Some(Over::Memory) => return Ok(BuildEnd::Memory),
+            Some(Over::Cpu) => return Ok(BuildEnd::Cpu),
+            None => {}
         }
         pipes = pipes
             .into_iter()

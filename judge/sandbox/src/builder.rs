@@ -41,6 +41,7 @@ struct Order {
     args: Vec<String>,
     folder: String,
     limit: Duration,
+    cpu: Duration,
     isolation: Isolation,
 }
 
@@ -72,6 +73,7 @@ impl Builder<'_> {
             args: build.args.to_vec(),
             folder: text_of(build.folder)?,
             limit: build.limit,
+            cpu: build.cpu,
             isolation: self.isolation.clone(),
         };
         // What a killed builder leaves behind comes to us, so that it can be ended.
@@ -182,6 +184,7 @@ pub fn serve_build() -> Result<(), JudgeError> {
         args: &order.args,
         folder: &folder,
         limit: order.limit,
+        cpu: order.cpu,
     };
     let started = |pid: Pid| tell(&Report::Started(pid.as_raw()));
     let run = run_build(&build, &order.isolation, &is_left, &started);

@@ -8,7 +8,7 @@ mod build;
 mod builder;
 mod cage;
 mod files;
-mod group_memory;
+mod group_use;
 mod groups;
 mod launch;
 mod limits;

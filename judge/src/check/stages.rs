@@ -96,6 +96,7 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
         game: entry,
         conditions: &exam.competition.conditions,
         jobs: 1,
+        builds: exam.competition.builds,
         builder: Builder {
             judge: Path::new(builtin::THIS_PROGRAM),
             isolation: exam.isolation,

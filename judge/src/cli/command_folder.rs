@@ -20,6 +20,7 @@ use std::time::SystemTime;
 use system::cleanup::{self, TemporaryFolder};
 use system::files::make_folder;
 use words::artifact::Artifact;
+use words::competition::BuildLimits;
 use words::entrant::Readiness;
 use words::fixture::Conditions;
 
@@ -119,6 +120,7 @@ impl CommandFolder {
             game,
             conditions,
             jobs: 1,
+            builds: BuildLimits::default(),
             builder: Builder {
                 judge: Path::new(THIS_PROGRAM),
                 isolation,

@@ -183,6 +183,7 @@ impl Entering {
             game: entry,
             conditions: &competition.conditions,
             jobs: self.jobs(),
+            builds: competition.builds,
             builder: Builder {
                 judge: Path::new(builtin::THIS_PROGRAM),
                 isolation: &isolation,

@@ -43,6 +43,7 @@ fn build(program: &Path, args: &[String], folder: &Path, limit: Duration) -> Bui
         args,
         folder,
         limit,
+        cpu: PATIENCE,
     };
     run_build(&build)
 }
@@ -182,6 +183,7 @@ fn what_leaves_a_build_s_process_group_where_nothing_keeps_it_there_ends_with_th
         args: &["-c".to_owned(), script.to_owned()],
         folder: folder.path(),
         limit: PATIENCE,
+        cpu: PATIENCE,
     });
     let run = run.expect("it can be started");
     assert_eq!(run.end, BuildEnd::Exit(Exit::Code(0)), "{run:?}");

@@ -58,6 +58,10 @@ disqualified = "F"
 
 [names]
 public = "nickname"
+
+[builds]
+wall_s = 60
+cpu_s = 90
 "#;
 
 /// The keys in the table of `COMPETITIONS.md`, without those that go with another schedule.

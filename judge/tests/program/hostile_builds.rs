@@ -1,6 +1,6 @@
 //! The catalogue's submissions that do not build, or only look so, through intake.
 
-use crate::support::{Scene, catalogue, copy_folder, processes, record, run_build};
+use crate::support::{PATIENCE, Scene, catalogue, copy_folder, processes, record, run_build};
 use sandbox::{Build, BuildEnd};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -77,6 +77,7 @@ fn a_compiler_that_never_ends_is_ended_at_its_limit() {
         args: &args,
         folder: folder.path(),
         limit: Duration::from_secs(2),
+        cpu: PATIENCE,
     };
     let run = run_build(&build);
     assert_eq!(run.end, BuildEnd::Time);
@@ -227,4 +228,37 @@ fn a_program_outside_of_a_submission_is_refused_in_the_same_words_whether_it_is_
     let told = reason("there", paths[0]);
     assert!(!told.is_empty(), "{rows:?}");
     assert_eq!(told, reason("not-there", paths[1]));
+}
+
+#[test]
+fn a_build_takes_no_more_cpu_time_than_a_competition_allows_and_others_go_on() {
+    let scene = Scene::new();
+    scene.first_legal("honest").first_legal("other");
+    let header = "#pragma once\n#if __INCLUDE_LEVEL__ < 150\n\
+                  #undef ONCE\n#include \"Deep.h\"\n#include \"Deep.h\"\n#endif\n";
+    let deep = "#if __INCLUDE_LEVEL__ < 150\n#include \"Deep.h\"\n#include \"Deep.h\"\n#endif\n";
+    scene.sources(
+        "busy",
+        &[
+            ("Cat.h", header),
+            ("Catcher.h", "#pragma once\n"),
+            ("Deep.h", deep),
+        ],
+    );
+    // Each of its steps takes less than the limit, and all together more.
+    let spin = "python3 -c 'import time\nwhile time.process_time() < 0.7: pass'\n";
+    let toml = "build = \"sh make.sh\"\nrun = \"./bot\"\n";
+    scene.sources(
+        "many",
+        &[("judge.toml", toml), ("make.sh", &spin.repeat(20))],
+    );
+    let limits = "[builds]\nwall_s = 600\ncpu_s = 2\n";
+    let game = "game = \"catch-the-cat\"\n[config]\nside = 5\n";
+    scene.file("competition.toml", format!("{game}{limits}"), 0o644);
+    let ended = scene.run(&["--jobs", "2"]).well();
+    ended.says(&[
+        "  busy: does not play: g++ used more than 2 s of CPU time",
+        "  many: does not play: the build command used more than 2 s of CPU time",
+    ]);
+    assert_eq!(scene.rows("standings.csv").len(), 2);
 }

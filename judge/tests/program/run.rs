@@ -491,7 +491,7 @@ fn what_the_machine_cannot_execute_is_found_before_it_plays() {
     scene.script("other-machine", "\u{7f}ELF\u{1}\u{1}\u{1}");
     let ended = scene.run(&flags(&["--states", "1"])).well();
     ended.says(&[
-        "no-interpreter: does not play: the first line of bot names /usr/bin/python99, which does not exist",
+        "no-interpreter: does not play: the first line of bot names /usr/bin/python99, which is not a program of this",
         "windows: does not play: bot has Windows line endings",
         "no-first-line: does not play: bot is neither a program for this machine nor a script",
         "empty: does not play: bot is neither a program",

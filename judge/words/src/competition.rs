@@ -47,6 +47,35 @@ pub struct Competition {
     /// Under which names the public sees the entrants.
     #[serde(default)]
     pub names: NameRule,
+    /// How long a submission's build may take.
+    #[serde(default, skip_serializing_if = "BuildLimits::is_default")]
+    pub builds: BuildLimits,
+}
+
+/// How long all steps of a submission's build together may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BuildLimits {
+    /// Wall time, in milliseconds.
+    pub wall_ms: u64,
+    /// CPU time of all processes, in milliseconds.
+    pub cpu_ms: u64,
+}
+
+impl BuildLimits {
+    /// Returns whether nothing was said of them.
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Default for BuildLimits {
+    fn default() -> Self {
+        Self {
+            wall_ms: 180_000,
+            cpu_ms: 180_000,
+        }
+    }
 }
 
 /// Under which names the public sees the entrants; who handed in a file `anonymous` appears

@@ -1,4 +1,4 @@
-//! `[clock]` and `[bots]`.
+//! `[clock]`, `[bots]` and `[builds]`.
 
 use super::values::{MemoryMib, Micros, Millis, wait_limit};
 use super::wrong::Wrong;
@@ -6,6 +6,7 @@ use engines::{Entry, Lifetime, TimeControl};
 use serde::Deserialize;
 use toml::Spanned;
 use words::clock::ClockMode;
+use words::competition::BuildLimits;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -83,4 +84,23 @@ pub(super) struct BotsTable {
     pub(super) memory_mib: MemoryMib,
     #[serde(default)]
     pub(super) processes: bool,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BuildsTable {
+    wall_s: Option<Micros>,
+    cpu_s: Option<Micros>,
+}
+
+impl BuildsTable {
+    /// Returns the limits, those that are not given with their defaults.
+    pub(super) fn limits(&self) -> BuildLimits {
+        let default = BuildLimits::default();
+        let given = |time: Option<Micros>, default| time.map_or(default, |time| time.0 / 1000);
+        BuildLimits {
+            wall_ms: given(self.wall_s, default.wall_ms),
+            cpu_ms: given(self.cpu_s, default.cpu_ms),
+        }
+    }
 }

@@ -10,7 +10,7 @@ mod wrong;
 
 pub use values::{MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, STATES_MAX};
 
-use self::clock::{BotsTable, ClockTable};
+use self::clock::{BotsTable, BuildsTable, ClockTable};
 use self::complaint::Complaint;
 use self::schedule::{ScheduleTable, schedule};
 use self::scoring::ScoringTable;
@@ -77,6 +77,7 @@ pub fn read(name: &str, text: &str) -> Result<Loaded, JudgeError> {
         schedule: schedule(entry, file.schedule).map_err(wrong)?,
         scoring: file.scoring.checked(entry).map_err(wrong)?,
         names: file.names.public,
+        builds: file.builds.limits(),
     };
     Ok(Loaded { competition, entry })
 }
@@ -111,6 +112,8 @@ struct File {
     scoring: ScoringTable,
     #[serde(default)]
     names: NamesTable,
+    #[serde(default)]
+    builds: BuildsTable,
 }
 
 #[derive(Default, Deserialize)]

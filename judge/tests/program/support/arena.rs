@@ -58,6 +58,7 @@ impl Arena {
             game: engines::game("catch-the-cat").expect("registered"),
             conditions: &competition.conditions,
             jobs: 2,
+            builds: competition.builds,
             builder: Builder {
                 judge: program(),
                 isolation: &isolation,

@@ -1,0 +1,65 @@
+//! How long a submission's build may take: all of its steps together.
+
+use error::JudgeError;
+use sandbox::{Build, BuildRun, Builder};
+use std::cell::Cell;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use words::competition::BuildLimits;
+
+/// What is left to one build.
+#[derive(Debug)]
+pub(super) struct BuildTime {
+    limits: BuildLimits,
+    began: Instant,
+    /// The CPU time of the steps that have ended.
+    spent: Cell<Duration>,
+}
+
+impl BuildTime {
+    /// Begins a build.
+    pub(super) fn begin(limits: BuildLimits) -> Self {
+        Self {
+            limits,
+            began: Instant::now(),
+            spent: Cell::default(),
+        }
+    }
+
+    /// Runs a step of it in `folder`, with what is left.
+    ///
+    /// # Errors
+    /// When it cannot be run for reasons of ours, or is stopped.
+    pub(super) fn run(
+        &self,
+        builder: Builder<'_>,
+        program: &Path,
+        args: &[String],
+        folder: &Path,
+    ) -> Result<BuildRun, JudgeError> {
+        let run = builder.run(&Build {
+            program,
+            args,
+            folder,
+            limit: Duration::from_millis(self.limits.wall_ms).saturating_sub(self.began.elapsed()),
+            cpu: Duration::from_millis(self.limits.cpu_ms).saturating_sub(self.spent.get()),
+        })?;
+        self.spent.set(self.spent.get() + run.cpu);
+        Ok(run)
+    }
+
+    /// Says that a step did not end within the wall time.
+    pub(super) fn too_long(&self, name: &str) -> String {
+        let limit = Duration::from_millis(self.limits.wall_ms);
+        format!("{name} did not finish within {} s", limit.as_secs_f64())
+    }
+
+    /// Says that the build took too much CPU time.
+    pub(super) fn too_much(&self, name: &str) -> String {
+        let limit = Duration::from_millis(self.limits.cpu_ms);
+        format!(
+            "{name} used more than {} s of CPU time",
+            limit.as_secs_f64()
+        )
+    }
+}

@@ -1,0 +1,166 @@
+//! How much memory and CPU time the processes of a group have taken together. No limit that needs
+//! no privilege bounds that, so it is looked at while they run.
+
+use nix::unistd::{Pid, SysconfVar, sysconf};
+use std::fs;
+use std::time::{Duration, Instant};
+
+/// It is looked at no more often than this, and no more than a twentieth of the time.
+const LOOK_INTERVAL_MIN: Duration = Duration::from_millis(100);
+const LOOK_PART: u32 = 20;
+
+/// A process group whose memory and CPU time are bounded.
+#[derive(Debug)]
+pub(super) struct GroupUse {
+    group: Pid,
+    bytes_max: u64,
+    cpu_max: Duration,
+    look_at: Instant,
+}
+
+/// What a group has taken too much of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Over {
+    Memory,
+    Cpu,
+}
+
+impl GroupUse {
+    pub(super) fn new(group: Pid, bytes_max: u64, cpu_max: Duration) -> Self {
+        Self {
+            group,
+            bytes_max,
+            cpu_max,
+            look_at: Instant::now() + LOOK_INTERVAL_MIN,
+        }
+    }
+
+    /// Returns what the group has taken too much of, if it is time to look.
+    pub(super) fn over_when_due(&mut self) -> Option<Over> {
+        let began = Instant::now();
+        if began < self.look_at {
+            return None;
+        }
+        let taken = taken(self.group);
+        self.look_at = Instant::now() + LOOK_INTERVAL_MIN.max(began.elapsed() * LOOK_PART);
+        if taken.bytes > self.bytes_max {
+            return Some(Over::Memory);
+        }
+        (taken.cpu > self.cpu_max).then_some(Over::Cpu)
+    }
+}
+
+/// What the processes of a group have.
+#[derive(Debug, PartialEq, Eq)]
+struct Taken {
+    /// Of pages in memory that hold no file, and of page tables.
+    bytes: u64,
+    /// With what has ended and was waited for.
+    cpu: Duration,
+}
+
+/// Adds up what every process of a group has.
+fn taken(group: Pid) -> Taken {
+    let ticks_per_second = sysconf(SysconfVar::CLK_TCK).ok().flatten();
+    let ticks_per_second = ticks_per_second.and_then(|ticks| u64::try_from(ticks).ok());
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    // Each may end at any time.
+    let all = processes.filter_map(|process| {
+        let path = process.path();
+        let stat = fs::read_to_string(path.join("stat")).ok()?;
+        let (of, ticks) = group_and_ticks(&stat)?;
+        if of != group.as_raw() {
+            return None;
+        }
+        let status = fs::read_to_string(path.join("status")).ok()?;
+        Some((held_in(&status), ticks))
+    });
+    let add = |(bytes, ticks), (more_bytes, more_ticks)| (bytes + more_bytes, ticks + more_ticks);
+    let (bytes, ticks) = all.fold((0, 0), add);
+    Taken {
+        bytes,
+        cpu: Duration::from_millis(ticks * 1000 / ticks_per_second.unwrap_or(100)),
+    }
+}
+
+/// Reads what one process holds from its status, whose lines have sizes in kB.
+fn held_in(status: &str) -> u64 {
+    let lines = status.lines().filter_map(|line| line.split_once(':'));
+    let own = lines.filter(|(name, _)| ["RssAnon", "VmPTE"].contains(name));
+    let sizes = own.filter_map(|(_, size)| size.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+    sizes.sum::<u64>() << 10
+}
+
+/// Finds the group and the ticks of CPU time, with those of children that were waited for, in "pid
+/// (name) state parent group …"; the name may hold anything.
+fn group_and_ticks(stat: &str) -> Option<(i32, u64)> {
+    let (_, after_name) = stat.rsplit_once(')')?;
+    let mut words = after_name.split_ascii_whitespace();
+    let group = words.nth(2)?.parse().ok()?;
+    // utime, stime, cutime and cstime; after the group come eight others.
+    let times = words.skip(8).take(4);
+    let ticks = times.map(|ticks| ticks.parse().unwrap_or(0)).sum();
+    Some((group, ticks))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+    use std::os::unix::process::CommandExt;
+    use std::process::{Command, Stdio};
+
+    const MIB: u64 = 1 << 20;
+
+    #[test]
+    fn what_all_processes_of_a_group_hold_is_added_up() {
+        let one = "python3 -c 'import time; kept = b\"x\" * (32 << 20); print(1, flush=True); time.sleep(99)'";
+        let script = format!("{one} & {one}; wait");
+        let mut group = Command::new("/bin/sh")
+            .args(["-c", &script])
+            .process_group(0)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a shell");
+        let pid = Pid::from_raw(group.id().cast_signed());
+        let mut both = [0; 4];
+        let said = group.stdout.as_mut().expect("piped").read_exact(&mut both);
+        let held = taken(pid);
+        let over = |bytes_max, cpu_max| {
+            let look_at = Instant::now();
+            let mut group = GroupUse {
+                look_at,
+                ..GroupUse::new(pid, bytes_max, cpu_max)
+            };
+            group.over_when_due()
+        };
+        let hour = Duration::from_secs(3600);
+        let found = [
+            over(60 * MIB, hour),
+            over(1 << 40, hour),
+            over(1 << 40, Duration::ZERO),
+            GroupUse::new(pid, 0, Duration::ZERO).over_when_due(),
+        ];
+        nix::sys::signal::killpg(pid, nix::sys::signal::Signal::SIGKILL).expect("ours");
+        group.wait().expect("ours");
+        said.expect("both have said that they are there");
+        assert_eq!(found, [Some(Over::Memory), None, Some(Over::Cpu), None]);
+        assert!((64 * MIB..200 * MIB).contains(&held.bytes), "{held:?}");
+        let nothing = taken(Pid::from_raw(i32::MAX));
+        assert_eq!((nothing.bytes, nothing.cpu), (0, Duration::ZERO));
+    }
+
+    #[test]
+    fn page_tables_are_held_too_and_files_are_not() {
+        let status =
+            "Name:\tVmPTE: 9 kB\nRssAnon:\t     116 kB\nRssFile:\t  1484 kB\nVmPTE:\t      44 kB\n";
+        assert_eq!(held_in(status), 160 << 10);
+    }
+
+    #[test]
+    fn a_name_may_look_like_the_rest() {
+        let stat = "12 (a) R 1 1 ) S 5 77 77 0 -1 4194560 1 2 3 4 10 20 300 4000 20 0";
+        assert_eq!(group_and_ticks(stat), Some((77, 4330)));
+        assert_eq!(group_and_ticks("12"), None);
+    }
+}

@@ -50,23 +50,28 @@ pub fn end_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
     if keep.is_empty() && !has_children() {
         return Ok(());
     }
-    loop {
-        let orphans: Vec<Pid> = children()?
-            .into_iter()
-            .filter(|pid| !keep.contains(pid))
-            .collect();
+    let mut last = None;
+    for _ in 0..LOOKS_MAX {
+        let mut orphans = children()?;
+        orphans.retain(|pid| !keep.contains(pid));
         if orphans.is_empty() {
             return Ok(());
         }
-        for pid in orphans {
+        // All at once, and whoever has come to us meanwhile: the first process of a namespace ends
+        // when everybody in it has been reaped, and that may be for us to do.
+        for &pid in &orphans {
             // Fails only when the process is gone already.
             let _ = kill(pid, Signal::SIGKILL);
-            if !is_reaped(pid) {
-                let reason = io::Error::other("it is still alive after SIGKILL");
-                return Err(JudgeError::io("kill", format!("process {pid}"), reason));
-            }
+        }
+        orphans.retain(|&pid| !is_reaped(pid));
+        if let Some(&alive) = orphans.first() {
+            last = Some(alive);
+            sleep(LOOK_PAUSE);
         }
     }
+    let reason = io::Error::other("it is still alive after SIGKILL");
+    let last = last.map_or("an orphan".to_owned(), |pid| format!("process {pid}"));
+    Err(JudgeError::io("kill", last, reason))
 }
 
 /// Ends what is left of a process group whose leader was started by a process that is gone, as
@@ -101,17 +106,13 @@ pub(super) fn reap_group(leader: Pid) -> Result<(), JudgeError> {
     }
 }
 
-/// Waits for the end of a process that has been killed, and reaps it.
+/// Reaps a process if it has ended; false where it has not.
 fn is_reaped(pid: Pid) -> bool {
-    for _ in 0..LOOKS_MAX {
-        match waitpid(pid, Some(WaitPidFlag::WNOHANG)) {
-            Ok(WaitStatus::StillAlive) => sleep(LOOK_PAUSE),
-            Err(Errno::EINTR) => {}
-            // It may be gone already, or have ended by a signal that nix does not know.
-            Ok(_) | Err(_) => return true,
-        }
-    }
-    false
+    // It may be gone already, or have ended by a signal that nix does not know.
+    !matches!(
+        waitpid(pid, Some(WaitPidFlag::WNOHANG)),
+        Ok(WaitStatus::StillAlive) | Err(Errno::EINTR)
+    )
 }
 
 /// Reaps every child other than `keep` that has ended, and ends none: what still runs belongs

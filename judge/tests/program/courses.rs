@@ -39,6 +39,7 @@ against = ["builtin:random", "pacer"]
 
 [scoring]
 points = "win-draw"
+ranking = ["points", "wins"]
 points_per_cpu_second = 0.25
 ties = ["tokens", "wins"]
 podium = ["placement"]
@@ -147,7 +148,7 @@ fn by_hand(games: &[Row], name: &str) -> f64 {
                     .parse()
                     .expect("a number");
                 let won = game.get("won_as") == role;
-                total += f64::from(u8::from(won)) - (0.25 * cpu_us).round() / 1e6;
+                total += f64::from(u8::from(won)) - (0.25 * cpu_us).round_ties_even() / 1e6;
             }
         }
     }

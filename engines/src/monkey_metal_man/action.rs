@@ -138,7 +138,7 @@ impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Pair(rows, columns) => write!(f, "[{rows},{columns}]"),
-            Self::NoPair => f.write_str("no pair of whole numbers"),
+            Self::NoPair => f.write_str("not a pair of whole numbers"),
         }
     }
 }
@@ -501,7 +501,7 @@ mod tests {
             assert_eq!(slug, "bad-direction", "{found}");
             assert_eq!(
                 message,
-                "the assasin's direction is no pair of whole numbers; a direction is one of \
+                "the assasin's direction is not a pair of whole numbers; a direction is one of \
                  [-1,0] (up), [1,0] (down), [0,-1] (left) and [0,1] (right)"
             );
             let action = read(&text).expect("readable");

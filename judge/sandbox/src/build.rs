@@ -111,7 +111,7 @@ fn run(
         program: build.program,
         args: build.args,
         directory: build.folder,
-        limits: Limits::BUILD,
+        limits: Limits::of_build(build.cpu),
         cage,
         group: None,
     };

@@ -2,6 +2,7 @@
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use std::io;
+use std::time::Duration;
 
 /// A bound on everything that the kernel can bound for each process.
 #[derive(Clone, Copy, Debug)]
@@ -41,13 +42,22 @@ impl Limits {
         descriptors_max: 64,
         cpu_s_max: None,
     };
-    /// What each process of a build may use.
+    /// What each process of a build may use, besides CPU time.
     pub const BUILD: Self = Self {
         memory_bytes_max: 4 << 30,
         file_bytes_max: 1 << 30,
         descriptors_max: 1024,
-        cpu_s_max: Some(300),
+        cpu_s_max: None,
     };
+
+    /// The same for a build that may take so much CPU time in all.
+    pub(super) fn of_build(cpu: Duration) -> Self {
+        Self {
+            // All processes are looked at together; this is for one that is not seen.
+            cpu_s_max: Some(cpu.as_secs() + 1 + CPU_S_GRACE),
+            ..Self::BUILD
+        }
+    }
 
     /// Bounds the calling process, and all that it starts, for good. `tasks_max` bounds the
     /// processes and threads of its user. Makes system calls only and allocates nothing.

@@ -9,7 +9,6 @@ use rand_chacha::rand_core::SeedableRng;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use words::competition::Scoring;
-use words::numbers::counted;
 use words::points::Points;
 use words::record::MatchResult;
 
@@ -156,9 +155,8 @@ impl Blocks {
         }
         let blocks = self.by_key.len();
         if blocks < BLOCKS_MIN {
-            let played = counted(blocks as u64, "initial state");
             return Some(format!(
-                "{played} played, and intervals of fewer than {BLOCKS_MIN} hold the truth too rarely"
+                "they need {BLOCKS_MIN} initial states, or groups, or rounds of games, and {blocks} have been played"
             ));
         }
         (!self.differ()).then(|| format!("the {games} games only repeat {distinct} different ones"))

@@ -10,9 +10,9 @@ use words::competition::{Scoring, Tie};
 pub(super) struct Placed {
     /// The number of the entrant.
     pub(super) entrant: usize,
-    /// From 1; equal ranks are shared and the next ones skipped.
+    /// From 1: one more than how many stand ahead.
     pub(super) rank: usize,
-    /// The rank, refined by what orders the podium.
+    /// The rank, refined by what orders the podium; places may coincide.
     pub(super) place: usize,
     /// What decided between this one and others that the ranking leaves equal.
     pub(super) decided_by: Option<Tie>,

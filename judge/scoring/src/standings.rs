@@ -14,7 +14,7 @@ use words::record::MatchResult;
 /// One row of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
-    /// The rank, from 1; equal ranks are shared and the next ones skipped.
+    /// The rank: 1 + how many stand ahead.
     pub rank: usize,
     /// The place on the podium: the rank, refined by what orders equal ranks.
     pub place: usize,

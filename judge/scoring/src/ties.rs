@@ -302,10 +302,16 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_of_several_rules_shares_its_places() {
+    fn a_circle_of_several_rules_is_broken_by_the_last_one_or_shares_its_places() {
         // 0 beat 1; 1 is shorter than 2, and 2 than 0. By tokens alone all are in one order.
         let order = places(&[(0, 1)], [Some(3), Some(1), Some(2), None]);
         let expected = [(1, 1, TOKENS), (3, 1, None), (2, 2, TOKENS), (0, 3, TOKENS)];
         assert_eq!(order, expected);
+        // 0 beat 1, 1 beat 2, and 2 beat 3, which is shorter than 0; 1 and 2 have no count.
+        let order = places(&[(0, 1), (1, 2), (2, 3)], [Some(2), None, None, Some(1)]);
+        assert_eq!(
+            order,
+            [(0, 1, None), (1, 1, None), (2, 1, None), (3, 1, None)]
+        );
     }
 }

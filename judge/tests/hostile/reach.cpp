@@ -454,6 +454,16 @@ const std::vector<Attempt> attempts {
         timespec time {};
         return tells([&](pid_t pid) { return clock_getres(cpu_clock(pid), &time); });
     }},
+    {"time by another's CPU clock", [] {
+        return tells([](pid_t pid) {
+            sigevent silent {};
+            silent.sigev_notify = SIGEV_NONE;
+            timer_t timer {};
+            const int made = timer_create(cpu_clock(pid), &silent, &timer);
+            if (made == 0) timer_delete(timer);
+            return made;
+        });
+    }},
     {"count processes by its own number", [] { return targets.count("outsider") > 0 && getpid() > std::atoi(targets["outsider"].c_str()); }},
     {"own the judge's signals", [] { return works(fcntl(0, F_SETOWN, judge)); }},
     {"change the CPU", [] {

@@ -120,9 +120,7 @@ fn what_a_submission_does_before_it_is_asked_is_charged() {
             }
             assert!(names.contains(&seat.entrant));
             assert!(seat.uncharged_us < BURNED_US - NOISE_US, "{seat:?}");
-            // An allocator of its own serves its own code, which needs none.
-            let charged = seat.cpu_us > BURNED_US - NOISE_US;
-            assert!(charged || seat.entrant == "own-allocator", "{seat:?}");
+            assert!(seat.cpu_us > BURNED_US - NOISE_US, "{seat:?}");
         }
     }
 }

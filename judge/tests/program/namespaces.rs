@@ -31,7 +31,7 @@ def reads_clock(pid):
     try: time.clock_gettime(~pid << 3 | 2); return True
     except OSError: return False
 tell("pid", os.getpid())
-tell("others", sum(os.path.exists(f"/proc/{pid}") for pid in range(1, 40000)) > 10)
+tell("others", os.path.exists("/proc/OTHER"))
 tell("secret", os.path.exists("SECRET"))
 tell("closed", os.path.exists("CLOSED"))
 tell("home", os.path.exists("/root") or os.path.exists("/home"))
@@ -58,6 +58,7 @@ fn looked(forbidden: bool) -> (Scene, Vec<(String, String)>) {
     fs::write(closed.join("file"), "").expect("a new file");
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).expect("ours");
     let script = LOOKER
+        .replace("OTHER", &std::process::id().to_string())
         .replace("SECRET", &outside.secret().display().to_string())
         .replace("CLOSED", &closed.join("file").display().to_string());
     scene.script("looker", &script).first_legal("other");

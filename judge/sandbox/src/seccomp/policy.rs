@@ -311,11 +311,13 @@ const BY_PATH: &[c_long] = &[
 /// at. No program sees it, because the kernel empties the registers when it executes one.
 pub(crate) const EXECVE_KEY_ARG: u32 = 5;
 
-/// The calls whose first argument is a clock that they only read or wait for.
-const CLOCKS: [c_long; 3] = [
+/// The calls whose first argument is a clock that they read or wait for; a timer tells what its
+/// clock shows.
+const CLOCKS: [c_long; 4] = [
     libc::SYS_clock_gettime,
     libc::SYS_clock_getres,
     libc::SYS_clock_nanosleep,
+    libc::SYS_timer_create,
 ];
 
 /// What a bot may do with a descriptor; anything else could leave a mark on a file that is

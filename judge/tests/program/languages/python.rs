@@ -64,7 +64,7 @@ pub(super) const CASES: &[Case] = &[
         ),
         Faults(
             "illegal-move",
-            "the assasin's move 3 is no pair of whole numbers; a move is [0,0] (stay) or one of",
+            "the assasin's move 3 is not a pair of whole numbers; a move is [0,0] (stay) or one of",
             "",
         ),
     ),

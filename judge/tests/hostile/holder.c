@@ -163,6 +163,7 @@ int main(int argc, char** argv) {
     if (has("undoes-stops") && !undo_stops()) exit(3);
     const bool filtered = has("filters") && filters();
     while (turn()) {
+        if (has("-closed")) fclose(stdout);
         if (has("-thinking")) {
             take();
             sleep_for_ever();

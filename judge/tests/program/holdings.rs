@@ -132,6 +132,20 @@ fn who_takes_too_much_while_it_starts_or_thinks_is_blamed_for_it() {
 }
 
 #[test]
+fn who_closes_its_output_and_takes_too_much_was_not_ended_by_somebody_else() {
+    let table = Table::new();
+    for what in ["threads", "page-tables"] {
+        let mut bot = table.seat(&format!("{what}-closed-thinking"));
+        bot.ask(Phase::Hello).result.expect("an answer");
+        let offence = bot.ask(Phase::Turn).result.expect_err(what);
+        // On a busy machine it may have taken little when it was waited for no longer.
+        let named = [Cause::Threads, Cause::Memory, Cause::Closed];
+        assert!(named.contains(&offence.cause), "{offence:?}");
+        assert_eq!(offence.exit, None, "{offence:?}");
+    }
+}
+
+#[test]
 fn who_takes_too_much_off_turn_is_ended_while_another_is_waited_for() {
     let table = Table::new();
     for (what, cause, words) in TAKEN {

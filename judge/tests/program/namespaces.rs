@@ -1,11 +1,13 @@
 //! What the system tells bots of others and of earlier turns, where the machine lets them have
 //! namespaces of their own and where it does not.
 
+use crate::support::catalogue::compile;
 use crate::support::outside::Outside;
 use crate::support::skip::skipped;
 use crate::support::{Ended, Scene, root, without_namespaces};
-use sandbox::Isolation;
+use sandbox::{BotRights, Cage, Isolation, Launch, Limits};
 use std::fs;
+use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 
 const FLAGS: &[&str] = &[
@@ -117,6 +119,60 @@ fn with_namespaces_a_bot_sees_nobody_and_always_the_same_number() {
         assert_eq!(answers(&told, about), [expected], "{about}: {told:?}");
     }
     assert!(scene.read("run.json").contains("\"namespaces\": true"));
+}
+
+/// Starts a child of its parent's, as only a call by number can: the C library has none for it.
+const SIBLING: &str = r#"
+#define _GNU_SOURCE
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(void) {
+    long child = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
+    if (child == 0) _exit(0);
+    if (child < 0) perror("clone");
+    child = fork();
+    if (child == 0) _exit(0);
+    if (child < 0) perror("fork");
+    return 0;
+}
+"#;
+
+#[test]
+fn a_bot_with_processes_starts_children_of_its_own_and_none_of_the_judges() {
+    let isolation = Isolation::find();
+    if !isolation.namespaces.are_used() {
+        return skipped(
+            "namespaces",
+            "they cannot be made here; judge doctor says why",
+        );
+    }
+    let scene = Scene::new();
+    let folder = scene.submissions();
+    let (source, program) = (folder.join("sibling.c"), folder.join("sibling"));
+    fs::write(&source, SIBLING).expect("a new file");
+    compile("gcc", &source, &program);
+    let rights = BotRights {
+        processes: true,
+        without_paths: false,
+    };
+    let cage = Cage::for_bots(&isolation, &folder, 0, rights).expect("a cage");
+    let launch = Launch {
+        program: &program,
+        args: &[],
+        directory: &folder,
+        limits: Limits::BOT,
+        cage: &cage,
+        group: None,
+    };
+    let mut running = launch.start().expect("it starts");
+    let (_stdin, _stdout, mut stderr) = running.take_pipes();
+    let mut told = String::new();
+    stderr.read_to_string(&mut told).expect("text");
+    running.end().expect("it ends");
+    assert_eq!(told, "clone: Operation not permitted\n");
 }
 
 #[test]

@@ -337,6 +337,10 @@ impl ProcessPlayer {
 
     /// The process has exited: an answer may still be in the pipe.
     fn exited(&mut self) -> Result<Outcome, JudgeError> {
+        if let Some(offence) = self.bot.offence() {
+            // We have ended it.
+            return Ok(Outcome::Offence(offence));
+        }
         loop {
             let chunk = self.pipes.read();
             if let Some(event) = self.take_answer() {

@@ -73,6 +73,7 @@ impl Namespaces {
 mod tests {
     use super::super::spawn::{Program, Spawned, spawn};
     use super::*;
+    use nix::errno::Errno;
     use nix::sys::signal::{Signal, kill};
     use nix::sys::wait::waitpid;
     use std::io::{self, Read};
@@ -186,6 +187,30 @@ mod tests {
         namespace.clear();
         namespace.await_clear().expect("it is continued");
         assert_eq!(said(start(&namespace, "echo $$")), "2\n");
+    }
+
+    #[test]
+    fn one_in_which_somebody_is_not_reaped_is_not_waited_for_without_end() {
+        let Some(namespace) = namespaces_of(Path::new("/usr")) else {
+            return;
+        };
+        let spawned = start(&namespace, "exit 0");
+        assert!(!namespace.end(1), "its program has not been reaped");
+        assert_eq!(said(spawned), "");
+        // Now nothing keeps it.
+        drop(namespace);
+    }
+
+    #[test]
+    fn one_that_says_nothing_is_not_waited_for_without_end() {
+        let Some(namespace) = namespaces_of(Path::new("/usr")) else {
+            return;
+        };
+        let heard = namespace.read_report(&mut [0], 1);
+        assert_eq!(heard, Err(Errno::ETIMEDOUT));
+        assert!(namespace.end(pid_namespace::LOOKS_MAX));
+        let heard = namespace.read_report(&mut [0], 1);
+        assert_eq!(heard, Err(Errno::ECHILD));
     }
 
     #[test]

@@ -16,7 +16,7 @@ use std::cell::Cell;
 use std::ffi::{CStr, CString};
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr;
 
 /// Namespaces of a program, which one player of it uses at a time.
@@ -35,8 +35,11 @@ pub(in super::super) struct PidNamespace {
 const KINDS: libc::c_int =
     libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | libc::CLONE_NEWNET;
 
-/// How long its first process is waited for before it is looked whether it has been stopped.
-const STOP_CHECK_MS: u16 = 100;
+/// How long its first process is waited for before it is told to go on, as somebody may have
+/// stopped it.
+const LOOK_MS: u16 = 100;
+/// How often it is waited for so long: a minute for what takes a moment.
+pub(super) const LOOKS_MAX: u32 = 600;
 
 /// The number of the last process before the first one that a program sees as its own.
 const FIRST_PID: &CStr = c"1";
@@ -77,10 +80,36 @@ impl PidNamespace {
 
     fn hear_of_beginning(&self) -> Result<(), Refused> {
         let mut report = [0; REPORT_BYTES];
-        match (&self.reports).read_exact(&mut report) {
-            Ok(()) => read_report(report),
-            Err(_) => Err(Refused(Step::Live, Errno::ECHILD)),
+        self.read_report(&mut report, LOOKS_MAX)
+            .or_refused(Step::Live)?;
+        read_report(report)
+    }
+
+    /// Reads what its first process writes, all of it at once.
+    ///
+    /// # Errors
+    /// `ECHILD` when it has ended, and `ETIMEDOUT` when it has written nothing in so many looks.
+    pub(super) fn read_report(&self, report: &mut [u8], looks: u32) -> nix::Result<()> {
+        if !self.awaits(self.reports.as_fd(), looks)? {
+            return Err(Errno::ETIMEDOUT);
         }
+        let read = (&self.reports).read_exact(report);
+        read.map_err(|_| Errno::ECHILD)
+    }
+
+    /// Waits until a descriptor of its first process can be read; false where it cannot after so
+    /// many looks.
+    fn awaits(&self, descriptor: BorrowedFd<'_>, looks: u32) -> nix::Result<bool> {
+        for _ in 0..looks {
+            let mut fds = [PollFd::new(descriptor, PollFlags::POLLIN)];
+            match poll(&mut fds, LOOK_MS) {
+                Ok(0) => self.send(Signal::SIGCONT),
+                Ok(_) => return Ok(true),
+                Err(Errno::EINTR) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(false)
     }
 
     /// Returns by what a new process enters.
@@ -118,20 +147,11 @@ impl PidNamespace {
     /// Waits until it is clear.
     ///
     /// # Errors
-    /// When it has ended.
+    /// When it has ended, or does not become clear.
     pub(in super::super) fn await_clear(&self) -> io::Result<()> {
-        while self.is_clearing.get() {
-            let mut fds = [PollFd::new(self.reports.as_fd(), PollFlags::POLLIN)];
-            match poll(&mut fds, STOP_CHECK_MS) {
-                // Somebody may have stopped it.
-                Ok(0) => self.send(Signal::SIGCONT),
-                Ok(_) => {
-                    (&self.reports).read_exact(&mut [0])?;
-                    self.is_clearing.set(false);
-                }
-                Err(Errno::EINTR) => {}
-                Err(error) => return Err(error.into()),
-            }
+        if self.is_clearing.get() {
+            self.read_report(&mut [0], LOOKS_MAX)?;
+            self.is_clearing.set(false);
         }
         if self.is_alive() {
             Ok(())
@@ -154,13 +174,27 @@ impl PidNamespace {
             );
         }
     }
+
+    /// Ends everything in it; false where its first process is still there after so many looks.
+    ///
+    /// The kernel ends what is left in it first, and waits until all of that has been reaped: what
+    /// its caller has started in it, by the caller.
+    pub(super) fn end(&self, looks: u32) -> bool {
+        self.send(Signal::SIGKILL);
+        let ended = self.awaits(self.pidfd.as_fd(), looks) == Ok(true);
+        // Who ends all children may have reaped it.
+        let _ = waitid(
+            Id::PIDFd(self.pidfd.as_fd()),
+            WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG,
+        );
+        ended
+    }
 }
 
 impl Drop for PidNamespace {
     fn drop(&mut self) {
-        self.send(Signal::SIGKILL);
-        // The kernel ends what is left in it first. Who ends all children may have reaped it.
-        while waitid(Id::PIDFd(self.pidfd.as_fd()), WaitPidFlag::WEXITED) == Err(Errno::EINTR) {}
+        // One that does not end is reaped with the other children, or with this process.
+        self.end(LOOKS_MAX);
     }
 }
 

@@ -313,7 +313,7 @@ mod tests {
 
     #[cfg(target_arch = "x86_64")]
     #[test]
-    fn only_who_may_start_processes_can_and_nobody_gets_a_namespace() {
+    fn only_who_may_start_processes_can_and_nobody_gets_a_namespace_or_a_sibling() {
         let may = |policy: Policy, number: libc::c_long, flags: u64| {
             let program = compile(&policy.calls());
             let number = u32::try_from(number).expect("small");
@@ -333,12 +333,16 @@ mod tests {
         for (number, flags) in [
             (libc::SYS_clone, libc::CLONE_NEWPID as u64 | 0x11),
             (libc::SYS_clone, libc::CLONE_NEWUSER as u64 | 0x11),
+            (libc::SYS_clone, libc::CLONE_PARENT as u64 | 0x11),
             (libc::SYS_clone3, 0),
             (libc::SYS_socket, 0),
             (libc::SYS_ptrace, 0),
             (libc::SYS_flock, 0),
         ] {
             assert!(!may(with, number, flags), "{number}");
+            let build = Policy::Build(Signals::Anybody);
+            let builds = number == libc::SYS_flock;
+            assert_eq!(may(build, number, flags), builds, "{number}");
         }
     }
 

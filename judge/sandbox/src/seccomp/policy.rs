@@ -74,8 +74,10 @@ const fn number(call: c_long) -> u32 {
 
 pub(super) const EVERY_BIT: u32 = u32::MAX;
 const CLONE_THREAD: u32 = libc::CLONE_THREAD.cast_unsigned();
-/// The `CLONE_NEW…` flags.
-const CLONE_NAMESPACES: [i32; 7] = [
+/// Nobody's: namespaces, and a child of the parent's. That one would be the judge's, which has no
+/// notion of it, and the first process of the namespaces cannot end before it is reaped.
+const CLONE_NOBODYS: [i32; 8] = [
+    libc::CLONE_PARENT,
     libc::CLONE_NEWCGROUP,
     libc::CLONE_NEWIPC,
     libc::CLONE_NEWNET,
@@ -420,10 +422,10 @@ impl Policy {
                 add(call, CallRule::AllowSelf(0));
             }
         }
-        let namespaces = CLONE_NAMESPACES.map(|flag| (flag.cast_unsigned(), flag.cast_unsigned()));
+        let nobodys = CLONE_NOBODYS.map(|flag| (flag.cast_unsigned(), flag.cast_unsigned()));
         let cloning = match self {
             Self::Bot(_) => vec![(CLONE_THREAD, 0)],
-            Self::BotWithProcesses(..) | Self::Build(_) => namespaces.to_vec(),
+            Self::BotWithProcesses(..) | Self::Build(_) => nobodys.to_vec(),
         };
         add(libc::SYS_clone, CallRule::RefuseWhere(0, cloning));
         match self {

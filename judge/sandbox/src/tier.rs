@@ -171,7 +171,7 @@ impl Isolation {
         let channels = self.channels().into_iter().map(|channel| channel.brief);
         let channels: Vec<&str> = channels.collect();
         format!(
-            "{namespaces}; bots can still learn of others by {}",
+            "{namespaces}; bots can still learn about each other from: {}",
             channels.join(", ")
         )
     }
@@ -283,34 +283,51 @@ pub struct Channel {
     pub detail: &'static str,
 }
 
-/// Those that are there on every machine.
-const CHANNELS: [Channel; 3] = [
+/// Those that are there on every machine. ARCHITECTURE.md repeats both lists, and the notes of the
+/// catalogue of hostile programs are their names.
+pub const CHANNELS: [Channel; 6] = [
     Channel {
-        brief: "the timing of look-ups",
-        detail: "whether anybody has lately looked up the same name in the same folder, by how long a look-up takes; closed to programs of the C++ kits, which may make no call that takes a path",
+        brief: "how long looking up a file name takes",
+        detail: "whether anybody has lately looked up the same name in the same folder; closed to programs of the C++ kits, which may make no call that takes a path",
     },
     Channel {
-        brief: "the timing of memory and caches",
-        detail: "whether a system file is in memory and what shares the processor's caches, by how long reading takes",
+        brief: "how long computing and reading take",
+        detail: "how much others use of the CPUs, their caches and the disks, and whether a file of the system is in memory; nothing in software closes that",
     },
     Channel {
         brief: "the machine's counters",
-        detail: "the machine's load, its free memory, and how many processes and threads it has and has started (/proc/stat, /proc/meminfo, sysinfo)",
+        detail: "its load, its free memory, its CPU time, and how many processes and threads it has and has started (/proc/stat, /proc/meminfo, sysinfo)",
+    },
+    Channel {
+        brief: "how full disks are",
+        detail: "free space and free inodes of the disks on which the bot sees files (statfs)",
+    },
+    Channel {
+        brief: "the machine's name",
+        detail: "and its kernel's version (uname); tells a bot that it plays on the same machine as before",
+    },
+    Channel {
+        brief: "the CPU that they run on",
+        detail: "its number (getcpu)",
     },
 ];
 
 /// Those that namespaces close.
-const CHANNELS_WITHOUT_NAMESPACES: [Channel; 3] = [
+pub const CHANNELS_WITHOUT_NAMESPACES: [Channel; 4] = [
     Channel {
-        brief: "process ids",
-        detail: "the next process id, which counts what others and earlier turns have started, and which processes there are (names in /proc)",
+        brief: "which process numbers are taken",
+        detail: "and the names of the programs, by /proc, by calls that ask after a process (capget, getpgid, getsid, ioprio_get, sched_getaffinity and the like), and by locking a futex in its name (FUTEX_LOCK_PI)",
     },
     Channel {
-        brief: "the length and times of files whose names are known",
-        detail: "stat is not guarded: a bot sees whether a file exists, how long it is and when it changed, as far as its user may pass the folders above",
+        brief: "the next process number",
+        detail: "counts what others and earlier turns have started",
     },
     Channel {
-        brief: "access times",
+        brief: "the lengths and times of files",
+        detail: "stat is not guarded: a bot sees whether a file whose name it knows exists, how long it is and when it changed, in every folder that its user may enter. Where the judge is root and the run lies in a folder that is closed to others (mode 0700, as a home directory often is), bots may enter every folder of the machine, closed ones too: keep runs where everybody may pass",
+    },
+    Channel {
+        brief: "when files of the system were last read",
         detail: "a file of the system, or a link of it, that nobody has read for a day shows when it is read again",
     },
 ];
@@ -418,14 +435,15 @@ mod tests {
         let told = |root| machine(6, true, root, true).announce_channels();
         assert_eq!(
             told(true),
-            "namespaces hide files and processes; bots can still learn of others by the timing of \
-             look-ups, the timing of memory and caches, the machine's counters"
+            "namespaces hide files and processes; bots can still learn about each other from: how \
+             long looking up a file name takes, how long computing and reading take, the machine's \
+             counters, how full disks are, the machine's name, the CPU that they run on"
         );
         let without = told(false);
         for words in [
             "no namespaces (cannot mount /proc: Operation not permitted); bots can",
-            "process ids",
-            "access times",
+            "which process numbers are taken",
+            "when files of the system were last read",
         ] {
             assert!(without.contains(words), "{without}");
         }

@@ -109,7 +109,7 @@ impl DoctorFindings {
             toolchains.collect::<String>(),
         );
         format!(
-            "isolation: {}\n{mechanisms}bots can still learn of others by:\n{channels}toolchains:\n{toolchains}",
+            "isolation: {}\n{mechanisms}bots can still learn about each other from:\n{channels}toolchains:\n{toolchains}",
             self.isolation
         )
     }

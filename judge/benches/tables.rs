@@ -179,6 +179,7 @@ fn record(fixture: Fixture, rng: &mut ChaCha8Rng) -> MatchRecord {
         raised: None,
         line: None,
         exit: None,
+        went_short: false,
         cpu_us: 300,
         wall_us: 500,
     });

@@ -59,6 +59,12 @@ impl CpuClock {
         Ok(spent_us)
     }
 
+    /// Returns all CPU time that it has told of, charged or not, in microseconds.
+    pub(super) fn total_us(&self) -> Result<u64, JudgeError> {
+        let charged = u64::try_from(self.read.as_micros()).expect("within 584,000 years");
+        Ok(charged + self.since_us()?)
+    }
+
     /// Returns the CPU time since the last charge, without charging it.
     pub(super) fn since_us(&self) -> Result<u64, JudgeError> {
         let failed = |e| JudgeError::os("read a bot's CPU clock", e);

@@ -9,6 +9,9 @@ use table::player::{Allowance, Cost, Player, Spent};
 use words::fault::{Fault, Offence, Phase};
 use words::record::{MatchRecord, TurnRecord};
 
+/// A fault, when it was made, and whether the bot had gone short of what it needed.
+type RecordedFault = (Phase, Offence, bool);
+
 /// What is left of a seat's part in a recorded game; shared by the ghosts that play it, as
 /// there may be one for each turn.
 #[derive(Clone, Debug)]
@@ -19,7 +22,7 @@ struct Rest {
     /// The seat's name, for messages.
     role: String,
     turns: VecDeque<TurnRecord>,
-    faults: VecDeque<(Phase, Offence)>,
+    faults: VecDeque<RecordedFault>,
 }
 
 impl RecordedPart {
@@ -41,7 +44,7 @@ impl RecordedPart {
                 line: fault.line.clone(),
                 exit: fault.exit,
             };
-            (fault.phase, offence)
+            (fault.phase, offence, fault.went_short)
         });
         Self(Rc::new(RefCell::new(Rest {
             role: role.to_owned(),
@@ -61,19 +64,18 @@ impl RecordedPart {
 
 impl Rest {
     /// Takes the next fault if it was made in this phase.
-    fn fault_in(&mut self, phase: Phase) -> Option<Offence> {
-        let is_next = self.faults.front().is_some_and(|(p, _)| *p == phase);
-        let next = if is_next {
+    fn fault_in(&mut self, phase: Phase) -> Option<RecordedFault> {
+        let is_next = self.faults.front().is_some_and(|(p, ..)| *p == phase);
+        if is_next {
             self.faults.pop_front()
         } else {
             None
-        };
-        next.map(|(_, offence)| offence)
+        }
     }
 
     /// Answers a question of this phase with a line or an offence.
     fn answer(&mut self, phase: Phase) -> Result<Answer, JudgeError> {
-        let offence = match phase {
+        let fault = match phase {
             Phase::Turn => return self.turn(),
             Phase::Start => self.fault_in(Phase::Start),
             // A program that did not become ready was gone: that is its last fault, after all
@@ -81,11 +83,15 @@ impl Rest {
             Phase::Hello if self.turns.is_empty() => self.fault_in(Phase::Hello),
             Phase::Hello => None,
         };
-        let result = offence.map_or_else(|| Ok("{\"ready\":{}}".to_owned()), Err);
-        Ok(Answer {
-            result,
-            cost: Cost::default(),
-        })
+        let mut cost = Cost::default();
+        let result = match fault {
+            None => Ok("{\"ready\":{}}".to_owned()),
+            Some((_, offence, went_short)) => {
+                cost.went_short = went_short;
+                Err(offence)
+            }
+        };
+        Ok(Answer { result, cost })
     }
 
     fn turn(&mut self) -> Result<Answer, JudgeError> {
@@ -97,19 +103,23 @@ impl Rest {
             wall_us,
             ..
         } = self.turns.pop_front().ok_or_else(over)?;
-        let result = match mv {
-            Some(mv) => Ok(format!("{{\"move\":{mv}}}")),
-            None => Err(self.fault_in(Phase::Turn).ok_or_else(|| {
+        let mut cost = Cost {
+            cpu_us,
+            wall_us,
+            ..Cost::default()
+        };
+        let result = if let Some(mv) = mv {
+            Ok(format!("{{\"move\":{mv}}}"))
+        } else {
+            let fault = self.fault_in(Phase::Turn).ok_or_else(|| {
                 let role = &self.role;
                 JudgeError::RecordEnds(format!(
                     "the record does not tell why a turn of the {role} brought no move"
                 ))
-            })?),
-        };
-        let cost = Cost {
-            cpu_us,
-            wall_us,
-            ..Cost::default()
+            });
+            let (_, offence, went_short) = fault?;
+            cost.went_short = went_short;
+            Err(offence)
         };
         Ok(Answer { result, cost })
     }

@@ -163,8 +163,9 @@ impl Table<'_> {
             ClockMode::Cpu => cause == Cause::Silence,
             ClockMode::Wall => matches!(cause, Cause::Silence | Cause::Time),
         };
-        let short = for_want_of_wall_time || cause.may_come_of_shortage();
-        self.overloaded |= for_want_of_wall_time && cost.overloaded || short && cost.went_short;
+        let went_short = cost.went_short && cause.may_come_of_shortage();
+        let waited = for_want_of_wall_time && (cost.overloaded || cost.went_short);
+        self.overloaded |= waited || went_short;
         let fault = Fault {
             seat,
             ply: self.ply(),
@@ -174,6 +175,7 @@ impl Table<'_> {
             raised: offence.raised,
             line: offence.line,
             exit: offence.exit,
+            went_short,
             cpu_us: cost.cpu_us,
             wall_us: cost.wall_us,
         };

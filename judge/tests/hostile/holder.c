@@ -59,6 +59,8 @@ static void* sleep_in_thread(void* nothing) {
     return nothing;
 }
 
+static void* return_from_thread(void* nothing) { return nothing; }
+
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 
 static void* wait_for_gate(void* nothing) {
@@ -181,6 +183,12 @@ int main(int argc, char** argv) {
         }
         if (has("waits")) nap_ms(100);
         play();
+        if (has("one-by-one")) {
+            // Then it has lost, for want of threads as it were.
+            for (int n = 0; n < 5000; ++n)
+                if (start_threads(1, threads, return_from_thread) == 1) pthread_join(threads[0], NULL);
+            exit(1);
+        }
         if (has("-off-turn")) {
             nap_ms(10);
             take();

@@ -166,6 +166,18 @@ fn who_takes_too_much_off_turn_is_ended_while_another_is_waited_for() {
     }
 }
 
+/// Where the judge is root its bots share no threads with anybody, and nobody is excused.
+#[test]
+fn who_starts_thread_after_thread_and_ends_did_not_go_short_of_them() {
+    let table = Table::new();
+    let mut bot = table.seat("one-by-one").warm();
+    eventually("its end", || bot.state() == 'Z');
+    let spent = bot.ask(Phase::Turn);
+    let offence = spent.result.expect_err("it has ended");
+    assert_eq!(offence.cause, Cause::Exit, "{offence:?}");
+    assert!(!spent.cost.went_short);
+}
+
 #[test]
 fn page_tables_stay_far_below_the_memory_limit() {
     let table = Table::new();

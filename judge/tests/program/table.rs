@@ -355,6 +355,9 @@ fn a_bot_that_ended_or_fell_silent_is_marked_where_others_had_what_it_needed() {
                 ..answer
             }
         });
+        let fault = &game.record.faults[0];
+        let ended = cause != Cause::Silence && cause != Cause::Flood;
+        assert_eq!(fault.went_short, went_short && ended, "{cause}");
         game.record.overloaded
     };
     for cause in [Cause::Crash, Cause::Exit, Cause::Silence, Cause::Closed] {

@@ -208,9 +208,8 @@ impl QueueState<'_> {
     /// Returns why a game should be played again, if it may be. Where a bot was ended in every
     /// try, its fault says so.
     fn doubt(&mut self, fixture: &Fixture, record: &mut MatchRecord) -> Option<String> {
-        let short = |fault: &Fault| fault.cause.may_come_of_shortage();
-        let went_short = record.overloaded && record.faults.iter().any(short);
-        if record.overloaded && !went_short {
+        let went_short = |fault: &Fault| fault.went_short;
+        if record.overloaded && !record.faults.iter().any(went_short) {
             let overloads = self.overloads.entry(fixture.id.clone()).or_default();
             *overloads += 1;
             if *overloads < TRIES_MAX {
@@ -218,8 +217,7 @@ impl QueueState<'_> {
             }
         }
         let mut again = None;
-        let ended =
-            |fault: &&mut Fault| play::may_be_from_outside(fault) || went_short && short(fault);
+        let ended = |fault: &&mut Fault| fault.went_short || play::may_be_from_outside(fault);
         for fault in record.faults.iter_mut().filter(ended) {
             let entrant = &fixture.seats[fault.seat.index()].entrant;
             let too_often = self.too_often(entrant);
@@ -232,7 +230,7 @@ impl QueueState<'_> {
                 format!("{kills} times in this run, far more often than others")
             } else {
                 again = Some(match fault.exit {
-                    Some(exit) if !went_short => {
+                    Some(exit) if !fault.went_short => {
                         format!("something ended the bot of {entrant} ({exit})")
                     }
                     _ => format!("{SHORT} {entrant} ended"),
@@ -275,6 +273,7 @@ fn by_match<'a>(fixtures: impl Iterator<Item = &'a Fixture>) -> VecDeque<Unit<'a
 #[cfg(test)]
 mod tests {
     use super::*;
+    use engines::Seat;
     use serde_json::value::RawValue;
     use words::competition::FINAL;
     use words::draw::Draw;
@@ -335,6 +334,7 @@ mod tests {
         let mut alone = record.clone();
         assert!(state.doubt(&fixture, &mut alone).is_none());
         record.overloaded = true;
+        record.faults[0].went_short = true;
         for _ in 0..2 {
             let doubt = state.doubt(&fixture, &mut record).expect("again");
             assert_eq!(doubt, format!("{SHORT} ann ended"));
@@ -344,6 +344,28 @@ mod tests {
             record.faults[0].detail,
             "ended; ended so in 3 tries of this game"
         );
+    }
+
+    #[test]
+    fn who_crashes_while_another_waits_for_an_overloaded_machine_is_not_excused() {
+        let mut state = QueueState {
+            kills_of: ["ann", "bob"].map(|name| (name.into(), 0)).into(),
+            ..QueueState::default()
+        };
+        let (fixture, mut record) = game(0, ["ann", "bob"]);
+        record.faults[0].exit = Some(words::fault::Exit::Signal(11));
+        let mut silent = record.faults[0].clone();
+        silent.seat = Seat::new(1);
+        silent.cause = words::fault::Cause::Silence;
+        silent.exit = None;
+        record.faults.push(silent);
+        record.overloaded = true;
+        for _ in 0..2 {
+            let doubt = state.doubt(&fixture, &mut record).expect("again");
+            assert_eq!(doubt, OVERLOADED);
+        }
+        assert!(state.doubt(&fixture, &mut record).is_none());
+        assert_eq!(record.faults[0].detail, "ended");
     }
 
     #[test]

@@ -332,6 +332,10 @@ impl<'a> Walk<'a> {
         let place = self.place_of(fault);
         let ply = fault.ply as usize;
         self.differences.compare(place, "ply", &self.turns, &ply);
+        let can_be_short = self.record.overloaded && fault.cause.may_come_of_shortage();
+        if fault.went_short && !can_be_short {
+            self.differences.compare(place, "went_short", &false, &true);
+        }
         let entrant = &self.record.seats[fault.seat.index()].entrant;
         if self.words.are_blank_of(entrant) {
             evidence::check_blank(self.conditions, place, fault, timing, self.differences);

@@ -3,6 +3,7 @@
 use crate::clock::ClockMode;
 use alloc::string::String;
 use core::fmt;
+use core::ops::Not;
 use core::time::Duration;
 use engines::quote::told;
 pub use engines::quote::{QUOTE_CHARS_MAX, TOLD_CHARS_MAX, quote};
@@ -34,6 +35,9 @@ pub struct Fault {
     /// How the process ended, where that is the fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit: Option<Exit>,
+    /// Other programs of its user may have had what the bot needed when it ended.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub went_short: bool,
     /// CPU time of the request in which it happened, in microseconds.
     pub cpu_us: u64,
     /// Wall time of that request, in microseconds.

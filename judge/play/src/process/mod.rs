@@ -201,7 +201,7 @@ impl ProcessPlayer {
                 return self.exited();
             }
             if self.company.look_when_due()? {
-                self.note_what_is_shared();
+                self.note_what_is_shared()?;
             }
             if let Some(offence) = self.bot.offence() {
                 return Ok(Outcome::Offence(offence));
@@ -209,23 +209,27 @@ impl ProcessPlayer {
         }
     }
 
-    /// Notes whether the programs of its user, this bot aside, have had so much that it may have
-    /// gone short.
-    fn note_what_is_shared(&mut self) {
+    /// Notes what the programs of its user have, of which it may have gone short.
+    fn note_what_is_shared(&mut self) -> Result<(), JudgeError> {
         self.lacked_signals |= self.bot.seen().lacks_signals();
-        if let (Some(peak), Some(tasks)) = (&mut self.tasks, machine::tasks()) {
-            peak.add(tasks);
+        let Some(peak) = &mut self.tasks else {
+            return Ok(());
+        };
+        // The clock is read last, so that it has counted all that these tasks have taken.
+        if let Some(tasks) = machine::tasks() {
+            peak.add(tasks, self.cpu.total_us()?);
         }
+        Ok(())
     }
 
     /// Returns whether others may have had what it needed since it was asked.
-    fn went_short(&mut self) -> bool {
+    fn went_short(&mut self) -> Result<bool, JudgeError> {
         let (Some(most), Some(_)) = (self.tasks_shared_max, self.tasks) else {
-            return false;
+            return Ok(false);
         };
-        self.note_what_is_shared();
+        self.note_what_is_shared()?;
         let peak = self.tasks.expect("it was there");
-        self.lacked_signals || peak.can_have_reached(most, sandbox::tasks_of_user)
+        Ok(self.lacked_signals || peak.can_have_reached(most, sandbox::tasks_of_user))
     }
 
     /// Takes the answer from the output, or tells what is wrong with what came.
@@ -359,7 +363,7 @@ impl ProcessPlayer {
     fn look(&mut self) -> Result<Result<(), Offence>, JudgeError> {
         self.unseen_us = 0;
         self.bot.look()?;
-        self.note_what_is_shared();
+        self.note_what_is_shared()?;
         Ok(self.bot.offence().map_or(Ok(()), Err))
     }
 
@@ -421,7 +425,7 @@ impl Player for ProcessPlayer {
             wall_us: u64::try_from(began.elapsed().as_micros()).expect("within 584,000 years"),
             suspended: self.suspended,
             overloaded,
-            went_short: event.is_failure() && self.went_short(),
+            went_short: event.is_failure() && self.went_short()?,
         };
         if self.suspended {
             self.bot.suspend()?;

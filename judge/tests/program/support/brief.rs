@@ -153,6 +153,7 @@ fn record(competition: &Competition, fixture: &Fixture, seats: &[Sat]) -> MatchR
             raised: None,
             line: None,
             exit: None,
+            went_short: false,
             cpu_us: 0,
             wall_us: 0,
         })

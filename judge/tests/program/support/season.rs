@@ -149,6 +149,7 @@ fn record(competition: &Competition, fixture: &Fixture, number: usize, errs: boo
                 raised: None,
                 line: Some(OFFENDING_LINE.to_owned()),
                 exit: None,
+                went_short: false,
                 cpu_us,
                 wall_us: cpu_us,
             });

@@ -209,6 +209,7 @@ fn list_changes(text: &str, conditions: &Conditions) -> Vec<Change> {
         });
         change("exit left out", &|r| r.faults[index].exit = None);
         change("line left out", &|r| r.faults[index].line = None);
+        change("went_short", &|r| r.faults[index].went_short ^= true);
         change("raised left out", &|r| r.faults[index].raised = None);
     }
     for index in 0..record.seats.len() {

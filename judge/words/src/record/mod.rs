@@ -46,7 +46,7 @@ pub struct MatchRecord {
     /// The result.
     pub outcome: Outcome,
     /// The machine was overloaded while a bot did not answer in time, or other programs of its
-    /// user may have had what a bot needed that ended; here and every time that the game was
+    /// user may have had what a bot needed that ended (see [`Fault::went_short`]); here and every time that the game was
     /// tried before.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub overloaded: bool,

@@ -13,8 +13,17 @@ from .results import Finding, parsed, lines_of, tables_of
 HOSTILE = ROOT / "judge/tests/hostile"
 HONEST = ["honest-first", "honest-second"]
 HANDFUL = 3
-# Rows of other runs need settings of their own; the tests have them.
 RUNS = ("game", "both", "pair", "build", "isolation")
+# Why the rows of the other runs do not play.
+OTHER_RUNS = {
+    "turn": "a process for each turn",
+    "thousand": "a process for each turn, and a thousand turns",
+    "start": "a start-up limit of 4 s, which the judge waits for",
+    "wide": "a field of 101 by 101, so that a view fills a pipe",
+    "bank": "a bank of 0.4 s for the game in the place of a limit for the turn",
+    "early": "what they are charged is looked at, and not how their games end",
+    "paths": "what it writes is looked at, and not how its games end",
+}
 ALL_IN_ONE = ("reach.cpp", "message.c")
 # The most that a turn's median charge may be off, beside a part of itself: what
 # scripts/bench-charging aims at.
@@ -154,6 +163,17 @@ def catalogue():
         together = row["program"] in ALL_IN_ONE
         found[row["program"].partition(".")[0] if together else row["mode"]].append(row)
     return [Beside(name, rows) for name, rows in found.items()]
+
+
+def left_out():
+    """Returns the rows whose programs cannot play here, by run, as text."""
+    with (HOSTILE / "catalogue.csv").open() as table:
+        rows = [row for row in csv.DictReader(table) if row["program"] not in ("", *ALL_IN_ONE)]
+    by_run = collections.defaultdict(list)
+    for row in rows:
+        if row["run"] not in RUNS:
+            by_run[row["run"]].append(row["mode"])
+    return "".join(f"  {run}: {', '.join(modes)}\n      ({OTHER_RUNS[run]})\n" for run, modes in by_run.items())
 
 
 def tier(run):

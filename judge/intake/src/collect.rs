@@ -63,7 +63,6 @@ pub fn collect(
     if place.is_file() {
         inbox.roster = Some(place.with_file_name(roster::FILE_NAME)).filter(|path| path.is_file());
     }
-    inbox.tell_apart();
     let submissions = inbox.found.into_values().map(|(_, submission)| submission);
     Ok(Collected {
         submissions: submissions.collect(),

@@ -32,10 +32,14 @@ const LEFT_DEPTH_MAX: usize = 32;
 ///
 /// # Errors
 /// When it is neither in the submission nor on the system.
-pub(super) fn program(about: &About, files: &[SourceFile]) -> Result<BuiltProgram, BuildFailure> {
+pub(super) fn program(
+    about: &About,
+    files: &[SourceFile],
+    closed: &[PathBuf],
+) -> Result<BuiltProgram, BuildFailure> {
     let words = about.run.as_deref().unwrap_or_default();
     let (first, args) = words.split_first().expect("an empty command is refused");
-    let path = find(first, files, about.build.is_some())
+    let path = find(first, files, about.build.is_some(), closed)
         .map_err(|reason| refused("run", first, &reason))?;
     Ok(BuiltProgram {
         args: args.to_vec(),
@@ -61,7 +65,7 @@ pub(super) fn make(
     {
         return Ok(Err(failure));
     }
-    Ok(settle(folder, &program.path))
+    Ok(settle(folder, &program.path, &builder.isolation.closed))
 }
 
 /// Says why a command's first word is no program: this machine may lack one that is known.
@@ -72,11 +76,16 @@ fn refused(key: &str, word: &str, reason: &str) -> BuildFailure {
     )
 }
 
-fn find(word: &str, files: &[SourceFile], is_built: bool) -> Result<PathBuf, String> {
+fn find(
+    word: &str,
+    files: &[SourceFile],
+    is_built: bool,
+    closed: &[PathBuf],
+) -> Result<PathBuf, String> {
     let shown = quote(word.as_bytes());
     let path = Path::new(word);
     if path.is_absolute() {
-        let there = executable::is_of_the_system(path).then(|| path.to_owned());
+        let there = executable::is_of_the_system(path, closed).then(|| path.to_owned());
         return there.ok_or_else(|| {
             format!("names {shown}, which is not a program of this machine's system")
         });
@@ -132,7 +141,7 @@ fn build(
     builder: Builder<'_>,
     limits: BuildLimits,
 ) -> Result<Result<(), BuildFailure>, JudgeError> {
-    let program = match find(&command[0], &[], true) {
+    let program = match find(&command[0], &[], true, &builder.isolation.closed) {
         Ok(path) => folder.join(path),
         Err(reason) => return Ok(Err(refused("build", &command[0], &reason))),
     };
@@ -180,7 +189,7 @@ fn build(
 ///
 /// # Errors
 /// When the submission's build left what cannot be kept, or not the program.
-fn settle(folder: &Path, path: &Path) -> Result<(), BuildFailure> {
+fn settle(folder: &Path, path: &Path, closed: &[PathBuf]) -> Result<(), BuildFailure> {
     let mut left = Left { files: 0, bytes: 0 };
     left.settle(folder, 0).map_err(BuildFailure::brief)?;
     if path.is_absolute() {
@@ -200,7 +209,7 @@ fn settle(folder: &Path, path: &Path) -> Result<(), BuildFailure> {
         bytes: program,
         executable: true,
     };
-    executable::check(&file).map_err(BuildFailure::brief)
+    executable::check(&file, closed).map_err(BuildFailure::brief)
 }
 
 /// Finds a file in `folder`, through links that lead nowhere else.

@@ -7,7 +7,7 @@ use sandbox::SYSTEM;
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 use std::sync::LazyLock;
 use words::fault::quote;
 use words::hash::hash;
@@ -65,17 +65,33 @@ fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> String {
     )
 }
 
-/// Checks that the kernel can execute a program: a native ELF file, or a script whose first
-/// line names an interpreter that exists. Anything else would be taken for a shell script by
-/// the C library, and fail in every game.
-pub(super) fn check(program: &SourceFile) -> Result<(), String> {
+/// Checks that the kernel can execute a program: as [`interpreter`] does, and that the interpreter
+/// is there. Of one in a `closed` folder it is not said whether it is.
+pub(super) fn check(program: &SourceFile, closed: &[PathBuf]) -> Result<(), String> {
+    let Some(interpreter) = interpreter(program)? else {
+        return Ok(());
+    };
+    if is_of_the_system(Path::new(&interpreter), closed) {
+        return Ok(());
+    }
+    Err(format!(
+        "the first line of {} names {}, which is not a program of this machine's system",
+        program.path,
+        quote(interpreter.as_bytes())
+    ))
+}
+
+/// Checks that a program is a native ELF file, or a script whose first line names an interpreter,
+/// which is returned. Anything else would be taken for a shell script by the C library, and fail
+/// in every game.
+pub(super) fn interpreter(program: &SourceFile) -> Result<Option<String>, String> {
     let path = &program.path;
     let bytes = &program.bytes;
     if bytes.starts_with(b"\x7fELF") {
         let native = machine(own_header()) == machine(bytes);
         let other =
             || format!("{path} was compiled for another kind of machine; build it on this one");
-        return native.then_some(()).ok_or_else(other);
+        return native.then_some(None).ok_or_else(other);
     }
     let Some(script) = bytes.strip_prefix(b"#!") else {
         return Err(format!(
@@ -94,19 +110,17 @@ pub(super) fn check(program: &SourceFile) -> Result<(), String> {
     }
     let line = String::from_utf8_lossy(line);
     let interpreter = line.split_whitespace().next().unwrap_or_default();
-    if is_of_the_system(Path::new(interpreter)) {
-        return Ok(());
-    }
-    Err(format!(
-        "the first line of {path} names {}, which is not a program of this machine's system",
-        quote(interpreter.as_bytes())
-    ))
+    Ok(Some(interpreter.to_owned()))
 }
 
 /// Returns whether a path leads to a program of the system's that everybody may run. Of any other
-/// place an author learns nothing, not even whether there is anything.
-pub(super) fn is_of_the_system(path: &Path) -> bool {
-    let is_there = |path: &Path| SYSTEM.iter().any(|folder| path.starts_with(folder));
+/// place, and of `closed` folders among the system's, an author learns nothing, not even whether there
+/// is anything.
+pub(super) fn is_of_the_system(path: &Path, closed: &[PathBuf]) -> bool {
+    let is_there = |path: &Path| {
+        SYSTEM.iter().any(|folder| path.starts_with(folder))
+            && !closed.iter().any(|folder| path.starts_with(folder))
+    };
     let leads_up = path.components().any(|part| part == Component::ParentDir);
     if leads_up || !is_there(path) {
         return false;
@@ -169,4 +183,31 @@ pub(super) fn write_files(files: &[SourceFile], folder: &Path) -> std::io::Resul
         out.set_permissions(fs::Permissions::from_mode(mode))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_in_a_closed_folder_is_as_if_it_were_not_there() {
+        let script = |path: &str| SourceFile {
+            path: "bot".to_owned(),
+            bytes: format!("#!{path}\n").into_bytes(),
+            executable: true,
+        };
+        let shell = Path::new("/usr/bin/env").canonicalize().expect("there");
+        let there = shell.to_str().expect("text");
+        let folder = shell.parent().expect("a folder").to_owned();
+        let gone = folder.join("no-such-program");
+        let gone = gone.to_str().expect("text");
+        assert_eq!(check(&script(there), &[]), Ok(()));
+        let closed = [folder];
+        let told = |path: &str| {
+            let refused = check(&script(path), &closed).expect_err("it is closed");
+            refused.replace(path, "…")
+        };
+        assert_eq!(told(there), told(gone));
+        assert!(interpreter(&script(there)).is_ok_and(|found| found.as_deref() == Some(there)));
+    }
 }

@@ -128,40 +128,6 @@ impl Inbox {
         results.is_some_and(|results| folder.is_ok_and(|folder| results.starts_with(folder)))
     }
 
-    /// Tells names apart that look alike: of those, the ones that are not plain ASCII have all
-    /// other characters spelled out, and everybody concerned is told.
-    pub(super) fn tell_apart(&mut self) {
-        let mut looks: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for name in self.found.keys() {
-            looks.entry(look(name)).or_default().push(name.clone());
-        }
-        for names in looks.into_values().filter(|names| names.len() > 1) {
-            for (index, name) in names.iter().enumerate() {
-                let (place, mut submission) = self.found.remove(name).expect("it is a key of it");
-                let other = &names[usize::from(index == 0)];
-                let spelled = spelled_out(name);
-                let remedy = if spelled == *name {
-                    ""
-                } else {
-                    "; choose another one"
-                };
-                let other = spelled_out(other);
-                submission.warnings.push(format!(
-                    "the names {spelled} and {other} look alike{remedy}"
-                ));
-                if spelled != *name && self.found.contains_key(&spelled) {
-                    let reason =
-                        format!("looks like {other}, and {spelled} is there, too; rename it");
-                    submission.form = Err(reason);
-                } else {
-                    submission.name = spelled;
-                }
-                self.found
-                    .insert(submission.name.clone(), (place, submission));
-            }
-        }
-    }
-
     /// Takes what is one file: a zip, a program or a source file.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use super::source::SourceFile;
 use error::JudgeError;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use system::files::text_of;
 use system::kept_folder;
 use words::artifact::Artifact;
@@ -28,11 +28,12 @@ pub fn find_kept_program(hash: &str, run: &Path) -> Result<Option<Artifact>, Jud
         .transpose()
 }
 
-/// Checks that this machine can execute a program that was kept, perhaps on another one.
+/// Checks that this machine can execute a program that was kept, perhaps on another one; `closed`
+/// are the folders that programs may not see.
 ///
 /// # Errors
 /// When it cannot, in plain words.
-pub(super) fn can_run(artifact: &Artifact) -> Result<(), String> {
+pub(super) fn can_run(artifact: &Artifact, closed: &[PathBuf]) -> Result<(), String> {
     let path = Path::new(&artifact.program);
     let lacks = |_| format!("{} does not exist on this machine", artifact.program);
     let mut head = Vec::new();
@@ -42,11 +43,12 @@ pub(super) fn can_run(artifact: &Artifact) -> Result<(), String> {
         return Ok(());
     }
     let name = path.file_name().unwrap_or_default();
-    executable::check(&SourceFile {
+    let program = SourceFile {
         path: name.to_string_lossy().into_owned(),
         bytes: head,
         executable: true,
-    })
+    };
+    executable::check(&program, closed)
 }
 
 impl BuiltProgram {

@@ -23,6 +23,7 @@ mod kit_fit;
 mod language;
 mod languages;
 mod links;
+mod look_alikes;
 mod missing;
 mod names;
 mod needs;

@@ -11,7 +11,7 @@ use super::submission::{Form, Submission};
 use super::toolchain::FoundToolchain;
 use super::versions::{History, Store};
 use super::workshop::Workshop;
-use super::{described, executable, kept_program, kit_fit, languages};
+use super::{described, executable, kept_program, kit_fit, languages, look_alikes};
 use engines::Entry;
 use error::JudgeError;
 use sandbox::Builder;
@@ -53,12 +53,16 @@ pub struct Site<'a> {
     pub received: SystemTime,
 }
 
-/// Keeps and builds every submission.
+/// Keeps and builds every submission. Names that look alike are told apart first: whoever was there
+/// first keeps the name.
 ///
 /// # Errors
 /// When the run's folder cannot be written, it is interrupted, or a program that games were played
 /// with is lost. A submission that does not build is no error.
-pub fn prepare(submissions: Vec<Submission>, site: Site<'_>) -> Result<Vec<Entrant>, JudgeError> {
+pub fn prepare(
+    mut submissions: Vec<Submission>,
+    site: Site<'_>,
+) -> Result<Vec<Entrant>, JudgeError> {
     let shop = Shop {
         site,
         shelf: Shelf::open(site.run)?,
@@ -68,6 +72,7 @@ pub fn prepare(submissions: Vec<Submission>, site: Site<'_>) -> Result<Vec<Entra
         changed: Mutex::default(),
     };
     make_folder(&shop.logs)?;
+    look_alikes::tell_apart(&mut submissions, |name| shop.store.since(name));
     let next = AtomicUsize::new(0);
     let submissions: Vec<Mutex<Option<Submission>>> = submissions
         .into_iter()
@@ -282,7 +287,7 @@ impl Shop<'_> {
     ) -> Result<Product, JudgeError> {
         if let Some(product) = self.shelf.find(before)? {
             let name = &submission.name;
-            kept_program::can_run(&product.artifact).map_err(|reason| {
+            kept_program::can_run(&product.artifact, &self.site.builder.isolation.closed).map_err(|reason| {
                 JudgeError::input(format!(
                     "this machine cannot run the program of {name}, which games were played with: {reason}. \
                      This says nothing about the submission; install what is missing, or continue the run \
@@ -322,9 +327,13 @@ impl Shop<'_> {
 
     fn make_program(&self, submission: &mut Submission) -> Result<Made, JudgeError> {
         let builder = self.site.builder;
+        let closed = &builder.isolation.closed;
         match submission.form.clone() {
             Err(reason) => Ok(Err(BuildFailure::brief(reason))),
             Ok(Form::Executable(program)) => {
+                if let Err(reason) = executable::check(&submission.files[program], closed) {
+                    return Ok(Err(BuildFailure::brief(reason)));
+                }
                 let hash = executable::content_hash(submission, program);
                 let name = submission.files[program].path.clone();
                 self.shelf.keep(&hash, |folder| {
@@ -334,7 +343,8 @@ impl Shop<'_> {
                 })
             }
             Ok(Form::Described) => {
-                let program = match described::program(&submission.about, &submission.files) {
+                let program = match described::program(&submission.about, &submission.files, closed)
+                {
                     Ok(program) => program,
                     Err(failure) => return Ok(Err(failure)),
                 };

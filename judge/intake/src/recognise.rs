@@ -29,7 +29,7 @@ pub(super) fn recognise(files: &[SourceFile], game: Option<&Entry>) -> Result<Fo
             return Err(hint);
         }
     };
-    executable::check(&files[program])?;
+    executable::interpreter(&files[program])?;
     Ok(Form::Executable(program))
 }
 

@@ -93,6 +93,24 @@ impl Store {
         Ok(Self { folder })
     }
 
+    /// Returns when something was first received under a name, as text that sorts by time, and
+    /// whether nothing of it could ever play; none where nothing was received. What cannot be read
+    /// any more came before everything else.
+    pub(super) fn since(&self, entrant: &str) -> Option<(String, bool)> {
+        let text = fs::read(self.list_of(entrant)).ok()?;
+        match read_log(&text) {
+            ReadLog::Ours(versions) => {
+                let worked = versions.iter().any(|version| version.works == Some(true));
+                Some((versions.into_iter().next()?.received, !worked))
+            }
+            ReadLog::OfAnotherVersion | ReadLog::Damaged => Some((String::new(), false)),
+        }
+    }
+
+    fn list_of(&self, entrant: &str) -> PathBuf {
+        self.folder.join(format!("{}.json", file_stem(entrant)))
+    }
+
     /// Returns what was received from an entrant.
     ///
     /// A list that is damaged is set aside, and another one begins.
@@ -100,7 +118,7 @@ impl Store {
     /// # Errors
     /// When the list of versions cannot be read, or is of another version of judge.
     pub(super) fn history(&self, entrant: &str) -> Result<History, JudgeError> {
-        let path = self.folder.join(format!("{}.json", file_stem(entrant)));
+        let path = self.list_of(entrant);
         let mut damaged = None;
         let versions = match fs::read(&path) {
             Ok(text) => match read_log(&text) {

@@ -62,7 +62,9 @@ impl Holdings {
         }
         if self.floods() && before.floods() {
             let queued = self.queued;
-            let detail = format!("fills its user's queue of signals ({queued} of them wait)");
+            let detail = format!(
+                "keeps signals waiting: {queued} are queued, and there may be {QUEUED_MAX}"
+            );
             return Some(Offence::new(Cause::Threads, detail));
         }
         None

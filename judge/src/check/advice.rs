@@ -44,7 +44,7 @@ pub(super) fn headline(fault: &Fault, author: &Author) -> String {
         Cause::Memory => format!("takes too much memory: {detail}"),
         Cause::Exit => format!("ends too early: {detail}"),
         Cause::Closed => detail.clone(),
-        Cause::Threads => format!("has too many threads: {detail}"),
+        Cause::Threads => format!("takes too much of what all bots share: {detail}"),
         Cause::Time => format!("takes too long: {detail}"),
     }
 }
@@ -91,7 +91,9 @@ pub(super) fn remedy(fault: &Fault, author: &Author) -> Vec<String> {
             lines.push(advice.map_or(go_on, |_| lost(author.lifetime)).to_owned());
         }
         Cause::Memory => lines.push("keep less at a time".to_owned()),
-        Cause::Threads => lines.push("let threads end, or use them again".to_owned()),
+        Cause::Threads => lines.push(
+            "let threads end, or use them again; let signals that you block come, and start no timer that sends SIGCONT".to_owned(),
+        ),
         Cause::Closed => lines.push("leave standard output open until the input ends".to_owned()),
         Cause::Time => {
             let clock = "`clock` in every turn tells what is left";

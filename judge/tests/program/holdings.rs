@@ -108,8 +108,12 @@ impl Bot {
 const TAKEN: [(&str, Cause, &str); 4] = [
     ("threads", Cause::Threads, "a bot may have 256"),
     ("page-tables", Cause::Memory, "they may take 128 MiB"),
-    ("signals", Cause::Threads, "queue of signals"),
-    ("signals-of-a-thread", Cause::Threads, "queue of signals"),
+    ("signals", Cause::Threads, "keeps signals waiting: "),
+    (
+        "signals-of-a-thread",
+        Cause::Threads,
+        "keeps signals waiting: ",
+    ),
 ];
 
 #[test]

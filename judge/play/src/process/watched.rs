@@ -20,7 +20,8 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(10);
 /// To look takes no more than one part in so many of the time, as CPU time.
 const LOOK_PART: u32 = 5;
 
-const TIMER: &str = "has a timer that lets it go on when it is stopped between its turns";
+const TIMER: &str =
+    "has a timer (SIGCONT) that would let it run while it is stopped between its turns";
 
 /// The bots of one worker, also those that wait for their turn.
 #[derive(Clone, Debug, Default)]

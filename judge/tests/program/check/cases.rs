@@ -129,7 +129,8 @@ pub(crate) const CASES: &[Case] = &[
         program: "import _thread\n_thread.stack_size(65536)\ndef choose(turn):\n    for _ in range(300): _thread.start_new_thread(time.sleep, (99,))\n    return turn['legal'][0]",
         flags: &[],
         words: &[
-            "WRONG (7 crash): has too many threads: has 30",
+            "WRONG (7 crash): takes too much of what all bots share: has ",
+            " threads, and a bot may have 256",
             "let threads end, or use them again",
             "starts-threads is not ready. Fix it and check again: ",
         ],

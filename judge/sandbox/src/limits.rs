@@ -14,6 +14,8 @@ pub struct Limits {
     pub file_bytes_max: u64,
     /// Open descriptors.
     pub descriptors_max: u64,
+    /// Queued signals and POSIX timers, of all programs of the user; none = as many as the judge.
+    pub signals_max: Option<u64>,
     /// CPU seconds after which the kernel sends `SIGXCPU`, and a second later `SIGKILL`; none =
     /// unlimited. Where it is set, the program's own CPU clock advances by the kernel's ticks only
     /// (4 ms on most machines), so no bot has it: bots look at that clock.
@@ -40,6 +42,8 @@ impl Limits {
         memory_bytes_max: 1 << 30,
         file_bytes_max: 1 << 20,
         descriptors_max: 64,
+        // Timers can be set to expire in others' turns, and each costs whoever runs then.
+        signals_max: Some(2048),
         cpu_s_max: None,
     };
     /// What each process of a build may use, besides CPU time.
@@ -47,6 +51,7 @@ impl Limits {
         memory_bytes_max: 4 << 30,
         file_bytes_max: 1 << 30,
         descriptors_max: 1024,
+        signals_max: None,
         cpu_s_max: None,
     };
 
@@ -73,6 +78,9 @@ impl Limits {
         fixed(Resource::RLIMIT_DATA, self.memory_bytes_max)?;
         fixed(Resource::RLIMIT_NPROC, tasks_max)?;
         bound(Resource::RLIMIT_STACK, STACK_BYTES, STACK_BYTES_MAX)?;
+        if let Some(most) = self.signals_max {
+            fixed(Resource::RLIMIT_SIGPENDING, most)?;
+        }
         if let Some(seconds) = self.cpu_s_max {
             bound(Resource::RLIMIT_CPU, seconds, seconds + CPU_S_GRACE)?;
         }

@@ -285,7 +285,7 @@ pub struct Channel {
 
 /// Those that are there on every machine. ARCHITECTURE.md repeats both lists, and the notes of the
 /// catalogue of hostile programs are their names.
-pub const CHANNELS: [Channel; 6] = [
+pub const CHANNELS: [Channel; 7] = [
     Channel {
         brief: "how long looking up a file name takes",
         detail: "whether anybody has lately looked up the same name in the same folder; closed to programs of the C++ kits, which may make no call that takes a path",
@@ -297,6 +297,10 @@ pub const CHANNELS: [Channel; 6] = [
     Channel {
         brief: "the machine's counters",
         detail: "its load, its free memory, its CPU time, and how many processes and threads it has and has started (/proc/stat, /proc/meminfo, sysinfo)",
+    },
+    Channel {
+        brief: "how many pipes and sockets the machine has made",
+        detail: "by the inode numbers of one's own (fstat), also in earlier turns; closed to programs of the C++ kits",
     },
     Channel {
         brief: "how full disks are",
@@ -437,7 +441,7 @@ mod tests {
             told(true),
             "namespaces hide files and processes; bots can still learn about each other from: how \
              long looking up a file name takes, how long computing and reading take, the machine's \
-             counters, how full disks are, the machine's name, the CPU that they run on"
+             counters, how many pipes and sockets the machine has made, how full disks are, the machine's name, the CPU that they run on"
         );
         let without = told(false);
         for words in [

@@ -464,6 +464,44 @@ const std::vector<Attempt> attempts {
             return made;
         });
     }},
+    {"count the machine's sockets by a cookie", [] {
+        int pair[2];
+        if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) return false;
+        unsigned long long cookie = 0;
+        socklen_t size = sizeof cookie;
+        const bool told = works(getsockopt(pair[0], SOL_SOCKET, 57 /* SO_COOKIE */, &cookie, &size));
+        close(pair[0]);
+        close(pair[1]);
+        return told;
+    }},
+    {"count the machine's pipes by an inode", [] {
+        struct stat seen {};
+        return works(fstat(0, &seen)) && seen.st_ino > 0;
+    }},
+    {"look at the time of a system's setting", [] {
+        struct stat seen {};
+        return works(stat("/proc/sys/kernel/pid_max", &seen));
+    }},
+    {"have descriptors for each thread", [] {
+        static char stack[1 << 14];
+        const int flags = CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD;
+        return works(clone([](void*) { syscall(SYS_exit, 0); return 0; }, stack + sizeof stack, flags, nullptr));
+    }},
+    {"make rules in the kernel's memory", [] {
+        const unsigned long long all[3] = {1, 0, 0};
+        return works(static_cast<int>(syscall(SYS_landlock_create_ruleset, all, sizeof all, 0)));
+    }},
+    {"use up the machine's asynchronous reads", [] {
+        unsigned long context = 0;
+        return works(static_cast<int>(syscall(SYS_io_setup, 1, &context)));
+    }},
+    {"have 3,000 timers", [] {
+        timer_t timer {};
+        for (int count = 0; count < 3000; ++count) {
+            if (timer_create(CLOCK_MONOTONIC, nullptr, &timer) != 0) return false;
+        }
+        return true;
+    }},
     {"count processes by its own number", [] { return targets.count("outsider") > 0 && getpid() > std::atoi(targets["outsider"].c_str()); }},
     {"own the judge's signals", [] { return works(fcntl(0, F_SETOWN, judge)); }},
     {"change the CPU", [] {

@@ -48,7 +48,7 @@ const DEVICE_LINKS: [(&str, &str); 4] = [
     ("dev/stderr", "/proc/self/fd/2"),
 ];
 
-/// The folder that becomes the system's of this name, with the processes of the namespace.
+/// The folder that becomes the system's of this name, with the processes of the namespace only.
 const PROC: &str = "/proc";
 
 /// What the new root is mounted on: a folder that is there.
@@ -147,6 +147,10 @@ impl PrivateRoot {
         };
         let (mut files, mut trees, mut links) = (Vec::new(), Vec::new(), Vec::new());
         for path in &survey.shown {
+            if path.starts_with(PROC) {
+                // There it finds its own processes and nothing else.
+                continue;
+            }
             let place = below_root(path);
             let Ok(metadata) = fs::metadata(path) else {
                 continue;
@@ -157,10 +161,6 @@ impl PrivateRoot {
                 is_device: metadata.file_type().is_char_device(),
                 copy: Cell::new(-1),
             });
-            if path.starts_with(PROC) {
-                // The kernel has made a place for it.
-                continue;
-            }
             folders.extend(above(&place));
             if metadata.is_dir() {
                 folders.insert(place);
@@ -200,7 +200,9 @@ impl PrivateRoot {
         chdir(BASE).or_refused(Step::Tmpfs)?;
         self.make_places().or_refused(Step::Places)?;
         let (proc, flags) = (Some(c"proc"), flags | libc::MS_NOEXEC);
-        mount(proc, c"proc", proc, flags, Some(c"hidepid=2")).or_refused(Step::Proc)?;
+        // Nothing of the machine's: when a name there was first looked up would be told.
+        let options = Some(c"hidepid=2,subset=pid");
+        mount(proc, c"proc", proc, flags, options).or_refused(Step::Proc)?;
         let attributes = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID;
         for tree in self.trees.iter().filter(|tree| !tree.is_device) {
             attach(tree).or_refused(Step::Move)?;

@@ -15,7 +15,7 @@ use policy::CallRule;
 use std::io;
 
 /// The longest filter; the kernel's own limit is 4096.
-const FILTER_LENGTH_MAX: usize = 256;
+const FILTER_LENGTH_MAX: usize = 288;
 
 /// A compiled filter.
 #[derive(Debug)]

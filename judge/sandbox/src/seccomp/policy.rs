@@ -74,6 +74,7 @@ const fn number(call: c_long) -> u32 {
 
 pub(super) const EVERY_BIT: u32 = u32::MAX;
 const CLONE_THREAD: u32 = libc::CLONE_THREAD.cast_unsigned();
+const CLONE_FILES: u32 = libc::CLONE_FILES.cast_unsigned();
 /// Nobody's: namespaces, and a child of the parent's. That one would be the judge's, which has no
 /// notion of it, and the first process of the namespaces cannot end before it is reaped.
 const CLONE_NOBODYS: [i32; 8] = [
@@ -255,8 +256,19 @@ const NO_BOTS: &[c_long] = &[
     libc::SYS_fadvise64,
     libc::SYS_mincore,
     CACHESTAT,
+    // Kernel memory that no limit counts.
+    libc::SYS_landlock_create_ruleset,
+    libc::SYS_landlock_add_rule,
+    // A quota of the whole machine, and where in its memory a program's pages lie.
+    libc::SYS_io_setup,
+    libc::SYS_set_mempolicy,
+    STATMOUNT,
+    LISTMOUNT,
 ];
-const CACHESTAT: c_long = 451; // on every architecture
+// On every architecture:
+const CACHESTAT: c_long = 451;
+const STATMOUNT: c_long = 457;
+const LISTMOUNT: c_long = 458;
 
 /// The calls that take a path and are not refused to bots anyway; `execve` has a rule of its own.
 const BY_PATH: &[c_long] = &[
@@ -333,6 +345,10 @@ const FCNTL_BOTS: &[i32] = &[
     libc::F_SETFL,
     libc::F_GETPIPE_SZ,
 ];
+
+/// What a bot may ask of a pair of sockets; another answer (`SO_COOKIE`) comes from a counter of
+/// the whole machine.
+const SOCKET_OPTIONS_BOTS: [i32; 2] = [libc::SO_TYPE, libc::SO_ERROR];
 
 /// Questions about terminals and pipes, and flags of descriptors.
 const IOCTL_BOTS: &[u32] = &[
@@ -424,7 +440,8 @@ impl Policy {
         }
         let nobodys = CLONE_NOBODYS.map(|flag| (flag.cast_unsigned(), flag.cast_unsigned()));
         let cloning = match self {
-            Self::Bot(_) => vec![(CLONE_THREAD, 0)],
+            // Descriptors of its own would multiply what the limit on them lets a bot have.
+            Self::Bot(_) => [CLONE_THREAD, CLONE_FILES].map(|flag| (flag, 0)).to_vec(),
             Self::BotWithProcesses(..) | Self::Build(_) => nobodys.to_vec(),
         };
         add(libc::SYS_clone, CallRule::RefuseWhere(0, cloning));
@@ -435,7 +452,14 @@ impl Policy {
                 }
                 if paths == Paths::None {
                     add(libc::SYS_execve, CallRule::AllowKey(EXECVE_KEY_ARG));
+                    // A pipe's inode number comes from a counter of the whole machine.
+                    add(libc::SYS_fstat, CallRule::Refuse);
                 }
+                let options = SOCKET_OPTIONS_BOTS.map(i32::cast_unsigned);
+                add(
+                    libc::SYS_getsockopt,
+                    CallRule::AllowOnly(2, options.to_vec()),
+                );
                 let fcntl = FCNTL_BOTS.iter().map(|value| value.cast_unsigned());
                 add(libc::SYS_fcntl, CallRule::AllowOnly(1, fcntl.collect()));
                 add(libc::SYS_ioctl, CallRule::AllowOnly(1, IOCTL_BOTS.to_vec()));

@@ -1,7 +1,7 @@
 //! Honest bots whose user has hardly any threads left: their games are played again.
 
 use crate::holdings::enter;
-use crate::support::{Ended, Scene};
+use crate::support::{Ended, Scene, judge};
 use nix::unistd::geteuid;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -147,4 +147,8 @@ fn where_others_have_all_threads_in_each_try_the_game_counts_and_is_marked() {
             "{game:?}"
         );
     }
+    assert!(scene.read("journal.jsonl").contains("\"went_short\":true"));
+    let verified = judge().arg("verify").arg(scene.out()).output();
+    let verified = Ended::of(verified.expect("it starts")).well();
+    assert!(verified.stdout.contains("nothing differs"), "{verified:?}");
 }

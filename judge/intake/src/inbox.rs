@@ -54,7 +54,7 @@ impl Inbox {
         received: ReceivedFiles,
     ) -> Result<(), JudgeError> {
         let (name, received) =
-            under_a_free_name(quote(names::without_mark(name).as_bytes()), received);
+            under_a_free_name(with_blanks_shown(names::without_mark(name)), received);
         let received = match self.found.get(&name) {
             Some((_, other)) => ReceivedFiles {
                 origin: received.origin.clone(),
@@ -155,6 +155,20 @@ impl Inbox {
     }
 }
 
+/// Makes a name fit to be shown, where a blank at either end would not be seen.
+fn with_blanks_shown(name: &str) -> String {
+    let inner = name.trim_matches(' ');
+    let shown = |blanks: &str| "\\u{20}".repeat(blanks.len());
+    let (before, rest) = name.split_at(name.len() - name.trim_start_matches(' ').len());
+    let after = &rest[inner.len()..];
+    format!(
+        "{}{}{}",
+        shown(before),
+        quote(inner.as_bytes()),
+        shown(after)
+    )
+}
+
 /// Refuses what would enter under a name of the judge's own bots, and gives it another one.
 fn under_a_free_name(name: String, received: ReceivedFiles) -> (String, ReceivedFiles) {
     let reserved = [PREFIX, FILLER_PREFIX];
@@ -170,4 +184,17 @@ fn under_a_free_name(name: String, received: ReceivedFiles) -> (String, Received
         ..ReceivedFiles::refused(reason)
     };
     (spelled_out(&name).replacen([':', '('], "_", 1), refused)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_at_the_ends_of_a_name_are_seen() {
+        assert_eq!(with_blanks_shown("an n"), "an n");
+        assert_eq!(with_blanks_shown("ann  "), "ann\\u{20}\\u{20}");
+        assert_eq!(with_blanks_shown(" ann"), "\\u{20}ann");
+        assert_eq!(with_blanks_shown("  "), "\\u{20}\\u{20}");
+    }
 }

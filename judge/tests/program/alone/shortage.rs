@@ -2,7 +2,7 @@
 
 use crate::holdings::enter;
 use crate::support::skip::skipped;
-use crate::support::{Ended, Scene};
+use crate::support::{Ended, Scene, judge};
 use nix::unistd::geteuid;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -164,4 +164,8 @@ fn where_others_have_all_threads_in_each_try_the_game_counts_and_is_marked() {
             "{game:?}"
         );
     }
+    assert!(scene.read("journal.jsonl").contains("\"went_short\":true"));
+    let verified = judge().arg("verify").arg(scene.out()).output();
+    let verified = Ended::of(verified.expect("it starts")).well();
+    assert!(verified.stdout.contains("nothing differs"), "{verified:?}");
 }

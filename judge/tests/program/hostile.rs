@@ -72,10 +72,9 @@ fn check_verdict(row: &Row, records: &[MatchRecord], games_min: usize) {
         let Some(fault) = fault else { continue };
         let charged = &game.seats[fault.seat.index()].entrant;
         assert_eq!(charged, mode, "{fault:?}");
-        assert!(
-            fault.detail.contains(row.get("detail")),
-            "{mode}: {fault:?}"
-        );
+        // Of an overloaded machine nobody is asked whether the output was flushed.
+        let is_told = fault.detail.contains(row.get("detail"));
+        assert!(is_told || game.overloaded, "{mode}: {fault:?}");
     }
     assert!(
         count >= games_min,

@@ -296,7 +296,7 @@ pub const CHANNELS: [Channel; 7] = [
     },
     Channel {
         brief: "the machine's counters",
-        detail: "its load, its free memory, its CPU time, and how many processes and threads it has and has started (/proc/stat, /proc/meminfo, sysinfo)",
+        detail: "its load, its free memory, and how many processes and threads it has (sysinfo)",
     },
     Channel {
         brief: "how many pipes and sockets the machine has made",
@@ -317,7 +317,11 @@ pub const CHANNELS: [Channel; 7] = [
 ];
 
 /// Those that namespaces close.
-pub const CHANNELS_WITHOUT_NAMESPACES: [Channel; 4] = [
+pub const CHANNELS_WITHOUT_NAMESPACES: [Channel; 5] = [
+    Channel {
+        brief: "the machine's CPU time",
+        detail: "and how many processes it has started, and how it uses its memory (/proc/stat, /proc/meminfo)",
+    },
     Channel {
         brief: "which process numbers are taken",
         detail: "and the names of the programs, by /proc, by calls that ask after a process (capget, getpgid, getsid, ioprio_get, sched_getaffinity and the like), and by locking a futex in its name (FUTEX_LOCK_PI)",

@@ -5,6 +5,7 @@
 
 use sandbox::{
     BotRights, Cage, ControlGroups, Isolation, Launch, Limits, Namespaces, Pool, RunCgroups,
+    WarmCages,
 };
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -37,7 +38,12 @@ fn main() {
         } else {
             Namespaces::default()
         },
+        warm: WarmCages::default(),
         closed: Vec::new(),
+    };
+    let warm = Isolation {
+        warm: found.warm.clone(),
+        ..with(true, true, true, true)
     };
     let modes = [
         ("limits only", with(false, false, false, false)),
@@ -46,6 +52,7 @@ fn main() {
         ("+ seccomp", with(false, true, false, false)),
         ("+ namespaces", with(false, false, false, true)),
         ("all of it", with(true, true, true, true)),
+        ("in a warm cage", warm),
     ];
     let mut sweeper = Command::new(env!("CARGO_BIN_EXE_judge"));
     sweeper.arg("sweeper");
@@ -80,6 +87,7 @@ fn main() {
                 program: &program,
                 args: &args,
                 directory: folder.path(),
+                forks: false,
                 limits: Limits::BOT,
                 cage,
                 group: pool.map(|pool| pool.lease().expect("a group")),
@@ -100,7 +108,7 @@ fn main() {
 
 fn start(launch: &Launch<'_>) -> Duration {
     let began = Instant::now();
-    let mut running = launch.start().expect("it starts");
+    let mut running = launch.start(&[]).expect("it starts");
     let (_stdin, stdout, _stderr) = running.take_pipes();
     let mut line = String::new();
     BufReader::new(stdout).read_line(&mut line).expect("text");

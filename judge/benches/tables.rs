@@ -113,6 +113,7 @@ fn synthesise(folder: &Path, states: u32) -> usize {
             program: String::new(),
             args: Vec::new(),
             tokens: None,
+            forks: false,
             without_paths: false,
             startup_free_ms: None,
         }),

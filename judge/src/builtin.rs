@@ -168,6 +168,7 @@ impl KeptBot {
                 args: ["bot", entry.info.slug, bot].map(str::to_owned).to_vec(),
                 tokens: None,
                 without_paths: false,
+                forks: false,
                 startup_free_ms: None,
             },
             is_repaired,

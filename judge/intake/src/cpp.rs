@@ -143,6 +143,7 @@ impl Language for Cpp {
             // It is linked statically, and the kit opens none.
             without_paths: true,
             startup_free_ms: Some(KIT_STARTUP_FREE_MS),
+            forks: true,
             ..BuiltProgram::plain(PROGRAM)
         }))
     }

@@ -65,6 +65,7 @@ impl BuiltProgram {
             tokens: self.tokens,
             without_paths: self.without_paths,
             startup_free_ms: self.startup_free_ms,
+            forks: self.forks,
             directory: text_of(&directory)?,
         })
     }

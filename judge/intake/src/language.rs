@@ -59,6 +59,9 @@ pub(super) struct BuiltProgram {
     /// Whether it needs no file once it runs.
     #[serde(default)]
     pub(super) without_paths: bool,
+    /// Whether its kit lets itself be forked.
+    #[serde(default)]
+    pub(super) forks: bool,
 }
 
 /// What a submission in a course's language says of itself, where the course's interface asks.
@@ -82,6 +85,7 @@ impl BuiltProgram {
             output: String::new(),
             says: Says::default(),
             without_paths: false,
+            forks: false,
         }
     }
 }

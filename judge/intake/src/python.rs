@@ -88,6 +88,7 @@ impl Language for Python {
         Ok(Ok(BuiltProgram {
             args: [&flags[..], &found].concat(),
             output: warnings.to_owned(),
+            forks: true,
             ..BuiltProgram::plain(&interpreter.to_string_lossy())
         }))
     }

@@ -34,8 +34,8 @@ enum ClockSource {
 const PROCESSES_ASKED_MAX: usize = 64;
 
 impl CpuClock {
-    /// Takes the baseline.
-    pub(super) fn of(running: &Running) -> Result<Self, JudgeError> {
+    /// Takes the baseline: what has been used by now, or by a moment that is known.
+    pub(super) fn of(running: &Running, baseline: Option<Duration>) -> Result<Self, JudgeError> {
         let failed = |e| JudgeError::os("find a bot's CPU clock", e);
         let pid = running.pid();
         let source = match running.group() {
@@ -45,9 +45,11 @@ impl CpuClock {
         let mut clock = Self {
             pid,
             source,
-            read: Duration::ZERO,
+            read: baseline.unwrap_or_default(),
         };
-        clock.charge_us()?;
+        if baseline.is_none() {
+            clock.charge_us()?;
+        }
         Ok(clock)
     }
 

@@ -4,6 +4,7 @@
 
 mod cpu_clock;
 mod death;
+mod forked;
 mod ghost;
 mod holdings;
 mod line_buffer;

@@ -72,6 +72,7 @@ impl<F: FnMut(&str) -> ScriptedAnswer> Player for Scripted<F> {
             suspended: step.suspended,
             overloaded: step.overloaded,
             went_short: step.went_short,
+            ..Cost::default()
         };
         Ok(Spent { cost, result })
     }

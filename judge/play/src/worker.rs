@@ -2,18 +2,21 @@
 //! it runs. Fixtures come in on standard input, records go out on standard output, as JSON
 //! lines.
 
+use crate::forked::{ForkedBot, ForkedPlayer};
 use crate::{Company, ProcessPlayer, Scripted, ScriptedAnswer};
 use engines::{Lifetime, Seat};
 use error::JudgeError;
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
-use sandbox::{self, BotRights, Cage, Isolation, Launch, Limits, Pool, RunCgroups};
+use sandbox::{self, BotRights, Cage, Isolation, Launch, Limits, Pool, RunCgroups, WarmCages};
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, Write};
+use std::rc::Rc;
 use table::player::{ExitReport, Player, Shutdown};
 use table::{Bench, Note, Seated};
 use words::artifact::Artifact;
+use words::clock::ClockMode;
 use words::fault::{Cause, Offence};
 use words::fixture::{Conditions, Fixture};
 use words::record::MatchRecord;
@@ -118,7 +121,16 @@ fn read<'a, T: Deserialize<'a>>(what: &str, line: &'a str) -> Result<T, JudgeErr
 struct KeptCage {
     hash: String,
     seat: usize,
-    cage: Cage,
+    /// Whether what starts programs in it is the artifact's own kit.
+    forks: bool,
+    cage: Rc<Cage>,
+}
+
+impl KeptCage {
+    /// Returns whether nobody plays in it, or is about to.
+    fn is_idle(&self) -> bool {
+        Rc::strong_count(&self.cage) == 1 && self.cage.is_idle()
+    }
 }
 
 /// How many cages a worker keeps beside those in which somebody plays. Each may have a process, a
@@ -208,9 +220,15 @@ impl<'a> ProcessBench<'a> {
     }
 
     /// Returns a cage for an artifact on a seat in which nobody plays.
-    fn cage(&mut self, artifact: &Artifact, seat: Seat) -> Result<&Cage, JudgeError> {
+    fn cage(
+        &mut self,
+        artifact: &Artifact,
+        seat: Seat,
+        forks: bool,
+    ) -> Result<&Rc<Cage>, JudgeError> {
         let fits = |kept: &KeptCage| {
-            kept.hash == artifact.hash && kept.seat == seat.index() && kept.cage.is_free()
+            let is_same = kept.hash == artifact.hash && kept.forks == forks;
+            is_same && kept.seat == seat.index() && kept.is_idle() && kept.cage.is_free()
         };
         let free = self.cages.iter().position(fits);
         let kept = match free.map(|index| self.cages.remove(index)) {
@@ -218,12 +236,12 @@ impl<'a> ProcessBench<'a> {
             None => KeptCage {
                 hash: artifact.hash.clone(),
                 seat: seat.index(),
-                cage: self.make_cage(artifact, seat)?,
+                forks,
+                cage: Rc::new(self.make_cage(artifact, seat)?),
             },
         };
-        let idle = |kept: &KeptCage| kept.cage.is_idle();
         if self.cages.len() >= CAGES_MAX
-            && let Some(index) = self.cages.iter().position(idle)
+            && let Some(index) = self.cages.iter().position(KeptCage::is_idle)
         {
             self.cages.remove(index);
         }
@@ -254,11 +272,34 @@ impl<'a> ProcessBench<'a> {
             program: artifact.program.as_ref(),
             args: &artifact.args,
             directory: artifact.directory.as_ref(),
+            forks: false,
             limits,
-            cage: self.cage(artifact, seat)?,
+            cage: self.cage(artifact, seat, false)?,
             group,
         };
-        ProcessPlayer::start(&launch, cpus, &company)
+        ProcessPlayer::start(&launch, cpus, &company, &[])
+    }
+
+    /// Starts the program of an artifact for a seat by the road that it takes.
+    fn player(&mut self, hash: &str, seat: Seat) -> Result<Box<dyn Player>, JudgeError> {
+        let forks = self.artifact(hash).filter(|artifact| artifact.forks);
+        let Some(artifact) = forks.filter(|_| self.order.isolation.warm == WarmCages::Kept) else {
+            return Ok(match self.start(hash, seat) {
+                Ok(player) => Box::new(player),
+                Err(JudgeError::Execute { source, .. }) => Box::new(unstarted(&source)),
+                Err(error) => return Err(error),
+            });
+        };
+        let conditions = &self.order.conditions;
+        Ok(Box::new(ForkedPlayer::new(ForkedBot {
+            artifact: artifact.clone(),
+            cage: Rc::clone(self.cage(artifact, seat, true)?),
+            limits: self.limits,
+            cpus: self.cpus,
+            company: self.company.clone(),
+            // Where wall time counts, a turn does not begin with a start.
+            at_once: conditions.lifetime == Lifetime::Turn && conditions.mode == ClockMode::Cpu,
+        })))
     }
 
     /// Finds an artifact of the order.
@@ -296,11 +337,7 @@ impl Bench for ProcessBench<'_> {
         let seated = match kept {
             Some(index) => self.waiting.remove(index).1,
             None => Seated {
-                player: match self.start(&participant.artifact, seat) {
-                    Ok(player) => Box::new(player),
-                    Err(JudgeError::Execute { source, .. }) => Box::new(unstarted(&source)),
-                    Err(error) => return Err(error),
-                },
+                player: self.player(&participant.artifact, seat)?,
                 ready: None,
                 startup_free_ms: self
                     .artifact(&participant.artifact)

@@ -141,16 +141,16 @@ impl Account {
         }
     }
 
-    /// Makes the calling process run under this user for good, its standard descriptors
-    /// included. Makes system calls only and allocates nothing.
+    /// Makes the calling process run under this user for good, with its standard descriptors where
+    /// it `owns` them. Makes system calls only and allocates nothing.
     ///
     /// # Errors
     /// When the kernel refuses.
-    pub(super) fn assume(self) -> io::Result<()> {
+    pub(super) fn assume(self, owns: bool) -> io::Result<()> {
         match self {
             Self::Judges => set_capabilities(0),
             Self::Own { id, reads_all } => {
-                for descriptor in 0..3 {
+                for descriptor in (0..3).filter(|_| owns) {
                     // So that it can open its own /dev/stderr.
                     call(libc::SYS_fchown, [descriptor, id.into(), id.into()])?;
                 }

@@ -111,11 +111,12 @@ fn run(
         program: build.program,
         args: build.args,
         directory: build.folder,
+        forks: false,
         limits: Limits::of_build(build.cpu),
         cage,
         group: None,
     };
-    let mut running = launch.start()?;
+    let mut running = launch.start(&[])?;
     started(running.pid());
     let mut output = Vec::new();
     let end = follow(&mut running, build, is_left, &mut output);

@@ -3,12 +3,14 @@
 
 use super::account::Account;
 use super::files::{self, FolderAccess};
-use super::namespaces::{Namespaces, PidNamespace, PrivateRoot};
+use super::namespaces::{Namespaces, PID_IN_WARM_CAGE, PidNamespace, PrivateRoot};
 use super::seccomp::{Filter, Paths, Policy, Signals};
 use super::tier::Isolation;
+use super::warm::{WarmCage, WarmCages};
 use error::JudgeError;
 use nix::sys::resource::{Resource, getrlimit};
 use nix::unistd::getuid;
+use std::cell::OnceCell;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -22,6 +24,11 @@ pub struct Cage {
     tasks_max: u64,
     ruleset: Option<OwnedFd>,
     filter: Option<Filter>,
+    /// Whether what runs in it may make calls that take a path.
+    without_paths: bool,
+    /// The process that starts programs in it, once one has been started.
+    warm: OnceCell<WarmCage>,
+    is_warm: bool,
     namespace: Option<Rc<PidNamespace>>,
 }
 
@@ -63,14 +70,19 @@ impl Cage {
         } else {
             Paths::Guarded
         };
-        let policy = if rights.processes {
+        let is_warm = isolation.warm == WarmCages::Kept && !rights.processes;
+        let policy = if is_warm {
+            Policy::WarmBot(paths)
+        } else if rights.processes {
             // Not by an id of their own: in a match, players keep theirs when they change seats.
             let kept = kept_by(isolation.landlock_version >= LANDLOCK_SIGNALS);
             Policy::BotWithProcesses(paths, kept)
         } else {
             Policy::Bot(paths)
         };
-        let cage = Self::new(isolation, account, folder, FolderAccess::ReadOnly, policy)?;
+        let pid = is_warm.then_some(PID_IN_WARM_CAGE);
+        let access = FolderAccess::ReadOnly;
+        let cage = Self::new(isolation, account, folder, access, policy, pid)?;
         let namespace = match &isolation.namespaces {
             Namespaces::Missing(_) => None,
             how => {
@@ -83,14 +95,22 @@ impl Cage {
                 Some(Rc::new(made))
             }
         };
-        Ok(Self { namespace, ..cage })
+        Ok(Self {
+            namespace,
+            is_warm,
+            without_paths: rights.without_paths,
+            ..cage
+        })
     }
 
     /// Returns whether another player can be started in it: one at a time where its namespaces are
-    /// its own, and none where somebody has ended these.
+    /// its own, and none where somebody has ended these, or the process that starts programs in it.
     pub fn is_free(&self) -> bool {
+        let warm = self.warm.get();
         let namespace = self.namespace.as_ref();
-        namespace.is_none_or(|namespace| Rc::strong_count(namespace) == 1 && namespace.is_alive())
+        warm.is_none_or(WarmCage::is_alive)
+            && namespace
+                .is_none_or(|namespace| Rc::strong_count(namespace) == 1 && namespace.is_alive())
     }
 
     /// Returns whether nobody plays in it.
@@ -108,7 +128,14 @@ impl Cage {
         // Also an id of its own keeps signals from everybody else.
         let kept = isolation.landlock_version >= LANDLOCK_SIGNALS || account != Account::Judges;
         let policy = Policy::Build(kept_by(kept));
-        Self::new(isolation, account, folder, FolderAccess::Scratch, policy)
+        Self::new(
+            isolation,
+            account,
+            folder,
+            FolderAccess::Scratch,
+            policy,
+            None,
+        )
     }
 
     fn new(
@@ -117,6 +144,7 @@ impl Cage {
         folder: &Path,
         kind: FolderAccess,
         policy: Policy,
+        pid: Option<u32>,
     ) -> Result<Self, JudgeError> {
         let ruleset = match isolation.landlock_version {
             0 => None,
@@ -127,7 +155,7 @@ impl Cage {
             Account::Judges => tasks_of_user() + TASKS_MORE_MAX,
         };
         let filter = isolation.seccomp.then(|| {
-            let filter = Filter::new(policy);
+            let filter = Filter::new(policy, pid);
             filter.map_err(|e| JudgeError::io("draw", "a random number", e))
         });
         Ok(Self {
@@ -135,6 +163,9 @@ impl Cage {
             tasks_max,
             ruleset,
             filter: filter.transpose()?,
+            without_paths: false,
+            warm: OnceCell::new(),
+            is_warm: false,
             namespace: None,
         })
     }
@@ -163,7 +194,27 @@ impl Cage {
 
     /// Returns what the call that executes a program must have as its sixth argument, if anything.
     pub(super) fn execve_key(&self) -> Option<u64> {
-        self.filter.as_ref().and_then(Filter::execve_key)
+        self.key().filter(|_| self.without_paths)
+    }
+
+    /// Returns what the judge's own calls in it must have as their sixth argument, if anything.
+    pub(super) fn key(&self) -> Option<u64> {
+        self.filter.as_ref().and_then(Filter::key)
+    }
+
+    /// Returns where the process is kept that starts programs in it; none where each start goes
+    /// through everything by itself.
+    pub(super) fn warm(&self) -> Option<&OnceCell<WarmCage>> {
+        self.is_warm.then_some(&self.warm)
+    }
+
+    /// Returns the user who must be able to open its own standard descriptors by their paths, where
+    /// it is not the judge's and has a use for it.
+    pub(super) fn pipe_owner(&self) -> Option<u32> {
+        match self.account {
+            Account::Own { id, .. } if !self.without_paths => Some(id),
+            Account::Own { .. } | Account::Judges => None,
+        }
     }
 
     /// Shuts the calling process in for good. Makes system calls only and allocates nothing.

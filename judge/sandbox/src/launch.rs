@@ -4,14 +4,17 @@ use super::cage::Cage;
 use super::groups::Lease;
 use super::limits::Limits;
 use super::running::Running;
-use super::spawn::{Failure, Program, spawn};
+use super::spawn::{Failure, Program, StdPipes, spawn, std_pipes};
+use super::warm::{Started, WarmCage};
 use error::JudgeError;
 use nix::errno::Errno;
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::unistd::{Pid, getpid, getppid, setsid};
 use std::ffi::OsStr;
-use std::io;
+use std::io::{self, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::fchown;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -24,6 +27,8 @@ pub struct Launch<'a> {
     pub args: &'a [String],
     /// The directory that it runs in.
     pub directory: &'a Path,
+    /// Whether its kit lets itself be forked, see [`Artifact::forks`](words::artifact::Artifact).
+    pub forks: bool,
     /// What it may use.
     pub limits: Limits,
     /// What shuts it in; made for this directory.
@@ -39,6 +44,9 @@ const ENVIRONMENT: [(&str, &str); 3] = [
     ("PYTHONDONTWRITEBYTECODE", "1"),
 ];
 
+/// What a new pipe takes at once, however many its user has.
+pub const FIRST_BYTES_MAX: usize = 4096;
+
 /// The first descriptor that a program does not inherit.
 const DESCRIPTORS_KEPT: libc::c_uint = 3;
 
@@ -46,39 +54,19 @@ const DESCRIPTORS_KEPT: libc::c_uint = 3;
 const DESCRIPTORS_OLD_MAX: libc::c_uint = 1024;
 
 impl Launch<'_> {
-    /// Starts the program with pipes on its three standard descriptors.
+    /// Starts the program with pipes on its three standard descriptors, of which its input already
+    /// has `first`: no more than a pipe always takes ([`FIRST_BYTES_MAX`]).
     ///
     /// Returns after the program has been executed, so that its CPU clock, which survives
-    /// `exec`, can be read as a baseline at once.
+    /// `exec`, can be read as a baseline at once; where it forks, when its kit hands over to the
+    /// submission, and then it tells the baseline ([`Running::before`]).
     ///
     /// # Errors
     /// [`JudgeError::Execute`] where the kernel does not execute this program, which is not our
     /// fault; any other when the machine fails.
-    pub fn start(&self) -> Result<Running, JudgeError> {
-        let parent = getpid();
-        let environment = ENVIRONMENT.map(|(name, value)| (name, OsStr::new(value)));
-        let own = ["HOME", "TMPDIR"].map(|name| (name, self.directory.as_os_str()));
-        let program = Program {
-            path: self.program,
-            args: self.args,
-            environment: &[&environment[..], &own].concat(),
-            directory: self.directory,
-            inside: self.cage.namespace().map(|namespace| namespace.inside()),
-            execve_key: self.cage.execve_key(),
-        };
-        if let Some(namespace) = self.cage.namespace() {
-            namespace
-                .await_clear()
-                .map_err(|source| JudgeError::Launch {
-                    program: self.program.to_owned(),
-                    source,
-                })?;
-        }
-        #[expect(unsafe_code, reason = "the steps between clone and exec")]
-        // SAFETY: `confine` makes system calls only and allocates nothing; it changes users by
-        // system calls of its own.
-        let spawned = unsafe { spawn(program, &|| self.confine(parent)) };
-        let running = spawned.map_err(|failure| {
+    pub fn start(&self, first: &[u8]) -> Result<Running, JudgeError> {
+        let started = self.try_start(first);
+        let (started, pipes) = started.map_err(|failure| {
             let program = self.program.to_owned();
             match failure {
                 // A program that is gone is nobody's fault but ours.
@@ -91,20 +79,90 @@ impl Launch<'_> {
             }
         })?;
         let namespace = self.cage.namespace().cloned();
-        Ok(Running::of(running, self.group.clone(), namespace))
+        Ok(Running::of(started, pipes, self.group.clone(), namespace))
+    }
+
+    pub(super) fn try_start(&self, first: &[u8]) -> Result<(Started, StdPipes), Failure> {
+        if let Some(namespace) = self.cage.namespace() {
+            namespace.await_clear()?;
+        }
+        let (mut ours, theirs) = std_pipes()?;
+        assert!(first.len() <= FIRST_BYTES_MAX, "the caller has looked");
+        ours.0.write_all(first)?;
+        if let Some(warm) = self.cage.warm() {
+            let warm = if let Some(warm) = warm.get() {
+                warm
+            } else {
+                let made = self.warm_cage()?;
+                warm.get_or_init(|| made)
+            };
+            if let Some(owner) = self.cage.pipe_owner() {
+                for pipe in &theirs {
+                    fchown(pipe, Some(owner), Some(owner))?;
+                }
+            }
+            return Ok((warm.start(&theirs)?, ours));
+        }
+        let descriptors = theirs.each_ref().map(AsRawFd::as_raw_fd);
+        let spawned = self.with_program(|program| {
+            let confine = self.confinement(true);
+            #[expect(unsafe_code, reason = "the steps between clone and exec")]
+            // SAFETY: `confine` makes system calls only and allocates nothing; it changes users by
+            // system calls of its own.
+            unsafe {
+                spawn(program, descriptors, &confine)
+            }
+        })?;
+        let before = None;
+        Ok((Started { spawned, before }, ours))
+    }
+
+    /// Makes the process that starts the program from now on.
+    fn warm_cage(&self) -> Result<WarmCage, Failure> {
+        let made = self.with_program(|program| {
+            let confine = self.confinement(false);
+            let key = self.cage.key().expect("its filter asks for one");
+            #[expect(unsafe_code, reason = "the steps between clone and exec")]
+            // SAFETY: as for a program.
+            unsafe {
+                WarmCage::make(program, self.forks, key, &confine)
+            }
+        })?;
+        let namespace = self.cage.namespace().expect("it lives in one");
+        namespace.keep_cage();
+        Ok(made)
+    }
+
+    fn with_program<T>(&self, run: impl FnOnce(Program<'_>) -> T) -> T {
+        let environment = ENVIRONMENT.map(|(name, value)| (name, OsStr::new(value)));
+        let own = ["HOME", "TMPDIR"].map(|name| (name, self.directory.as_os_str()));
+        run(Program {
+            path: self.program,
+            args: self.args,
+            environment: &[&environment[..], &own].concat(),
+            directory: self.directory,
+            inside: self.cage.namespace().map(|namespace| namespace.inside()),
+            execve_key: self.cage.execve_key(),
+        })
+    }
+
+    /// Returns what shuts a new process in.
+    fn confinement(&self, owns_pipes: bool) -> impl Fn() -> io::Result<()> {
+        let parent = getpid();
+        move || self.confine(parent, owns_pipes)
     }
 
     /// Runs in the new process before the program: own session, nothing inherited, limits,
     /// own group and user, death with the parent, and at last the cage. Makes system calls only
     /// and allocates nothing.
-    fn confine(&self, parent: Pid) -> io::Result<()> {
+    fn confine(&self, parent: Pid, owns_pipes: bool) -> io::Result<()> {
         setsid()?;
         close_on_exec_from(DESCRIPTORS_KEPT);
         self.limits.apply(self.cage.tasks_max())?;
         if let Some(group) = &self.group {
             group.join()?;
         }
-        self.cage.account().assume()?;
+        self.cage.account().assume(owns_pipes)?;
         // Not earlier: the kernel forgets it when the user changes.
         prctl::set_pdeathsig(Signal::SIGKILL)?;
         // In a namespace of its own it cannot see its parent, and ends with the namespace.

@@ -8,17 +8,20 @@ mod build;
 mod builder;
 mod cage;
 mod files;
+mod find;
 mod group_use;
 mod groups;
 mod launch;
 mod limits;
 mod namespaces;
 mod orphans;
+mod pidfd;
 mod running;
 mod scratch;
 mod seccomp;
 mod spawn;
 mod tier;
+mod warm;
 
 pub use build::{Build, BuildEnd, BuildRun, OUTPUT_BYTES_KEPT};
 pub use builder::{Builder, serve_build};
@@ -28,10 +31,11 @@ pub use groups::{
     CgroupFolder, CgroupVersion, ControlGroups, Lease, OpenRunCgroups, Pool, RunCgroups,
     sweep_when_left,
 };
-pub use launch::Launch;
+pub use launch::{FIRST_BYTES_MAX, Launch};
 pub use limits::Limits;
 pub use namespaces::Namespaces;
 pub use orphans::{adopt_orphans, end_orphans, pin_to, reap_orphans};
 pub use running::{Ended, Running};
 pub use scratch::{FOLDER_BYTES_MAX, tame};
 pub use tier::{CHANNELS, CHANNELS_WITHOUT_NAMESPACES, Channel, Isolation, Mechanism};
+pub use warm::WarmCages;

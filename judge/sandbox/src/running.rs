@@ -4,6 +4,7 @@ use super::groups::Lease;
 use super::namespaces::PidNamespace;
 use super::orphans::reap_group;
 use super::spawn::{Spawned, StdPipes};
+use super::warm::Started;
 use error::JudgeError;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, killpg};
@@ -12,6 +13,7 @@ use nix::unistd::Pid;
 use std::mem;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;
+use std::time::Duration;
 use words::fault::Exit;
 
 /// How a program ended and what it used, what it had waited for included.
@@ -32,6 +34,7 @@ pub struct Ended {
 pub struct Running {
     pid: Pid,
     pidfd: OwnedFd,
+    before: Option<Duration>,
     pipes: Option<StdPipes>,
     group: Option<Rc<Lease>>,
     namespace: Option<Rc<PidNamespace>>,
@@ -41,14 +44,17 @@ pub struct Running {
 
 impl Running {
     pub(super) fn of(
-        spawned: Spawned,
+        started: Started,
+        pipes: StdPipes,
         group: Option<Rc<Lease>>,
         namespace: Option<Rc<PidNamespace>>,
     ) -> Self {
-        let Spawned { pid, pidfd, pipes } = spawned;
+        let Started { spawned, before } = started;
+        let Spawned { pid, pidfd } = spawned;
         Self {
             pid,
             pidfd,
+            before,
             pipes: Some(pipes),
             group,
             namespace,
@@ -64,6 +70,12 @@ impl Running {
     /// Returns a descriptor that polls as readable once the process has exited.
     pub fn pidfd(&self) -> BorrowedFd<'_> {
         self.pidfd.as_fd()
+    }
+
+    /// Returns the CPU time that it had used when its kit handed over to the submission, where it
+    /// was forked.
+    pub fn before(&self) -> Option<Duration> {
+        self.before
     }
 
     /// Takes the pipes to and from the program; they can be taken once.

@@ -1,6 +1,7 @@
 //! Starting a program without copying this process: the new one borrows this one's memory
 //! until it executes the program, as in `posix_spawn`. A `fork` costs several times as much,
-//! for the copied page tables and for the page faults that follow on both sides.
+//! for the copied page tables and for the page faults that follow on both sides; so only what
+//! lives on beside this process, without a program of its own, is a copy of it.
 
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
@@ -8,9 +9,9 @@ use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
 use nix::sys::wait::waitpid;
 use nix::unistd::{Pid, pipe2};
 use std::cell::{Cell, UnsafeCell};
-use std::ffi::{CStr, CString, OsStr};
+use std::ffi::{CString, OsStr};
 use std::mem::{self, MaybeUninit};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{ChildStderr, ChildStdin, ChildStdout};
@@ -49,7 +50,6 @@ pub(super) struct Inside {
 pub(super) struct Spawned {
     pub(super) pid: Pid,
     pub(super) pidfd: OwnedFd,
-    pub(super) pipes: StdPipes,
 }
 
 /// Why a program does not run.
@@ -67,6 +67,18 @@ impl<E: Into<io::Error>> From<E> for Failure {
     }
 }
 
+impl Failure {
+    /// Says by an errno whom to blame; `executing` tells whether it is what `exec` answered.
+    pub(super) fn of(errno: i32, executing: bool) -> Self {
+        let error = io::Error::from_raw_os_error(errno);
+        if executing && !MACHINES.contains(&Errno::from_raw(errno)) {
+            Self::Execute(error)
+        } else {
+            Self::Before(error)
+        }
+    }
+}
+
 /// What `exec` answers where the machine is to blame, and not the program.
 const MACHINES: [Errno; 7] = [
     Errno::EAGAIN,
@@ -81,6 +93,24 @@ const MACHINES: [Errno; 7] = [
 /// The judge's ends of the pipes on a program's three standard descriptors.
 pub(super) type StdPipes = (ChildStdin, ChildStdout, ChildStderr);
 
+/// A program's own ends of these pipes, in the order of the descriptors that they become.
+pub(super) type TheirPipes = [OwnedFd; 3];
+
+/// Makes the pipes of a program: ours and its own.
+///
+/// # Errors
+/// When there are no more descriptors.
+pub(super) fn std_pipes() -> nix::Result<(StdPipes, TheirPipes)> {
+    let (their_stdin, stdin) = pipe2(OFlag::O_CLOEXEC)?;
+    let (stdout, their_stdout) = pipe2(OFlag::O_CLOEXEC)?;
+    let (stderr, their_stderr) = pipe2(OFlag::O_CLOEXEC)?;
+    let ours = (stdin.into(), stdout.into(), stderr.into());
+    Ok((ours, [their_stdin, their_stdout, their_stderr]))
+}
+
+/// The first descriptor that a copy of this process does not keep.
+const DESCRIPTORS_KEPT: libc::c_uint = 3;
+
 /// What the new process runs on until it executes the program.
 const STACK_BYTES: usize = 64 << 10;
 /// What the processor's calling convention asks of a stack.
@@ -88,8 +118,7 @@ const STACK_ALIGN: usize = 16;
 /// The last of the signals with names; nobody here handles any of the real-time ones.
 const SIGNAL_LAST: libc::c_int = libc::SIGSYS;
 
-/// Starts a program with pipes on its three standard descriptors. Returns after it has been
-/// executed.
+/// Starts a program whose standard descriptors are these. Returns after it has been executed.
 ///
 /// `confine` runs in the new process right before that: with no handler of ours installed,
 /// no signal ignored or blocked, and the program's directory and standard descriptors in
@@ -105,62 +134,132 @@ const SIGNAL_LAST: libc::c_int = libc::SIGSYS;
 #[expect(unsafe_code, reason = "no safe wrapper exists")]
 pub(super) unsafe fn spawn(
     program: Program<'_>,
+    descriptors: [RawFd; 3],
     confine: &dyn Fn() -> io::Result<()>,
 ) -> Result<Spawned, Failure> {
-    let path = CString::new(program.path.as_os_str().as_bytes())?;
-    let directory = CString::new(program.directory.as_os_str().as_bytes())?;
-    let args = program.args.iter().map(|arg| CString::new(arg.as_str()));
-    let args: Vec<CString> = args.collect::<Result<_, _>>()?;
-    let environment = program.environment.iter();
-    let environment = environment
-        .map(|(name, value)| CString::new([name.as_bytes(), value.as_bytes()].join(&b'=')));
-    let environment: Vec<CString> = environment.collect::<Result<_, _>>()?;
-    let (their_stdin, stdin) = pipe2(OFlag::O_CLOEXEC)?;
-    let (stdout, their_stdout) = pipe2(OFlag::O_CLOEXEC)?;
-    let (stderr, their_stderr) = pipe2(OFlag::O_CLOEXEC)?;
-    let plan = ExecPlan {
-        path: &path,
-        args: pointers(iter::once(&path).chain(&args)),
-        environment: pointers(&environment),
-        directory: &directory,
-        // None of these is 0 to 2: those are open from this program's start to its end.
-        descriptors: [&their_stdin, &their_stdout, &their_stderr].map(AsRawFd::as_raw_fd),
+    let command = Command::of(program)?;
+    let plan = Plan {
+        command: &command,
+        directory: &CString::new(program.directory.as_os_str().as_bytes())?,
+        descriptors,
         inside: program.inside,
-        execve_key: program.execve_key,
         confine,
+        serve: None,
         failure: AtomicI32::new(libc::ECANCELED),
         stack: NewStack::new(),
         executing: AtomicBool::new(false),
     };
     // SAFETY: the caller's promise.
-    let (pid, pidfd) = unsafe { clone(&plan) }?;
+    let spawned = unsafe { clone(&plan) }?;
     let failure = plan.failure.into_inner();
     if failure != NO_FAILURE {
         // It has exited or been killed, so this does not block.
-        while waitpid(pid, None) == Err(Errno::EINTR) {}
-        let error = io::Error::from_raw_os_error(failure);
-        let machines = MACHINES.contains(&Errno::from_raw(failure));
-        return Err(if plan.executing.into_inner() && !machines {
-            Failure::Execute(error)
-        } else {
-            Failure::Before(error)
-        });
+        while waitpid(spawned.pid, None) == Err(Errno::EINTR) {}
+        return Err(Failure::of(failure, plan.executing.into_inner()));
     }
-    let pipes = (stdin.into(), stdout.into(), stderr.into());
-    Ok(Spawned { pid, pidfd, pipes })
+    Ok(spawned)
+}
+
+/// Starts a copy of this process in the place of a program: it is confined as that would be, and
+/// then runs `serve`, which is given how the program is executed, until that returns. It has no
+/// descriptors but those three.
+///
+/// # Safety
+/// Both `confine` and `serve` must make system calls only, as other threads of this process may
+/// hold locks that the copy never sees opened.
+///
+/// # Errors
+/// When there can be no copy. What `confine` says is given to `serve`.
+#[expect(unsafe_code, reason = "no safe wrapper exists")]
+pub(super) unsafe fn spawn_copy(
+    program: Program<'_>,
+    descriptors: [RawFd; 3],
+    confine: &dyn Fn() -> io::Result<()>,
+    serve: &Serve<'_>,
+) -> Result<Spawned, Failure> {
+    let command = Command::of(program)?;
+    let plan = Plan {
+        command: &command,
+        directory: &CString::new(program.directory.as_os_str().as_bytes())?,
+        descriptors,
+        inside: program.inside,
+        confine,
+        serve: Some(serve),
+        failure: AtomicI32::new(NO_FAILURE),
+        stack: NewStack::new(),
+        executing: AtomicBool::new(false),
+    };
+    // SAFETY: the caller's promise.
+    Ok(unsafe { clone(&plan) }?)
+}
+
+/// What a copy of this process does instead of executing a program: it is given how that is done,
+/// and whether the copy is confined.
+pub(super) type Serve<'a> = dyn Fn(&Command, io::Result<()>) + 'a;
+
+/// A program, as the kernel wants to be told what to execute; all made beforehand.
+pub(super) struct Command {
+    path: CString,
+    args: Vec<*const libc::c_char>,
+    environment: Vec<*const libc::c_char>,
+    execve_key: Option<u64>,
+    /// What the lists point to.
+    _texts: [Vec<CString>; 2],
+}
+
+impl Command {
+    fn of(program: Program<'_>) -> io::Result<Self> {
+        let path = CString::new(program.path.as_os_str().as_bytes())?;
+        let args = program.args.iter().map(|arg| CString::new(arg.as_str()));
+        let args: Vec<CString> = args.collect::<Result<_, _>>()?;
+        let environment = program.environment.iter();
+        let environment = environment
+            .map(|(name, value)| CString::new([name.as_bytes(), value.as_bytes()].join(&b'=')));
+        let environment: Vec<CString> = environment.collect::<Result<_, _>>()?;
+        Ok(Self {
+            args: pointers(iter::once(&path).chain(&args)),
+            environment: pointers(&environment),
+            path,
+            execve_key: program.execve_key,
+            _texts: [args, environment],
+        })
+    }
+
+    /// Executes the program; comes back only with the reason why that failed, an errno. Makes
+    /// system calls only and allocates nothing.
+    pub(super) fn execute(&self) -> i32 {
+        let (path, args) = (self.path.as_ptr(), self.args.as_ptr());
+        let environment = self.environment.as_ptr();
+        if let Some(key) = self.execve_key {
+            #[expect(unsafe_code, reason = "no safe wrapper takes a sixth argument")]
+            // SAFETY: the texts end with a zero byte and the lists with a null pointer.
+            unsafe {
+                libc::syscall(libc::SYS_execve, path, args, environment, 0, 0, key);
+            }
+            return Errno::last_raw();
+        }
+        #[expect(unsafe_code, reason = "the safe wrapper allocates")]
+        // SAFETY: the texts end with a zero byte and the lists with a null pointer. This allocates
+        // nothing: the path has a slash, so it is not looked for; a script that does not name its
+        // interpreter is given to the shell with a list made on the stack.
+        unsafe {
+            libc::execvpe(path, args, environment);
+        }
+        Errno::last_raw()
+    }
 }
 
 /// What the new process needs, all made beforehand.
-struct ExecPlan<'a> {
-    path: &'a CStr,
-    args: Vec<*const libc::c_char>,
-    environment: Vec<*const libc::c_char>,
-    directory: &'a CStr,
-    /// What becomes standard input, output and error.
+struct Plan<'a> {
+    command: &'a Command,
+    directory: &'a CString,
+    /// What becomes standard input, output and error. None of these is 0 to 2: those are open from
+    /// this program's start to its end.
     descriptors: [RawFd; 3],
     inside: Option<Inside>,
-    execve_key: Option<u64>,
     confine: &'a dyn Fn() -> io::Result<()>,
+    /// What a copy of this process does instead of executing the program.
+    serve: Option<&'a Serve<'a>>,
     /// Why the program has not been executed, as an errno, or [`NO_FAILURE`]. Atomic because
     /// it is the new process that writes it.
     failure: AtomicI32,
@@ -172,9 +271,10 @@ struct ExecPlan<'a> {
 
 const NO_FAILURE: i32 = 0;
 
-/// Runs a plan in a new process; returns when that has executed the program or has ended.
+/// Runs a plan in a new process; returns when that no longer needs our memory: it has executed the
+/// program or has ended, or it is a copy.
 #[expect(unsafe_code, reason = "no safe wrapper exists")]
-unsafe fn clone(plan: &ExecPlan<'_>) -> io::Result<(Pid, OwnedFd)> {
+unsafe fn clone(plan: &Plan<'_>) -> io::Result<Spawned> {
     // A handler of ours must not run in the new process: it would act on our memory.
     let mut mask = SigSet::empty();
     pthread_sigmask(
@@ -191,21 +291,26 @@ unsafe fn clone(plan: &ExecPlan<'_>) -> io::Result<(Pid, OwnedFd)> {
     pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&mask), None)?;
     let (pid, pidfd) = started?;
     // SAFETY: the kernel has opened it for us.
-    Ok((pid, unsafe { OwnedFd::from_raw_fd(pidfd) }))
+    let pidfd = unsafe { OwnedFd::from_raw_fd(pidfd) };
+    Ok(Spawned { pid, pidfd })
 }
 
 /// Starts the process that becomes the program, on this one's memory, and waits until it no longer
-/// needs that. Makes system calls only.
+/// needs that; or a copy of this one. Makes system calls only.
 #[expect(unsafe_code, reason = "no safe wrapper exists")]
-unsafe fn start(plan: &ExecPlan<'_>, flags: libc::c_int) -> nix::Result<(Pid, RawFd)> {
-    let flags = flags | libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD | libc::SIGCHLD;
+unsafe fn start(plan: &Plan<'_>, flags: libc::c_int) -> nix::Result<(Pid, RawFd)> {
+    let flags = flags | libc::CLONE_PIDFD | libc::SIGCHLD;
+    let (run, flags): (extern "C" fn(*mut libc::c_void) -> libc::c_int, _) = match plan.serve {
+        None => (become_program, flags | libc::CLONE_VM | libc::CLONE_VFORK),
+        Some(_) => (become_copy, flags),
+    };
     let mut pidfd: libc::c_int = -1;
-    // SAFETY: the new process runs `become_program` on a stack of its own, while this thread
-    // is suspended; so plan and stack outlive their use there. What it changes of this process's
-    // memory is its stack, `failure`, `executing`, and this thread's errno.
+    // SAFETY: the new process runs on a stack of its own, while this thread is suspended; so plan
+    // and stack outlive their use there. What it changes of this process's memory is its stack,
+    // `failure`, `executing`, and this thread's errno. A copy has copies of all of that.
     let pid = Errno::result(unsafe {
         libc::clone(
-            become_program,
+            run,
             plan.stack.top(),
             flags,
             ptr::from_ref(plan).cast_mut().cast(),
@@ -297,24 +402,48 @@ extern "C" fn pay_visit<T>(visit: *mut libc::c_void) -> libc::c_int {
 extern "C" fn become_program(plan: *mut libc::c_void) -> libc::c_int {
     #[expect(unsafe_code, reason = "runs between clone and exec")]
     // SAFETY: `clone` has been given a plan, which outlives this.
-    let plan = unsafe { &*plan.cast::<ExecPlan<'_>>() };
+    let plan = unsafe { &*plan.cast::<Plan<'_>>() };
     let failure = match prepare(plan) {
-        Ok(()) => execute(plan),
+        Ok(()) => {
+            // If it goes well there will be no other chance to say so.
+            plan.failure.store(NO_FAILURE, Ordering::Relaxed);
+            plan.executing.store(true, Ordering::Relaxed);
+            plan.command.execute()
+        }
         Err(error) => error.raw_os_error().unwrap_or(libc::EIO),
     };
     plan.failure.store(failure, Ordering::Relaxed);
     libc::EXIT_FAILURE
 }
 
-fn prepare(plan: &ExecPlan<'_>) -> io::Result<()> {
+/// What a copy does; it gets here with all signals blocked.
+extern "C" fn become_copy(plan: *mut libc::c_void) -> libc::c_int {
+    #[expect(unsafe_code, reason = "runs in a process of its own")]
+    // SAFETY: `clone` has been given a plan, of which this process has a copy.
+    let plan = unsafe { &*plan.cast::<Plan<'_>>() };
+    let prepared = prepare(plan).and_then(|()| Ok(close_from(DESCRIPTORS_KEPT)?));
+    let serve = plan.serve.expect("a copy has something to do");
+    serve(plan.command, prepared);
+    libc::EXIT_SUCCESS
+}
+
+fn prepare(plan: &Plan<'_>) -> io::Result<()> {
     for (wanted, &descriptor) in (0..).zip(&plan.descriptors) {
         #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
         // SAFETY: the call takes integers only, and this process's descriptors are its own.
         Errno::result(unsafe { libc::dup2(descriptor, wanted) })?;
     }
-    nix::unistd::chdir(plan.directory)?;
+    nix::unistd::chdir(plan.directory.as_c_str())?;
     reset_signals()?;
     (plan.confine)()
+}
+
+/// Closes all descriptors from one on, in a process of which nobody owns any of them.
+pub(super) fn close_from(first: libc::c_uint) -> nix::Result<()> {
+    #[expect(unsafe_code, reason = "no safe wrapper exists")]
+    // SAFETY: the call takes integers only.
+    let result = unsafe { libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, 0) };
+    Errno::result(result).map(drop)
 }
 
 /// Resets every signal to its default action and unblocks it.
@@ -335,31 +464,6 @@ pub(super) fn reset_signals() -> nix::Result<()> {
     pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::empty()), None)
 }
 
-/// Executes the program; comes back only with the reason why that failed.
-fn execute(plan: &ExecPlan<'_>) -> i32 {
-    // If it goes well there will be no other chance to say so.
-    plan.failure.store(NO_FAILURE, Ordering::Relaxed);
-    plan.executing.store(true, Ordering::Relaxed);
-    let (path, args) = (plan.path.as_ptr(), plan.args.as_ptr());
-    let environment = plan.environment.as_ptr();
-    if let Some(key) = plan.execve_key {
-        #[expect(unsafe_code, reason = "no safe wrapper takes a sixth argument")]
-        // SAFETY: the texts end with a zero byte and the lists with a null pointer.
-        unsafe {
-            libc::syscall(libc::SYS_execve, path, args, environment, 0, 0, key);
-        }
-        return Errno::last_raw();
-    }
-    #[expect(unsafe_code, reason = "the safe wrapper allocates")]
-    // SAFETY: the texts end with a zero byte and the lists with a null pointer. This allocates
-    // nothing: the path has a slash, so it is not looked for; a script that does not name its
-    // interpreter is given to the shell with a list made on the stack.
-    unsafe {
-        libc::execvpe(path, args, environment);
-    }
-    Errno::last_raw()
-}
-
 /// Lists texts as C wants them: with a null pointer at the end.
 fn pointers<'a>(texts: impl IntoIterator<Item = &'a CString>) -> Vec<*const libc::c_char> {
     let texts = texts.into_iter().map(|text| text.as_ptr());
@@ -370,6 +474,7 @@ fn pointers<'a>(texts: impl IntoIterator<Item = &'a CString>) -> Vec<*const libc
 mod tests {
     use super::*;
     use std::io::Read;
+    use std::os::fd::AsRawFd;
 
     fn run(
         path: &str,
@@ -385,11 +490,12 @@ mod tests {
             inside: None,
             execve_key: None,
         };
+        let ((stdin, mut stdout, _stderr), theirs) = std_pipes()?;
+        let descriptors = theirs.each_ref().map(AsRawFd::as_raw_fd);
         #[expect(unsafe_code, reason = "this is what is tested")]
         // SAFETY: the tests' `confine` allocates nothing.
-        let spawned = unsafe { spawn(program, confine) }?;
-        let (stdin, mut stdout, _stderr) = spawned.pipes;
-        drop(stdin);
+        let spawned = unsafe { spawn(program, descriptors, confine) }?;
+        drop((stdin, theirs));
         let mut text = String::new();
         stdout.read_to_string(&mut text)?;
         waitpid(spawned.pid, None)?;

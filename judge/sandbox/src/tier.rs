@@ -2,7 +2,7 @@
 
 use super::groups::ControlGroups;
 use super::namespaces::Namespaces;
-use super::{account, files, seccomp};
+use super::warm::WarmCages;
 use error::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -27,6 +27,9 @@ pub struct Isolation {
     /// Whether programs have mounts, process ids, IPC and network of their own.
     #[serde(default)]
     pub namespaces: Namespaces,
+    /// Whether bots are started by warm cages.
+    #[serde(default)]
+    pub warm: WarmCages,
     /// Folders that programs may not see although they lie where the system's files are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub closed: Vec<PathBuf>,
@@ -64,22 +67,6 @@ const LANDLOCK_LATER: [(u32, &str, &str); 3] = [
 ];
 
 impl Isolation {
-    /// Looks at this machine.
-    pub fn find() -> Self {
-        let ids = account::free_ids();
-        let found = Self {
-            tier: Tier::C,
-            landlock_version: files::landlock_version(),
-            seccomp: seccomp::is_available(),
-            namespaces: Namespaces::find(ids.is_some()),
-            ids,
-            groups: ControlGroups::find(),
-            closed: Vec::new(),
-        };
-        let tier = found.rank();
-        Self { tier, ..found }
-    }
-
     /// Returns what a run records of it: where things lie on a machine is nobody else's business.
     pub fn confinement(&self) -> Confinement {
         Confinement {
@@ -92,7 +79,7 @@ impl Isolation {
         }
     }
 
-    fn rank(&self) -> Tier {
+    pub(super) fn rank(&self) -> Tier {
         match self {
             Self {
                 landlock_version: 0,
@@ -233,6 +220,14 @@ impl Isolation {
             &match &self.namespaces {
                 Namespaces::Missing(why) => format!("{NEEDS_NAMESPACES} ({why})"),
                 _ => String::new(),
+            },
+        ));
+        all.push(mechanism(
+            "warm cages start programs that are shut in already",
+            (self.warm == WarmCages::Kept).then(|| "tried".to_owned()),
+            match &self.warm {
+                WarmCages::Missing(why) => why,
+                WarmCages::Kept => "",
             },
         ));
         let groups = &self.groups;
@@ -376,6 +371,7 @@ mod tests {
             } else {
                 Namespaces::Missing("cannot mount /proc: Operation not permitted".to_owned())
             },
+            warm: WarmCages::default(),
             closed: Vec::new(),
         };
         let tier = found.rank();

@@ -17,7 +17,7 @@ use journal::manifest::{Machine, Manifest};
 use journal::{Journal, Keys};
 use play::worker::Order;
 use report::write_identities;
-use sandbox::{Builder, Isolation, OpenRunCgroups};
+use sandbox::{Builder, Isolation, OpenRunCgroups, WarmCages};
 use std::collections::HashSet;
 use std::fs;
 use std::io::ErrorKind;
@@ -33,6 +33,7 @@ use words::fixture::{Fixture, Participant};
 
 /// What is said about a tournament.
 #[derive(Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct Entering {
     /// A folder with a folder, zip or program for each submission; or one zip of all; or a text
     /// file of git repositories, each line NAME URL [REFERENCE]
@@ -57,6 +58,10 @@ pub(super) struct Entering {
     /// Run even if this machine cannot sandbox programs: submissions then have your rights
     #[arg(long)]
     weak_isolation: bool,
+    /// Sandbox every process from scratch instead of starting it in a warm cage: slower, and the
+    /// same games
+    #[arg(long)]
+    cold: bool,
     /// Let programs play that were submitted after games on this draw had been shown; the table
     /// marks them
     #[arg(long)]
@@ -148,6 +153,9 @@ impl Entering {
         let roster = roster.transpose()?;
         let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
+        if self.cold {
+            isolation.warm = WarmCages::Missing("--cold".to_owned());
+        }
         let (entry, competition) = self.competition(loaded, &collected.submissions)?;
         self.check_builtins(entry, &competition)?;
         let closes = closes(&competition, roster.as_ref());
@@ -222,6 +230,7 @@ impl Entering {
         manifest.filler = filler.as_ref().map(Contestant::participant);
         let (games, fixtures) = games(&manifest, journal.keys(), &contestants)?;
         let sitting = contestants.iter().chain(&filler);
+        run_tell::starts(&isolation, processes, sitting.clone());
         if purpose == Purpose::Run {
             traces.take().into_iter().for_each(Traces::keep);
         }

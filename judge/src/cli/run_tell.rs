@@ -4,13 +4,14 @@ use super::display::{explain_command, repro_command, shown, this_command};
 use intake::Collected;
 use journal::Journal;
 use report::{FirstFault, Written, has_one_start};
+use sandbox::{Isolation, WarmCages};
 use scoring::StandingsTable;
 use std::fs;
 use std::path::{Path, PathBuf};
 use system::run_folder;
 use words::builtin::is_builtin;
 use words::competition::Competition;
-use words::entrant::{Entrant, Readiness, Roster};
+use words::entrant::{Contestant, Entrant, Readiness, Roster};
 use words::numbers::counted;
 
 /// Says what is played and what was found.
@@ -74,30 +75,61 @@ pub(super) fn readiness(entrants: &[Entrant], folder: &Path, goes: bool) {
     }
 }
 
+/// Says by which road programs start.
+pub(super) fn starts<'a>(
+    isolation: &Isolation,
+    processes: bool,
+    contestants: impl Iterator<Item = &'a Contestant>,
+) {
+    let why = match &isolation.warm {
+        WarmCages::Missing(why) => Some(&**why),
+        WarmCages::Kept => processes.then_some("bots may start processes"),
+    };
+    if let Some(why) = why {
+        return say!(
+            "  starts: no warm cages ({why}); the results are the same, and starts take longer"
+        );
+    }
+    let (forked, executed): (Vec<_>, Vec<_>) =
+        contestants.partition(|contestant| contestant.artifact.forks);
+    let roads = [("forked", forked), ("executed", executed)];
+    let roads = roads.into_iter().filter(|(_, names)| !names.is_empty());
+    let roads = roads.map(|(road, names)| {
+        let names: Vec<&str> = names.iter().map(|contestant| &*contestant.name).collect();
+        format!("{road}: {}", listed(&names))
+    });
+    say!(
+        "  starts in warm cages; {}",
+        roads.collect::<Vec<_>>().join("; ")
+    );
+}
+
 /// How many names are listed before the rest is only counted.
 const NAMES_SHOWN_MAX: usize = 10;
 
+/// Lists names, as many as are shown.
+fn listed(names: &[&str]) -> String {
+    let shown = names[..names.len().min(NAMES_SHOWN_MAX)].join(", ");
+    match names.len().checked_sub(NAMES_SHOWN_MAX) {
+        Some(more @ 1..) => format!("{shown} and {more} more"),
+        _ => shown,
+    }
+}
+
 /// Says whom the roster does not know, and who handed in nothing.
 pub(super) fn roster(roster: &Roster, entrants: &[Entrant]) {
-    let list = |names: &[&str]| {
-        let shown = names[..names.len().min(NAMES_SHOWN_MAX)].join(", ");
-        match names.len().checked_sub(NAMES_SHOWN_MAX) {
-            Some(more @ 1..) => format!("{shown} and {more} more"),
-            _ => shown,
-        }
-    };
     for reason in &roster.left_out {
         say!("  roster: left out {reason}");
     }
     let mut unclaimed = roster.unclaimed(entrants);
     unclaimed.retain(|name| !is_builtin(name));
     if !unclaimed.is_empty() {
-        say!("  not on the roster: {}", list(&unclaimed));
+        say!("  not on the roster: {}", listed(&unclaimed));
     }
     let absent = roster.absent(entrants);
     if !absent.is_empty() {
         let ids: Vec<&str> = absent.iter().map(|person| person.id.as_str()).collect();
-        say!("  on the roster, but no submission: {}", list(&ids));
+        say!("  on the roster, but no submission: {}", listed(&ids));
     }
 }
 

@@ -242,6 +242,7 @@ impl Table<'_> {
         let player = &mut chair.seated().player;
         let spent = player.ask(phase, &self.message, allowance)?;
         chair.record.suspended |= spent.cost.suspended;
+        chair.record.uncharged_us += spent.cost.uncharged_us;
         Ok(spent)
     }
 

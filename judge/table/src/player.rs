@@ -36,6 +36,9 @@ pub struct Cost {
     pub cpu_us: u64,
     /// The part of it that was burned before the question.
     pub off_turn_us: u64,
+    /// CPU time of a start that came with this question and that nobody is charged for, in
+    /// microseconds; it is no part of the others.
+    pub uncharged_us: u64,
     /// Wall time from question to answer, in microseconds.
     pub wall_us: u64,
     /// Whether the bot has been seen computing off turn, and is stopped there from now on.

@@ -236,6 +236,7 @@ fn artifact(hash: &str) -> Artifact {
         // More than a pipe holds.
         args: vec!["x".repeat(100_000)],
         tokens: None,
+        forks: false,
         without_paths: false,
         startup_free_ms: None,
     }

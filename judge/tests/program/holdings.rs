@@ -39,11 +39,12 @@ impl Table {
             program: &folder.join("holder"),
             args: &[mode.to_owned()],
             directory: folder,
+            forks: false,
             limits: Limits::BOT,
             cage: &cage,
             group: None,
         };
-        let player = ProcessPlayer::start(&launch, 1, &self.company);
+        let player = ProcessPlayer::start(&launch, 1, &self.company, &[]);
         Bot(Box::new(player.expect("it starts")))
     }
 }

@@ -163,11 +163,12 @@ fn a_bot_with_processes_starts_children_of_its_own_and_none_of_the_judges() {
         program: &program,
         args: &[],
         directory: &folder,
+        forks: false,
         limits: Limits::BOT,
         cage: &cage,
         group: None,
     };
-    let mut running = launch.start().expect("it starts");
+    let mut running = launch.start(&[]).expect("it starts");
     let (_stdin, _stdout, mut stderr) = running.take_pipes();
     let mut told = String::new();
     stderr.read_to_string(&mut told).expect("text");

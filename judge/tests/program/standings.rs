@@ -116,6 +116,7 @@ fn entrant(line: &str) -> Entrant {
             directory: String::new(),
             program: String::new(),
             args: Vec::new(),
+            forks: false,
             without_paths: false,
             tokens: tokens.parse().ok(),
             startup_free_ms: None,

@@ -46,11 +46,12 @@ impl Bench {
             program: Path::new("/usr/bin/python3"),
             args: &args,
             directory: &folder,
+            forks: false,
             limits: Limits::BOT,
             cage: &Cage::for_bots(&self.isolation, &folder, 0, WITH_PROCESSES).expect("a cage"),
             group: Some(self.pool.lease().expect("a group")),
         };
-        launch.start().expect("it starts")
+        launch.start(&[]).expect("it starts")
     }
 }
 

@@ -28,6 +28,11 @@ pub struct Artifact {
     /// milliseconds; none = all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub startup_free_ms: Option<u64>,
+    /// Its kit lets itself be forked: started with a socket as its standard input it takes orders
+    /// from it, and each process that it forks answers `hello` before anything of the submission
+    /// runs.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub forks: bool,
 }
 
 /// What is free for a program whose kit, without an interpreter, answers before anything of the

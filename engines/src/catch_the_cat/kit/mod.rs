@@ -7,6 +7,7 @@ pub(super) const KITS: &[Kit] = &[Kit {
     sign: Sign::Flat(&["Cat.h", "Catcher.h"]),
     files: &[
         ("IAgent.h", include_str!("cpp/IAgent.h")),
+        ("judge_cage.h", include_str!("../../kit/judge_cage.h")),
         ("main.cpp", include_str!("cpp/main.cpp")),
         ("judge_agents.cpp", include_str!("cpp/judge_agents.cpp")),
     ],

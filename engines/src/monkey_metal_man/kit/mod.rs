@@ -11,6 +11,7 @@ pub(super) const KITS: &[Kit] = &[Kit {
         lacks: &["\"ready\"", "'ready'"],
     },
     files: &[
+        ("judge_cage.py", include_str!("../../kit/judge_cage.py")),
         ("judge_kit.py", include_str!("python/judge_kit.py")),
         ("judge_check.py", include_str!("python/judge_check.py")),
     ],

@@ -48,6 +48,8 @@ pub struct ProcessPlayer {
     limits: Limits,
     /// How fast CPU time can pass: 1 when bots are pinned, else the number of CPUs.
     cpus: u32,
+    /// What it had used when it was started and is not charged, until that is told.
+    before: Option<Duration>,
     /// Answers to questions that were given up; they are thrown away when they come.
     owed: u32,
     /// What it was asked last; none where it starts.
@@ -102,15 +104,22 @@ const UNSEEN_US_MAX: u64 = 500;
 
 impl ProcessPlayer {
     /// Starts a bot in the company of the others that the same worker runs; `cpus` tells how many
-    /// CPUs it can keep busy at once.
+    /// CPUs it can keep busy at once. A bot that is forked finds `lines` on its input, at least
+    /// `hello`, and answers that before it is charged anything.
     ///
     /// # Errors
     /// When the program cannot be started.
-    pub fn start(launch: &Launch<'_>, cpus: u32, company: &Company) -> Result<Self, JudgeError> {
+    pub fn start(
+        launch: &Launch<'_>,
+        cpus: u32,
+        company: &Company,
+        lines: &[u8],
+    ) -> Result<Self, JudgeError> {
         let tasks_shared_max = launch.cage.tasks_shared_max();
         let tasks = tasks_shared_max.and_then(|_| machine::tasks());
-        let mut running = launch.start()?;
-        let (cpu, pipes) = (CpuClock::of(&running)?, running.take_pipes());
+        let mut running = launch.start(lines)?;
+        let before = running.before();
+        let (cpu, pipes) = (CpuClock::of(&running, before)?, running.take_pipes());
         let bot = Rc::new(Watched::new(running, launch.limits.memory_bytes_max));
         company.join(&bot);
         Ok(Self {
@@ -121,6 +130,7 @@ impl ProcessPlayer {
             line: Vec::new(),
             limits: launch.limits,
             cpus,
+            before,
             owed: 0,
             asked: None,
             suspended: false,
@@ -132,12 +142,20 @@ impl ProcessPlayer {
         })
     }
 
+    /// Throws the next answer away when it comes.
+    pub(super) fn owe_an_answer(&mut self) {
+        self.owed += 1;
+    }
+
     /// Asks, and gives what came and whether the machine was overloaded.
     fn converse(&mut self, question: Question<'_>) -> Result<(Outcome, bool), JudgeError> {
-        if let Some(offence) = self.bot.offence().or_else(|| self.unasked()) {
-            return Ok((Outcome::Offence(offence), false));
+        // Where it has the question already, it may have answered.
+        if !question.message.is_empty() {
+            if let Some(offence) = self.bot.offence().or_else(|| self.unasked()) {
+                return Ok((Outcome::Offence(offence), false));
+            }
+            self.pipes.send(question.message);
         }
-        self.pipes.send(question.message);
         // A quick bot on the same CPU has answered by now: the write lets it run at once.
         self.pipes.read();
         let off_turn = Duration::from_micros(question.off_turn_us);
@@ -422,7 +440,8 @@ impl Player for ProcessPlayer {
         let cost = Cost {
             cpu_us: self.cpu.charge_us()?,
             off_turn_us,
-            wall_us: u64::try_from(began.elapsed().as_micros()).expect("within 584,000 years"),
+            wall_us: whole_us(began.elapsed()),
+            uncharged_us: self.before.take().map_or(0, whole_us),
             suspended: self.suspended,
             overloaded,
             went_short: event.is_failure() && self.went_short()?,
@@ -471,6 +490,10 @@ impl Player for ProcessPlayer {
             stderr: self.pipes.take_stderr(),
         })
     }
+}
+
+fn whole_us(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).expect("within 584,000 years")
 }
 
 fn flood(bytes: &[u8]) -> Outcome {

@@ -8,7 +8,7 @@ mod pid_namespace;
 mod private_root;
 mod refused;
 
-pub(super) use pid_namespace::PidNamespace;
+pub(super) use pid_namespace::{PID_IN_WARM_CAGE, PidNamespace};
 pub(super) use private_root::PrivateRoot;
 
 use refused::Refused;
@@ -71,12 +71,13 @@ impl Namespaces {
 
 #[cfg(test)]
 mod tests {
-    use super::super::spawn::{Program, Spawned, spawn};
+    use super::super::spawn::{Program, Spawned, StdPipes, spawn, std_pipes};
     use super::*;
     use nix::errno::Errno;
     use nix::sys::signal::{Signal, kill};
     use nix::sys::wait::waitpid;
     use std::io::{self, Read};
+    use std::os::fd::AsRawFd;
     use std::{fs, thread};
 
     /// Makes namespaces with this folder in them; none where the machine does not let us.
@@ -87,7 +88,7 @@ mod tests {
         how.are_used().then(|| made.expect("just tried"))
     }
 
-    fn start(namespace: &PidNamespace, script: &str) -> Spawned {
+    fn start(namespace: &PidNamespace, script: &str) -> (Spawned, StdPipes) {
         namespace.await_clear().expect("it is there");
         let args = ["-c", script].map(str::to_owned);
         let program = Program {
@@ -98,13 +99,16 @@ mod tests {
             inside: Some(namespace.inside()),
             execve_key: None,
         };
+        let (ours, theirs) = std_pipes().expect("descriptors");
+        let descriptors = theirs.each_ref().map(AsRawFd::as_raw_fd);
         #[expect(unsafe_code, reason = "this is what is tested")]
         // SAFETY: nothing is done in the new process.
-        unsafe { spawn(program, &|| Ok(())) }.expect("it starts")
+        let spawned = unsafe { spawn(program, descriptors, &|| Ok(())) };
+        (spawned.expect("it starts"), ours)
     }
 
-    fn said(spawned: Spawned) -> String {
-        let (_, mut stdout, _) = spawned.pipes;
+    fn said((spawned, pipes): (Spawned, StdPipes)) -> String {
+        let (_, mut stdout, _) = pipes;
         let mut text = String::new();
         stdout.read_to_string(&mut text).expect("text");
         waitpid(spawned.pid, None).expect("ours");
@@ -150,15 +154,15 @@ mod tests {
         for _ in 0..3 {
             // Somebody in a session of its own, who holds the pipe open, and more numbers.
             let script = "setsid sleep 1000 <&- & true & true & wait $!; echo $$";
-            let mut spawned = start(&namespace, script);
+            let (spawned, mut pipes) = start(&namespace, script);
             let mut line = [0; 2];
-            spawned.pipes.1.read_exact(&mut line).expect("a line");
+            pipes.1.read_exact(&mut line).expect("a line");
             kill(spawned.pid, Signal::SIGKILL).expect("ours");
             waitpid(spawned.pid, None).expect("ours");
             namespace.clear();
             assert_eq!(&line, b"2\n");
             // It ends with everybody who has the pipe.
-            io::copy(&mut spawned.pipes.1, &mut io::sink()).expect("it ends");
+            io::copy(&mut pipes.1, &mut io::sink()).expect("it ends");
         }
         assert!(namespace.is_alive());
     }
@@ -168,7 +172,7 @@ mod tests {
         let Some(namespace) = namespaces_of(Path::new("/usr")) else {
             return;
         };
-        let spawned = start(&namespace, "sleep 1000");
+        let (spawned, _pipes) = start(&namespace, "sleep 1000");
         namespace.send(Signal::SIGKILL);
         let status = waitpid(spawned.pid, None).expect("ours");
         assert!(format!("{status:?}").contains("SIGKILL"), "{status:?}");

@@ -2,7 +2,8 @@
 //! of whatever loses its own there. It runs no byte of a submission and ends with the process that
 //! has made it.
 
-use super::super::spawn::{Inside, NewStack, reset_signals};
+use super::super::pidfd::send_signal;
+use super::super::spawn::{Inside, NewStack, close_from, reset_signals};
 use super::private_root::PrivateRoot;
 use super::refused::{OrRefused, REPORT_BYTES, Refused, Step, read_report, report};
 use nix::errno::Errno;
@@ -29,6 +30,19 @@ pub(in super::super) struct PidNamespace {
     reports: File,
     /// It has been ordered to clear itself and has not said yet that it has.
     is_clearing: Cell<bool>,
+    /// What it is ordered.
+    order: Cell<Order>,
+}
+
+/// What a first process does between two players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum Order {
+    /// It ends everybody else, and begins to count anew.
+    EndAll,
+    /// It begins to count anew behind a warm cage, from which nobody starts a process whom its
+    /// caller does not reap.
+    KeepCage,
 }
 
 /// What a program has of its own.
@@ -42,7 +56,10 @@ const LOOK_MS: u16 = 100;
 pub(super) const LOOKS_MAX: u32 = 600;
 
 /// The number of the last process before the first one that a program sees as its own.
-const FIRST_PID: &CStr = c"1";
+const LAST_PIDS: [&CStr; 2] = [c"1", c"2"];
+
+/// The number, in its namespace, of what a warm cage starts: the cage comes second.
+pub(in super::super) const PID_IN_WARM_CAGE: u32 = 3;
 
 impl PidNamespace {
     /// Makes namespaces with this root, within a user namespace if that is asked for.
@@ -73,6 +90,7 @@ impl PidNamespace {
             orders: orders.into(),
             reports: reports.into(),
             is_clearing: Cell::new(false),
+            order: Cell::new(Order::EndAll),
         };
         made.hear_of_beginning()?;
         Ok(made)
@@ -135,13 +153,20 @@ impl PidNamespace {
         poll(&mut fds, PollTimeout::ZERO).is_ok() && fds[0].revents() == Some(PollFlags::empty())
     }
 
+    /// Keeps a warm cage that has just been made in it, as its second process, from now on.
+    pub(in super::super) fn keep_cage(&self) {
+        self.order.set(Order::KeepCage);
+    }
+
     /// Orders everything that still runs in it to be ended, and the next process to have the number
     /// that the first one had: else its number would tell what its predecessor did.
     ///
     /// The caller has reaped the processes that it has started in it.
     pub(in super::super) fn clear(&self) {
         // Where nobody is there to read it, whoever comes next is told.
-        self.is_clearing.set((&self.orders).write_all(&[0]).is_ok());
+        let order = [self.order.get() as u8];
+        self.is_clearing
+            .set((&self.orders).write_all(&order).is_ok());
     }
 
     /// Waits until it is clear.
@@ -162,17 +187,7 @@ impl PidNamespace {
 
     /// Sends its first process a signal; fails only where that has ended.
     pub(super) fn send(&self, signal: Signal) {
-        #[expect(unsafe_code, reason = "no safe wrapper exists")]
-        // SAFETY: a null pointer stands for a signal as `kill` sends it.
-        unsafe {
-            libc::syscall(
-                libc::SYS_pidfd_send_signal,
-                self.pidfd.as_raw_fd(),
-                signal as libc::c_int,
-                ptr::null::<libc::siginfo_t>(),
-                0,
-            );
-        }
+        send_signal(self.pidfd.as_fd(), signal);
     }
 
     /// Ends everything in it; false where its first process is still there after so many looks.
@@ -259,8 +274,8 @@ impl InitPlan<'_> {
         // Who is let into it is a question of users; so it is whatever the judge's program is.
         prctl::set_dumpable(true).or_refused(Step::Dumpable)?;
         self.root.assemble()?;
-        close_others().or_refused(Step::Descriptors)?;
-        count_anew().or_refused(Step::Counter)
+        close_from(DESCRIPTORS_KEPT).or_refused(Step::Descriptors)?;
+        count_anew(Order::EndAll).or_refused(Step::Counter)
     }
 
     /// Keeps the pipes and the file of the number of the last process, and nothing of the judge's:
@@ -279,17 +294,8 @@ impl InitPlan<'_> {
                 Errno::result(libc::dup2(descriptor, kept)).or_refused(Step::Descriptors)?;
             }
         }
-        close_others().or_refused(Step::Descriptors)
+        close_from(DESCRIPTORS_KEPT).or_refused(Step::Descriptors)
     }
-}
-
-/// Closes all descriptors but those that the first process keeps.
-fn close_others() -> nix::Result<()> {
-    let last = libc::c_uint::MAX;
-    #[expect(unsafe_code, reason = "no safe wrapper exists")]
-    // SAFETY: the call takes integers only, and nobody here owns a descriptor that it closes.
-    let result = unsafe { libc::syscall(libc::SYS_close_range, DESCRIPTORS_KEPT, last, 0) };
-    Errno::result(result).map(drop)
 }
 
 /// What the first process does; it gets here with all signals blocked.
@@ -304,24 +310,27 @@ extern "C" fn be_init(plan: *mut libc::c_void) -> libc::c_int {
     }
     let begun = plan.begin();
     if write_all(REPORTS, &report(begun)).is_ok() && begun.is_ok() {
-        while read_order() && clear().is_ok() {}
+        while let Some(order) = read_order()
+            && clear(order).is_ok()
+        {}
     }
     libc::EXIT_FAILURE
 }
 
-/// Ends every other process, and begins to count anew.
-fn clear() -> nix::Result<()> {
-    // Everybody but this process; fails where nobody is left.
-    let _ = kill(Pid::from_raw(-1), Signal::SIGKILL);
-    // Who has lost its parent is a child of this process, and so nobody is missed.
-    while waitpid(None, None) != Err(Errno::ECHILD) {}
-    count_anew()?;
+fn clear(order: Order) -> nix::Result<()> {
+    if order == Order::EndAll {
+        // Everybody but this process; fails where nobody is left.
+        let _ = kill(Pid::from_raw(-1), Signal::SIGKILL);
+        // Who has lost its parent is a child of this process, and so nobody is missed.
+        while waitpid(None, None) != Err(Errno::ECHILD) {}
+    }
+    count_anew(order)?;
     write_all(REPORTS, &[0])
 }
 
-/// Has the next process that is started in the namespace be the second one.
-fn count_anew() -> nix::Result<()> {
-    let text = FIRST_PID.to_bytes();
+/// Has the next process that is started in the namespace be the one after those that stay.
+fn count_anew(order: Order) -> nix::Result<()> {
+    let text = LAST_PIDS[order as usize].to_bytes();
     #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
     // SAFETY: there are as many bytes as it says. The kernel takes only what is written at the
     // file's beginning.
@@ -338,15 +347,20 @@ fn reap_by_itself() {
     }
 }
 
-/// Waits for an order; false where none will come.
-fn read_order() -> bool {
+/// Waits for an order; none where none will come.
+fn read_order() -> Option<Order> {
     let mut order = 0_u8;
     loop {
         #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
         // SAFETY: there is room for one byte.
         let count = unsafe { libc::read(ORDERS, (&raw mut order).cast(), 1) };
         if count >= 0 || Errno::last() != Errno::EINTR {
-            return count == 1;
+            let order = if order == Order::KeepCage as u8 {
+                Order::KeepCage
+            } else {
+                Order::EndAll
+            };
+            return (count == 1).then_some(order);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! From verdicts by call number to the kernel's filter language.
 
-use super::policy::{Call, CallRule, EVERY_BIT, LAST_KNOWN};
+use super::policy::{Call, CallRule, EVERY_BIT, KEY_WORDS, LAST_KNOWN};
 use libc::sock_filter;
 
 /// Stands for the process's own id until it is known, in the new process. No process has this
@@ -8,7 +8,7 @@ use libc::sock_filter;
 pub(super) const OWN_PID: u32 = 0x7fff_fff7;
 /// Stands for the number of the process's own CPU clock, in the same way.
 pub(super) const OWN_CLOCK: u32 = 0x7fff_fff6;
-/// Stand for the halves of the key of [`CallRule::AllowKey`], the lower one first.
+/// Stand for the halves of the key of [`CallRule::KeyOr`], the lower one first.
 pub(super) const KEY: [u32; 2] = [0x7fff_fff4, 0x7fff_fff5];
 
 /// Clocks from here on are negative numbers: those of processes and threads.
@@ -224,10 +224,11 @@ fn code(verdict: &CallRule) -> Vec<sock_filter> {
             steps.extend([low(*arg), instruction(AND, !CLOCK_KIND)]);
             allow_only(&[CLOCK_OF_SELF, OWN_CLOCK], &mut steps);
         }
-        CallRule::AllowKey(arg) => {
-            steps.extend([low(*arg), branch(JUMP_IF_EQUAL, KEY[0], 1, 0), REFUSE]);
-            steps.extend([high(*arg), branch(JUMP_IF_EQUAL, KEY[1], 1, 0), REFUSE]);
-            steps.push(ALLOW);
+        CallRule::KeyOr(other) => {
+            let [low, high] = KEY_WORDS.map(|word| instruction(LOAD, ARGS_OFFSET + 4 * word));
+            steps.extend([low, branch(JUMP_IF_EQUAL, KEY[0], 0, 3)]);
+            steps.extend([high, branch(JUMP_IF_EQUAL, KEY[1], 0, 1), ALLOW]);
+            steps.extend(code(other));
         }
     }
     steps
@@ -275,9 +276,11 @@ mod tests {
     }
 
     const BOT: Policy = Policy::Bot(Paths::Guarded);
-    const POLICIES: [Policy; 8] = [
+    const POLICIES: [Policy; 10] = [
         BOT,
         Policy::Bot(Paths::None),
+        Policy::WarmBot(Paths::Guarded),
+        Policy::WarmBot(Paths::None),
         Policy::BotWithProcesses(Paths::Guarded, Signals::Anybody),
         Policy::BotWithProcesses(Paths::Guarded, Signals::Oneself),
         Policy::BotWithProcesses(Paths::None, Signals::Anybody),

@@ -21,32 +21,31 @@ const FILTER_LENGTH_MAX: usize = 288;
 #[derive(Debug)]
 pub(super) struct Filter {
     program: Vec<sock_filter>,
-    /// What the judge's own `execve` has in argument [`policy::EXECVE_KEY_ARG`], where no other may
-    /// pass.
-    execve_key: Option<u64>,
+    /// What the judge's own calls have as their sixth argument where no others may pass.
+    key: Option<u64>,
+    /// The process that it is for, by the number by which that knows itself; none = the one that
+    /// it is applied to.
+    pid: Option<u32>,
 }
 
 impl Filter {
-    /// Compiles a policy.
+    /// Compiles a policy, for a process of this number or else for the one that it is applied to.
     ///
     /// # Errors
     /// When the kernel has no random numbers.
-    pub(super) fn new(policy: Policy) -> io::Result<Self> {
+    pub(super) fn new(policy: Policy, pid: Option<u32>) -> io::Result<Self> {
         let calls = policy.calls();
         let program = bpf::compile(&calls);
         assert!(program.len() <= FILTER_LENGTH_MAX, "the policy is fixed");
-        let is_keyed = |(_, rule): &policy::Call| matches!(rule, CallRule::AllowKey(_));
-        let execve_key = calls.iter().any(is_keyed).then(random).transpose()?;
-        Ok(Self {
-            program,
-            execve_key,
-        })
+        let is_keyed = |(_, rule): &policy::Call| matches!(rule, CallRule::KeyOr(_));
+        let key = calls.iter().any(is_keyed).then(random).transpose()?;
+        Ok(Self { program, key, pid })
     }
 
-    /// Returns what the call that executes the program must have as its sixth argument; none
-    /// where every such call passes.
-    pub(super) fn execve_key(&self) -> Option<u64> {
-        self.execve_key
+    /// Returns what the judge's own calls must have as their sixth argument; none where all calls
+    /// of that kind pass.
+    pub(super) fn key(&self) -> Option<u64> {
+        self.key
     }
 
     /// Puts the calling process, and all that it starts, under the filter for good. Makes
@@ -58,11 +57,11 @@ impl Filter {
         let mut program = [bpf::ALLOW; FILTER_LENGTH_MAX];
         let program = &mut program[..self.program.len()];
         program.copy_from_slice(&self.program);
-        let pid = std::process::id();
+        let pid = self.pid.unwrap_or_else(std::process::id);
         bpf::replace(program, bpf::OWN_PID, pid);
         bpf::replace(program, bpf::OWN_CLOCK, bpf::clock_of(pid));
         // Last, so that nothing in it is taken for what stands for something else.
-        if let Some(key) = self.execve_key {
+        if let Some(key) = self.key {
             let low = u32::try_from(key & u64::from(u32::MAX)).expect("masked");
             let high = u32::try_from(key >> u32::BITS).expect("shifted");
             bpf::replace(program, bpf::KEY[0], low);

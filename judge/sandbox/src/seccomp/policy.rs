@@ -23,8 +23,9 @@ pub(super) enum CallRule {
     /// It is permitted on every clock but the CPU clocks of other processes; the argument has the
     /// clock's number.
     AllowOwnClock(u32),
-    /// It is permitted only where all 64 bits of an argument are the filter's key.
-    AllowKey(u32),
+    /// It is permitted where all 64 bits of argument [`KEY_ARG`] are the filter's key, and else
+    /// where another rule permits it.
+    KeyOr(Box<CallRule>),
 }
 
 /// Whom a program may send signals.
@@ -52,6 +53,8 @@ pub(crate) enum Paths {
 pub(crate) enum Policy {
     /// Plays: no processes but its own threads, no trace left anywhere.
     Bot(Paths),
+    /// A warm cage, and what it starts, which plays.
+    WarmBot(Paths),
     /// Plays, and may start processes, which a control group holds together.
     BotWithProcesses(Paths, Signals),
     /// Builds: may start processes and change files that are its own.
@@ -141,8 +144,6 @@ const NOBODYS: &[c_long] = &[
     libc::SYS_sched_setattr,
     libc::SYS_setpriority,
     libc::SYS_ioprio_set,
-    // Filters of one's own: memory that no limit counts, of which the whole machine has so much.
-    libc::SYS_seccomp,
     // Memory that no limit counts; calls that no filter sees.
     libc::SYS_memfd_create,
     libc::SYS_memfd_secret,
@@ -321,9 +322,13 @@ const BY_PATH: &[c_long] = &[
     libc::SYS_rename,
 ];
 
-/// Where the judge's own call of `execve` has the key: an argument that the kernel does not look
-/// at. No program sees it, because the kernel empties the registers when it executes one.
-pub(crate) const EXECVE_KEY_ARG: u32 = 5;
+/// Where the judge's own calls have the key: an argument that the kernel does not look at. No
+/// program sees it, because the kernel empties the registers when it executes one, and kits do when
+/// they fork.
+const KEY_ARG: u32 = 5;
+
+/// Where the high half of the key is compared, in words of the arguments.
+pub(super) const KEY_WORDS: [u32; 2] = [2 * KEY_ARG, 2 * KEY_ARG + 1];
 
 /// The calls whose first argument is a clock that they read or wait for; a timer tells what its
 /// clock shows.
@@ -397,7 +402,8 @@ const PRCTL_NOBODYS: &[i32] = &[
     libc::PR_SET_PDEATHSIG,
     libc::PR_SET_CHILD_SUBREAPER,
     libc::PR_SCHED_CORE,
-    // See `seccomp`.
+    // Filters of one's own: memory that no limit counts, of which the whole machine has so much.
+    // `seccomp` is refused for the same reason.
     libc::PR_SET_SECCOMP,
 ];
 
@@ -424,7 +430,7 @@ impl Policy {
         let prctl = PRCTL_NOBODYS.iter().map(|value| value.cast_unsigned());
         add(libc::SYS_prctl, refuse_values(0, prctl));
         let signals = match self {
-            Self::Bot(_) => Signals::Oneself,
+            Self::Bot(_) | Self::WarmBot(_) => Signals::Oneself,
             Self::Build(signals) | Self::BotWithProcesses(_, signals) => signals,
         };
         if signals == Signals::Oneself {
@@ -439,19 +445,39 @@ impl Policy {
             }
         }
         let nobodys = CLONE_NOBODYS.map(|flag| (flag.cast_unsigned(), flag.cast_unsigned()));
+        // Descriptors of its own would multiply what the limit on them lets a bot have.
+        let threads = [CLONE_THREAD, CLONE_FILES].map(|flag| (flag, 0));
         let cloning = match self {
-            // Descriptors of its own would multiply what the limit on them lets a bot have.
-            Self::Bot(_) => [CLONE_THREAD, CLONE_FILES].map(|flag| (flag, 0)).to_vec(),
-            Self::BotWithProcesses(..) | Self::Build(_) => nobodys.to_vec(),
+            Self::Bot(_) | Self::WarmBot(_) => CallRule::RefuseWhere(0, threads.to_vec()),
+            Self::BotWithProcesses(..) | Self::Build(_) => {
+                CallRule::RefuseWhere(0, nobodys.to_vec())
+            }
         };
-        add(libc::SYS_clone, CallRule::RefuseWhere(0, cloning));
+        if let Self::WarmBot(_) = self {
+            add(libc::SYS_clone, CallRule::KeyOr(Box::new(cloning)));
+            // Of its own it has nobody else whom it could name, and a group in which it is alone
+            // is left for another one only.
+            add(libc::SYS_setpgid, CallRule::AllowOnly(1, vec![0]));
+            add(libc::SYS_setsid, CallRule::Refuse);
+            // A kit closes behind it what its interpreter may have kept of the key.
+            add(
+                libc::SYS_seccomp,
+                CallRule::KeyOr(Box::new(CallRule::Refuse)),
+            );
+        } else {
+            add(libc::SYS_clone, cloning);
+            add(libc::SYS_seccomp, CallRule::Refuse);
+        }
         match self {
-            Self::Bot(paths) | Self::BotWithProcesses(paths, _) => {
+            Self::Bot(paths) | Self::WarmBot(paths) | Self::BotWithProcesses(paths, _) => {
                 for call in CLOCKS {
                     add(call, CallRule::AllowOwnClock(0));
                 }
                 if paths == Paths::None {
-                    add(libc::SYS_execve, CallRule::AllowKey(EXECVE_KEY_ARG));
+                    add(
+                        libc::SYS_execve,
+                        CallRule::KeyOr(Box::new(CallRule::Refuse)),
+                    );
                     // A pipe's inode number comes from a counter of the whole machine.
                     add(libc::SYS_fstat, CallRule::Refuse);
                 }
@@ -485,6 +511,7 @@ impl Policy {
         }
         calls.extend(match self {
             Self::Bot(_) => refused(&[LEAVING, STARTING].concat()),
+            Self::WarmBot(_) => refused(STARTING),
             Self::Build(_) => refused(LEAVING),
             Self::BotWithProcesses(..) => Vec::new(),
         });

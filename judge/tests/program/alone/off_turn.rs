@@ -65,13 +65,14 @@ impl Bot {
             program: &path,
             args: &[],
             directory: folder.path(),
+            forks: false,
             limits,
             cage: &cage,
             group: None,
         };
         Self {
             player: Box::new(
-                ProcessPlayer::start(&launch, 1, &Company::default()).expect("it starts"),
+                ProcessPlayer::start(&launch, 1, &Company::default(), &[]).expect("it starts"),
             ),
             phase: Phase::Hello,
             _folder: folder,

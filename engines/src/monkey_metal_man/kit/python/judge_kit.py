@@ -9,19 +9,13 @@ name. Nothing of the submission is imported before its first turn, so that
 all its time is on its own clock.
 """
 
-import os
-import sys
-
-# The protocol keeps the real standard streams for itself: what the submission prints goes to
-# standard error, which its author gets to read, and its standard input is empty.
-questions, answers = os.fdopen(os.dup(0), "rb"), os.dup(1)
-os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-os.dup2(2, 1)
-
 import importlib
 import importlib.util
 import json
+import os
 import random
+import stat
+import sys
 import traceback
 import types
 
@@ -29,6 +23,16 @@ MESSAGE_CHARS_MAX = 500
 PIECES = ["Spotter", "Assasin"]
 FILE, CLASS, KIND, *KEYWORDS = sys.argv[1:]
 HERE = os.getcwd()
+
+
+def cage():
+    """Returns the module by which the judge forks this program, where it does."""
+    if not stat.S_ISSOCK(os.fstat(0).st_mode):
+        return None
+    spec = importlib.util.spec_from_file_location("judge_cage", "judge_cage.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def report(error):
@@ -47,11 +51,20 @@ def report(error):
 sys.excepthook = lambda kind, error, trace: report(error)
 
 
-def answer(message):
-    sys.stdout.flush()
-    line = json.dumps(message, default=plain).encode() + b"\n"
-    while line:
-        line = line[os.write(answers, line) :]
+def streams():
+    """Keeps the real standard streams for the protocol: what the submission prints goes to standard
+    error, which its author gets to read, and its standard input is empty."""
+    questions, answers = os.fdopen(os.dup(0), "rb"), os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+
+    def answer(message):
+        sys.stdout.flush()
+        line = json.dumps(message, default=plain).encode() + b"\n"
+        while line:
+            line = line[os.write(answers, line) :]
+
+    return questions, answer
 
 
 def plain(value):
@@ -122,6 +135,9 @@ def plain_pair(direction):
 
 def main():
     bot_class, player = None, None
+    forked = cage()
+    reports = forked.serve() if forked else None
+    questions, answer = streams()
     for line in questions:
         message = json.loads(line)
         if "turn" in message:
@@ -147,6 +163,9 @@ def main():
             begun = message.get("start") or message["hello"]
             random.seed(begun["seed"])
             answer({"ready": {}})
+            if reports is not None:
+                forked.hand_over(reports)
+                reports = None
 
 
 main()

@@ -1,0 +1,71 @@
+//! Looking at what this machine can do to shut programs in, by trying.
+
+use super::cage::{BotRights, Cage};
+use super::groups::ControlGroups;
+use super::launch::Launch;
+use super::limits::Limits;
+use super::namespaces::Namespaces;
+use super::spawn::Failure;
+use super::tier::Isolation;
+use super::warm::WarmCages;
+use super::{account, files, seccomp};
+use nix::errno::Errno;
+use std::path::Path;
+use words::isolation::Tier;
+
+/// A folder that every system has, and a program that none has.
+const ANY_FOLDER: &str = "/usr";
+const NO_PROGRAM: &str = "/usr/no such program";
+
+impl Isolation {
+    /// Looks at this machine.
+    pub fn find() -> Self {
+        let ids = account::free_ids();
+        let mut found = Self {
+            tier: Tier::C,
+            landlock_version: files::landlock_version(),
+            seccomp: seccomp::is_available(),
+            namespaces: Namespaces::find(ids.is_some()),
+            ids,
+            groups: ControlGroups::find(),
+            warm: WarmCages::Kept,
+            closed: Vec::new(),
+        };
+        found.tier = found.rank();
+        found.warm = find_warm_cages(&found);
+        found
+    }
+}
+
+/// Tries a warm cage out.
+fn find_warm_cages(isolation: &Isolation) -> WarmCages {
+    if !isolation.namespaces.are_used() {
+        return WarmCages::Missing("they live in namespaces".to_owned());
+    }
+    if !isolation.seccomp {
+        return WarmCages::Missing("nothing filters system calls".to_owned());
+    }
+    let folder = Path::new(ANY_FOLDER);
+    let cage = match Cage::for_bots(isolation, folder, 0, BotRights::default()) {
+        Ok(cage) => cage,
+        Err(error) => return WarmCages::Missing(error.to_string()),
+    };
+    let launch = Launch {
+        program: Path::new(NO_PROGRAM),
+        args: &[],
+        directory: folder,
+        forks: false,
+        limits: Limits::BOT,
+        cage: &cage,
+        group: None,
+    };
+    match launch.try_start(&[]) {
+        Err(Failure::Execute(error)) if error.raw_os_error() == Some(Errno::ENOENT as i32) => {
+            WarmCages::Kept
+        }
+        Err(Failure::Execute(error) | Failure::Before(error)) => {
+            WarmCages::Missing(error.to_string())
+        }
+        Ok(_) => WarmCages::Missing(format!("{NO_PROGRAM} can be executed")),
+    }
+}

@@ -52,5 +52,6 @@ mod verify;
 mod versions;
 mod view_terminal;
 mod views;
+mod warm_cages;
 mod wire;
 mod zips;

@@ -105,8 +105,9 @@ fn with_namespaces_a_bot_sees_nobody_and_always_the_same_number() {
         );
     }
     let (scene, told) = looked(false);
+    // The first is the namespace's own, and the second the warm cage.
     for (about, expected) in [
-        ("pid", "2"),
+        ("pid", "3"),
         ("others", "False"),
         ("secret", "False"),
         ("closed", "False"),

@@ -350,6 +350,37 @@ mod tests {
     }
 
     #[test]
+    fn a_warm_cage_starts_processes_by_the_key_and_what_it_starts_cannot() {
+        let key = 0x0123_4567_89ab_cdef_u64;
+        for paths in [Paths::Guarded, Paths::None] {
+            let mut program = compile(&Policy::WarmBot(paths).calls());
+            replace(&mut program, KEY[0], 0x89ab_cdef);
+            replace(&mut program, KEY[1], 0x0123_4567);
+            let call = |number: libc::c_long, first: i32, last: u64| {
+                let number = u32::try_from(number).expect("small");
+                let args = [first.cast_unsigned().into(), 0, 0, 0, 0, last];
+                run(&program, ARCH, number, args) == ALLOW.k
+            };
+            let child = libc::CLONE_PARENT | libc::SIGCHLD;
+            let thread = libc::CLONE_THREAD | libc::CLONE_FILES | libc::CLONE_VM;
+            assert!(call(libc::SYS_clone, child, key));
+            assert!(call(libc::SYS_clone, thread, 0));
+            assert!(call(libc::SYS_seccomp, 1, key));
+            for other in [0, key ^ 1, key ^ (1 << 63), key & 0xffff_ffff, u64::MAX] {
+                assert!(!call(libc::SYS_clone, child, other), "{other:#x}");
+                assert!(!call(libc::SYS_seccomp, 1, other), "{other:#x}");
+            }
+            assert!(!call(libc::SYS_setsid, 0, key));
+            let group = |group: u64| {
+                let number = u32::try_from(libc::SYS_setpgid).expect("small");
+                run(&program, ARCH, number, [0, group, 0, 0, 0, 0]) == ALLOW.k
+            };
+            assert!(group(0));
+            assert!(!group(2));
+        }
+    }
+
+    #[test]
     fn arguments_decide_where_the_policy_looks_at_them() {
         let mut program = compile(&BOT.calls());
         replace(&mut program, OWN_PID, 0x1267);

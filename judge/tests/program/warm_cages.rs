@@ -1,0 +1,250 @@
+//! Warm cages: whatever starts in one is as it would be if it had been started by itself.
+
+use crate::support::skip::skipped;
+use crate::support::{Ended, Scene, copy_folder, root};
+use error::JudgeError;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use sandbox::{BotRights, Cage, Isolation, Launch, Limits, WarmCages};
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+/// Returns how programs are shut in here; none, and says so, where no cage stays warm.
+fn isolation() -> Option<Isolation> {
+    let isolation = Isolation::find();
+    if isolation.warm == WarmCages::Kept {
+        return Some(isolation);
+    }
+    skipped("warm cages", "there are none here; judge doctor says why");
+    None
+}
+
+fn cage(isolation: &Isolation, folder: &Path) -> Cage {
+    Cage::for_bots(isolation, folder, 0, BotRights::default()).expect("a cage")
+}
+
+fn launch<'a>(program: &'a str, args: &'a [String], cage: &'a Cage) -> Launch<'a> {
+    Launch {
+        program: Path::new(program),
+        args,
+        directory: Path::new("/usr"),
+        forks: false,
+        limits: Limits::BOT,
+        cage,
+        group: None,
+    }
+}
+
+/// Starts a program, and returns all that it writes.
+fn said(launch: &Launch<'_>) -> String {
+    let mut running = launch.start(b"line\n").expect("it starts");
+    let (stdin, mut stdout, mut stderr) = running.take_pipes();
+    drop(stdin);
+    let mut text = String::new();
+    stdout.read_to_string(&mut text).expect("text");
+    stderr.read_to_string(&mut text).expect("text");
+    running.end().expect("it ends");
+    text
+}
+
+fn words(words: [&str; 2]) -> [String; 2] {
+    words.map(str::to_owned)
+}
+
+#[test]
+fn every_program_finds_the_same_process_and_the_descriptors_of_its_own_game() {
+    let Some(isolation) = isolation() else {
+        return;
+    };
+    let cage = cage(&isolation, Path::new("/usr"));
+    let script = "read line; echo $$ $line; ulimit -n; pwd; ls /proc/self/fd | tr '\\n' ' '; \
+                  ls -d /proc/[0-9]*; ps 2>&1 >/dev/null; trap; cat /proc/self/stat | cut -d ' ' -f 5";
+    let args = words(["-c", script]);
+    let launch = launch("/bin/bash", &args, &cage);
+    let first = said(&launch);
+    assert!(first.starts_with("3 line\n64\n/usr\n"), "{first}");
+    assert!(!first.contains("/proc/2"), "{first}");
+    for _ in 0..3 {
+        assert_eq!(said(&launch), first);
+    }
+}
+
+#[test]
+fn what_it_starts_starts_threads_and_no_processes() {
+    let Some(isolation) = isolation() else {
+        return;
+    };
+    let cage = cage(&isolation, Path::new("/usr"));
+    let script = "import os, threading
+thread = threading.Thread(target=print, args=['thread']); thread.start(); thread.join()
+for start in os.fork, lambda: os.posix_spawn('/bin/true', ['true'], {}), os.setsid, lambda: os.setpgid(0, 2):
+    try: print(start())
+    except PermissionError: print('refused')
+for pid in 1, 2:
+    try: os.kill(pid, 0); print('reached', pid)
+    except PermissionError: print('refused')
+os.setpgid(0, 0)
+print(os.getpgid(0))";
+    let args = words(["-c", script]);
+    let text = said(&launch("/usr/bin/python3", &args, &cage));
+    let refused = "refused\n".repeat(6);
+    assert_eq!(text, format!("thread\n{refused}3\n"));
+}
+
+#[test]
+fn what_the_kernel_does_not_execute_is_told_and_the_next_one_starts() {
+    let Some(isolation) = isolation() else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("text");
+    fs::write(&path, "no program").expect("a new file");
+    let cage = cage(&isolation, Path::new("/usr"));
+    let path = path.display().to_string();
+    let launch = launch(&path, &[], &cage);
+    for _ in 0..2 {
+        // It does not see that file.
+        let error = launch.start(&[]).expect_err("no program");
+        assert!(matches!(error, JudgeError::Execute { .. }), "{error}");
+    }
+}
+
+/// Finds the processes that this one has started and that are the second of their namespaces.
+fn cages() -> Vec<Pid> {
+    let folders = fs::read_dir("/proc").expect("readable").flatten();
+    let own = format!("PPid:\t{}", std::process::id());
+    let statuses = folders.filter_map(|folder| {
+        let pid: i32 = folder.file_name().to_str()?.parse().ok()?;
+        let status = fs::read_to_string(folder.path().join("status")).ok()?;
+        let number = status.lines().find(|line| line.starts_with("NSpid:"))?;
+        let is_cage = status.contains(&own) && number.ends_with("\t2");
+        is_cage.then(|| Pid::from_raw(pid))
+    });
+    statuses.collect()
+}
+
+#[test]
+fn one_that_somebody_ends_is_noticed_and_leaves_nobody_behind() {
+    let Some(isolation) = isolation() else {
+        return;
+    };
+    // Apart from other tests of this process.
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let before = cages();
+    let cage = cage(&isolation, folder.path());
+    let args = words(["-c", "exec cat"]);
+    let launch = launch("/bin/sh", &args, &cage);
+    assert_eq!(said(&launch), "line\n");
+    let mut new = cages();
+    new.retain(|pid| !before.contains(pid));
+    if new.len() != 1 {
+        // Where tests share a process, others make theirs.
+        return skipped("ended cages", "other tests run in this process");
+    }
+    assert!(cage.is_free());
+    kill(new[0], Signal::SIGKILL).expect("ours");
+    while cage.is_free() {
+        std::thread::yield_now();
+    }
+    launch.start(&[]).expect_err("nobody starts it");
+    drop(cage);
+    kill(new[0], None).expect_err("it has been reaped");
+}
+
+/// Plays submissions of an example by both roads, and compares the games.
+fn compare(example: &str, names: &[&str], flags: &[&str]) {
+    let both = [&[][..], &["--cold"]].map(|road| {
+        let scene = Scene::new();
+        for name in names {
+            let folder = root().join("examples").join(example).join(name);
+            copy_folder(&folder, &scene.submissions().join(name));
+        }
+        let flags = [flags, &["--seed", "7"], road].concat();
+        let ended = Ended::of(scene.command(&flags).output().expect("it starts")).well();
+        (scene, ended)
+    });
+    let [(warm, said), (cold, cold_said)] = &both;
+    assert!(
+        said.stdout.contains("starts in warm cages; forked: "),
+        "{said:?}"
+    );
+    assert!(
+        cold_said.stdout.contains("starts: no warm cages (--cold)"),
+        "{cold_said:?}"
+    );
+    for file in ["games.csv", "faults.csv"] {
+        let differs = |scene: &Scene| {
+            let rows = scene.rows(file).into_iter();
+            let kept = ["game", "winner", "end", "plies", "cause", "detail", "line"];
+            rows.map(|row| kept.map(|name| row.has(name).then(|| row.get(name).to_owned())))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(differs(warm), differs(cold), "{file}");
+    }
+}
+
+#[test]
+fn games_of_forked_and_executed_programs_are_the_same() {
+    if isolation().is_none() {
+        return;
+    }
+    let cats = ["drifter", "script-last"];
+    compare("catch-the-cat", &cats, &["--states", "2", "--k", "0"]);
+    let monkeys = ["hermit", "hunter", "shell-still"];
+    compare("monkey-metal-man", &monkeys, &["--states", "1"]);
+}
+
+/// A catcher that says how often it has been asked, by all that could be left of earlier turns.
+const COUNTER: &str = r#"
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+static int constructed;
+static __attribute__((constructor(200))) void construct() { constructed++; }
+static int* kept = new int(0);
+struct Counter {
+    Counter() { constructed += 10; }
+    ~Counter() { constructed += 100; }
+} counter;
+inline void count() {
+    static int turns = 0;
+    char name[16] = "never";
+    if (getenv("TURNS")) snprintf(name, sizeof name, "%s", getenv("TURNS"));
+    setenv("TURNS", "again", 1);
+    fprintf(stderr, "%d %d %d %s %d %d\n", constructed, ++turns, ++*kept, name, getpid(), getpgrp());
+}
+"#;
+
+#[test]
+fn nothing_of_a_turn_is_left_in_what_the_next_one_is_forked_from() {
+    if isolation().is_none() {
+        return;
+    }
+    let scene = Scene::new();
+    let example = root().join("examples/catch-the-cat/drifter");
+    let folder = scene.submissions().join("counter");
+    copy_folder(&example, &folder);
+    for name in ["Cat.h", "Catcher.h"] {
+        let path = folder.join(name);
+        let text = fs::read_to_string(&path).expect("an example");
+        let counts = text.replacen("sideSize) {", "sideSize) { count();", 1);
+        assert_ne!(counts, text, "{name} has a move");
+        fs::write(&path, format!("#include \"Counter.h\"\n{counts}")).expect("ours");
+    }
+    fs::write(folder.join("Counter.h"), format!("#pragma once{COUNTER}")).expect("a new file");
+    scene.first_legal("other");
+    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "7"];
+    let ended = Ended::of(scene.command(&flags).output().expect("it starts")).well();
+    assert!(
+        ended.stdout.contains("forked: counter; executed: other"),
+        "{ended:?}"
+    );
+    let told = scene.read("logs/stderr/counter.txt");
+    let mut lines: Vec<&str> = told.lines().filter(|line| line.contains("never")).collect();
+    assert!(lines.len() > 3, "{told}");
+    lines.sort_unstable();
+    lines.dedup();
+    assert_eq!(lines, ["11 1 1 never 3 3"], "{told}");
+    assert!(!told.contains("again"), "{told}");
+}

@@ -40,6 +40,7 @@ fn shapes(text: &str) -> Vec<String> {
         let depends = [
             "  isolation: ",
             "  namespaces ",
+            "  starts",
             "  no namespaces ",
             "close to a boundary",
             "to see why ",

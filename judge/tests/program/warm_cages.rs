@@ -234,7 +234,7 @@ fn nothing_of_a_turn_is_left_in_what_the_next_one_is_forked_from() {
     }
     fs::write(folder.join("Counter.h"), format!("#pragma once{COUNTER}")).expect("a new file");
     scene.first_legal("other");
-    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "7"];
+    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "9"];
     let ended = Ended::of(scene.command(&flags).output().expect("it starts")).well();
     assert!(
         ended.stdout.contains("forked: counter; executed: other"),

@@ -64,8 +64,6 @@ pub struct ProcessPlayer {
     tasks: Option<TasksPeak>,
     /// There was hardly room for signals since it was asked.
     lacked_signals: bool,
-    /// What a hypervisor had taken when that was last read.
-    stolen_lately: Option<(Instant, Duration)>,
 }
 
 /// What waiting brought.
@@ -138,7 +136,6 @@ impl ProcessPlayer {
             tasks_shared_max,
             tasks: tasks.map(TasksPeak::since),
             lacked_signals: false,
-            stolen_lately: None,
         })
     }
 
@@ -296,19 +293,6 @@ impl ProcessPlayer {
         None
     }
 
-    /// Returns what a hypervisor has taken, as of now or of a moment ago: to read it takes as long
-    /// as a quick turn.
-    fn stolen_lately(&mut self) -> Duration {
-        match self.stolen_lately {
-            Some((read, stolen)) if read.elapsed() < machine::TICK => stolen,
-            _ => {
-                let stolen = self.stolen();
-                self.stolen_lately = Some((Instant::now(), stolen));
-                stolen
-            }
-        }
-    }
-
     fn give_up(&mut self, offence: Offence) -> Outcome {
         self.owed += 1;
         Outcome::Offence(self.with_unfinished(offence))
@@ -428,7 +412,10 @@ impl Player for ProcessPlayer {
         }
         let off_turn_us = self.off_turn_us()?;
         self.asked = Some(phase);
-        let stolen = allowance.cpu_us.is_none().then(|| self.stolen_lately());
+        let stolen = (allowance.cpu_us.is_none()).then(|| {
+            self.company
+                .stolen_lately(|| machine::stolen(self.cpus == 1))
+        });
         let began = Instant::now();
         let (event, overloaded) = self.converse(Question {
             message,

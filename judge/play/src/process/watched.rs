@@ -32,6 +32,8 @@ struct Members {
     bots: RefCell<Vec<Weak<Watched>>>,
     /// When they are to be looked at next; none = now.
     look_at: Cell<Option<Instant>>,
+    /// What a hypervisor had taken when that was last read.
+    stolen: Cell<Option<(Instant, Duration)>>,
 }
 
 impl Company {
@@ -47,6 +49,19 @@ impl Company {
         look_at.map_or(Duration::ZERO, |at| {
             at.saturating_duration_since(Instant::now())
         })
+    }
+
+    /// Returns what a hypervisor has taken, as of now or of a moment ago: to read it takes as long
+    /// as a quick turn.
+    pub(super) fn stolen_lately(&self, read: impl FnOnce() -> Duration) -> Duration {
+        match self.0.stolen.get() {
+            Some((at, stolen)) if at.elapsed() < machine::TICK => stolen,
+            _ => {
+                let stolen = read();
+                self.0.stolen.set(Some((Instant::now(), stolen)));
+                stolen
+            }
+        }
     }
 
     /// Looks at everybody if it is time to, and returns whether it was.

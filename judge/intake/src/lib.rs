@@ -4,6 +4,7 @@
 
 mod archive;
 mod build_time;
+mod closing;
 mod collect;
 mod cpp;
 mod cpp_object;
@@ -47,6 +48,7 @@ mod utc;
 mod versions;
 mod workshop;
 
+pub use closing::{Closing, ReceiptRecord};
 pub use collect::{Collected, collect, collect_one};
 pub use kept_program::find_kept_program;
 pub use needs::{SYSTEM_ONLY, lacks_for_kit, lacks_program};

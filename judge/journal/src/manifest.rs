@@ -16,6 +16,7 @@ use words::draw::Secret;
 use words::entrant::{Entrant, Readiness};
 use words::fixture::Participant;
 use words::isolation::Confinement;
+use words::timing::Timing;
 
 /// The version of the manifest.
 pub const VERSION: u32 = 2;
@@ -170,6 +171,15 @@ pub struct EntrantLine {
     /// What it plays with was submitted after somebody had been shown what is drawn.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub knew_draw: bool,
+    /// When the version that plays, or came last, was received.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timing: Option<Timing>,
+    /// The bot's name in its `judge.toml`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The language that it is written in, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     /// What its author should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -386,6 +396,7 @@ fn line(entrant: &Entrant) -> EntrantLine {
     // The file lies in the run's folder.
     let here = "";
     let replaced = entrant.receipt.replaced.as_ref();
+    let about = &entrant.receipt.about;
     let (artifact, broken) = match &entrant.readiness {
         Readiness::Ready(artifact) => (Some(artifact), None),
         Readiness::Broken(broken) => (None, Some(broken.to_string())),
@@ -396,12 +407,15 @@ fn line(entrant: &Entrant) -> EntrantLine {
         artifact: artifact.map(|artifact| artifact.hash.clone()),
         origin: entrant.receipt.origin.clone(),
         version: entrant.receipt.version.as_ref().map(|v| v.number),
-        tokens: artifact.and_then(|artifact| artifact.tokens),
+        tokens: artifact.map_or(about.tokens, |artifact| artifact.tokens),
         replaced: replaced.map(|replaced| replaced.words(here)),
         broken,
         anonymous: entrant.receipt.anonymous,
         knew_draw: false,
-        nickname: entrant.receipt.about.nickname.clone(),
+        nickname: about.nickname.clone(),
+        timing: entrant.receipt.timing,
+        title: about.name.clone(),
+        language: about.language.clone(),
         warnings: entrant.notes(here),
     }
 }

@@ -22,7 +22,6 @@ pub use explain::explain;
 pub use replay::{Replay, Step, replay};
 pub use staff::write_identities;
 pub use standings::ranked_by;
-pub use submissions::write_submissions;
 pub use uncertainty::{has_one_start, interval_meaning};
 pub use views::{
     Extent, MARK_NAME, OwnTables, PlayedRun, PublishedGames, SUMS_NAME, View, read_mark,

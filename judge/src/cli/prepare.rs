@@ -11,7 +11,7 @@ use clap::Args;
 use competition::{Loaded, schedule};
 use engines::Entry;
 use error::JudgeError;
-use intake::{Collected, Site, Submission, roster};
+use intake::{Closing, Collected, Site, Submission, roster};
 use jiff::Timestamp;
 use journal::manifest::{Machine, Manifest};
 use journal::{Journal, Keys};
@@ -143,12 +143,11 @@ impl Entering {
     ) -> Result<Prepared, JudgeError> {
         let loaded = self.loaded()?;
         let collected = self.collect(loaded.as_ref(), stop)?;
-        let roster = self.roster.as_ref().or(collected.roster.as_ref());
-        let roster = roster.map(|path| roster::read_as_far_as_it_goes(path));
-        let roster = roster.transpose()?;
         let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
         let (entry, competition) = self.competition(loaded, &collected.submissions)?;
+        let roster = self.read_roster(&collected, &competition)?;
+        let closing = Closing::new(&competition, roster.as_ref());
         self.check_builtins(entry, &competition)?;
         let closes = closes(&competition, roster.as_ref());
         let processes = competition.conditions.processes;
@@ -191,6 +190,7 @@ impl Entering {
             },
             has_begun,
             received: SystemTime::now(),
+            closing: Some(&closing),
         };
         let mut traces = Some(traces);
         let entrants = self.enter(
@@ -269,6 +269,7 @@ impl Entering {
         entrants.sort_by(|a, b| a.name.cmp(&b.name));
         let goes = is_trial && traces.as_ref().is_some_and(Traces::is_all);
         run_tell::readiness(&entrants, site.run, goes);
+        run_tell::late(&entrants);
         if !goes && entrants.iter().any(has_log) {
             // People have been told to look into the folder.
             traces.take().into_iter().for_each(Traces::keep);
@@ -277,6 +278,21 @@ impl Entering {
             run_tell::roster(roster, &entrants);
         }
         Ok(entrants)
+    }
+
+    /// Reads who submitted what, where there is a list.
+    fn read_roster(
+        &self,
+        collected: &Collected,
+        competition: &Competition,
+    ) -> Result<Option<Roster>, JudgeError> {
+        let Some(path) = self.roster.as_ref().or(collected.roster.as_ref()) else {
+            return Ok(None);
+        };
+        let mut roster = roster::read_as_far_as_it_goes(path, competition.deadline)?;
+        let names = collected.submissions.iter().map(|one| one.name.as_str());
+        roster::find_entrants(&mut roster, names);
+        Ok(Some(roster))
     }
 
     fn collect(&self, loaded: Option<&Loaded>, stop: &AtomicBool) -> Result<Collected, JudgeError> {

@@ -10,8 +10,8 @@ use crate::{builtin, events};
 use clap::Args;
 use error::JudgeError;
 use journal::author_log::AuthorLog;
-use report::{FirstFaults, RunFiles, Written, html, ranked, write_csvs, write_submissions};
-use std::collections::{BTreeMap, HashMap};
+use report::{FirstFaults, RunFiles, Written, html, ranked, write_csvs};
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,12 +53,8 @@ impl RunArgs {
         let noted = prepared.journal.note_end();
         // Whatever happened, the files show what was played.
         let written = write_files(&run);
-        let nothing = BTreeMap::new();
-        let said = written.as_ref().map_or(&nothing, |written| &written.said);
-        let submissions = write_submissions(&prepared.folder, &prepared.entrants, said);
         outcome.and(noted)?;
-        let mut written = written?;
-        written.paths.push(submissions?);
+        let written = written?;
         let table = final_table(prepared.competition(), prepared.roles, &written.table);
         say!("\n{table}");
         run_tell::faults(&prepared.folder, &written.first_faults);

@@ -14,6 +14,7 @@ mod builds;
 mod check;
 mod coordinator;
 mod courses;
+mod deadline;
 mod draw;
 mod events;
 mod explain;

@@ -36,6 +36,7 @@ pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
             email: take("email"),
             section: take("section"),
             extension: None,
+            received: None,
         }
     };
     let all = rows.into_iter().map(person);

@@ -27,8 +27,8 @@ pub enum ReceiptRecord {
     At(Timestamp),
     /// The platform's name for its file has no mark of being late.
     InTime,
-    /// Staff have chosen it, whenever it came.
-    Chosen,
+    /// Staff have chosen it to play, as if it had been received at this time.
+    Chosen(Timestamp),
 }
 
 impl Closing {
@@ -70,7 +70,7 @@ impl Closing {
     ) -> Option<ReceiptRecord> {
         let at = self.received.get(entrant).copied();
         match mark {
-            Some(ReceiptRecord::Chosen) => mark,
+            Some(ReceiptRecord::Chosen(_)) => mark,
             _ => at.map(ReceiptRecord::At).or(mark),
         }
     }
@@ -88,12 +88,12 @@ impl Closing {
         let (received, by) = match record {
             Some(ReceiptRecord::At(moment)) => (moment, ReceivedBy::Platform),
             Some(ReceiptRecord::InTime) => (first_seen, ReceivedBy::FileName),
-            Some(ReceiptRecord::Chosen) => (first_seen, ReceivedBy::Staff),
+            Some(ReceiptRecord::Chosen(moment)) => (moment, ReceivedBy::Staff),
             None => (first_seen, ReceivedBy::Judge),
         };
         let lateness = match (closes, by) {
-            (None, _) | (_, ReceivedBy::FileName | ReceivedBy::Staff) => Lateness::InTime,
-            (Some(closes), ReceivedBy::Platform | ReceivedBy::Judge) => {
+            (None, _) | (_, ReceivedBy::FileName) => Lateness::InTime,
+            (Some(closes), ReceivedBy::Platform | ReceivedBy::Judge | ReceivedBy::Staff) => {
                 Lateness::of(received, closes, &self.late, self.too_late)
             }
         };

@@ -31,7 +31,7 @@ use words::entrant::{Blame, Broken, Entrant, Readiness, Receipt, Replaced, Versi
 use words::fixture::Conditions;
 use words::hash::hash;
 use words::text::file_stem;
-use words::timing::{Lateness, Timing};
+use words::timing::{Lateness, ReceivedBy, Timing};
 
 /// How and where submissions are built.
 #[derive(Clone, Copy, Debug)]
@@ -206,7 +206,9 @@ impl Shop<'_> {
                     write_whole(&log, plain(&output).as_bytes())?;
                 }
                 let broken = Self::out_of_time(timing);
+                let is_chosen = timing.is_some_and(|timing| timing.by == ReceivedBy::Staff);
                 if lateness > Lateness::InTime
+                    && !is_chosen
                     && let Some(earlier) =
                         self.earlier(&submission.name, &history, Some(lateness))?
                 {

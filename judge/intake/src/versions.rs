@@ -99,6 +99,13 @@ impl Store {
         Ok(Self { folder })
     }
 
+    /// Finds the store in a run's folder, to be read.
+    pub(super) fn of_run(run: &Path) -> Self {
+        Self {
+            folder: run.join(FOLDER_NAME),
+        }
+    }
+
     /// Returns when something was first received under a name, as text that sorts by time, and
     /// whether nothing of it could ever play; none where nothing was received. What cannot be read
     /// any more came before everything else.
@@ -237,8 +244,8 @@ impl History {
     pub(super) fn name(&self, index: usize) -> VersionName {
         let version = &self.versions[index];
         let received = match version.record {
-            Some(ReceiptRecord::At(moment)) => moment.to_string(),
-            Some(ReceiptRecord::InTime | ReceiptRecord::Chosen) | None => version.received.clone(),
+            Some(ReceiptRecord::At(moment) | ReceiptRecord::Chosen(moment)) => moment.to_string(),
+            Some(ReceiptRecord::InTime) | None => version.received.clone(),
         };
         VersionName {
             number: index + 1,
@@ -256,6 +263,11 @@ impl History {
 
     pub(super) fn origin(&self, index: usize) -> &str {
         &self.versions[index].origin
+    }
+
+    /// Returns what else than the judge's clock tells when a version was received.
+    pub(super) fn record(&self, index: usize) -> Option<ReceiptRecord> {
+        self.versions[index].record
     }
 
     /// Reads the files of a version; none where they are no longer what was received.

@@ -16,6 +16,7 @@ use words::draw::Secret;
 use words::entrant::{Entrant, Readiness};
 use words::fixture::Participant;
 use words::isolation::Confinement;
+use words::points::Points;
 use words::timing::Timing;
 
 /// The version of the manifest.
@@ -51,6 +52,9 @@ pub struct Manifest {
     /// What sits on empty chairs and is not ranked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filler: Option<Participant>,
+    /// What is corrected, in a run that `judge regrade` made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regrade: Option<Regrade>,
     /// The machine; none where it is not told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<Machine>,
@@ -185,6 +189,38 @@ pub struct EntrantLine {
     pub warnings: Vec<String>,
 }
 
+/// What a run corrects.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Regrade {
+    /// The folder of the run that is corrected, as it was given.
+    pub run: String,
+    /// Whose games are played again.
+    pub entrant: String,
+    /// What everybody had there.
+    pub before: Vec<ResultLine>,
+}
+
+/// What an entrant has got; nothing where it is not ranked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResultLine {
+    /// The entrant's name.
+    pub entrant: String,
+    /// The rank.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank: Option<usize>,
+    /// The points of all games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total: Option<Points>,
+    /// What the rank brings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prize: Option<u32>,
+    /// The grade.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grade: Option<String>,
+}
+
 /// The machine that games were played on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -240,6 +276,7 @@ impl Manifest {
             submissions: None,
             closes: None,
             filler: None,
+            regrade: None,
             machine: Some(machine),
         }
     }

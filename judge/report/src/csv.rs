@@ -1,6 +1,7 @@
 //! The CSV files of a run.
 
 use super::blame::{FirstFault, FirstFaults};
+use super::changes::{ResultChange, changes, changes_csv, results};
 use super::faults;
 use super::pairs::{Pairs, pairs_name};
 use super::sheet::{
@@ -46,8 +47,8 @@ pub struct Written {
     pub first_faults: Vec<FirstFault>,
     /// The numbers of the games that count although the machine was overloaded.
     pub overloaded: Vec<usize>,
-    /// What each entrant's bot called itself in the last of its games.
-    pub said: BTreeMap<String, String>,
+    /// What a regrade changes; nothing in other runs.
+    pub changes: Vec<ResultChange>,
 }
 
 /// Writes `games.csv`, `faults.csv`, the file of pairs, `standings.csv`, `submissions.csv`,
@@ -100,6 +101,12 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
         save(&pairs_name(roles), pairs.csv(roles))?;
     }
     save("submissions.csv", submissions)?;
+    let mut changed = Vec::new();
+    if let Some(regrade) = &run.manifest.regrade {
+        let after = results(&competition.scoring, &run.manifest.entrants, &table);
+        changed = changes(regrade, after);
+        save("changes.csv", changes_csv(&changed))?;
+    }
     save("chances.csv", chances_csv(&table))?;
     save("boundaries.csv", boundaries_csv(&table))?;
     paths.push(games.save()?);
@@ -109,7 +116,7 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
         table,
         first_faults,
         overloaded,
-        said,
+        changes: changed,
     })
 }
 

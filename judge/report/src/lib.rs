@@ -2,6 +2,7 @@
 //! order, and is the same whatever the number of workers and interruptions.
 
 mod blame;
+mod changes;
 mod csv;
 mod explain;
 mod faults;
@@ -17,6 +18,7 @@ mod uncertainty;
 mod views;
 
 pub use blame::{FirstFault, FirstFaults, describe};
+pub use changes::{ResultChange, results};
 pub use csv::{RunFiles, Visit, Written, gather, ranked, write_csvs};
 pub use explain::explain;
 pub use replay::{Replay, Step, replay};

@@ -81,6 +81,9 @@ fn columns() -> SheetColumns<'static, Identities> {
         .with("section", |identity| {
             person(identity, |person| &person.section)
         })
+        .with("extension", |identity| {
+            or_empty(identity.person.and_then(|person| person.extension))
+        })
         .with("handed_in", |identity| {
             yes_or_no(identity.entrant.is_some())
         })

@@ -1,6 +1,7 @@
 //! What `run` and `plan` share: from the flags to everybody who can play.
 
 use super::lineup::Lineup;
+use super::past_run::PastRun;
 use super::run_cgroups::open_run_cgroups;
 use super::run_folder::{RunLocation, Traces};
 use super::run_tell;
@@ -32,7 +33,7 @@ use words::entrant::{Contestant, Entrant, Readiness, Roster};
 use words::fixture::{Fixture, Participant};
 
 /// What is said about a tournament.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(super) struct Entering {
     /// A folder with a folder, zip or program for each submission; or one zip of all; or a text
     /// file of git repositories, each line NAME URL [REFERENCE]
@@ -130,7 +131,39 @@ impl Prepared {
     }
 }
 
+/// What is known before anything is built.
+pub(super) struct Given {
+    pub(super) entry: &'static Entry,
+    pub(super) competition: Competition,
+    pub(super) collected: Collected,
+    pub(super) roster: Option<Roster>,
+    /// Games of another run are corrected: its programs stay what they were.
+    pub(super) is_regrade: bool,
+}
+
 impl Entering {
+    /// Enters everybody of a past run again, in a folder of its own.
+    pub(super) fn again(
+        past: &PastRun,
+        folder: &Path,
+        jobs: Option<u16>,
+        weak_isolation: bool,
+    ) -> Self {
+        let names = past.manifest.entrants.iter().map(|line| &line.name);
+        let with = names.filter(|name| words::builtin::is_builtin(name));
+        let machine = past.manifest.machine.as_ref();
+        Self {
+            submissions: Some(past.folder.clone()),
+            with: with.cloned().collect(),
+            out: Some(folder.to_owned()),
+            no_pin: machine.is_some_and(|machine| !machine.pinned),
+            on_shown_draw: true,
+            jobs,
+            weak_isolation,
+            ..Self::default()
+        }
+    }
+
     /// Collects and builds what was handed in, and lists the games; says what it finds.
     ///
     /// # Errors
@@ -143,10 +176,36 @@ impl Entering {
     ) -> Result<Prepared, JudgeError> {
         let loaded = self.loaded()?;
         let collected = self.collect(loaded.as_ref(), stop)?;
+        let (entry, competition) = self.competition(loaded, &collected.submissions)?;
+        let given = Given {
+            entry,
+            roster: self.read_roster(&collected, &competition)?,
+            competition,
+            collected,
+            is_regrade: false,
+        };
+        self.prepare_given(given, purpose, stop)
+    }
+
+    /// Builds what is given, and lists the games; says what it finds.
+    ///
+    /// # Errors
+    /// As [`Entering::prepare`].
+    pub(super) fn prepare_given(
+        &self,
+        given: Given,
+        purpose: Purpose,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Prepared, JudgeError> {
+        let Given {
+            entry,
+            competition,
+            collected,
+            roster,
+            is_regrade,
+        } = given;
         let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
-        let (entry, competition) = self.competition(loaded, &collected.submissions)?;
-        let roster = self.read_roster(&collected, &competition)?;
         let closing = Closing::new(&competition, roster.as_ref());
         self.check_builtins(entry, &competition)?;
         let closes = closes(&competition, roster.as_ref());
@@ -176,7 +235,7 @@ impl Entering {
         );
         say!("  {}", isolation.announce(processes));
         say!("  {}", isolation.announce_channels());
-        let has_begun = !journal.is_empty();
+        let has_begun = is_regrade || !journal.is_empty();
         let site = Site {
             run: &folder,
             game: entry,

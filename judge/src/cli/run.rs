@@ -10,7 +10,7 @@ use crate::{builtin, events};
 use clap::Args;
 use error::JudgeError;
 use journal::author_log::AuthorLog;
-use report::{FirstFaults, RunFiles, Written, html, ranked, write_csvs};
+use report::{FirstFaults, ResultChange, RunFiles, Written, html, ranked, write_csvs};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,12 +30,30 @@ pub(super) struct RunArgs {
 }
 
 impl RunArgs {
+    /// Makes a command of what is entered, which speaks to people only.
+    pub(super) fn of(entering: Entering) -> Self {
+        Self {
+            entering,
+            json_events: false,
+        }
+    }
+
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         if self.json_events {
             out::say_aside();
         }
         let stop = stop_on_interrupt()?;
-        let mut prepared = self.entering.prepare(Purpose::Run, &stop)?;
+        let prepared = self.entering.prepare(Purpose::Run, &stop)?;
+        self.play_out(prepared, &stop).map(|(done, _)| done)
+    }
+
+    /// Plays what is prepared to its end, and writes the results; returns also what a regrade
+    /// changes.
+    pub(super) fn play_out(
+        &self,
+        mut prepared: Prepared,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<(Done, Vec<ResultChange>), JudgeError> {
         prepared.manifest.sign(prepared.journal.keys());
         prepared.manifest.write(&prepared.folder)?;
         if let Some(note) = prepared.note_on_states() {
@@ -43,7 +61,7 @@ impl RunArgs {
         }
         let fixtures = std::mem::take(&mut prepared.fixtures);
         let games = std::mem::take(&mut prepared.games);
-        let outcome = self.play(&mut prepared, &fixtures, &games, &stop);
+        let outcome = self.play(&mut prepared, &fixtures, &games, stop);
         let run = RunFiles {
             folder: &prepared.folder,
             manifest: &prepared.manifest,
@@ -75,11 +93,12 @@ impl RunArgs {
                 &next,
             ));
         }
-        Ok(if missing == 0 {
+        let done = if missing == 0 {
             Done::Success
         } else {
             Done::Interrupted
-        })
+        };
+        Ok((done, written.changes))
     }
 
     /// Plays the games that are missing; `games` are the ids of all.

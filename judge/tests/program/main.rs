@@ -42,6 +42,7 @@ mod play;
 mod protocol;
 mod readme;
 mod referee;
+mod regrade;
 mod repro;
 mod run;
 mod standings;

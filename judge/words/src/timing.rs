@@ -127,7 +127,8 @@ impl Timing {
         let by = match self.by {
             ReceivedBy::Platform => " by the platform's record",
             ReceivedBy::Judge => " by the judge, first",
-            ReceivedBy::FileName | ReceivedBy::Staff => "",
+            ReceivedBy::Staff => " by the word of staff, who chose it in judge regrade",
+            ReceivedBy::FileName => "",
         };
         let begin = format!("received {received}{by}");
         let Some(closes) = self.closes else {
@@ -147,7 +148,6 @@ impl Timing {
             (_, ReceivedBy::FileName) => format!(
                 "in time: the platform's file name has no mark of being late (the judge received it {received})"
             ),
-            (_, ReceivedBy::Staff) => "counts as in time: staff chose it in judge regrade".into(),
             (Lateness::InTime, _) => format!("{begin}, in time for the {deadline} {closes}"),
             (late @ Lateness::Late { .. }, _) => {
                 let off = late.penalty();

@@ -188,6 +188,7 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
         submissions: None,
         closes: None,
         filler,
+        regrade: None,
         machine: None,
     }
 }

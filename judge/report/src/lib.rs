@@ -22,7 +22,7 @@ pub use changes::{ResultChange, results};
 pub use csv::{RunFiles, Visit, Written, gather, ranked, write_csvs};
 pub use explain::explain;
 pub use replay::{Replay, Step, replay};
-pub use staff::write_identities;
+pub use staff::{copies_csv, write_identities};
 pub use standings::ranked_by;
 pub use uncertainty::{has_one_start, interval_meaning};
 pub use views::{

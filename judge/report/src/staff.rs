@@ -106,3 +106,25 @@ fn columns() -> SheetColumns<'static, Identities> {
             text_or_empty(authors.as_deref())
         })
 }
+
+/// What several entrants have in common, in words.
+type Same<'a> = (&'a [String], &'static str);
+
+/// The rows of `copies.csv`.
+enum CopyRows {}
+
+impl Rows for CopyRows {
+    type Row<'a> = Same<'a>;
+}
+
+/// Makes a table of entrants that have something in common: their names, and what.
+pub fn copies_csv<'a>(copies: impl Iterator<Item = Same<'a>>) -> Vec<u8> {
+    let columns = SheetColumns::<CopyRows>::new()
+        .with("entrants", |(entrants, _)| text(&entrants.join(", ")))
+        .with("same", |(_, same)| text(same));
+    let mut sheet = Sheet::new(columns);
+    for row in copies {
+        sheet.row(&row);
+    }
+    sheet.finish()
+}

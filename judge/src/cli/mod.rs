@@ -26,6 +26,7 @@ mod explain;
 mod game_config;
 mod grades;
 mod interrupt;
+mod jplag;
 mod lineup;
 mod new;
 mod out;

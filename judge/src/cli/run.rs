@@ -3,7 +3,7 @@
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::prepare::{Entering, Prepared, Purpose};
-use super::{out, run_events, run_tell};
+use super::{jplag, out, run_events, run_tell};
 use crate::intact::intact;
 use crate::progress::{Emit, Live, Progress, final_table};
 use crate::{builtin, events};
@@ -15,6 +15,8 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use system::files::write_whole;
+use system::run_folder::STAFF;
 use tournament::{self, TournamentEvent, TournamentPlan};
 use words::fixture::Fixture;
 use words::numbers::counted;
@@ -56,6 +58,9 @@ impl RunArgs {
     ) -> Result<(Done, Vec<ResultChange>), JudgeError> {
         prepared.manifest.sign(prepared.journal.keys());
         prepared.manifest.write(&prepared.folder)?;
+        let copies = jplag::copies(&prepared.folder, &prepared.manifest)?;
+        let staff = prepared.folder.join(STAFF).join("copies.csv");
+        write_whole(&staff, &jplag::copies_csv(&copies))?;
         if let Some(note) = prepared.note_on_states() {
             say!("  {note}");
         }

@@ -12,7 +12,7 @@ use words::builtin::is_builtin;
 use words::competition::Competition;
 use words::entrant::{Entrant, Readiness, Roster};
 use words::numbers::counted;
-use words::timing::ReceivedBy;
+use words::timing::{ReceivedBy, Timing};
 
 /// Says what is played and what was found.
 pub(super) fn greet(title: &str, folder: Option<&Path>, collected: &Collected, journal: &Journal) {
@@ -56,7 +56,7 @@ pub(super) fn readiness(entrants: &[Entrant], folder: &Path, goes: bool) {
         if let Some(replaced) = &entrant.receipt.replaced {
             say!("  {}: {}", entrant.name, replaced.words(&run));
         }
-        if let Some(timing) = entrant.receipt.timing.filter(|timing| timing.is_late())
+        if let Some(timing) = entrant.receipt.timing.filter(Timing::is_late)
             && entrant.artifact().is_some()
         {
             say!("  {}: {}", entrant.name, timing.words(true));

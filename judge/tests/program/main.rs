@@ -13,6 +13,7 @@ mod bridges;
 mod builds;
 mod check;
 mod coordinator;
+mod copies;
 mod courses;
 mod deadline;
 mod draw;

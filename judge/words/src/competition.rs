@@ -82,6 +82,10 @@ pub enum TooLate {
 }
 
 impl TooLate {
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde passes a reference"
+    )]
     fn is_graded(&self) -> bool {
         *self == Self::Graded
     }

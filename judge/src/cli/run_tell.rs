@@ -87,7 +87,8 @@ pub(super) fn late(entrants: &[Entrant]) {
     let late = late.count();
     if late > 0 {
         say!(
-            "  note: {} late by the time when this run first saw {}; where the platform received it earlier, write that              time into the column received of the roster, and rerun the same command",
+            "  note: {} late by the time when this run first saw {}; where the platform received it earlier, write that \
+             time into the column received of the roster, and rerun the same command",
             if late == 1 {
                 "1 submission is".to_owned()
             } else {

@@ -151,7 +151,7 @@ fn without_a_record_the_judges_own_counts_and_the_file_says_what_follows() {
         "zoe: received ",
         " by the judge, first, ",
         "nothing is taken off",
-        "note: 1 submission is late by the time when this run first saw it",
+        "note: 1 submission is late by the time when this run first saw it; where the platform received it earlier, write that time into",
     ]);
     assert_eq!(row(&scene), ["yes", "judge", "late"]);
     compete(&scene, "too_late = \"not-played\"\n", roster);

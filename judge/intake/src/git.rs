@@ -145,7 +145,7 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, Ju
             files,
             warnings,
             origin,
-            refusal: None,
+            ..ReceivedFiles::default()
         },
         Err(reason) => ReceivedFiles {
             warnings,

@@ -32,6 +32,7 @@ impl Submission {
             about: about.unwrap_or_default(),
             origin: received.origin,
             warnings: received.warnings,
+            record: received.record,
             description,
         };
         if let Ok(Form::Sources(_, kit)) = submission.form {

@@ -1,7 +1,7 @@
 //! Submissions while they are gathered, each under its entrant's name. What is wrong with one
 //! of them, its name too, leaves the others alone.
 
-use super::received::{ReceivedFiles, folder, unzip};
+use super::received::{ReceivedFiles, canvas_record, folder, unzip};
 use super::source::SourceFile;
 use super::submission::Submission;
 use super::{archive, names, single, source};
@@ -151,6 +151,7 @@ impl Inbox {
             return Ok(());
         };
         received.origin = quote(name.as_bytes());
+        received.record = canvas_record(name);
         self.add(names::without_ending(name), place, received)
     }
 }

@@ -4,7 +4,9 @@
 
 mod archive;
 mod build_time;
+mod closing;
 mod collect;
+mod copies;
 mod cpp;
 mod cpp_object;
 mod described;
@@ -19,6 +21,7 @@ mod identify;
 mod inbox;
 mod judge_toml;
 mod kept_program;
+mod kept_submission;
 mod kit_fit;
 mod language;
 mod languages;
@@ -41,15 +44,20 @@ pub mod roster;
 mod shelf;
 mod single;
 mod source;
+mod source_language;
 mod submission;
 mod toolchain;
 mod utc;
 mod versions;
 mod workshop;
 
+pub use closing::{Closing, ReceiptRecord};
 pub use collect::{Collected, collect, collect_one};
+pub use copies::{Compared, Copies, Sameness, find_copies};
 pub use kept_program::find_kept_program;
+pub use kept_submission::KeptSubmissions;
 pub use needs::{SYSTEM_ONLY, lacks_for_kit, lacks_program};
 pub use prepare::{Site, prepare};
 pub use source::SourceFile;
+pub use source_language::{SOURCE_LANGUAGES, SourceLanguage};
 pub use submission::{ANONYMOUS, Form, Submission};

@@ -2,6 +2,7 @@
 //! the last one that did plays.
 
 use super::build_time::BuildTime;
+use super::closing::Closing;
 use super::failure::BuildFailure;
 use super::language::{BuiltProgram, Language};
 use super::plain_text::{plain, plain_line};
@@ -30,6 +31,7 @@ use words::entrant::{Blame, Broken, Entrant, Readiness, Receipt, Replaced, Versi
 use words::fixture::Conditions;
 use words::hash::hash;
 use words::text::file_stem;
+use words::timing::{Lateness, ReceivedBy, Timing};
 
 /// How and where submissions are built.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +53,8 @@ pub struct Site<'a> {
     pub has_begun: bool,
     /// When the submissions were received.
     pub received: SystemTime,
+    /// Until when they count; none where that is of no account.
+    pub closing: Option<&'a Closing>,
 }
 
 /// Keeps and builds every submission. Names that look alike are told apart first: whoever was there
@@ -148,7 +152,7 @@ impl Shop<'_> {
                     reason: error.to_string(),
                     log: None,
                 };
-                Ok(entrant(known, Readiness::Broken(broken), None))
+                Ok(entrant(known, Readiness::Broken(broken), None, None))
             }
             entered => entered,
         }
@@ -160,7 +164,10 @@ impl Shop<'_> {
         let files = submission.all_files();
         let is_kept = !files.is_empty();
         if is_kept {
-            history.receive(&files, &submission.origin, self.site.received)?;
+            let record = self.site.closing.map_or(submission.record, |closing| {
+                closing.record(&submission.name, submission.record)
+            });
+            history.receive(&files, &submission.origin, self.site.received, record)?;
         }
         let last = history.last().filter(|_| is_kept);
         let before = last.and_then(|last| history.artifact(last));
@@ -185,24 +192,41 @@ impl Shop<'_> {
         }
         let log_name = format!("{}.txt", file_stem(&submission.name));
         let log = self.logs.join(&log_name);
+        let newest = history.newest().filter(|_| is_kept);
+        let timing = last.and_then(|last| self.timing(&history, last));
+        let lateness = timing.map_or(Lateness::InTime, |timing| timing.lateness);
         let failure = match made {
             Ok(Product {
                 artifact, output, ..
             }) => {
-                let readiness = Readiness::Ready(artifact);
-                let mut entrant = entrant(submission, readiness, history.newest());
                 if output.is_empty() {
                     // What an earlier version left.
                     remove_if_there(&log)?;
                 } else {
                     write_whole(&log, plain(&output).as_bytes())?;
+                }
+                let broken = Self::out_of_time(timing);
+                let is_chosen = timing.is_some_and(|timing| timing.by == ReceivedBy::Staff);
+                if lateness > Lateness::InTime
+                    && !is_chosen
+                    && let Some(earlier) =
+                        self.earlier(&submission.name, &history, Some(lateness))?
+                {
+                    return Ok(instead(submission, earlier, newest, broken));
+                }
+                if self.leaves_out(lateness) {
+                    let readiness = Readiness::Broken(broken);
+                    return Ok(entrant(submission, readiness, newest, timing));
+                }
+                let readiness = Readiness::Ready(artifact);
+                let mut entrant = entrant(submission, readiness, newest, timing);
+                if !output.is_empty() {
                     entrant.compiler_warnings = Some(below(self.site.run, &log));
                 }
                 return Ok(entrant);
             }
             Err(failure) => failure,
         };
-        let newest = history.newest().filter(|_| is_kept);
         if !failure.output.is_empty() {
             write_whole(&log, plain(&failure.output).as_bytes())?;
         }
@@ -211,35 +235,58 @@ impl Shop<'_> {
             reason: plain_line(&failure.reason),
             log: (!failure.output.is_empty()).then(|| log.display().to_string()),
         };
-        let Some((index, older, artifact)) = self.earlier(&submission.name, &history)? else {
-            return Ok(entrant(submission, Readiness::Broken(broken), newest));
+        let Some(earlier) = self.earlier(&submission.name, &history, None)? else {
+            let readiness = Readiness::Broken(broken);
+            return Ok(entrant(submission, readiness, newest, timing));
         };
-        let log = broken
-            .log
-            .as_deref()
-            .map(|log| below(self.site.run, Path::new(log)));
-        let playing = history.name(index);
-        // The author works on the version that came last.
-        let anonymous = submission.is_anonymous();
-        let warnings = submission.warnings;
-        let mut entrant = entrant(older, Readiness::Ready(artifact), Some(playing.clone()));
-        entrant.warnings = warnings;
-        entrant.receipt.anonymous |= anonymous;
-        entrant.receipt.replaced = Some(Replaced {
-            last: newest,
-            broken: Broken { log, ..broken },
-            playing,
-        });
-        Ok(entrant)
+        let log = broken.log.as_deref();
+        let log = log.map(|log| below(self.site.run, Path::new(log)));
+        Ok(instead(
+            submission,
+            earlier,
+            newest,
+            Broken { log, ..broken },
+        ))
     }
 
-    /// Finds the last of the earlier versions that worked and still does.
+    /// Says when a version was received, where there is somebody to whom that matters.
+    fn timing(&self, history: &History, index: usize) -> Option<Timing> {
+        let closing = self.site.closing?;
+        Some(history.timing(index, closing))
+    }
+
+    fn leaves_out(&self, lateness: Lateness) -> bool {
+        let closing = self.site.closing;
+        closing.is_some_and(|closing| closing.leaves_out(lateness))
+    }
+
+    /// Says why a version does not play that came late.
+    fn out_of_time(timing: Option<Timing>) -> Broken {
+        Broken {
+            blame: Blame::Submission,
+            reason: timing.map_or_else(String::new, |timing| timing.words(false)),
+            log: None,
+        }
+    }
+
+    /// Finds the last of the earlier versions that worked and still does; one that came in time
+    /// goes before all that came late, and none is taken that came as late as `limit`.
     fn earlier(
         &self,
         name: &str,
         history: &History,
-    ) -> Result<Option<(usize, Submission, Artifact)>, JudgeError> {
-        for index in history.working() {
+        limit: Option<Lateness>,
+    ) -> Result<Option<Earlier>, JudgeError> {
+        let mut working = history.working();
+        let lateness = |index: usize| {
+            let timing = self.timing(history, index);
+            timing.map_or(Lateness::InTime, |timing| timing.lateness)
+        };
+        let counts =
+            |lateness| limit.is_none_or(|limit| lateness < limit) && !self.leaves_out(lateness);
+        working.retain(|&index| counts(lateness(index)));
+        working.sort_by_key(|&index| lateness(index));
+        for index in working {
             let Some(files) = history.files(index) else {
                 continue;
             };
@@ -251,7 +298,12 @@ impl Shop<'_> {
             let mut older = Submission::new(name.to_owned(), received, Some(self.site.game));
             let before = history.artifact(index).filter(|_| self.site.has_begun);
             if let Ok(made) = self.make(&mut older, before)? {
-                return Ok(Some((index, older, made.artifact)));
+                return Ok(Some(Earlier {
+                    submission: older,
+                    artifact: made.artifact,
+                    version: history.name(index),
+                    timing: self.timing(history, index),
+                }));
             }
         }
         Ok(None)
@@ -389,8 +441,47 @@ impl Shop<'_> {
     }
 }
 
+/// An earlier version that plays.
+struct Earlier {
+    submission: Submission,
+    artifact: Artifact,
+    version: VersionName,
+    timing: Option<Timing>,
+}
+
+/// Returns who plays with an earlier version in place of the one that came last.
+fn instead(
+    submission: Submission,
+    earlier: Earlier,
+    last: Option<VersionName>,
+    broken: Broken,
+) -> Entrant {
+    // The author works on the version that came last.
+    let anonymous = submission.is_anonymous();
+    let playing = earlier.version;
+    let mut entrant = entrant(
+        earlier.submission,
+        Readiness::Ready(earlier.artifact),
+        Some(playing.clone()),
+        earlier.timing,
+    );
+    entrant.warnings = submission.warnings;
+    entrant.receipt.anonymous |= anonymous;
+    entrant.receipt.replaced = Some(Replaced {
+        last,
+        broken,
+        playing,
+    });
+    entrant
+}
+
 /// Returns what came of a submission.
-fn entrant(submission: Submission, readiness: Readiness, version: Option<VersionName>) -> Entrant {
+fn entrant(
+    submission: Submission,
+    readiness: Readiness,
+    version: Option<VersionName>,
+    timing: Option<Timing>,
+) -> Entrant {
     let anonymous = submission.is_anonymous();
     Entrant {
         form: submission.form.as_ref().map_or("", |form| form.name()),
@@ -403,6 +494,7 @@ fn entrant(submission: Submission, readiness: Readiness, version: Option<Version
             about: submission.about,
             origin: submission.origin,
             version,
+            timing,
             replaced: None,
         },
     }

@@ -1,6 +1,7 @@
 //! What one author handed in, as far as it could be read.
 
 use super::archive;
+use super::closing::ReceiptRecord;
 use super::source::{NOTHING, SourceFile};
 use words::fault::quote;
 
@@ -13,6 +14,19 @@ pub(super) struct ReceivedFiles {
     pub(super) warnings: Vec<String>,
     /// Where it came from, fit to be shown to everybody.
     pub(super) origin: String,
+    /// What the platform's name for it says of its receipt.
+    pub(super) record: Option<ReceiptRecord>,
+}
+
+/// Reads what Canvas's name for a file says of its receipt, `STUDENT_LATE_1234_5678_NAME` or
+/// `STUDENT_1234_5678_NAME`: whether it came late, not when.
+pub(super) fn canvas_record(name: &str) -> Option<ReceiptRecord> {
+    let mut parts = name.splitn(5, '_').skip(1).peekable();
+    let is_late = parts.next_if_eq(&"LATE").is_some();
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let numbers = parts.by_ref().take(2).filter(|part| is_number(part));
+    let is_canvas = numbers.count() == 2 && parts.next().is_some();
+    (is_canvas && !is_late).then_some(ReceiptRecord::InTime)
 }
 
 impl ReceivedFiles {
@@ -73,5 +87,25 @@ pub(super) fn unzip(files: Vec<SourceFile>, mut warnings: Vec<String>) -> Receiv
         refusal,
         warnings,
         ..ReceivedFiles::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_canvas_say_who_is_in_time() {
+        let in_time = Some(ReceiptRecord::InTime);
+        for (name, record) in [
+            ("leeann_123_4567_Cat.h", in_time),
+            ("leeann_123_4567_my_cat-1.h", in_time),
+            ("leeann_LATE_123_4567_Cat.h", None),
+            ("ann_12_cat.h", None),
+            ("ann_1_2", None),
+            ("Lee Ann_123_assignsubmission_file_", None),
+        ] {
+            assert_eq!(canvas_record(name), record, "{name}");
+        }
     }
 }

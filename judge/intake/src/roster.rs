@@ -15,7 +15,15 @@ use words::fault::quote;
 pub(super) const FILE_NAME: &str = "roster.csv";
 
 /// The columns, in the order of [`Person`]'s fields; the first two must be there.
-const COLUMNS: [&str; 6] = ["submission", "id", "name", "email", "section", "extension"];
+const COLUMNS: [&str; 7] = [
+    "submission",
+    "id",
+    "name",
+    "email",
+    "section",
+    "extension",
+    "received",
+];
 /// How many of them must be there.
 const COLUMNS_NEEDED: usize = 2;
 
@@ -24,8 +32,8 @@ const COLUMNS_NEEDED: usize = 2;
 /// # Errors
 /// When it cannot be read, a needed column or value is missing, or an id comes twice; the
 /// message names the line.
-pub fn read(path: &Path) -> Result<Roster, JudgeError> {
-    let roster = read_as_far_as_it_goes(path)?;
+pub fn read(path: &Path, deadline: Option<Timestamp>) -> Result<Roster, JudgeError> {
+    let roster = read_as_far_as_it_goes(path, deadline)?;
     match roster.left_out.first() {
         None => Ok(roster),
         Some(reason) => Err(JudgeError::input(format!(
@@ -39,8 +47,12 @@ pub fn read(path: &Path) -> Result<Roster, JudgeError> {
 /// different submissions none is taken: nobody can tell which is meant.
 ///
 /// # Errors
-/// When it cannot be read, or a needed column is missing.
-pub fn read_as_far_as_it_goes(path: &Path) -> Result<Roster, JudgeError> {
+/// When it cannot be read, a needed column is missing, a time has no zone, or an extension is
+/// before the deadline.
+pub fn read_as_far_as_it_goes(
+    path: &Path,
+    deadline: Option<Timestamp>,
+) -> Result<Roster, JudgeError> {
     let refused =
         |reason: String| JudgeError::input(format!("the roster {} {reason}", path.display()));
     let bytes = fs::read(path).map_err(|e| {
@@ -48,7 +60,7 @@ pub fn read_as_far_as_it_goes(path: &Path) -> Result<Roster, JudgeError> {
             "cannot be read: {e}; give a CSV file with --roster"
         ))
     })?;
-    parse(&bytes).map_err(refused)
+    parse(&bytes, deadline).map_err(refused)
 }
 
 /// Takes what is the name of an entrant's file, or a path to it, for the entrant's name.
@@ -67,7 +79,19 @@ pub fn find_entrants<'a>(roster: &mut Roster, entrants: impl Iterator<Item = &'a
         }
     }
 }
-fn parse(text: &[u8]) -> Result<Roster, String> {
+
+/// Reads the cell of a column of times.
+fn moment(text: &str) -> Result<Option<Timestamp>, String> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    text.parse().map(Some).map_err(|_| {
+        let text = quote(text.as_bytes());
+        format!("{text}: must be a date and a time with its zone, as 2026-12-24T18:00:00+01:00")
+    })
+}
+
+fn parse(text: &[u8], deadline: Option<Timestamp>) -> Result<Roster, String> {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     let mut reader = ReaderBuilder::new()
         .delimiter(delimiter(text))
@@ -103,7 +127,21 @@ fn parse(text: &[u8]) -> Result<Roster, String> {
             let cell = places[column].and_then(|place| row.get(place));
             cell.unwrap_or_default().to_owned()
         };
-        let [submission, id, name, email, section, extension] = [0, 1, 2, 3, 4, 5].map(cell);
+        let [submission, id, name, email, section, extension, received] =
+            [0, 1, 2, 3, 4, 5, 6].map(cell);
+        // Whoever were left out for it would be judged by the deadline of all.
+        let [extension, received] =
+            [("extension", extension), ("received", received)].map(|(column, cell)| {
+                moment(&cell).map_err(|why| format!("line {line}: {column} {why}"))
+            });
+        let (extension, received) = (extension?, received?);
+        if let (Some(extension), Some(deadline)) = (extension, deadline)
+            && extension < deadline
+        {
+            return Err(format!(
+                "line {line}: extension {extension}: is before the deadline, {deadline}; write a later time, or leave the cell empty"
+            ));
+        }
         if id.is_empty() {
             roster
                 .left_out
@@ -120,17 +158,6 @@ fn parse(text: &[u8]) -> Result<Roster, String> {
             roster.left_out.push(reason);
             continue;
         }
-        let extension = match (extension.as_str(), extension.parse::<Timestamp>()) {
-            ("", _) => None,
-            (_, Ok(extension)) => Some(extension),
-            (text, Err(_)) => {
-                let text = quote(text.as_bytes());
-                roster.left_out.push(format!(
-                    "line {line}: extension {text}: must be a date and a time with its zone, as 2026-12-24T18:00:00+01:00"
-                ));
-                continue;
-            }
-        };
         lines.insert(id.clone(), (line, submission.clone()));
         roster.people.push(Person {
             submission,
@@ -139,6 +166,7 @@ fn parse(text: &[u8]) -> Result<Roster, String> {
             email,
             section,
             extension,
+            received,
         });
     }
     roster
@@ -158,8 +186,8 @@ fn delimiter(text: &[u8]) -> u8 {
 }
 
 /// Finds the columns; others are ignored.
-fn places(header: &StringRecord) -> Result<[Option<usize>; 6], String> {
-    let mut places = [None; 6];
+fn places(header: &StringRecord) -> Result<[Option<usize>; 7], String> {
+    let mut places = [None; 7];
     for (place, name) in header.iter().enumerate() {
         let known = COLUMNS
             .iter()
@@ -202,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_line_that_is_no_text_is_left_out_by_its_number() {
-        let roster = parse(b"submission,id,name\nann,1,M\xfcller\nbob,2,Bob\n");
+        let roster = parse(b"submission,id,name\nann,1,M\xfcller\nbob,2,Bob\n", None);
         let roster = roster.expect("a good header");
         assert_eq!(roster.people.len(), 1);
         assert!(roster.left_out[0].starts_with("line 2: is not UTF-8"));
@@ -211,12 +239,14 @@ mod tests {
     #[test]
     fn files_of_spreadsheets_are_read() {
         let comma = "\u{feff}Submission,ID,Name,Email,Section,Comment\r\nann,7,\"Lee, Ann\",a@b,A,x\r\n ,8,Bob,,,\r\n";
-        let roster = parse(comma.as_bytes()).expect("well-formed");
+        let roster = parse(comma.as_bytes(), None).expect("well-formed");
         assert_eq!(roster.people[0].name, "Lee, Ann");
         assert_eq!(roster.people[0].section, "A");
         assert_eq!(roster.people[1].submission, "", "handed in nothing");
         let semicolon = "id;submission\n7;ann\n8;ann\n";
-        let team = parse(semicolon.as_bytes()).expect("well-formed").people;
+        let team = parse(semicolon.as_bytes(), None)
+            .expect("well-formed")
+            .people;
         assert_eq!(team.len(), 2, "two people may share a submission");
         assert_eq!(team[1].email, "");
     }
@@ -227,12 +257,43 @@ mod tests {
             ("", "line 1: the column submission is missing"),
             (
                 "name,mail\n",
-                "line 1: the column submission is missing; the columns must be submission, id, name, email, section, extension, but this file has name, mail",
+                "line 1: the column submission is missing; the columns must be submission, id, name, email, section, extension, received, but this file has name, mail",
             ),
             ("submission,id,ID\n", "line 1: the column id appears twice"),
         ] {
-            let refused = parse(text.as_bytes()).expect_err(text);
+            let refused = parse(text.as_bytes(), None).expect_err(text);
             assert!(refused.starts_with(words), "{text:?}: {refused}");
+        }
+    }
+
+    #[test]
+    fn times_have_a_zone_and_extensions_are_after_the_deadline() {
+        let deadline = "2026-12-24T17:00:00Z".parse().expect("a time");
+        let with = |cells: &str| {
+            let text = format!("submission,id,extension,received\nann,1,{cells}\n");
+            parse(text.as_bytes(), Some(deadline))
+        };
+        let both = with("2026-12-24T19:00:00+01:00,2026-12-24T18:30:00+01:00").expect("allowed");
+        let ann = &both.people[0];
+        assert_eq!(ann.extension, "2026-12-24T18:00:00Z".parse().ok());
+        assert_eq!(ann.received, "2026-12-24T17:30:00Z".parse().ok());
+        assert_eq!(with(",").expect("allowed").people[0].extension, None);
+        for (cells, reason) in [
+            (
+                "2026-12-24T17:59:59+01:00,",
+                "line 2: extension 2026-12-24T16:59:59Z: is before the deadline, 2026-12-24T17:00:00Z",
+            ),
+            (
+                "2026-12-24T19:00:00,",
+                "line 2: extension 2026-12-24T19:00:00: must be a date and a time with its zone",
+            ),
+            (
+                ",yesterday",
+                "line 2: received yesterday: must be a date and a time with its zone",
+            ),
+        ] {
+            let refused = with(cells).expect_err(cells);
+            assert!(refused.starts_with(reason), "{refused}");
         }
     }
 
@@ -249,7 +310,7 @@ mod tests {
             ("bob,4,x", "line 4: has 3 cells, but the header has 2"),
         ] {
             let text = format!("submission,id\nann,1\nzoe,2\n{line}\neve,3\n");
-            let roster = parse(text.as_bytes()).expect("a good header");
+            let roster = parse(text.as_bytes(), None).expect("a good header");
             assert_eq!(roster.left_out, [reason], "{text:?}");
             let ids: Vec<&str> = roster.people.iter().map(|one| one.id.as_str()).collect();
             let both = ["1", "2", "3"];

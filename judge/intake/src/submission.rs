@@ -1,5 +1,6 @@
 //! A submission: its files, and what it turned out to be.
 
+use super::closing::ReceiptRecord;
 use super::source::SourceFile;
 use engines::{Entry, Kit, Sign};
 use words::entrant::About;
@@ -23,6 +24,8 @@ pub struct Submission {
     pub origin: String,
     /// What its author should know, although it does not stop the submission.
     pub warnings: Vec<String>,
+    /// What the way in which it came says of its receipt.
+    pub record: Option<ReceiptRecord>,
     /// Its `judge.toml`.
     pub(super) description: Option<SourceFile>,
 }
@@ -37,6 +40,7 @@ impl Submission {
             about: self.about.clone(),
             origin: self.origin.clone(),
             warnings: self.warnings.clone(),
+            record: self.record,
             description: None,
         }
     }

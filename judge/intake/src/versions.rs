@@ -1,10 +1,12 @@
 //! Every version of every submission that was received, with its hash and the time of its
 //! receipt; the files of each are kept under their hash.
 
+use super::closing::{Closing, ReceiptRecord};
 use super::executable;
 use super::source::{self, SourceFile};
 use crate::utc;
 use error::JudgeError;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -14,6 +16,7 @@ use system::files::{make_private_folder, sync_tree, write_whole};
 use words::entrant::VersionName;
 use words::hash::hash;
 use words::text::file_stem;
+use words::timing::Timing;
 
 /// The store's name in a run's folder.
 const FOLDER_NAME: &str = "versions";
@@ -32,6 +35,9 @@ struct SubmissionVersion {
     hash: String,
     /// When it was received, as `2026-11-21T14:02:00Z`.
     received: String,
+    /// What else tells when it was received.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    record: Option<ReceiptRecord>,
     /// Where it came from.
     origin: String,
     /// Whether it could play; none until that has been tried.
@@ -93,6 +99,13 @@ impl Store {
         Ok(Self { folder })
     }
 
+    /// Finds the store in a run's folder, to be read.
+    pub(super) fn of_run(run: &Path) -> Self {
+        Self {
+            folder: run.join(FOLDER_NAME),
+        }
+    }
+
     /// Returns when something was first received under a name, as text that sorts by time, and
     /// whether nothing of it could ever play; none where nothing was received. What cannot be read
     /// any more came before everything else.
@@ -145,7 +158,8 @@ impl Store {
 }
 
 impl History {
-    /// Keeps what has been received, if it is not what came last.
+    /// Keeps what has been received, if it is not what came last. What else than `now` tells when
+    /// that was may be known only later; it is noted even then.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -154,15 +168,20 @@ impl History {
         files: &[SourceFile],
         origin: &str,
         now: SystemTime,
+        record: Option<ReceiptRecord>,
     ) -> Result<(), JudgeError> {
         let hash = content_hash(files);
-        if self.versions.last().is_some_and(|last| last.hash == hash) {
-            return Ok(());
+        let last = self.versions.last_mut().filter(|last| last.hash == hash);
+        if let Some(last) = last {
+            let is_new = record.is_some() && last.record != record;
+            last.record = record.or(last.record);
+            return if is_new { self.save() } else { Ok(()) };
         }
         self.keep(&hash, files)?;
         self.versions.push(SubmissionVersion {
             hash,
             received: utc::text(now),
+            record,
             origin: origin.to_owned(),
             works: None,
             artifact: None,
@@ -223,14 +242,32 @@ impl History {
     }
 
     pub(super) fn name(&self, index: usize) -> VersionName {
+        let version = &self.versions[index];
+        let received = match version.record {
+            Some(ReceiptRecord::At(moment) | ReceiptRecord::Chosen(moment)) => moment.to_string(),
+            Some(ReceiptRecord::InTime) | None => version.received.clone(),
+        };
         VersionName {
             number: index + 1,
-            received: self.versions[index].received.clone(),
+            received,
         }
+    }
+
+    /// Says when a version was received, and what follows from that.
+    pub(super) fn timing(&self, index: usize, closing: &Closing) -> Timing {
+        let version = &self.versions[index];
+        // Nobody but staff can have changed it.
+        let first_seen = version.received.parse().unwrap_or(Timestamp::MAX);
+        closing.timing(&self.entrant, version.record, first_seen)
     }
 
     pub(super) fn origin(&self, index: usize) -> &str {
         &self.versions[index].origin
+    }
+
+    /// Returns what else than the judge's clock tells when a version was received.
+    pub(super) fn record(&self, index: usize) -> Option<ReceiptRecord> {
+        self.versions[index].record
     }
 
     /// Reads the files of a version; none where they are no longer what was received.

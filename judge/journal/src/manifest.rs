@@ -16,6 +16,8 @@ use words::draw::Secret;
 use words::entrant::{Entrant, Readiness};
 use words::fixture::Participant;
 use words::isolation::Confinement;
+use words::points::Points;
+use words::timing::Timing;
 
 /// The version of the manifest.
 pub const VERSION: u32 = 2;
@@ -50,6 +52,9 @@ pub struct Manifest {
     /// What sits on empty chairs and is not ranked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filler: Option<Participant>,
+    /// What is corrected, in a run that `judge regrade` made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regrade: Option<Regrade>,
     /// The machine; none where it is not told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<Machine>,
@@ -170,9 +175,50 @@ pub struct EntrantLine {
     /// What it plays with was submitted after somebody had been shown what is drawn.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub knew_draw: bool,
+    /// When the version that plays, or came last, was received.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timing: Option<Timing>,
+    /// The bot's name in its `judge.toml`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The language that it is written in, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     /// What its author should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+}
+
+/// What a run corrects.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Regrade {
+    /// The folder of the run that is corrected, as it was given.
+    pub run: String,
+    /// Whose games are played again.
+    pub entrant: String,
+    /// What everybody had there.
+    pub before: Vec<ResultLine>,
+}
+
+/// What an entrant has got; nothing where it is not ranked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResultLine {
+    /// The entrant's name.
+    pub entrant: String,
+    /// The rank.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank: Option<usize>,
+    /// The points of all games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total: Option<Points>,
+    /// What the rank brings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prize: Option<u32>,
+    /// The grade.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grade: Option<String>,
 }
 
 /// The machine that games were played on.
@@ -230,6 +276,7 @@ impl Manifest {
             submissions: None,
             closes: None,
             filler: None,
+            regrade: None,
             machine: Some(machine),
         }
     }
@@ -386,6 +433,7 @@ fn line(entrant: &Entrant) -> EntrantLine {
     // The file lies in the run's folder.
     let here = "";
     let replaced = entrant.receipt.replaced.as_ref();
+    let about = &entrant.receipt.about;
     let (artifact, broken) = match &entrant.readiness {
         Readiness::Ready(artifact) => (Some(artifact), None),
         Readiness::Broken(broken) => (None, Some(broken.to_string())),
@@ -396,12 +444,15 @@ fn line(entrant: &Entrant) -> EntrantLine {
         artifact: artifact.map(|artifact| artifact.hash.clone()),
         origin: entrant.receipt.origin.clone(),
         version: entrant.receipt.version.as_ref().map(|v| v.number),
-        tokens: artifact.and_then(|artifact| artifact.tokens),
+        tokens: artifact.map_or(about.tokens, |artifact| artifact.tokens),
         replaced: replaced.map(|replaced| replaced.words(here)),
         broken,
         anonymous: entrant.receipt.anonymous,
         knew_draw: false,
-        nickname: entrant.receipt.about.nickname.clone(),
+        nickname: about.nickname.clone(),
+        timing: entrant.receipt.timing,
+        title: about.name.clone(),
+        language: about.language.clone(),
         warnings: entrant.notes(here),
     }
 }

@@ -1,12 +1,14 @@
 //! The CSV files of a run.
 
 use super::blame::{FirstFault, FirstFaults};
+use super::changes::{ResultChange, changes, changes_csv, results};
 use super::faults;
 use super::pairs::{Pairs, pairs_name};
 use super::sheet::{
     Reader, Roles, Rows, SheetColumns, SheetFile, or_empty, text, text_or_empty, yes_or_empty,
 };
 use super::standings::standings_csv;
+use super::submissions::submissions_csv;
 use super::uncertainty::{boundaries_csv, chances_csv};
 use competition::schedule;
 use engines::GameResult;
@@ -19,6 +21,7 @@ use std::path::{Path, PathBuf};
 use system::files::write_whole;
 use words::competition::{Competition, Disqualify};
 use words::record::MatchResult;
+use words::timing::Lateness;
 
 /// What the files of a run are made from.
 #[derive(Debug)]
@@ -44,12 +47,12 @@ pub struct Written {
     pub first_faults: Vec<FirstFault>,
     /// The numbers of the games that count although the machine was overloaded.
     pub overloaded: Vec<usize>,
-    /// What each entrant's bot called itself in the last of its games.
-    pub said: BTreeMap<String, String>,
+    /// What a regrade changes; nothing in other runs.
+    pub changes: Vec<ResultChange>,
 }
 
-/// Writes `games.csv`, `faults.csv`, the file of pairs, `standings.csv`, `chances.csv` and
-/// `boundaries.csv`.
+/// Writes `games.csv`, `faults.csv`, the file of pairs, `standings.csv`, `submissions.csv`,
+/// `chances.csv` and `boundaries.csv`.
 ///
 /// # Errors
 /// When the journal cannot be read or a file cannot be written.
@@ -86,6 +89,7 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
         }
         Ok(())
     })?;
+    let submissions = submissions_csv(&run.manifest.entrants, &said);
     let mut paths = Vec::new();
     let mut save = |name: &str, content: Vec<u8>| {
         write_whole(&at(name), &content)?;
@@ -96,6 +100,13 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     if roles.len() == 2 {
         save(&pairs_name(roles), pairs.csv(roles))?;
     }
+    save("submissions.csv", submissions)?;
+    let mut changed = Vec::new();
+    if let Some(regrade) = &run.manifest.regrade {
+        let after = results(&competition.scoring, &run.manifest.entrants, &table);
+        changed = changes(regrade, after);
+        save("changes.csv", changes_csv(&changed))?;
+    }
     save("chances.csv", chances_csv(&table))?;
     save("boundaries.csv", boundaries_csv(&table))?;
     paths.push(games.save()?);
@@ -105,7 +116,7 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
         table,
         first_faults,
         overloaded,
-        said,
+        changes: changed,
     })
 }
 
@@ -151,18 +162,26 @@ fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
     Ok(conduct)
 }
 
-/// Returns who is ranked: everybody who can play, but for the opponents of a gauntlet.
+/// Returns who is ranked: everybody who can play, but for the opponents of a gauntlet and those who
+/// came too late for a grade.
 pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked> {
     let opponents = competition.schedule.opponents();
     let ranked = entrants.iter().filter(|line| line.artifact.is_some());
     ranked
-        .filter(|line| !opponents.contains(&line.name))
+        .filter(|line| !opponents.contains(&line.name) && !is_too_late(line))
         .map(|line| Ranked {
             name: line.name.clone(),
             knew_draw: line.knew_draw,
             tokens: line.tokens,
+            penalty: line.timing.and_then(|timing| timing.lateness.penalty()),
         })
         .collect()
+}
+
+/// Returns whether somebody came after all that the competition allows.
+pub(super) fn is_too_late(line: &EntrantLine) -> bool {
+    let timing = line.timing;
+    timing.is_some_and(|timing| timing.lateness == Lateness::TooLate)
 }
 
 fn playing(entrants: &[EntrantLine]) -> Vec<String> {

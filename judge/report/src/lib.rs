@@ -2,6 +2,7 @@
 //! order, and is the same whatever the number of workers and interruptions.
 
 mod blame;
+mod changes;
 mod csv;
 mod explain;
 mod faults;
@@ -17,12 +18,12 @@ mod uncertainty;
 mod views;
 
 pub use blame::{FirstFault, FirstFaults, describe};
+pub use changes::{ResultChange, results};
 pub use csv::{RunFiles, Visit, Written, gather, ranked, write_csvs};
 pub use explain::explain;
 pub use replay::{Replay, Step, replay};
-pub use staff::write_identities;
+pub use staff::{copies_csv, write_identities};
 pub use standings::ranked_by;
-pub use submissions::write_submissions;
 pub use uncertainty::{has_one_start, interval_meaning};
 pub use views::{
     Extent, MARK_NAME, OwnTables, PlayedRun, PublishedGames, SUMS_NAME, View, read_mark,

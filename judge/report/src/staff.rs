@@ -81,6 +81,9 @@ fn columns() -> SheetColumns<'static, Identities> {
         .with("section", |identity| {
             person(identity, |person| &person.section)
         })
+        .with("extension", |identity| {
+            or_empty(identity.person.and_then(|person| person.extension))
+        })
         .with("handed_in", |identity| {
             yes_or_no(identity.entrant.is_some())
         })
@@ -102,4 +105,26 @@ fn columns() -> SheetColumns<'static, Identities> {
             let authors = receipt.map(|receipt| receipt.about.authors.join("; "));
             text_or_empty(authors.as_deref())
         })
+}
+
+/// What several entrants have in common, in words.
+type Same<'a> = (&'a [String], &'static str);
+
+/// The rows of `copies.csv`.
+enum CopyRows {}
+
+impl Rows for CopyRows {
+    type Row<'a> = Same<'a>;
+}
+
+/// Makes a table of entrants that have something in common: their names, and what.
+pub fn copies_csv<'a>(copies: impl Iterator<Item = Same<'a>>) -> Vec<u8> {
+    let columns = SheetColumns::<CopyRows>::new()
+        .with("entrants", |(entrants, _)| text(&entrants.join(", ")))
+        .with("same", |(_, same)| text(same));
+    let mut sheet = Sheet::new(columns);
+    for row in copies {
+        sheet.row(&row);
+    }
+    sheet.finish()
 }

@@ -1,80 +1,75 @@
 //! `submissions.csv`: what became of each submission.
 
-use super::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_no};
-use error::JudgeError;
+use super::sheet::{
+    Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty, yes_or_no,
+};
+use journal::manifest::EntrantLine;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use system::files::write_whole;
-use words::entrant::{Entrant, Readiness};
+use words::timing::Timing;
 
-/// Writes the file; `said` is what bots call themselves. Returns the path.
-///
-/// # Errors
-/// When the file cannot be written.
-pub fn write_submissions(
-    folder: &Path,
-    entrants: &[Entrant],
+/// Makes the file; `said` is what bots call themselves.
+pub(super) fn submissions_csv(
+    entrants: &[EntrantLine],
     said: &BTreeMap<String, String>,
-) -> Result<PathBuf, JudgeError> {
-    let path = folder.join("submissions.csv");
-    let mut sheet = Sheet::new(columns(said));
-    for entrant in entrants {
-        sheet.row(entrant);
+) -> Vec<u8> {
+    let mut timings = entrants.iter().filter_map(|line| line.timing);
+    let closes = timings.any(|timing| timing.closes.is_some());
+    let mut sheet = Sheet::new(columns(closes, said));
+    for line in entrants {
+        sheet.row(line);
     }
-    write_whole(&path, &sheet.finish())?;
-    Ok(path)
+    sheet.finish()
 }
 
 /// The rows of `submissions.csv`.
 enum Submissions {}
 
 impl Rows for Submissions {
-    type Row<'a> = Entrant;
+    type Row<'a> = EntrantLine;
 }
 
-fn columns(said: &BTreeMap<String, String>) -> SheetColumns<'_, Submissions> {
-    // The file lies in the run's folder.
-    let here = "";
-    SheetColumns::<Submissions>::new()
-        .with("entrant", |entrant| text(&entrant.name))
-        .with("form", |entrant| entrant.form.to_owned())
-        .with("plays", |entrant| yes_or_no(entrant.artifact().is_some()))
-        .with("artifact", |entrant| {
-            or_empty(entrant.artifact().map(|artifact| &artifact.hash))
-        })
-        .with("version", |entrant| {
-            or_empty(entrant.receipt.version.as_ref().map(|v| v.number))
-        })
-        .with("received", |entrant| {
-            or_empty(entrant.receipt.version.as_ref().map(|v| &v.received))
-        })
-        .with("name", |entrant| {
-            text_or_empty(entrant.receipt.about.name.as_deref())
-        })
-        .with("nickname", |entrant| {
-            let own = entrant.receipt.about.nickname.as_ref();
-            let nickname = own.or_else(|| said.get(&entrant.name));
+/// Lists the columns; `closes` says that there is a deadline for somebody.
+fn columns(closes: bool, said: &BTreeMap<String, String>) -> SheetColumns<'_, Submissions> {
+    fn timing<T: ToString>(line: &EntrantLine, of: impl Fn(Timing) -> Option<T>) -> String {
+        or_empty(line.timing.and_then(of))
+    }
+    let columns = SheetColumns::<Submissions>::new()
+        .with("entrant", |line| text(&line.name))
+        .with("form", |line| line.form.clone())
+        .with("plays", |line| yes_or_no(line.artifact.is_some()))
+        .with("artifact", |line| or_empty(line.artifact.as_ref()))
+        .with("version", |line| or_empty(line.version))
+        .with("received", |line| timing(line, |it| Some(it.received)))
+        .with("received_by", |line| timing(line, |it| Some(it.by.name())));
+    let columns = if closes {
+        columns
+            .with("deadline", |line| timing(line, |it| it.closes))
+            .with("extended", |line| {
+                yes_or_empty(line.timing.is_some_and(|it| it.extended))
+            })
+            .with("timing", |line| {
+                timing(line, |it| it.closes.map(|_| it.lateness.name()))
+            })
+            .with("penalty", |line| timing(line, |it| it.lateness.penalty()))
+    } else {
+        columns
+    };
+    columns
+        .with("name", |line| text_or_empty(line.title.as_deref()))
+        .with("nickname", |line| {
+            let nickname = line.nickname.as_ref().or_else(|| said.get(&line.name));
             text_or_empty(nickname.map(String::as_str))
         })
-        .with("language", |entrant| {
-            let own = entrant.receipt.about.language.as_deref();
-            text_or_empty(own.or_else(|| language(entrant.form)))
+        .with("language", |line| {
+            let own = line.language.as_deref();
+            text_or_empty(own.or_else(|| language(&line.form)))
         })
-        .with("tokens", |entrant| {
-            let own = entrant.receipt.about.tokens;
-            or_empty(entrant.artifact().map_or(own, |artifact| artifact.tokens))
+        .with("tokens", |line| or_empty(line.tokens))
+        .with("reason", |line| {
+            let reason = line.broken.as_deref().or(line.replaced.as_deref());
+            text_or_empty(reason)
         })
-        .with("reason", |entrant| {
-            let reason = match &entrant.readiness {
-                Readiness::Ready(_) => {
-                    let replaced = entrant.receipt.replaced.as_ref();
-                    replaced.map(|replaced| replaced.words(here))
-                }
-                Readiness::Broken(broken) => Some(broken.to_string()),
-            };
-            text_or_empty(reason.as_deref())
-        })
-        .with("warnings", |entrant| text(&entrant.notes(here).join("; ")))
+        .with("warnings", |line| text(&line.warnings.join("; ")))
 }
 
 /// Returns the language of a submission of this form, where it is in a course's language.

@@ -1,7 +1,6 @@
 //! The boundary alarm: whose grade, prize or first rank hangs on little.
 
 use super::order::{Placed, order};
-use super::standings::prize;
 use super::{Standings, Sums, Tally};
 use std::collections::HashMap;
 use words::competition::{RankKey, Scoring};
@@ -132,8 +131,8 @@ impl<'a> Baseline<'a> {
             let is_out = standings.verdict(one.entrant).is_some();
             Stake {
                 rank,
-                prize: prize(&standings.scoring.prizes, rank),
-                grade: standings.grade(points[&one.entrant], is_out),
+                prize: standings.prize(one.entrant, rank),
+                grade: standings.grade(one.entrant, points[&one.entrant], is_out),
             }
         };
         placed.iter().map(|one| (one.entrant, stake(one))).collect()

@@ -3,6 +3,7 @@
 mod bootstrap;
 mod boundary;
 mod disqualify;
+mod late;
 mod mutual;
 mod order;
 mod ranked;

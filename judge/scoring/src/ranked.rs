@@ -1,5 +1,7 @@
 //! Who is to be ranked.
 
+use words::points::Points;
+
 /// Who is to be ranked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ranked {
@@ -9,6 +11,8 @@ pub struct Ranked {
     pub tokens: Option<u64>,
     /// What it plays with was submitted after somebody had been shown what is drawn.
     pub knew_draw: bool,
+    /// What being late takes off its grade, or its prize where there are no grades.
+    pub penalty: Option<Points>,
 }
 
 impl Ranked {
@@ -18,6 +22,7 @@ impl Ranked {
             name: name.into(),
             tokens: None,
             knew_draw: false,
+            penalty: None,
         }
     }
 }

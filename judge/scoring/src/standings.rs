@@ -1,5 +1,6 @@
 //! Games become a ranked table.
 
+use super::late;
 use super::mutual::Mutual;
 use super::order::{Placed, order};
 use super::ties::{self, Tied};
@@ -149,24 +150,37 @@ impl Standings {
             total: *total,
             decided_by: placed.decided_by,
             in_circle: placed.in_circle,
-            prize: prize(&self.scoring.prizes, placed.rank),
-            grade: self.grade(total.points, disqualified.is_some()),
+            prize: self.prize(placed.entrant, placed.rank),
+            grade: self.grade(placed.entrant, total.points, disqualified.is_some()),
             disqualified,
         }
     }
 
-    /// Returns the grade for a total.
-    pub(super) fn grade(&self, total: Points, disqualified: bool) -> Option<String> {
+    /// Returns what a rank brings to an entrant, in prize points.
+    pub(super) fn prize(&self, entrant: usize, rank: usize) -> Option<u32> {
+        let prize = prize(&self.scoring.prizes, rank)?;
+        let penalty = self.entrants[entrant].penalty;
+        let penalty = penalty.filter(|_| self.scoring.grades.is_none());
+        Some(penalty.map_or(prize, |penalty| late::off_prize(prize, penalty)))
+    }
+
+    /// Returns an entrant's grade for a total.
+    pub(super) fn grade(
+        &self,
+        entrant: usize,
+        total: Points,
+        disqualified: bool,
+    ) -> Option<String> {
         let grades = self.scoring.grades.as_ref()?;
         if disqualified {
             return Some(grades.disqualified.clone());
         }
-        let reached = grades.steps.iter().find(|step| total >= step.at_least);
-        Some(
-            reached
-                .map_or(&grades.otherwise, |step| &step.grade)
-                .clone(),
-        )
+        let grade = grades.of(total);
+        let penalty = self.entrants[entrant].penalty;
+        Some(penalty.map_or_else(
+            || grade.to_owned(),
+            |penalty| late::off_grade(grade, penalty),
+        ))
     }
 }
 
@@ -180,7 +194,7 @@ fn sum(roles: &[Tally]) -> Tally {
 
 /// Returns what a rank brings. Ranks are shared by standard competition ranking (1, 2, 2, 4),
 /// so that those below a shared rank do not move up.
-pub(super) fn prize(prizes: &[Prize], rank: usize) -> Option<u32> {
+fn prize(prizes: &[Prize], rank: usize) -> Option<u32> {
     let prize = prizes.iter().find(|prize| rank <= prize.to_rank)?;
     Some(prize.points)
 }

@@ -104,6 +104,7 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
         },
         has_begun: false,
         received: exam.received,
+        closing: None,
     };
     let mut entrants = intake::prepare(vec![submission], site)?;
     let entrant = entrants.pop().expect("one goes in, one comes out");

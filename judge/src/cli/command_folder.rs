@@ -128,6 +128,7 @@ impl CommandFolder {
             },
             has_begun: false,
             received: SystemTime::now(),
+            closing: None,
         };
         let entrants = intake::prepare(vec![submission], site)?;
         let entrant = entrants.into_iter().next().expect("one was handed in");

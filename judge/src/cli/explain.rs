@@ -20,7 +20,7 @@ pub(super) struct ExplainArgs {
 impl ExplainArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let run = PastRun::open(&self.run)?;
-        let entrant = self.entrant(&run)?;
+        let entrant = find_entrant(&run, &self.entrant)?;
         let games = run.ids()?;
         let journal = run.games()?;
         let files = RunFiles {
@@ -35,22 +35,24 @@ impl ExplainArgs {
         }
         Ok(Done::Success)
     }
+}
 
-    /// Finds the entrant.
-    fn entrant<'a>(&self, run: &'a PastRun) -> Result<&'a str, JudgeError> {
-        let entrants = run.manifest.entrants.iter();
-        let names: Vec<&str> = entrants.map(|line| line.name.as_str()).collect();
-        if let Some(name) = names.iter().find(|name| **name == self.entrant) {
-            return Ok(name);
-        }
-        let (label, suggested) = suggest(&self.entrant, &names);
-        Err(JudgeError::input(format!(
-            "no entrant {:?} in {}; {label}: {}",
-            self.entrant,
-            shown(&run.folder),
-            suggested.join(", ")
-        )))
+/// Finds an entrant of a run.
+///
+/// # Errors
+/// When there is none of this name; the message has names that are like it.
+pub(super) fn find_entrant<'a>(run: &'a PastRun, typed: &str) -> Result<&'a str, JudgeError> {
+    let entrants = run.manifest.entrants.iter();
+    let names: Vec<&str> = entrants.map(|line| line.name.as_str()).collect();
+    if let Some(name) = names.iter().find(|name| **name == typed) {
+        return Ok(name);
     }
+    let (label, suggested) = suggest(typed, &names);
+    Err(JudgeError::input(format!(
+        "no entrant {typed:?} in {}; {label}: {}",
+        shown(&run.folder),
+        suggested.join(", ")
+    )))
 }
 
 /// How many names are suggested.

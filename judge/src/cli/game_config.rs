@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 /// The game's own settings; what is not said has the game's default.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(super) struct GameConfig {
     /// Side of the board, for games with this setting
     #[arg(long, value_name = "N")]

@@ -94,7 +94,7 @@ impl GradesArgs {
         let people = match &self.roster {
             Some(path) => {
                 let entrants = manifest.entrants.iter();
-                let mut roster = roster::read(path)?;
+                let mut roster = roster::read(path, manifest.competition.deadline)?;
                 let names = entrants.map(|entrant| entrant.name.as_str());
                 roster::find_entrants(&mut roster, names);
                 roster.people

@@ -26,6 +26,7 @@ mod explain;
 mod game_config;
 mod grades;
 mod interrupt;
+mod jplag;
 mod lineup;
 mod new;
 mod out;
@@ -35,6 +36,7 @@ mod plan;
 mod play;
 mod prepare;
 mod referee;
+mod regrade;
 mod report;
 mod repro;
 mod reveal;
@@ -94,6 +96,8 @@ enum Verb {
     Report(report::ReportArgs),
     /// Check a run, or what was published of it, against its journal: rules, draw, tables and page
     Verify(verify::VerifyArgs),
+    /// Play one entrant's games again after a correction, and list whose result changes
+    Regrade(regrade::RegradeArgs),
     /// Export a run's grades for Canvas, Moodle, Gradescope, Autolab, test viewers, or as a plain table
     Grades(grades::GradesArgs),
     /// Play a game of a run again: the charged bot live, the others as recorded
@@ -132,6 +136,7 @@ pub fn main() -> ExitCode {
         Verb::Explain(explain) => explain.execute(),
         Verb::Report(report) => report.execute(),
         Verb::Verify(verify) => verify.execute(),
+        Verb::Regrade(regrade) => regrade.execute(),
         Verb::Grades(grades) => grades.execute(),
         Verb::Repro(repro) => repro.execute(),
         Verb::View(view) => view.execute(),

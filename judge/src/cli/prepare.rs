@@ -1,6 +1,7 @@
 //! What `run` and `plan` share: from the flags to everybody who can play.
 
 use super::lineup::Lineup;
+use super::past_run::PastRun;
 use super::run_cgroups::open_run_cgroups;
 use super::run_folder::{RunLocation, Traces};
 use super::run_tell;
@@ -11,7 +12,7 @@ use clap::Args;
 use competition::{Loaded, schedule};
 use engines::Entry;
 use error::JudgeError;
-use intake::{Collected, Site, Submission, roster};
+use intake::{Closing, Collected, Site, Submission, roster};
 use jiff::Timestamp;
 use journal::manifest::{Machine, Manifest};
 use journal::{Journal, Keys};
@@ -32,7 +33,7 @@ use words::entrant::{Contestant, Entrant, Readiness, Roster};
 use words::fixture::{Fixture, Participant};
 
 /// What is said about a tournament.
-#[derive(Args)]
+#[derive(Args, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct Entering {
     /// A folder with a folder, zip or program for each submission; or one zip of all; or a text
@@ -135,7 +136,39 @@ impl Prepared {
     }
 }
 
+/// What is known before anything is built.
+pub(super) struct Given {
+    pub(super) entry: &'static Entry,
+    pub(super) competition: Competition,
+    pub(super) collected: Collected,
+    pub(super) roster: Option<Roster>,
+    /// Games of another run are corrected: its programs stay what they were.
+    pub(super) is_regrade: bool,
+}
+
 impl Entering {
+    /// Enters everybody of a past run again, in a folder of its own.
+    pub(super) fn again(
+        past: &PastRun,
+        folder: &Path,
+        jobs: Option<u16>,
+        weak_isolation: bool,
+    ) -> Self {
+        let names = past.manifest.entrants.iter().map(|line| &line.name);
+        let with = names.filter(|name| words::builtin::is_builtin(name));
+        let machine = past.manifest.machine.as_ref();
+        Self {
+            submissions: Some(past.folder.clone()),
+            with: with.cloned().collect(),
+            out: Some(folder.to_owned()),
+            no_pin: machine.is_some_and(|machine| !machine.pinned),
+            on_shown_draw: true,
+            jobs,
+            weak_isolation,
+            ..Self::default()
+        }
+    }
+
     /// Collects and builds what was handed in, and lists the games; says what it finds.
     ///
     /// # Errors
@@ -148,15 +181,40 @@ impl Entering {
     ) -> Result<Prepared, JudgeError> {
         let loaded = self.loaded()?;
         let collected = self.collect(loaded.as_ref(), stop)?;
-        let roster = self.roster.as_ref().or(collected.roster.as_ref());
-        let roster = roster.map(|path| roster::read_as_far_as_it_goes(path));
-        let roster = roster.transpose()?;
+        let (entry, competition) = self.competition(loaded, &collected.submissions)?;
+        let given = Given {
+            entry,
+            roster: self.read_roster(&collected, &competition)?,
+            competition,
+            collected,
+            is_regrade: false,
+        };
+        self.prepare_given(given, purpose, stop)
+    }
+
+    /// Builds what is given, and lists the games; says what it finds.
+    ///
+    /// # Errors
+    /// As [`Entering::prepare`].
+    pub(super) fn prepare_given(
+        &self,
+        given: Given,
+        purpose: Purpose,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Prepared, JudgeError> {
+        let Given {
+            entry,
+            competition,
+            collected,
+            roster,
+            is_regrade,
+        } = given;
         let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
         if self.cold {
             isolation.warm = WarmCages::Missing("--cold".to_owned());
         }
-        let (entry, competition) = self.competition(loaded, &collected.submissions)?;
+        let closing = Closing::new(&competition, roster.as_ref());
         self.check_builtins(entry, &competition)?;
         let closes = closes(&competition, roster.as_ref());
         let processes = competition.conditions.processes;
@@ -185,7 +243,7 @@ impl Entering {
         );
         say!("  {}", isolation.announce(processes));
         say!("  {}", isolation.announce_channels());
-        let has_begun = !journal.is_empty();
+        let has_begun = is_regrade || !journal.is_empty();
         let site = Site {
             run: &folder,
             game: entry,
@@ -199,6 +257,7 @@ impl Entering {
             },
             has_begun,
             received: SystemTime::now(),
+            closing: Some(&closing),
         };
         let mut traces = Some(traces);
         let entrants = self.enter(
@@ -278,6 +337,7 @@ impl Entering {
         entrants.sort_by(|a, b| a.name.cmp(&b.name));
         let goes = is_trial && traces.as_ref().is_some_and(Traces::is_all);
         run_tell::readiness(&entrants, site.run, goes);
+        run_tell::late(&entrants);
         if !goes && entrants.iter().any(has_log) {
             // People have been told to look into the folder.
             traces.take().into_iter().for_each(Traces::keep);
@@ -286,6 +346,21 @@ impl Entering {
             run_tell::roster(roster, &entrants);
         }
         Ok(entrants)
+    }
+
+    /// Reads who submitted what, where there is a list.
+    fn read_roster(
+        &self,
+        collected: &Collected,
+        competition: &Competition,
+    ) -> Result<Option<Roster>, JudgeError> {
+        let Some(path) = self.roster.as_ref().or(collected.roster.as_ref()) else {
+            return Ok(None);
+        };
+        let mut roster = roster::read_as_far_as_it_goes(path, competition.deadline)?;
+        let names = collected.submissions.iter().map(|one| one.name.as_str());
+        roster::find_entrants(&mut roster, names);
+        Ok(Some(roster))
     }
 
     fn collect(&self, loaded: Option<&Loaded>, stop: &AtomicBool) -> Result<Collected, JudgeError> {

@@ -3,6 +3,7 @@
 use super::display::shown;
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
+use super::jplag;
 use super::past_run::PastRun;
 use super::shown_draw;
 use clap::Args;
@@ -59,8 +60,27 @@ impl ReportArgs {
             }
             Ok(())
         };
-        for path in write_view(&run, self.view, extent, &self.out, &mut before)? {
-            say!("wrote {}", shown(&path));
+        let mut beside = Vec::new();
+        if self.view == View::Staff {
+            let copies = jplag::copies(&folder, &manifest)?;
+            for one in &copies {
+                let (names, same) = (one.entrants.join(", "), one.same.words());
+                say!("note: {names} submitted {same}");
+            }
+            beside = jplag::lay_out(&folder, &manifest)?;
+        }
+        for path in write_view(&run, self.view, extent, &self.out, &beside, &mut before)? {
+            // Sources are many, and their folder says what is in it.
+            if !path.starts_with(self.out.join(jplag::FOLDER)) {
+                say!("wrote {}", shown(&path));
+            }
+        }
+        if beside
+            .iter()
+            .any(|(name, _)| name.starts_with(jplag::FOLDER))
+        {
+            let readme = self.out.join(jplag::FOLDER).join("README.txt");
+            say!("to compare sources with JPlag: see {}", shown(&readme));
         }
         if is_new {
             say!(

@@ -3,18 +3,20 @@
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::prepare::{Entering, Prepared, Purpose};
-use super::{out, run_events, run_tell};
+use super::{jplag, out, run_events, run_tell};
 use crate::intact::intact;
 use crate::progress::{Emit, Live, Progress, final_table};
 use crate::{builtin, events};
 use clap::Args;
 use error::JudgeError;
 use journal::author_log::AuthorLog;
-use report::{FirstFaults, RunFiles, Written, html, ranked, write_csvs, write_submissions};
-use std::collections::{BTreeMap, HashMap};
+use report::{FirstFaults, ResultChange, RunFiles, Written, html, ranked, write_csvs};
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use system::files::write_whole;
+use system::run_folder::STAFF;
 use tournament::{self, TournamentEvent, TournamentPlan};
 use words::fixture::Fixture;
 use words::numbers::counted;
@@ -30,20 +32,41 @@ pub(super) struct RunArgs {
 }
 
 impl RunArgs {
+    /// Makes a command of what is entered, which speaks to people only.
+    pub(super) fn of(entering: Entering) -> Self {
+        Self {
+            entering,
+            json_events: false,
+        }
+    }
+
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         if self.json_events {
             out::say_aside();
         }
         let stop = stop_on_interrupt()?;
-        let mut prepared = self.entering.prepare(Purpose::Run, &stop)?;
+        let prepared = self.entering.prepare(Purpose::Run, &stop)?;
+        self.play_out(prepared, &stop).map(|(done, _)| done)
+    }
+
+    /// Plays what is prepared to its end, and writes the results; returns also what a regrade
+    /// changes.
+    pub(super) fn play_out(
+        &self,
+        mut prepared: Prepared,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<(Done, Vec<ResultChange>), JudgeError> {
         prepared.manifest.sign(prepared.journal.keys());
         prepared.manifest.write(&prepared.folder)?;
+        let copies = jplag::copies(&prepared.folder, &prepared.manifest)?;
+        let staff = prepared.folder.join(STAFF).join("copies.csv");
+        write_whole(&staff, &jplag::copies_csv(&copies))?;
         if let Some(note) = prepared.note_on_states() {
             say!("  {note}");
         }
         let fixtures = std::mem::take(&mut prepared.fixtures);
         let games = std::mem::take(&mut prepared.games);
-        let outcome = self.play(&mut prepared, &fixtures, &games, &stop);
+        let outcome = self.play(&mut prepared, &fixtures, &games, stop);
         let run = RunFiles {
             folder: &prepared.folder,
             manifest: &prepared.manifest,
@@ -53,12 +76,8 @@ impl RunArgs {
         let noted = prepared.journal.note_end();
         // Whatever happened, the files show what was played.
         let written = write_files(&run);
-        let nothing = BTreeMap::new();
-        let said = written.as_ref().map_or(&nothing, |written| &written.said);
-        let submissions = write_submissions(&prepared.folder, &prepared.entrants, said);
         outcome.and(noted)?;
-        let mut written = written?;
-        written.paths.push(submissions?);
+        let written = written?;
         let table = final_table(prepared.competition(), prepared.roles, &written.table);
         say!("\n{table}");
         run_tell::faults(&prepared.folder, &written.first_faults);
@@ -79,11 +98,12 @@ impl RunArgs {
                 &next,
             ));
         }
-        Ok(if missing == 0 {
+        let done = if missing == 0 {
             Done::Success
         } else {
             Done::Interrupted
-        })
+        };
+        Ok((done, written.changes))
     }
 
     /// Plays the games that are missing; `games` are the ids of all.

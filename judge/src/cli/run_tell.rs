@@ -13,6 +13,7 @@ use words::builtin::is_builtin;
 use words::competition::Competition;
 use words::entrant::{Contestant, Entrant, Readiness, Roster};
 use words::numbers::counted;
+use words::timing::{ReceivedBy, Timing};
 
 /// Says what is played and what was found.
 pub(super) fn greet(title: &str, folder: Option<&Path>, collected: &Collected, journal: &Journal) {
@@ -55,6 +56,11 @@ pub(super) fn readiness(entrants: &[Entrant], folder: &Path, goes: bool) {
         }
         if let Some(replaced) = &entrant.receipt.replaced {
             say!("  {}: {}", entrant.name, replaced.words(&run));
+        }
+        if let Some(timing) = entrant.receipt.timing.filter(Timing::is_late)
+            && entrant.artifact().is_some()
+        {
+            say!("  {}: {}", entrant.name, timing.words(true));
         }
         if let Readiness::Broken(broken) = &entrant.readiness {
             let log = broken.log.as_deref().map(Path::new);
@@ -102,6 +108,25 @@ pub(super) fn starts<'a>(
         "  starts in warm cages; {}",
         roads.collect::<Vec<_>>().join("; ")
     );
+}
+
+/// Says so where somebody is late by the judge's own clock: a platform may have received it before.
+pub(super) fn late(entrants: &[Entrant]) {
+    let timings = entrants.iter().filter_map(|one| one.receipt.timing);
+    let late = timings.filter(|timing| timing.is_late() && timing.by == ReceivedBy::Judge);
+    let late = late.count();
+    if late > 0 {
+        say!(
+            "  note: {} late by the time when this run first saw {}; where the platform received it earlier, write that \
+             time into the column received of the roster, and rerun the same command",
+            if late == 1 {
+                "1 submission is".to_owned()
+            } else {
+                format!("{late} submissions are")
+            },
+            if late == 1 { "it" } else { "them" },
+        );
+    }
 }
 
 /// How many names are listed before the rest is only counted.

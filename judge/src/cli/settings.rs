@@ -12,7 +12,7 @@ use words::competition::{Competition, Schedule};
 use words::fixture::find_game;
 
 /// What can be said about a competition on the command line.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(super) struct Settings {
     /// The name of a built-in competition (see `judge competitions`), or a TOML file
     #[arg(long, value_name = "NAME|FILE", conflicts_with = "game")]
@@ -58,7 +58,7 @@ pub(super) struct Settings {
 }
 
 /// What can be said about who meets whom and what it brings.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(super) struct Scored {
     /// Points taken off for each second of CPU time [default: the competition's]
     #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
@@ -163,7 +163,10 @@ impl Settings {
 }
 
 /// Finds a competition: a built-in one by its name, or a file.
-fn named_competition(name: &str) -> Result<Loaded, JudgeError> {
+///
+/// # Errors
+/// When there is no such competition or file, or the file is wrong.
+pub(super) fn named_competition(name: &str) -> Result<Loaded, JudgeError> {
     if let Some(course) = courses().find(|course| course.name == name) {
         return competition::read(name, course.text);
     }

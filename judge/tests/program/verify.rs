@@ -153,7 +153,7 @@ fn a_run_verifies() {
     let told = [
         "journal",
         "12 lines",
-        "not checked: logs, staff, submissions.csv",
+        "not checked: logs, staff, versions",
         "nothing differs",
     ];
     expect(&run, 0, &told);

@@ -40,6 +40,12 @@ pub struct Competition {
     /// Until when programs may be submitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,
+    /// What later submissions cost, from the first hours on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub late: Vec<LateStep>,
+    /// What becomes of a submission that comes after all of [`Competition::late`].
+    #[serde(default, skip_serializing_if = "TooLate::is_graded")]
+    pub too_late: TooLate,
     /// Who meets whom.
     pub schedule: Schedule,
     /// What counts.
@@ -50,6 +56,39 @@ pub struct Competition {
     /// How long a submission's build may take.
     #[serde(default, skip_serializing_if = "BuildLimits::is_default")]
     pub builds: BuildLimits,
+}
+
+/// What a late submission costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LateStep {
+    /// For submissions at most so many hours after the deadline.
+    pub within_h: u32,
+    /// Points off the grade; without grades off the prize. Neither falls below 0 by it.
+    pub penalty: Points,
+}
+
+/// What becomes of a submission that comes after the last of [`Competition::late`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TooLate {
+    /// It counts as any other.
+    #[default]
+    Graded,
+    /// It plays, and has neither rank, prize nor grade.
+    Ungraded,
+    /// It does not play.
+    NotPlayed,
+}
+
+impl TooLate {
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde passes a reference"
+    )]
+    fn is_graded(&self) -> bool {
+        *self == Self::Graded
+    }
 }
 
 /// How long all steps of a submission's build together may take.
@@ -280,6 +319,14 @@ pub struct Grades {
     pub otherwise: String,
     /// For the disqualified.
     pub disqualified: String,
+}
+
+impl Grades {
+    /// Returns the grade for a total, before anything is taken off.
+    pub fn of(&self, total: Points) -> &str {
+        let reached = self.steps.iter().find(|step| total >= step.at_least);
+        reached.map_or(&self.otherwise, |step| &step.grade)
+    }
 }
 
 /// A grade and the total that it takes.

@@ -2,6 +2,7 @@
 
 use crate::artifact::Artifact;
 use crate::fixture::Participant;
+use crate::timing::Timing;
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString};
@@ -37,6 +38,8 @@ pub struct Receipt {
     pub origin: String,
     /// That version; none where nothing could be kept.
     pub version: Option<VersionName>,
+    /// When that version was received; none where nothing could be kept.
+    pub timing: Option<Timing>,
     /// Why the version that came last does not play, where an earlier one does.
     pub replaced: Option<Replaced>,
 }
@@ -190,6 +193,8 @@ pub struct Person {
     pub section: String,
     /// Until when this person may submit, where that is not the deadline of all.
     pub extension: Option<Timestamp>,
+    /// When the platform received this person's submission, where the roster says so.
+    pub received: Option<Timestamp>,
 }
 
 /// Who is behind which submission; several people may share one.

@@ -26,3 +26,4 @@ pub mod points;
 pub mod protocol;
 pub mod record;
 pub mod text;
+pub mod timing;

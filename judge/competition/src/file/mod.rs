@@ -3,6 +3,7 @@
 
 mod clock;
 mod complaint;
+mod late;
 mod schedule;
 mod scoring;
 mod values;
@@ -12,6 +13,7 @@ pub use values::{MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, STATES_MAX};
 
 use self::clock::{BotsTable, BuildsTable, ClockTable};
 use self::complaint::Complaint;
+use self::late::{LateRow, late};
 use self::schedule::{ScheduleTable, schedule};
 use self::scoring::ScoringTable;
 use self::values::{Moment, Round, Seed, StateCount};
@@ -22,7 +24,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::Spanned;
-use words::competition::{Competition, NameRule};
+use words::competition::{Competition, NameRule, TooLate};
 use words::fixture::{Conditions, find_game};
 use words::text::line_number;
 
@@ -56,6 +58,10 @@ pub fn read(name: &str, text: &str) -> Result<Loaded, JudgeError> {
     let entry = find_game(file.game.get_ref())
         .map_err(|error| wrong((file.game.span(), error.to_string())))?;
     let clock = file.clock;
+    let scoring = file.scoring.checked(entry).map_err(wrong)?;
+    let deadline = file.deadline.map(|moment| moment.0);
+    let (late, too_late) =
+        late(deadline.is_some(), file.late, file.too_late, &scoring).map_err(wrong)?;
     let competition = Competition {
         title: title(entry, file.title).map_err(wrong)?,
         conditions: Conditions {
@@ -73,9 +79,11 @@ pub fn read(name: &str, text: &str) -> Result<Loaded, JudgeError> {
         states: file.states.0,
         seed: file.seed.map(|seed| seed.0),
         round: file.round.0,
-        deadline: file.deadline.map(|moment| moment.0),
+        deadline,
+        late,
+        too_late,
         schedule: schedule(entry, file.schedule).map_err(wrong)?,
-        scoring: file.scoring.checked(entry).map_err(wrong)?,
+        scoring,
         names: file.names.public,
         builds: file.builds.limits(),
     };
@@ -101,6 +109,8 @@ struct File {
     #[serde(default)]
     round: Round,
     deadline: Option<Moment>,
+    late: Option<Spanned<Vec<Spanned<LateRow>>>>,
+    too_late: Option<Spanned<TooLate>>,
     #[serde(default)]
     config: BTreeMap<Spanned<String>, toml::Value>,
     #[serde(default)]
@@ -259,6 +269,55 @@ mod tests {
             ),
         ] {
             let error = error(text);
+            assert!(error.contains(words), "{words:?} is not in {error:?}");
+        }
+        for (text, words) in [
+            (
+                "late = [{ within_h = 24, penalty = 0 }]\n",
+                "line 2: late needs a deadline",
+            ),
+            (
+                "too_late = \"ungraded\"\n",
+                "line 2: too_late needs a deadline",
+            ),
+            (
+                "deadline = 2026-12-24T18:00:00Z\nlate = [{ within_h = 0, penalty = 0 }]\n",
+                "line 3: within_h: 0: must be 1 to 8760",
+            ),
+            (
+                "deadline = 2026-12-24T18:00:00Z\nlate = [{ within_h = 1, penalty = -1 }]\n",
+                "line 3: penalty: -1: must be 0 to 1000000 points",
+            ),
+            (
+                "deadline = 2026-12-24T18:00:00Z\nlate = []\n",
+                "line 3: late: name at least one step",
+            ),
+            (
+                "deadline = 2026-12-24T18:00:00Z\nlate = [{ within_h = 2, penalty = 0 },\n{ within_h = 2, penalty = 0 }]\n",
+                "line 4: list late from the first hours on: within_h must increase",
+            ),
+            (
+                "deadline = 2026-12-24T18:00:00Z\nlate = [{ within_h = 2, penalty = 1 },\n{ within_h = 3, penalty = 0 }]\n[[scoring.prizes]]\nto_rank = 1\npoints = 3\n",
+                "line 4: who comes later cannot lose less: penalty must not decrease",
+            ),
+            (
+                "deadline = 2026-12-24T18:00:00Z\nlate = [{ within_h = 2, penalty = 1 }]\n",
+                "line 3: the penalty is taken off the grade, else off the prize, and this competition has neither",
+            ),
+            (
+                "deadline = 2026-12-24T18:00:00Z\nlate = [{ within_h = 2, penalty = 0.5 }]\n[[scoring.prizes]]\nto_rank = 1\npoints = 3\n",
+                "line 3: the penalty is taken off the prize, which is a whole number: penalty must be one too",
+            ),
+            (
+                "deadline = 2026-12-24T18:00:00Z\nlate = [{ within_h = 2, penalty = 1 }]\n[scoring.grades]\nsteps = [{ at_least = 1, grade = \"pass\" }]\notherwise = \"0\"\ndisqualified = \"no\"\n",
+                "line 3: the penalty is taken off the grade, and the grade \"pass\" is no number",
+            ),
+            (
+                "deadline = 2026-12-24T18:00:00Z\ntoo_late = \"gone\"\n",
+                "line 3: too_late: unknown value `gone`; allowed: `graded`, `ungraded`, `not-played`",
+            ),
+        ] {
+            let error = error(&format!("game = \"reversi\"\n{text}"));
             assert!(error.contains(words), "{words:?} is not in {error:?}");
         }
         let text =

@@ -6,6 +6,7 @@ use serde::de::{Deserializer, Error as _};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 use words::competition::FINAL;
+use words::points::Points;
 
 /// The most initial states of a competition.
 pub const STATES_MAX: u32 = 1_000_000;
@@ -141,6 +142,37 @@ pub(super) struct Millis(pub(super) u64);
 impl<'de> Deserialize<'de> for Millis {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         whole(source, &MILLIS).map(Self)
+    }
+}
+
+/// Hours after a deadline: at most a year of them.
+const HOURS: RangeInclusive<u64> = 1..=8760;
+
+/// A number of hours.
+pub(super) struct Hours(pub(super) u32);
+
+impl<'de> Deserialize<'de> for Hours {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let hours = whole(source, &HOURS)?;
+        Ok(Self(u32::try_from(hours).expect("at most a year")))
+    }
+}
+
+/// The most points that a penalty takes off.
+const PENALTY_MAX: f64 = 1e6;
+
+/// Points that are taken off, with at most six decimals.
+pub(super) struct Penalty(pub(super) Points);
+
+impl<'de> Deserialize<'de> for Penalty {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let points = number(source)?;
+        if !(0.0..=PENALTY_MAX).contains(&points) {
+            let reason = format!("{points}: must be 0 to {PENALTY_MAX} points");
+            return Err(D::Error::custom(reason));
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "checked to be small")]
+        Ok(Self(Points::from((points * 1e6).round() as i64)))
     }
 }
 

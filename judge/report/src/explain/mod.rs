@@ -11,9 +11,10 @@ mod uncertainty;
 
 use self::case::Case;
 use self::own_games::OwnGames;
-use super::csv::{RunFiles, gather};
+use super::csv::{RunFiles, gather, is_too_late};
 use competition::schedule;
 use error::JudgeError;
+use journal::manifest::EntrantLine;
 use scoring::StandingsTable;
 use words::numbers::count;
 
@@ -52,6 +53,7 @@ pub fn explain(
             count(run.games.len() as u64)
         ));
     }
+    lines.extend(receipt(run, entrant));
     let Some(row) = table.row(entrant) else {
         lines.push(unranked(run, &table, entrant));
         return Ok(lines);
@@ -65,6 +67,9 @@ pub fn explain(
         roles,
         table: &table,
         row,
+        penalty: line_of(run, entrant)
+            .and_then(|line| line.timing)
+            .and_then(|timing| timing.lateness.penalty()),
         own: &own,
         repeat,
     };
@@ -95,18 +100,41 @@ pub fn explain(
     Ok(lines)
 }
 
+fn line_of<'a>(run: &RunFiles<'a>, entrant: &str) -> Option<&'a EntrantLine> {
+    let mut lines = run.manifest.entrants.iter();
+    lines.find(|line| line.name == entrant)
+}
+
 /// Says why somebody is not in the table.
 fn unranked(run: &RunFiles<'_>, table: &StandingsTable, entrant: &str) -> String {
     let mut removed = table.removed.iter();
     if let Some((_, reason)) = removed.find(|(name, _)| name == entrant) {
         return format!("Disqualified and removed from the table with all its games: {reason}.");
     }
-    let mut lines = run.manifest.entrants.iter();
-    let broken = lines.find(|line| line.name == entrant);
-    if let Some(reason) = broken.and_then(|line| line.broken.as_ref()) {
+    let line = line_of(run, entrant);
+    if let Some(reason) = line.and_then(|line| line.broken.as_ref()) {
         return format!(
             "Does not play: {reason}. Any compiler output is in logs/build/ of the run folder."
         );
     }
+    if line.is_some_and(is_too_late) {
+        return "Not ranked: it came too late for a rank, a prize and a grade. Its games count for the others."
+            .to_owned();
+    }
     "Not ranked: the others are measured against it.".to_owned()
+}
+
+/// Says which version plays, when it was received and what follows from that.
+fn receipt(run: &RunFiles<'_>, entrant: &str) -> Vec<String> {
+    let line = line_of(run, entrant);
+    let Some((line, timing)) = line.and_then(|line| Some((line, line.timing?))) else {
+        return Vec::new();
+    };
+    let version = line.version.unwrap_or(1);
+    let said = timing.words(line.artifact.is_some());
+    let mut told = vec![format!("Version {version}: {said}.")];
+    if let Some(replaced) = &line.replaced {
+        told.push(format!("Of the versions, {replaced}."));
+    }
+    told
 }

@@ -207,6 +207,15 @@ fn prize(case: &Case<'_>) -> Vec<String> {
         Some(prize) => format!("rank {rank} earns {}", counted(prize.into(), "prize point")),
         None => format!("rank {rank} earns no prize points"),
     }];
+    if let Some(penalty) = case
+        .penalty
+        .filter(|_| case.competition.scoring.grades.is_none())
+    {
+        lines.push(format!(
+            "that is after {} taken off for being late",
+            so_many_points(penalty)
+        ));
+    }
     let better = at
         .unwrap_or(prizes.len())
         .checked_sub(1)
@@ -244,10 +253,15 @@ fn grade(case: &Case<'_>) -> Vec<String> {
     if standing.disqualified.is_some() {
         return vec![format!("grade {grade}, because of the disqualification")];
     }
-    vec![format!(
-        "grade {grade}: {}",
-        bounds(grades, standing.total.points)
-    )]
+    let mut parts = vec![bounds(grades, standing.total.points)];
+    parts.extend(case.penalty.map(|penalty| {
+        let before = grades.of(standing.total.points);
+        format!(
+            "which is grade {before}; {} taken off for being late",
+            so_many_points(penalty)
+        )
+    }));
+    vec![format!("grade {grade}: {}", parts.join(", "))]
 }
 
 /// `487 points, 37 above its lower bound of 450, 13 below grade 5 (from 500)`.

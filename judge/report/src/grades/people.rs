@@ -35,7 +35,8 @@ pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
             name: take("name"),
             email: take("email"),
             section: take("section"),
-            extension: None,
+            extension: take("extension").parse().ok(),
+            received: None,
         }
     };
     let all = rows.into_iter().map(person);

@@ -1,6 +1,7 @@
 //! What each person got: the rows that every format is made from.
 
 use super::value::GradeValue;
+use crate::csv::is_too_late;
 use journal::manifest::EntrantLine;
 use journal::names::PublicNames;
 use scoring::{Standing, StandingsTable};
@@ -59,7 +60,9 @@ pub fn grade_rows(
 ) -> Vec<GradeRow> {
     let ranked = table.rows.iter().map(|row| &row.standing.entrant);
     let removed = table.removed.iter().map(|(name, _)| name);
-    let broken = entrants.iter().filter(|line| line.broken.is_some());
+    let broken = entrants
+        .iter()
+        .filter(|line| line.broken.is_some() || is_too_late(line));
     let names = ranked.chain(removed).chain(broken.map(|line| &line.name));
     for name in names.filter(|name| !builtin::is_builtin(name)) {
         if people.iter().all(|who| who.submission != *name) {
@@ -70,6 +73,7 @@ pub fn grade_rows(
                 email: String::new(),
                 section: String::new(),
                 extension: None,
+                received: None,
             });
         }
     }

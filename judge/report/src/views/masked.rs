@@ -10,6 +10,7 @@ use words::competition::{Schedule, Tie};
 use words::fault::Fault;
 use words::fixture::{Participant, Terms};
 use words::record::{MatchRecord, MatchResult, SeatRecord};
+use words::timing::Timing;
 
 /// The games of a run as the public may see them. They have numbers of their own, by state and
 /// public names: the run's order follows the entrants' names.
@@ -159,6 +160,10 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
             .map(|hash| salted(run, &line.name, hash)),
         tokens: line.tokens.filter(|_| counts_tokens),
         knew_draw: line.knew_draw,
+        timing: line
+            .timing
+            .filter(Timing::is_late)
+            .map(Timing::without_times),
         ..EntrantLine::default()
     });
     let mut entrants: Vec<EntrantLine> = entrants.collect();
@@ -183,6 +188,7 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
         submissions: None,
         closes: None,
         filler,
+        regrade: None,
         machine: None,
     }
 }

@@ -18,7 +18,8 @@ use error::JudgeError;
 use std::path::{Path, PathBuf};
 
 /// Writes a view of a run into a folder of its own, which gets its place after `before` has been
-/// called; returns the names of the files.
+/// called; returns the names of the files. `beside` are more files for staff: names below the
+/// folder, and what is in them.
 ///
 /// # Errors
 /// When the folder holds something else, or cannot be written, or the run cannot be read.
@@ -27,6 +28,7 @@ pub fn write_view(
     view: View,
     extent: Extent<'_>,
     out: &Path,
+    beside: &[(PathBuf, Vec<u8>)],
     before: &mut dyn FnMut() -> Result<(), JudgeError>,
 ) -> Result<Vec<PathBuf>, JudgeError> {
     let mut folder = folder::ViewFolder::begin(view, out, extent.stop)?;
@@ -34,7 +36,12 @@ pub fn write_view(
     match view {
         View::Public => public::write(run, &names, extent, &mut folder)?,
         View::Student => student::write(run, &names, extent, &mut folder)?,
-        View::Staff => staff::write(run, &names, extent, &mut folder)?,
+        View::Staff => {
+            staff::write(run, &names, extent, &mut folder)?;
+            for (name, content) in beside {
+                folder.file(name, content)?;
+            }
+        }
     }
     before()?;
     folder.publish()

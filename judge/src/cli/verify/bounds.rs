@@ -7,6 +7,7 @@ use journal::manifest::Manifest;
 use std::collections::HashSet;
 use words::competition::Schedule;
 use words::fixture::Participant;
+use words::points::Points;
 use words::record::MatchRecord;
 
 /// More games than any run has.
@@ -15,6 +16,8 @@ const GAMES_MAX: u128 = 20_000_000;
 const TIME_US_MAX: u64 = 1_000_000_000_000;
 /// More than any game brings, in its own points.
 const POINTS_MAX: u64 = 1_000_000_000;
+/// The most points that being late takes off.
+const PENALTY_MAX: Points = Points::whole(1_000_000);
 /// More places than any table has.
 const RANKS_MAX: usize = 1_000_000_000;
 
@@ -51,6 +54,11 @@ pub(super) fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
         return Err(wrong(
             "it has more initial states than a competition can have, or none",
         ));
+    }
+    let timings = manifest.entrants.iter().filter_map(|line| line.timing);
+    let mut penalties = timings.filter_map(|timing| timing.lateness.penalty());
+    if penalties.any(|penalty| !(Points::default()..=PENALTY_MAX).contains(&penalty)) {
+        return Err(wrong("it has a penalty that no competition has"));
     }
     let told = manifest.draw.states.len();
     if told > 0 && told != competition.states as usize {

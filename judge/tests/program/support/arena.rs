@@ -66,6 +66,7 @@ impl Arena {
             },
             has_begun: false,
             received: SystemTime::now(),
+            closing: None,
         };
         let entrants = intake::prepare(collected.submissions, site);
         let contestants: Vec<Contestant> = entrants

@@ -105,15 +105,7 @@ fn line(name: &str) -> EntrantLine {
         name: name.to_owned(),
         form: "an executable".to_owned(),
         artifact: Some("a".to_owned()),
-        knew_draw: false,
-        origin: String::new(),
-        version: None,
-        replaced: None,
-        tokens: None,
-        broken: None,
-        anonymous: false,
-        nickname: None,
-        warnings: Vec::new(),
+        ..EntrantLine::default()
     }
 }
 

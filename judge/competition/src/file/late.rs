@@ -1,0 +1,104 @@
+//! `late` and `too_late`: what follows where a submission comes after the deadline.
+
+use super::values::{Hours, Penalty};
+use super::wrong::Wrong;
+use serde::Deserialize;
+use toml::Spanned;
+use words::competition::{LateStep, Scoring, TooLate};
+use words::points::Points;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LateRow {
+    within_h: Hours,
+    penalty: Penalty,
+}
+
+/// Checks what follows from being late. Without `too_late`, who comes after all steps gets no
+/// grade; where there are no steps either, nothing follows.
+pub(super) fn late(
+    has_deadline: bool,
+    steps: Option<Spanned<Vec<Spanned<LateRow>>>>,
+    too_late: Option<Spanned<TooLate>>,
+    scoring: &Scoring,
+) -> Result<(Vec<LateStep>, TooLate), Wrong> {
+    let spans = [
+        ("late", steps.as_ref().map(Spanned::span)),
+        ("too_late", too_late.as_ref().map(Spanned::span)),
+    ];
+    for (key, span) in spans {
+        if let Some(span) = span.filter(|_| !has_deadline) {
+            let reason = format!("{key} needs a deadline, as deadline = 2026-12-24T18:00:00+01:00");
+            return Err((span, reason));
+        }
+    }
+    let after = match &steps {
+        Some(_) => TooLate::Ungraded,
+        None => TooLate::Graded,
+    };
+    let steps = steps.map_or_else(|| Ok(Vec::new()), |steps| checked(steps, scoring))?;
+    Ok((steps, too_late.map_or(after, Spanned::into_inner)))
+}
+
+fn checked(
+    steps: Spanned<Vec<Spanned<LateRow>>>,
+    scoring: &Scoring,
+) -> Result<Vec<LateStep>, Wrong> {
+    let span = steps.span();
+    let mut checked: Vec<LateStep> = Vec::new();
+    for step in steps.into_inner() {
+        let span = step.span();
+        let row = step.into_inner();
+        let step = LateStep {
+            within_h: row.within_h.0,
+            penalty: row.penalty.0,
+        };
+        let before = checked.last();
+        let reason = if before.is_some_and(|before| before.within_h >= step.within_h) {
+            Some("list late from the first hours on: within_h must increase".to_owned())
+        } else if before.is_some_and(|before| before.penalty > step.penalty) {
+            Some("who comes later cannot lose less: penalty must not decrease".to_owned())
+        } else {
+            misfit(step.penalty, scoring)
+        };
+        if let Some(reason) = reason {
+            return Err((span, reason));
+        }
+        checked.push(step);
+    }
+    if checked.is_empty() {
+        let reason = "late: name at least one step, as late = [{ within_h = 24, penalty = 1 }]";
+        return Err((span, reason.to_owned()));
+    }
+    Ok(checked)
+}
+
+/// Returns why a penalty cannot be taken off what a competition gives.
+fn misfit(penalty: Points, scoring: &Scoring) -> Option<String> {
+    if penalty == Points::default() {
+        return None;
+    }
+    if let Some(grades) = &scoring.grades {
+        let all = grades.steps.iter().map(|step| &step.grade);
+        let mut all = all.chain([&grades.otherwise]);
+        let word = all.find(|grade| !is_number(grade))?;
+        return Some(format!(
+            "the penalty is taken off the grade, and the grade {word:?} is no number; use too_late instead of a penalty"
+        ));
+    }
+    if scoring.prizes.is_empty() {
+        return Some(
+            "the penalty is taken off the grade, else off the prize, and this competition has neither; \
+             add [scoring.grades] or [[scoring.prizes]]"
+                .to_owned(),
+        );
+    }
+    (i64::from(penalty) % 1_000_000 != 0).then(|| {
+        "the penalty is taken off the prize, which is a whole number: penalty must be one too"
+            .to_owned()
+    })
+}
+
+fn is_number(grade: &str) -> bool {
+    grade.trim().parse().is_ok_and(f64::is_finite)
+}

@@ -1,0 +1,186 @@
+//! Entrants whose programs or sources are the same. It is for staff to judge what that means.
+
+use super::source::SourceFile;
+use super::source_language::SourceLanguage;
+use super::{judge_toml, submission::ANONYMOUS};
+use engines::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+use words::hash::hash;
+
+/// What several entrants have in common; what says more comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sameness {
+    /// Sources that are the course's template as it was given.
+    Template,
+    /// Files that are the same byte for byte, whatever they are called.
+    Files,
+    /// The program that was made of them.
+    Program,
+    /// Sources that differ in formatting and comments only.
+    Sources,
+}
+
+impl Sameness {
+    /// Says it in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Template => "the course's template, unchanged but for formatting and comments",
+            Self::Files => "the same files",
+            Self::Program => "the same program",
+            Self::Sources => "the same sources, but for formatting and comments",
+        }
+    }
+}
+
+/// Entrants that have something in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copies {
+    /// Their names, in order.
+    pub entrants: Vec<String>,
+    /// What is the same.
+    pub same: Sameness,
+}
+
+/// What an entrant plays with, or submitted last.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// The entrant's name.
+    pub entrant: String,
+    /// The hash of its program; none where it has none.
+    pub artifact: Option<String>,
+    /// The files of its submission.
+    pub files: Vec<SourceFile>,
+}
+
+/// Finds who has what in common, of submissions for a game: each group of entrants once, with what
+/// says most.
+pub fn find_copies(game: &Entry, all: &[Compared]) -> Vec<Copies> {
+    let given = Given::of(game);
+    let mut groups: BTreeMap<(Sameness, String), BTreeSet<&str>> = BTreeMap::new();
+    for one in all {
+        let mut join = |same, key: String| {
+            let group = groups.entry((same, key)).or_default();
+            group.insert(&one.entrant);
+        };
+        let own = given.own(&one.files);
+        if own.is_empty() {
+            join(Sameness::Template, String::new());
+            continue;
+        }
+        join(
+            Sameness::Files,
+            digest(own.iter().map(|file| file.bytes.clone())),
+        );
+        join(Sameness::Sources, digest(own.iter().map(|file| bare(file))));
+        if let Some(artifact) = &one.artifact {
+            join(Sameness::Program, artifact.clone());
+        }
+    }
+    let mut told: BTreeSet<BTreeSet<&str>> = BTreeSet::new();
+    let mut copies = Vec::new();
+    for ((same, _), entrants) in groups {
+        if entrants.len() > 1 && told.insert(entrants.clone()) {
+            let entrants = entrants.into_iter().map(str::to_owned).collect();
+            copies.push(Copies { entrants, same });
+        }
+    }
+    copies.sort_by(|a, b| a.entrants.cmp(&b.entrants));
+    copies
+}
+
+/// What a course gives, which all have in common: without comments and blanks.
+struct Given(BTreeSet<Vec<u8>>);
+
+impl Given {
+    fn of(game: &Entry) -> Self {
+        let kits = game.kits.iter();
+        let files = kits.flat_map(|kit| kit.files.iter().chain(kit.starter));
+        let files = files.map(|(path, text)| bare_text(path, text.as_bytes()));
+        Self(files.collect())
+    }
+
+    /// Returns the files that are an author's own: sources, or all files where there is none.
+    fn own<'a>(&self, files: &'a [SourceFile]) -> Vec<&'a SourceFile> {
+        let is_source = |file: &&SourceFile| SourceLanguage::of(&file.path).is_some();
+        let mut own: Vec<&SourceFile> = files.iter().filter(is_source).collect();
+        if own.is_empty() {
+            let settings = [judge_toml::FILE_NAME, ANONYMOUS];
+            let others = files.iter();
+            own = others
+                .filter(|file| !settings.contains(&file.path.as_str()))
+                .collect();
+        }
+        own.retain(|file| !self.0.contains(&bare(file)));
+        own
+    }
+}
+
+fn bare(file: &SourceFile) -> Vec<u8> {
+    bare_text(&file.path, &file.bytes)
+}
+
+fn bare_text(path: &str, bytes: &[u8]) -> Vec<u8> {
+    SourceLanguage::of(path).map_or_else(|| bytes.to_vec(), |language| language.bare(bytes))
+}
+
+/// Names contents, in whatever order they come.
+fn digest(contents: impl Iterator<Item = Vec<u8>>) -> String {
+    let mut contents: Vec<Vec<u8>> = contents.filter(|content| !content.is_empty()).collect();
+    contents.sort();
+    let parts: Vec<&[u8]> = contents.iter().map(Vec::as_slice).collect();
+    hash(&parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(entrant: &str, artifact: &str, files: &[(&str, &str)]) -> Compared {
+        let files = files.iter().map(|(path, text)| SourceFile {
+            path: (*path).to_owned(),
+            bytes: text.as_bytes().to_vec(),
+            executable: false,
+        });
+        Compared {
+            entrant: entrant.to_owned(),
+            artifact: Some(artifact.to_owned()),
+            files: files.collect(),
+        }
+    }
+
+    #[test]
+    fn each_group_is_named_once_with_what_says_most() {
+        let game = engines::game("catch-the-cat").expect("registered");
+        let kit = &game.kits[0];
+        let template = kit.starter;
+        let all = [
+            one(
+                "ann",
+                "1",
+                &[("Cat.h", "int a; // ann"), ("README.md", "mine")],
+            ),
+            one("bob", "2", &[("src/Cat.h", "int  a;\n"), kit.files[0]]),
+            one("cid", "3", &[("Other.h", "int a; // ann")]),
+            one("dan", "4", &[("bot", "#!/bin/sh")]),
+            one(
+                "eve",
+                "4",
+                &[("bot", "#!/bin/sh"), ("judge.toml", "run = \"./bot\"")],
+            ),
+            one("fay", "5", template),
+            one("gil", "6", template),
+            one("hal", "7", &[("Cat.h", "int b;")]),
+        ];
+        let told = find_copies(game, &all);
+        let told = told.iter().map(|one| (one.entrants.join(" "), one.same));
+        assert_eq!(
+            told.collect::<Vec<_>>(),
+            [
+                ("ann bob cid".to_owned(), Sameness::Sources),
+                ("ann cid".to_owned(), Sameness::Files),
+                ("dan eve".to_owned(), Sameness::Files),
+                ("fay gil".to_owned(), Sameness::Template),
+            ]
+        );
+    }
+}

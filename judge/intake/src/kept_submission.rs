@@ -1,0 +1,98 @@
+//! What a run keeps of the versions that it received, taken out again.
+
+use super::received::ReceivedFiles;
+use super::source::SourceFile;
+use super::submission::Submission;
+use super::versions::Store;
+use engines::Entry;
+use error::JudgeError;
+use jiff::Timestamp;
+use std::path::Path;
+
+/// The versions of a run, to be read.
+#[derive(Debug)]
+pub struct KeptSubmissions {
+    store: Store,
+}
+
+impl KeptSubmissions {
+    /// Finds them in a run's folder.
+    pub fn of_run(run: &Path) -> Self {
+        Self {
+            store: Store::of_run(run),
+        }
+    }
+
+    /// Reads a version of an entrant, counted from 1, or the last one.
+    ///
+    /// # Errors
+    /// When there is no such version, or its files are no longer what was received.
+    pub fn take(
+        &self,
+        entrant: &str,
+        number: Option<usize>,
+        game: &'static Entry,
+    ) -> Result<Submission, JudgeError> {
+        let history = self.store.history(entrant)?;
+        let wrong = |reason: String| JudgeError::input(format!("{entrant} {reason}"));
+        let Some(last) = history.last() else {
+            return Err(wrong("has no version in this run".to_owned()));
+        };
+        let index = number.map_or(Some(last), |number| number.checked_sub(1));
+        let index = index.filter(|&index| index <= last).ok_or_else(|| {
+            let received = (0..=last).map(|index| history.name(index).to_string());
+            let received: Vec<String> = received.collect();
+            wrong(format!(
+                "has no version {}; there are: {}",
+                number.unwrap_or_default(),
+                received.join(", ")
+            ))
+        })?;
+        let files = history.files(index).ok_or_else(|| {
+            let version = history.name(index);
+            wrong(format!(
+                "cannot play {version}: its files are not what was received; restore the folder versions from a backup"
+            ))
+        })?;
+        let received = ReceivedFiles {
+            files,
+            origin: history.origin(index).to_owned(),
+            record: history.record(index),
+            ..ReceivedFiles::default()
+        };
+        Ok(Submission::new(entrant.to_owned(), received, Some(game)))
+    }
+
+    /// Returns when a version was received, counted from 1, by the best record of it.
+    ///
+    /// # Errors
+    /// When the list of versions cannot be read.
+    pub fn received(&self, entrant: &str, number: usize) -> Result<Option<Timestamp>, JudgeError> {
+        let history = self.store.history(entrant)?;
+        let index = number.checked_sub(1);
+        let index = index.filter(|&index| history.last().is_some_and(|last| index <= last));
+        Ok(index.and_then(|index| history.name(index).received.parse().ok()))
+    }
+
+    /// Reads the files of a version, counted from 1; none where they are gone or changed.
+    ///
+    /// # Errors
+    /// When the list of versions cannot be read.
+    pub fn files(
+        &self,
+        entrant: &str,
+        number: usize,
+    ) -> Result<Option<Vec<SourceFile>>, JudgeError> {
+        let history = self.store.history(entrant)?;
+        let index = number.checked_sub(1);
+        let index = index.filter(|&index| history.last().is_some_and(|last| index <= last));
+        Ok(index.and_then(|index| history.files(index)))
+    }
+}
+
+impl Submission {
+    /// Names somebody of whose submission nothing could be kept.
+    pub fn refused(name: String, reason: String, game: &'static Entry) -> Self {
+        Self::new(name, ReceivedFiles::refused(reason), Some(game))
+    }
+}

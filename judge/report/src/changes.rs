@@ -1,0 +1,196 @@
+//! `changes.csv`: what a regrade changes for whom.
+
+use super::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
+use journal::manifest::{EntrantLine, Regrade, ResultLine};
+use scoring::StandingsTable;
+use std::collections::BTreeMap;
+use words::competition::Scoring;
+use words::points::Points;
+
+/// Lists what every entrant has got, in the order of the manifest.
+pub fn results(
+    scoring: &Scoring,
+    entrants: &[EntrantLine],
+    table: &StandingsTable,
+) -> Vec<ResultLine> {
+    let rows = table.rows.iter().map(|row| &row.standing);
+    let rows: BTreeMap<&str, _> = rows.map(|row| (row.entrant.as_str(), row)).collect();
+    let disqualified = |entrant: &str| {
+        let is_removed = table.removed.iter().any(|(name, _)| name == entrant);
+        let grades = scoring.grades.as_ref().filter(|_| is_removed)?;
+        Some(grades.disqualified.clone())
+    };
+    let result = |line: &EntrantLine| match rows.get(line.name.as_str()) {
+        Some(row) => ResultLine {
+            entrant: line.name.clone(),
+            rank: Some(row.rank),
+            total: Some(row.total.points),
+            prize: row.prize,
+            grade: row.grade.clone(),
+        },
+        None => ResultLine {
+            entrant: line.name.clone(),
+            grade: disqualified(&line.name),
+            ..ResultLine::default()
+        },
+    };
+    entrants.iter().map(result).collect()
+}
+
+/// One entrant, before and after a regrade.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResultChange {
+    /// What it had in the run that is corrected.
+    pub before: ResultLine,
+    /// What it has now.
+    pub after: ResultLine,
+}
+
+impl ResultChange {
+    fn differs(&self) -> bool {
+        let of = |one: &ResultLine| (one.rank, one.prize, one.grade.clone());
+        of(&self.before) != of(&self.after)
+    }
+
+    /// Says what changes and by what, in one line.
+    pub fn words(&self) -> String {
+        let (old, new) = (&self.before, &self.after);
+        let prize = |line: &ResultLine| line.prize.map(f64::from);
+        let grade = |line: &ResultLine| line.grade.as_ref()?.trim().parse().ok();
+        let total = |line: &ResultLine| line.total.map(Points::as_f64);
+        let told = [
+            told("rank", old.rank, new.rank, None),
+            told("prize", old.prize, new.prize, by(prize(old), prize(new))),
+            told(
+                "grade",
+                old.grade.as_ref(),
+                new.grade.as_ref(),
+                by(grade(old), grade(new)),
+            ),
+            told("total", old.total, new.total, by(total(old), total(new))),
+        ];
+        let told: Vec<String> = told.into_iter().flatten().collect();
+        if told.is_empty() {
+            return format!("{}: nothing changes", new.entrant);
+        }
+        format!("{}: {}", new.entrant, told.join(", "))
+    }
+}
+
+/// `prize 10 → 20 (+10)`; nothing where both are the same.
+fn told<T: ToString + PartialEq>(
+    what: &str,
+    old: Option<T>,
+    new: Option<T>,
+    by: Option<String>,
+) -> Option<String> {
+    if old == new {
+        return None;
+    }
+    let word = |value: Option<T>| value.map_or_else(|| "none".to_owned(), |it| it.to_string());
+    let by = by.map_or_else(String::new, |by| format!(" ({by})"));
+    Some(format!("{what} {} → {}{by}", word(old), word(new)))
+}
+
+/// `+2.5`, with no more decimals than it takes.
+fn by(old: Option<f64>, new: Option<f64>) -> Option<String> {
+    let text = format!("{:+.6}", new? - old?);
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    Some(text.to_owned())
+}
+
+/// Lists those whose rank, prize or grade a regrade changes; whose games were played again is
+/// always there, and comes first.
+pub(super) fn changes(regrade: &Regrade, after: Vec<ResultLine>) -> Vec<ResultChange> {
+    let before = regrade.before.iter();
+    let before: BTreeMap<&str, &ResultLine> =
+        before.map(|line| (line.entrant.as_str(), line)).collect();
+    let pair = |after: ResultLine| {
+        let known = before.get(after.entrant.as_str());
+        let before = known.map_or_else(
+            || ResultLine {
+                entrant: after.entrant.clone(),
+                ..ResultLine::default()
+            },
+            |&line| line.clone(),
+        );
+        ResultChange { before, after }
+    };
+    let is_own = |change: &ResultChange| change.after.entrant == regrade.entrant;
+    let mut all: Vec<ResultChange> = after.into_iter().map(pair).collect();
+    all.retain(|change| is_own(change) || change.differs());
+    all.sort_by_key(|change| {
+        let rank = change.after.rank;
+        (!is_own(change), rank.is_none(), rank)
+    });
+    all
+}
+
+/// The rows of `changes.csv`.
+enum Changes {}
+
+impl Rows for Changes {
+    type Row<'a> = ResultChange;
+}
+
+pub(super) fn changes_csv(changes: &[ResultChange]) -> Vec<u8> {
+    let columns = SheetColumns::<Changes>::new()
+        .with("entrant", |row| text(&row.after.entrant))
+        .with("rank_before", |row| or_empty(row.before.rank))
+        .with("rank", |row| or_empty(row.after.rank))
+        .with("prize_before", |row| or_empty(row.before.prize))
+        .with("prize", |row| or_empty(row.after.prize))
+        .with("grade_before", |row| {
+            text_or_empty(row.before.grade.as_deref())
+        })
+        .with("grade", |row| text_or_empty(row.after.grade.as_deref()))
+        .with("total_before", |row| or_empty(row.before.total))
+        .with("total", |row| or_empty(row.after.total));
+    let mut sheet = Sheet::new(columns);
+    for change in changes {
+        sheet.row(change);
+    }
+    sheet.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(entrant: &str, rank: usize, prize: u32, grade: &str) -> ResultLine {
+        ResultLine {
+            entrant: entrant.to_owned(),
+            rank: Some(rank),
+            total: Some(Points::whole(10)),
+            prize: Some(prize),
+            grade: Some(grade.to_owned()),
+        }
+    }
+
+    #[test]
+    fn those_are_listed_whose_result_changes_and_by_what() {
+        let regrade = Regrade {
+            run: "run".to_owned(),
+            entrant: "zoe".to_owned(),
+            before: vec![
+                line("ann", 1, 20, "5"),
+                line("bob", 2, 15, "4"),
+                line("zoe", 3, 10, "4"),
+            ],
+        };
+        let after = vec![
+            line("ann", 2, 15, "5"),
+            line("bob", 2, 15, "4"),
+            line("zoe", 1, 20, "4.5"),
+        ];
+        let told = changes(&regrade, after);
+        let told: Vec<String> = told.iter().map(ResultChange::words).collect();
+        assert_eq!(
+            told,
+            [
+                "zoe: rank 3 → 1, prize 10 → 20 (+10), grade 4 → 4.5 (+0.5)",
+                "ann: rank 1 → 2, prize 20 → 15 (-5)",
+            ]
+        );
+    }
+}

@@ -1,0 +1,129 @@
+//! The sources of a run laid out as `JPlag` reads them, and who has the same. It says nothing of
+//! what that means.
+
+use engines::Entry;
+use error::JudgeError;
+use intake::{Compared, Copies, KeptSubmissions, SOURCE_LANGUAGES, SourceFile, find_copies};
+use journal::manifest::{EntrantLine, Manifest};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use words::text::file_stem;
+
+/// The folder's name in the staff's view.
+pub(super) const FOLDER: &str = "jplag";
+
+/// Reads what everybody plays with, or submitted last, from what a run keeps.
+///
+/// # Errors
+/// When a list of versions cannot be read.
+fn compared(run: &Path, lines: &[EntrantLine]) -> Result<Vec<Compared>, JudgeError> {
+    let kept = KeptSubmissions::of_run(run);
+    let mut all = Vec::new();
+    for line in lines {
+        let Some(number) = line.version else {
+            continue;
+        };
+        if let Some(files) = kept.files(&line.name, number)? {
+            all.push(Compared {
+                entrant: line.name.clone(),
+                artifact: line.artifact.clone(),
+                files,
+            });
+        }
+    }
+    Ok(all)
+}
+
+/// Finds who has the same program or the same sources in a run.
+///
+/// # Errors
+/// When what the run keeps cannot be read.
+pub(super) fn copies(run: &Path, manifest: &Manifest) -> Result<Vec<Copies>, JudgeError> {
+    let entry = manifest.competition.conditions.entry()?;
+    Ok(find_copies(entry, &compared(run, &manifest.entrants)?))
+}
+
+/// Says in a table who has the same.
+pub(super) fn copies_csv(copies: &[Copies]) -> Vec<u8> {
+    let rows = copies.iter().map(|one| (&*one.entrants, one.same.words()));
+    report::copies_csv(rows)
+}
+
+/// Names below the view's folder, and what is in them.
+type LaidOut = Vec<(PathBuf, Vec<u8>)>;
+
+/// Lays the sources out by language, with the commands that compare them: a folder for each student, and the course's own apart.
+///
+/// # Errors
+/// When what the run keeps cannot be read.
+pub(super) fn lay_out(run: &Path, manifest: &Manifest) -> Result<LaidOut, JudgeError> {
+    let entry = manifest.competition.conditions.entry()?;
+    let all = compared(run, &manifest.entrants)?;
+    let mut laid = LaidOut::new();
+    let mut commands = Vec::new();
+    for language in &SOURCE_LANGUAGES {
+        let is_in = |path: &str| {
+            let known = intake::SourceLanguage::of(path);
+            known.is_some_and(|known| known.name == language.name)
+        };
+        let is_own = |file: &&SourceFile| is_in(&file.path);
+        let writers = all
+            .iter()
+            .filter(|one| one.files.iter().any(|file| is_own(&file)));
+        let writers: Vec<&Compared> = writers.collect();
+        if writers.len() < 2 {
+            continue;
+        }
+        let folder = Path::new(FOLDER).join(language.name);
+        for one in writers {
+            let place = folder.join("submissions").join(file_stem(&one.entrant));
+            let own = one.files.iter().filter(is_own);
+            let own = own.map(|file| (place.join(&file.path), file.bytes.clone()));
+            laid.extend(own);
+        }
+        let base = base(entry, &is_in);
+        let mut command = format!(
+            "java -jar jplag.jar --mode run -l {} -p {}",
+            language.jplag,
+            suffixes(language.endings)
+        );
+        if !base.is_empty() {
+            let _ = write!(command, " -bc {}/base", language.name);
+        }
+        let _ = write!(command, " -r {0}/result {0}/submissions", language.name);
+        commands.push(command);
+        let base = base
+            .into_iter()
+            .map(|(path, text)| (folder.join("base").join(path), text));
+        laid.extend(base);
+    }
+    if !commands.is_empty() {
+        let text = format!(
+            "Sources of the run, as JPlag 6 (github.com/jplag/JPlag) compares them: a folder for each\n\
+             student in submissions, the course's own files in base. In this folder, run:\n\n{}\n\n\
+             A report shows where sources are alike, never why.\n",
+            commands.join("\n")
+        );
+        laid.push((Path::new(FOLDER).join("README.txt"), text.into_bytes()));
+    }
+    Ok(laid)
+}
+
+/// `.c,.h`
+fn suffixes(endings: &[&str]) -> String {
+    let suffixes: Vec<String> = endings.iter().map(|ending| format!(".{ending}")).collect();
+    suffixes.join(",")
+}
+
+/// Lists what a course gives, in one language, once each.
+fn base(entry: &Entry, is_in: &dyn Fn(&str) -> bool) -> Vec<(&'static str, Vec<u8>)> {
+    let kits = entry.kits.iter();
+    let given = kits.flat_map(|kit| kit.files.iter().chain(kit.starter));
+    let mut base: Vec<(&str, Vec<u8>)> = Vec::new();
+    for (path, text) in given.filter(|(path, _)| is_in(path)) {
+        if base.iter().all(|(known, _)| known != path) {
+            base.push((path, text.as_bytes().to_vec()));
+        }
+    }
+    base
+}

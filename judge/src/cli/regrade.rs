@@ -1,0 +1,429 @@
+//! `judge regrade`: one entrant's games again after a correction, beside the run that they were
+//! played in.
+
+use super::display::shown;
+use super::exit::Done;
+use super::explain::find_entrant;
+use super::interrupt::stop_on_interrupt;
+use super::past_run::PastRun;
+use super::prepare::{Entering, Given, Purpose};
+use super::run::RunArgs;
+use super::settings::named_competition;
+use clap::Args;
+use engines::Entry;
+use error::JudgeError;
+use intake::{Collected, KeptSubmissions, ReceiptRecord, Submission, roster};
+use journal::manifest::{EntrantLine, Manifest, Regrade};
+use journal::{Games, Journal};
+use report::grades::people_of_run;
+use report::{PlayedRun, results};
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use system::cleanup::TemporaryFolder;
+use system::files::{hide_reading, make_folder, make_private_folder, sync_tree};
+use system::run_folder::{self, STAFF};
+use words::builtin::is_builtin;
+use words::competition::Competition;
+use words::entrant::Roster;
+use words::hash::hash;
+use words::numbers::counted;
+use words::text::file_stem;
+use words::timing::Lateness;
+
+/// The run is read and not changed. What the others played among themselves is taken over; rerun
+/// the same command to continue.
+#[derive(Args)]
+pub(super) struct RegradeArgs {
+    /// The run folder
+    run: PathBuf,
+    /// The entrant, as standings.csv names it
+    entrant: String,
+    /// What plays in its place: a folder, zip, program or source file. It counts as received when
+    /// the version was that played
+    #[arg(long, value_name = "PATH", conflicts_with = "version")]
+    submission: Option<PathBuf>,
+    /// An earlier version that plays, as explain and versions/ENTRANT.json number them
+    #[arg(long, value_name = "N")]
+    version: Option<usize>,
+    /// The corrected competition: a TOML file with all its keys [default: the run's]
+    #[arg(long, value_name = "NAME|FILE")]
+    competition: Option<String>,
+    /// The corrected roster [default: the run's]
+    #[arg(long, value_name = "FILE")]
+    roster: Option<PathBuf>,
+    /// The folder of the new run [default: beside the run, RUN-regrade-ENTRANT-ID; ID tells the correction]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Number of games to play at once [default: the number of CPUs]
+    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Run even if this machine cannot sandbox programs: submissions then have your rights
+    #[arg(long)]
+    weak_isolation: bool,
+}
+
+/// A run that is corrected.
+struct Corrected<'a> {
+    past: &'a PastRun,
+    ids: Vec<String>,
+    games: Games,
+    entry: &'static Entry,
+    competition: Competition,
+    roster: Option<Roster>,
+    submissions: Vec<Submission>,
+    entrant: &'a str,
+}
+
+impl RegradeArgs {
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        let past = PastRun::open(&self.run)?;
+        let entrant = find_entrant(&past, &self.entrant)?;
+        let corrected = self.corrected(&past, entrant)?;
+        let before = corrected.results()?;
+        let folder = self.folder(&corrected)?;
+        if !folder.exists() {
+            corrected.begin(&folder, self.is_correction())?;
+        }
+        let Corrected {
+            entry,
+            competition,
+            roster,
+            submissions,
+            ..
+        } = corrected;
+        let stop = stop_on_interrupt()?;
+        let entering = Entering::again(&past, &folder, self.jobs, self.weak_isolation);
+        let given = Given {
+            entry,
+            competition,
+            collected: Collected {
+                submissions,
+                ..Collected::default()
+            },
+            roster,
+            is_regrade: true,
+        };
+        let prepared = entering.prepare_given(given, Purpose::Run, &stop);
+        let mut prepared = prepared.inspect_err(|_| remove_unused(&folder))?;
+        prepared.manifest.regrade = Some(Regrade {
+            run: shown(&past.folder),
+            entrant: entrant.to_owned(),
+            before,
+        });
+        let run = RunArgs::of(entering);
+        let (done, changes) = run.play_out(prepared, &stop)?;
+        if matches!(done, Done::Success) {
+            say!("\nwhat changes against {}:", shown(&past.folder));
+            for change in &changes {
+                say!("  {}", change.words());
+            }
+            let others = changes.len().saturating_sub(1);
+            if others == 0 {
+                say!("  nobody else's rank, prize or grade changes");
+            }
+        }
+        Ok(done)
+    }
+
+    /// Returns whether something is corrected; else the games are only played again.
+    fn is_correction(&self) -> bool {
+        let corrected = [
+            self.submission.is_some(),
+            self.version.is_some(),
+            self.competition.is_some(),
+            self.roster.is_some(),
+        ];
+        corrected.contains(&true)
+    }
+
+    fn corrected<'a>(
+        &self,
+        past: &'a PastRun,
+        entrant: &'a str,
+    ) -> Result<Corrected<'a>, JudgeError> {
+        let (ids, games) = (past.ids()?, past.whole_games()?);
+        let missing = ids.iter().filter(|id| !games.contains(id)).count();
+        if missing > 0 {
+            return Err(JudgeError::input(format!(
+                "{} is not finished ({missing} of {} are missing); rerun the same judge run command first",
+                shown(&past.folder),
+                counted(ids.len() as u64, "game")
+            )));
+        }
+        let old = &past.manifest.competition;
+        let competition = match &self.competition {
+            Some(name) => {
+                let new = named_competition(name)?.competition;
+                keeps_draw(old, &new, name)?;
+                new
+            }
+            None => old.clone(),
+        };
+        let entry = old.conditions.entry()?;
+        let submissions = self.submissions(past, entrant, entry)?;
+        let roster = match &self.roster {
+            Some(path) => {
+                let mut roster = roster::read_as_far_as_it_goes(path, competition.deadline)?;
+                let names = submissions.iter().map(|one| one.name.as_str());
+                roster::find_entrants(&mut roster, names);
+                Some(roster)
+            }
+            None => Some(people_of_run(&past.folder)?)
+                .filter(|people| !people.is_empty())
+                .map(|people| Roster {
+                    people,
+                    left_out: Vec::new(),
+                }),
+        };
+        Ok(Corrected {
+            past,
+            ids,
+            games,
+            entry,
+            competition,
+            roster,
+            submissions,
+            entrant,
+        })
+    }
+
+    /// Takes out again what everybody had submitted, with the correction in its place.
+    fn submissions(
+        &self,
+        past: &PastRun,
+        entrant: &str,
+        entry: &'static Entry,
+    ) -> Result<Vec<Submission>, JudgeError> {
+        let kept = KeptSubmissions::of_run(&past.folder);
+        let mut all = Vec::new();
+        let lines = past.manifest.entrants.iter();
+        for line in lines.filter(|line| !is_builtin(&line.name)) {
+            let is_corrected = line.name == entrant;
+            let submission = match (&self.submission, self.version) {
+                (Some(path), _) if is_corrected => {
+                    let mut submission = intake::collect_one(path, Some(entry))?;
+                    submission.name.clone_from(&line.name);
+                    submission.record = stands_in(line);
+                    submission
+                }
+                (_, Some(number)) if is_corrected => {
+                    let mut submission = kept.take(&line.name, Some(number), entry)?;
+                    let moment = kept.received(&line.name, number)?;
+                    submission.record = moment.map(ReceiptRecord::Chosen);
+                    submission
+                }
+                _ if line.version.is_some() => kept.take(&line.name, None, entry)?,
+                _ => {
+                    let reason = line.broken.clone().unwrap_or_default();
+                    Submission::refused(line.name.clone(), reason, entry)
+                }
+            };
+            all.push(submission);
+        }
+        if is_builtin(entrant) && (self.submission.is_some() || self.version.is_some()) {
+            return Err(JudgeError::input(format!(
+                "{entrant} is a built-in bot, which has no versions; name an entrant who submitted something"
+            )));
+        }
+        Ok(all)
+    }
+
+    /// Returns the folder of the new run, named after the run, the entrant and the correction, so
+    /// that the same command continues it and another one leaves it alone.
+    fn folder(&self, corrected: &Corrected<'_>) -> Result<PathBuf, JudgeError> {
+        if let Some(out) = &self.out {
+            let there = out.canonicalize().unwrap_or_else(|_| out.clone());
+            if there.starts_with(&corrected.past.folder) {
+                return Err(JudgeError::input(format!(
+                    "--out {} is the run itself, or in it; choose a folder beside it",
+                    out.display()
+                )));
+            }
+            return Ok(out.clone());
+        }
+        let run = &corrected.past.folder;
+        let name = run.file_name().unwrap_or_default().to_string_lossy();
+        let id = corrected.id(self.version);
+        let stem = file_stem(corrected.entrant);
+        Ok(run.with_file_name(format!("{name}-regrade-{stem}-{id}")))
+    }
+}
+
+/// How many digits of its hash name a correction.
+const ID_DIGITS: usize = 8;
+
+impl Corrected<'_> {
+    /// Names the correction.
+    fn id(&self, version: Option<usize>) -> String {
+        let competition = serde_json::to_vec(&self.competition).expect("plain data");
+        let roster = format!("{:?}", self.roster);
+        let version = version.unwrap_or_default().to_string();
+        let own = self.submissions.iter();
+        let own = own.filter(|one| one.name == self.entrant);
+        let files = own.flat_map(|one| &one.files);
+        let mut parts = vec![
+            competition.as_slice(),
+            roster.as_bytes(),
+            version.as_bytes(),
+        ];
+        for file in files {
+            parts.extend([file.path.as_bytes(), &file.bytes]);
+        }
+        let mut id = hash(&parts);
+        id.truncate(ID_DIGITS);
+        id
+    }
+
+    /// Returns what everybody has in the run that is corrected.
+    fn results(&self) -> Result<Vec<journal::manifest::ResultLine>, JudgeError> {
+        let PastRun {
+            folder,
+            manifest,
+            keys,
+        } = self.past;
+        let run = PlayedRun {
+            folder,
+            manifest,
+            ids: &self.ids,
+            games: &self.games,
+            keys,
+        };
+        let scoring = &manifest.competition.scoring;
+        Ok(results(scoring, &manifest.entrants, &run.table()?))
+    }
+
+    /// Makes the folder of the new run: the keys, programs and versions of the old one, and the
+    /// games that stay. It gets its name when it is whole.
+    fn begin(&self, folder: &Path, is_correction: bool) -> Result<(), JudgeError> {
+        let parent = match folder.parent() {
+            Some(parent) if parent != Path::new("") => parent,
+            _ => Path::new("."),
+        };
+        make_folder(parent)?;
+        let failed = |e| JudgeError::io("write", folder, e);
+        let fresh = TemporaryFolder::new_in(parent, ".new-", Permissions::from_mode(0o755));
+        let fresh = fresh.map_err(failed)?;
+        let new = fresh.path();
+        let staff = new.join(STAFF);
+        make_private_folder(&staff)?;
+        for name in [journal::keys::FILE_NAME, "pseudonyms.csv"] {
+            let from = self.past.folder.join(STAFF).join(name);
+            if from.exists() {
+                fs::copy(&from, staff.join(name)).map_err(failed)?;
+            }
+        }
+        for name in ["artifacts", "versions"] {
+            let from = self.past.folder.join(name);
+            if from.exists() {
+                copy_tree(&from, &new.join(name)).map_err(failed)?;
+            }
+        }
+        let artifacts = new.join("artifacts");
+        if artifacts.exists() {
+            hide_reading(&artifacts).map_err(failed)?;
+        }
+        let kept = self.keep_games(new, is_correction)?;
+        let of = shown(&self.past.folder);
+        if kept == self.ids.len() {
+            say!("the games of {of} stay, but for those that the correction changes");
+        } else if kept > 0 {
+            let games = counted(kept as u64, "game");
+            say!("{games} of {of} without {} stay", self.entrant);
+        }
+        sync_tree(new).map_err(failed)?;
+        fs::rename(new, folder).map_err(failed)?;
+        fresh.keep();
+        Ok(())
+    }
+
+    /// Takes over the games that stay, under the same keys: those without the entrant, and its own
+    /// too where a correction may leave them as they were. Returns how many they are.
+    fn keep_games(&self, new: &Path, is_correction: bool) -> Result<usize, JudgeError> {
+        let old = &self.past.manifest.competition.conditions;
+        let conditions = &self.competition.conditions;
+        if json(old) != json(conditions) {
+            say!("the corrected settings hold for every game, and so all games are played again");
+            return Ok(0);
+        }
+        let mut journal = Journal::open(new, conditions)?;
+        let mut kept = 0;
+        for id in &self.ids {
+            let record = self.games.read(id)?.expect("the run is finished");
+            let is_own = record.seats.iter().any(|seat| seat.entrant == self.entrant);
+            if is_correction || !is_own {
+                journal.append(&record)?;
+                kept += 1;
+            }
+        }
+        journal.sync()?;
+        Ok(kept)
+    }
+}
+
+/// Says that what is given in the place of a version counts as received when that was; if that was
+/// in time, then in time.
+fn stands_in(line: &EntrantLine) -> Option<ReceiptRecord> {
+    let timing = line.timing?;
+    let received = match (timing.lateness, timing.closes) {
+        (Lateness::InTime, Some(closes)) => timing.received.min(closes),
+        _ => timing.received,
+    };
+    Some(ReceiptRecord::Chosen(received))
+}
+
+/// Checks that a corrected competition plays the same draw.
+///
+/// # Errors
+/// When it is for another game, or draws from something else.
+fn keeps_draw(old: &Competition, new: &Competition, name: &str) -> Result<(), JudgeError> {
+    let seed = |competition: &Competition| {
+        competition
+            .seed
+            .map_or("none".to_owned(), |seed| seed.to_string())
+    };
+    let facts = [
+        (
+            "game",
+            old.conditions.game.clone(),
+            new.conditions.game.clone(),
+        ),
+        ("seed", seed(old), seed(new)),
+        ("round", old.round.clone(), new.round.clone()),
+    ];
+    let mut differ = facts.iter().filter(|(_, old, new)| old != new);
+    differ.next().map_or(Ok(()), |(key, old, new)| {
+        Err(JudgeError::input(format!(
+            "{name}: {key} was {old} and is now {new}, but games are played again on the same draw; use the old one, \
+             or begin a new run with judge run"
+        )))
+    })
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).expect("plain data")
+}
+
+/// Copies a folder with what is in it; modes stay.
+fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let place = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy_tree(&entry.path(), &place)?;
+        } else {
+            fs::copy(entry.path(), place)?;
+        }
+    }
+    fs::set_permissions(to, fs::metadata(from)?.permissions())
+}
+
+/// Removes the folder of a run that could not begin.
+fn remove_unused(folder: &Path) {
+    let has_begun = Manifest::read(folder).is_ok_and(|manifest| manifest.is_some());
+    if !has_begun && folder.join(run_folder::JOURNAL).exists() {
+        let _ = fs::remove_dir_all(folder);
+    }
+}

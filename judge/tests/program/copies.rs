@@ -1,0 +1,61 @@
+//! Who submitted the same, and sources for `JPlag`: for staff, and for nobody else.
+
+use crate::support::{Ended, FIRST_LEGAL, QUICK, Scene, judge, read_csv};
+use std::fs;
+
+#[test]
+fn equal_sources_are_named_to_staff_only_and_laid_out_for_jplag() {
+    let scene = Scene::new();
+    let about = ("judge.toml", "run = \"sh bot.sh\"\n");
+    scene.sources("ann", &[about, ("bot.sh", FIRST_LEGAL)]);
+    let dressed = format!("{}\n\n# mine\n", FIRST_LEGAL.replace("\n  ", "\n    "));
+    scene.sources("bob", &[about, ("bot.sh", &dressed)]);
+    let other = FIRST_LEGAL.replace("echo", "printf '%s\\n'");
+    scene.sources("eve", &[about, ("bot.sh", &other)]);
+    let ended = scene.run(QUICK).well();
+    assert!(
+        !ended.stdout.contains("the same sources"),
+        "{}",
+        ended.stdout
+    );
+    let table = scene.rows("staff/copies.csv");
+    let [row] = table.as_slice() else {
+        panic!("{table:?}");
+    };
+    assert_eq!(row.get("entrants"), "ann, bob");
+    assert_eq!(
+        row.get("same"),
+        "the same sources, but for formatting and comments"
+    );
+
+    let report = |view: &str| {
+        let out = scene.folder().join(view);
+        let mut command = judge();
+        command
+            .arg("report")
+            .arg(scene.out())
+            .args(["--view", view]);
+        let output = command.arg("--out").arg(&out).output();
+        let ended = Ended::of(output.expect("it starts")).well();
+        (out, ended.stdout)
+    };
+    let (staff, said) = report("staff");
+    assert!(
+        said.contains("note: ann, bob submitted the same sources, but for formatting and comments"),
+        "{said}"
+    );
+    let copies = fs::read_to_string(staff.join("copies.csv")).expect("there");
+    assert_eq!(read_csv(&copies).len(), 1);
+    for name in ["ann", "bob", "eve"] {
+        let source = format!("jplag/shell/submissions/{name}/bot.sh");
+        assert!(staff.join(&source).is_file(), "{source}");
+    }
+    let readme = fs::read_to_string(staff.join("jplag/README.txt")).expect("there");
+    let command = "java -jar jplag.jar --mode run -l text -p .sh -r shell/result shell/submissions";
+    assert!(readme.contains(command), "{readme}");
+    for view in ["public", "student"] {
+        let (out, said) = report(view);
+        assert!(!said.contains("the same sources"), "{said}");
+        assert!(!out.join("jplag").exists() && !out.join("copies.csv").exists());
+    }
+}

@@ -1,0 +1,174 @@
+//! Who submits late: which version plays, and what that takes off, by the roster's record of
+//! receipt and extensions.
+
+use crate::support::{Ended, FIRST_LEGAL, Row, Scene, judge, read_csv};
+use std::fs;
+
+/// Two places with prizes, half of which a day costs; after that there is no grade.
+const PRIZES: &str = "[scoring]\nties = [\"wins\"]\n[[scoring.prizes]]\nto_rank = 4\npoints = 20\n";
+const LATE: &str = "late = [{ within_h = 24, penalty = 5 }, { within_h = 48, penalty = 8 }]\n";
+
+fn compete(scene: &Scene, lines: &str, roster: &str) {
+    let text = format!(
+        "game = \"catch-the-cat\"\nstates = 1\nseed = 1\ndeadline = 2020-01-01T18:00:00+01:00\n{lines}[config]\nside = 5\n{PRIZES}"
+    );
+    fs::write(scene.submissions().join("competition.toml"), text).expect("ours");
+    let roster = format!("submission,id,extension,received\n{roster}");
+    fs::write(scene.submissions().join("roster.csv"), roster).expect("ours");
+}
+
+fn run(scene: &Scene) -> Ended {
+    let mut command = judge();
+    command
+        .arg("run")
+        .arg("--submissions")
+        .arg(scene.submissions());
+    command.arg("--out").arg(scene.out());
+    Ended::of(command.output().expect("it starts"))
+}
+
+fn verb(scene: &Scene, verb: &str, flags: &[&str]) -> Ended {
+    let mut command = judge();
+    command.arg(verb).arg(scene.out()).args(flags);
+    Ended::of(command.output().expect("it starts"))
+}
+
+fn cells(rows: &[Row], entrant: &str, columns: &[&str]) -> Vec<String> {
+    let row = rows.iter().find(|row| row.get("entrant") == entrant);
+    let row = row.unwrap_or_else(|| panic!("{entrant} is not in {rows:?}"));
+    let cells = columns.iter().map(|column| row.get(column).to_owned());
+    cells.collect()
+}
+
+#[test]
+fn the_record_of_receipt_and_the_extension_decide_what_is_taken_off() {
+    let scene = Scene::new();
+    for name in ["ann", "bob", "eve", "joe", "zoe"] {
+        scene.first_legal(name);
+    }
+    compete(
+        &scene,
+        LATE,
+        "ann,1,,2020-01-01T17:00:00Z\n\
+         bob,2,,2020-01-01T17:00:01Z\n\
+         eve,3,2020-01-05T00:00:00Z,2020-01-06T12:00:00Z\n\
+         joe,4,2020-01-05T00:00:00Z,2020-01-04T00:00:00Z\n\
+         zoe,5,,2020-01-09T00:00:00Z\n",
+    );
+    let ended = run(&scene).well();
+    ended.says(&[
+        "bob: received 2020-01-01T17:00:01Z by the platform's record, 1.00 s after the deadline 2020-01-01T17:00:00Z: 5 points taken off",
+        "zoe: received 2020-01-09T00:00:00Z by the platform's record, 175.0 h after the deadline 2020-01-01T17:00:00Z: plays without rank, prize and grade",
+    ]);
+    let submissions = scene.rows("submissions.csv");
+    let told = ["received_by", "extended", "timing", "penalty"];
+    for (entrant, expected) in [
+        ("ann", ["platform", "", "in time", ""]),
+        ("bob", ["platform", "", "late", "5"]),
+        ("eve", ["platform", "yes", "late", "8"]),
+        ("joe", ["platform", "yes", "in time", ""]),
+        ("zoe", ["platform", "", "too late", ""]),
+    ] {
+        assert_eq!(cells(&submissions, entrant, &told), expected, "{entrant}");
+    }
+    let standings = scene.rows("standings.csv");
+    for (entrant, prize) in [("ann", "20"), ("bob", "15"), ("eve", "12"), ("joe", "20")] {
+        assert_eq!(cells(&standings, entrant, &["prize"]), [prize], "{entrant}");
+    }
+    assert!(standings.iter().all(|row| row.get("entrant") != "zoe"));
+    verb(&scene, "explain", &["eve"]).well().says(&[
+        "Version 1: received 2020-01-06T12:00:00Z by the platform's record, 36.0 h after the extended deadline 2020-01-05T00:00:00Z: 8 points taken off.",
+        "that is after 8 points taken off for being late",
+    ]);
+    verb(&scene, "explain", &["zoe"])
+        .well()
+        .says(&["Not ranked: it came too late"]);
+    verb(&scene, "verify", &[]).well();
+    let public = scene.folder().join("www");
+    let www = public.to_str().expect("UTF-8");
+    verb(&scene, "report", &["--view", "public", "--out", www]).well();
+    let text = fs::read_to_string(public.join("run.json")).expect("there");
+    assert!(!text.contains("2020-01-06"), "{text}");
+    let table = fs::read_to_string(public.join("standings.csv")).expect("there");
+    assert_eq!(cells(&read_csv(&table), "eve", &["prize"]), ["12"]);
+    let mut verify = judge();
+    Ended::of(
+        verify
+            .arg("verify")
+            .arg(&public)
+            .output()
+            .expect("it starts"),
+    )
+    .well();
+}
+
+#[test]
+fn a_late_version_does_not_displace_one_that_works_and_came_in_time() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let roster = |received: &str| format!("ann,1,,{received}\nbob,2,,2020-01-01T00:00:00Z\n");
+    let row = |scene: &Scene| {
+        let rows = scene.rows("submissions.csv");
+        cells(&rows, "ann", &["plays", "version", "timing", "penalty"])
+    };
+    // The version that came in time does not work; the one after it is late.
+    scene.script("ann", "no program");
+    compete(&scene, LATE, &roster("2020-01-01T00:00:00Z"));
+    scene.first_legal("zoe");
+    run(&scene).well();
+    assert_eq!(row(&scene), ["no", "1", "in time", ""]);
+    scene.first_legal("ann");
+    compete(&scene, LATE, &roster("2020-01-02T00:00:00Z"));
+    run(&scene).well();
+    assert_eq!(row(&scene), ["yes", "2", "late", "5"]);
+    // A later one plays where nothing better is there, unless it costs more.
+    let more = format!("{FIRST_LEGAL}# more\n");
+    scene.script("ann", &more);
+    compete(&scene, LATE, &roster("2020-01-03T00:00:00Z"));
+    let ended = run(&scene).well();
+    ended.says(&[
+        "ann: version 3 of 2020-01-03T00:00:00Z does not play: received 2020-01-03T00:00:00Z by the platform's record, 31.0 h after the deadline",
+        "playing version 2 of 2020-01-02T00:00:00Z",
+    ]);
+    assert_eq!(row(&scene), ["yes", "2", "late", "5"]);
+    verb(&scene, "verify", &[]).well();
+}
+
+#[test]
+fn without_a_record_the_judges_own_counts_and_the_file_says_what_follows() {
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .first_legal("bob")
+        .first_legal("zoe");
+    let roster = "ann,1,,2020-01-01T00:00:00Z\nbob,2,,2020-01-01T00:00:00Z\nzoe,3,,\n";
+    let row = |scene: &Scene| {
+        let rows = scene.rows("submissions.csv");
+        cells(&rows, "zoe", &["plays", "received_by", "timing"])
+    };
+    compete(&scene, "", roster);
+    run(&scene).well().says(&[
+        "zoe: received ",
+        " by the judge, first, ",
+        "nothing is taken off",
+        "note: 1 submission is late by the time when this run first saw it; where the platform received it earlier, write that time into",
+    ]);
+    assert_eq!(row(&scene), ["yes", "judge", "late"]);
+    compete(&scene, "too_late = \"not-played\"\n", roster);
+    run(&scene).well().says(&["zoe: does not play: received "]);
+    assert_eq!(row(&scene), ["no", "judge", "too late"]);
+    verb(&scene, "explain", &["zoe"])
+        .well()
+        .says(&["Does not play: received "]);
+}
+
+#[test]
+fn an_extension_before_the_deadline_is_refused() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    compete(&scene, LATE, "ann,1,,\nbob,2,2020-01-01T16:59:59Z,\n");
+    run(&scene).refused(&[
+        "roster.csv line 3: extension 2020-01-01T16:59:59Z: is before the deadline, 2020-01-01T17:00:00Z",
+    ]);
+    assert!(!scene.out().exists());
+}

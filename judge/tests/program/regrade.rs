@@ -1,0 +1,180 @@
+//! `judge regrade`: one entrant's games again after a correction, beside the run.
+
+use crate::support::{Ended, FIRST_LEGAL, Row, Scene, judge, read_csv};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Answers nothing that is a move.
+const FAULTY: &str =
+    "#!/bin/sh\nread -r line; echo '{\"ready\":{}}'\nwhile read -r line; do echo no; done\n";
+
+fn competition(scene: &Scene, more: &str) -> PathBuf {
+    let text = format!(
+        "game = \"catch-the-cat\"\nstates = 2\n{more}[config]\nside = 5\n[scoring]\nties = [\"tokens\"]\n\
+         [[scoring.prizes]]\nto_rank = 1\npoints = 20\n"
+    );
+    let path = scene.submissions().join("competition.toml");
+    fs::write(&path, text).expect("ours");
+    path
+}
+
+fn run(scene: &Scene) -> Ended {
+    let mut command = judge();
+    command
+        .arg("run")
+        .arg("--submissions")
+        .arg(scene.submissions());
+    command.arg("--out").arg(scene.out());
+    Ended::of(command.output().expect("it starts"))
+}
+
+fn regrade(scene: &Scene, entrant: &str, flags: &[&str]) -> Ended {
+    let mut command = judge();
+    command.arg("regrade").arg(scene.out()).arg(entrant);
+    Ended::of(command.args(flags).output().expect("it starts"))
+}
+
+fn verify(folder: &Path) -> Ended {
+    let mut command = judge();
+    Ended::of(
+        command
+            .arg("verify")
+            .arg(folder)
+            .output()
+            .expect("it starts"),
+    )
+}
+
+/// The folders of regrades beside the run.
+fn regrades(scene: &Scene) -> Vec<PathBuf> {
+    let beside = fs::read_dir(scene.folder()).expect("a folder");
+    let beside = beside.map(|entry| entry.expect("readable").path());
+    let is_regrade = |path: &PathBuf| path.display().to_string().contains("-regrade-");
+    beside.filter(is_regrade).collect()
+}
+
+fn rows(folder: &Path, name: &str) -> Vec<Row> {
+    read_csv(&fs::read_to_string(folder.join(name)).expect("there"))
+}
+
+/// The lines of a journal between two others.
+fn others(folder: &Path) -> Vec<String> {
+    let games = rows(folder, "games.csv");
+    let games = games
+        .iter()
+        .filter(|row| ["cat", "catcher"].iter().all(|role| row.get(role) != "eve"));
+    games
+        .map(|row| format!("{} {}", row.get("fixture"), row.get("cat_cpu_us")))
+        .collect()
+}
+
+#[test]
+fn a_corrected_version_plays_on_the_same_draw_beside_the_old_result() {
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .first_legal("bob")
+        .script("eve", FAULTY);
+    competition(&scene, "");
+    run(&scene).well();
+    let before = ["journal.jsonl", "standings.csv", "run.json"].map(|name| scene.read(name));
+    let fixed = scene.folder().join("fixed");
+    fs::create_dir(&fixed).expect("a new folder");
+    crate::support::write_program(&fixed.join("bot"), &format!("{FIRST_LEGAL}# fixed\n"));
+    let flags = ["--submission", fixed.to_str().expect("UTF-8")];
+    let ended = regrade(&scene, "eve", &flags).well();
+    ended.says(&[
+        "stay, but for those that the correction changes",
+        "12 games, 4 of them already played",
+        "what changes against ",
+        "  eve: rank 3 → ",
+    ]);
+    let after = ["journal.jsonl", "standings.csv", "run.json"].map(|name| scene.read(name));
+    assert_eq!(before, after, "the old result stays");
+    let [new] = regrades(&scene).try_into().expect("one");
+    assert_eq!(others(&new), others(&scene.out()), "not played again");
+    let changed = rows(&new, "changes.csv");
+    assert_eq!(changed[0].get("entrant"), "eve");
+    assert_eq!(changed[0].get("rank_before"), "3");
+    let (old, own) = (rows(&scene.out(), "games.csv"), rows(&new, "games.csv"));
+    let states = |rows: &[Row]| rows.iter().map(|row| row.get("state").to_owned()).collect();
+    let (old, own): (Vec<String>, Vec<String>) = (states(&old), states(&own));
+    assert_eq!(old, own);
+    let keys = |folder: &Path| fs::read(folder.join("staff/keys.json")).expect("there");
+    assert_eq!(keys(&new), keys(&scene.out()), "the same draw");
+    verify(&new).well();
+    verify(&scene.out()).well();
+    regrade(&scene, "eve", &flags)
+        .well()
+        .says(&["12 games, 12 of them already played"]);
+    assert_eq!(regrades(&scene).len(), 1, "the same command continues it");
+
+    // Without a correction, the same version plays again, in a folder of its own.
+    let ended = regrade(&scene, "eve", &[]).well();
+    ended.says(&[" without eve stay", "eve: nothing changes"]);
+    assert_eq!(regrades(&scene).len(), 2);
+    regrade(&scene, "eva", &[]).refused(&["no entrant \"eva\"", "did you mean: eve"]);
+    regrade(&scene, "eve", &["--version", "7"])
+        .refused(&["eve has no version 7; there are: version 1 of 2"]);
+}
+
+#[test]
+fn a_corrected_key_changes_results_and_plays_only_what_depends_on_it() {
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .first_legal("bob")
+        .script("eve", FAULTY);
+    competition(&scene, "");
+    run(&scene).well();
+    let path = competition(&scene, "");
+    let corrected = scene.folder().join("corrected.toml");
+    let text = fs::read_to_string(&path).expect("there");
+    let flags = ["--competition", corrected.to_str().expect("UTF-8")];
+    let prizes = text.replace("to_rank = 1\n", "to_rank = 3\n");
+    fs::write(&corrected, prizes).expect("ours");
+    regrade(&scene, "eve", &flags).well().says(&[
+        "12 games, 12 of them already played",
+        "eve: prize none → 20",
+    ]);
+    fs::write(&corrected, format!("{text}[bots]\nmemory_mib = 512\n")).expect("ours");
+    regrade(&scene, "eve", &flags)
+        .well()
+        .says(&["all games are played again", "12 games to play"]);
+    fs::write(&corrected, text.replace("states", "seed = 7\nstates")).expect("ours");
+    regrade(&scene, "eve", &flags).refused(&["seed was none and is now 7", "the same draw"]);
+    for folder in regrades(&scene) {
+        verify(&folder).well();
+    }
+}
+
+#[test]
+fn an_earlier_version_that_staff_choose_plays_and_costs_what_its_own_time_costs() {
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .first_legal("bob")
+        .first_legal("eve");
+    let late = "deadline = 2020-01-01T00:00:00Z\nlate = [{ within_h = 24, penalty = 4 }]\n";
+    competition(&scene, late);
+    let roster = |received: &str| {
+        let others = "ann,1,2020-01-01T00:00:00Z\nbob,2,2020-01-01T00:00:00Z\n";
+        let text = format!("submission,id,received\n{others}eve,3,{received}\n");
+        fs::write(scene.submissions().join("roster.csv"), text).expect("ours");
+    };
+    roster("2020-01-01T00:00:00Z");
+    run(&scene).well();
+    scene.script("eve", &format!("{FIRST_LEGAL}# late\n"));
+    roster("2020-01-01T12:00:00Z");
+    run(&scene)
+        .well()
+        .says(&["eve: version 2 of 2020-01-01T12:00:00Z does not play"]);
+    regrade(&scene, "eve", &["--version", "2"]).well();
+    let [new] = regrades(&scene).try_into().expect("one");
+    let submissions = rows(&new, "submissions.csv");
+    let eve = submissions.iter().find(|row| row.get("entrant") == "eve");
+    let eve = eve.expect("there");
+    let cells = ["received", "received_by", "timing", "penalty"].map(|name| eve.get(name));
+    assert_eq!(cells, ["2020-01-01T12:00:00Z", "staff", "late", "4"]);
+    verify(&new).well();
+}

@@ -1,0 +1,215 @@
+//! When a submission was received, and what follows from that.
+
+use crate::competition::{LateStep, TooLate};
+use crate::numbers::{about, so_many_points};
+use crate::points::Points;
+use alloc::string::String;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// When a version was received, beside its entrant's deadline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Timing {
+    /// The moment that counts.
+    pub received: Timestamp,
+    /// Who says so.
+    pub by: ReceivedBy,
+    /// Until when this entrant could submit; none without a deadline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closes: Option<Timestamp>,
+    /// That is an extension of the roster.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub extended: bool,
+    /// What follows.
+    pub lateness: Lateness,
+}
+
+/// Who says when a submission was received.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReceivedBy {
+    /// The learning platform, as the roster has its record.
+    Platform,
+    /// The learning platform, whose name for the file has no mark of being late.
+    FileName,
+    /// Staff, who chose this version in `judge regrade`.
+    Staff,
+    /// The judge, which received it first at that time.
+    Judge,
+}
+
+impl ReceivedBy {
+    /// Returns the name that files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Platform => "platform",
+            Self::FileName => "file-name",
+            Self::Staff => "staff",
+            Self::Judge => "judge",
+        }
+    }
+}
+
+/// What follows from when a version was received; what is worse comes later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lateness {
+    /// Nothing.
+    InTime,
+    /// So many points less.
+    Late {
+        /// Points off the grade; without grades off the prize.
+        penalty: Points,
+    },
+    /// It plays without a grade, or not at all.
+    TooLate,
+}
+
+impl Lateness {
+    /// Returns what follows for a receipt at a time.
+    pub fn of(received: Timestamp, closes: Timestamp, late: &[LateStep], after: TooLate) -> Self {
+        let late_s = received.as_second() - closes.as_second();
+        if received <= closes {
+            return Self::InTime;
+        }
+        let is_within = |step: &&LateStep| late_s <= i64::from(step.within_h) * 3600;
+        match (late.iter().find(is_within), after) {
+            (Some(step), _) => Self::Late {
+                penalty: step.penalty,
+            },
+            (None, TooLate::Graded) => Self::Late {
+                penalty: Points::default(),
+            },
+            (None, TooLate::Ungraded | TooLate::NotPlayed) => Self::TooLate,
+        }
+    }
+
+    /// Returns the name that files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::InTime => "in time",
+            Self::Late { .. } => "late",
+            Self::TooLate => "too late",
+        }
+    }
+
+    /// Returns the points that it takes off; none where it takes off nothing.
+    pub fn penalty(self) -> Option<Points> {
+        match self {
+            Self::Late { penalty } if penalty != Points::default() => Some(penalty),
+            Self::InTime | Self::Late { .. } | Self::TooLate => None,
+        }
+    }
+}
+
+impl Timing {
+    /// Returns whether it came after its deadline.
+    pub fn is_late(&self) -> bool {
+        self.lateness > Lateness::InTime
+    }
+
+    /// Keeps what a table is made from, and no time, which would tell whose it is.
+    #[must_use]
+    pub fn without_times(self) -> Self {
+        Self {
+            received: Timestamp::UNIX_EPOCH,
+            by: ReceivedBy::Judge,
+            closes: None,
+            extended: false,
+            lateness: self.lateness,
+        }
+    }
+
+    /// Says it in one line; `plays` tells whether it plays.
+    pub fn words(&self, plays: bool) -> String {
+        let received = self.received;
+        let by = match self.by {
+            ReceivedBy::Platform => " by the platform's record",
+            ReceivedBy::Judge => " by the judge, first",
+            ReceivedBy::Staff => " by the word of staff, who chose it in judge regrade",
+            ReceivedBy::FileName => "",
+        };
+        let begin = format!("received {received}{by}");
+        let Some(closes) = self.closes else {
+            return begin;
+        };
+        let deadline = if self.extended {
+            "extended deadline"
+        } else {
+            "deadline"
+        };
+        let after = || {
+            #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+            let late_s = (received.as_second() - closes.as_second()) as f64;
+            format!("{begin}, {} after the {deadline} {closes}", about(late_s))
+        };
+        match (self.lateness, self.by) {
+            (_, ReceivedBy::FileName) => format!(
+                "in time: the platform's file name has no mark of being late (the judge received it {received})"
+            ),
+            (Lateness::InTime, _) => format!("{begin}, in time for the {deadline} {closes}"),
+            (late @ Lateness::Late { .. }, _) => {
+                let off = late.penalty();
+                let off = off.map_or("nothing is taken off".into(), |penalty| {
+                    format!("{} taken off", so_many_points(penalty))
+                });
+                format!("{}: {off}", after())
+            }
+            (Lateness::TooLate, _) if plays => {
+                format!("{}: plays without rank, prize and grade", after())
+            }
+            (Lateness::TooLate, _) => after(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_hour_after_the_deadline_belongs_to_one_step() {
+        let step = |within_h, penalty| LateStep {
+            within_h,
+            penalty: Points::whole(penalty),
+        };
+        let closes: Timestamp = "2026-12-24T17:00:00Z".parse().expect("a time");
+        let late = [step(24, 1), step(48, 2)];
+        let after_s = |seconds: i64, after| {
+            let received = Timestamp::from_second(closes.as_second() + seconds);
+            Lateness::of(received.expect("near"), closes, &late, after)
+        };
+        let costs = |penalty| Lateness::Late {
+            penalty: Points::whole(penalty),
+        };
+        for (seconds, expected) in [
+            (-1, Lateness::InTime),
+            (0, Lateness::InTime),
+            (1, costs(1)),
+            (24 * 3600, costs(1)),
+            (24 * 3600 + 1, costs(2)),
+            (48 * 3600 + 1, Lateness::TooLate),
+        ] {
+            assert_eq!(after_s(seconds, TooLate::Ungraded), expected, "{seconds}");
+        }
+        assert_eq!(after_s(48 * 3600 + 1, TooLate::Graded), costs(0));
+    }
+
+    #[test]
+    fn a_timing_names_who_says_so_and_what_follows() {
+        let timing = |lateness| Timing {
+            received: "2026-12-24T19:05:00Z".parse().expect("a time"),
+            by: ReceivedBy::Platform,
+            closes: Some("2026-12-24T17:00:00Z".parse().expect("a time")),
+            extended: true,
+            lateness,
+        };
+        let penalty = Points::from(500_000);
+        assert_eq!(
+            timing(Lateness::Late { penalty }).words(true),
+            "received 2026-12-24T19:05:00Z by the platform's record, 2.1 h after the extended deadline \
+             2026-12-24T17:00:00Z: 0.50 points taken off"
+        );
+    }
+}

@@ -35,6 +35,9 @@ pub struct Build<'a> {
     pub limit: Duration,
     /// How much CPU time it may take, in all its processes together.
     pub cpu: Duration,
+    /// Whether it may reserve any amount of memory, as programs with sanitizers do; what it uses
+    /// is bounded all the same.
+    pub reserves: bool,
 }
 
 /// How a build step ended and what it said.
@@ -111,7 +114,7 @@ fn run(
         program: build.program,
         args: build.args,
         directory: build.folder,
-        limits: Limits::of_build(build.cpu),
+        limits: Limits::of_build(build.cpu, build.reserves),
         cage,
         group: None,
     };

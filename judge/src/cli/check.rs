@@ -79,6 +79,7 @@ impl CheckArgs {
             limit: Duration::from_secs(self.seconds),
             received: SystemTime::now(),
             interrupted: &interrupted,
+            progress: &|_| {},
         };
         let report = check::examine(&exam, submission)?;
         if interrupted.load(Ordering::Relaxed) {

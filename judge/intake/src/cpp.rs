@@ -74,7 +74,17 @@ const SANITIZER_FLAGS: &[&str] = &[
     "-o",
     PROGRAM,
     "./main.cpp",
+    "./judge_sanitizers.cpp",
 ];
+
+/// The file with the sanitizers' options. They would look for them in a file of `/proc`, which the
+/// sandbox closes, like what the search for leaks needs; leaks are no errors here. The stack tells
+/// where also an exception that nobody caught was thrown.
+const OPTIONS_FILE: &str = "judge_sanitizers.cpp";
+const OPTIONS: &str = "extern \"C\" const char* __asan_default_options() {\n    \
+     return \"detect_leaks=0:handle_abort=1:color=never\";\n}\n\
+     extern \"C\" const char* __ubsan_default_options() {\n    \
+     return \"print_stacktrace=1:color=never\";\n}\n";
 
 /// C++ by g++.
 pub(super) struct Cpp;
@@ -165,6 +175,8 @@ impl Language for Cpp {
         &self,
         workshop: &Workshop<'_>,
     ) -> Result<Option<&'static str>, JudgeError> {
+        let options = workshop.folder.join(OPTIONS_FILE);
+        fs::write(&options, OPTIONS).map_err(|e| JudgeError::io("write", &options, e))?;
         let units = units(workshop.files);
         let units: Vec<&str> = units.iter().map(|unit| &**unit).collect();
         let args = [SANITIZER_FLAGS, &units].concat();

@@ -48,7 +48,7 @@ mod utc;
 mod versions;
 mod workshop;
 
-pub use collect::{Collected, collect, collect_one};
+pub use collect::{Collected, collect, collect_one, is_class};
 pub use kept_program::find_kept_program;
 pub use needs::{SYSTEM_ONLY, lacks_for_kit, lacks_program};
 pub use prepare::{Site, prepare};

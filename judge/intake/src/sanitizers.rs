@@ -21,10 +21,6 @@ const RUN_MAX: Duration = Duration::from_secs(60);
 /// The file with what the program reads.
 const CONVERSATION: &str = "conversation";
 
-/// Leaks are no errors here, and looking for them needs a call that the sandbox refuses. The
-/// stack tells where also an exception that nobody caught was thrown.
-const OPTIONS: &str = "ASAN_OPTIONS=detect_leaks=0:handle_abort=1:color=never UBSAN_OPTIONS=print_stacktrace=1:color=never";
-
 /// What the sanitizers said, line by line, of what a submission does in a conversation.
 #[derive(Debug)]
 pub struct Sanitized {
@@ -69,7 +65,7 @@ pub fn run_with_sanitizers(
     workshop.keep_only(program)?;
     let input = folder.join(CONVERSATION);
     fs::write(&input, conversation).map_err(|e| JudgeError::io("write", &input, e))?;
-    let script = format!("{OPTIONS} exec ./{program} < {CONVERSATION} > /dev/null");
+    let script = format!("exec ./{program} < {CONVERSATION} > /dev/null");
     let run = site.builder.run(&Build {
         program: Path::new("/bin/sh"),
         args: &["-c".to_owned(), script],
@@ -87,6 +83,10 @@ pub fn run_with_sanitizers(
 
 /// What a line of the sanitizers' has before it says what is wrong.
 const MARKS: [&str; 2] = ["ERROR: AddressSanitizer: ", "runtime error: "];
+
+/// What they call the end by `abort`, and what it is to an author.
+const ABORTED: &str = "ABRT";
+const UNCAUGHT: &str = "an exception that nobody catches, or abort()";
 
 /// Takes from what the sanitizers wrote what is wrong and where; `own` tells the submission's
 /// files. None where they found nothing, or could not look.
@@ -113,7 +113,7 @@ fn understood(output: &str, own: impl Fn(&str) -> bool) -> Option<Sanitized> {
     let stack = stack.take_while(|line| line.trim_start().starts_with('#'));
     let calls: Vec<String> = stack.filter_map(|line| call(line, &own)).collect();
     let place = at_its_begin(line, &own).or_else(|| calls.first().cloned());
-    let mut headline = what.to_owned();
+    let mut headline = if what == ABORTED { UNCAUGHT } else { what }.to_owned();
     if let Some(access) = access {
         headline.push_str(", ");
         headline.push_str(access.split(" thread").next().unwrap_or(access));

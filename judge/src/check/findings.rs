@@ -1,6 +1,6 @@
 //! What the records of the sample games say about the submission.
 
-use super::advice::{headline, remedy};
+use super::advice::{headline, refused, remedy};
 use super::hints::Author;
 use super::report::{CheckReport, SampleGames, Topic, Verdict};
 use super::situation::follow;
@@ -106,13 +106,13 @@ impl Findings<'_> {
             (Topic::Start, started.map(|seen| seen.after(&begins))),
             (
                 Topic::Output,
-                readable.map(|seen| seen.without(&format!("{answers} and nothing else"))),
+                readable
+                    .clone()
+                    .map(|seen| seen.without(&format!("{answers} and nothing else"))),
             ),
             (
                 Topic::Silence,
-                asked
-                    .clone()
-                    .map(|seen| seen.without("every answer arrived")),
+                readable.map(|seen| seen.without("every answer arrived")),
             ),
             (
                 Topic::Moves,
@@ -182,14 +182,21 @@ impl Findings<'_> {
             detail.extend(self.drawn(bout, fault));
         }
         let died = matches!(fault.cause, Cause::Crash | Cause::Memory | Cause::Exit);
+        let said = traceback::error(&bout.stderr).filter(|_| died && fault.raised.is_none());
+        if let Some(words) = fault.raised.as_deref().or(said).and_then(refused) {
+            detail.insert(0, words.to_owned());
+        }
         if died || fault.raised.is_some() {
             let raised = fault.raised.as_deref();
             detail.extend(traceback::last_words(&bout.stderr, raised));
         }
-        let message = match self.called(bout, fault) {
-            Some(function) => format!("{function}: {}", headline(fault, &self.author)),
-            None => headline(fault, &self.author),
-        };
+        let mut message = headline(fault, &self.author);
+        if let Some(said) = said {
+            message = format!("{said}; {message}");
+        }
+        if let Some(function) = self.called(bout, fault) {
+            message = format!("{function}: {message}");
+        }
         report.add(topic, Verdict::Wrong, message, detail);
     }
 

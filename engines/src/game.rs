@@ -203,11 +203,23 @@ pub struct Kit {
     pub hints: &'static [(&'static str, &'static str)],
     /// What authors are told in place of what authors of programs are told.
     pub advice: Advice,
-    /// What `judge new` gives an author to begin with, as (path, text): a submission that
-    /// builds and plays, with the words "Begin here" where the author's own work begins.
+    /// What the course hands out besides the files that its students write, as (path, text).
+    pub project: &'static [(&'static str, &'static str)],
+    /// What `judge new` gives an author to begin with, as (path, text): a submission that builds
+    /// and plays a legal move, with the words "Begin here" where the exercises are left open.
     pub starter: &'static [(&'static str, &'static str)],
+    /// The same with the exercises solved, for staff; empty without the feature `solved`, which
+    /// what students are given is built without.
+    pub solved: &'static [(&'static str, &'static str)],
     /// What the course's own test of a submission asks beyond games.
     pub homework: Homework,
+}
+
+/// Returns what staff may see, and nothing where this was built for students.
+pub(crate) const fn solved(
+    files: &'static [(&'static str, &'static str)],
+) -> &'static [(&'static str, &'static str)] {
+    if cfg!(feature = "solved") { files } else { &[] }
 }
 
 /// What a kit calls in a submission, by the names that its author knows.

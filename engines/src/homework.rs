@@ -23,6 +23,12 @@ impl Homework {
         functions: &[],
         duel: None,
     };
+
+    /// Lists the names of all that is asked, each of which gets a mark.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let functions = self.functions.iter().map(|function| function.name);
+        functions.chain(self.duel.map(|duel| duel.name))
+    }
 }
 
 /// Games against a built-in bot.

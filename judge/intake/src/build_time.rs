@@ -43,6 +43,7 @@ impl BuildTime {
             folder,
             limit: Duration::from_millis(self.limits.wall_ms).saturating_sub(self.began.elapsed()),
             cpu: Duration::from_millis(self.limits.cpu_ms).saturating_sub(self.spent.get()),
+            reserves: false,
         })?;
         self.spent.set(self.spent.get() + run.cpu);
         Ok(run)

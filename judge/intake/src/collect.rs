@@ -71,6 +71,49 @@ pub fn collect(
     })
 }
 
+/// Returns whether a place holds several submissions: a list of repositories, or a folder or zip
+/// that is no submission itself, with two that can be played or with a list of people.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn is_class(place: &Path, game: Option<&'static Entry>) -> Result<bool, JudgeError> {
+    let ending = place.extension().unwrap_or_default();
+    if place.is_file() && ending.eq_ignore_ascii_case("txt") {
+        return Ok(true);
+    }
+    if place.is_dir() && place.join(repositories::LIST_NAME).is_file() {
+        return Ok(true);
+    }
+    let is_zip = place.is_file() && ending.eq_ignore_ascii_case("zip");
+    if !is_zip && !place.is_dir() {
+        return Ok(false);
+    }
+    let mut one = Inbox::new(game, None);
+    let there = place.canonicalize();
+    let Ok(there) = there else { return Ok(false) };
+    one.path(&there, &file_name(&there))?;
+    let is_one =
+        |(_, found): &(String, Submission)| found.form.is_ok() || found.description.is_some();
+    if one.found.values().any(is_one) {
+        return Ok(false);
+    }
+    let mut all = Inbox::new(game, None);
+    if is_zip {
+        if all.course_zip(&there).is_err() {
+            return Ok(false);
+        }
+    } else {
+        for inner in list(&there)? {
+            if inner.is_dir() || archive::is_named_as_archive(&file_name(&inner)) {
+                all.path(&inner, &file_name(&inner))?;
+            }
+        }
+    }
+    let ready = all.found.values().filter(|(_, found)| found.form.is_ok());
+    let has_roster = place.join(roster::FILE_NAME).is_file();
+    Ok(ready.count() > 1 || has_roster)
+}
+
 /// Reads one submission: a folder, a zip, a program or a source file. `game` is the game that
 /// was named, if one was. Whether it can be played is in its form.
 ///

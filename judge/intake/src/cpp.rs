@@ -59,6 +59,33 @@ const LOCALISER_FLAGS: &[&str] = &[
 /// What makes the program; `-static` makes a process start in half the time.
 const PROGRAM_FLAGS: &[&str] = &["-static", "-o", PROGRAM, "./main.cpp", OBJECT];
 
+/// What makes a program that tells which line misuses memory or has no defined behaviour. The
+/// libraries of the sanitizers cannot be in a static program, but may be static themselves.
+const SANITIZER_FLAGS: &[&str] = &[
+    "-std=gnu++20",
+    "-O1",
+    "-g",
+    "-pthread",
+    "-fno-omit-frame-pointer",
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=undefined",
+    "-static-libasan",
+    "-static-libubsan",
+    "-o",
+    PROGRAM,
+    "./main.cpp",
+    "./judge_sanitizers.cpp",
+];
+
+/// The file with the sanitizers' options. They would look for them in a file of `/proc`, which the
+/// sandbox closes, like what the search for leaks needs; leaks are no errors here. The stack tells
+/// where also an exception that nobody caught was thrown.
+const OPTIONS_FILE: &str = "judge_sanitizers.cpp";
+const OPTIONS: &str = "extern \"C\" const char* __asan_default_options() {\n    \
+     return \"detect_leaks=0:handle_abort=1:color=never\";\n}\n\
+     extern \"C\" const char* __ubsan_default_options() {\n    \
+     return \"print_stacktrace=1:color=never\";\n}\n";
+
 /// C++ by g++.
 pub(super) struct Cpp;
 
@@ -114,10 +141,7 @@ impl Language for Cpp {
     ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
         let layout = workshop.folder.join(LAYOUT_FILE);
         fs::write(&layout, LAYOUT).map_err(|e| JudgeError::io("write", &layout, e))?;
-        let units = workshop.files.iter().map(|file| file.path.as_str());
-        let units = units.filter(|path| has_ending(path, &["cpp", "cc"]) && *path != KIT_MAIN);
-        // "./" keeps a file whose name begins with a dash from being taken for an option.
-        let units: Vec<String> = units.map(|path| format!("./{path}")).collect();
+        let units = units(workshop.files);
         let units: Vec<&str> = units.iter().map(|unit| &**unit).collect();
         let mut output = String::new();
         for (program, args) in [
@@ -147,6 +171,27 @@ impl Language for Cpp {
             ..BuiltProgram::plain(PROGRAM)
         }))
     }
+
+    fn build_with_sanitizers(
+        &self,
+        workshop: &Workshop<'_>,
+    ) -> Result<Option<&'static str>, JudgeError> {
+        let options = workshop.folder.join(OPTIONS_FILE);
+        fs::write(&options, OPTIONS).map_err(|e| JudgeError::io("write", &options, e))?;
+        let units = units(workshop.files);
+        let units: Vec<&str> = units.iter().map(|unit| &**unit).collect();
+        let args = [SANITIZER_FLAGS, &units].concat();
+        let built = step(workshop, COMPILER, &args, &mut String::new())?;
+        Ok(built.is_ok().then_some(PROGRAM))
+    }
+}
+
+/// Lists what of the submission is compiled.
+fn units(files: &[SourceFile]) -> Vec<String> {
+    let units = files.iter().map(|file| file.path.as_str());
+    let units = units.filter(|path| has_ending(path, &["cpp", "cc"]) && *path != KIT_MAIN);
+    // "./" keeps a file whose name begins with a dash from being taken for an option.
+    units.map(|path| format!("./{path}")).collect()
 }
 
 /// Runs one step, and adds what it said.

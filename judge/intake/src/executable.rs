@@ -41,9 +41,18 @@ pub(super) fn find(files: &[SourceFile]) -> Result<usize, String> {
 /// Says why there is no program; `bot` is the file that has its name.
 fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> String {
     const NOTHING: &str = "has neither the sources of a course nor an executable";
-    let script = bot.filter(|bot| archive::looks_like_a_program(&bot.bytes));
-    if let Some(bot) = script {
+    let looks = |file: &&SourceFile| archive::looks_like_a_program(&file.bytes);
+    let flat: Vec<&SourceFile> = files.iter().filter(|f| f.is_flat()).filter(looks).collect();
+    let only = match flat.as_slice() {
+        [one] => Some(*one),
+        _ => None,
+    };
+    if let Some(bot) = bot.filter(looks).or(only) {
         return format!("{} is not executable; run: chmod +x {}", bot.path, bot.path);
+    }
+    if let Some((bot, encoding)) = bot.and_then(|bot| Some((bot, foreign_encoding(&bot.bytes)?))) {
+        let path = quote(bot.path.as_bytes());
+        return format!("{NOTHING}: {path} {encoding}; save it as UTF-8 without a byte order mark");
     }
     if let Some(bot) = bot {
         return format!(
@@ -94,6 +103,11 @@ pub(super) fn interpreter(program: &SourceFile) -> Result<Option<String>, String
         return native.then_some(None).ok_or_else(other);
     }
     let Some(script) = bytes.strip_prefix(b"#!") else {
+        if let Some(encoding) = foreign_encoding(bytes) {
+            return Err(format!(
+                "{path} {encoding}, so its first line names no interpreter; save it as UTF-8 without a byte order mark"
+            ));
+        }
         return Err(format!(
             "{path} is neither a program for this machine nor a script whose first line names its interpreter, \
              for example #!/usr/bin/env python3"
@@ -111,6 +125,17 @@ pub(super) fn interpreter(program: &SourceFile) -> Result<Option<String>, String
     let line = String::from_utf8_lossy(line);
     let interpreter = line.split_whitespace().next().unwrap_or_default();
     Ok(Some(interpreter.to_owned()))
+}
+
+/// Says how a text is encoded where that is not plain UTF-8.
+fn foreign_encoding(bytes: &[u8]) -> Option<&'static str> {
+    let utf_16 = [&b"\xff\xfe"[..], b"\xfe\xff", b"#\0!", b"\0#\0!"];
+    if utf_16.iter().any(|start| bytes.starts_with(start)) {
+        return Some("is UTF-16");
+    }
+    bytes
+        .starts_with(b"\xef\xbb\xbf")
+        .then_some("begins with a byte order mark (BOM)")
 }
 
 /// Returns whether a path leads to a program of the system's that everybody may run. Of any other

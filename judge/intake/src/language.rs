@@ -36,6 +36,18 @@ pub(super) trait Language: Sync {
         &self,
         workshop: &Workshop<'_>,
     ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>;
+
+    /// Makes in the workshop's folder a program that tells which line misuses memory, and returns
+    /// its name; none where the language never misuses any, or the compiler cannot.
+    ///
+    /// # Errors
+    /// As [`Language::build`].
+    fn build_with_sanitizers(
+        &self,
+        _workshop: &Workshop<'_>,
+    ) -> Result<Option<&'static str>, JudgeError> {
+        Ok(None)
+    }
 }
 
 /// What a build gave.

@@ -113,7 +113,9 @@ mod tests {
                 time: "",
                 chance: "",
             },
+            project: &[],
             starter: &[],
+            solved: &[],
             homework: Homework::NONE,
         }
     }

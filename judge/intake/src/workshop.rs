@@ -64,7 +64,10 @@ impl Workshop<'_> {
                 FOLDER_BYTES_MAX >> 20
             ),
         };
-        if let Some(words) = self.plain_words(&output) {
+        // What was ended at a limit has one cause already.
+        if matches!(run.end, BuildEnd::Exit(_))
+            && let Some(words) = self.plain_words(&output)
+        {
             let _ = write!(reason, ": {words}");
         }
         Ok(Err(BuildFailure {

@@ -35,6 +35,9 @@ pub struct Build<'a> {
     pub limit: Duration,
     /// How much CPU time it may take, in all its processes together.
     pub cpu: Duration,
+    /// Whether it may reserve any amount of memory, as programs with sanitizers do; what it uses
+    /// is bounded all the same.
+    pub reserves: bool,
 }
 
 /// How a build step ended and what it said.
@@ -112,7 +115,7 @@ fn run(
         args: build.args,
         directory: build.folder,
         forks: false,
-        limits: Limits::of_build(build.cpu),
+        limits: Limits::of_build(build.cpu, build.reserves),
         cage,
         group: None,
     };

@@ -42,6 +42,7 @@ struct Order {
     folder: String,
     limit: Duration,
     cpu: Duration,
+    reserves: bool,
     isolation: Isolation,
 }
 
@@ -74,6 +75,7 @@ impl Builder<'_> {
             folder: text_of(build.folder)?,
             limit: build.limit,
             cpu: build.cpu,
+            reserves: build.reserves,
             isolation: self.isolation.clone(),
         };
         // What a killed builder leaves behind comes to us, so that it can be ended.
@@ -185,6 +187,7 @@ pub fn serve_build() -> Result<(), JudgeError> {
         folder: &folder,
         limit: order.limit,
         cpu: order.cpu,
+        reserves: order.reserves,
     };
     let started = |pid: Pid| tell(&Report::Started(pid.as_raw()));
     let run = run_build(&build, &order.isolation, &is_left, &started);

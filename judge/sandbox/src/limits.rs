@@ -55,9 +55,15 @@ impl Limits {
         cpu_s_max: None,
     };
 
-    /// The same for a build that may take so much CPU time in all.
-    pub(super) fn of_build(cpu: Duration) -> Self {
+    /// The same for a build that may take so much CPU time in all. What one that reserves memory
+    /// uses is looked at while it runs, as with all builds.
+    pub(super) fn of_build(cpu: Duration, reserves: bool) -> Self {
         Self {
+            memory_bytes_max: if reserves {
+                u64::MAX
+            } else {
+                Self::BUILD.memory_bytes_max
+            },
             // All processes are looked at together; this is for one that is not seen.
             cpu_s_max: Some(cpu.as_secs() + 1 + CPU_S_GRACE),
             ..Self::BUILD

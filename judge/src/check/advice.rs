@@ -19,6 +19,9 @@ impl fmt::Display for Readable<'_> {
 pub(super) fn headline(fault: &Fault, author: &Author) -> String {
     let detail = &fault.detail;
     match fault.cause {
+        Cause::Malformed if encoding(fault).is_some() => {
+            encoding(fault).unwrap_or_default().to_owned()
+        }
         Cause::Malformed if is_print(fault) => {
             "something was printed on standard output that is not an answer".to_owned()
         }
@@ -57,6 +60,9 @@ pub(super) fn remedy(fault: &Fault, author: &Author) -> Vec<String> {
     }
     let (advice, dialect) = (author.advice(), author.dialect);
     match fault.cause {
+        Cause::Malformed if encoding(fault).is_some() => {
+            lines.push("write UTF-8 without a byte order mark, as most languages do where nothing else is set".to_owned());
+        }
         Cause::Malformed if is_print(fault) => lines.extend(print_elsewhere(dialect)),
         Cause::Malformed if fault.raised.is_some() => {
             lines.push("the turn is lost, and the game goes on".to_owned());
@@ -129,6 +135,41 @@ fn asked_for(phase: Phase) -> &'static str {
             "asked for was a line such as {\"move\":…}, with a move as protocol.md describes it"
         }
     }
+}
+
+/// Says what is odd about the encoding of a line; it may have been spelled out.
+fn encoding(fault: &Fault) -> Option<&'static str> {
+    let line = fault.line.as_deref()?;
+    let has =
+        |sign: char| line.contains(sign) || line.contains(&*sign.escape_unicode().to_string());
+    if has('\0') {
+        return Some("an answer is not UTF-8: it looks like UTF-16");
+    }
+    let begins = [&*'\u{feff}'.to_string(), "\\u{feff}"];
+    let has_mark = begins.iter().any(|mark| line.starts_with(mark));
+    has_mark.then_some("an answer begins with a byte order mark (BOM), which is no part of it")
+}
+
+/// What the system says of what bots may not do, or lack, and the same in plain words.
+const REFUSED: [(&str, &str); 4] = [
+    ("Read-only file system", NO_FILES),
+    ("Permission denied", NO_FILES),
+    (
+        "Operation not permitted",
+        "the sandbox refuses it: bots may not start processes, open connections or change files",
+    ),
+    (
+        "ModuleNotFoundError: No module named",
+        "that module is neither submitted nor installed here for all users",
+    ),
+];
+const NO_FILES: &str =
+    "bots may not write files, and may read only their own and the system's: keep it in memory";
+
+/// Says in plain words what a program was refused, by what it said when it ended.
+pub(super) fn refused(said: &str) -> Option<&'static str> {
+    let found = REFUSED.iter().find(|(words, _)| said.contains(words));
+    found.map(|(_, plain)| *plain)
 }
 
 /// Returns whether a line was meant for a person, and is not an answer gone wrong.

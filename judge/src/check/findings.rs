@@ -1,18 +1,42 @@
 //! What the records of the sample games say about the submission.
 
-use super::advice::{headline, remedy};
+use super::advice::{headline, refused, remedy};
 use super::hints::Author;
 use super::report::{CheckReport, SampleGames, Topic, Verdict};
+use super::situation::follow;
 use super::sparring::Bout;
 use super::traceback;
 use engines::erased::AnyGame;
-use engines::{Entry, Forfeit, GameResult};
+use engines::{Entry, GameResult};
 use words::fault::{Cause, Fault, Phase};
 use words::numbers::{counted, time};
 use words::record::MatchRecord;
 
 /// What is shown of the end of standard error where nothing is wrong.
 const STDERR_LINES: usize = 12;
+
+/// In which roles something could be looked at, and in which it could not.
+#[derive(Clone, Debug)]
+pub(super) struct SeenRoles {
+    seen: String,
+    unseen: String,
+}
+
+impl SeenRoles {
+    /// Puts all of them after the words.
+    fn after(&self, words: &str) -> String {
+        self.without(&format!("{words} as {}", self.seen))
+    }
+
+    /// Adds to the words those that could not be looked at.
+    pub(super) fn without(&self, words: &str) -> String {
+        if self.unseen.is_empty() {
+            words.to_owned()
+        } else {
+            format!("{words}; not looked at as {}", self.unseen)
+        }
+    }
+}
 
 /// What games are looked through for.
 pub(super) struct Findings<'a> {
@@ -35,9 +59,20 @@ impl Bout {
             .all(|fault| fault.phase == Phase::Turn && fault.cause != Cause::Silence)
     }
 
+    /// Returns whether the submission became ready and was asked for a move.
+    fn was_asked(&self) -> bool {
+        let turns = &mut self.record.turns.iter();
+        self.has(|fault| fault.phase == Phase::Turn) || turns.any(|turn| turn.seat == self.seat)
+    }
+
     /// Returns whether a fault of the submission's is such a one.
     pub(super) fn has(&self, is_one: impl Fn(&Fault) -> bool) -> bool {
         self.faults().any(is_one)
+    }
+
+    /// Returns whether a turn of the submission's took too long.
+    pub(super) fn is_late(&self) -> bool {
+        self.has(|fault| topic_of(fault) == Topic::Time)
     }
 
     /// Returns whether the submission won, alone or jointly.
@@ -54,35 +89,79 @@ impl Bout {
 impl Findings<'_> {
     /// Adds a check for each thing that can go wrong in a game, but for the time.
     pub(super) fn tell(&self, report: &mut CheckReport) {
-        let everywhere = self.roles.join(" and as ");
         let answers: usize = self.bouts.iter().map(readable_answers).sum();
         let startup = self.bouts.iter().map(startup_us).max().unwrap_or(0);
         let answers = counted(answers as u64, "readable answer");
+        let played = |_: &Bout| true;
+        let answered = |bout: &Bout| readable_answers(bout) > 0;
+        let moved = |bout: &Bout| legal_moves(bout) > 0;
+        let [started, asked, readable, legal] = [
+            self.seen(played, "no sample game was played"),
+            self.seen(Bout::was_asked, "it was never asked for a move"),
+            self.seen(answered, "it gave no answer that can be read"),
+            self.seen(moved, "it made no legal move"),
+        ];
+        let begins = format!("becomes ready in {}", time(startup));
         let fine = [
+            (Topic::Start, started.map(|seen| seen.after(&begins))),
             (
-                Topic::Start,
-                format!("becomes ready in {} as {everywhere}", time(startup)),
+                Topic::Output,
+                readable
+                    .clone()
+                    .map(|seen| seen.without(&format!("{answers} and nothing else"))),
             ),
-            (Topic::Output, format!("{answers} and nothing else")),
-            (Topic::Silence, "every answer arrived".to_owned()),
+            (
+                Topic::Silence,
+                readable.map(|seen| seen.without("every answer arrived")),
+            ),
             (
                 Topic::Moves,
-                format!("every move is legal, as {everywhere}"),
+                legal.map(|seen| seen.after("every move is legal,")),
             ),
-            (Topic::Crash, "never crashed or left a game".to_owned()),
+            (
+                Topic::Crash,
+                asked.map(|seen| seen.without("never crashed or left a game")),
+            ),
         ];
         for (topic, fine) in fine {
-            self.check(report, topic, |fault| topic_of(fault) == topic, &fine);
+            let fine = fine.as_deref().map_err(|why| *why);
+            self.check(report, topic, |fault| topic_of(fault) == topic, fine);
         }
     }
 
-    /// Adds one check: fine, or wrong with the first fault of its kind.
+    /// Tells apart the roles in which something could be looked at; `why` is said where there is
+    /// none.
+    fn seen(
+        &self,
+        is_seen: impl Fn(&Bout) -> bool,
+        why: &'static str,
+    ) -> Result<SeenRoles, &'static str> {
+        let seats = self.roles.iter().enumerate();
+        let (seen, unseen): (Vec<_>, Vec<_>) = seats.partition(|(seat, _)| {
+            let mut here = self.bouts.iter().filter(|bout| bout.seat.index() == *seat);
+            here.any(&is_seen)
+        });
+        let names = |roles: Vec<(usize, &&'static str)>| {
+            let names = roles.into_iter().map(|(_, name)| *name);
+            names.collect::<Vec<_>>().join(" and as ")
+        };
+        if seen.is_empty() {
+            return Err(why);
+        }
+        Ok(SeenRoles {
+            seen: names(seen),
+            unseen: names(unseen),
+        })
+    }
+
+    /// Adds one check: wrong with the first fault of its kind, or fine; or why there was nothing
+    /// to look at.
     pub(super) fn check(
         &self,
         report: &mut CheckReport,
         topic: Topic,
         is_one: impl Fn(&Fault) -> bool,
-        fine: &str,
+        fine: Result<&str, &str>,
     ) {
         let all = self
             .bouts
@@ -90,7 +169,10 @@ impl Findings<'_> {
             .flat_map(|bout| bout.faults().map(move |f| (bout, f)));
         let mut found = all.filter(|(_, fault)| is_one(fault));
         let Some((bout, fault)) = found.next() else {
-            report.fine(topic, fine);
+            match fine {
+                Ok(fine) => report.fine(topic, fine),
+                Err(why) => report.not_looked_at(topic, why),
+            }
             return;
         };
         let mut detail = remedy(fault, &self.author);
@@ -100,15 +182,28 @@ impl Findings<'_> {
             detail.extend(self.drawn(bout, fault));
         }
         let died = matches!(fault.cause, Cause::Crash | Cause::Memory | Cause::Exit);
+        let said = traceback::error(&bout.stderr).filter(|_| died && fault.raised.is_none());
+        if let Some(words) = fault.raised.as_deref().or(said).and_then(refused) {
+            detail.insert(0, words.to_owned());
+        }
         if died || fault.raised.is_some() {
             let raised = fault.raised.as_deref();
             detail.extend(traceback::last_words(&bout.stderr, raised));
         }
-        let message = match self.called(bout, fault) {
-            Some(function) => format!("{function}: {}", headline(fault, &self.author)),
-            None => headline(fault, &self.author),
-        };
+        let mut message = headline(fault, &self.author);
+        if let Some(said) = said {
+            message = format!("{said}; {message}");
+        }
+        if let Some(function) = self.called(bout, fault) {
+            message = format!("{function}: {message}");
+        }
         report.add(topic, Verdict::Wrong, message, detail);
+    }
+
+    /// Finds the first game in which the submission crashed in a turn.
+    pub(super) fn crashed(&self) -> Option<&Bout> {
+        let is_one = |fault: &Fault| topic_of(fault) == Topic::Crash;
+        self.bouts.iter().find(|bout| bout.has(is_one))
     }
 
     /// Names the function of the submission in which a fault happened.
@@ -195,6 +290,10 @@ impl Findings<'_> {
             .bouts
             .iter()
             .filter(|bout| !bout.stderr.trim().is_empty());
+        if self.bouts.is_empty() {
+            report.not_looked_at(Topic::Stderr, "no sample game was played");
+            return;
+        }
         let Some(first) = wrote.clone().next() else {
             report.fine(Topic::Stderr, "nothing was written on standard error");
             return;
@@ -256,13 +355,18 @@ pub(super) fn topic_of(fault: &Fault) -> Topic {
 
 /// Counts the submission's answers that came in time and could be read: legal moves and others.
 fn readable_answers(bout: &Bout) -> usize {
-    let turns = bout.record.turns.iter();
-    let played = turns.filter(|turn| turn.seat == bout.seat && turn.mv.is_some());
     let illegal = bout.faults().filter(|fault| {
         let is_illegal = fault.phase == Phase::Turn && fault.cause == Cause::IllegalMove;
         is_illegal && !bout.record.is_carried_out(fault)
     });
-    played.count() + illegal.count()
+    legal_moves(bout) + illegal.count()
+}
+
+/// Counts the submission's moves that were carried out.
+fn legal_moves(bout: &Bout) -> usize {
+    let turns = bout.record.turns.iter();
+    let played = turns.filter(|turn| turn.seat == bout.seat && turn.mv.is_some());
+    played.count()
 }
 
 /// Returns the wall time that one process took to become ready, on average over the game.
@@ -279,18 +383,6 @@ fn startup_us(bout: &Bout) -> u64 {
 /// Plays a record again up to a fault.
 fn position(entry: &Entry, record: &MatchRecord, fault: &Fault) -> Option<Box<dyn AnyGame>> {
     let mut game = entry.start(&record.setup).ok()?;
-    for (ply, turn) in record.turns.iter().enumerate().take(fault.ply as usize) {
-        // A seat that is gone is not asked and has no turns.
-        while let Some(gone) = game.to_move().first().filter(|&seat| seat != turn.seat) {
-            game.forfeit(gone, Forfeit::Gone);
-        }
-        if let Some(mv) = &turn.mv {
-            game.play_recorded(turn.seat, mv.get()).ok()?;
-        } else {
-            let same = |f: &&Fault| f.seat == turn.seat && f.ply as usize == ply;
-            let why = record.faults.iter().find(same)?;
-            game.forfeit(turn.seat, why.cause.forfeit(why.phase));
-        }
-    }
-    Some(game)
+    let all = (0..fault.ply as usize).all(|ply| follow(game.as_mut(), record, ply));
+    all.then_some(game)
 }

@@ -44,8 +44,13 @@ pub(super) fn functions(
     functions: &[Function],
     roles: &[&str],
     fixture: &Fixture,
+    progress: &dyn Fn(&str),
 ) -> Result<(), JudgeError> {
     for function in functions {
+        progress(&format!(
+            "asks {} about {QUESTIONS} positions",
+            function.name
+        ));
         // A process of its own for each: one that hangs or crashes spoils nothing else.
         let Some(mut talk) = prober.ready(fixture, Seat::new(0))? else {
             return Ok(());
@@ -119,22 +124,15 @@ fn tell(
 ) {
     match found {
         QuestionsOutcome::Right(QUESTIONS) => {
-            report.fine(
-                Topic::Homework(function.name),
-                format!("right in {QUESTIONS} of {QUESTIONS} positions"),
-            );
+            let message = format!("right in {QUESTIONS} of {QUESTIONS} positions");
+            report.mark(function.name, Verdict::Ok, message, Vec::new(), 1.0);
         }
         QuestionsOutcome::Right(asked) => {
             let seconds = FUNCTION_CPU_US_MAX / 1_000_000;
             let message = format!(
                 "right in {asked} positions, and so slow that {seconds} s were not enough for {QUESTIONS}"
             );
-            report.add(
-                Topic::Homework(function.name),
-                Verdict::Warning,
-                message,
-                Vec::new(),
-            );
+            report.mark(function.name, Verdict::Warning, message, Vec::new(), 1.0);
         }
         QuestionsOutcome::Wrong(number, question, words) => {
             let mut detail = vec![format!("the call: {}", question.words)];
@@ -143,12 +141,7 @@ fn tell(
             detail.push(legend(&question.frame, roles));
             detail.push(format!("the arguments: {}", question.arguments));
             let message = format!("{words} (position {number} of {QUESTIONS})");
-            report.add(
-                Topic::Homework(function.name),
-                Verdict::Wrong,
-                message,
-                detail,
-            );
+            report.mark(function.name, Verdict::Wrong, message, detail, 0.0);
         }
     }
 }
@@ -170,16 +163,16 @@ pub(super) fn duel(report: &mut CheckReport, duel: &Duel, info: &GameInfo, bouts
         "won {won} of {} against {opponent}",
         counted(games.len() as u64, "game")
     );
+    if games.is_empty() {
+        report.not_looked_at(Topic::Homework(duel.name), "no game was played to its end");
+        return;
+    }
+    let mark = part(won, games.len());
     if !duel.to_be_won || won == games.len() {
-        report.fine(Topic::Homework(duel.name), message);
+        report.mark(duel.name, Verdict::Ok, message, Vec::new(), mark);
     } else if 2 * won > games.len() {
         let detail = vec!["the course's test expects it to win".to_owned()];
-        report.add(
-            Topic::Homework(duel.name),
-            Verdict::Warning,
-            message,
-            detail,
-        );
+        report.mark(duel.name, Verdict::Warning, message, detail, mark);
     } else {
         let mut detail =
             vec!["the course's test expects it to win against a player of random moves".to_owned()];
@@ -191,8 +184,14 @@ pub(super) fn duel(report: &mut CheckReport, duel: &Duel, info: &GameInfo, bouts
                 counted(number as u64, "game")
             ));
         }
-        report.add(Topic::Homework(duel.name), Verdict::Wrong, message, detail);
+        report.mark(duel.name, Verdict::Wrong, message, detail, mark);
     }
+}
+
+/// Returns so many of all as a part.
+#[expect(clippy::cast_precision_loss, reason = "games are few")]
+fn part(some: usize, all: usize) -> f64 {
+    some as f64 / all as f64
 }
 
 /// Draws the seat of the one game that counts.
@@ -217,9 +216,9 @@ fn one_game(report: &mut CheckReport, duel: &Duel, info: &GameInfo, bout: &Bout)
     );
     if !bout.is_faultless() || (duel.to_be_won && !bout.is_won()) {
         let detail = vec![format!("it ended so: {}", bout.record.outcome.reason)];
-        report.add(Topic::Homework(duel.name), Verdict::Wrong, message, detail);
+        report.mark(duel.name, Verdict::Wrong, message, detail, 0.0);
     } else {
-        report.fine(Topic::Homework(duel.name), message);
+        report.mark(duel.name, Verdict::Ok, message, Vec::new(), 1.0);
     }
 }
 

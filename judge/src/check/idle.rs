@@ -2,7 +2,7 @@
 
 use super::hints::Author;
 use super::probe::{IdleBehaviour, Prober};
-use super::report::{CheckReport, Topic, Verdict};
+use super::report::{Check, CheckReport, Topic, Verdict};
 use super::situation::{Situation, first_turn};
 use super::sparring::Bout;
 use engines::{Entry, Lifetime, Seat};
@@ -28,10 +28,11 @@ pub(super) fn tell(
     let mut seats: Vec<Seat> = bouts.iter().map(|bout| bout.seat).collect();
     seats.sort_unstable();
     seats.dedup();
-    seats.retain(|&seat| {
+    let (seats, faulty): (Vec<Seat>, Vec<Seat>) = seats.into_iter().partition(|&seat| {
         let mut here = bouts.iter().filter(|bout| bout.seat == seat);
         here.all(Bout::is_faultless)
     });
+    let topics = [Topic::Quiet, Topic::End, Topic::Memory, Topic::Repeat];
     let mut all = Vec::new();
     let mut answers = Vec::new();
     for seat in seats {
@@ -45,12 +46,27 @@ pub(super) fn tell(
         }
     }
     if all.is_empty() {
+        for topic in topics {
+            report.not_looked_at(topic, "its sample games had faults");
+        }
         return Ok(());
     }
     quiet(report, &all, bouts, lifetime);
     end(report, &all, author);
     memory(report, &all, conditions.memory_mib);
     repeat(report, &answers, author);
+    let faulty: Vec<&str> = faulty
+        .iter()
+        .map(|seat| entry.info.roles[seat.index()])
+        .collect();
+    if !faulty.is_empty() {
+        let left_out = format!("; not looked at as {}", faulty.join(" and as "));
+        let is_it =
+            |check: &&mut Check| topics.contains(&check.topic) && check.verdict == Verdict::Ok;
+        for check in report.checks.iter_mut().filter(is_it) {
+            check.message.push_str(&left_out);
+        }
+    }
     Ok(())
 }
 

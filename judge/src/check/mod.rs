@@ -9,6 +9,7 @@ mod findings;
 mod hints;
 mod homework;
 mod idle;
+mod memory_errors;
 mod probe;
 mod report;
 mod silence;

@@ -128,7 +128,7 @@ impl<'a> Prober<'a> {
         let answers = self.greet(&mut talk, fixture, at.seat, wait)?
             && self.begin(&mut talk, fixture, at.seat, wait)?
             && talk
-                .ask(Phase::Turn, &self.turn(&talk, at), wait, None)?
+                .ask(Phase::Turn, &self.turn(talk.legal, at), wait, None)?
                 .is_some();
         if answers {
             talk.close()?;
@@ -178,6 +178,21 @@ impl<'a> Prober<'a> {
         }
         talk.close()?;
         Ok(answers)
+    }
+
+    /// Writes what a seat of a game was asked, from `hello` to the last turn, in one process.
+    pub(super) fn conversation(
+        &self,
+        fixture: &Fixture,
+        seat: Seat,
+        turns: &[Situation],
+    ) -> Vec<u8> {
+        let mut all = self.hello(fixture, seat);
+        if self.conditions.lifetime != Lifetime::Turn {
+            all.extend(self.start_message(fixture, seat));
+        }
+        all.extend(turns.iter().flat_map(|at| self.turn(false, at)));
+        all
     }
 
     /// Starts the program and greets it; none where it does not become ready.
@@ -234,6 +249,11 @@ impl<'a> Prober<'a> {
         if self.conditions.lifetime == Lifetime::Turn {
             return Ok(true);
         }
+        let message = self.start_message(fixture, seat);
+        Ok(talk.ask(Phase::Start, &message, timeout, None)?.is_some())
+    }
+
+    fn start_message(&self, fixture: &Fixture, seat: Seat) -> Vec<u8> {
         let mut message = Vec::new();
         let start = Start {
             seat: seat.index(),
@@ -242,7 +262,7 @@ impl<'a> Prober<'a> {
             long_seed: &fixture.luck.seeds[seat.index()],
         };
         protocol::write_start(&mut message, &start);
-        Ok(talk.ask(Phase::Start, &message, timeout, None)?.is_some())
+        message
     }
 
     fn startup(&self) -> Duration {
@@ -276,7 +296,8 @@ impl<'a> Prober<'a> {
         message
     }
 
-    fn turn(&self, talk: &Talk, at: &Situation) -> Vec<u8> {
+    /// Writes a question; `legal` says whether it lists the legal moves.
+    fn turn(&self, legal: bool, at: &Situation) -> Vec<u8> {
         let time = self.conditions.time;
         let bank_us = time.bank_us.map(|bank| bank + time.increment_us);
         let hidden = self.entry.info.information == Information::Hidden;
@@ -288,9 +309,7 @@ impl<'a> Prober<'a> {
             moves: if tells { &at.news } else { "" },
         };
         let game = &at.game;
-        let legal = talk
-            .legal
-            .then_some(|out: &mut Vec<u8>| game.write_legal_moves(at.seat, out));
+        let legal = legal.then_some(|out: &mut Vec<u8>| game.write_legal_moves(at.seat, out));
         let mut message = Vec::new();
         protocol::write_turn(
             &mut message,
@@ -305,7 +324,8 @@ impl<'a> Prober<'a> {
         let time = self.conditions.time;
         let cpu_us = time.turn_us.or(time.bank_us);
         let cpu_us = cpu_us.map(|us| us.min(ANSWER_CPU_US_MAX));
-        talk.ask(Phase::Turn, &self.turn(talk, at), self.backstop(), cpu_us)
+        let turn = self.turn(talk.legal, at);
+        talk.ask(Phase::Turn, &turn, self.backstop(), cpu_us)
     }
 
     fn backstop(&self) -> Duration {

@@ -15,6 +15,8 @@ pub enum Verdict {
     Warning,
     /// It costs games, or is no submission.
     Wrong,
+    /// There was nothing to look at.
+    NotLookedAt,
 }
 
 impl fmt::Display for Verdict {
@@ -23,6 +25,7 @@ impl fmt::Display for Verdict {
             Self::Ok => "ok",
             Self::Warning => "warning",
             Self::Wrong => "WRONG",
+            Self::NotLookedAt => "-",
         })
     }
 }
@@ -119,6 +122,9 @@ pub struct Check {
     pub message: String,
     /// More of it, line by line: where, the evidence, what to do.
     pub detail: Vec<String>,
+    /// What the homework gets for it, from 0 to 1; none where it is not homework.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mark: Option<f64>,
 }
 
 /// How the sample games went.
@@ -166,7 +172,7 @@ pub struct CheckReport {
     pub ok: bool,
     /// What was looked at, in order.
     pub checks: Vec<Check>,
-    /// What could not be looked at because of what is wrong.
+    /// What was not reached, mostly because of what is wrong.
     pub not_checked: Vec<Topic>,
     /// What the initial states were drawn from.
     pub seed: u64,
@@ -195,7 +201,27 @@ impl CheckReport {
             verdict,
             message: message.into(),
             detail,
+            mark: None,
         });
+    }
+
+    /// Adds what was found of the homework, which gets a mark for it.
+    pub(super) fn mark(
+        &mut self,
+        name: &'static str,
+        verdict: Verdict,
+        message: impl Into<String>,
+        detail: Vec<String>,
+        mark: f64,
+    ) {
+        self.add(Topic::Homework(name), verdict, message, detail);
+        let last = self.checks.last_mut().expect("it was added just now");
+        last.mark = Some(mark);
+    }
+
+    /// Adds that there was nothing to look at, and why.
+    pub(super) fn not_looked_at(&mut self, topic: Topic, why: &str) {
+        self.add(topic, Verdict::NotLookedAt, why, Vec::new());
     }
 
     /// Adds something that is as it should be.
@@ -225,6 +251,7 @@ impl CheckReport {
             let said = match check.verdict {
                 Verdict::Ok => format!("  {}", Readable(&check.message)),
                 Verdict::Warning | Verdict::Wrong => "  see above".to_owned(),
+                Verdict::NotLookedAt => format!("  not looked at: {}", Readable(&check.message)),
             };
             let (number, name) = (check.number, check.topic.name());
             writeln!(text, "{number:>3}  {:<8} {name:<17}{said}", check.verdict).expect("memory");
@@ -237,7 +264,12 @@ impl CheckReport {
         if !self.not_checked.is_empty() {
             let names = self.not_checked.iter().map(|topic| topic.name());
             let names = names.collect::<Vec<_>>().join(", ");
-            writeln!(text, "     not looked at, because of the above: {names}").expect("memory");
+            let why = if self.ok {
+                ""
+            } else {
+                ", because of the above"
+            };
+            writeln!(text, "     not looked at{why}: {names}").expect("memory");
         }
         text
     }

@@ -24,7 +24,6 @@ pub(super) struct Bout {
 }
 
 /// How sample games are played.
-#[derive(Debug)]
 pub(super) struct Ring<'a> {
     /// The submission's name.
     pub(super) me: &'a str,
@@ -34,17 +33,20 @@ pub(super) struct Ring<'a> {
     pub(super) pin: bool,
     /// Set from outside to begin no more games.
     pub(super) interrupted: &'a Arc<AtomicBool>,
+    /// Told what is being played.
+    pub(super) progress: &'a dyn Fn(&str),
 }
 
 impl Ring<'_> {
     /// Plays the fixtures, in their order as far as the limit allows: after it no game is
-    /// begun.
+    /// begun. `planned` is how many there are in all.
     ///
     /// # Errors
     /// When the judge or the machine fails.
     pub(super) fn play(
         &self,
         fixtures: &[Fixture],
+        planned: usize,
         limit: Option<Duration>,
     ) -> Result<Vec<Bout>, JudgeError> {
         let began = Instant::now();
@@ -61,9 +63,12 @@ impl Ring<'_> {
         };
         let mut journal = Journal::open(self.folder, &self.order.conditions)?;
         let mut bouts = Vec::new();
+        (self.progress)(&format!("plays {planned} sample games"));
         tournament::play(&plan, fixtures, &mut journal, &mut |event| {
             if let TournamentEvent::Finished(record, stderr) = event {
                 bouts.push(self.seen_from_my_seat(record, stderr));
+                let (played, all) = (bouts.len(), fixtures.len());
+                (self.progress)(&format!("plays sample games: {played} of {all}"));
             }
             if limit.is_some_and(|limit| began.elapsed() >= limit)
                 || self.interrupted.load(Ordering::Relaxed)

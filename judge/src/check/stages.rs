@@ -5,7 +5,7 @@ use super::hints::Author;
 use super::probe::Prober;
 use super::report::{CheckReport, SampleGames, Topic, TurnTimes, Verdict};
 use super::sparring::{Bout, Ring};
-use super::{homework, idle, silence, time};
+use super::{homework, idle, memory_errors, silence, time};
 use crate::builtin;
 use competition::schedule;
 use engines::{Entry, Homework};
@@ -27,8 +27,10 @@ use words::fixture::Fixture;
 /// The most lines of a compiler's warnings that a report has.
 const WARNING_LINES_MAX: usize = 60;
 
+/// No turn is hopeless before.
+const HOPELESS_TURN_MIN: Duration = Duration::from_secs(60);
+
 /// How a submission is examined.
-#[derive(Debug)]
 pub struct Examination<'a> {
     /// What is played; its `states` say how many.
     pub competition: Competition,
@@ -42,12 +44,15 @@ pub struct Examination<'a> {
     pub jobs: usize,
     /// Whether workers are bound to one CPU each.
     pub pin: bool,
-    /// After so long no sample game is begun.
+    /// After so long no sample game is begun, and a turn is stopped that the competition's clock
+    /// would let go on: bots that compute for ever have a bank to do it in.
     pub limit: Duration,
     /// When the submission was received.
     pub received: SystemTime,
     /// Set from outside to end compilers and to begin no more games.
     pub interrupted: &'a Arc<AtomicBool>,
+    /// Told what is being looked at.
+    pub progress: &'a dyn Fn(&str),
 }
 
 /// Begins the report on a submission.
@@ -91,6 +96,8 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
     if !files(&mut report, &submission) {
         return Ok(finish(report, homework));
     }
+    let sources = submission.clone();
+    (exam.progress)("builds it");
     let site = Site {
         run: exam.folder,
         game: entry,
@@ -128,21 +135,30 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
         name: entrant.name,
         artifact,
     };
-    games(exam, entry, &me, author, &mut report)?;
+    games(exam, &site, entry, &me, (author, &sources), &mut report)?;
     Ok(finish(report, homework))
 }
 
-/// Names what was not reached because of what is wrong.
+/// Names what was not reached, mostly because of what is wrong.
 fn finish(mut report: CheckReport, homework: Homework) -> CheckReport {
-    if !report.ok {
-        let functions = homework.functions.iter().map(|function| function.name);
-        let duel = homework.duel.map(|duel| duel.name);
-        let asked = functions.chain(duel).map(Topic::Homework);
-        let all = Topic::ALWAYS.into_iter().chain(asked);
-        let is_left = |topic: &Topic| !report.checks.iter().any(|check| check.topic == *topic);
-        report.not_checked = all.filter(is_left).collect();
-    }
+    let asked = homework.names().map(Topic::Homework);
+    let all = Topic::ALWAYS.into_iter().chain(asked);
+    let is_left = |topic: &Topic| !report.checks.iter().any(|check| check.topic == *topic);
+    report.not_checked = all.filter(is_left).collect();
     report
+}
+
+/// Returns the competition as sample games are played: with a limit on turns where its own clock
+/// has none, or a longer one than a hopeless turn is waited for.
+fn with_short_turns(competition: &Competition, limit: Duration) -> Competition {
+    let mut competition = competition.clone();
+    let time = &mut competition.conditions.time;
+    let limit = limit.max(HOPELESS_TURN_MIN);
+    let limit_us = u64::try_from(limit.as_micros()).unwrap_or(u64::MAX);
+    if time.turn_us.or(time.bank_us).is_none_or(|us| us > limit_us) {
+        time.turn_us = Some(limit_us);
+    }
+    competition
 }
 
 /// Reports what the submission was recognised as.
@@ -222,14 +238,16 @@ fn compilers_words(log: &Path) -> Vec<String> {
 /// Plays the sample games and says what they show; then asks what no game asks.
 fn games(
     exam: &Examination<'_>,
+    site: &Site<'_>,
     entry: &'static Entry,
     me: &Contestant,
-    author: Author,
+    (author, sources): (Author, &Submission),
     report: &mut CheckReport,
 ) -> Result<(), JudgeError> {
     let opponents = opponents(entry, exam.folder)?;
+    let sample = with_short_turns(&exam.competition, exam.limit);
     let fixtures = schedule::sparring(
-        &exam.competition,
+        &sample,
         &Draw::public(seed(&exam.competition), &exam.competition.round),
         &me.participant(),
         &opponents
@@ -242,7 +260,7 @@ fn games(
     let ring = Ring {
         me: &me.name,
         order: Order {
-            conditions: exam.competition.conditions.clone(),
+            conditions: sample.conditions.clone(),
             artifacts: artifacts.collect(),
             pin: None,
             isolation: exam.isolation.clone(),
@@ -252,6 +270,7 @@ fn games(
         jobs: exam.jobs,
         pin: exam.pin,
         interrupted: exam.interrupted,
+        progress: exam.progress,
     };
     let bouts = spar(&ring, &fixtures, roles.len(), exam.limit)?;
     if exam.interrupted.load(Ordering::Relaxed) {
@@ -269,19 +288,30 @@ fn games(
     let conditions = &exam.competition.conditions;
     report.times = time::figures(conditions, &bouts);
     let late = |fault: &Fault| topic_of(fault) == Topic::Time;
-    if bouts.iter().any(|bout| bout.has(late)) {
-        findings.check(report, Topic::Time, late, "");
+    if bouts.iter().any(Bout::is_late) {
+        findings.check(report, Topic::Time, late, Ok(""));
+        time::tell_own_limit(report, conditions, &sample.conditions);
     } else if report.times.turns > 0 {
         time::tell(report, conditions, &bouts);
+    } else {
+        report.not_looked_at(Topic::Time, "it answered in no turn");
     }
     let prober = Prober::new(entry, &ring.order, &me.artifact.hash)?;
+    if let Some(bout) = findings.crashed() {
+        (exam.progress)("looks for the line that crashes");
+        let folder = exam.folder.join("sanitizers");
+        let said = memory_errors::find(site, sources, &prober, bout, &fixtures, &folder)?;
+        memory_errors::tell(report, said);
+    }
+    (exam.progress)("asks again, and waits");
     if author.kit.is_none() {
         silence::tell(report, &prober, entry, &fixtures, &bouts, author)?;
     }
     idle::tell(report, &prober, author, &fixtures, &bouts, conditions)?;
     let first = fixtures.first();
     if let Some(fixture) = first.filter(|_| bouts.iter().any(Bout::is_worth_another)) {
-        homework::functions(report, &prober, homework.functions, roles, fixture)?;
+        let asked = homework.functions;
+        homework::functions(report, &prober, asked, roles, fixture, exam.progress)?;
     }
     if let Some(duel) = &homework.duel {
         homework::duel(report, duel, &entry.info, &bouts);
@@ -298,10 +328,10 @@ fn spar(
     limit: Duration,
 ) -> Result<Vec<Bout>, JudgeError> {
     let (first, more) = fixtures.split_at(seats.min(fixtures.len()));
-    let mut bouts = ring.play(first, None)?;
+    let mut bouts = ring.play(first, fixtures.len(), None)?;
     let worth: Vec<usize> = bouts
         .iter()
-        .filter(|bout| bout.is_worth_another())
+        .filter(|bout| bout.is_worth_another() && !bout.is_late())
         .map(|bout| bout.seat.index())
         .collect();
     let mine = |fixture: &Fixture| fixture.seats.iter().position(|s| *s.entrant == *ring.me);
@@ -309,7 +339,7 @@ fn spar(
         .iter()
         .filter(|f| mine(f).is_some_and(|seat| worth.contains(&seat)));
     let more: Vec<Fixture> = more.cloned().collect();
-    bouts.extend(ring.play(&more, Some(limit))?);
+    bouts.extend(ring.play(&more, fixtures.len(), Some(limit))?);
     Ok(bouts)
 }
 

@@ -56,6 +56,28 @@ pub(super) fn tell(report: &mut CheckReport, conditions: &Conditions, bouts: &[B
     }
 }
 
+/// Adds to what is wrong with the time that the limit was the check's own, where it was.
+pub(super) fn tell_own_limit(report: &mut CheckReport, own: &Conditions, sample: &Conditions) {
+    let (Some(limit), false) = (sample.time.turn_us, own.time.turn_us == sample.time.turn_us)
+    else {
+        return;
+    };
+    let clock = match own.time.turn_us.or(own.time.bank_us) {
+        Some(us) => format!(
+            "the competition's clock would let it go on for {}",
+            time(us)
+        ),
+        None => "the competition's clock would let it go on for ever".to_owned(),
+    };
+    let mut checks = report.checks.iter_mut();
+    if let Some(check) = checks.find(|check| check.topic == Topic::Time) {
+        check.detail.push(format!(
+            "judge check stops a turn after {}, and {clock}; if it needs so long, give --seconds",
+            time(limit)
+        ));
+    }
+}
+
 fn turn_times(mode: ClockMode, bout: &Bout) -> impl Iterator<Item = u64> {
     let mine = bout
         .record

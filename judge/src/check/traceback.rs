@@ -22,7 +22,7 @@ pub(super) fn last_words(stderr: &str, exception: Option<&str>) -> Vec<String> {
 }
 
 /// Finds the first traceback that ends with an exception, or the last one of all.
-fn one_traceback<'a>(lines: &'a [&'a str], exception: Option<&str>) -> Option<&'a [&'a str]> {
+fn one_traceback<'l, 'a>(lines: &'l [&'a str], exception: Option<&str>) -> Option<&'l [&'a str]> {
     let ends_it = |line: &&str| exception.is_some_and(|words| !line.is_empty() && words == *line);
     let end = lines.iter().position(ends_it);
     let lines = &lines[..end.map_or(lines.len(), |at| at + 1)];
@@ -34,6 +34,22 @@ fn one_traceback<'a>(lines: &'a [&'a str], exception: Option<&str>) -> Option<&'
     };
     let (begin, _) = heads.rev().find(is_first)?;
     Some(&lines[begin..])
+}
+
+/// What the end of other languages' programs begins with.
+const ENDS: [&str; 3] = ["Fatal error: exception ", "terminate called ", "Error: "];
+
+/// Returns the line that says what went wrong: the last one of a traceback, or one that is known
+/// to say so.
+pub(super) fn error(stderr: &str) -> Option<&str> {
+    let lines: Vec<&str> = stderr.trim_end().lines().collect();
+    if lines.contains(&HEAD) {
+        let all = one_traceback(&lines, None)?;
+        let last = all.last().copied();
+        return last.filter(|line| !line.starts_with(' ') && **line != *HEAD);
+    }
+    let says = |line: &&&str| ENDS.iter().any(|start| line.starts_with(start));
+    lines.iter().find(says).copied()
 }
 
 /// Names what was called when the first error happened: one of several functions, or the import
@@ -76,6 +92,14 @@ mod tests {
             last_words(" \n", None),
             ["it wrote nothing on standard error"]
         );
+    }
+
+    #[test]
+    fn the_error_itself_is_found() {
+        assert_eq!(error(TWO), Some("TypeError: three"));
+        let ocaml = "depth 3\nFatal error: exception Not_found\n";
+        assert_eq!(error(ocaml), Some("Fatal error: exception Not_found"));
+        assert_eq!(error("depth 3\n"), None);
     }
 
     #[test]

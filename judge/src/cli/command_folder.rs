@@ -29,7 +29,7 @@ use words::fixture::Conditions;
 ///
 /// # Errors
 /// When interrupts cannot be heard.
-fn on_interrupt(last: impl FnOnce() + Send + 'static) -> Result<(), JudgeError> {
+pub(super) fn on_interrupt(last: impl FnOnce() + Send + 'static) -> Result<(), JudgeError> {
     let failed = |e| JudgeError::io("listen for", "interrupts", e);
     let (mut heard, signalled) = UnixStream::pair().map_err(failed)?;
     for signal in interrupts() {

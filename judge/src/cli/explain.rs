@@ -5,6 +5,7 @@ use super::exit::Done;
 use super::past_run::PastRun;
 use clap::Args;
 use error::JudgeError;
+use journal::Games;
 use report::{RunFiles, explain};
 use std::path::PathBuf;
 
@@ -29,7 +30,13 @@ impl ExplainArgs {
             games: &games,
             journal: &journal,
         };
-        let repeat = |game: usize| repro_command(&run.folder, &game.to_string());
+        let repeat = |game: usize| {
+            let command = repro_command(&run.folder, &game.to_string());
+            seat(&journal, &games, game, entrant).map_or_else(
+                || command.clone(),
+                |seat| format!("{command} --seat {seat}"),
+            )
+        };
         for line in explain(&files, entrant, &repeat)? {
             say!("{line}");
         }
@@ -53,6 +60,19 @@ pub(super) fn find_entrant<'a>(run: &'a PastRun, typed: &str) -> Result<&'a str,
         shown(&run.folder),
         suggested.join(", ")
     )))
+}
+
+/// Finds the seat of an entrant in a game: where it made a fault, or else its first one.
+fn seat(journal: &Games, games: &[String], game: usize, entrant: &str) -> Option<usize> {
+    let id = games.get(game.checked_sub(1)?)?;
+    let record = journal.read(id).ok()??;
+    let is_own = |seat: &usize| record.seats[*seat].entrant == entrant;
+    let faulty = record
+        .faults
+        .iter()
+        .map(|fault| fault.seat.index())
+        .find(is_own);
+    faulty.or_else(|| (0..record.seats.len()).find(is_own))
 }
 
 /// How many names are suggested.

@@ -23,6 +23,9 @@ pub(super) struct NewArgs {
     /// this language
     #[arg(long)]
     protocol: bool,
+    /// With the course's exercises solved, for staff
+    #[arg(long, conflicts_with = "protocol")]
+    solved: bool,
     /// The folder to make; its name becomes the entrant's name
     #[arg(value_name = "DIR")]
     folder: PathBuf,
@@ -36,12 +39,21 @@ fn games() -> String {
 impl NewArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let entry = find_game(&self.game)?;
-        let starter = starter::find(entry, &self.lang, self.protocol).map_err(JudgeError::Input)?;
+        let found = starter::find(entry, &self.lang, self.protocol);
+        let starter = found.and_then(|found| {
+            if self.solved {
+                found.solved()
+            } else {
+                Ok(found)
+            }
+        });
+        let starter = starter.map_err(JudgeError::Input)?;
         let files = starter.files(entry);
         write_new(&self.folder, &files)?;
         let folder = self.folder.display();
         let kind = match starter {
-            Starter::Course(_) => "with the course's interface",
+            Starter::Course(_) => "with the course's files, its exercises left open",
+            Starter::Solved(_) => "with the course's files, its exercises solved: for staff only",
             Starter::Protocol(_) => "that speaks the protocol",
         };
         say!("made {folder}: a bot for {} {kind}", entry.info.title);
@@ -50,7 +62,7 @@ impl NewArgs {
         }
         say!("");
         let lacks = match starter {
-            Starter::Course(kit) => lacks_for_kit(kit)?,
+            Starter::Course(kit) | Starter::Solved(kit) => lacks_for_kit(kit)?,
             Starter::Protocol(template) => lacks_program(template.needs),
         };
         if let Some(lacks) = lacks {
@@ -58,7 +70,12 @@ impl NewArgs {
             say!("({SYSTEM_ONLY})");
             say!("");
         }
-        say!("look for \"Begin here\"; to check the bot:");
+        let begin = if self.solved {
+            ""
+        } else {
+            "look for \"Begin here\"; "
+        };
+        say!("{begin}to check the bot:");
         let folder = for_shell(&folder.to_string());
         say!("  {} check {folder}", program());
         Ok(Done::Success)

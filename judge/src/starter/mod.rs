@@ -1,6 +1,6 @@
-//! What a new author begins with: a folder that builds and plays at once, in the language
-//! that a course gives an interface for, or in any other one over the protocol. It knows
-//! texts only and writes nothing.
+//! What a new author begins with: a folder that builds at once, in the language that a course
+//! gives an interface for (with the exercises left open, or solved for staff), or in any other
+//! one over the protocol. It knows texts only and writes nothing.
 
 use engines::{Entry, GAMES};
 use std::borrow::Cow;
@@ -22,8 +22,10 @@ pub struct StarterFile {
 pub enum Starter {
     /// A program that speaks the protocol by itself, for any game.
     Protocol(&'static Template),
-    /// The interface of a course, as the kit of this language has it.
+    /// The files of a course, as the kit of this language has them, with the exercises open.
     Course(&'static engines::Kit),
+    /// The same with the exercises solved.
+    Solved(&'static engines::Kit),
 }
 
 /// A program for every game: a random legal move from the list that the judge sends.
@@ -132,11 +134,29 @@ fn languages(entry: &Entry, language: &str, protocol: bool) -> String {
 }
 
 impl Starter {
+    /// Returns the same with the exercises solved.
+    ///
+    /// # Errors
+    /// When it has no exercises, or this judge was built for students.
+    pub fn solved(self) -> Result<Self, String> {
+        match self {
+            Self::Protocol(template) => Err(format!(
+                "--solved is for a course's exercises, and the bot in {} has none; leave it out",
+                template.language
+            )),
+            Self::Course(kit) | Self::Solved(kit) if kit.solved.is_empty() => Err(
+                "--solved is for staff: this judge was built without the solved exercises; leave it out".to_owned(),
+            ),
+            Self::Course(kit) | Self::Solved(kit) => Ok(Self::Solved(kit)),
+        }
+    }
+
     /// Returns the files of the starter for a game.
     pub fn files(self, entry: &Entry) -> Vec<StarterFile> {
         let mut files = match self {
             Self::Protocol(template) => template.files(entry),
-            Self::Course(kit) => course(kit),
+            Self::Course(kit) => course(kit, kit.starter),
+            Self::Solved(kit) => course(kit, kit.solved),
         };
         files.push(plain("judge.toml", self.manifest(entry)));
         files.push(plain("PROTOCOL.md", protocol_of(entry)));
@@ -147,7 +167,7 @@ impl Starter {
     fn manifest(self, entry: &Entry) -> String {
         let made = match self {
             Self::Protocol(template) => template.manifest,
-            Self::Course(_) => None,
+            Self::Course(_) | Self::Solved(_) => None,
         };
         format!(
             "game = \"{}\"\n{}",
@@ -165,9 +185,9 @@ impl Template {
     }
 }
 
-fn course(kit: &engines::Kit) -> Vec<StarterFile> {
-    let files = kit.starter.iter().map(|&(path, text)| plain(path, text));
-    files.collect()
+fn course(kit: &engines::Kit, own: &'static [(&'static str, &'static str)]) -> Vec<StarterFile> {
+    let files = own.iter().chain(kit.project);
+    files.map(|&(path, text)| plain(path, text)).collect()
 }
 
 fn plain(path: &str, text: impl Into<Cow<'static, str>>) -> StarterFile {

@@ -44,6 +44,7 @@ fn build(program: &Path, args: &[String], folder: &Path, limit: Duration) -> Bui
         folder,
         limit,
         cpu: PATIENCE,
+        reserves: false,
     };
     run_build(&build)
 }
@@ -184,6 +185,7 @@ fn what_leaves_a_build_s_process_group_where_nothing_keeps_it_there_ends_with_th
         folder: folder.path(),
         limit: PATIENCE,
         cpu: PATIENCE,
+        reserves: false,
     });
     let run = run.expect("it can be started");
     assert_eq!(run.end, BuildEnd::Exit(Exit::Code(0)), "{run:?}");

@@ -114,6 +114,29 @@ fn in_games_for_four_it_is_told_who_was_placed_before_whom() {
 }
 
 #[test]
+fn every_command_that_is_printed_runs() {
+    let scene = Scene::new();
+    scene
+        .first_legal("one")
+        .script("two", "#!/bin/sh\nexit 3\n");
+    scene.run(&[&SMALL[..], &["--self-play"]].concat()).well();
+    for entrant in ["one", "two"] {
+        let told = explain(&scene, entrant).well().stdout;
+        let commands: Vec<&str> = told
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("to play it again: "))
+            .collect();
+        assert!(!commands.is_empty(), "{told}");
+        for command in commands {
+            let mut shell = std::process::Command::new("/bin/sh");
+            let output = shell.args(["-c", command]).output();
+            let ended = Ended::of(output.expect("a shell"));
+            assert_eq!(ended.code, Some(0), "{command}: {ended:?}");
+        }
+    }
+}
+
+#[test]
 fn a_folder_without_a_run_is_refused_with_the_reason() {
     let scene = Scene::new();
     explain(&scene, "alice").refused(&["is not a run folder"]);

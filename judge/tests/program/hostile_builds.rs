@@ -78,6 +78,7 @@ fn a_compiler_that_never_ends_is_ended_at_its_limit() {
         folder: folder.path(),
         limit: Duration::from_secs(2),
         cpu: PATIENCE,
+        reserves: false,
     };
     let run = run_build(&build);
     assert_eq!(run.end, BuildEnd::Time);

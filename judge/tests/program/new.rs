@@ -97,20 +97,121 @@ fn a_bot_that_speaks_the_protocol_plays_every_game_in_every_language_of_this_mac
 }
 
 #[test]
-fn a_bot_with_the_interface_of_a_course_plays_its_game() {
+fn a_solved_starter_of_a_course_plays_its_game() {
     for game in GAMES.iter().filter(|game| !game.kits.is_empty()) {
         let scene = Scene::new();
         for kit in game.kits {
             let folder = scene.submissions().join(kit.language);
-            let made = new_bot(game.info.slug, &["--lang", kit.language], &folder);
-            made.well();
-            let texts = kit.starter.iter().map(|(_, text)| *text);
+            let flags = ["--lang", kit.language, "--solved"];
+            new_bot(game.info.slug, &flags, &folder).well();
+            let texts = kit.solved.iter().map(|(_, text)| *text);
             assert!(texts.collect::<String>().contains("Begin here"));
         }
         let second = scene.submissions().join("second");
         new_bot(game.info.slug, &["--protocol", "--lang", "python"], &second).well();
         plays_without_a_fault(&scene, game.info.slug, game.kits.len() + 1);
     }
+}
+
+/// What `judge check` says of a starter whose exercises are open.
+const OPEN: &[(&str, &str, &[&str])] = &[
+    (
+        "catch-the-cat",
+        "cpp",
+        &[
+            "WRONG (6 moves): C",
+            "::move: an illegal move: ",
+            "games as catcher",
+        ],
+    ),
+    (
+        "crazy-camel",
+        "ocaml",
+        &[
+            "WRONG (6 moves): make_move_state: an illegal move: ",
+            "camels_intersect): it raises Failure(\"camels_intersect: not written yet\")",
+            "is_valid_move): it raises",
+            "list_valid_moves): it raises",
+            "has_won): it raises",
+            "apply_move): ",
+            "make_move): won 0 of ",
+        ],
+    ),
+    (
+        "reversi",
+        "haskell",
+        &["WRONG (6 moves): think: an illegal move: ", "at ply 2"],
+    ),
+    (
+        "monkey-metal-man",
+        "python",
+        &["bot is ready", "every move is legal"],
+    ),
+];
+
+#[test]
+fn a_starter_of_a_course_builds_plays_a_legal_move_and_fails_where_the_work_is() {
+    for game in GAMES {
+        for kit in game.kits {
+            let slug = game.info.slug;
+            let row = OPEN
+                .iter()
+                .find(|row| row.0 == slug && row.1 == kit.language);
+            let (.., words) = row.expect("a row for every kit");
+            let scene = Scene::new();
+            let folder = scene.submissions().join("bot");
+            new_bot(slug, &["--lang", kit.language], &folder).well();
+            let mut command = judge();
+            command.arg("check").arg(&folder).args(["--states", "2"]);
+            let ended = Ended::of(command.output().expect("it starts"));
+            ended.says(words);
+            ended.says(&["ok       files", "can be run"]);
+            assert!(!ended.stdout.contains("note: "), "{ended:?}");
+            let legal = " 0 readable answers";
+            assert!(!ended.stdout.contains(legal), "{ended:?}");
+            let texts = kit.starter.iter().map(|(_, text)| *text);
+            assert!(texts.collect::<String>().contains("Begin here"), "{slug}");
+        }
+    }
+}
+
+#[test]
+fn the_project_of_an_ocaml_course_is_whole_and_its_runner_works_once_the_exercises_are_solved() {
+    let scene = Scene::new();
+    let folder = scene.submissions().join("camel");
+    new_bot("crazy-camel", &["--lang", "ocaml", "--solved"], &folder).well();
+    for file in [
+        "anonymous",
+        "dune-project",
+        "types/dune",
+        "src/dune",
+        "runner/dune",
+    ] {
+        assert!(folder.join(file).is_file(), "{file}");
+    }
+    let mut compiler = Command::new("ocamlfind");
+    compiler.args(["ocamlopt", "-o", "play", "-I", "types", "-I", "src"]);
+    let files = [
+        "types/types.ml",
+        "src/assignment.mli",
+        "src/assignment.ml",
+        "runner/runner.ml",
+    ];
+    let built = compiler.args(files).current_dir(&folder).output();
+    let built = Ended::of(built.expect("ocamlfind is there")).well();
+    assert_eq!(built.stderr, "");
+    let played = Command::new(folder.join("play")).output();
+    let played = Ended::of(played.expect("it was built")).well();
+    played.says(&["  0  player 0: Move ", "has won"]);
+}
+
+#[test]
+fn solved_exercises_are_for_courses_only() {
+    let scene = Scene::new();
+    let folder = scene.submissions().join("bot");
+    let refused = new_bot("reversi", &["--lang", "shell", "--solved"], &folder);
+    refused.refused(&["--solved is for a course's exercises, and the bot in shell has none"]);
+    assert!(!folder.exists());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The harness for submissions in the course's language.
 
+use crate::game::solved;
 use crate::{Advice, Blind, Calls, Homework, Kit, Sign};
 
 pub(super) const KITS: &[Kit] = &[Kit {
@@ -42,11 +43,16 @@ pub(super) const KITS: &[Kit] = &[Kit {
         time: "move is not told how much is left: compare std::clock() with what it was when move began",
         chance: "if it draws random numbers: std::random_device and the time differ each time; give the generator a fixed seed, as std::mt19937 random(1)",
     },
+    project: &[("IAgent.h", include_str!("cpp/IAgent.h"))],
     starter: &[
         ("Cat.h", include_str!("cpp/starter/Cat.h")),
         ("Catcher.h", include_str!("cpp/starter/Catcher.h")),
-        ("Board.h", include_str!("cpp/starter/Board.h")),
     ],
+    solved: solved(&[
+        ("Cat.h", include_str!("cpp/solved/Cat.h")),
+        ("Catcher.h", include_str!("cpp/solved/Catcher.h")),
+        ("Board.h", include_str!("cpp/solved/Board.h")),
+    ]),
     homework: Homework::NONE,
 }];
 

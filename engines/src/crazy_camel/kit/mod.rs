@@ -2,6 +2,7 @@
 
 mod functions;
 
+use crate::game::solved;
 use crate::{Advice, Blind, Calls, Duel, Homework, Kit, Sign};
 
 pub(super) const KITS: &[Kit] = &[Kit {
@@ -40,7 +41,24 @@ pub(super) const KITS: &[Kit] = &[Kit {
         time: "time_supplier () tells how many seconds are left for the game",
         chance: "if it draws random numbers: random_supplier () is for that",
     },
-    starter: &[("assignment.ml", include_str!("ocaml/starter/assignment.ml"))],
+    project: &[
+        ("anonymous", include_str!("ocaml/project/anonymous")),
+        ("dune-project", include_str!("ocaml/project/dune-project")),
+        ("types/dune", include_str!("ocaml/project/dune-types")),
+        ("types/types.ml", include_str!("ocaml/types.ml")),
+        ("src/dune", include_str!("ocaml/project/dune-src")),
+        ("src/assignment.mli", include_str!("ocaml/assignment.mli")),
+        ("runner/dune", include_str!("ocaml/project/dune-runner")),
+        ("runner/runner.ml", include_str!("ocaml/project/runner.ml")),
+    ],
+    starter: &[(
+        "src/assignment.ml",
+        include_str!("ocaml/starter/assignment.ml"),
+    )],
+    solved: solved(&[(
+        "src/assignment.ml",
+        include_str!("ocaml/solved/assignment.ml"),
+    )]),
     homework: Homework {
         functions: functions::FUNCTIONS,
         duel: Some(Duel {

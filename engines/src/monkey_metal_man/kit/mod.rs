@@ -1,5 +1,6 @@
 //! The harness for submissions in the course's language.
 
+use crate::game::solved;
 use crate::{Advice, Blind, Calls, Homework, Kit, Sign};
 
 pub(super) const KITS: &[Kit] = &[Kit {
@@ -27,6 +28,9 @@ pub(super) const KITS: &[Kit] = &[Kit {
         time: "step is not told how much is left: compare time.process_time() with what it was when step began",
         chance: "if it draws random numbers: the module random is seeded for every game, so draw from it without a seed of your own (numpy.random is not seeded)",
     },
+    project: &[],
     starter: &[("bot.py", include_str!("python/starter/bot.py"))],
+    // The course has no exercises besides the bot itself.
+    solved: solved(&[("bot.py", include_str!("python/starter/bot.py"))]),
     homework: Homework::NONE,
 }];

@@ -1,5 +1,6 @@
 //! The harness for submissions in the course's language.
 
+use crate::game::solved;
 use crate::{Advice, Blind, Calls, Duel, Homework, Kit, Sign};
 
 pub(super) const KITS: &[Kit] = &[Kit {
@@ -68,7 +69,9 @@ pub(super) const KITS: &[Kit] = &[Kit {
         time: "the third argument of think tells how many seconds are left for the game",
         chance: "if it draws random numbers: a generator with a fixed seed in the state, as mkStdGen 1, draws the same ones again",
     },
+    project: &[("Reversi.hs", include_str!("haskell/Reversi.hs"))],
     starter: &[("ReversiAI.hs", include_str!("haskell/starter/ReversiAI.hs"))],
+    solved: solved(&[("ReversiAI.hs", include_str!("haskell/solved/ReversiAI.hs"))]),
     homework: Homework {
         functions: &[],
         // The course text's "Testing": one game against RandomAI, the colour by chance.

@@ -91,7 +91,9 @@ pub(crate) const CASES: &[Case] = &[
         program: "def answer(turn): pass",
         flags: &[],
         words: &[
-            "0 readable answers and nothing else",
+            "4  -        output             not looked at: it gave no answer that can be read",
+            "6  -        moves              not looked at: ",
+            "7  ok       crash ",
             "WRONG (5 silence): falls silent",
             "also when its input was closed, nothing came",
         ],
@@ -169,7 +171,9 @@ pub(crate) const CASES: &[Case] = &[
         program: "def choose(turn): return turn['legal'][0 if me == 'cat' else 'first']\ndef begin(message):\n    global me\n    me = message['hello']['role']\n    say('{\"ready\":{\"legal_moves\":true}}')",
         flags: &[],
         words: &[
-            "WRONG (7 crash): ends too early: exited with code 1",
+            "WRONG (7 crash): TypeError: list indices must be integers or slices, not str; ends too early: exited with code 1",
+            "every move is legal, as cat; not looked at as catcher",
+            "says and does nothing after its answer; not looked at as catcher",
             "first seen as catcher against builtin:random",
             "in 0 of 2 games as cat, 2 of 2 games as catcher",
             "TypeError: list indices must be integers or slices, not str",
@@ -203,6 +207,33 @@ pub(crate) const CASES: &[Case] = &[
             "warning (12 repeat): the same position, asked in new processes, has different answers",
             "`seed` in `hello` is for that",
         ],
+    },
+    Case {
+        name: "writes-a-file",
+        program: "def choose(turn): open('log.txt', 'w'); return turn['legal'][0]",
+        flags: &[],
+        words: &[
+            "WRONG (7 crash): ",
+            ": 'log.txt'; ends too early: exited with code 1",
+            "bots may not write files, and may read only their own and the system's",
+        ],
+    },
+    Case {
+        name: "marks-its-bytes",
+        program: "def say(text): print('\\ufeff' + text, flush=True)",
+        flags: &[],
+        words: &[
+            "WRONG (3 start): an answer begins with a byte order mark (BOM), which is no part of it",
+            "write UTF-8 without a byte order mark",
+            "4  -        output             not looked at: ",
+            "9  -        quiet              not looked at: ",
+        ],
+    },
+    Case {
+        name: "writes-utf-16",
+        program: "def say(text): sys.stdout.buffer.write((text + '\\n').encode('utf-16')); sys.stdout.flush()",
+        flags: &[],
+        words: &["WRONG (3 start): an answer is not UTF-8: it looks like UTF-16"],
     },
     Case {
         name: "talks-to-its-author",

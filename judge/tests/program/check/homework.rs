@@ -76,7 +76,7 @@ fn what_a_function_does_wrong_in_a_game_is_told_with_its_name() {
         ),
         (
             "(failwith \"lost\", st)",
-            "crash): make_move_state: ends too early: ",
+            "crash): make_move_state: Fatal error: exception Failure(\"lost\"); ends too early: ",
         ),
     ] {
         let (_scene, ended) = camel(&format!("{rules}{more}"));
@@ -85,7 +85,8 @@ fn what_a_function_does_wrong_in_a_game_is_told_with_its_name() {
         }
     }
     let (_scene, ended) = camel("let get_initial_state _ _ _ = failwith \"never\"");
-    let words = "start): get_initial_state: ends too early: ";
+    let words =
+        "start): get_initial_state: Fatal error: exception Failure(\"never\"); ends too early: ";
     assert!(ended.stdout.contains(words), "{words:?}: {ended:?}");
 }
 

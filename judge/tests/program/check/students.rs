@@ -4,7 +4,7 @@ use super::checked;
 use crate::support::Scene;
 use engines::{Entry, Kit};
 
-/// A starter of a course with something about it, and what its author reads.
+/// A solved starter of a course with something about it, and what its author reads.
 struct Row {
     game: &'static str,
     /// The text of the starter that is replaced, in whatever file it is, and by what.
@@ -180,7 +180,7 @@ fn no_student_is_told_of_the_protocol() {
     for row in ROWS {
         let (entry, kit) = kit(row.game);
         let (old, new) = row.instead;
-        let files = kit.starter.iter().map(|&(path, text)| {
+        let files = kit.solved.iter().map(|&(path, text)| {
             let include = if row.game == "catch-the-cat" {
                 "#include <ctime>\n#include <random>\n#include <thread>\n"
             } else {
@@ -194,7 +194,7 @@ fn no_student_is_told_of_the_protocol() {
             .map(|(path, text)| (*path, text.as_str()))
             .collect();
         assert!(
-            kit.starter.iter().any(|(_, text)| text.contains(old)),
+            kit.solved.iter().any(|(_, text)| text.contains(old)),
             "{old}"
         );
         let scene = Scene::new();

@@ -1,12 +1,12 @@
-//! Forms that the courses' texts allow, beyond the starters' one file: projects of several
+//! Forms that the courses' texts allow, beyond one file: projects of several
 //! folders, own modules with well-known names, changed copies of what the course gives.
 
 use crate::support::{Ended, Scene};
 
-/// The text of a game's starter.
+/// The text of a game's solved starter.
 fn starter(game: &str) -> &'static str {
     let entry = engines::game(game).expect("registered");
-    entry.kits[0].starter[0].1
+    entry.kits[0].solved[0].1
 }
 
 /// Plays one game of every pair; everybody but those in `broken` must play without a fault.
@@ -164,7 +164,7 @@ fn a_haskell_submission_may_have_modules_beside_it() {
 fn judge_toml_chooses_among_several_python_classes() {
     let scene = Scene::new();
     let ape = engines::game("monkey-metal-man").expect("registered");
-    let (_, starter) = ape.kits[0].starter[0];
+    let (_, starter) = ape.kits[0].solved[0];
     let other = "class Other:\n    def step(self, percepts):\n        raise ValueError\n";
     let own = starter.split("class ").nth(1).expect("a class");
     let own = own.split(['(', ':']).next().expect("a name").trim();

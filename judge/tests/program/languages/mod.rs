@@ -1,5 +1,5 @@
-//! The courses' languages, with real toolchains: each submission is the starter of a game's
-//! kit with one thing changed, and the verdict on it is a row of a table.
+//! The courses' languages, with real toolchains: each submission is the solved starter of a
+//! game's kit with one thing changed, and the verdict on it is a row of a table.
 
 mod cpp;
 mod forms;
@@ -9,6 +9,7 @@ mod python;
 
 use crate::support::{Ended, Scene, record};
 use std::fs;
+use std::path::Path;
 use words::record::{End, MatchRecord};
 
 /// A submission, and what must be said of it.
@@ -142,7 +143,7 @@ fn tokens_of_ocaml_sources_are_counted_without_comments_and_what_the_course_give
         .iter()
         .find(|entry| entry.info.slug == "crazy-camel");
     let kit = camel.and_then(|entry| entry.kits.first()).expect("a kit");
-    let (_, text) = kit.starter.first().expect("a starter");
+    let (_, text) = kit.solved.first().expect("a starter");
     let types = kit.files.iter().find(|(name, _)| *name == "types.ml");
     let (_, types) = types.expect("the course's types");
     // Comments, and what is not needed, add nothing; a module that is needed does.
@@ -169,7 +170,7 @@ fn tokens_of_ocaml_sources_are_counted_without_comments_and_what_the_course_give
 fn a_haskell_nickname_is_computed_when_it_is_built_and_never_in_a_game() {
     let scene = Scene::new();
     let reversi = engines::game("reversi").expect("registered");
-    let (name, starter) = reversi.kits[0].starter[0];
+    let (name, starter) = reversi.kits[0].solved[0];
     let text = starter
         .replace("import Reversi", "import Debug.Trace\nimport Reversi")
         .replace("\"your-nickname\"", "trace \"computed\" \"Anna\"");
@@ -243,12 +244,12 @@ fn judge_all(game: &str, cases: &[Case], flags: &[&str]) -> Scene {
     scene
 }
 
-/// Writes the starter of the game's kit with the one change.
+/// Writes the solved starter of the game's kit with the one change.
 fn hand_in(scene: &Scene, game: &str, case: &Case) {
     let entry = engines::GAMES.iter().find(|entry| entry.info.slug == game);
     let kit = entry.expect("a game").kits.first().expect("a kit");
-    let files = kit.starter.iter().map(|&(name, text)| match case.change {
-        Text(file, from, to) if file == name => {
+    let files = kit.solved.iter().map(|&(name, text)| match case.change {
+        Text(file, from, to) if Path::new(name).ends_with(file) => {
             assert!(
                 text.contains(from),
                 "{}: {from:?} is not in {name}",
@@ -256,7 +257,7 @@ fn hand_in(scene: &Scene, game: &str, case: &Case) {
             );
             (name, text.replacen(from, to, 1))
         }
-        Name(from, to) if from == name => (to, text.to_owned()),
+        Name(from, to) if Path::new(name).ends_with(from) => (to, text.to_owned()),
         _ => (name, text.to_owned()),
     });
     let files: Vec<(&str, String)> = files.collect();

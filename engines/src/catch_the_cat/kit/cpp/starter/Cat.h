@@ -1,14 +1,11 @@
 #pragma once
-#include "Board.h"
 #include "IAgent.h"
 
-// Goes to one of the free cells beside it.
+// Your cat. catPos is its own cell; it may go to one of the six cells beside it.
 struct Cat : IAgent {
     std::pair<int,int> move(const std::vector<bool>& world, std::pair<int,int> catPos, int sideSize) override {
-        // Begin here. Nothing survives a turn: the next one has a new object in a new process.
-        std::vector<std::pair<int,int>> free;
-        for (auto cell : neighbours(catPos))
-            if (!blocked(world, cell, sideSize)) free.push_back(cell);
-        return free[pick(world, free.size())];
+        // Begin here. This goes to the right, whether the cell there is blocked or not.
+        // Nothing survives a turn: the next one has a new object in a new process.
+        return {catPos.first + 1, catPos.second};
     }
 };

@@ -1,0 +1,190 @@
+//! Where a submission misuses memory: it is built once more with sanitizers, as far as its
+//! language has any, and runs as a build step, shut in as compilers are, with a conversation as
+//! its input.
+
+use super::build_time::BuildTime;
+use super::languages;
+use super::prepare::Site;
+use super::submission::{Form, Submission};
+use super::workshop::Workshop;
+use error::JudgeError;
+use sandbox::Build;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+use system::files::make_folder;
+use words::competition::BuildLimits;
+
+/// How long the program may take, in wall time and in CPU time.
+const RUN_MAX: Duration = Duration::from_secs(60);
+
+/// The file with what the program reads.
+const CONVERSATION: &str = "conversation";
+
+/// What the sanitizers said, line by line, of what a submission does in a conversation.
+#[derive(Debug)]
+pub struct Sanitized {
+    /// What is wrong, in one line, with the line of the submission's where that is told.
+    pub headline: String,
+    /// The lines of the submission that were called, the last one first.
+    pub calls: Vec<String>,
+}
+
+/// Builds a submission with sanitizers in a new `folder` and has it read a conversation; none
+/// where its language has none, or they find nothing.
+///
+/// # Errors
+/// When the folder cannot be written, a program cannot be started, or it is stopped.
+pub fn run_with_sanitizers(
+    submission: &mut Submission,
+    site: &Site<'_>,
+    folder: &Path,
+    conversation: &[u8],
+) -> Result<Option<Sanitized>, JudgeError> {
+    let Ok(Form::Sources(_, kit)) = submission.form else {
+        return Ok(None);
+    };
+    let language = languages::of(kit);
+    let (Ok(toolchain), Ok(files)) = (language.toolchain()?, language.choose(submission, kit))
+    else {
+        return Ok(None);
+    };
+    make_folder(folder)?;
+    let workshop = Workshop {
+        files: &files,
+        kit,
+        folder,
+        toolchain: &toolchain,
+        builder: site.builder,
+        time: BuildTime::begin(BuildLimits::default()),
+    };
+    workshop.furnish()?;
+    let Some(program) = language.build_with_sanitizers(&workshop)? else {
+        return Ok(None);
+    };
+    workshop.keep_only(program)?;
+    let input = folder.join(CONVERSATION);
+    fs::write(&input, conversation).map_err(|e| JudgeError::io("write", &input, e))?;
+    let script = format!("exec ./{program} < {CONVERSATION} > /dev/null");
+    let run = site.builder.run(&Build {
+        program: Path::new("/bin/sh"),
+        args: &["-c".to_owned(), script],
+        folder,
+        limit: RUN_MAX,
+        cpu: RUN_MAX,
+        reserves: true,
+    })?;
+    let own = |name: &str| {
+        let kits = kit.files.iter().any(|(file, _)| *file == name);
+        !kits && files.iter().any(|file| file.path == name)
+    };
+    Ok(understood(&run.output, own))
+}
+
+/// What a line of the sanitizers' has before it says what is wrong.
+const MARKS: [&str; 2] = ["ERROR: AddressSanitizer: ", "runtime error: "];
+
+/// What they call the end by `abort`, and what it is to an author.
+const ABORTED: &str = "ABRT";
+const UNCAUGHT: &str = "an exception that nobody catches, or abort()";
+
+/// Takes from what the sanitizers wrote what is wrong and where; `own` tells the submission's
+/// files. None where they found nothing, or could not look.
+fn understood(output: &str, own: impl Fn(&str) -> bool) -> Option<Sanitized> {
+    let mut lines = output.lines();
+    let said = lines.find_map(|line| {
+        let (_, words) = MARKS.iter().find_map(|mark| line.split_once(mark))?;
+        Some((line, words))
+    });
+    let (line, words) = said?;
+    // Addresses and registers tell an author nothing.
+    let what = words.split(" on address").next().unwrap_or(words);
+    let what = what.split(" on unknown address").next().unwrap_or(what);
+    let what = what.split(" (pc ").next().unwrap_or(what).trim();
+    if what.starts_with("failed to ") {
+        return None;
+    }
+    let mut lines = lines.peekable();
+    let access = lines
+        .peek()
+        .filter(|line| line.starts_with("READ of size") || line.starts_with("WRITE of size"));
+    let access = access.and_then(|line| line.split(" at 0x").next());
+    let stack = lines.skip_while(|line| !line.trim_start().starts_with("#0 "));
+    let stack = stack.take_while(|line| line.trim_start().starts_with('#'));
+    let calls: Vec<String> = stack.filter_map(|line| call(line, &own)).collect();
+    let place = at_its_begin(line, &own).or_else(|| calls.first().cloned());
+    let mut headline = if what == ABORTED { UNCAUGHT } else { what }.to_owned();
+    if let Some(access) = access {
+        headline.push_str(", ");
+        headline.push_str(access.split(" thread").next().unwrap_or(access));
+    }
+    if let Some(place) = place {
+        headline.push_str(" at ");
+        headline.push_str(&place);
+    }
+    Some(Sanitized { headline, calls })
+}
+
+/// Finds the place at the beginning of a line, as `./Cat.h:9:12: runtime error: …`.
+fn at_its_begin(line: &str, own: &impl Fn(&str) -> bool) -> Option<String> {
+    let mut parts = line.split(':');
+    let path = parts.next()?.trim_start_matches("./");
+    let name = path.rsplit('/').next()?;
+    let number: u32 = parts.next()?.parse().ok()?;
+    own(name).then(|| format!("{name}:{number}"))
+}
+
+/// Takes from a line of a stack, as `#1 0x55 in Cat::move(int) /tmp/a/Cat.h:9`, the place and the
+/// function, where it is the submission's.
+fn call(line: &str, own: &impl Fn(&str) -> bool) -> Option<String> {
+    let (_, rest) = line.split_once(" in ")?;
+    let (function, path) = rest.rsplit_once(' ')?;
+    let place = path.rsplit('/').next()?;
+    let mut parts = place.split(':');
+    let (name, number) = (parts.next()?, parts.next()?);
+    let function = function.split('(').next().unwrap_or(function);
+    own(name).then(|| format!("{name}:{number}, in {function}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OVERFLOW: &str = "hello\n=====\n==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x6020 at pc 0x55 bp 0x7f sp 0x7f\n\
+        READ of size 4 at 0x6020 thread T0\n    #0 0x55 in std::pair<int, int>::pair<int&, int&>(int&, int&) /usr/include/c++/12/bits/stl_pair.h:281\n    \
+        #1 0x55 in Cat::move(std::vector<bool, std::allocator<bool> > const&, std::pair<int, int>, int) /tmp/x/Cat.h:9\n    \
+        #2 0x55 in play /tmp/x/main.cpp:107\n\n0x6020 is located\nallocated by thread T0 here:\n    #1 0x5 in Cat::make() /tmp/x/Cat.h:3\n";
+
+    fn own(name: &str) -> bool {
+        name == "Cat.h"
+    }
+
+    #[test]
+    fn the_line_of_the_submission_is_found_behind_those_of_the_library() {
+        let said = understood(OVERFLOW, own).expect("an error");
+        assert_eq!(
+            said.headline,
+            "heap-buffer-overflow, READ of size 4 at Cat.h:9, in Cat::move"
+        );
+        assert_eq!(said.calls, ["Cat.h:9, in Cat::move"]);
+    }
+
+    #[test]
+    fn undefined_behaviour_has_its_line_in_front() {
+        let said = understood("./Cat.h:9:12: runtime error: division by zero\n", own);
+        assert_eq!(
+            said.expect("an error").headline,
+            "division by zero at Cat.h:9"
+        );
+        let crash = "==1==ERROR: AddressSanitizer: SEGV on unknown address 0x0 (pc 0x5 bp 0x7 sp 0x7 T0)\n    #0 0x5 in Cat::move(int) /t/Cat.h:4\n";
+        let said = understood(crash, own).expect("an error");
+        assert_eq!(said.headline, "SEGV at Cat.h:4, in Cat::move");
+    }
+
+    #[test]
+    fn nothing_is_said_where_nothing_was_found_or_they_could_not_look() {
+        assert!(understood("thinking\n", own).is_none());
+        let refused = "==1==ERROR: AddressSanitizer: failed to allocate 0xd bytes (errno: 12)\n";
+        assert!(understood(refused, own).is_none());
+    }
+}

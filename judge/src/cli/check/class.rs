@@ -1,0 +1,193 @@
+//! `judge check` on a whole class: every submission, and one table.
+
+use super::{Bench, CheckArgs};
+use crate::check::{CheckReport, Verdict};
+use crate::cli::display::{for_shell, program, shown};
+use crate::cli::exit::Done;
+use crate::cli::out;
+use engines::{Entry, Homework};
+use error::JudgeError;
+use intake::{Collected, Submission, collect};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use system::files::write_whole;
+use words::numbers::counted;
+
+/// What stands behind the class's name in the table's.
+const ENDING: &str = "-check.csv";
+
+/// One row of the table.
+struct ClassRow {
+    entrant: String,
+    /// What was found, ` | ` between them; empty where nothing is wrong.
+    findings: String,
+    /// In the order of the columns; none where nothing was to be looked at.
+    marks: Vec<Option<f64>>,
+}
+
+impl CheckArgs {
+    /// Checks every submission of a class and writes the table into the current folder.
+    pub(super) fn class(
+        &self,
+        named: Option<&'static Entry>,
+        interrupted: &Arc<AtomicBool>,
+    ) -> Result<Done, JudgeError> {
+        let collected = collect(&self.path, named, None, interrupted)?;
+        let Collected {
+            submissions,
+            ignored,
+            ..
+        } = collected;
+        for ignored in &ignored {
+            out::aside(format_args!("ignored: {ignored}"));
+        }
+        let Some(bench) = self.bench(&submissions, interrupted)? else {
+            let reason = "the submissions do not show which game they play; choose it with --game";
+            return Err(JudgeError::input(reason));
+        };
+        let entry = bench.competition.conditions.entry()?;
+        let table = self.table()?;
+        let columns = columns(entry);
+        let mut rows = Vec::new();
+        let all = submissions.len();
+        for (index, submission) in submissions.into_iter().enumerate() {
+            bench.progress.at(index + 1, all);
+            rows.push(self.row(&bench, submission, &columns)?);
+            // What is there is kept if the rest is interrupted.
+            write_whole(&table, &csv(&columns, &rows))?;
+        }
+        bench.progress.end();
+        let wrong = rows.iter().filter(|row| !row.findings.is_empty()).count();
+        if !self.json {
+            say!("");
+            say!(
+                "{} checked, {wrong} with something to fix: see {}",
+                counted(all as u64, "submission"),
+                shown(&table)
+            );
+            let path = for_shell(&self.path.join("NAME").to_string_lossy());
+            if self.path.is_dir() {
+                say!(
+                    "to see all that was found of one: {} check {path}",
+                    program()
+                );
+            }
+        }
+        Ok(if wrong == 0 {
+            Done::Success
+        } else {
+            Done::Wrong
+        })
+    }
+
+    /// Returns where the table is written: into the current folder, under the class's name.
+    fn table(&self) -> Result<PathBuf, JudgeError> {
+        let there = self.path.canonicalize();
+        let there = there.map_err(|e| JudgeError::io("read", &self.path, e))?;
+        let name = there.file_stem().unwrap_or_default().to_string_lossy();
+        let here = std::env::current_dir();
+        let here = here.map_err(|e| JudgeError::io("read", Path::new("."), e))?;
+        Ok(here.join(format!("{name}{ENDING}")))
+    }
+
+    fn row(
+        &self,
+        bench: &Bench,
+        submission: Submission,
+        columns: &[&'static str],
+    ) -> Result<ClassRow, JudgeError> {
+        let entrant = submission.name.clone();
+        let row = match self.examine(bench, submission) {
+            Ok(report) => {
+                if self.json {
+                    let json = serde_json::to_string(&report).expect("plain data");
+                    say!("{json}");
+                }
+                ClassRow {
+                    findings: findings(&report),
+                    marks: columns.iter().map(|name| mark(&report, name)).collect(),
+                    entrant,
+                }
+            }
+            // This says nothing about the bot, and nothing about the next one.
+            Err(error @ JudgeError::Lacking { .. }) => ClassRow {
+                entrant,
+                findings: error.to_string(),
+                marks: vec![None; columns.len()],
+            },
+            Err(error) => return Err(error),
+        };
+        if !self.json {
+            let first = row.findings.split(BETWEEN).next().unwrap_or_default();
+            let said = if first.is_empty() { "ok" } else { first };
+            bench.progress.above(|| say!("{}: {said}", row.entrant));
+        }
+        Ok(row)
+    }
+}
+
+/// Lists what is marked in a game's homework.
+fn columns(entry: &Entry) -> Vec<&'static str> {
+    let mut names: Vec<&'static str> = Vec::new();
+    for kit in entry.kits {
+        let homework: Homework = kit.homework;
+        names.extend(
+            homework
+                .names()
+                .filter(|name| !names.contains(name))
+                .collect::<Vec<_>>(),
+        );
+    }
+    names
+}
+
+/// What stands between two findings.
+const BETWEEN: &str = " | ";
+
+/// Returns what is wrong, and then the warnings, each in a line with its name.
+fn findings(report: &CheckReport) -> String {
+    let of = |verdict: Verdict| {
+        let found = report
+            .checks
+            .iter()
+            .filter(move |check| check.verdict == verdict);
+        found.map(|check| {
+            format!(
+                "{} ({}): {}",
+                check.verdict,
+                check.topic.name(),
+                check.message
+            )
+        })
+    };
+    let all = of(Verdict::Wrong).chain(of(Verdict::Warning));
+    all.collect::<Vec<_>>().join(BETWEEN)
+}
+
+/// Returns the mark of one part of the homework: 0 for what its author's mistakes kept from being
+/// looked at, and none for a program that speaks the protocol, which has no such functions.
+fn mark(report: &CheckReport, name: &str) -> Option<f64> {
+    let mut checks = report.checks.iter();
+    let found = checks.find(|check| check.topic.name() == name);
+    let is_asked = found.is_some() || report.not_checked.iter().any(|topic| topic.name() == name);
+    let is_unknown = report.language.is_empty();
+    (is_asked || is_unknown).then(|| found.and_then(|check| check.mark).unwrap_or(0.0))
+}
+
+fn csv(columns: &[&str], rows: &[ClassRow]) -> Vec<u8> {
+    let mut table = csv::Writer::from_writer(Vec::new());
+    let headings = ["entrant", "findings"].iter().chain(columns);
+    table.write_record(headings).expect("writing to memory");
+    for row in rows {
+        let marks = row
+            .marks
+            .iter()
+            .map(|mark| mark.map_or_else(String::new, |m| m.to_string()));
+        let cells = [row.entrant.clone(), row.findings.clone()]
+            .into_iter()
+            .chain(marks);
+        table.write_record(cells).expect("writing to memory");
+    }
+    table.into_inner().expect("writing to memory")
+}

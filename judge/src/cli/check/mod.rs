@@ -1,0 +1,191 @@
+//! `judge check`: what is wrong with a submission, or with each of a class, in plain words.
+
+mod class;
+mod next;
+mod progress;
+
+use self::progress::CheckProgress;
+use super::command_folder::on_interrupt;
+use super::display::this_command;
+use super::exit::Done;
+use super::out;
+use super::prepare::game;
+use super::run_cgroups::open_run_cgroups;
+use super::settings::Settings;
+use crate::check::{self, CheckReport, Examination, Verdict};
+use clap::Args;
+use error::JudgeError;
+use intake::{self, Submission};
+use sandbox::{Isolation, OpenRunCgroups};
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime};
+use system::cleanup::TemporaryFolder;
+use words::competition::Competition;
+
+/// Initial states that are played where the user does not say how many.
+const STATES: u32 = 5;
+
+#[derive(Args)]
+pub(super) struct CheckArgs {
+    /// The submission, a folder or a file; or a class: the folder, zip or list of repositories that
+    /// `judge run` takes
+    path: PathBuf,
+    #[command(flatten)]
+    settings: Settings,
+    /// Start no more sample games after this many seconds, and stop a turn that takes as long (but
+    /// never one of less than a minute)
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    seconds: u64,
+    /// Print one JSON object and nothing else; for a class, one on each line
+    #[arg(long)]
+    json: bool,
+    /// Check even if this machine cannot sandbox programs: the submission then has your rights
+    #[arg(long)]
+    weak_isolation: bool,
+}
+
+/// What the submissions of a command are checked with.
+struct Bench {
+    competition: Competition,
+    isolation: Isolation,
+    run_cgroups: Option<OpenRunCgroups>,
+    interrupted: Arc<AtomicBool>,
+    progress: CheckProgress,
+}
+
+impl CheckArgs {
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        let interrupted = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&interrupted);
+        on_interrupt(move || {
+            flag.store(true, Ordering::SeqCst);
+            let again = this_command();
+            out::aside(format_args!(
+                "\njudge: interrupted; to check again: {again}"
+            ));
+        })?;
+        let done = self.look(&interrupted);
+        while interrupted.load(Ordering::SeqCst) {
+            // What came of it meanwhile is no result; the program is ending.
+            std::thread::park();
+        }
+        done
+    }
+
+    fn look(&self, interrupted: &Arc<AtomicBool>) -> Result<Done, JudgeError> {
+        let named = self.settings.named_game()?;
+        if intake::is_class(&self.path, named)? {
+            return self.class(named, interrupted);
+        }
+        let submission = intake::collect_one(&self.path, named)?;
+        let Some(bench) = self.bench(std::slice::from_ref(&submission), interrupted)? else {
+            return Ok(self.tell(&check::unknown(&submission)));
+        };
+        let report = self.examine(&bench, submission)?;
+        bench.progress.end();
+        Ok(self.tell(&report))
+    }
+
+    /// Prepares for checking submissions of one game; none where there is only one, which is none
+    /// of any game.
+    fn bench(
+        &self,
+        submissions: &[Submission],
+        interrupted: &Arc<AtomicBool>,
+    ) -> Result<Option<Bench>, JudgeError> {
+        let mut isolation = Isolation::find();
+        isolation.admit(self.weak_isolation)?;
+        let named = self.settings.named_competition()?;
+        let (entry, competition) = if let Some(loaded) = named {
+            (loaded.entry, loaded.competition)
+        } else {
+            match (game(&self.settings, submissions), submissions) {
+                (Ok(entry), _) => (entry, competition::standard(entry)),
+                // What is no submission may well tell no game; that it is none is what to say.
+                (Err(_), [one]) if one.form.is_err() && self.settings.game.is_none() => {
+                    return Ok(None);
+                }
+                (Err(error), _) => return Err(error),
+            }
+        };
+        let mut competition = self.settings.change(entry, competition)?;
+        competition.states = self.settings.states.unwrap_or(STATES);
+        let run_cgroups = open_run_cgroups(&mut isolation, competition.conditions.processes)?;
+        Ok(Some(Bench {
+            competition,
+            isolation,
+            run_cgroups,
+            interrupted: Arc::clone(interrupted),
+            progress: CheckProgress::new(self.json),
+        }))
+    }
+
+    fn examine(
+        &self,
+        bench: &Bench,
+        mut submission: Submission,
+    ) -> Result<CheckReport, JudgeError> {
+        let folder = TemporaryFolder::new("check", Permissions::from_mode(0o755))
+            .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
+        let entry = bench.competition.conditions.entry()?;
+        submission.admit(entry);
+        let name = submission.name.clone();
+        let exam = Examination {
+            competition: bench.competition.clone(),
+            folder: folder.path(),
+            isolation: &bench.isolation,
+            run_cgroups: bench
+                .run_cgroups
+                .as_ref()
+                .map(OpenRunCgroups::run_cgroups)
+                .cloned(),
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            pin: true,
+            limit: Duration::from_secs(self.seconds),
+            received: SystemTime::now(),
+            interrupted: &bench.interrupted,
+            progress: &|what| bench.progress.tell(&name, what),
+        };
+        check::examine(&exam, submission)
+    }
+
+    fn tell(&self, report: &CheckReport) -> Done {
+        if self.json {
+            let json = serde_json::to_string(report).expect("plain data");
+            say!("{json}");
+        } else {
+            say!("{}", self.text(report).trim_end());
+        }
+        if report.ok {
+            Done::Success
+        } else {
+            Done::Wrong
+        }
+    }
+
+    fn text(&self, report: &CheckReport) -> String {
+        let games = report.games;
+        let played = if games.planned > 0 {
+            format!(
+                "{} of {} sample games played: {} won, {} drawn, {} lost (--seed {})\n\n",
+                games.played, games.planned, games.won, games.drawn, games.lost, report.seed
+            )
+        } else {
+            String::new()
+        };
+        let (name, again) = (&report.submission, this_command());
+        let warned = report.checks.iter().any(|c| c.verdict == Verdict::Warning);
+        let end = match (report.ok, warned) {
+            (false, _) => format!("{name} is not ready. Fix it and check again: {again}"),
+            (true, true) => {
+                format!("{name} can play; see the warnings above. To check again: {again}")
+            }
+            (true, false) => format!("{name} is ready. {}", next::step(&self.path, report.game)),
+        };
+        format!("{}\n{played}{end}\n", report.text())
+    }
+}

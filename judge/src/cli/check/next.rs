@@ -1,0 +1,126 @@
+//! What to do with a submission that is ready.
+
+use crate::cli::display::{for_shell, program, shown};
+use nix::unistd::{AccessFlags, access};
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Flags of `judge check` that say nothing of how games are played, and whether a value follows.
+const OWN_FLAGS: [(&str, bool); 4] = [
+    ("--json", false),
+    ("--seconds", true),
+    ("--states", true),
+    ("--seed", true),
+];
+
+/// Says how the submission at `path` plays against others, by a command that can be typed.
+pub(super) fn step(path: &Path, game: Option<&str>) -> String {
+    let mut flags = settings(path, env::args_os().skip(2));
+    let named = |flag: &String| {
+        ["--game", "--competition"]
+            .iter()
+            .any(|f| flag.starts_with(f))
+    };
+    if let Some(game) = game.filter(|_| !flags.iter().any(named)) {
+        flags.insert(0, format!("--game {game}"));
+    }
+    let above = above(path);
+    let (program, flags) = (program(), flags.join(" "));
+    if is_general(&above) {
+        let path = for_shell(&path.to_string_lossy());
+        return format!("To watch it play: {program} play {path} builtin:random {flags}");
+    }
+    let folder = match shown(&above) {
+        here if here.is_empty() => ".".to_owned(),
+        folder => for_shell(&folder),
+    };
+    format!(
+        "To play against others: {program} run --submissions {folder} {flags} --with builtin:random{}",
+        out(&above)
+    )
+}
+
+/// Returns what the command line says of how games are played.
+fn settings(path: &Path, words: impl Iterator<Item = OsString>) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut words = words.peekable();
+    let mut path = Some(path);
+    while let Some(word) = words.next() {
+        if path.is_some_and(|path| path.as_os_str() == word) {
+            path = None;
+            continue;
+        }
+        let word = word.to_string_lossy();
+        let (flag, value) = word
+            .split_once('=')
+            .map_or((&*word, None), |(f, v)| (f, Some(v)));
+        if let Some((_, follows)) = OWN_FLAGS.iter().find(|(own, _)| *own == flag) {
+            if *follows && value.is_none() {
+                words.next();
+            }
+            continue;
+        }
+        kept.push(for_shell(&word));
+    }
+    kept
+}
+
+/// Returns the folder that the submission is in.
+fn above(path: &Path) -> PathBuf {
+    let there = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    there.parent().map_or_else(|| there.clone(), Path::to_owned)
+}
+
+/// Returns whether a folder holds more than submissions: somebody's home, what is above it, or
+/// the place of temporary files. `judge run` would read all that is there.
+fn is_general(folder: &Path) -> bool {
+    let home = env::var_os("HOME").map(PathBuf::from);
+    let home = home.and_then(|home| home.canonicalize().ok());
+    let temporary = env::temp_dir().canonicalize().ok();
+    let is_above = |place: Option<PathBuf>| place.is_some_and(|place| place.starts_with(folder));
+    is_above(home) || is_above(temporary)
+}
+
+/// Where `judge run` is to put its results, where it would put them among the submissions: beside
+/// them if that can be written, and else with the temporary files.
+fn out(above: &Path) -> String {
+    let here = env::current_dir().ok();
+    if !here.is_some_and(|here| here.starts_with(above)) {
+        return String::new();
+    }
+    let beside = above
+        .parent()
+        .filter(|folder| !is_general(folder) && access(*folder, AccessFlags::W_OK).is_ok());
+    let folder = beside.map_or_else(env::temp_dir, Path::to_owned);
+    format!(
+        " --out {}",
+        for_shell(&folder.join("results").to_string_lossy())
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_says_how_games_are_played_is_kept() {
+        let words =
+            "--seconds 5 ann --set side=5 --json --states=2 --turn-time 0.5 --weak-isolation";
+        let words = words.split(' ').map(OsString::from);
+        let kept = settings(Path::new("ann"), words);
+        assert_eq!(
+            kept.join(" "),
+            "--set side=5 --turn-time 0.5 --weak-isolation"
+        );
+    }
+
+    #[test]
+    fn nobody_is_sent_to_a_home_folder_or_above_it() {
+        let home = env::var_os("HOME").map(PathBuf::from);
+        for folder in home.iter().flat_map(|home| home.ancestors()) {
+            assert!(is_general(folder), "{}", folder.display());
+        }
+        assert!(!is_general(Path::new("/nowhere/submissions")));
+    }
+}

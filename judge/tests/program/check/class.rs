@@ -1,0 +1,99 @@
+//! `judge check` on a whole class: every submission, and one table.
+
+use super::{LOOP, PYTHON, WRONG, check};
+use crate::support::skip::skipped;
+use crate::support::{Ended, Scene};
+use std::fs;
+
+/// Checks a class in a folder of its own, and returns the table that was written there.
+fn class(scene: &Scene, flags: &[&str]) -> (Ended, String) {
+    fs::create_dir_all(scene.out()).expect("ours");
+    let mut command = check(scene, "", flags);
+    let ended = Ended::of(command.current_dir(scene.out()).output().expect("starts"));
+    let table = scene.out().join("submissions-check.csv");
+    (ended, fs::read_to_string(table).unwrap_or_default())
+}
+
+#[test]
+fn a_class_gets_one_table_with_everybody_in_it() {
+    let scene = Scene::new();
+    scene
+        .script("ann", &format!("{PYTHON}{LOOP}"))
+        .script(
+            "bob",
+            &format!("{PYTHON}def choose(turn): return 1 / 0\n{LOOP}"),
+        )
+        .script("cyd", &format!("{PYTHON}{LOOP}"))
+        .sources("dan", &[("notes.txt", "later")]);
+    let flags = ["--game", "reversi", "--states", "1"];
+    let (ended, table) = class(&scene, &flags);
+    assert_eq!(ended.code, Some(WRONG), "{ended:?}");
+    ended.says(&[
+        "ann: ok\n",
+        "bob: WRONG (crash): ZeroDivisionError: division by zero; ",
+        "dan: WRONG (files): ",
+        "4 submissions checked, 2 with something to fix: see submissions-check.csv\n",
+        "to see all that was found of one: ",
+    ]);
+    let rows: Vec<&str> = table.lines().collect();
+    assert_eq!(rows.len(), 5, "{table}");
+    assert_eq!(rows[0], "entrant,findings,RandomAI");
+    // These speak the protocol themselves, which the course's own test does not ask for.
+    assert_eq!(rows[1], "ann,,");
+    assert!(rows[2].starts_with("bob,WRONG (crash): "), "{table}");
+}
+
+#[test]
+fn homework_has_a_mark_for_each_function_and_for_make_move() {
+    if !std::path::Path::new("/usr/bin/ocamlfind").exists() {
+        skipped("ocamlfind", "not installed");
+        return;
+    }
+    let camel = engines::game("crazy-camel").expect("registered");
+    let (_, text) = camel.kits[0].solved[0];
+    let wrong = format!("{text}\nlet has_won _ _ = false\n");
+    let scene = Scene::new();
+    scene
+        .sources("ann", &[("assignment.ml", text)])
+        .sources("bob", &[("assignment.ml", &wrong)])
+        .sources("cyd", &[("assignment.ml", "let x =")]);
+    let (ended, table) = class(&scene, &["--states", "1"]);
+    assert_eq!(ended.code, Some(WRONG), "{ended:?}");
+    let rows: Vec<&str> = table.lines().collect();
+    let names = "camels_intersect,is_valid_move,list_valid_moves,has_won,apply_move,make_move";
+    assert_eq!(rows[0], format!("entrant,findings,{names}"));
+    assert!(
+        rows[1].starts_with("ann,") && rows[1].ends_with(",1,1,1,1,1,1"),
+        "{table}"
+    );
+    assert!(
+        rows[2].contains("WRONG (has_won): it gives false, right is true"),
+        "{table}"
+    );
+    assert!(rows[2].ends_with(",1,1,1,0,1,1"), "{table}");
+    assert!(rows[3].ends_with(",0,0,0,0,0,0"), "{table}");
+}
+
+#[test]
+fn json_has_one_object_a_line_for_a_class() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--states",
+        "1",
+        "--side",
+        "5",
+        "--json",
+    ];
+    let (ended, _) = class(&scene, &flags);
+    let ended = ended.well();
+    let names: Vec<String> = ended
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"))
+        .map(|report| report["submission"].to_string())
+        .collect();
+    assert_eq!(names, ["\"ann\"", "\"bob\""]);
+}

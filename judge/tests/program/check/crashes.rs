@@ -1,0 +1,81 @@
+//! What is found out about crashes in C++, and about turns without an end.
+
+use super::{WRONG, check, checked};
+use crate::support::{Ended, Scene, processes};
+use nix::sys::signal::Signal;
+use std::process::Stdio;
+
+const CAT: &str = "#include \"IAgent.h\"\n#include <stdexcept>\nstruct Cat : IAgent {\n  \
+    std::pair<int,int> move(const std::vector<bool>& world, std::pair<int,int> at, int side) override {\n";
+const CATCHER: &str = "#include \"IAgent.h\"\nstruct Catcher : IAgent {\n  \
+    std::pair<int,int> move(const std::vector<bool>& w, std::pair<int,int> at, int side) override {\n    \
+    for (int i = 0;; i++) if (!w[i]) return {i % side - side / 2, i / side - side / 2};\n  }\n};\n";
+
+/// Checks a cat whose move has this on the fifth line of its file.
+fn cat(line: &str) -> Ended {
+    let scene = Scene::new();
+    let cat = format!("{CAT}    {line}\n  }}\n}};\n");
+    scene.sources("ann", &[("Cat.h", &cat), ("Catcher.h", CATCHER)]);
+    let ended = checked(&scene, "ann", &["--states", "1", "--side", "5"]);
+    assert_eq!(ended.code, Some(WRONG), "{ended:?}");
+    ended
+}
+
+#[test]
+fn the_line_that_crashes_is_shown() {
+    const BUILT: &str = "built with -g -fsanitize=address,undefined and asked the same: ";
+    for (line, words) in [
+        (
+            "std::vector<int> v(3); v[1 << 28] = 1; return {v[1 << 28], 0};",
+            "SEGV at Cat.h:5, in Cat::move",
+        ),
+        (
+            "int* p = nullptr; if (side == 5) return {*p, 0}; return at;",
+            "at Cat.h:5",
+        ),
+        (
+            "throw std::runtime_error(\"no idea\");",
+            "an exception that nobody catches, or abort() at Cat.h:5, in Cat::move",
+        ),
+    ] {
+        let ended = cat(line);
+        ended.says(&["WRONG (7 crash): Cat::move: ", BUILT, words]);
+    }
+}
+
+#[test]
+fn a_crash_in_a_library_is_told_with_the_line_that_called_it() {
+    let ended = cat(
+        "std::vector<int> v; for (int i = 0; i < 1 << 28; i++) v.pop_back(); return {v.back(), 0};",
+    );
+    ended.says(&[
+        "fsanitize=address,undefined and asked the same: ",
+        "Cat.h:5",
+    ]);
+}
+
+#[test]
+fn the_first_interrupt_ends_a_check_also_in_a_turn_that_never_ends() {
+    let scene = Scene::new();
+    scene.script(
+        "loops",
+        "#!/bin/sh\nread l; echo '{\"ready\":{}}'; while :; do :; done\n",
+    );
+    let mut command = check(&scene, "loops", &["--game", "reversi"]);
+    let child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let child = child.expect("it starts");
+    processes::worker_with_bot(child.id(), "bot");
+    processes::signal(child.id().cast_signed(), Signal::SIGINT);
+    let ended = Ended::of(child.wait_with_output().expect("it ends"));
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    assert!(
+        ended
+            .stderr
+            .contains("judge: interrupted; to check again: "),
+        "{ended:?}"
+    );
+    assert_eq!(ended.stdout, "");
+}

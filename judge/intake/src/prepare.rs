@@ -139,7 +139,11 @@ impl Shop<'_> {
     ///
     /// # Errors
     /// When all would meet with it.
-    fn take_in(&self, submission: Submission) -> Result<Entrant, JudgeError> {
+    fn take_in(&self, mut submission: Submission) -> Result<Entrant, JudgeError> {
+        for mut earlier in std::mem::take(&mut submission.earlier) {
+            earlier.name.clone_from(&submission.name);
+            self.take_in(earlier)?;
+        }
         let known = submission.without_files();
         match self.enter(submission) {
             Err(error) if error.is_of_one_place() => {
@@ -221,10 +225,12 @@ impl Shop<'_> {
         let playing = history.name(index);
         // The author works on the version that came last.
         let anonymous = submission.is_anonymous();
+        let platform_named = submission.mark.is_some();
         let warnings = submission.warnings;
         let mut entrant = entrant(older, Readiness::Ready(artifact), Some(playing.clone()));
         entrant.warnings = warnings;
         entrant.receipt.anonymous |= anonymous;
+        entrant.receipt.platform_named = platform_named;
         entrant.receipt.replaced = Some(Replaced {
             last: newest,
             broken: Broken { log, ..broken },
@@ -400,6 +406,7 @@ fn entrant(submission: Submission, readiness: Readiness, version: Option<Version
         readiness,
         receipt: Receipt {
             anonymous,
+            platform_named: submission.mark.is_some(),
             about: submission.about,
             origin: submission.origin,
             version,

@@ -1,5 +1,6 @@
 //! A submission: its files, and what it turned out to be.
 
+use super::platform::PlatformMark;
 use super::source::SourceFile;
 use engines::{Entry, Kit, Sign};
 use words::entrant::About;
@@ -23,6 +24,10 @@ pub struct Submission {
     pub origin: String,
     /// What its author should know, although it does not stop the submission.
     pub warnings: Vec<String>,
+    /// What the learning platform says that has given it its name; none where none has.
+    pub mark: Option<PlatformMark>,
+    /// What the same person had submitted before, oldest first, where both lie side by side.
+    pub earlier: Vec<Submission>,
     /// Its `judge.toml`.
     pub(super) description: Option<SourceFile>,
 }
@@ -37,6 +42,8 @@ impl Submission {
             about: self.about.clone(),
             origin: self.origin.clone(),
             warnings: self.warnings.clone(),
+            mark: self.mark,
+            earlier: Vec::new(),
             description: None,
         }
     }

@@ -78,7 +78,7 @@ pub(super) fn readiness(entrants: &[Entrant], folder: &Path, goes: bool) {
 const NAMES_SHOWN_MAX: usize = 10;
 
 /// Says whom the roster does not know, and who handed in nothing.
-pub(super) fn roster(roster: &Roster, entrants: &[Entrant]) {
+pub(super) fn roster(roster: &Roster, doubts: &[String], entrants: &[Entrant]) {
     let list = |names: &[&str]| {
         let shown = names[..names.len().min(NAMES_SHOWN_MAX)].join(", ");
         match names.len().checked_sub(NAMES_SHOWN_MAX) {
@@ -88,6 +88,9 @@ pub(super) fn roster(roster: &Roster, entrants: &[Entrant]) {
     };
     for reason in &roster.left_out {
         say!("  roster: left out {reason}");
+    }
+    for doubt in doubts {
+        say!("  roster: {doubt}");
     }
     let mut unclaimed = roster.unclaimed(entrants);
     unclaimed.retain(|name| !is_builtin(name));

@@ -112,6 +112,7 @@ fn line(name: &str) -> EntrantLine {
         tokens: None,
         broken: None,
         anonymous: false,
+        platform_named: false,
         nickname: None,
         warnings: Vec::new(),
     }

@@ -251,7 +251,12 @@ impl Inbox {
                 ..refused
             });
         }
-        for received in found {
+        for mut received in found {
+            let all = received
+                .earlier
+                .iter_mut()
+                .map(|earlier| &mut earlier.files);
+            all.chain([&mut received.files]).for_each(restore_modes);
             self.add(&delivery.entrant, place.clone(), received)?;
         }
         Ok(())
@@ -281,6 +286,15 @@ impl Inbox {
                 late: mark.late.map(|_| late),
             }),
             ..received
+        }
+    }
+}
+
+/// Makes scripts and programs executable again where nothing is: platforms keep no modes.
+fn restore_modes(files: &mut Vec<SourceFile>) {
+    if files.iter().all(|file| !file.executable) {
+        for file in files {
+            file.executable = archive::looks_like_a_program(&file.bytes);
         }
     }
 }

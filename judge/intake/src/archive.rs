@@ -1,10 +1,11 @@
 //! Zips from strangers, read into memory within bounds; nothing that a zip says of itself is
 //! believed.
 
+use super::bounds::FILES_MAX;
 use super::left_out::LeftOut;
 use super::names::{self, PathVerdict};
 use super::platform;
-use super::source::{Bag, Contents, FILES_MAX, NOTHING, SourceFile, Unreadable, base_name};
+use super::source::{Bag, Contents, NOTHING, SourceFile, Unreadable, base_name};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{Cursor, Read, Seek};
 use words::fault::quote;

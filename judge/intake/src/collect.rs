@@ -159,7 +159,7 @@ impl Inbox {
                 continue;
             }
             let place = paths[first].display().to_string();
-            self.delivery(&delivery, &items, place, |item| {
+            self.delivery(&delivery, &items, &place, |item| {
                 let path = &paths[item];
                 if path.is_symlink() {
                     return Err("is a link, and links are not followed".to_owned());
@@ -206,7 +206,7 @@ impl Inbox {
                 archive.read(&paths[at], prefix)
             };
             if delivery.mark.is_some() {
-                self.delivery(&delivery, &items, place, read)?;
+                self.delivery(&delivery, &items, &place, read)?;
             } else if items[first].is_folder {
                 let mut received = folder(read(first));
                 received.origin = quote(name.as_bytes());

@@ -179,7 +179,7 @@ impl Inbox {
         &mut self,
         delivery: &Delivery,
         items: &[Item],
-        place: String,
+        place: &str,
         mut read: impl FnMut(usize) -> Result<Contents, String>,
     ) -> Result<(), JudgeError> {
         let mut typed = None;
@@ -257,7 +257,7 @@ impl Inbox {
                 .iter_mut()
                 .map(|earlier| &mut earlier.files);
             all.chain([&mut received.files]).for_each(restore_modes);
-            self.add(&delivery.entrant, place.clone(), received)?;
+            self.add(&delivery.entrant, place.to_owned(), received)?;
         }
         Ok(())
     }

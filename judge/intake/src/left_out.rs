@@ -1,7 +1,6 @@
 //! What of a submission is left out, told in a few lines however many files it is.
 
-use super::names;
-use super::source::folder_of;
+use super::names::{self, folder_of};
 use std::collections::BTreeMap;
 use words::fault::quote;
 use words::numbers::counted;

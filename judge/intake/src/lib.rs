@@ -3,6 +3,7 @@
 //! [`words::artifact::Artifact`].
 
 mod archive;
+mod bounds;
 mod build_time;
 mod collect;
 mod cpp;
@@ -22,7 +23,6 @@ mod kept_program;
 mod kit_fit;
 mod language;
 mod languages;
-mod largest;
 mod left_out;
 mod links;
 mod look_alikes;

@@ -91,6 +91,11 @@ pub(super) fn is_made_by_tools(folder: &str, has: impl Fn(&str) -> bool) -> bool
     ) || has(VENV_MARK)
 }
 
+/// Returns the folder of a path with the `/` behind it; empty for the submission's own.
+pub(super) fn folder_of(path: &str) -> &str {
+    path.rfind('/').map_or("", |end| &path[..=end])
+}
+
 /// Returns the name of a file without its last ending.
 pub(super) fn without_ending(name: &str) -> &str {
     match name.rfind('.') {

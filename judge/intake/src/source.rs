@@ -1,6 +1,6 @@
 //! Reading the files of one submission, within bounds.
 
-use super::largest::Excess;
+use super::bounds::{BYTES_MAX, Excess, FILES_MAX};
 use super::left_out::LeftOut;
 use super::names;
 use error::JudgeError;
@@ -14,11 +14,6 @@ use words::fault::quote;
 /// Why a submission is none where it has no files.
 pub(super) const NOTHING: &str =
     "has no usable file (links, hidden and special files are not accepted)";
-
-/// The most files of a submission.
-pub(super) const FILES_MAX: usize = 500;
-/// The most bytes of a submission.
-pub(super) const BYTES_MAX: usize = 64 << 20;
 
 /// One file of a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,11 +42,6 @@ pub(super) fn has_ending(path: &str, endings: &[&str]) -> bool {
 /// Returns the last part of a path.
 pub(super) fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
-}
-
-/// Returns the folder of a path with the `/` behind it; empty for the submission's own.
-pub(super) fn folder_of(path: &str) -> &str {
-    path.rfind('/').map_or("", |end| &path[..=end])
 }
 
 /// What a folder or a zip holds.

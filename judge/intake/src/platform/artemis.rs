@@ -5,7 +5,7 @@
 //! (ls1intum/Artemis, `getStudentRepositoryName`). What stands before the number is the same for
 //! all of an exercise: only by that can such a name be told from one that somebody has chosen.
 
-use super::Item;
+use super::item::Item;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the names of practice repositories begin with.
@@ -103,7 +103,7 @@ mod tests {
             .iter()
             .map(|name| Item {
                 name: (*name).to_owned(),
-                is_folder: !name.ends_with(".zip"),
+                is_folder: !name.contains(".zip"),
             })
             .collect();
         let found = named(&items);

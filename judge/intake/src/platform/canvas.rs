@@ -4,7 +4,7 @@
 //! assignment it is `[LATE_]anon_CODE_UPLOAD_FILE`. What was typed in is `…_USER_text.html` or
 //! `…_USER_link.html` (canvas-lms, `lib/content_zipper.rb`).
 
-use super::{Content, Item, Named};
+use super::item::{Content, Item, Named};
 
 /// What Canvas puts into the name of what came late.
 const LATE: &str = "LATE";

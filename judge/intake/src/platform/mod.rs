@@ -4,10 +4,13 @@
 mod artemis;
 mod attempts;
 mod canvas;
+mod item;
 mod moodle;
 
 pub(super) use attempts::{Upload, attempts};
+pub(super) use item::{Content, Item};
 
+use self::item::Named;
 use std::collections::BTreeMap;
 
 /// What a learning platform's name for a submission tells.
@@ -15,35 +18,6 @@ use std::collections::BTreeMap;
 pub struct PlatformMark {
     /// Whether the platform marks it as late; none where its names do not say.
     pub late: Option<bool>,
-}
-
-/// A file or folder of a class, as it lies beside the others.
-#[derive(Clone, Debug)]
-pub(super) struct Item {
-    pub(super) name: String,
-    pub(super) is_folder: bool,
-}
-
-/// What a platform's name says of one file or folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Named {
-    /// Whose it is, as the entrant is called: the person's name and number, or the login.
-    entrant: String,
-    content: Content,
-    late: Option<bool>,
-    /// The number of the upload; higher ones came later.
-    upload: u64,
-}
-
-/// What a file or folder of a platform is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Content {
-    /// A submission as a whole: a folder, or a zip of one.
-    Whole,
-    /// A file, and what its author called it.
-    File(String),
-    /// Not a file of the author's, but this: a text or a link that was typed in.
-    Typed(&'static str),
 }
 
 /// One person's submission.

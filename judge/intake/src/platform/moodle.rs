@@ -3,7 +3,7 @@
 //! names begin so. The number is that of the participant in the grading worksheet. What was typed
 //! in lies in `NAME_NUMBER_assignsubmission_onlinetext_` (mod/assign, `download_submissions`).
 
-use super::{Content, Item, Named};
+use super::item::{Content, Item, Named};
 
 /// What stands between a participant and the kind of submission.
 const MARK: &str = "_assignsubmission_";

@@ -46,9 +46,10 @@ impl PublicNames {
         let mut names = Self::default();
         let mut taken: HashSet<String> = HashSet::new();
         for one in preferences {
-            let usual = match one.platform_named {
-                true => NameRule::Nickname,
-                false => NameRule::Submission,
+            let usual = if one.platform_named {
+                NameRule::Nickname
+            } else {
+                NameRule::Submission
             };
             let rule = rule.unwrap_or(usual);
             let mut name = names.name(rule, one, preferences, pseudonyms);

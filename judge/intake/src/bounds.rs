@@ -1,9 +1,15 @@
-//! Which folder of a submission is the largest, for whoever has to make it smaller.
+//! How large a submission may be, and which of its folders is the largest, for whoever has to make
+//! it smaller.
 
-use super::source::{BYTES_MAX, FILES_MAX, folder_of};
+use super::names::folder_of;
 use std::collections::BTreeMap;
 use words::fault::quote;
 use words::numbers::counted;
+
+/// The most files of a submission.
+pub(super) const FILES_MAX: usize = 500;
+/// The most bytes of a submission.
+pub(super) const BYTES_MAX: usize = 64 << 20;
 
 /// A bound on submissions that one of them is beyond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -36,12 +36,13 @@ impl Excess {
         };
         let largest = self.largest(files);
         largest.map_or(bound.clone(), |(folder, size)| {
-            format!(
-                "{bound}; the largest folder is {} with {} and {} MiB",
-                quote(folder.as_bytes()),
-                counted(size.files, "file"),
-                size.bytes >> 20
-            )
+            let files = counted(size.files, "file");
+            let size = match self {
+                Self::Files => files,
+                Self::Bytes => format!("{} MiB in {files}", size.bytes >> 20),
+            };
+            let folder = quote(folder.as_bytes());
+            format!("{bound}; the largest folder is {folder} with {size}")
         })
     }
 
@@ -92,11 +93,11 @@ mod tests {
         files.push(("bot.py".to_owned(), 1));
         assert_eq!(
             Excess::Files.words(files.clone().into_iter()),
-            "has more than 500 files; the largest folder is src/data/train/ with 600 files and 0 MiB"
+            "has more than 500 files; the largest folder is src/data/train/ with 600 files"
         );
         assert_eq!(
             Excess::Bytes.words(files.into_iter()),
-            "has more than 64 MiB in total; the largest folder is movies/ with 1 file and 70 MiB"
+            "has more than 64 MiB in total; the largest folder is movies/ with 70 MiB in 1 file"
         );
         let flat = (0..600).map(|n| (n.to_string(), 1));
         assert_eq!(Excess::Files.words(flat), "has more than 500 files");

@@ -1,9 +1,12 @@
 //! Zips from strangers, read into memory within bounds; nothing that a zip says of itself is
 //! believed.
 
+use super::bounds::FILES_MAX;
+use super::left_out::LeftOut;
 use super::names::{self, PathVerdict};
-use super::source::{Bag, FILES_MAX, NOTHING, SourceFile};
-use std::collections::{BTreeMap, HashSet};
+use super::platform;
+use super::source::{Bag, Contents, NOTHING, SourceFile, Unreadable, base_name};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{Cursor, Read, Seek};
 use words::fault::quote;
 use zip::read::ZipFile;
@@ -11,7 +14,7 @@ use zip::result::ZipError;
 use zip::{CompressionMethod, System, ZipArchive};
 
 /// The most entries of a zip that holds one submission, counting folders and junk.
-const ENTRIES_MAX: usize = 20 * FILES_MAX;
+const ENTRIES_MAX: usize = 100 * FILES_MAX;
 /// The most entries of a zip that holds all submissions of a course.
 const COURSE_ENTRIES_MAX: usize = 200_000;
 
@@ -33,10 +36,10 @@ pub(super) struct Archive<R> {
     zip: ZipArchive<R>,
     /// The files, by path.
     entries: BTreeMap<String, Entry>,
-    /// What is left out, with the reason.
+    /// What is odd about its names.
     pub(super) warnings: Vec<String>,
-    /// The paths of links and special files, which are left out.
-    left_out: Vec<String>,
+    /// What is left out, with the reason.
+    left_out: LeftOut,
     /// Files that cannot be taken: the submission they belong to is refused, and why.
     refused: BTreeMap<String, String>,
     /// What belongs to no submission, because its path leads outside.
@@ -46,6 +49,8 @@ pub(super) struct Archive<R> {
 #[derive(Clone, Copy)]
 struct Entry {
     index: usize,
+    /// The size that the directory says.
+    bytes: u64,
     /// Whether it may be executed; none where the zip was made on a system that does not say.
     executable: Option<bool>,
 }
@@ -55,7 +60,7 @@ struct Entry {
 /// # Errors
 /// When it is no zip, is damaged, goes beyond the bounds of a submission, or holds what an
 /// honest zip does not.
-pub(super) fn unpack(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Vec<SourceFile>, String> {
+pub(super) fn unpack(bytes: &[u8]) -> Result<Contents, String> {
     if OTHER_ARCHIVES.iter().any(|magic| bytes.starts_with(magic))
         || bytes.get(257..262) == Some(b"ustar")
     {
@@ -66,20 +71,20 @@ pub(super) fn unpack(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Vec<Sou
         return Err(format!("has more than {ENTRIES_MAX} entries"));
     }
     let mut archive = Archive::open(Cursor::new(bytes))?;
-    warnings.append(&mut archive.warnings);
     if let Some(reason) = archive.left_outside.pop() {
         return Err(reason);
     }
     let paths: Vec<String> = archive.entries.keys().cloned().collect();
-    let mut files = archive.read(&paths, "")?;
-    strip_single_folder(&mut files);
-    if files.is_empty() && archive.left_out.is_empty() {
+    let mut contents = archive.read(&paths, "")?;
+    contents.notes.splice(0..0, archive.warnings);
+    strip_single_folders(&mut contents.files);
+    if contents.files.is_empty() && contents.notes.is_empty() {
         return Err("is an empty zip".to_owned());
     }
-    if files.is_empty() {
+    if contents.files.is_empty() {
         return Err(NOTHING.to_owned());
     }
-    Ok(files)
+    Ok(contents)
 }
 
 impl<R: Read + Seek> Archive<R> {
@@ -95,7 +100,7 @@ impl<R: Read + Seek> Archive<R> {
         let mut archive = Self {
             entries: BTreeMap::new(),
             warnings: Vec::new(),
-            left_out: Vec::new(),
+            left_out: LeftOut::default(),
             refused: BTreeMap::new(),
             left_outside: Vec::new(),
             zip,
@@ -115,8 +120,10 @@ impl<R: Read + Seek> Archive<R> {
             Ok(PathVerdict::Take(path)) => (path, None),
             Ok(PathVerdict::Refuse(path, reason)) => (path, Some(reason)),
             Ok(PathVerdict::Junk) => return Ok(()),
-            Ok(PathVerdict::LeaveOut(warning)) => {
-                self.warnings.push(warning);
+            Ok(PathVerdict::LeaveOut(path, reason)) => {
+                if !file.is_dir() {
+                    self.left_out.push(path, reason);
+                }
                 return Ok(());
             }
             Err(reason) => {
@@ -130,16 +137,18 @@ impl<R: Read + Seek> Archive<R> {
         }
         let kind = file.unix_mode().map_or(0, |mode| mode & 0o170_000);
         if file.is_symlink() || !matches!(kind, 0 | 0o100_000) {
-            self.warnings.push(format!(
-                "left out {shown}: links and special files are not accepted"
-            ));
-            self.left_out.push(path);
+            let reason = "links and special files are not accepted";
+            self.left_out.push(path, reason);
             return Ok(());
         }
         let refusal = refusal.or_else(|| refusal_of_content(&file, &shown));
         let executable = (file.system() == System::Unix)
             .then(|| file.unix_mode().is_some_and(|mode| mode & 0o111 != 0));
-        let entry = Entry { index, executable };
+        let entry = Entry {
+            index,
+            bytes: file.size(),
+            executable,
+        };
         let twice = self.entries.insert(path.clone(), entry).is_some();
         let refusal = refusal.or_else(|| twice.then(|| format!("has {shown} twice")));
         self.refused.extend(refusal.map(|reason| (path, reason)));
@@ -178,41 +187,94 @@ impl<R: Read + Seek> Archive<R> {
         // Whoever has handed in nothing else is named all the same.
         let below = self
             .left_out
-            .iter()
+            .paths()
             .filter_map(|path| path.strip_prefix(&above));
-        for (name, _) in below.filter_map(|path| path.split_once('/')) {
+        let named = below.filter_map(|path| path.split_once('/'));
+        for (name, _) in named.filter(|(name, _)| names::odd(name).is_none()) {
             groups.entry(name.to_owned()).or_default();
         }
         (above, groups)
     }
 
-    /// Finds the one folder around everything, if it holds nothing but folders and zips and
-    /// so is not a submission itself.
+    /// Says what is left out that belongs to none of the groups of [`Archive::groups`].
+    pub(super) fn left_out_of_groups(&self, above: &str) -> Vec<String> {
+        let is_of_group = |path: &str| {
+            let inside = path
+                .strip_prefix(above)
+                .and_then(|path| path.split_once('/'));
+            inside.is_some_and(|(name, _)| names::odd(name).is_none())
+        };
+        self.left_out.without(is_of_group).notes("")
+    }
+
+    /// Finds the one folder around everything, if it holds nothing but folders, zips and what a
+    /// learning platform has named, and so is not a submission itself.
     fn folder_of_folders(&self) -> Option<String> {
         let (first, _) = self.entries.keys().next()?.split_once('/')?;
         let folder = format!("{first}/");
         let of_folders = |path: &String| {
             let rest = path.strip_prefix(&folder);
-            rest.is_some_and(|rest| rest.contains('/') || is_named_as_archive(rest))
+            rest.is_some_and(|rest| {
+                rest.contains('/') || is_named_as_archive(rest) || platform::has_named_file(rest)
+            })
         };
         self.entries.keys().all(of_folders).then_some(folder)
     }
 
-    /// Reads files within the bounds of one submission, and takes `prefix` off their paths.
+    /// Reads files within the bounds of one submission, and takes `prefix` off their paths. Folders
+    /// that tools have made are passed over, unless there is nothing else.
     ///
     /// # Errors
     /// When one of them is refused or cannot be read, or they are too many or too large.
-    pub(super) fn read(
-        &mut self,
-        paths: &[String],
-        prefix: &str,
-    ) -> Result<Vec<SourceFile>, String> {
-        if let Some(reason) = paths.iter().find_map(|path| self.refused.get(path)) {
+    pub(super) fn read(&mut self, paths: &[String], prefix: &str) -> Result<Contents, String> {
+        let made: BTreeSet<&str> = (paths.iter())
+            .filter_map(|path| self.made_by_tools(path, prefix))
+            .collect();
+        let is_own = |path: &&String| self.made_by_tools(path, prefix).is_none();
+        let own: Vec<&String> = paths.iter().filter(is_own).collect();
+        let (taken, made) = if own.is_empty() {
+            (paths.iter().collect(), BTreeSet::new())
+        } else {
+            (own, made)
+        };
+        if let Some(reason) = taken.iter().find_map(|path| self.refused.get(*path)) {
             return Err(reason.clone());
         }
+        let inside = |path: &str| path.strip_prefix(prefix).unwrap_or(path).to_owned();
+        let passed_over = made.into_iter().map(inside).collect();
+        let sizes: Vec<(String, u64)> = (taken.iter())
+            .map(|path| (inside(path), self.entries[*path].bytes))
+            .collect();
+        let files = self.read_entries(&taken, prefix);
+        Ok(Contents {
+            files: files.map_err(|unreadable| unreadable.words(sizes.into_iter()))?,
+            notes: self.left_out.notes(prefix),
+            passed_over,
+        })
+    }
+
+    /// Returns the folder below `prefix` that tools have made and a file lies in, if there is one.
+    fn made_by_tools<'p>(&self, path: &'p str, prefix: &str) -> Option<&'p str> {
+        let ends = path.match_indices('/').map(|(at, _)| at);
+        let mut folders = ends
+            .filter(|end| *end >= prefix.len())
+            .map(|end| &path[..=end]);
+        folders.find(|folder| {
+            let name = base_name(folder.trim_end_matches('/'));
+            names::is_made_by_tools(name, |file| {
+                self.entries.contains_key(&format!("{folder}{file}"))
+            })
+        })
+    }
+
+    fn read_entries(
+        &mut self,
+        paths: &[&String],
+        prefix: &str,
+    ) -> Result<Vec<SourceFile>, Unreadable> {
         let mut bag = Bag::default();
         for path in paths {
-            let entry = self.entries[path];
+            let entry = self.entries[*path];
             let shown = quote(path.as_bytes());
             let mut file = self.zip.by_index(entry.index).map_err(|e| complaint(&e))?;
             let bytes = bag.read(&mut file)?.map_err(|e| {
@@ -261,14 +323,14 @@ fn alike(entries: &BTreeMap<String, Entry>) -> Option<String> {
     ))
 }
 
-/// Takes off the one folder that everything lies in.
-pub(super) fn strip_single_folder(files: &mut [SourceFile]) {
-    let Some((folder, _)) = files.first().and_then(|file| file.path.split_once('/')) else {
-        return;
-    };
-    let folder = format!("{folder}/");
-    if files.iter().all(|file| file.path.starts_with(&folder)) {
-        for file in files {
+/// Takes off the folders that everything lies in.
+pub(super) fn strip_single_folders(files: &mut [SourceFile]) {
+    while let Some((folder, _)) = files.first().and_then(|file| file.path.split_once('/')) {
+        let folder = format!("{folder}/");
+        if !files.iter().all(|file| file.path.starts_with(&folder)) {
+            return;
+        }
+        for file in &mut *files {
             file.path.drain(..folder.len());
         }
     }

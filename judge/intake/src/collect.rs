@@ -3,8 +3,9 @@
 
 use super::archive::{self, Archive};
 use super::inbox::Inbox;
+use super::platform::{self, Item};
 use super::received::{ReceivedFiles, folder};
-use super::source::NOTHING;
+use super::source::read_all;
 use super::submission::Submission;
 use super::{git, names, repositories, roster};
 use engines::Entry;
@@ -176,14 +177,38 @@ impl Inbox {
         let mut paths = list(folder)?;
         paths.sort();
         let mut listed = None;
-        for path in paths {
-            let name = file_name(&path);
-            match name.as_str() {
-                repositories::LIST_NAME => listed = Some(path),
-                roster::FILE_NAME => self.roster = Some(path),
-                competition::FILE_NAME => {}
-                _ => self.path(&path, &name)?,
+        paths.retain(|path| match file_name(path).as_str() {
+            repositories::LIST_NAME => {
+                listed = Some(path.clone());
+                false
             }
+            roster::FILE_NAME => {
+                self.roster = Some(path.clone());
+                false
+            }
+            name => name != competition::FILE_NAME,
+        });
+        let item = |path: &PathBuf| Item {
+            name: file_name(path),
+            is_folder: path.is_dir() && !path.is_symlink(),
+        };
+        let items: Vec<Item> = paths.iter().map(item).collect();
+        let (deliveries, mut ignored) = platform::deliveries(&items);
+        self.ignored.append(&mut ignored);
+        for delivery in deliveries {
+            let first = delivery.parts[0].item;
+            if delivery.mark.is_none() {
+                self.path(&paths[first], &items[first].name)?;
+                continue;
+            }
+            let place = paths[first].display().to_string();
+            self.delivery(&delivery, &items, &place, |item| {
+                let path = &paths[item];
+                if path.is_symlink() {
+                    return Err("is a link, and links are not followed".to_owned());
+                }
+                read_all(path)
+            })?;
         }
         match listed {
             Some(list) => self.list(&list, stop),
@@ -204,21 +229,34 @@ impl Inbox {
         self.ignored.append(&mut archive.warnings);
         self.ignored.append(&mut archive.left_outside);
         let (above, groups) = archive.groups();
-        for (name, paths) in groups {
-            let prefix = format!("{above}{name}/");
+        self.ignored.append(&mut archive.left_out_of_groups(&above));
+        let (names, paths): (Vec<String>, Vec<Vec<String>>) = groups.into_iter().unzip();
+        let is_file = |at: usize| paths[at] == [format!("{above}{}", names[at])];
+        let items = names.iter().enumerate().map(|(at, name)| Item {
+            name: name.clone(),
+            is_folder: !is_file(at),
+        });
+        let items: Vec<Item> = items.collect();
+        let (deliveries, mut ignored) = platform::deliveries(&items);
+        self.ignored.append(&mut ignored);
+        for delivery in deliveries {
+            let first = delivery.parts[0].item;
+            let name = &items[first].name;
             let place = format!("{} in {}", quote(name.as_bytes()), path.display());
-            if paths.is_empty() {
-                let nothing = ReceivedFiles::refused(NOTHING.to_owned());
-                let origin = quote(name.as_bytes());
-                self.add(&name, place, ReceivedFiles { origin, ..nothing })?;
-            } else if paths.len() == 1 && paths[0] == format!("{above}{name}") {
-                let read = archive.read(&paths, &above);
-                self.file(&name, place, read)?;
-            } else {
-                let read = archive.read(&paths, &prefix);
-                let mut received = folder(read, Vec::new());
+            let mut read = |at: usize| {
+                let inside = format!("{above}{}/", items[at].name);
+                let prefix = if items[at].is_folder { &inside } else { &above };
+                archive.read(&paths[at], prefix)
+            };
+            if delivery.mark.is_some() {
+                self.delivery(&delivery, &items, &place, read)?;
+            } else if items[first].is_folder {
+                let mut received = folder(read(first));
                 received.origin = quote(name.as_bytes());
-                self.add(&name, place, received)?;
+                self.add(name, place, received)?;
+            } else {
+                let received = self.of_file(name, read(first));
+                self.add_file(name, place, received)?;
             }
         }
         Ok(())

@@ -34,6 +34,8 @@ const FILE_BLOCKS_MAX: u32 = 512 << 10;
 /// How git calls ssh: without questions, and without a process that stays.
 const SSH: &str =
     "ssh -o BatchMode=yes -o ConnectTimeout=20 -o ControlMaster=no -o ControlPath=none";
+/// Which step tells whether the folder is there.
+const FOLDER_STEP: usize = 3;
 /// How much of git's complaints is read.
 const COMPLAINT_BYTES_MAX: usize = 64 << 10;
 /// How long what git said is waited for when it has ended: a process that it left behind may
@@ -116,39 +118,46 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, Ju
         url,
         reference,
     ];
-    let steps: [&[&str]; 4] = [
+    let folder_there = format!("FETCH_HEAD:{}", repository.folder);
+    let steps: [&[&str]; 5] = [
         &["init", "--quiet", "--template=", "."],
         &fetch,
         &["rev-parse", "--verify", "FETCH_HEAD^{commit}"],
+        &["cat-file", "-t", &folder_there],
         &[
             "archive",
             "--format=zip",
             "--output=content.zip",
-            "FETCH_HEAD",
+            &folder_there,
         ],
     ];
     let mut said = Vec::new();
-    for step in steps {
+    for (number, step) in steps.iter().enumerate() {
         match git.run(step)? {
+            Ok(text) if number == FOLDER_STEP && text.trim() != "tree" => {
+                return Ok(failed(format!("{} is not a folder", repository.folder)));
+            }
             Ok(text) => said.push(text),
+            Err(_) if number == FOLDER_STEP => {
+                return Ok(failed(format!("it has no folder {}", repository.folder)));
+            }
             // Git repeats the address, with what it holds.
             Err(reason) => return Ok(failed(reason.replace(url, &place))),
         }
     }
     let commit = said[2].trim();
-    let mut warnings = Vec::new();
     let zip = fs::read(folder.path().join("content.zip"))
         .map_err(|e| JudgeError::io("read", folder.path(), e))?;
-    let origin = format!("{place} {commit}");
-    Ok(match archive::unpack(&zip, &mut warnings) {
-        Ok(files) => ReceivedFiles {
-            files,
-            warnings,
+    let origin = match repository.folder.as_str() {
+        "" => format!("{place} {commit}"),
+        folder => format!("{place} {commit} {folder}"),
+    };
+    Ok(match archive::unpack(&zip) {
+        Ok(contents) => ReceivedFiles {
             origin,
-            ..ReceivedFiles::default()
+            ..contents.into()
         },
         Err(reason) => ReceivedFiles {
-            warnings,
             origin,
             ..ReceivedFiles::refused(format!("commit {commit} of {place} {reason}"))
         },

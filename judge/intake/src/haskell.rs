@@ -3,7 +3,8 @@
 use super::failure::BuildFailure;
 use super::haskell_pragmas;
 use super::language::{BuiltProgram, Language, Says, kit_files};
-use super::source::{SourceFile, base_name, folder_of, has_ending};
+use super::names::folder_of;
+use super::source::{SourceFile, base_name, has_ending};
 use super::submission::Submission;
 use super::toolchain::{FoundToolchain, Toolchain, ask, find_program, version};
 use super::workshop::Workshop;

@@ -7,6 +7,7 @@ use super::source::SourceFile;
 use super::submission::{Form, Submission};
 use engines::Entry;
 use words::entrant::About;
+use words::fault::quote;
 
 impl Submission {
     /// Finds out what was handed in; where a game is given, it must be for that game.
@@ -15,6 +16,7 @@ impl Submission {
         let (mut description, files): (Vec<_>, Vec<_>) =
             received.files.into_iter().partition(is_description);
         let description = description.pop();
+        let mut warnings = received.warnings;
         let about = description
             .as_ref()
             .map(|file| judge_toml::read(&file.bytes));
@@ -25,13 +27,22 @@ impl Submission {
             (None, Ok(about)) if about.run.is_some() => Ok(Form::Described),
             (None, Ok(_)) => recognise(&files, game),
         };
+        if form.is_err() || names_one_of(description.as_ref(), &received.passed_over) {
+            let note = passed_over(&received.passed_over);
+            warnings.extend(note);
+        }
+        let earlier = received.earlier.into_iter();
+        let earlier = earlier.map(|earlier| Self::new(name.clone(), earlier, game));
+        let earlier = earlier.collect();
         let mut submission = Self {
             name,
             form,
             files,
+            mark: received.mark,
+            earlier,
             about: about.unwrap_or_default(),
             origin: received.origin,
-            warnings: received.warnings,
+            warnings,
             record: received.record,
             description,
         };
@@ -56,4 +67,27 @@ impl Submission {
         }
         submission
     }
+}
+
+/// Returns whether a `judge.toml` names one of these folders.
+fn names_one_of(description: Option<&SourceFile>, folders: &[String]) -> bool {
+    description.is_some_and(|file| {
+        let text = String::from_utf8_lossy(&file.bytes);
+        folders.iter().any(|folder| text.contains(folder.as_str()))
+    })
+}
+
+/// Says which folders were passed over because tools have made them.
+fn passed_over(folders: &[String]) -> Option<String> {
+    if folders.is_empty() {
+        return None;
+    }
+    let shown: Vec<String> = folders
+        .iter()
+        .map(|folder| quote(folder.as_bytes()))
+        .collect();
+    Some(format!(
+        "passed over {}: what tools fetch or build is not read; build it from judge.toml, or give the folder another name",
+        shown.join(", ")
+    ))
 }

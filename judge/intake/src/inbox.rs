@@ -1,8 +1,9 @@
 //! Submissions while they are gathered, each under its entrant's name. What is wrong with one
 //! of them, its name too, leaves the others alone.
 
-use super::received::{ReceivedFiles, canvas_record, folder, unzip};
-use super::source::SourceFile;
+use super::platform::{Content, Delivery, Item, PlatformMark, Upload, attempts};
+use super::received::{ReceivedFiles, folder, unzip};
+use super::source::{Contents, SourceFile};
 use super::submission::Submission;
 use super::{archive, names, single, source};
 use engines::Entry;
@@ -10,6 +11,7 @@ use error::JudgeError;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use unicode_normalization::UnicodeNormalization;
 use words::builtin::{FILLER_PREFIX, PREFIX};
 use words::fault::quote;
 use words::text::{look, spelled_out};
@@ -53,8 +55,10 @@ impl Inbox {
         place: String,
         received: ReceivedFiles,
     ) -> Result<(), JudgeError> {
-        let (name, received) =
-            under_a_free_name(with_blanks_shown(names::without_mark(name)), received);
+        let mark = received.mark;
+        // One name, however the system that wrote it composes letters.
+        let name: String = name.nfc().collect();
+        let (name, received) = under_a_free_name(with_blanks_shown(&name), received);
         let received = match self.found.get(&name) {
             Some((_, other)) => ReceivedFiles {
                 origin: received.origin.clone(),
@@ -65,7 +69,8 @@ impl Inbox {
             },
             None => received,
         };
-        let sizes = received.files.iter().map(|file| file.bytes.len());
+        let all = received.earlier.iter().chain([&received]);
+        let sizes = all.flat_map(|one| &one.files).map(|file| file.bytes.len());
         self.bytes += sizes.sum::<usize>();
         if self.bytes > ALL_BYTES_MAX {
             return Err(JudgeError::input(format!(
@@ -73,6 +78,7 @@ impl Inbox {
                 ALL_BYTES_MAX >> 30
             )));
         }
+        let received = ReceivedFiles { mark, ..received };
         let submission = Submission::new(name.clone(), received, self.game);
         self.found.insert(name, (place, submission));
         Ok(())
@@ -112,13 +118,13 @@ impl Inbox {
             let refused = ReceivedFiles::refused(reason.to_owned());
             return self.add(name, place, ReceivedFiles { origin, ..refused });
         }
-        let mut warnings = Vec::new();
-        let read = source::read_all(path, &mut warnings);
+        let read = source::read_all(path);
         if kind.is_dir() {
-            let received = folder(read, warnings);
+            let received = folder(read);
             return self.add(name, place, ReceivedFiles { origin, ..received });
         }
-        self.file(name, place, read)
+        let received = self.of_file(name, read);
+        self.add_file(name, place, received)
     }
 
     /// Returns whether the run that submissions are gathered for is kept there.
@@ -128,31 +134,171 @@ impl Inbox {
         results.is_some_and(|results| folder.is_ok_and(|folder| results.starts_with(folder)))
     }
 
-    /// Takes what is one file: a zip, a program or a source file.
+    /// Takes what is one file: a zip, a program or a source file; none where nobody means it as a
+    /// submission. `name` is what its author called it.
+    pub(super) fn of_file(
+        &self,
+        name: &str,
+        read: Result<Contents, String>,
+    ) -> Option<ReceivedFiles> {
+        match read {
+            Ok(Contents { files, notes, .. }) if archive::is_named_as_archive(name) => {
+                files.first().map(|zip| unzip(zip, notes))
+            }
+            Ok(Contents { files, .. }) => single::take(files, self.game),
+            Err(reason) => Some(ReceivedFiles::refused(reason)),
+        }
+    }
+
+    /// Adds what [`Inbox::of_file`] has taken, under the name of the file without its ending.
     ///
     /// # Errors
     /// As [`Inbox::add`].
-    pub(super) fn file(
+    pub(super) fn add_file(
         &mut self,
         name: &str,
         place: String,
-        read: Result<Vec<SourceFile>, String>,
+        received: Option<ReceivedFiles>,
     ) -> Result<(), JudgeError> {
-        let received = match read {
-            Ok(files) if archive::is_named_as_archive(name) => Some(unzip(files, Vec::new())),
-            Ok(files) => single::take(files, self.game),
-            Err(reason) => Some(ReceivedFiles::refused(reason)),
-        };
-        let Some(mut received) = received else {
+        let origin = quote(name.as_bytes());
+        let Some(received) = received else {
             if !names::is_readme(name) {
-                self.ignored
-                    .push(format!("{} (not executable)", quote(name.as_bytes())));
+                self.ignored.push(format!("{origin} (not executable)"));
             }
             return Ok(());
         };
-        received.origin = quote(name.as_bytes());
-        received.record = canvas_record(name);
+        let received = ReceivedFiles { origin, ..received };
         self.add(names::without_ending(name), place, received)
+    }
+
+    /// Takes what a learning platform has of one person, whose items `read` reads.
+    ///
+    /// # Errors
+    /// As [`Inbox::add`].
+    pub(super) fn delivery(
+        &mut self,
+        delivery: &Delivery,
+        items: &[Item],
+        place: &str,
+        mut read: impl FnMut(usize) -> Result<Contents, String>,
+    ) -> Result<(), JudgeError> {
+        let mut typed = None;
+        let mut uploads = Vec::new();
+        let mut refusal = None;
+        let mut found = Vec::new();
+        for part in &delivery.parts {
+            let item = &items[part.item];
+            let origin = quote(item.name.as_bytes());
+            let name = match &part.content {
+                Content::Typed(what) => {
+                    typed = Some((*what, origin));
+                    continue;
+                }
+                Content::Whole => {
+                    let read = read(part.item);
+                    let received = if item.is_folder {
+                        Some(folder(read))
+                    } else {
+                        self.of_file(&item.name, read)
+                    };
+                    found.extend(received.map(|received| ReceivedFiles {
+                        origin,
+                        mark: delivery.mark,
+                        record: delivery.mark.and_then(PlatformMark::record),
+                        ..received
+                    }));
+                    continue;
+                }
+                Content::File(name) => name,
+            };
+            match read(part.item) {
+                Ok(contents) => uploads.extend(contents.files.into_iter().map(|file| Upload {
+                    number: part.upload,
+                    late: part.late,
+                    name: origin.clone(),
+                    file: SourceFile {
+                        path: name.clone(),
+                        ..file
+                    },
+                })),
+                Err(reason) => refusal = Some(format!("{} {reason}", quote(name.as_bytes()))),
+            }
+        }
+        let attempts = attempts(uploads).into_iter();
+        let mut attempts: Vec<ReceivedFiles> = attempts
+            .map(|attempt| self.attempt(attempt, delivery.mark))
+            .collect();
+        if let Some(last) = attempts.pop() {
+            found.push(ReceivedFiles {
+                refusal: refusal.or(last.refusal),
+                earlier: attempts,
+                ..last
+            });
+        } else if let Some(reason) = refusal {
+            let refused = ReceivedFiles::refused(reason);
+            found.push(ReceivedFiles {
+                origin: delivery.entrant.clone(),
+                mark: delivery.mark,
+                ..refused
+            });
+        } else if found.is_empty()
+            && let Some((what, origin)) = typed
+        {
+            let reason = format!("has no file: only a {what} was typed into the learning platform");
+            let refused = ReceivedFiles::refused(reason);
+            found.push(ReceivedFiles {
+                origin,
+                mark: delivery.mark,
+                ..refused
+            });
+        }
+        for mut received in found {
+            let all = received
+                .earlier
+                .iter_mut()
+                .map(|earlier| &mut earlier.files);
+            all.chain([&mut received.files]).for_each(restore_modes);
+            self.add(&delivery.entrant, place.to_owned(), received)?;
+        }
+        Ok(())
+    }
+
+    /// Takes the files of one attempt.
+    fn attempt(&self, uploads: Vec<Upload>, mark: Option<PlatformMark>) -> ReceivedFiles {
+        let late = uploads.iter().any(|upload| upload.late);
+        let origins: Vec<String> = uploads.iter().map(|upload| upload.name.clone()).collect();
+        let mut files: Vec<SourceFile> = uploads.into_iter().map(|upload| upload.file).collect();
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        let contents = |files| Contents {
+            files,
+            ..Contents::default()
+        };
+        let received = match files.as_slice() {
+            [one] => {
+                let name = one.path.clone();
+                let single = self.of_file(&name, Ok(contents(files.clone())));
+                single.unwrap_or_else(|| contents(files).into())
+            }
+            _ => folder(Ok(contents(files))),
+        };
+        let mark = mark.map(|mark| PlatformMark {
+            late: mark.late.map(|_| late),
+        });
+        ReceivedFiles {
+            origin: origins.join(", "),
+            mark,
+            record: mark.and_then(PlatformMark::record),
+            ..received
+        }
+    }
+}
+
+/// Makes scripts and programs executable again where nothing is: platforms keep no modes.
+fn restore_modes(files: &mut Vec<SourceFile>) {
+    if files.iter().all(|file| !file.executable) {
+        for file in files {
+            file.executable = archive::looks_like_a_program(&file.bytes);
+        }
     }
 }
 

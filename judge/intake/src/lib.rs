@@ -3,6 +3,7 @@
 //! [`words::artifact::Artifact`].
 
 mod archive;
+mod bounds;
 mod build_time;
 mod closing;
 mod collect;
@@ -25,6 +26,7 @@ mod kept_submission;
 mod kit_fit;
 mod language;
 mod languages;
+mod left_out;
 mod links;
 mod look_alikes;
 mod missing;
@@ -35,6 +37,8 @@ mod ocaml_dune;
 mod ocaml_given;
 mod ocaml_modules;
 mod plain_text;
+mod platform;
+mod platform_lists;
 mod prepare;
 mod python;
 mod received;
@@ -50,6 +54,7 @@ mod submission;
 mod toolchain;
 mod utc;
 mod versions;
+mod whose;
 mod workshop;
 
 pub use closing::{Closing, ReceiptRecord};
@@ -58,6 +63,7 @@ pub use copies::{Compared, Copies, Sameness, find_copies};
 pub use kept_program::find_kept_program;
 pub use kept_submission::KeptSubmissions;
 pub use needs::{SYSTEM_ONLY, lacks_for_kit, lacks_program};
+pub use platform::PlatformMark;
 pub use prepare::{Site, prepare};
 pub use sanitizers::{Sanitized, run_with_sanitizers};
 pub use source::SourceFile;

@@ -10,6 +10,9 @@ const PART_BYTES_MAX: usize = 200;
 /// The deepest folder in a submission.
 pub(super) const DEPTH_MAX: usize = 8;
 
+/// Why a file is left out whose name is no text.
+pub(super) const NOT_UTF_8: &str = "its name is not UTF-8";
+
 /// What becomes of a file by its path.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PathVerdict {
@@ -17,8 +20,8 @@ pub(super) enum PathVerdict {
     Take(String),
     /// It is left out without a word: what file managers leave behind.
     Junk,
-    /// It is left out, and its author is told why.
-    LeaveOut(String),
+    /// It is left out, under this path, and its author is told why.
+    LeaveOut(String, &'static str),
     /// It cannot be kept, under this path, and its submission is refused for this reason.
     Refuse(String, String),
 }
@@ -31,9 +34,8 @@ pub(super) enum PathVerdict {
 pub(super) fn in_archive(raw: &[u8]) -> Result<PathVerdict, String> {
     let shown = quote(raw);
     let Ok(text) = std::str::from_utf8(raw) else {
-        return Ok(PathVerdict::LeaveOut(format!(
-            "left out {shown}: its name is not UTF-8"
-        )));
+        let path = String::from_utf8_lossy(raw).replace('\\', "/");
+        return Ok(PathVerdict::LeaveOut(path, NOT_UTF_8));
     };
     let path = text.replace('\\', "/");
     if path.starts_with('/') || path.as_bytes().get(1) == Some(&b':') {
@@ -53,12 +55,10 @@ pub(super) fn in_archive(raw: &[u8]) -> Result<PathVerdict, String> {
     if let Some(reason) = refusal(&path) {
         return Ok(PathVerdict::Refuse(path, reason));
     }
-    Ok(parts
-        .iter()
-        .find_map(|part| odd(part))
-        .map_or(PathVerdict::Take(path), |reason| {
-            PathVerdict::LeaveOut(format!("left out {shown}: {reason}"))
-        }))
+    Ok(match parts.iter().find_map(|part| odd(part)) {
+        Some(reason) => PathVerdict::LeaveOut(path, reason),
+        None => PathVerdict::Take(path),
+    })
 }
 
 /// Returns why a path cannot be kept.
@@ -72,24 +72,28 @@ pub(super) fn refusal(path: &str) -> Option<String> {
         .then(|| format!("has folders nested more than {DEPTH_MAX} deep: {shown}"))
 }
 
-/// Returns whether a file manager left this behind.
+/// Returns whether a file manager or git left this behind.
 pub(super) fn is_junk(part: &str) -> bool {
-    matches!(
-        part,
-        "__MACOSX" | ".DS_Store" | "Thumbs.db" | "desktop.ini" | ".git"
-    ) || part.starts_with("._")
+    matches!(part, "__MACOSX" | ".DS_Store" | "Thumbs.db" | "desktop.ini")
+        || part.starts_with("._")
+        || part.starts_with(".git")
 }
 
-/// What Moodle puts behind the name and number of a participant.
-const MOODLE_MARKS: [&str; 2] = ["_assignsubmission_file_", "_assignsubmission_file"];
+/// What is in every virtual environment of Python, whatever it is called.
+const VENV_MARK: &str = "pyvenv.cfg";
 
-/// Takes off what a learning platform has put behind a name.
-pub(super) fn without_mark(name: &str) -> &str {
-    MOODLE_MARKS
-        .iter()
-        .find_map(|mark| name.strip_suffix(mark))
-        .filter(|rest| !rest.is_empty())
-        .unwrap_or(name)
+/// Returns whether tools made a folder of this name: what they fetch and build is passed over.
+/// `has` tells whether a file of a name lies in it.
+pub(super) fn is_made_by_tools(folder: &str, has: impl Fn(&str) -> bool) -> bool {
+    matches!(
+        folder,
+        "node_modules" | "build" | "venv" | "_build" | "__pycache__" | "dist-newstyle"
+    ) || has(VENV_MARK)
+}
+
+/// Returns the folder of a path with the `/` behind it; empty for the submission's own.
+pub(super) fn folder_of(path: &str) -> &str {
+    path.rfind('/').map_or("", |end| &path[..=end])
 }
 
 /// Returns the name of a file without its last ending.
@@ -178,7 +182,7 @@ mod tests {
         for path in odd {
             let verdict = in_archive(path);
             assert!(
-                matches!(verdict, Ok(PathVerdict::LeaveOut(_))),
+                matches!(verdict, Ok(PathVerdict::LeaveOut(..))),
                 "{verdict:?}"
             );
         }

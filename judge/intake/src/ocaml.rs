@@ -3,10 +3,11 @@
 
 use super::failure::BuildFailure;
 use super::language::{BuiltProgram, Language, kit_files};
+use super::names::folder_of;
 use super::ocaml_modules::{
     Module, choose_main, dashless, module_of, modules_needed, refuse_linked,
 };
-use super::source::{SourceFile, base_name, folder_of, has_ending};
+use super::source::{SourceFile, base_name, has_ending};
 use super::submission::Submission;
 use super::toolchain::{FoundToolchain, Toolchain, find_program, version};
 use super::workshop::Workshop;

@@ -2,8 +2,9 @@
 //! puts the modules of a library into one module with the library's name, so that others write
 //! `Lib.Search` for `lib/search.ml`.
 
+use super::names::folder_of;
 use super::ocaml_modules::{capital, module_of};
-use super::source::{SourceFile, base_name, folder_of, has_ending};
+use super::source::{SourceFile, base_name, has_ending};
 use std::collections::BTreeSet;
 
 /// What the modules that are made here begin with.

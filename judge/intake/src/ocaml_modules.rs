@@ -1,7 +1,8 @@
 //! The modules of OCaml sources, and the order of their dependencies.
 
 use super::failure::BuildFailure;
-use super::source::{SourceFile, base_name, folder_of, has_ending};
+use super::names::folder_of;
+use super::source::{SourceFile, base_name, has_ending};
 use super::workshop::Workshop;
 use engines::{Kit, Sign};
 use error::JudgeError;

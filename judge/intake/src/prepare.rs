@@ -2,7 +2,7 @@
 //! the last one that did plays.
 
 use super::build_time::BuildTime;
-use super::closing::Closing;
+use super::closing::{Closing, ReceiptRecord};
 use super::failure::BuildFailure;
 use super::language::{BuiltProgram, Language};
 use super::plain_text::{plain, plain_line};
@@ -143,9 +143,26 @@ impl Shop<'_> {
     ///
     /// # Errors
     /// When all would meet with it.
-    fn take_in(&self, submission: Submission) -> Result<Entrant, JudgeError> {
+    fn take_in(&self, mut submission: Submission) -> Result<Entrant, JudgeError> {
+        for mut earlier in std::mem::take(&mut submission.earlier) {
+            earlier.name.clone_from(&submission.name);
+            // Of the newest one alone the roster says when the platform received it.
+            let record = earlier.record;
+            self.take_in_one(earlier, record)?;
+        }
+        let record = self.site.closing.map_or(submission.record, |closing| {
+            closing.record(&submission.name, submission.record)
+        });
+        self.take_in_one(submission, record)
+    }
+
+    fn take_in_one(
+        &self,
+        submission: Submission,
+        record: Option<ReceiptRecord>,
+    ) -> Result<Entrant, JudgeError> {
         let known = submission.without_files();
-        match self.enter(submission) {
+        match self.enter(submission, record) {
             Err(error) if error.is_of_one_place() => {
                 let broken = Broken {
                     blame: Blame::Machine,
@@ -158,15 +175,16 @@ impl Shop<'_> {
         }
     }
 
-    fn enter(&self, mut submission: Submission) -> Result<Entrant, JudgeError> {
+    fn enter(
+        &self,
+        mut submission: Submission,
+        record: Option<ReceiptRecord>,
+    ) -> Result<Entrant, JudgeError> {
         submission.admit(self.site.game);
         let mut history = self.store.history(&submission.name)?;
         let files = submission.all_files();
         let is_kept = !files.is_empty();
         if is_kept {
-            let record = self.site.closing.map_or(submission.record, |closing| {
-                closing.record(&submission.name, submission.record)
-            });
             history.receive(&files, &submission.origin, self.site.received, record)?;
         }
         let last = history.last().filter(|_| is_kept);
@@ -458,6 +476,7 @@ fn instead(
 ) -> Entrant {
     // The author works on the version that came last.
     let anonymous = submission.is_anonymous();
+    let platform_named = submission.mark.is_some();
     let playing = earlier.version;
     let mut entrant = entrant(
         earlier.submission,
@@ -467,6 +486,7 @@ fn instead(
     );
     entrant.warnings = submission.warnings;
     entrant.receipt.anonymous |= anonymous;
+    entrant.receipt.platform_named = platform_named;
     entrant.receipt.replaced = Some(Replaced {
         last,
         broken,
@@ -491,6 +511,7 @@ fn entrant(
         readiness,
         receipt: Receipt {
             anonymous,
+            platform_named: submission.mark.is_some(),
             about: submission.about,
             origin: submission.origin,
             version,

@@ -2,7 +2,8 @@
 
 use super::archive;
 use super::closing::ReceiptRecord;
-use super::source::{NOTHING, SourceFile};
+use super::platform::PlatformMark;
+use super::source::{Contents, NOTHING, SourceFile, has_ending};
 use words::fault::quote;
 
 /// What was handed in under one name, as far as it could be read.
@@ -12,21 +13,16 @@ pub(super) struct ReceivedFiles {
     /// Why it is nothing that can be played, where reading it has told already.
     pub(super) refusal: Option<String>,
     pub(super) warnings: Vec<String>,
+    /// Folders that tools have made, which nobody has to be told of where all is well.
+    pub(super) passed_over: Vec<String>,
     /// Where it came from, fit to be shown to everybody.
     pub(super) origin: String,
     /// What the platform's name for it says of its receipt.
     pub(super) record: Option<ReceiptRecord>,
-}
-
-/// Reads what Canvas's name for a file says of its receipt, `STUDENT_LATE_1234_5678_NAME` or
-/// `STUDENT_1234_5678_NAME`: whether it came late, not when.
-pub(super) fn canvas_record(name: &str) -> Option<ReceiptRecord> {
-    let mut parts = name.splitn(5, '_').skip(1).peekable();
-    let is_late = parts.next_if_eq(&"LATE").is_some();
-    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    let numbers = parts.by_ref().take(2).filter(|part| is_number(part));
-    let is_canvas = numbers.count() == 2 && parts.next().is_some();
-    (is_canvas && !is_late).then_some(ReceiptRecord::InTime)
+    /// What the learning platform says that has named it; none where none has.
+    pub(super) mark: Option<PlatformMark>,
+    /// What the same person had handed in before, oldest first.
+    pub(super) earlier: Vec<ReceivedFiles>,
 }
 
 impl ReceivedFiles {
@@ -38,55 +34,90 @@ impl ReceivedFiles {
     }
 }
 
-/// Takes what a folder holds; a folder with nothing but one folder or one zip is that.
-pub(super) fn folder(
-    read: Result<Vec<SourceFile>, String>,
-    warnings: Vec<String>,
-) -> ReceivedFiles {
+impl From<Contents> for ReceivedFiles {
+    fn from(contents: Contents) -> Self {
+        Self {
+            files: contents.files,
+            warnings: contents.notes,
+            passed_over: contents.passed_over,
+            ..Self::default()
+        }
+    }
+}
+
+/// Takes what a folder holds; a folder with nothing but one folder or one zip is that, and so is
+/// one with documents beside a zip.
+pub(super) fn folder(read: Result<Contents, String>) -> ReceivedFiles {
     match read {
-        Ok(mut files) => {
-            archive::strip_single_folder(&mut files);
-            of_files(files, warnings)
+        Ok(mut contents) => {
+            archive::strip_single_folders(&mut contents.files);
+            of_files(contents)
         }
-        Err(reason) => ReceivedFiles {
-            warnings,
-            ..ReceivedFiles::refused(reason)
-        },
+        Err(reason) => ReceivedFiles::refused(reason),
     }
 }
 
-fn of_files(files: Vec<SourceFile>, warnings: Vec<String>) -> ReceivedFiles {
-    match files.as_slice() {
-        [] => ReceivedFiles {
-            warnings,
-            ..ReceivedFiles::refused(NOTHING.to_owned())
-        },
-        [one] if one.is_flat() && one.path.to_ascii_lowercase().ends_with(".zip") => {
-            unzip(files, warnings)
-        }
-        _ => ReceivedFiles {
-            files,
-            warnings,
-            ..ReceivedFiles::default()
-        },
+fn of_files(mut contents: Contents) -> ReceivedFiles {
+    if contents.files.is_empty() {
+        return ReceivedFiles {
+            refusal: Some(NOTHING.to_owned()),
+            ..contents.into()
+        };
     }
-}
-
-/// Unpacks a zip, the only one of `files`; what cannot be unpacked stays as it is.
-pub(super) fn unzip(files: Vec<SourceFile>, mut warnings: Vec<String>) -> ReceivedFiles {
-    let unpacked = archive::unpack(&files[0].bytes, &mut warnings);
-    let (files, refusal) = match unpacked {
-        Ok(files) => (files, None),
-        Err(reason) => {
-            let name = quote(files[0].path.as_bytes());
-            (files, Some(format!("{name} {reason}")))
-        }
+    let Some(zip) = only_zip(&contents.files) else {
+        return contents.into();
     };
-    ReceivedFiles {
-        files,
-        refusal,
-        warnings,
-        ..ReceivedFiles::default()
+    let zip = contents.files.swap_remove(zip);
+    if !contents.files.is_empty() {
+        contents.files.sort_by(|a, b| a.path.cmp(&b.path));
+        let beside = contents
+            .files
+            .iter()
+            .map(|file| quote(file.path.as_bytes()));
+        let beside: Vec<String> = beside.collect();
+        let zip = quote(zip.path.as_bytes());
+        let beside = beside.join(", ");
+        let note = format!("{zip} is the submission; left out what lies beside it: {beside}");
+        contents.notes.push(note);
+    }
+    unzip(&zip, contents.notes)
+}
+
+/// Endings of what people read and nobody runs.
+const DOCUMENTS: &[&str] = &[
+    "pdf", "doc", "docx", "odt", "rtf", "txt", "md", "tex", "html", "png", "jpg", "jpeg",
+];
+
+/// Finds the only zip where nothing else lies there but documents.
+fn only_zip(files: &[SourceFile]) -> Option<usize> {
+    let is_zip = |file: &SourceFile| file.path.to_ascii_lowercase().ends_with(".zip");
+    let zip = files.iter().position(is_zip)?;
+    let is_document = |file: &SourceFile| {
+        has_ending(&file.path.to_ascii_lowercase(), DOCUMENTS) && !file.executable
+    };
+    let mut others = files.iter().enumerate().filter(|(at, _)| *at != zip);
+    let only = files[zip].is_flat() && others.all(|(_, file)| is_document(file));
+    only.then_some(zip)
+}
+
+/// Unpacks a zip; what cannot be unpacked stays as it is.
+pub(super) fn unzip(zip: &SourceFile, mut notes: Vec<String>) -> ReceivedFiles {
+    match archive::unpack(&zip.bytes) {
+        Ok(mut contents) => {
+            notes.append(&mut contents.notes);
+            ReceivedFiles {
+                warnings: notes,
+                ..contents.into()
+            }
+        }
+        Err(reason) => {
+            let name = quote(zip.path.as_bytes());
+            ReceivedFiles {
+                files: vec![zip.clone()],
+                warnings: notes,
+                ..ReceivedFiles::refused(format!("{name} {reason}"))
+            }
+        }
     }
 }
 
@@ -94,18 +125,33 @@ pub(super) fn unzip(files: Vec<SourceFile>, mut warnings: Vec<String>) -> Receiv
 mod tests {
     use super::*;
 
+    fn file(path: &str) -> SourceFile {
+        SourceFile {
+            path: path.to_owned(),
+            bytes: b"text".to_vec(),
+            executable: false,
+        }
+    }
+
     #[test]
-    fn names_of_canvas_say_who_is_in_time() {
-        let in_time = Some(ReceiptRecord::InTime);
-        for (name, record) in [
-            ("leeann_123_4567_Cat.h", in_time),
-            ("leeann_123_4567_my_cat-1.h", in_time),
-            ("leeann_LATE_123_4567_Cat.h", None),
-            ("ann_12_cat.h", None),
-            ("ann_1_2", None),
-            ("Lee Ann_123_assignsubmission_file_", None),
+    fn a_zip_beside_documents_is_the_submission() {
+        let only = |paths: &[&str]| {
+            let files: Vec<SourceFile> = paths.iter().map(|path| file(path)).collect();
+            only_zip(&files).map(|at| files[at].path.clone())
+        };
+        assert_eq!(only(&["hw.zip"]).as_deref(), Some("hw.zip"));
+        assert_eq!(
+            only(&["Report.PDF", "hw.ZIP", "doc/a.md"]).as_deref(),
+            Some("hw.ZIP")
+        );
+        for paths in [
+            &["hw.zip", "bot.py"][..],
+            &["hw.zip", "old.zip"],
+            &["hw.zip", "Cat.h", "report.pdf"],
+            &["in/hw.zip", "report.pdf"],
+            &["report.pdf"],
         ] {
-            assert_eq!(canvas_record(name), record, "{name}");
+            assert_eq!(only(paths), None, "{paths:?}");
         }
     }
 }

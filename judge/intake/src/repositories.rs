@@ -14,6 +14,9 @@ const LIST_BYTES_MAX: u64 = 1 << 20;
 /// The reference that is fetched where the list names none.
 const DEFAULT_REFERENCE: &str = "HEAD";
 
+/// What a line of a list is.
+pub(super) const FORM: &str = "NAME URL [REFERENCE [PATH]]";
+
 /// One line of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Listed {
@@ -31,10 +34,12 @@ pub(super) struct Repository {
     pub(super) url: String,
     /// A branch, a tag or a commit.
     pub(super) reference: String,
+    /// The folder in it that is the submission; empty for all of it.
+    pub(super) folder: String,
 }
 
-/// Reads a list: `NAME URL [REFERENCE]` a line; empty lines and those that begin with `#`
-/// mean nothing. A line that is wrong concerns only its own entrant: the one whose name stands
+/// Reads a list: `NAME URL [REFERENCE [PATH]]` a line; empty lines and those that begin with `#`
+/// mean nothing. A repository on this machine may be a path, which counts from the list's folder. A line that is wrong concerns only its own entrant: the one whose name stands
 /// first in it. Where a name comes twice, nobody can tell which line is meant, and neither is
 /// fetched.
 ///
@@ -43,7 +48,7 @@ pub(super) struct Repository {
 pub(super) fn read_list(path: &Path) -> Result<Vec<Listed>, JudgeError> {
     let failed = |e| {
         JudgeError::input(format!(
-            "cannot read {}: {e}; --submissions takes a folder, a zip, or a text file of lines NAME URL [REFERENCE]",
+            "cannot read {}: {e}; --submissions takes a folder, a zip, or a text file of lines {FORM}",
             path.display()
         ))
     };
@@ -58,10 +63,13 @@ pub(super) fn read_list(path: &Path) -> Result<Vec<Listed>, JudgeError> {
             "{shown} is longer than 1 MiB, too long for a list of repositories; give the right file"
         )));
     }
-    Ok(parse(&text))
+    let beside = path.parent().unwrap_or(Path::new(""));
+    let beside = std::path::absolute(beside).map_err(failed)?;
+    Ok(parse(&text, &beside))
 }
 
-fn parse(text: &[u8]) -> Vec<Listed> {
+/// Reads the lines of a list that lies in the folder `beside`.
+fn parse(text: &[u8], beside: &Path) -> Vec<Listed> {
     let mut all: Vec<Listed> = Vec::new();
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     for (index, bytes) in text.split(|byte| *byte == b'\n').enumerate() {
@@ -89,7 +97,7 @@ fn parse(text: &[u8]) -> Vec<Listed> {
             name,
             line,
             repository: if is_text {
-                repository(&words, text.trim_end())
+                repository(&words, text.trim_end(), beside)
             } else {
                 Err("is not UTF-8; save the list as UTF-8".to_owned())
             },
@@ -99,21 +107,51 @@ fn parse(text: &[u8]) -> Vec<Listed> {
 }
 
 /// Reads the words of one line.
-fn repository(words: &[&str], text: &str) -> Result<Repository, String> {
-    let (url, reference) = match words {
-        [_, url] => (*url, DEFAULT_REFERENCE),
-        [_, url, reference] => (*url, *reference),
+fn repository(words: &[&str], text: &str, beside: &Path) -> Result<Repository, String> {
+    let (url, reference, folder) = match words {
+        [_, url] => (*url, DEFAULT_REFERENCE, ""),
+        [_, url, reference] => (*url, *reference, ""),
+        [_, url, reference, folder] => (*url, *reference, *folder),
         _ => {
             let shown = quote(text.as_bytes());
-            return Err(format!("expected NAME URL [REFERENCE], not {shown}"));
+            return Err(format!("expected {FORM}, not {shown}"));
         }
     };
-    check_url(url)?;
     check_reference(reference)?;
     Ok(Repository {
-        url: url.to_owned(),
+        url: url_of(url, beside)?,
         reference: reference.to_owned(),
+        folder: folder_in(folder)?,
     })
+}
+
+/// Returns the address of a repository; a path is one on this machine.
+fn url_of(url: &str, beside: &Path) -> Result<String, String> {
+    let path = beside.join(url);
+    if url.contains("://") || url.starts_with('-') || !path.is_dir() {
+        return check_url(url).map(|()| url.to_owned());
+    }
+    let path = path.canonicalize().unwrap_or(path);
+    let path = path
+        .to_str()
+        .ok_or("its path is not UTF-8; rename the folder")?;
+    // Git decodes what stands in an address.
+    Ok(format!("file://{}", path.replace('%', "%25")))
+}
+
+/// Returns a folder of a repository as git writes it, without slashes at its ends.
+fn folder_in(folder: &str) -> Result<String, String> {
+    let parts: Vec<&str> = folder
+        .split('/')
+        .filter(|part| !part.is_empty() && *part != ".")
+        .collect();
+    let shown = quote(folder.as_bytes());
+    if folder.starts_with('/') || parts.contains(&"..") || shown != folder {
+        return Err(format!(
+            "{shown} is not a folder inside the repository: it must not begin with / or contain .."
+        ));
+    }
+    Ok(parts.join("/"))
 }
 
 fn check_url(url: &str) -> Result<(), String> {
@@ -129,7 +167,7 @@ fn check_url(url: &str) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "{} is not a valid repository address; it must begin with https://, ssh:// or file:///, or have the form git@host:path",
+        "{} is not a valid repository address; it must begin with https://, ssh:// or file:///, have the form git@host:path, or be the path of a folder that is there",
         quote(url.as_bytes())
     ))
 }
@@ -152,7 +190,7 @@ mod tests {
     #[test]
     fn a_list_is_read_line_by_line() {
         let text = "\u{feff}# the course's list\r\n\r\nann https://host/ann.git\r\nbob git@host:bob/bot.git v1.0\r\n";
-        let list = parse(text.as_bytes());
+        let list = parse(text.as_bytes(), Path::new("/"));
         let names: Vec<(&str, &str, usize)> = list
             .iter()
             .map(|one| {
@@ -164,10 +202,22 @@ mod tests {
     }
 
     #[test]
+    fn a_path_is_a_repository_on_this_machine_and_a_folder_may_stand_behind_the_reference() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let there = folder.path().canonicalize().expect("it is there");
+        fs::create_dir(there.join("100%")).expect("a new folder");
+        let text = "ann 100%\nbob https://host/b main hw/./3/\n";
+        let list = parse(text.as_bytes(), &there);
+        let [ann, bob] = [0, 1].map(|line| list[line].repository.clone().expect("well-formed"));
+        assert_eq!(ann.url, format!("file://{}/100%25", there.display()));
+        assert_eq!((bob.folder.as_str(), ann.folder.as_str()), ("hw/3", ""));
+    }
+
+    #[test]
     fn a_wrong_line_concerns_nobody_else() {
         let text = "ann https://host/ann\nbob\ncid http://host/c\nann https://host/other\n\
                     eve https://host/eve\n";
-        let list = parse(text.as_bytes());
+        let list = parse(text.as_bytes(), Path::new("/"));
         let good: Vec<&str> = list
             .iter()
             .filter(|one| one.repository.is_ok())
@@ -180,7 +230,10 @@ mod tests {
 
     #[test]
     fn a_line_that_is_no_text_concerns_nobody_else() {
-        let list = parse(b"m\xfcller https://host/m\nbob https://host/b\n");
+        let list = parse(
+            b"m\xfcller https://host/m\nbob https://host/b\n",
+            Path::new("/"),
+        );
         assert_eq!(list[0].name, "m\u{fffd}ller");
         let reason = list[0].repository.as_ref().expect_err("no UTF-8");
         assert!(reason.contains("UTF-8"), "{reason}");
@@ -191,7 +244,9 @@ mod tests {
     fn lines_that_would_do_something_else_are_refused() {
         for (line, words) in [
             ("ann", "expected NAME URL"),
-            ("ann https://host/a b c", "expected NAME URL"),
+            ("ann https://host/a b c d", "expected NAME URL"),
+            ("ann https://host/a main ../up", "not a folder inside"),
+            ("ann https://host/a main /etc", "not a folder inside"),
             ("ann ext::sh%20-c%20id", "not a valid repository address"),
             ("ann http://host/a", "not a valid repository address"),
             ("ann --upload-pack=id", "not a valid repository address"),
@@ -200,11 +255,11 @@ mod tests {
                 "not a valid repository address",
             ),
             ("ann file://host/a", "not a valid repository address"),
-            ("ann /etc", "not a valid repository address"),
+            ("ann /no/such/folder", "not a valid repository address"),
             ("ann https://host/a --force", "not a branch"),
             ("ann https://host/a main:other", "not a branch"),
         ] {
-            let list = parse(line.as_bytes());
+            let list = parse(line.as_bytes(), Path::new("/"));
             let error = list[0].repository.as_ref().expect_err(line);
             assert!(error.contains(words), "{error} for {line}");
         }

@@ -1,7 +1,9 @@
-//! `roster.csv`: who is behind which submission. Identities are for staff only.
+//! `roster.csv`, or a platform's own list: who is behind which submission. Identities are for
+//! staff only.
 
-use super::names;
-use super::source::base_name;
+pub use super::whose::find_entrants;
+
+use super::platform_lists;
 use ::csv::{ByteRecord, ReaderBuilder, StringRecord, Trim};
 use error::JudgeError;
 use jiff::Timestamp;
@@ -63,23 +65,6 @@ pub fn read_as_far_as_it_goes(
     parse(&bytes, deadline).map_err(refused)
 }
 
-/// Takes what is the name of an entrant's file, or a path to it, for the entrant's name.
-pub fn find_entrants<'a>(roster: &mut Roster, entrants: impl Iterator<Item = &'a str>) {
-    let entrants: HashSet<&str> = entrants.collect();
-    let is_there = |name: &str| entrants.contains(name);
-    for person in &mut roster.people {
-        if is_there(&person.submission) {
-            continue;
-        }
-        let name = base_name(person.submission.trim_end_matches('/'));
-        let names = [name, names::without_ending(name)].map(names::without_mark);
-        let found = names.into_iter().find(|name| is_there(name));
-        if let Some(name) = found.map(str::to_owned) {
-            person.submission = name;
-        }
-    }
-}
-
 /// Reads the cell of a column of times.
 fn moment(text: &str) -> Result<Option<Timestamp>, String> {
     if text.is_empty() {
@@ -93,6 +78,8 @@ fn moment(text: &str) -> Result<Option<Timestamp>, String> {
 
 fn parse(text: &[u8], deadline: Option<Timestamp>) -> Result<Roster, String> {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
+    let roster = platform_lists::as_roster(text, delimiter(text));
+    let text = roster.as_ref();
     let mut reader = ReaderBuilder::new()
         .delimiter(delimiter(text))
         .trim(Trim::All)
@@ -205,7 +192,7 @@ fn places(header: &StringRecord) -> Result<[Option<usize>; 7], String> {
         if place.is_none() {
             let found: Vec<String> = header.iter().map(|name| quote(name.as_bytes())).collect();
             return Err(format!(
-                "line 1: the column {column} is missing; the columns must be {}, but this file has {}",
+                "line 1: the column {column} is missing; the columns must be {}, or those of a list from Moodle, Canvas or Artemis, but this file has {}",
                 COLUMNS.join(", "),
                 found.join(", ")
             ));
@@ -257,7 +244,7 @@ mod tests {
             ("", "line 1: the column submission is missing"),
             (
                 "name,mail\n",
-                "line 1: the column submission is missing; the columns must be submission, id, name, email, section, extension, received, but this file has name, mail",
+                "line 1: the column submission is missing; the columns must be submission, id, name, email, section, extension, received, or those of a list from Moodle, Canvas or Artemis, but this file has name, mail",
             ),
             ("submission,id,ID\n", "line 1: the column id appears twice"),
         ] {

@@ -1,5 +1,7 @@
 //! Reading the files of one submission, within bounds.
 
+use super::bounds::{BYTES_MAX, Excess, FILES_MAX};
+use super::left_out::LeftOut;
 use super::names;
 use error::JudgeError;
 use std::fs::{self, File};
@@ -12,11 +14,6 @@ use words::fault::quote;
 /// Why a submission is none where it has no files.
 pub(super) const NOTHING: &str =
     "has no usable file (links, hidden and special files are not accepted)";
-
-/// The most files of a submission.
-pub(super) const FILES_MAX: usize = 500;
-/// The most bytes of a submission.
-pub(super) const BYTES_MAX: usize = 64 << 20;
 
 /// One file of a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,17 +44,45 @@ pub(super) fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Returns the folder of a path with the `/` behind it; empty for the submission's own.
-pub(super) fn folder_of(path: &str) -> &str {
-    path.rfind('/').map_or("", |end| &path[..=end])
+/// What a folder or a zip holds.
+#[derive(Debug, Default)]
+pub(super) struct Contents {
+    pub(super) files: Vec<SourceFile>,
+    /// What was left out, with the reason.
+    pub(super) notes: Vec<String>,
+    /// Folders that tools have made, each with its slash; nothing is said of them where all is well.
+    pub(super) passed_over: Vec<String>,
+}
+
+/// Why the files of a submission cannot be taken.
+#[derive(Debug)]
+pub(super) enum Unreadable {
+    /// They are too many or too large.
+    Excess(Excess),
+    /// For this reason.
+    Reason(String),
+}
+
+impl From<String> for Unreadable {
+    fn from(reason: String) -> Self {
+        Self::Reason(reason)
+    }
+}
+
+impl Unreadable {
+    /// Says it; `files` are all files that there are, with their sizes.
+    pub(super) fn words(self, files: impl Iterator<Item = (String, u64)>) -> String {
+        match self {
+            Self::Excess(excess) => excess.words(files),
+            Self::Reason(reason) => reason,
+        }
+    }
 }
 
 /// The files of one submission while they are read, within its bounds.
 #[derive(Debug, Default)]
 pub(super) struct Bag {
     pub(super) files: Vec<SourceFile>,
-    /// What was left out, with the reason.
-    pub(super) warnings: Vec<String>,
     bytes: usize,
 }
 
@@ -66,9 +91,9 @@ impl Bag {
     ///
     /// # Errors
     /// When there are too many files or bytes; inside, when it cannot be read.
-    pub(super) fn read(&self, from: &mut impl Read) -> Result<io::Result<Vec<u8>>, String> {
+    pub(super) fn read(&self, from: &mut impl Read) -> Result<io::Result<Vec<u8>>, Unreadable> {
         if self.files.len() == FILES_MAX {
-            return Err(format!("has more than {FILES_MAX} files"));
+            return Err(Unreadable::Excess(Excess::Files));
         }
         let room = BYTES_MAX - self.bytes;
         let mut bytes = Vec::new();
@@ -76,7 +101,7 @@ impl Bag {
             return Ok(Err(error));
         }
         if bytes.len() > room {
-            return Err(format!("has more than {} MiB in total", BYTES_MAX >> 20));
+            return Err(Unreadable::Excess(Excess::Bytes));
         }
         Ok(Ok(bytes))
     }
@@ -121,67 +146,134 @@ pub(super) fn is_of_runs(folder: &Path) -> bool {
 }
 
 /// Reads all files below a folder, or one file, sorted by path. Hidden files, links and
-/// special files are left out and named in `warnings`.
-pub(super) fn read_all(root: &Path, warnings: &mut Vec<String>) -> Result<Vec<SourceFile>, String> {
-    let mut bag = Bag::default();
+/// special files are left out and named in the notes; folders that tools have made are passed over,
+/// unless there is nothing else.
+pub(super) fn read_all(root: &Path) -> Result<Contents, String> {
     let kind = fs::symlink_metadata(root).map_err(|e| reason("read", root, e))?;
     if kind.is_file() {
-        let name = root
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        read_file(&mut bag, root, name)?;
-    } else {
-        read_folder(&mut bag, root, "", 0)?;
+        let mut bag = Bag::default();
+        let name = root.file_name().unwrap_or_default();
+        let read = read_file(&mut bag, root, name.to_string_lossy().into_owned());
+        read.map_err(|unreadable| unreadable.words([].into_iter()))?;
+        let files = bag.files;
+        return Ok(Contents {
+            files,
+            ..Contents::default()
+        });
     }
-    warnings.append(&mut bag.warnings);
-    let mut files = bag.files;
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(files)
-}
-
-fn read_folder(bag: &mut Bag, folder: &Path, prefix: &str, depth: usize) -> Result<(), String> {
-    if depth > names::DEPTH_MAX {
-        let shown = quote(prefix.as_bytes());
-        let most = names::DEPTH_MAX;
-        return Err(format!("has folders nested more than {most} deep: {shown}"));
-    }
-    let entries = fs::read_dir(folder).map_err(|e| reason("read", folder, e))?;
-    for entry in entries {
-        let entry = entry.map_err(|e| reason("read", folder, e))?;
-        let Ok(name) = entry.file_name().into_string() else {
-            bag.warnings
-                .push("left out a file whose name is not UTF-8".to_owned());
-            continue;
+    let mut walk = Walk::default();
+    let mut read = walk.read_folder(root, "", 0);
+    if read.is_ok() && walk.bag.files.is_empty() && !walk.passed_over.is_empty() {
+        walk = Walk {
+            takes_all: true,
+            ..Walk::default()
         };
-        let path = format!("{prefix}{name}");
-        let kind = entry
-            .file_type()
-            .map_err(|e| reason("read", &entry.path(), e))?;
-        if names::is_junk(&name) {
-            continue;
-        }
-        let why = names::odd(&name).or_else(|| {
-            (!kind.is_dir() && !kind.is_file())
-                .then_some("links and special files are not accepted")
-        });
-        let why = why.or_else(|| {
-            (kind.is_dir() && is_of_runs(&entry.path())).then_some("it was made by judge run")
-        });
-        if let Some(why) = why {
-            let shown = quote(path.as_bytes());
-            bag.warnings.push(format!("left out {shown}: {why}"));
-        } else if kind.is_dir() {
-            read_folder(bag, &entry.path(), &format!("{path}/"), depth + 1)?;
-        } else {
-            read_file(bag, &entry.path(), path)?;
-        }
+        read = walk.read_folder(root, "", 0);
     }
-    Ok(())
+    read.map_err(|unreadable| unreadable.words(sizes(root).into_iter()))?;
+    let mut files = walk.bag.files;
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(Contents {
+        files,
+        notes: walk.left_out.notes(""),
+        passed_over: walk.passed_over,
+    })
 }
 
-fn read_file(bag: &mut Bag, file: &Path, path: String) -> Result<(), String> {
+/// A folder while it is read.
+#[derive(Default)]
+struct Walk {
+    bag: Bag,
+    left_out: LeftOut,
+    passed_over: Vec<String>,
+    /// Whether folders that tools have made are read, too.
+    takes_all: bool,
+}
+
+impl Walk {
+    fn read_folder(&mut self, folder: &Path, prefix: &str, depth: usize) -> Result<(), Unreadable> {
+        if depth > names::DEPTH_MAX {
+            let shown = quote(prefix.as_bytes());
+            let most = names::DEPTH_MAX;
+            let reason = format!("has folders nested more than {most} deep: {shown}");
+            return Err(reason.into());
+        }
+        let entries = fs::read_dir(folder).map_err(|e| reason("read", folder, e))?;
+        for entry in entries {
+            let entry = entry.map_err(|e| reason("read", folder, e))?;
+            let name = match entry.file_name().into_string() {
+                Ok(name) => name,
+                Err(name) => {
+                    let path = format!("{prefix}{}", name.to_string_lossy());
+                    self.left_out.push(path, names::NOT_UTF_8);
+                    continue;
+                }
+            };
+            let path = format!("{prefix}{name}");
+            let kind = entry
+                .file_type()
+                .map_err(|e| reason("read", &entry.path(), e))?;
+            if names::is_junk(&name) {
+                continue;
+            }
+            if kind.is_dir() && !self.takes_all && is_made_by_tools(&entry.path(), &name) {
+                self.passed_over.push(format!("{path}/"));
+                continue;
+            }
+            let why = names::odd(&name).or_else(|| {
+                (!kind.is_dir() && !kind.is_file())
+                    .then_some("links and special files are not accepted")
+            });
+            let why = why.or_else(|| {
+                (kind.is_dir() && is_of_runs(&entry.path())).then_some("it was made by judge run")
+            });
+            if let Some(why) = why {
+                self.left_out.push(path, why);
+            } else if kind.is_dir() {
+                self.read_folder(&entry.path(), &format!("{path}/"), depth + 1)?;
+            } else {
+                read_file(&mut self.bag, &entry.path(), path)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_made_by_tools(folder: &Path, name: &str) -> bool {
+    names::is_made_by_tools(name, |file| folder.join(file).is_file())
+}
+
+/// How many files and folders are looked at to find the largest folder.
+const LOOKED_AT_MAX: usize = 100_000;
+
+/// Lists the files below a folder with their sizes, as far as they would be read; of very many,
+/// only the first.
+fn sizes(root: &Path) -> Vec<(String, u64)> {
+    let mut sizes = Vec::new();
+    let mut folders = vec![(root.to_owned(), String::new())];
+    let mut looked_at = 0;
+    while let Some((folder, prefix)) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            looked_at += 1;
+            if looked_at > LOOKED_AT_MAX {
+                return sizes;
+            }
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let Ok(meta) = entry.metadata() else { continue };
+            if names::is_junk(&name) || names::odd(&name).is_some() {
+                continue;
+            }
+            if meta.is_file() {
+                sizes.push((format!("{prefix}{name}"), meta.len()));
+            } else if meta.is_dir() && !is_made_by_tools(&entry.path(), &name) {
+                folders.push((entry.path(), format!("{prefix}{name}/")));
+            }
+        }
+    }
+    sizes
+}
+
+fn read_file(bag: &mut Bag, file: &Path, path: String) -> Result<(), Unreadable> {
     let failed = |e| reason("read", file, e);
     // Between the look at its kind and now the file may have become a link or a pipe.
     let mut opened = File::options()
@@ -191,7 +283,7 @@ fn read_file(bag: &mut Bag, file: &Path, path: String) -> Result<(), String> {
         .map_err(failed)?;
     let mode = opened.metadata().map_err(failed)?.permissions().mode();
     let bytes = bag.read(&mut opened)?.map_err(failed)?;
-    bag.add(path, bytes, mode & 0o111 != 0)
+    Ok(bag.add(path, bytes, mode & 0o111 != 0)?)
 }
 
 fn reason(action: &'static str, path: &Path, error: io::Error) -> String {

@@ -1,6 +1,7 @@
 //! A submission: its files, and what it turned out to be.
 
 use super::closing::ReceiptRecord;
+use super::platform::PlatformMark;
 use super::source::SourceFile;
 use engines::{Entry, Kit, Sign};
 use words::entrant::About;
@@ -26,6 +27,10 @@ pub struct Submission {
     pub warnings: Vec<String>,
     /// What the way in which it came says of its receipt.
     pub record: Option<ReceiptRecord>,
+    /// What the learning platform says that has given it its name; none where none has.
+    pub mark: Option<PlatformMark>,
+    /// What the same person had submitted before, oldest first, where both lie side by side.
+    pub earlier: Vec<Submission>,
     /// Its `judge.toml`.
     pub(super) description: Option<SourceFile>,
 }
@@ -41,6 +46,8 @@ impl Submission {
             origin: self.origin.clone(),
             warnings: self.warnings.clone(),
             record: self.record,
+            mark: self.mark,
+            earlier: Vec::new(),
             description: None,
         }
     }

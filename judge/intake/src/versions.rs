@@ -273,7 +273,7 @@ impl History {
     /// Reads the files of a version; none where they are no longer what was received.
     pub(super) fn files(&self, index: usize) -> Option<Vec<SourceFile>> {
         let hash = &self.versions[index].hash;
-        let files = source::read_all(&self.content.join(hash), &mut Vec::new()).ok()?;
+        let files = source::read_all(&self.content.join(hash)).ok()?.files;
         (content_hash(&files) == *hash).then_some(files)
     }
 

@@ -169,6 +169,9 @@ pub struct EntrantLine {
     /// It was handed in with a file `anonymous`: the public knows it by a pseudonym.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub anonymous: bool,
+    /// A learning platform has given it its name, which may be the author's own.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub platform_named: bool,
     /// What it calls itself in its `judge.toml`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nickname: Option<String>,
@@ -448,6 +451,7 @@ fn line(entrant: &Entrant) -> EntrantLine {
         replaced: replaced.map(|replaced| replaced.words(here)),
         broken,
         anonymous: entrant.receipt.anonymous,
+        platform_named: entrant.receipt.platform_named,
         knew_draw: false,
         nickname: about.nickname.clone(),
         timing: entrant.receipt.timing,

@@ -96,7 +96,9 @@ impl GradesArgs {
                 let entrants = manifest.entrants.iter();
                 let mut roster = roster::read(path, manifest.competition.deadline)?;
                 let names = entrants.map(|entrant| entrant.name.as_str());
-                roster::find_entrants(&mut roster, names);
+                for doubt in roster::find_entrants(&mut roster, names) {
+                    say!("roster: {doubt}");
+                }
                 roster.people
             }
             None => people_of_run(&folder)?,

@@ -36,11 +36,13 @@ use words::fixture::{Fixture, Participant};
 #[derive(Args, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct Entering {
-    /// A folder with a folder, zip or program for each submission; or one zip of all; or a text
-    /// file of git repositories, each line NAME URL [REFERENCE]
+    /// A folder with a folder, zip or program for each submission, or a learning platform's
+    /// download; or one zip of all; or a text file of git repositories, each line NAME URL
+    /// [REFERENCE [PATH]]
     #[arg(long, value_name = "PLACE", required_unless_present = "with")]
     pub(super) submissions: Option<PathBuf>,
-    /// A CSV file that says who submitted what: columns submission, id, name, email, section
+    /// A CSV file that says who submitted what: columns submission, id, name, email, section; or
+    /// a list that Moodle, Canvas or Artemis has exported
     /// [default: roster.csv beside the submissions, if there is one]
     #[arg(long, value_name = "FILE")]
     roster: Option<PathBuf>,
@@ -326,9 +328,9 @@ impl Entering {
             traces.take().into_iter().for_each(Traces::keep);
         }
         let mut entrants = built?;
-        if let Some(roster) = &mut roster {
-            roster::find_entrants(roster, entrants.iter().map(|entrant| entrant.name.as_str()));
-        }
+        let names = entrants.iter().map(|entrant| entrant.name.as_str());
+        let doubts = (roster.as_mut()).map(|roster| roster::find_entrants(roster, names));
+        let doubts = doubts.unwrap_or_default();
         write_identities(site.run, &entrants, roster.as_ref())?;
         for name in self.builtins(competition) {
             let bot = builtin::entrant(site.game, name, site.run, site.has_begun)?;
@@ -343,7 +345,7 @@ impl Entering {
             traces.take().into_iter().for_each(Traces::keep);
         }
         if let Some(roster) = &roster {
-            run_tell::roster(roster, &entrants);
+            run_tell::roster(roster, &doubts, &entrants);
         }
         Ok(entrants)
     }

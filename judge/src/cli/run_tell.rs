@@ -142,9 +142,12 @@ fn listed(names: &[&str]) -> String {
 }
 
 /// Says whom the roster does not know, and who handed in nothing.
-pub(super) fn roster(roster: &Roster, entrants: &[Entrant]) {
+pub(super) fn roster(roster: &Roster, doubts: &[String], entrants: &[Entrant]) {
     for reason in &roster.left_out {
         say!("  roster: left out {reason}");
+    }
+    for doubt in doubts {
+        say!("  roster: {doubt}");
     }
     let mut unclaimed = roster.unclaimed(entrants);
     unclaimed.retain(|name| !is_builtin(name));

@@ -238,6 +238,37 @@ fn git(folder: &Path, args: &[&str]) -> String {
 }
 
 #[test]
+fn a_folder_of_a_repository_on_this_machine_is_a_submission() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    let home = scene.submissions().with_file_name("repository");
+    fs::create_dir_all(home.join("hw2")).expect("new");
+    git(&home, &["init", "--quiet"]);
+    for (place, text) in [("hw2/bot", LAST_LEGAL), ("other", FIRST_LEGAL)] {
+        let path = home.join(place);
+        fs::write(&path, text).expect("ours");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("ours");
+    }
+    git(&home, &["add", "."]);
+    git(&home, &["commit", "--quiet", "-m", "a version"]);
+    let list =
+        "eve ../repository HEAD hw2/\nfay ../repository HEAD hw3\ngus ../repository HEAD other\n";
+    scene.file("submissions.txt", list, 0o644);
+    let ended = scene.run(QUICK).well();
+    ended.says(&[
+        "fay: does not play:",
+        "cannot be fetched: it has no folder hw3",
+        "cannot be fetched: other is not a folder",
+    ]);
+    assert_eq!(scene.rows("standings.csv").len(), 2);
+    let run = scene.read("run.json");
+    assert!(run.contains(" hw2\""), "{run}");
+    for game in scene.rows("games.csv") {
+        assert_eq!(game.get("end"), "rules", "{game:?}");
+    }
+}
+
+#[test]
 fn repositories_of_a_list_are_fetched_and_their_commits_recorded() {
     let scene = Scene::new();
     scene.first_legal("ann");

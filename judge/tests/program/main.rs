@@ -12,6 +12,7 @@ mod boundaries;
 mod bridges;
 mod builds;
 mod check;
+mod classes;
 mod coordinator;
 mod copies;
 mod courses;

@@ -50,9 +50,10 @@ pub struct Competition {
     pub schedule: Schedule,
     /// What counts.
     pub scoring: Scoring,
-    /// Under which names the public sees the entrants.
-    #[serde(default)]
-    pub names: NameRule,
+    /// Under which names the public sees the entrants; where nothing is said, the submissions'
+    /// own, and those that a learning platform has named by [`NameRule::Nickname`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub names: Option<NameRule>,
     /// How long a submission's build may take.
     #[serde(default, skip_serializing_if = "BuildLimits::is_default")]
     pub builds: BuildLimits,
@@ -119,11 +120,10 @@ impl Default for BuildLimits {
 
 /// Under which names the public sees the entrants; who handed in a file `anonymous` appears
 /// under a pseudonym in any case.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NameRule {
     /// The submission's own name.
-    #[default]
     Submission,
     /// What the bot calls itself, or a pseudonym.
     Nickname,

@@ -34,6 +34,8 @@ pub struct Receipt {
     pub about: About,
     /// A file `anonymous` lies in the submission's folder itself.
     pub anonymous: bool,
+    /// A learning platform has given it its name, which may be the author's own.
+    pub platform_named: bool,
     /// Where that version came from.
     pub origin: String,
     /// That version; none where nothing could be kept.

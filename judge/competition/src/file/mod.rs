@@ -129,8 +129,7 @@ struct File {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NamesTable {
-    #[serde(default)]
-    public: NameRule,
+    public: Option<NameRule>,
 }
 
 /// Returns the title, which is shown in one line everywhere.

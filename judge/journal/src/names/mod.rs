@@ -19,6 +19,8 @@ pub struct NamePreference<'a> {
     pub entrant: &'a str,
     /// A file `anonymous` was handed in.
     pub anonymous: bool,
+    /// A learning platform has given it its name.
+    pub platform_named: bool,
     /// What it calls itself.
     pub nickname: Option<&'a str>,
 }
@@ -34,15 +36,22 @@ pub struct PublicNames {
 }
 
 impl PublicNames {
-    /// Names everybody.
+    /// Names everybody. Where no rule is given, nobody is shown by a name that a learning platform
+    /// has given.
     pub fn new(
-        rule: NameRule,
+        rule: Option<NameRule>,
         preferences: &[NamePreference<'_>],
         pseudonyms: &Pseudonyms,
     ) -> Self {
         let mut names = Self::default();
         let mut taken: HashSet<String> = HashSet::new();
         for one in preferences {
+            let usual = if one.platform_named {
+                NameRule::Nickname
+            } else {
+                NameRule::Submission
+            };
+            let rule = rule.unwrap_or(usual);
             let mut name = names.name(rule, one, preferences, pseudonyms);
             let first = name.clone();
             for number in 2.. {
@@ -161,6 +170,7 @@ mod tests {
         NamePreference {
             entrant,
             anonymous,
+            platform_named: entrant.contains('_'),
             nickname,
         }
     }
@@ -179,7 +189,7 @@ mod tests {
             preferences("bob", true, Some("Bob himself")),
             preferences("builtin:random", false, None),
         ];
-        let names = PublicNames::new(NameRule::Submission, &all, &known);
+        let names = PublicNames::new(Some(NameRule::Submission), &all, &known);
         assert_eq!(names.of("ann"), "ann");
         assert_eq!(names.of("bob"), known.of("bob"));
         assert_eq!(names.of("builtin:random"), "builtin:random");
@@ -187,6 +197,22 @@ mod tests {
             names.of("filler (builtin:hunter)"),
             "filler (builtin:hunter)"
         );
+    }
+
+    #[test]
+    fn names_of_platforms_are_shown_only_where_the_competition_asks_for_them() {
+        let known = pseudonyms(&["Ann Lee_17", "Bob_18", "cid"]);
+        let all = [
+            preferences("Ann Lee_17", false, Some("Deep Thought")),
+            preferences("Bob_18", false, None),
+            preferences("cid", false, Some("El Cid")),
+        ];
+        let names = PublicNames::new(None, &all, &known);
+        assert_eq!(names.of("Ann Lee_17"), "Deep Thought");
+        assert_eq!(names.of("Bob_18"), known.of("Bob_18"));
+        assert_eq!(names.of("cid"), "cid");
+        let names = PublicNames::new(Some(NameRule::Submission), &all, &known);
+        assert_eq!(names.of("Bob_18"), "Bob_18");
     }
 
     #[test]
@@ -200,7 +226,7 @@ mod tests {
             preferences("dan", false, Some(" Bob ")),
             preferences("eve", false, Some(" Eve")),
         ];
-        let names = PublicNames::new(NameRule::Nickname, &all, &known);
+        let names = PublicNames::new(Some(NameRule::Nickname), &all, &known);
         for entrant in ["ann", "bob", "cid", "dan"] {
             assert_eq!(names.of(entrant), known.of(entrant));
         }
@@ -220,7 +246,7 @@ mod tests {
             preferences("dan", false, Some("a nickname far too long")),
             preferences("eve", false, Some("Zoë")),
         ];
-        let names = PublicNames::new(NameRule::Nickname, &all, &known);
+        let names = PublicNames::new(Some(NameRule::Nickname), &all, &known);
         assert_eq!((names.of("ann"), names.of("bob")), ("Zero", "zero (2)"));
         for entrant in ["cid", "dan", "eve"] {
             assert_eq!(names.of(entrant), known.of(entrant));

@@ -93,6 +93,7 @@ impl PlayedRun<'_> {
             .map(|line| NamePreference {
                 entrant: &line.name,
                 anonymous: line.anonymous,
+                platform_named: line.platform_named,
                 nickname: line
                     .nickname
                     .as_deref()

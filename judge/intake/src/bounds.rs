@@ -1,0 +1,105 @@
+//! How large a submission may be, and which of its folders is the largest, for whoever has to make
+//! it smaller.
+
+use super::names::folder_of;
+use std::collections::BTreeMap;
+use words::fault::quote;
+use words::numbers::counted;
+
+/// The most files of a submission.
+pub(super) const FILES_MAX: usize = 500;
+/// The most bytes of a submission.
+pub(super) const BYTES_MAX: usize = 64 << 20;
+
+/// A bound on submissions that one of them is beyond.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Excess {
+    /// Of its files.
+    Files,
+    /// Of all its bytes.
+    Bytes,
+}
+
+/// How much lies in a folder and below it.
+#[derive(Clone, Copy, Default)]
+struct Size {
+    files: u64,
+    bytes: u64,
+}
+
+impl Excess {
+    /// Says it, and names the largest folder of all files with their sizes.
+    pub(super) fn words(self, files: impl Iterator<Item = (String, u64)>) -> String {
+        let bound = match self {
+            Self::Files => format!("has more than {FILES_MAX} files"),
+            Self::Bytes => format!("has more than {} MiB in total", BYTES_MAX >> 20),
+        };
+        let largest = self.largest(files);
+        largest.map_or(bound.clone(), |(folder, size)| {
+            let files = counted(size.files, "file");
+            let size = match self {
+                Self::Files => files,
+                Self::Bytes => format!("{} MiB in {files}", size.bytes >> 20),
+            };
+            let folder = quote(folder.as_bytes());
+            format!("{bound}; the largest folder is {folder} with {size}")
+        })
+    }
+
+    fn of(self, size: Size) -> u64 {
+        match self {
+            Self::Files => size.files,
+            Self::Bytes => size.bytes,
+        }
+    }
+
+    /// Finds the deepest folder that still has more than half of what its own folder has.
+    fn largest(self, files: impl Iterator<Item = (String, u64)>) -> Option<(String, Size)> {
+        let mut folders: BTreeMap<String, Size> = BTreeMap::new();
+        for (path, bytes) in files {
+            let mut folder = folder_of(&path);
+            while !folder.is_empty() {
+                let size = folders.entry(folder.to_owned()).or_default();
+                size.files += 1;
+                size.bytes += bytes;
+                folder = folder_of(folder.trim_end_matches('/'));
+            }
+        }
+        let inside = |above: &str| {
+            let all = folders.iter();
+            let own = all.filter(|(folder, _)| folder_of(folder.trim_end_matches('/')) == above);
+            own.max_by_key(|(_, size)| self.of(**size))
+        };
+        let mut largest = inside("")?;
+        while let Some(inner) = inside(largest.0)
+            && self.of(*inner.1) * 2 > self.of(*largest.1)
+        {
+            largest = inner;
+        }
+        Some((largest.0.clone(), *largest.1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_folder_is_named() {
+        let mut files: Vec<(String, u64)> = (0..600)
+            .map(|n| (format!("src/data/train/{n}"), 1 << 10))
+            .collect();
+        files.push(("movies/one".to_owned(), 70 << 20));
+        files.push(("bot.py".to_owned(), 1));
+        assert_eq!(
+            Excess::Files.words(files.clone().into_iter()),
+            "has more than 500 files; the largest folder is src/data/train/ with 600 files"
+        );
+        assert_eq!(
+            Excess::Bytes.words(files.into_iter()),
+            "has more than 64 MiB in total; the largest folder is movies/ with 70 MiB in 1 file"
+        );
+        let flat = (0..600).map(|n| (n.to_string(), 1));
+        assert_eq!(Excess::Files.words(flat), "has more than 500 files");
+    }
+}

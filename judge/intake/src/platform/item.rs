@@ -1,0 +1,30 @@
+//! Files and folders as a learning platform names them.
+
+/// A file or folder of a class, as it lies beside the others.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Item {
+    pub(in super::super) name: String,
+    pub(in super::super) is_folder: bool,
+}
+
+/// What a platform's name says of one file or folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Named {
+    /// Whose it is, as the entrant is called: the person's name and number, or the login.
+    pub(super) entrant: String,
+    pub(super) content: Content,
+    pub(super) late: Option<bool>,
+    /// The number of the upload; higher ones came later.
+    pub(super) upload: u64,
+}
+
+/// What a file or folder of a platform is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) enum Content {
+    /// A submission as a whole: a folder, or a zip of one.
+    Whole,
+    /// A file, and what its author called it.
+    File(String),
+    /// Not a file of the author's, but this: a text or a link that was typed in.
+    Typed(&'static str),
+}

@@ -1,0 +1,184 @@
+//! What learning platforms make of the names of what they hand over, and which files and folders
+//! of a class are one person's submission.
+
+mod artemis;
+mod attempts;
+mod canvas;
+mod item;
+mod moodle;
+
+pub(super) use attempts::{Upload, attempts};
+pub(super) use item::{Content, Item};
+
+use self::item::Named;
+use super::closing::ReceiptRecord;
+use std::collections::BTreeMap;
+
+/// What a learning platform's name for a submission tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlatformMark {
+    /// Whether the platform marks it as late; none where its names do not say.
+    pub late: Option<bool>,
+}
+
+impl PlatformMark {
+    /// Returns what it says of the receipt.
+    pub(super) fn record(self) -> Option<ReceiptRecord> {
+        (self.late == Some(false)).then_some(ReceiptRecord::InTime)
+    }
+}
+
+/// One person's submission.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Delivery {
+    /// The entrant's name.
+    pub(super) entrant: String,
+    pub(super) parts: Vec<Part>,
+    /// What the platform says; none where the name is the author's or staff's own.
+    pub(super) mark: Option<PlatformMark>,
+}
+
+/// One file or folder of a submission.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    /// Its place among the items.
+    pub(super) item: usize,
+    pub(super) content: Content,
+    /// Whether the platform marks it as late.
+    pub(super) late: bool,
+    /// The number of the upload.
+    pub(super) upload: u64,
+}
+
+/// Finds out whose each item is; and which are no submissions, with the reason. An item that no
+/// platform has named is a submission of its own.
+pub(super) fn deliveries(items: &[Item]) -> (Vec<Delivery>, Vec<String>) {
+    let artemis = artemis::named(items);
+    let mut ignored = Vec::new();
+    let mut own = Vec::new();
+    let mut named: BTreeMap<String, Delivery> = BTreeMap::new();
+    for (place, item) in items.iter().enumerate() {
+        let part = |content| Part {
+            item: place,
+            content,
+            late: false,
+            upload: 0,
+        };
+        let found = match artemis.get(&place) {
+            Some(artemis::Repository::Practice) => {
+                ignored.push(format!("{} (a practice repository)", item.name));
+                continue;
+            }
+            Some(artemis::Repository::Of(entrant)) => Some(Named {
+                entrant: entrant.clone(),
+                content: Content::Whole,
+                late: None,
+                upload: 0,
+            }),
+            None => moodle::named(item).or_else(|| canvas::named(item)),
+        };
+        let Some(found) = found else {
+            own.push(Delivery {
+                entrant: item.name.clone(),
+                parts: vec![part(Content::Whole)],
+                mark: None,
+            });
+            continue;
+        };
+        let part = Part {
+            late: found.late == Some(true),
+            upload: found.upload,
+            ..part(found.content)
+        };
+        let entrant = found.entrant.clone();
+        let delivery = named.entry(found.entrant).or_insert_with(|| Delivery {
+            entrant,
+            parts: Vec::new(),
+            mark: Some(PlatformMark { late: None }),
+        });
+        delivery.parts.push(part);
+        delivery.mark = Some(PlatformMark {
+            late: found
+                .late
+                .map(|_| delivery.parts.iter().any(|part| part.late)),
+        });
+    }
+    own.extend(named.into_values());
+    (own, ignored)
+}
+
+/// Returns whether a file has a name that a platform gives to files of many people in one folder.
+pub(super) fn has_named_file(name: &str) -> bool {
+    let item = Item {
+        name: name.to_owned(),
+        is_folder: false,
+    };
+    moodle::named(&item).is_some() || canvas::named(&item).is_some()
+}
+
+/// Returns the entrant of a file or folder, if a platform has named it.
+pub(super) fn entrant_of(name: &str) -> Option<String> {
+    let item = |is_folder| Item {
+        name: name.to_owned(),
+        is_folder,
+    };
+    let found = [true, false]
+        .into_iter()
+        .find_map(|is_folder| moodle::named(&item(is_folder)));
+    let found = found.or_else(|| canvas::named(&item(false)));
+    found.map(|named| named.entrant)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(names: &[&str]) -> Vec<Item> {
+        let item = |name: &&str| Item {
+            name: name.trim_end_matches('/').to_owned(),
+            is_folder: name.ends_with('/'),
+        };
+        names.iter().map(item).collect()
+    }
+
+    #[test]
+    fn files_of_one_person_are_put_together_and_others_stay_as_they_are() {
+        let items = files(&[
+            "leeann_LATE_12_345_Cat.h",
+            "leeann_LATE_12_346_Catcher.h",
+            "leebob_13_400_hw.zip",
+            "Ann Lee_17_assignsubmission_file_/",
+            "Ann Lee_17_assignsubmission_onlinetext_/",
+            "eve/",
+        ]);
+        let (all, ignored) = deliveries(&items);
+        let told: Vec<(&str, usize, Option<PlatformMark>)> = all
+            .iter()
+            .map(|one| (one.entrant.as_str(), one.parts.len(), one.mark))
+            .collect();
+        let mark = |late| Some(PlatformMark { late });
+        assert_eq!(
+            told,
+            [
+                ("eve", 1, None),
+                ("Ann Lee_17", 2, mark(None)),
+                ("leeann_12", 2, mark(Some(true))),
+                ("leebob_13", 1, mark(Some(false))),
+            ]
+        );
+        assert!(ignored.is_empty());
+    }
+
+    #[test]
+    fn a_practice_repository_is_no_submission() {
+        let items = files(&[
+            "c-Camel-1-ann/",
+            "c-Camel-2-bob/",
+            "practice-c-Camel-3-bob/",
+        ]);
+        let (all, ignored) = deliveries(&items);
+        let names: Vec<&str> = all.iter().map(|one| one.entrant.as_str()).collect();
+        assert_eq!(names, ["ann", "bob"]);
+        assert_eq!(ignored, ["practice-c-Camel-3-bob (a practice repository)"]);
+    }
+}

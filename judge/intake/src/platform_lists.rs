@@ -1,0 +1,243 @@
+//! The lists of people that learning platforms export, read as rosters: Moodle's grading worksheet,
+//! Canvas's gradebook, and Artemis's scores or members.
+
+use ::csv::{ReaderBuilder, StringRecord, Trim, WriterBuilder};
+use std::borrow::Cow;
+
+/// The columns of a roster that is made from a list.
+const HEADER: [&str; 5] = ["submission", "id", "name", "email", "section"];
+
+/// The heading of people's names in Moodle's larger languages.
+const MOODLE_NAMES: [&str; 7] = [
+    "Full name",
+    "Vollständiger Name",
+    "Nom complet",
+    "Nombre completo",
+    "Nome completo",
+    "Volledige naam",
+    "Fullständigt namn",
+];
+/// The heading of the university's own numbers in some of them.
+const MOODLE_IDS: [&str; 4] = ["ID number", "ID-Nummer", "Número de ID", "ID-nummer"];
+
+/// What in Canvas's column of students is no student.
+const CANVAS_NOBODY: [&str; 3] = ["", "Points Possible", "Student, Test"];
+
+/// Which list it is, with the places of its columns.
+enum List {
+    /// The participant's number stands at the end of the first column.
+    Moodle {
+        name: Option<usize>,
+        email: Option<usize>,
+        id: Option<usize>,
+    },
+    Canvas {
+        student: usize,
+        id: usize,
+        sis_id: Option<usize>,
+        login: Option<usize>,
+        section: Option<usize>,
+    },
+    Artemis {
+        name: usize,
+        login: usize,
+        email: Option<usize>,
+        students: Option<usize>,
+    },
+}
+
+/// Makes a roster of a platform's list, each row in the line where it was; every other text stays as
+/// it is.
+pub(super) fn as_roster(text: &[u8], delimiter: u8) -> Cow<'_, [u8]> {
+    let mut reader = ReaderBuilder::new()
+        .delimiter(delimiter)
+        .trim(Trim::All)
+        .flexible(true)
+        .from_reader(text);
+    let header = reader.byte_headers().cloned().unwrap_or_default();
+    let Some(list) = List::of(&StringRecord::from_byte_record_lossy(header)) else {
+        return Cow::Borrowed(text);
+    };
+    let mut made = HEADER.join(",").into_bytes();
+    made.push(b'\n');
+    let mut line = 2;
+    for row in reader.byte_records() {
+        // What cannot be read any more is told when the roster is read.
+        let Ok(row) = row else { break };
+        let from = row.position().map_or(line, ::csv::Position::line);
+        while line < from {
+            made.push(b'\n');
+            line += 1;
+        }
+        if let Some(cells) = list.person(&StringRecord::from_byte_record_lossy(row)) {
+            let mut writer = WriterBuilder::new().from_writer(Vec::new());
+            writer.write_record(cells).expect("rows in memory");
+            made.extend(writer.into_inner().expect("rows in memory"));
+            line += 1;
+        }
+    }
+    Cow::Owned(made)
+}
+
+impl List {
+    /// Tells a list by its headings.
+    fn of(header: &StringRecord) -> Option<Self> {
+        let find = |known: &[&str]| header.iter().position(|name| known.contains(&name));
+        if find(&["submission", "Submission"]).is_some() {
+            return None;
+        }
+        if let (Some(student), Some(id)) = (find(&["Student"]), find(&["ID"])) {
+            return Some(Self::Canvas {
+                student,
+                id,
+                sis_id: find(&["SIS User ID"]),
+                login: find(&["SIS Login ID"]),
+                section: find(&["Section"]),
+            });
+        }
+        let name = find(&MOODLE_NAMES);
+        let first = header.get(0).unwrap_or_default();
+        if first == "Identifier" || name.is_some_and(|name| name > 0) {
+            let is_address = |name: &str| {
+                let lower = name.to_lowercase();
+                ["mail", "courriel", "correo"]
+                    .iter()
+                    .any(|word| lower.contains(word))
+            };
+            return Some(Self::Moodle {
+                name,
+                email: header.iter().position(is_address),
+                id: find(&MOODLE_IDS),
+            });
+        }
+        let name = find(&["Name", "Team Name"])?;
+        let login = find(&["Username", "Login", "Team Short Name"])?;
+        Some(Self::Artemis {
+            name,
+            login,
+            email: find(&["Email", "E-Mail"]),
+            students: find(&["Students"]),
+        })
+    }
+
+    /// Reads a row; none where it is nobody's.
+    fn person(&self, row: &StringRecord) -> Option<[String; 5]> {
+        let cell = |place: usize| row.get(place).unwrap_or_default().to_owned();
+        let or_empty = |place: Option<usize>| place.map(cell).unwrap_or_default();
+        Some(match *self {
+            Self::Moodle { name, email, id } => {
+                let participant = cell(0);
+                let name_of = participant.trim_end_matches(|c: char| c.is_ascii_digit());
+                let number = participant[name_of.len()..].to_owned();
+                let own = Some(or_empty(id)).filter(|own| !own.is_empty());
+                [
+                    number,
+                    own.unwrap_or(participant.clone()),
+                    or_empty(name),
+                    or_empty(email),
+                    String::new(),
+                ]
+            }
+            Self::Canvas {
+                student,
+                id,
+                sis_id,
+                login,
+                section,
+            } => {
+                let name = cell(student);
+                if CANVAS_NOBODY.contains(&name.as_str()) {
+                    return None;
+                }
+                let own = Some(or_empty(sis_id)).filter(|own| !own.is_empty());
+                [
+                    cell(id),
+                    own.unwrap_or_else(|| cell(id)),
+                    name,
+                    or_empty(login),
+                    or_empty(section),
+                ]
+            }
+            Self::Artemis {
+                name,
+                login,
+                email,
+                students,
+            } => {
+                let students = or_empty(students);
+                let name = match students.as_str() {
+                    "" => cell(name),
+                    students => format!("{} ({students})", cell(name)),
+                };
+                [
+                    cell(login),
+                    cell(login),
+                    name,
+                    or_empty(email),
+                    String::new(),
+                ]
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(text: &str) -> String {
+        let made = as_roster(text.as_bytes(), b',').into_owned();
+        String::from_utf8(made).expect("UTF-8")
+    }
+
+    #[test]
+    fn lists_of_platforms_become_rosters_line_by_line() {
+        let moodle = "Identifier,\"Full name\",\"Email address\",Status,Grade,\"Feedback comments\"\n\
+            Participant 17,Ann Lee,a@b,No submission,,\"two\nlines\"\n\
+            Participant 18,\"Lee, Bob\",,,,\n";
+        assert_eq!(
+            made(moodle),
+            "submission,id,name,email,section\n\
+             17,Participant 17,Ann Lee,a@b,\n\
+             \n\
+             18,Participant 18,\"Lee, Bob\",,\n"
+        );
+        let german = "ID,Vollständiger Name,ID-Nummer,E-Mail-Adresse,Bewertung\n\
+            Teilnehmer/in7,Zoë Müller,03712345,z@b,\n";
+        assert_eq!(
+            made(german),
+            "submission,id,name,email,section\n7,03712345,Zoë Müller,z@b,\n"
+        );
+        let canvas = "Student,ID,SIS User ID,SIS Login ID,Section,Cat (7)\n\
+            ,,,,,Manual Posting\n\
+            \"    Points Possible\",,,,,10\n\
+            \"Lee, Ann\",901,s1,ann@b,A,\n\
+            \"Lee, Bob\",902,,bob@b,B,\n\
+            \"Student, Test\",903,,,A,\n";
+        assert_eq!(
+            made(canvas),
+            "submission,id,name,email,section\n\
+             \n\
+             \n\
+             901,s1,\"Lee, Ann\",ann@b,A\n\
+             902,902,\"Lee, Bob\",bob@b,B\n"
+        );
+        let artemis = "Name,Username,Score,Points,Repo Link\n\"Ann Lee\",ge12abc,0,0,https://x\n";
+        assert_eq!(
+            made(artemis),
+            "submission,id,name,email,section\nge12abc,ge12abc,Ann Lee,,\n"
+        );
+        let teams = "Team Name,Team Short Name,Score,Students\nA,a1,0,\"Ann Lee, Bob\"\n";
+        assert_eq!(
+            made(teams),
+            "submission,id,name,email,section\na1,a1,\"A (Ann Lee, Bob)\",,\n"
+        );
+    }
+
+    #[test]
+    fn a_roster_stays_as_it_is() {
+        for text in ["submission,id,name\nann,1,Ann\n", "Name,Mail\nAnn,x\n", ""] {
+            assert_eq!(made(text), text);
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! Which of a roster's people is behind which entrant, also where the roster does not name the
+//! submission: by what learning platforms put into names, numbers, logins and people's names.
+
+use super::source::base_name;
+use super::{names, platform};
+use std::collections::{BTreeSet, HashSet};
+use unicode_normalization::UnicodeNormalization;
+use words::entrant::{Person, Roster};
+
+/// Gives each person the entrant's name that this person plays under. In this order: what the
+/// roster says of the submission (a name, a file, a path, or the platform's number); an id or an
+/// e-mail address that is the entrant's name; the person's name. Says where it is in doubt.
+pub fn find_entrants<'a>(
+    roster: &mut Roster,
+    entrants: impl Iterator<Item = &'a str>,
+) -> Vec<String> {
+    let entrants: Vec<Candidate> = entrants.map(Candidate::of).collect();
+    let mut claimed: HashSet<String> = HashSet::new();
+    let mut open = Vec::new();
+    for (place, person) in roster.people.iter_mut().enumerate() {
+        match named(person, &entrants) {
+            Some(entrant) => {
+                claimed.insert(entrant.clone());
+                person.submission = entrant;
+            }
+            None => open.push(place),
+        }
+    }
+    let mut entrants = entrants;
+    entrants.retain(|one| !claimed.contains(&one.entrant));
+    for likeness in [
+        Likeness::Id,
+        Likeness::Name,
+        Likeness::Spelling,
+        Likeness::Number,
+    ] {
+        let pairs = pairs(likeness, &roster.people, &open, &entrants);
+        for (place, entrant) in pairs {
+            open.retain(|other| *other != place);
+            entrants.retain(|other| other.entrant != entrant);
+            roster.people[place].submission = entrant;
+        }
+    }
+    doubts(&roster.people, &open, &entrants)
+}
+
+/// An entrant, and what its name tells.
+struct Candidate {
+    entrant: String,
+    /// The person's name in it.
+    name: String,
+    /// The platform's number in it.
+    number: Option<String>,
+}
+
+impl Candidate {
+    fn of(entrant: &str) -> Self {
+        let numbered = entrant.rsplit_once('_').filter(|(name, number)| {
+            !name.is_empty() && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+        });
+        Self {
+            entrant: entrant.to_owned(),
+            name: numbered.map_or(entrant, |(name, _)| name).to_owned(),
+            number: numbered.map(|(_, number)| number.to_owned()),
+        }
+    }
+}
+
+/// By what a person and an entrant are found to belong together.
+#[derive(Clone, Copy)]
+enum Likeness {
+    /// The person's id or address is the entrant's name.
+    Id,
+    /// The person's name, in any order.
+    Name,
+    /// The same, however umlauts and accents are spelled.
+    Spelling,
+    /// The platform's number, where the roster does not say a name.
+    Number,
+}
+
+impl Likeness {
+    fn holds(self, person: &Person, one: &Candidate) -> bool {
+        match self {
+            Self::Id => {
+                let login = person.email.split('@').next().unwrap_or_default();
+                let mut own = [person.id.as_str(), &person.email, login].into_iter();
+                own.any(|own| !own.is_empty() && same(own, &one.entrant))
+            }
+            Self::Name => !orders(&person.name, letters).is_disjoint(&orders(&one.name, letters)),
+            Self::Spelling => {
+                !orders(&person.name, plain_letters).is_disjoint(&orders(&one.name, plain_letters))
+            }
+            Self::Number => person.name.is_empty() && is_number(person, one),
+        }
+    }
+}
+
+/// Finds the entrant that the roster names.
+fn named(person: &Person, entrants: &[Candidate]) -> Option<String> {
+    let submission: String = person.submission.nfc().collect();
+    if submission.is_empty() {
+        return None;
+    }
+    let file = base_name(submission.trim_end_matches('/'));
+    let platform = platform::entrant_of(file);
+    let names = [
+        Some(submission.as_str()),
+        Some(file),
+        Some(names::without_ending(file)),
+    ];
+    let mut names = names.into_iter().chain([platform.as_deref()]).flatten();
+    let find = |name: &str| entrants.iter().find(|one| one.entrant == name);
+    let found = names.find_map(find).or_else(|| {
+        let mut numbered = entrants
+            .iter()
+            .filter(|one| one.number.as_ref() == Some(&submission));
+        let only = numbered.next();
+        only.filter(|_| numbered.next().is_none())
+    });
+    found.map(|one| one.entrant.clone())
+}
+
+/// Pairs people with entrants that nobody else could be meant by; of several people of one name
+/// the platform's number decides.
+fn pairs(
+    likeness: Likeness,
+    people: &[Person],
+    open: &[usize],
+    entrants: &[Candidate],
+) -> Vec<(usize, String)> {
+    let fits = |place: usize, one: &Candidate| likeness.holds(&people[place], one);
+    let mut pairs = Vec::new();
+    for one in entrants {
+        let fitting: Vec<usize> = open
+            .iter()
+            .copied()
+            .filter(|&place| fits(place, one))
+            .collect();
+        let by_number = fitting
+            .iter()
+            .filter(|&&place| is_number(&people[place], one));
+        let by_number: Vec<usize> = by_number.copied().collect();
+        let place = match (fitting.as_slice(), by_number.as_slice()) {
+            (_, [place]) => *place,
+            ([place], []) => {
+                let mut others = entrants.iter().filter(|other| fits(*place, other));
+                if others.any(|other| other.entrant != one.entrant) {
+                    continue;
+                }
+                *place
+            }
+            _ => continue,
+        };
+        if pairs.iter().all(|(taken, _)| *taken != place) {
+            pairs.push((place, one.entrant.clone()));
+        }
+    }
+    pairs
+}
+
+/// Says of whom several could be meant.
+fn doubts(people: &[Person], open: &[usize], entrants: &[Candidate]) -> Vec<String> {
+    let mut doubts = Vec::new();
+    for &place in open {
+        let person = &people[place];
+        let fits = entrants
+            .iter()
+            .filter(|one| Likeness::Spelling.holds(person, one));
+        let fits: Vec<&str> = fits.map(|one| one.entrant.as_str()).collect();
+        if !fits.is_empty() {
+            doubts.push(format!(
+                "{} ({}) could be behind {}, and nothing tells which belongs to whom: write the entrant's name in the column submission",
+                person.name,
+                person.id,
+                fits.join(" or ")
+            ));
+        }
+    }
+    doubts
+}
+
+fn is_number(person: &Person, one: &Candidate) -> bool {
+    let number = one.number.as_deref();
+    number.is_some_and(|number| person.id == number || person.submission == number)
+}
+
+fn same(a: &str, b: &str) -> bool {
+    let folded = |text: &str| text.nfc().flat_map(char::to_lowercase).collect::<String>();
+    folded(a) == folded(b)
+}
+
+/// Returns the letters of a name in every order in which its parts can stand: `Ann Lee`,
+/// `Lee, Ann` and Canvas's `leeann` have one in common.
+fn orders(name: &str, letters: fn(&str) -> String) -> BTreeSet<String> {
+    let parts: Vec<&str> = if name.contains(',') {
+        name.split(',').collect()
+    } else {
+        name.split_whitespace().collect()
+    };
+    let parts: Vec<String> = parts.into_iter().map(letters).collect();
+    let turned = (0..parts.len()).map(|first| {
+        let (before, after) = parts.split_at(first);
+        [after, before].concat().concat()
+    });
+    turned.filter(|name| !name.is_empty()).collect()
+}
+
+/// Returns a name's letters and digits, in small letters.
+fn letters(name: &str) -> String {
+    let lower = name.nfkc().flat_map(char::to_lowercase);
+    lower.filter(|c| c.is_alphanumeric()).collect()
+}
+
+/// Returns a name's letters without marks; `ü`, `ue` and `u` are one.
+fn plain_letters(name: &str) -> String {
+    let base = name.nfkd().flat_map(char::to_lowercase);
+    let base: String = base.filter(|c| c.is_alphanumeric()).collect();
+    let spelled = [
+        ("ß", "ss"),
+        ("æ", "ae"),
+        ("œ", "oe"),
+        ("ø", "o"),
+        ("ł", "l"),
+        ("đ", "d"),
+        ("ı", "i"),
+        ("ae", "a"),
+        ("oe", "o"),
+        ("ue", "u"),
+    ];
+    let spell = |name: String, (from, to): (&str, &str)| name.replace(from, to);
+    spelled.into_iter().fold(base, spell)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn person(submission: &str, id: &str, name: &str, email: &str) -> Person {
+        let [submission, id, name, email] = [submission, id, name, email].map(str::to_owned);
+        Person {
+            submission,
+            id,
+            name,
+            email,
+            section: String::new(),
+            extension: None,
+            received: None,
+        }
+    }
+
+    fn found(people: Vec<Person>, entrants: &[&str]) -> (Vec<String>, Vec<String>) {
+        let mut roster = Roster {
+            people,
+            left_out: Vec::new(),
+        };
+        let doubts = find_entrants(&mut roster, entrants.iter().copied());
+        let people = roster.people.into_iter();
+        (people.map(|person| person.submission).collect(), doubts)
+    }
+
+    #[test]
+    fn the_names_of_platforms_meet_the_rosters() {
+        for (name, entrant) in [
+            ("Ann Lee", "Ann Lee_17"),
+            ("Lee, Ann", "Ann Lee_17"),
+            ("Ann Lee", "leeann_123"),
+            ("Jörg Müller-Lüdenscheidt", "müllerlüdenscheidtjörg_5"),
+            ("García Márquez, Gabriel José", "garcíamárquezgabrieljosé_5"),
+            ("Gabriel José García Márquez", "garcíamárquezgabrieljosé_5"),
+            ("Joerg Mueller", "Jörg Müller_5"),
+            ("Zoe Strasse", "Zoë Straße_9"),
+            ("O'Brien, Pat", "obrienpat_3"),
+            // Composed here, and letter and mark there, as macOS writes them.
+            ("Zoë Müller", "Zoe\u{308} Mu\u{308}ller_9"),
+        ] {
+            let other = person("", "2", "Nobody Known", "");
+            let (told, doubts) = found(vec![person("", "1", name, ""), other], &[entrant]);
+            assert_eq!(told, [entrant, ""], "{name}");
+            assert!(doubts.is_empty(), "{doubts:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_roster_says_of_the_submission_comes_first() {
+        let entrants = ["Ann Lee_17", "bob", "leeann_3"];
+        for (submission, entrant) in [
+            ("bob", "bob"),
+            ("in/bob.zip", "bob"),
+            ("Ann Lee_17_assignsubmission_file_/", "Ann Lee_17"),
+            ("leeann_LATE_3_44_Cat.h", "leeann_3"),
+            ("3", "leeann_3"),
+        ] {
+            let (told, _) = found(vec![person(submission, "1", "Eve", "")], &entrants);
+            assert_eq!(told, [entrant]);
+        }
+        let team = vec![
+            person("bob", "1", "Bob", ""),
+            person("bob", "2", "Ann Lee", ""),
+        ];
+        assert_eq!(found(team, &entrants).0, ["bob", "bob"]);
+    }
+
+    #[test]
+    fn logins_are_ids_or_addresses() {
+        let people = vec![
+            person("", "GE12ABC", "Ann", ""),
+            person("", "7", "Bob", "ge99xyz@uni.example"),
+        ];
+        assert_eq!(
+            found(people, &["ge12abc", "ge99xyz"]).0,
+            ["ge12abc", "ge99xyz"]
+        );
+    }
+
+    #[test]
+    fn of_two_people_of_one_name_the_number_decides_and_else_nobody() {
+        let both = |first: &str, second: &str| {
+            vec![
+                person("", first, "Ann Lee", ""),
+                person("", second, "Ann Lee", ""),
+            ]
+        };
+        let entrants = ["Ann Lee_17", "Ann Lee_42"];
+        assert_eq!(
+            found(both("42", "17"), &entrants).0,
+            ["Ann Lee_42", "Ann Lee_17"]
+        );
+        let (told, doubts) = found(both("s1", "s2"), &entrants);
+        assert_eq!(told, ["", ""]);
+        let words = "Ann Lee (s1) could be behind Ann Lee_17 or Ann Lee_42";
+        assert!(doubts[0].starts_with(words), "{doubts:?}");
+    }
+
+    #[test]
+    fn a_number_alone_does_not_make_somebody_of_another_name() {
+        let people = vec![person("", "17", "Bob", ""), person("", "18", "", "")];
+        assert_eq!(found(people, &["Ann Lee_17", "Eve_18"]).0, ["", "Eve_18"]);
+    }
+}

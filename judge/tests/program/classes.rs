@@ -1,0 +1,177 @@
+//! Whole classes with dirty submissions, from a learning platform's download to its gradebook:
+//! `judge/tests/class/make.py` makes them, and says what is to become of each person.
+
+use crate::support::{Ended, Row, Scene, judge, read_csv, root};
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Everybody meets one built-in bot, so that a class plays few games.
+const CONTEST: &str = "title = \"Contest\"\ngame = \"catch-the-cat\"\nseed = 1\n\
+    [config]\nside = 5\n\
+    [schedule]\nkind = \"gauntlet\"\nagainst = [\"builtin:random\"]\n\
+    [scoring]\npoints = \"win\"\n\
+    [scoring.grades]\nsteps = [{ at_least = 0, grade = \"10\" }]\notherwise = \"5\"\ndisqualified = \"3\"\n";
+
+/// A class that a platform has handed over.
+struct Class {
+    scene: Scene,
+    ended: Ended,
+    /// What is to become of each person.
+    people: Vec<Row>,
+}
+
+impl Class {
+    fn run(platform: &str) -> Self {
+        let scene = Scene::new();
+        let made = Command::new("python3")
+            .arg(root().join("judge/tests/class/make.py"))
+            .arg(platform)
+            .arg(scene.folder())
+            .status();
+        assert!(made.expect("python3 starts").success());
+        let contest = scene.folder().join("contest.toml");
+        fs::write(&contest, CONTEST).expect("a new file");
+        let mut command = judge();
+        command.arg("run").arg("--submissions");
+        command.arg(scene.folder().join("class.zip"));
+        command.arg("--roster").arg(scene.folder().join("list.csv"));
+        command.arg("--competition").arg(&contest);
+        command.arg("--out").arg(scene.out());
+        let ended = Ended::of(command.output().expect("the program starts")).well();
+        let people = fs::read_to_string(scene.folder().join("people.csv")).expect("written");
+        let people = read_csv(&people);
+        assert_eq!(people.len(), 40);
+        Self {
+            scene,
+            ended,
+            people,
+        }
+    }
+
+    /// Checks what intake says of each person.
+    fn is_whole(&self) {
+        let identities = self.scene.rows("staff/identities.csv");
+        for person in &self.people {
+            let id = person.get("id");
+            let own: Vec<&Row> = identities
+                .iter()
+                .filter(|row| row.get("id") == id)
+                .collect();
+            let [own] = own.as_slice() else {
+                panic!("{id} has {} rows in {identities:?}", own.len());
+            };
+            let entrant = person.get("entrant");
+            if !entrant.is_empty() {
+                assert_eq!(own.get("submission"), entrant);
+            }
+            let handed_in = if entrant.is_empty() { "no" } else { "yes" };
+            assert_eq!(
+                own.get("handed_in"),
+                handed_in,
+                "{own:?} in {:?}",
+                self.ended
+            );
+            assert_eq!(
+                own.get("plays"),
+                person.get("plays"),
+                "{own:?} in {:?}",
+                self.ended
+            );
+        }
+        let strangers = identities.iter().filter(|row| row.get("id").is_empty());
+        assert_eq!(strangers.count(), 0, "{identities:?}");
+        assert!(
+            !self.ended.stdout.contains("not on the roster"),
+            "{:?}",
+            self.ended
+        );
+        let played = self.people.iter().filter(|one| one.get("plays") == "yes");
+        assert_eq!(self.scene.rows("games.csv").len(), 2 * played.count());
+        for game in self.scene.rows("games.csv") {
+            assert_eq!(game.get("end"), "rules", "{game:?}");
+        }
+        self.ended
+            .says(&["left out hw/.idea/ (331 files): hidden files are not accepted"]);
+        for silent in ["node_modules", "venv", "build/", ".DS_Store", "README.md"] {
+            assert!(
+                !self.ended.stdout.contains(silent),
+                "{silent} in {:?}",
+                self.ended
+            );
+        }
+    }
+
+    /// Checks that no table of the public names anybody.
+    fn is_private(&self) {
+        let out = self.scene.folder().join("public");
+        let mut command = judge();
+        command.arg("report").arg(self.scene.out());
+        command.args(["--view", "public", "--out"]).arg(&out);
+        Ended::of(command.output().expect("the program starts")).well();
+        let table = fs::read_to_string(out.join("standings.csv")).expect("written");
+        for person in self.people.iter().filter(|one| one.get("plays") == "yes") {
+            let entrant = person.get("entrant");
+            assert!(!table.contains(entrant), "{entrant} is in {table}");
+        }
+    }
+
+    /// Exports the grades, into the platform's list where it takes one; returns the rows.
+    fn grades(&self, format: &str, fills: bool) -> Vec<Row> {
+        let out: PathBuf = self.scene.folder().join("grades.csv");
+        let mut command = judge();
+        command.arg("grades").arg(self.scene.out());
+        command.args(["--format", format, "--out"]).arg(&out);
+        if fills {
+            command
+                .arg("--fill")
+                .arg(self.scene.folder().join("list.csv"));
+        }
+        Ended::of(command.output().expect("the program starts")).well();
+        let text = fs::read_to_string(out).expect("written");
+        read_csv(text.trim_start_matches('\u{feff}'))
+    }
+
+    /// Checks that whoever plays has the grade, in the row that has this person's id.
+    fn is_graded(&self, rows: &[Row], id: &str, grade: &str) {
+        for person in &self.people {
+            let own = rows.iter().filter(|row| row.get(id) == person.get("id"));
+            let own: Vec<&Row> = own.collect();
+            assert_eq!(own.len(), 1, "{person:?} in {rows:?}");
+            if person.get("plays") == "yes" {
+                assert_eq!(own[0].get(grade), "10", "{:?}", own[0]);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_class_goes_from_moodles_download_to_its_worksheet() {
+    let class = Class::run("moodle");
+    class.is_whole();
+    class.is_private();
+    class
+        .ended
+        .says(&["has no file: only a text was typed into the learning platform"]);
+    class.is_graded(&class.grades("moodle", true), "Identifier", "Grade");
+}
+
+#[test]
+fn a_class_goes_from_canvass_download_to_its_gradebook() {
+    let class = Class::run("canvas");
+    class.is_whole();
+    class.is_private();
+    class
+        .ended
+        .says(&["has no file: only a text was typed into the learning platform"]);
+    class.is_graded(&class.grades("canvas", true), "SIS User ID", "Contest (77)");
+}
+
+#[test]
+fn a_class_goes_from_artemiss_export_to_a_table() {
+    let class = Class::run("artemis");
+    class.is_whole();
+    class.is_private();
+    class.ended.says(&["(a practice repository)"]);
+    class.is_graded(&class.grades("csv", false), "id", "grade");
+}

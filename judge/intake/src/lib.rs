@@ -5,6 +5,8 @@
 mod archive;
 mod build_time;
 mod collect;
+mod comment;
+mod course_files;
 mod cpp;
 mod cpp_object;
 mod described;
@@ -49,7 +51,7 @@ mod workshop;
 
 pub use collect::{Collected, collect, collect_one};
 pub use kept_program::find_kept_program;
-pub use needs::{SYSTEM_ONLY, lacks_for_kit, lacks_program};
+pub use needs::{SYSTEM_ONLY, lacks_for_kit, lacks_library, lacks_program};
 pub use prepare::{Site, prepare};
 pub use source::SourceFile;
 pub use submission::{ANONYMOUS, Form, Submission};

@@ -3,20 +3,24 @@
 
 use super::build_time::BuildTime;
 use super::failure::BuildFailure;
-use super::language::{BuiltProgram, Language};
+use super::language::BuiltProgram;
 use super::plain_text::{plain, plain_line};
 use super::received::ReceivedFiles;
 use super::shelf::{Made, Product, Shelf};
+use super::source::SourceFile;
 use super::submission::{Form, Submission};
 use super::toolchain::FoundToolchain;
 use super::versions::{History, Store};
 use super::workshop::Workshop;
-use super::{described, executable, kept_program, kit_fit, languages, look_alikes};
-use engines::Entry;
+use super::{
+    comment, course_files, described, executable, kept_program, kit_fit, languages, look_alikes,
+};
+use engines::{Entry, Kit};
 use error::JudgeError;
 use sandbox::Builder;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,7 +29,7 @@ use std::time::SystemTime;
 use system::files::{make_folder, write_whole};
 use system::run_folder;
 use words::artifact::Artifact;
-use words::competition::BuildLimits;
+use words::competition::{BuildLimits, CourseKit};
 use words::entrant::{Blame, Broken, Entrant, Readiness, Receipt, Replaced, VersionName};
 use words::fixture::Conditions;
 use words::hash::hash;
@@ -45,6 +49,8 @@ pub struct Site<'a> {
     pub jobs: usize,
     /// How long each may take.
     pub builds: BuildLimits,
+    /// What the course adds to the kits.
+    pub kit: &'a CourseKit,
     /// What runs compilers. Where it is stopped, nothing is built any more.
     pub builder: Builder<'a>,
     /// Whether games of the run have been played: then it keeps the programs that it began with.
@@ -179,6 +185,8 @@ impl Shop<'_> {
             }
         }
         submission.warnings.extend(history.note_on_damage());
+        let asked = self.site.kit.comment_words;
+        let comment = asked.and_then(|_| comment::longest_of(&submission));
         if made.as_ref().is_ok_and(|product| product.is_repaired) {
             let note = "its program in the run's folder was not what had been built, and has been built again";
             submission.warnings.push(note.to_owned());
@@ -191,6 +199,7 @@ impl Shop<'_> {
             }) => {
                 let readiness = Readiness::Ready(artifact);
                 let mut entrant = entrant(submission, readiness, history.newest());
+                entrant.receipt.comment = comment;
                 if output.is_empty() {
                     // What an earlier version left.
                     remove_if_there(&log)?;
@@ -212,7 +221,9 @@ impl Shop<'_> {
             log: (!failure.output.is_empty()).then(|| log.display().to_string()),
         };
         let Some((index, older, artifact)) = self.earlier(&submission.name, &history)? else {
-            return Ok(entrant(submission, Readiness::Broken(broken), newest));
+            let mut entrant = entrant(submission, Readiness::Broken(broken), newest);
+            entrant.receipt.comment = comment;
+            return Ok(entrant);
         };
         let log = broken
             .log
@@ -225,6 +236,7 @@ impl Shop<'_> {
         let mut entrant = entrant(older, Readiness::Ready(artifact), Some(playing.clone()));
         entrant.warnings = warnings;
         entrant.receipt.anonymous |= anonymous;
+        entrant.receipt.comment = comment;
         entrant.receipt.replaced = Some(Replaced {
             last: newest,
             broken: Broken { log, ..broken },
@@ -296,7 +308,7 @@ impl Shop<'_> {
             })?;
             if let Ok(Form::Sources(_, kit)) = submission.form {
                 // For its warnings; whether files can still be chosen is of no account.
-                let _ = languages::of(kit).choose(submission, kit);
+                let _ = self.choose(submission, kit);
             }
             return Ok(product);
         }
@@ -314,15 +326,32 @@ impl Shop<'_> {
         }
     }
 
-    /// Returns a language's toolchain, which is looked for once.
-    fn toolchain(&self, language: &dyn Language) -> Result<FoundToolchain, JudgeError> {
+    /// Returns the toolchain of a kit's language, which is looked for once.
+    fn toolchain(&self, kit: &Kit, libraries: &[String]) -> Result<FoundToolchain, JudgeError> {
+        let language = languages::of(kit);
         let mut known = self.toolchains.lock().expect("no builder panics");
         if let Some(found) = known.get(language.name()) {
             return Ok(found.clone());
         }
-        let found = language.toolchain()?;
+        let found = language.toolchain(libraries)?;
         known.insert(language.name(), found.clone());
         Ok(found)
+    }
+
+    /// Chooses the files that a program is made from, with the course's own in the place of what
+    /// was submitted under their names.
+    fn choose(
+        &self,
+        submission: &mut Submission,
+        kit: &'static Kit,
+    ) -> Result<Vec<SourceFile>, String> {
+        let notes = course_files::differences(&submission.files, &self.site.kit.files);
+        submission.warnings.extend(notes);
+        let with_course = course_files::over(&submission.files, &self.site.kit.files);
+        let submitted = mem::replace(&mut submission.files, with_course);
+        let chosen = languages::of(kit).choose(submission, kit);
+        submission.files = submitted;
+        chosen
     }
 
     fn make_program(&self, submission: &mut Submission) -> Result<Made, JudgeError> {
@@ -356,10 +385,10 @@ impl Shop<'_> {
                 })
             }
             Ok(Form::Sources(_, kit)) => {
-                let language = languages::of(kit);
-                let found = self.toolchain(language)?;
+                let libraries = self.site.kit.libraries_of(kit.libraries);
+                let found = self.toolchain(kit, &libraries)?;
                 let fits = kit_fit::check(kit, self.site.game, self.site.conditions);
-                let chosen = fits.and_then(|()| language.choose(submission, kit));
+                let chosen = fits.and_then(|()| self.choose(submission, kit));
                 let files = match chosen {
                     Ok(files) => files,
                     Err(reason) => return Ok(Err(BuildFailure::brief(reason))),
@@ -376,13 +405,15 @@ impl Shop<'_> {
                     let workshop = Workshop {
                         files: &files,
                         kit,
+                        course: &self.site.kit.files,
+                        libraries: &libraries,
                         folder,
                         toolchain: &toolchain,
                         builder,
                         time: BuildTime::begin(self.site.builds),
                     };
                     workshop.furnish()?;
-                    language.build(&workshop)
+                    languages::of(kit).build(&workshop)
                 })
             }
         }
@@ -404,6 +435,7 @@ fn entrant(submission: Submission, readiness: Readiness, version: Option<Version
             origin: submission.origin,
             version,
             replaced: None,
+            comment: None,
         },
     }
 }

@@ -17,7 +17,15 @@ pub fn write_submissions(
     said: &BTreeMap<String, String>,
 ) -> Result<PathBuf, JudgeError> {
     let path = folder.join("submissions.csv");
-    let mut sheet = Sheet::new(columns(said));
+    let asks = entrants.iter().any(|one| one.receipt.comment.is_some());
+    let mut columns = columns(said);
+    if asks {
+        columns = columns.with("comment_words", |entrant| {
+            let comment = entrant.receipt.comment.as_ref();
+            or_empty(comment.map(|comment| comment.words))
+        });
+    }
+    let mut sheet = Sheet::new(columns);
     for entrant in entrants {
         sheet.row(entrant);
     }

@@ -19,6 +19,30 @@ pub(super) const CASES: &[Case] = &[
         Plays(FORGED),
     ),
     case(
+        "no-package",
+        Text(
+            "ReversiAI.hs",
+            "import Reversi\n",
+            "import Data.Vector ()\nimport Reversi\n",
+        ),
+        Broken(
+            "may be used; those are, besides base: array, binary",
+            "Data.Vector",
+        ),
+    ),
+    case(
+        "other-package",
+        Text(
+            "ReversiAI.hs",
+            "import Reversi\n",
+            "import System.Directory ()\nimport Reversi\n",
+        ),
+        Broken(
+            "a package that may not be used; those that may, besides base: array",
+            "",
+        ),
+    ),
+    case(
         "slow",
         Text(
             "ReversiAI.hs",

@@ -113,6 +113,7 @@ fn line(name: &str) -> EntrantLine {
         broken: None,
         anonymous: false,
         nickname: None,
+        comment: None,
         warnings: Vec::new(),
     }
 }

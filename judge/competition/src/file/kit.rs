@@ -47,7 +47,7 @@ impl KitTable {
                 .libraries
                 .map(|list| libraries(entry, list))
                 .transpose()?,
-            comment_words: self.comment_words.map(word_count).transpose()?,
+            comment_words: self.comment_words.as_ref().map(word_count).transpose()?,
         })
     }
 }
@@ -96,9 +96,8 @@ fn files(
 /// Returns the name of a file whose path stays below the competition's folder.
 fn name_of(path: &str) -> Result<&str, &'static str> {
     const OUTSIDE: &str = "is outside the competition file's folder; copy it there";
-    let mut parts = Path::new(path).components().peekable();
     let mut name = None;
-    while let Some(part) = parts.next() {
+    for part in Path::new(path).components() {
         match part {
             Component::Normal(part) => name = part.to_str(),
             Component::CurDir => {}
@@ -154,7 +153,7 @@ fn libraries(entry: &Entry, list: Spanned<Vec<Spanned<String>>>) -> Result<Vec<S
 }
 
 /// Checks `[least, most]`.
-fn word_count(list: Spanned<Vec<i64>>) -> Result<WordCount, Wrong> {
+fn word_count(list: &Spanned<Vec<i64>>) -> Result<WordCount, Wrong> {
     let of = |number: i64| {
         u64::try_from(number)
             .ok()

@@ -311,6 +311,14 @@ mod tests {
     }
 
     #[test]
+    fn a_game_that_counts_nothing_for_it_breaks_no_ties_by_it() {
+        let text = |game: &str| format!("game = \"{game}\"\n[scoring]\nties = [\"tie-break\"]\n");
+        let words = "line 3: ties: Reversi counts nothing for tie-break";
+        assert!(error(&text("reversi")).contains(words));
+        read("mine.toml", &text("monkey-metal-man")).expect("captures");
+    }
+
+    #[test]
     fn errors_name_the_file_the_line_and_what_is_allowed() {
         for (text, words) in [
             ("game = 7\n", "mine.toml, line 1: "),
@@ -391,10 +399,6 @@ mod tests {
             (
                 "game = \"monkey-metal-man\"\n[scoring]\npodium = [\"head-to-head\"]\n",
                 "line 3: podium: head-to-head is only for games for two",
-            ),
-            (
-                "game = \"reversi\"\n[scoring]\nties = [\"tie-break\"]\n",
-                "line 3: ties: Reversi counts nothing for tie-break",
             ),
             (
                 "game = \"reversi\"\n[scoring.grades]\notherwise = \"4\"\ndisqualified = \"3\"\nsteps = [{ at_least = -9223372036854775808, grade = \"5\" }]\n",

@@ -105,7 +105,7 @@ fn the_examples_of_every_game_play_it() {
         let game = entry.info.slug;
         let scene = Scene::new();
         let folder = crate::support::root().join("examples").join(game);
-        let mut command = crate::support::judge();
+        let mut command = judge();
         command.arg("run").arg("--submissions").arg(&folder);
         command
             .arg("--out")
@@ -231,19 +231,21 @@ fn the_words_of_a_description_are_counted_where_the_course_asks_for_one() {
     let scene = Scene::new();
     let kit = engines::game("reversi").expect("registered").kits;
     let (name, text) = kit[0].starter[0];
-    let text = format!("{{- This program takes the first field\n   that it may mark. -}}\n{text}");
+    let text = format!(
+        "{{- This program takes the first field\n   that it may mark, and thinks of nothing else. -}}\n{text}"
+    );
     scene.sources("ann", &[(name, &text)]).first_legal("bob");
     scene.run(&["--competition", "reversi-tournament"]).well();
     let words = |row: &crate::support::Row| row.get("comment_words").to_owned();
     let rows = scene.rows("submissions.csv");
-    assert_eq!(rows.iter().map(words).collect::<Vec<_>>(), ["10", ""]);
+    assert_eq!(rows.iter().map(words).collect::<Vec<_>>(), ["15", ""]);
     let explained = judge()
         .args(["explain"])
         .arg(scene.out())
         .arg("ann")
         .output();
     Ended::of(explained.expect("the program starts")).well().says(&[
-        "the longest comment in ReversiAI.hs has 10 words (line 1); the course asks for a description of about 100 to 500 words",
+        "the longest comment in ReversiAI.hs has 15 words (line 1); the course asks for a description of about 100 to 500 words",
     ]);
 }
 

@@ -199,7 +199,12 @@ pub struct Kit {
     pub calls: Calls,
     /// What the course's interface cannot tell a submission.
     pub blind: Blind,
-    /// What a compiler says of common mistakes, and the same in plain words.
+    /// The libraries that submissions may use beside what their language always has, by the
+    /// language's own names for them, unless a competition has a list of its own; empty where
+    /// there is nothing to choose.
+    pub libraries: &'static [&'static str],
+    /// What a compiler says of common mistakes, and the same in plain words, in which
+    /// `{libraries}` stands for the libraries that submissions may use.
     pub hints: &'static [(&'static str, &'static str)],
     /// What authors are told in place of what authors of programs are told.
     pub advice: Advice,
@@ -310,6 +315,8 @@ pub struct GameInfo {
     pub information: Information,
     /// What the game's own points are called.
     pub points: Points,
+    /// What [`SeatOutcome::tie_break`] counts, as a noun; none where it is always 0.
+    pub tie_break: Option<Points>,
     /// Whether [`Game::legal_moves`] is complete (true) or a selection (false).
     pub moves_listed: bool,
     /// The time each seat has, unless a competition says otherwise.
@@ -318,7 +325,7 @@ pub struct GameInfo {
     pub lifetime: Lifetime,
 }
 
-/// What a game's points are called, as a noun.
+/// What a game's points, or another of its counts, are called, as a noun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Points {
     /// One of them.

@@ -12,6 +12,7 @@ pub(super) const INFO: GameInfo = GameInfo {
     plies_max: 128,
     information: Information::Perfect,
     points: Points::PLAIN,
+    tie_break: None,
     moves_listed: true,
     time: TimeControl {
         turn_us: None,

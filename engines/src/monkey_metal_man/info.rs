@@ -13,6 +13,10 @@ pub(super) const INFO: GameInfo = GameInfo {
     plies_max: 45 * 4,
     information: Information::Hidden,
     points: Points::PLAIN,
+    tie_break: Some(Points {
+        one: "capture",
+        many: "captures",
+    }),
     moves_listed: false,
     time: TimeControl {
         turn_us: Some(1_000_000),

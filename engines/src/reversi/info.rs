@@ -14,6 +14,7 @@ pub(super) const INFO: GameInfo = GameInfo {
     plies_max: 2 * 62,
     information: Information::Perfect,
     points: Points::PLAIN,
+    tie_break: None,
     moves_listed: true,
     time: TimeControl {
         turn_us: None,

@@ -94,7 +94,7 @@ impl Language for Cpp {
         "cpp"
     }
 
-    fn toolchain(&self) -> Result<FoundToolchain, JudgeError> {
+    fn toolchain(&self, _: &[String]) -> Result<FoundToolchain, JudgeError> {
         let compiler = match find_program(COMPILER, COMPILER) {
             Ok(compiler) => compiler,
             Err(missing) => return Ok(Err(missing)),
@@ -118,6 +118,11 @@ impl Language for Cpp {
             identity: identity.join(" "),
             programs: vec![(COMPILER, compiler), (LOCALISER.0, localiser)],
         }))
+    }
+
+    fn lacks(&self, _: &str) -> Result<Option<String>, JudgeError> {
+        // There are none to choose.
+        Ok(None)
     }
 
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {

@@ -23,7 +23,18 @@ const PROGRAM: &str = "bot";
 const MAIN: &str = "JudgeMain.hs";
 
 /// What the compiler is told; `-v0` leaves errors and warnings.
-const FLAGS: &[&str] = &["--make", "-v0", "-O2", "-i.", "-o", PROGRAM, MAIN];
+const FLAGS: &[&str] = &[
+    "--make",
+    "-v0",
+    "-O2",
+    "-i.",
+    "-hide-all-packages",
+    "-package",
+    "base",
+    "-o",
+    PROGRAM,
+    MAIN,
+];
 
 /// What stands before the submission's first line, and not on a line of its own, so that the
 /// compiler's line numbers are the author's. Foreign functions could be C code of the author's,
@@ -38,9 +49,6 @@ const CHECK: &str = "--check";
 const NICKNAME: &str = "nickname: ";
 const AUTHOR: &str = "author: ";
 
-/// The packages that submissions may use besides base: (Debian package, library).
-const LIBRARIES: &[(&str, &str)] = &[("libghc-random-dev", "random")];
-
 /// Haskell by GHC.
 pub(super) struct Haskell;
 
@@ -49,25 +57,31 @@ impl Language for Haskell {
         "haskell"
     }
 
-    fn toolchain(&self) -> Result<FoundToolchain, JudgeError> {
-        let tools = find_program(COMPILER, COMPILER)
-            .and_then(|compiler| Ok((compiler, find_program("ghc-pkg", COMPILER)?)));
-        let (compiler, registry) = match tools {
-            Ok(tools) => tools,
+    fn toolchain(&self, libraries: &[String]) -> Result<FoundToolchain, JudgeError> {
+        let compiler = match find_program(COMPILER, COMPILER) {
+            Ok(compiler) => compiler,
             Err(missing) => return Ok(Err(missing)),
         };
         let version = version(&compiler, "--version")?;
-        for (package, library) in LIBRARIES {
-            let described = ask(&registry, &["--global", "describe", library])?;
-            if !described.status.success() {
-                return Ok(Err(format!(
-                    "the library {library} is not installed; run: apt-get install {package}"
-                )));
+        for library in libraries {
+            if let Some(lacks) = self.lacks(library)? {
+                return Ok(Err(lacks));
             }
         }
         Ok(Ok(Toolchain {
-            identity: format!("{version} {}", FLAGS.join(" ")),
+            identity: format!("{version} {}", flags(libraries).join(" ")),
             programs: vec![(COMPILER, compiler)],
+        }))
+    }
+
+    fn lacks(&self, library: &str) -> Result<Option<String>, JudgeError> {
+        let registry = match find_program("ghc-pkg", COMPILER) {
+            Ok(registry) => registry,
+            Err(missing) => return Ok(Some(missing)),
+        };
+        let described = ask(&registry, &["--global", "describe", library])?;
+        Ok((!described.status.success()).then(|| {
+            format!("the Haskell library {library} is not installed; run: apt-get install libghc-{library}-dev")
         }))
     }
 
@@ -101,7 +115,7 @@ impl Language for Haskell {
         &self,
         workshop: &Workshop<'_>,
     ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
-        let args: Vec<String> = FLAGS.iter().map(|flag| (*flag).to_owned()).collect();
+        let args = flags(workshop.libraries);
         let output = match workshop.step(workshop.toolchain.program(COMPILER), &args)? {
             Ok(output) => output,
             Err(failure) => return Ok(Err(failure)),
@@ -128,6 +142,15 @@ impl Language for Haskell {
             ..BuiltProgram::plain(PROGRAM)
         }))
     }
+}
+
+/// Returns what the compiler is told where submissions may use these packages besides base.
+fn flags(libraries: &[String]) -> Vec<String> {
+    let packages = libraries
+        .iter()
+        .flat_map(|library| ["-package", library.as_str()]);
+    let flags = FLAGS.iter().copied().chain(packages);
+    flags.map(str::to_owned).collect()
 }
 
 /// Returns a source under Safe Haskell.

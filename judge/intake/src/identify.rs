@@ -45,6 +45,7 @@ impl Submission {
             warnings,
             record: received.record,
             description,
+            comment: None,
         };
         if let Ok(Form::Sources(_, kit)) = submission.form {
             let language = submission.about.language.take();

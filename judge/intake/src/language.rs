@@ -15,11 +15,18 @@ pub(super) trait Language: Sync {
     /// The name by which kits ask for it.
     fn name(&self) -> &'static str;
 
-    /// Finds the compiler, and what else a build depends on besides the sources.
+    /// Finds the compiler, and what else a build depends on besides the sources; `libraries` are
+    /// those that submissions may use.
     ///
     /// # Errors
     /// When it is there and cannot be asked; inside, when it is not, with the package's name.
-    fn toolchain(&self) -> Result<FoundToolchain, JudgeError>;
+    fn toolchain(&self, libraries: &[String]) -> Result<FoundToolchain, JudgeError>;
+
+    /// Returns that a library is not installed, with its package; none where it is.
+    ///
+    /// # Errors
+    /// When the program that knows cannot be run.
+    fn lacks(&self, library: &str) -> Result<Option<String>, JudgeError>;
 
     /// Chooses the files that the program is made from, the kit's own included. Adds a
     /// warning, with the reason, for everything that is replaced.

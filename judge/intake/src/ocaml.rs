@@ -9,7 +9,7 @@ use super::ocaml_modules::{
 };
 use super::source::{SourceFile, base_name, has_ending};
 use super::submission::Submission;
-use super::toolchain::{FoundToolchain, Toolchain, find_program, version};
+use super::toolchain::{FoundToolchain, Toolchain, ask, find_program, version};
 use super::workshop::Workshop;
 use super::{ocaml_dune, ocaml_given};
 use engines::{Kit, Sign};
@@ -20,15 +20,17 @@ use words::artifact::KIT_STARTUP_FREE_MS;
 
 /// What finds the compilers, and the toplevel that counts tokens.
 const FINDER: &str = "ocamlfind";
+const FINDER_PACKAGE: &str = "ocaml-findlib";
 const TOPLEVEL: &str = "ocaml";
 
 /// The program that comes out.
 const PROGRAM: &str = "bot";
 
 /// What the compiler is told: debugging information gives traces of exceptions.
-const FLAGS: &[&str] = &[
-    "ocamlopt", "-g", "-package", "unix", "-linkpkg", "-o", PROGRAM,
-];
+const FLAGS: &[&str] = &["ocamlopt", "-g", "-linkpkg", "-o", PROGRAM, "-package"];
+
+/// The library that the kit itself needs.
+const KIT_LIBRARY: &str = "unix";
 
 /// The kit's files of the wire, linked before everything else; of the calls, linked last; and
 /// what the toplevel is told to count tokens.
@@ -53,8 +55,8 @@ impl Language for OCaml {
         "ocaml"
     }
 
-    fn toolchain(&self) -> Result<FoundToolchain, JudgeError> {
-        let tools = find_program(FINDER, "ocaml-findlib").and_then(|finder| {
+    fn toolchain(&self, libraries: &[String]) -> Result<FoundToolchain, JudgeError> {
+        let tools = find_program(FINDER, FINDER_PACKAGE).and_then(|finder| {
             let compiler = find_program("ocamlopt", "ocaml-nox")?;
             Ok((finder, compiler, find_program(TOPLEVEL, "ocaml-nox")?))
         });
@@ -70,11 +72,27 @@ impl Language for OCaml {
                 lexer.display()
             )));
         }
+        for library in libraries {
+            if let Some(lacks) = self.lacks(library)? {
+                return Ok(Err(lacks));
+            }
+        }
         let version = version(&compiler, "-version")?;
-        let flags = FLAGS.join(" ");
+        let flags = flags(libraries).join(" ");
         Ok(Ok(Toolchain {
             identity: format!("{} {version} {flags}", finder.display()),
             programs: vec![(FINDER, finder), (TOPLEVEL, toplevel)],
+        }))
+    }
+
+    fn lacks(&self, library: &str) -> Result<Option<String>, JudgeError> {
+        let finder = match find_program(FINDER, FINDER_PACKAGE) {
+            Ok(finder) => finder,
+            Err(missing) => return Ok(Some(missing)),
+        };
+        let found = ask(&finder, &["query", library])?;
+        Ok((!found.status.success()).then(|| {
+            format!("the OCaml library {library} is not installed; run: apt-get install lib{library}-ocaml-dev")
         }))
     }
 
@@ -139,7 +157,11 @@ impl Language for OCaml {
         // Before the compiler has written interfaces: a module of the submission with the name
         // of one of the compiler's would take its place.
         let counted = count_tokens(workshop, &files)?;
-        let mut args: Vec<String> = FLAGS.iter().map(|flag| (*flag).to_owned()).collect();
+        // A module of the author's own takes the place of a library's of its name.
+        let is_own = |library: &String| files.iter().any(|path| module_of(path) == *library);
+        let mut libraries = workshop.libraries.to_owned();
+        libraries.retain(|library| !is_own(library));
+        let mut args = flags(&libraries);
         let folders: BTreeSet<&str> = files.iter().map(|path| folder_of(path)).collect();
         for folder in folders {
             args.extend(["-I".to_owned(), format!("./{folder}")]);
@@ -169,6 +191,18 @@ impl Language for OCaml {
     }
 }
 
+/// Returns what the compiler is told where submissions may use these libraries. Of a library only
+/// the modules are linked that somebody uses.
+fn flags(libraries: &[String]) -> Vec<String> {
+    let others = libraries.iter().filter(|library| *library != KIT_LIBRARY);
+    let packages: Vec<&str> = [KIT_LIBRARY]
+        .into_iter()
+        .chain(others.map(String::as_str))
+        .collect();
+    let flags = FLAGS.iter().map(|flag| (*flag).to_owned());
+    flags.chain([packages.join(",")]).collect()
+}
+
 fn is_source(file: &SourceFile) -> bool {
     let built = file.path.starts_with(BUILT) || file.path.contains("/_build/");
     !built && has_ending(&file.path, &["ml", "mli"])
@@ -185,7 +219,10 @@ fn count_tokens(
     };
     let authors = |path: &&&str| {
         let mut given = workshop.kit.files.iter();
-        !given.any(|(name, _)| *name == base_name(path)) && !made(path)
+        let mut courses = workshop.course.iter();
+        !given.any(|(name, _)| *name == base_name(path))
+            && !courses.any(|file| file.name == **path)
+            && !made(path)
     };
     let mut args: Vec<String> = COUNT.iter().map(|word| (*word).to_owned()).collect();
     args.extend(files.iter().filter(authors).map(|path| dashless(path)));

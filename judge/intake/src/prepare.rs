@@ -4,20 +4,24 @@
 use super::build_time::BuildTime;
 use super::closing::{Closing, ReceiptRecord};
 use super::failure::BuildFailure;
-use super::language::{BuiltProgram, Language};
+use super::language::BuiltProgram;
 use super::plain_text::{plain, plain_line};
 use super::received::ReceivedFiles;
 use super::shelf::{Made, Product, Shelf};
+use super::source::SourceFile;
 use super::submission::{Form, Submission};
 use super::toolchain::FoundToolchain;
 use super::versions::{History, Store};
 use super::workshop::Workshop;
-use super::{described, executable, kept_program, kit_fit, languages, look_alikes};
-use engines::Entry;
+use super::{
+    comment, course_files, described, executable, kept_program, kit_fit, languages, look_alikes,
+};
+use engines::{Entry, Kit};
 use error::JudgeError;
 use sandbox::Builder;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,7 +30,7 @@ use std::time::SystemTime;
 use system::files::{make_folder, write_whole};
 use system::run_folder;
 use words::artifact::Artifact;
-use words::competition::BuildLimits;
+use words::competition::{BuildLimits, CourseKit};
 use words::entrant::{Blame, Broken, Entrant, Readiness, Receipt, Replaced, VersionName};
 use words::fixture::Conditions;
 use words::hash::hash;
@@ -47,6 +51,8 @@ pub struct Site<'a> {
     pub jobs: usize,
     /// How long each may take.
     pub builds: BuildLimits,
+    /// What the course adds to the kits.
+    pub kit: &'a CourseKit,
     /// What runs compilers. Where it is stopped, nothing is built any more.
     pub builder: Builder<'a>,
     /// Whether games of the run have been played: then it keeps the programs that it began with.
@@ -144,7 +150,7 @@ impl Shop<'_> {
     /// # Errors
     /// When all would meet with it.
     fn take_in(&self, mut submission: Submission) -> Result<Entrant, JudgeError> {
-        for mut earlier in std::mem::take(&mut submission.earlier) {
+        for mut earlier in mem::take(&mut submission.earlier) {
             earlier.name.clone_from(&submission.name);
             // Of the newest one alone the roster says when the platform received it.
             let record = earlier.record;
@@ -204,6 +210,8 @@ impl Shop<'_> {
             }
         }
         submission.warnings.extend(history.note_on_damage());
+        let asked = self.site.kit.comment_words;
+        submission.comment = asked.and_then(|_| comment::longest_of(&submission));
         if made.as_ref().is_ok_and(|product| product.is_repaired) {
             let note = "its program in the run's folder was not what had been built, and has been built again";
             submission.warnings.push(note.to_owned());
@@ -366,7 +374,7 @@ impl Shop<'_> {
             })?;
             if let Ok(Form::Sources(_, kit)) = submission.form {
                 // For its warnings; whether files can still be chosen is of no account.
-                let _ = languages::of(kit).choose(submission, kit);
+                let _ = self.choose(submission, kit);
             }
             return Ok(product);
         }
@@ -384,15 +392,32 @@ impl Shop<'_> {
         }
     }
 
-    /// Returns a language's toolchain, which is looked for once.
-    fn toolchain(&self, language: &dyn Language) -> Result<FoundToolchain, JudgeError> {
+    /// Returns the toolchain of a kit's language, which is looked for once.
+    fn toolchain(&self, kit: &Kit, libraries: &[String]) -> Result<FoundToolchain, JudgeError> {
+        let language = languages::of(kit);
         let mut known = self.toolchains.lock().expect("no builder panics");
         if let Some(found) = known.get(language.name()) {
             return Ok(found.clone());
         }
-        let found = language.toolchain()?;
+        let found = language.toolchain(libraries)?;
         known.insert(language.name(), found.clone());
         Ok(found)
+    }
+
+    /// Chooses the files that a program is made from, with the course's own in the place of what
+    /// was submitted under their names.
+    fn choose(
+        &self,
+        submission: &mut Submission,
+        kit: &'static Kit,
+    ) -> Result<Vec<SourceFile>, String> {
+        let notes = course_files::differences(&submission.files, &self.site.kit.files);
+        submission.warnings.extend(notes);
+        let with_course = course_files::over(&submission.files, &self.site.kit.files);
+        let submitted = mem::replace(&mut submission.files, with_course);
+        let chosen = languages::of(kit).choose(submission, kit);
+        submission.files = submitted;
+        chosen
     }
 
     fn make_program(&self, submission: &mut Submission) -> Result<Made, JudgeError> {
@@ -426,10 +451,10 @@ impl Shop<'_> {
                 })
             }
             Ok(Form::Sources(_, kit)) => {
-                let language = languages::of(kit);
-                let found = self.toolchain(language)?;
+                let libraries = self.site.kit.libraries_of(kit.libraries);
+                let found = self.toolchain(kit, &libraries)?;
                 let fits = kit_fit::check(kit, self.site.game, self.site.conditions);
-                let chosen = fits.and_then(|()| language.choose(submission, kit));
+                let chosen = fits.and_then(|()| self.choose(submission, kit));
                 let files = match chosen {
                     Ok(files) => files,
                     Err(reason) => return Ok(Err(BuildFailure::brief(reason))),
@@ -446,13 +471,15 @@ impl Shop<'_> {
                     let workshop = Workshop {
                         files: &files,
                         kit,
+                        course: &self.site.kit.files,
+                        libraries: &libraries,
                         folder,
                         toolchain: &toolchain,
                         builder,
                         time: BuildTime::begin(self.site.builds),
                     };
                     workshop.furnish()?;
-                    language.build(&workshop)
+                    languages::of(kit).build(&workshop)
                 })
             }
         }
@@ -487,6 +514,7 @@ fn instead(
     entrant.warnings = submission.warnings;
     entrant.receipt.anonymous |= anonymous;
     entrant.receipt.platform_named = platform_named;
+    entrant.receipt.comment = submission.comment;
     entrant.receipt.replaced = Some(Replaced {
         last,
         broken,
@@ -517,6 +545,7 @@ fn entrant(
             version,
             timing,
             replaced: None,
+            comment: submission.comment,
         },
     }
 }

@@ -4,10 +4,11 @@ use super::failure::{BuildFailure, split_last_line};
 use super::language::{BuiltProgram, Language, kit_files};
 use super::source::SourceFile;
 use super::submission::Submission;
-use super::toolchain::{FoundToolchain, Toolchain, find_program, version};
+use super::toolchain::{FoundToolchain, Toolchain, ask, find_program, version};
 use super::workshop::Workshop;
 use engines::Kit;
 use error::JudgeError;
+use serde::Deserialize;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -19,11 +20,23 @@ const INTERPRETER: &str = "python3";
 /// start; no compiled files, which could not be written.
 const FLAGS: [&str; 2] = ["-I", "-B"];
 
-/// The kit's file that finds what to run; its last line is a JSON list of arguments.
+/// The kit's file that finds what to run; its arguments are the libraries that may be used, and its
+/// last line is a JSON list of arguments.
 const CHECK: &str = "judge_check.py";
 
 /// The file that tells [`CHECK`] which class the author has chosen.
 const CHOICE: &str = "judge_class.txt";
+
+/// Finds a module without importing it.
+const FIND: &str =
+    "import importlib.util, sys; sys.exit(not importlib.util.find_spec(sys.argv[1]))";
+
+/// What [`CHECK`] says where a library is not installed.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Lacking {
+    lacks: String,
+}
 
 /// Python by the system's interpreter.
 pub(super) struct Python;
@@ -33,7 +46,7 @@ impl Language for Python {
         "python"
     }
 
-    fn toolchain(&self) -> Result<FoundToolchain, JudgeError> {
+    fn toolchain(&self, libraries: &[String]) -> Result<FoundToolchain, JudgeError> {
         let interpreter = match interpreter() {
             Ok(interpreter) => interpreter,
             Err(missing) => return Ok(Err(missing)),
@@ -41,9 +54,22 @@ impl Language for Python {
         let version = version(&interpreter, "--version")?;
         let flags = FLAGS.join(" ");
         Ok(Ok(Toolchain {
-            identity: format!("{version} {} {flags}", interpreter.display()),
+            identity: format!(
+                "{version} {} {flags} {}",
+                interpreter.display(),
+                libraries.join(" ")
+            ),
             programs: vec![(INTERPRETER, interpreter)],
         }))
+    }
+
+    fn lacks(&self, library: &str) -> Result<Option<String>, JudgeError> {
+        let interpreter = match interpreter() {
+            Ok(interpreter) => interpreter,
+            Err(missing) => return Ok(Some(missing)),
+        };
+        let found = ask(&interpreter, &[FLAGS[0], FLAGS[1], "-c", FIND, library])?;
+        Ok((!found.status.success()).then(|| not_installed(library)))
     }
 
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
@@ -75,12 +101,15 @@ impl Language for Python {
     ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
         let interpreter = workshop.toolchain.program(INTERPRETER);
         let flags = FLAGS.map(str::to_owned);
-        let args = [&flags[..], &[CHECK.to_owned()]].concat();
+        let args = [&flags[..], &[CHECK.to_owned()], workshop.libraries].concat();
         let output = match workshop.step(interpreter, &args)? {
             Ok(output) => output,
             Err(failure) => return Ok(Err(failure.in_its_last_words())),
         };
         let (warnings, last) = split_last_line(&output);
+        if let Ok(Lacking { lacks }) = serde_json::from_str(last) {
+            return Ok(Err(BuildFailure::lacking(not_installed(&lacks))));
+        }
         let Ok(found) = serde_json::from_str::<Vec<String>>(last) else {
             let reason = "python3 did not report what to run".to_owned();
             return Ok(Err(BuildFailure::with(reason, output)));
@@ -92,6 +121,12 @@ impl Language for Python {
             ..BuiltProgram::plain(&interpreter.to_string_lossy())
         }))
     }
+}
+
+/// Says what to install; Debian's packages mostly have the modules' names.
+fn not_installed(library: &str) -> String {
+    let package = library.to_ascii_lowercase();
+    format!("the Python module {library} is not installed; run: apt-get install python3-{package}")
 }
 
 /// Finds the interpreter itself: not a script that looks for one, and where the sandbox

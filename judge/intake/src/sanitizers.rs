@@ -3,6 +3,7 @@
 //! its input.
 
 use super::build_time::BuildTime;
+use super::course_files;
 use super::languages;
 use super::prepare::Site;
 use super::submission::{Form, Submission};
@@ -45,14 +46,18 @@ pub fn run_with_sanitizers(
         return Ok(None);
     };
     let language = languages::of(kit);
-    let (Ok(toolchain), Ok(files)) = (language.toolchain()?, language.choose(submission, kit))
-    else {
+    let libraries = site.kit.libraries_of(kit.libraries);
+    let toolchain = language.toolchain(&libraries)?;
+    submission.files = course_files::over(&submission.files, &site.kit.files);
+    let (Ok(toolchain), Ok(files)) = (toolchain, language.choose(submission, kit)) else {
         return Ok(None);
     };
     make_folder(folder)?;
     let workshop = Workshop {
         files: &files,
         kit,
+        course: &site.kit.files,
+        libraries: &libraries,
         folder,
         toolchain: &toolchain,
         builder: site.builder,

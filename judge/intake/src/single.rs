@@ -107,6 +107,7 @@ mod tests {
                 before_first: &[],
             },
             blind: Blind::NOWHERE,
+            libraries: &[],
             hints: &[],
             advice: Advice {
                 answer: "",

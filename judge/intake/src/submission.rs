@@ -4,7 +4,7 @@ use super::closing::ReceiptRecord;
 use super::platform::PlatformMark;
 use super::source::SourceFile;
 use engines::{Entry, Kit, Sign};
-use words::entrant::About;
+use words::entrant::{About, Comment};
 
 /// The file that makes its author anonymous to the public.
 pub const ANONYMOUS: &str = "anonymous";
@@ -33,6 +33,8 @@ pub struct Submission {
     pub earlier: Vec<Submission>,
     /// Its `judge.toml`.
     pub(super) description: Option<SourceFile>,
+    /// Its longest comment, where the course asks for one.
+    pub(super) comment: Option<Comment>,
 }
 
 impl Submission {
@@ -49,6 +51,7 @@ impl Submission {
             mark: self.mark,
             earlier: Vec::new(),
             description: None,
+            comment: None,
         }
     }
 

@@ -13,6 +13,7 @@ use std::fmt::Write;
 use std::fs::{self, File};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
+use words::competition::CourseFile;
 use words::fault::Exit;
 
 /// A folder in which a submission is built, with what is known of the build so far.
@@ -21,6 +22,10 @@ pub(super) struct Workshop<'a> {
     pub(super) files: &'a [SourceFile],
     /// The kit that they are built with.
     pub(super) kit: &'a Kit,
+    /// The course's own files among them.
+    pub(super) course: &'a [CourseFile],
+    /// The libraries that it may use.
+    pub(super) libraries: &'a [String],
     /// The folder.
     pub(super) folder: &'a Path,
     /// What it is built with.
@@ -87,7 +92,12 @@ impl Workshop<'_> {
                 .map(|(_, text)| text)
         };
         let words = hint.map(|(_, words)| *words).or_else(asserted)?;
-        Some(words.lines().next().unwrap_or_default().to_owned())
+        let line = words.lines().next().unwrap_or_default();
+        let libraries = match self.libraries {
+            [] => "none".to_owned(),
+            libraries => libraries.join(", "),
+        };
+        Some(line.replace("{libraries}", &libraries))
     }
 
     /// Leaves nothing in the folder but one program, and makes that executable: a linker in

@@ -11,10 +11,11 @@ use std::ops::Not;
 use std::path::Path;
 use system::files::{read_regular, write_whole};
 use system::run_folder::{self, STAFF};
-use words::competition::Competition;
+use words::competition::{Competition, CourseKit};
 use words::draw::Secret;
-use words::entrant::{Entrant, Readiness};
+use words::entrant::{Comment, Entrant, Readiness};
 use words::fixture::Participant;
+use words::hash::hash;
 use words::isolation::Confinement;
 use words::points::Points;
 use words::timing::Timing;
@@ -187,6 +188,9 @@ pub struct EntrantLine {
     /// The language that it is written in, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
+    /// Its longest comment, where the course asks for one that describes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<Comment>,
     /// What its author should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -400,6 +404,7 @@ impl Manifest {
             let mut map = conditions.as_object().cloned().unwrap_or_default();
             let seed = || serde_json::Value::from("drawn from a secret");
             map.insert("seed".to_owned(), value.seed.map_or_else(seed, Into::into));
+            map.extend(kit_settings(&value.kit));
             map
         };
         let (old, new) = (json(&self.competition), json(competition));
@@ -432,6 +437,17 @@ fn rules(competition: &Competition) -> u32 {
     entry.map_or(0, |entry| entry.info.rules_version)
 }
 
+/// Returns what programs depend on of a course's additions to kits; the texts of files as hashes.
+fn kit_settings(kit: &CourseKit) -> impl Iterator<Item = (String, serde_json::Value)> {
+    let files = kit.files.iter().map(|file| {
+        let text = hash(&[file.text.as_bytes()]);
+        (format!("kit file {}", file.name), text.into())
+    });
+    let libraries = kit.libraries.clone().map(Into::into);
+    let libraries = libraries.map(|libraries| ("libraries".to_owned(), libraries));
+    files.chain(libraries)
+}
+
 fn line(entrant: &Entrant) -> EntrantLine {
     // The file lies in the run's folder.
     let here = "";
@@ -457,6 +473,7 @@ fn line(entrant: &Entrant) -> EntrantLine {
         timing: entrant.receipt.timing,
         title: about.name.clone(),
         language: about.language.clone(),
+        comment: entrant.receipt.comment.clone(),
         warnings: entrant.notes(here),
     }
 }

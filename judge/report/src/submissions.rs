@@ -14,7 +14,14 @@ pub(super) fn submissions_csv(
 ) -> Vec<u8> {
     let mut timings = entrants.iter().filter_map(|line| line.timing);
     let closes = timings.any(|timing| timing.closes.is_some());
-    let mut sheet = Sheet::new(columns(closes, said));
+    let asks = entrants.iter().any(|line| line.comment.is_some());
+    let mut columns = columns(closes, said);
+    if asks {
+        columns = columns.with("comment_words", |line| {
+            or_empty(line.comment.as_ref().map(|comment| comment.words))
+        });
+    }
+    let mut sheet = Sheet::new(columns);
     for line in entrants {
         sheet.row(line);
     }

@@ -37,6 +37,8 @@ pub enum Topic {
     Files,
     /// Whether they become a program.
     Build,
+    /// Whether a comment describes it, where the course asks for one.
+    Comment,
     /// Whether it becomes ready.
     Start,
     /// Whether it writes answers and nothing else.
@@ -86,6 +88,7 @@ impl Topic {
         match self {
             Self::Files => "files",
             Self::Build => "build",
+            Self::Comment => "comment",
             Self::Start => "start",
             Self::Output => "output",
             Self::Silence => "silence",

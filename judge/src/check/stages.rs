@@ -104,6 +104,7 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
         conditions: &exam.competition.conditions,
         jobs: 1,
         builds: exam.competition.builds,
+        kit: &exam.competition.kit,
         builder: Builder {
             judge: Path::new(builtin::THIS_PROGRAM),
             isolation: exam.isolation,
@@ -128,7 +129,12 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
             });
         }
     }
-    let Some(artifact) = build(&mut report, &entrant, exam.folder) else {
+    let built = build(&mut report, &entrant, exam.folder);
+    let comment = entrant.receipt.comment.as_ref();
+    if let Some((comment, asked)) = comment.zip(exam.competition.kit.comment_words) {
+        report.fine(Topic::Comment, comment.words(asked));
+    }
+    let Some(artifact) = built else {
         return Ok(finish(report, homework));
     };
     let me = Contestant {

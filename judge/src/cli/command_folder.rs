@@ -20,9 +20,8 @@ use std::time::SystemTime;
 use system::cleanup::{self, TemporaryFolder};
 use system::files::make_folder;
 use words::artifact::Artifact;
-use words::competition::BuildLimits;
+use words::competition::Competition;
 use words::entrant::Readiness;
-use words::fixture::Conditions;
 
 /// Does this, takes away what would stay, and ends the program when it is interrupted; its bots
 /// end with it.
@@ -109,7 +108,7 @@ impl CommandFolder {
         path: &Path,
         seat: usize,
         game: &'static Entry,
-        conditions: &Conditions,
+        competition: &Competition,
         isolation: &Isolation,
     ) -> Result<Artifact, JudgeError> {
         let mut submission = intake::collect_one(path, Some(game))?;
@@ -118,9 +117,10 @@ impl CommandFolder {
         let site = Site {
             run: &folder,
             game,
-            conditions,
+            conditions: &competition.conditions,
             jobs: 1,
-            builds: BuildLimits::default(),
+            builds: competition.builds,
+            kit: &competition.kit,
             builder: Builder {
                 judge: Path::new(THIS_PROGRAM),
                 isolation,

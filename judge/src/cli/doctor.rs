@@ -5,6 +5,7 @@ use clap::Args;
 use error::JudgeError;
 use sandbox::{Channel, Isolation, Mechanism};
 use serde::Serialize;
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -25,6 +26,17 @@ struct DoctorFindings {
     mechanisms: Vec<Mechanism>,
     channels: Vec<Channel>,
     toolchains: Vec<ToolchainFinding>,
+    libraries: Vec<LibraryFinding>,
+}
+
+/// A library that submissions of a course may use, unless its competition says otherwise.
+#[derive(Serialize)]
+struct LibraryFinding {
+    game: &'static str,
+    language: &'static str,
+    library: &'static str,
+    /// What to do where it is not installed.
+    missing: Option<String>,
 }
 
 /// A compiler or interpreter that submissions may need.
@@ -63,6 +75,7 @@ impl DoctorArgs {
             mechanisms: isolation.mechanisms(),
             channels: isolation.channels(),
             toolchains: TOOLCHAINS.map(toolchain).into(),
+            libraries: libraries()?,
             isolation,
         };
         if self.json {
@@ -109,10 +122,51 @@ impl DoctorFindings {
             toolchains.collect::<String>(),
         );
         format!(
-            "isolation: {}\n{mechanisms}bots can still learn about each other from:\n{channels}toolchains:\n{toolchains}",
-            self.isolation
+            "isolation: {}\n{mechanisms}bots can still learn about each other from:\n{channels}toolchains:\n{toolchains}\
+             libraries that submissions may use (a competition's key libraries changes the list):\n{}",
+            self.isolation,
+            self.shown_libraries()
         )
     }
+}
+
+impl DoctorFindings {
+    /// Lists the libraries, those of a game in one line.
+    fn shown_libraries(&self) -> String {
+        let mut shown = String::new();
+        for of_game in self.libraries.chunk_by(|a, b| a.game == b.game) {
+            let LibraryFinding { game, language, .. } = &of_game[0];
+            let (missing, there): (Vec<_>, Vec<_>) =
+                of_game.iter().partition(|one| one.missing.is_some());
+            if !there.is_empty() {
+                let names: Vec<&str> = there.iter().map(|one| one.library).collect();
+                let names = names.join(", ");
+                let _ = writeln!(shown, "  yes {game} ({language}): {names}");
+            }
+            for words in missing.iter().filter_map(|one| one.missing.as_deref()) {
+                let _ = writeln!(shown, "  no  {game} ({language}): {words}");
+            }
+        }
+        shown
+    }
+}
+
+/// Looks for the libraries that the kits name.
+fn libraries() -> Result<Vec<LibraryFinding>, JudgeError> {
+    let mut found = Vec::new();
+    for entry in engines::GAMES {
+        for kit in entry.kits {
+            for library in kit.libraries {
+                found.push(LibraryFinding {
+                    game: entry.info.slug,
+                    language: kit.language,
+                    library,
+                    missing: intake::lacks_library(kit, library)?,
+                });
+            }
+        }
+    }
+    Ok(found)
 }
 
 fn toolchain(

@@ -18,6 +18,7 @@ mod bot;
 mod check;
 mod command_folder;
 mod commit;
+mod competition_file;
 mod competitions;
 mod display;
 mod doctor;

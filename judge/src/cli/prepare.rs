@@ -1,5 +1,6 @@
 //! What `run` and `plan` share: from the flags to everybody who can play.
 
+use super::competition_file;
 use super::lineup::Lineup;
 use super::past_run::PastRun;
 use super::run_cgroups::open_run_cgroups;
@@ -252,6 +253,7 @@ impl Entering {
             conditions: &competition.conditions,
             jobs: self.jobs(),
             builds: competition.builds,
+            kit: &competition.kit,
             builder: Builder {
                 judge: Path::new(builtin::THIS_PROGRAM),
                 isolation: &isolation,
@@ -374,7 +376,17 @@ impl Entering {
             None => self.settings.named_game()?,
         };
         let location = self.place();
-        intake::collect(place, game, Some(location.results()), stop)
+        let mut collected = intake::collect(place, game, Some(location.results()), stop)?;
+        let course = loaded.map(|loaded| loaded.competition.kit.files.as_slice());
+        let is_courses = |line: &String| {
+            let mut own = course.unwrap_or_default().iter();
+            own.any(|file| {
+                line.strip_prefix(&file.name)
+                    .is_some_and(|rest| rest.starts_with(" ("))
+            })
+        };
+        collected.ignored.retain(|line| !is_courses(line));
+        Ok(collected)
     }
 
     /// Checks that the game has the built-in bots that take part, before anything is made.
@@ -453,7 +465,7 @@ impl Entering {
         };
         let path = folder.join(words::competition::FILE_NAME);
         match fs::read_to_string(&path) {
-            Ok(text) => competition::read(&path.display().to_string(), &text).map(Some),
+            Ok(text) => competition_file::read(&path, &path.display().to_string(), &text).map(Some),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(JudgeError::io("read", &path, error)),
         }

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use system::run_folder;
 use words::builtin::is_builtin;
-use words::competition::Competition;
+use words::competition::{Competition, RankKey};
 use words::entrant::{Contestant, Entrant, Readiness, Roster};
 use words::numbers::counted;
 use words::timing::{ReceivedBy, Timing};
@@ -290,8 +290,12 @@ pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &Stand
     } else {
         "state"
     };
+    let other = match competition.scoring.ranking[0] {
+        RankKey::Points => "games won",
+        RankKey::Wins | RankKey::Placement | RankKey::TieBreak => "points",
+    };
     say!(
-        "close to a boundary (leaving out one {block} or opponent, changing the CPU time a little, or ranking by games won, would change first rank, prize or grade): {}{more}; \
+        "close to a boundary (leaving out one {block} or opponent, changing the CPU time a little, or ranking by {other}, would change first rank, prize or grade): {}{more}; \
          see {}, or: {}\n",
         names.join(", "),
         shown(&folder.join("boundaries.csv")),

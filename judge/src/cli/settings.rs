@@ -1,5 +1,6 @@
 //! From flags to a competition.
 
+use super::competition_file;
 use super::game_config::GameConfig;
 use clap::Args;
 use competition::{Loaded, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, courses};
@@ -7,6 +8,7 @@ use engines::{Entry, Lifetime};
 use error::JudgeError;
 use std::fs;
 use std::io::ErrorKind;
+use std::path::Path;
 use words::clock::ClockMode;
 use words::competition::{Competition, Schedule};
 use words::fixture::find_game;
@@ -180,7 +182,7 @@ pub(super) fn named_competition(name: &str) -> Result<Loaded, JudgeError> {
             known.join(", ")
         ))
     })?;
-    competition::read(name, &text)
+    competition_file::read(Path::new(name), name, &text)
 }
 
 fn clock_mode(text: &str) -> Result<ClockMode, String> {

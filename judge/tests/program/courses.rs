@@ -63,6 +63,11 @@ public = "nickname"
 [builds]
 wall_s = 60
 cpu_s = 90
+
+[kit]
+files = ["simulator.h"]
+libraries = []
+comment_words = [10, 50]
 "#;
 
 /// The keys in the table of `COMPETITIONS.md`, without those that go with another schedule.
@@ -98,6 +103,7 @@ fn a_fifth_competition_is_played_from_a_file_with_every_documented_key() {
         "cheat",
         &FIRST_LEGAL.replace("{\\\"move\\\":", "{\\\"move\\\":9"),
     );
+    fs::write(scene.folder().join("simulator.h"), "struct World;\n").expect("a new file");
     let file = scene.folder().join("evening.toml");
     fs::write(&file, FIFTH).expect("a new file");
     let file = file.to_str().expect("UTF-8");

@@ -57,6 +57,57 @@ pub struct Competition {
     /// How long a submission's build may take.
     #[serde(default, skip_serializing_if = "BuildLimits::is_default")]
     pub builds: BuildLimits,
+    /// What the course adds to the kits that submissions are built with.
+    #[serde(default, skip_serializing_if = "CourseKit::is_empty")]
+    pub kit: CourseKit,
+}
+
+/// What a course adds to the kits that submissions are built with.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CourseKit {
+    /// Files of its own, which are copied over each submission before it is built.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<CourseFile>,
+    /// The libraries that submissions may use, in the place of the kit's own list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub libraries: Option<Vec<String>>,
+    /// How many words the comment that describes a submission is to have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment_words: Option<WordCount>,
+}
+
+impl CourseKit {
+    /// Returns whether nothing is added.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns the libraries that submissions with a kit may use; `own` is the kit's own list.
+    pub fn libraries_of(&self, own: &[&str]) -> Vec<String> {
+        let own = || own.iter().map(|&name| name.to_owned()).collect();
+        self.libraries.clone().unwrap_or_else(own)
+    }
+}
+
+/// A file of a course.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CourseFile {
+    /// Its name in the submission's folder.
+    pub name: String,
+    /// What is in it.
+    pub text: String,
+}
+
+/// About how many words there are to be, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WordCount {
+    /// At least so many.
+    pub least: u64,
+    /// At most so many.
+    pub most: u64,
 }
 
 /// What a late submission costs.

@@ -1,14 +1,18 @@
 //! A submission after intake: what was received, and whether it can play.
 
 use crate::artifact::Artifact;
+use crate::competition::WordCount;
 use crate::fixture::Participant;
+use crate::numbers::counted;
 use crate::timing::Timing;
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeSet;
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 /// A submission after intake.
 #[derive(Clone, Debug)]
@@ -44,6 +48,36 @@ pub struct Receipt {
     pub timing: Option<Timing>,
     /// Why the version that came last does not play, where an earlier one does.
     pub replaced: Option<Replaced>,
+    /// Its longest comment, where the course asks for one that describes it.
+    pub comment: Option<Comment>,
+}
+
+/// A comment in a source file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Comment {
+    /// The file.
+    pub file: String,
+    /// The line in which it begins, counted from 1; 0 where there is none.
+    pub line: usize,
+    /// How many words it has.
+    pub words: u64,
+}
+
+impl Comment {
+    /// Says how long it is, and what the course asks for, without a verdict.
+    pub fn words(&self, asked: WordCount) -> String {
+        let Self { file, line, words } = self;
+        let WordCount { least, most } = asked;
+        let found = match words {
+            0 => format!("{file} has no comment"),
+            _ => format!(
+                "the longest comment in {file} has {} (line {line})",
+                counted(*words, "word")
+            ),
+        };
+        format!("{found}; the course asks for a description of about {least} to {most} words")
+    }
 }
 
 /// Whether a submission can play.

@@ -18,6 +18,8 @@ pub(super) const KITS: &[Kit] = &[Kit {
         before_first: &[],
     },
     blind: Blind::NOWHERE,
+    // Whatever it needs is among its files: programs are linked statically.
+    libraries: &[],
     hints: &[
         ("redefinition of ‘int main()’", OWN_MAIN),
         ("multiple definition of `main'", OWN_MAIN),

@@ -26,6 +26,7 @@ pub(super) const KITS: &[Kit] = &[Kit {
         settings: &["opening_plies"],
         to_position: true,
     },
+    libraries: &["str", "unix"],
     hints: &[
         (
             "does not match the interface",
@@ -33,7 +34,11 @@ pub(super) const KITS: &[Kit] = &[Kit {
         ),
         (
             "Unbound module",
-            "it uses a module that is neither submitted nor in OCaml's standard library",
+            "it uses a module that is neither submitted nor in OCaml's standard library; libraries that may be used: {libraries}",
+        ),
+        (
+            "No implementations provided",
+            "it uses a module of a library that may not be used; those that may: {libraries}",
         ),
     ],
     advice: Advice {

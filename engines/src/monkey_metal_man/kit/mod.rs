@@ -22,6 +22,7 @@ pub(super) const KITS: &[Kit] = &[Kit {
         before_first: &["__init__"],
     },
     blind: Blind::NOWHERE,
+    libraries: &["numpy"],
     hints: &[],
     advice: Advice {
         answer: "step returns {\"Spotter\": {\"direction\": [r, c], \"moves\": [[r, c], …]}, \"Assasin\": {…}}, where each [r, c] is one of [-1, 0], [1, 0], [0, -1] and [0, 1]; a move may also be [0, 0], which stays",

@@ -28,6 +28,22 @@ pub(super) const KITS: &[Kit] = &[Kit {
         settings: &["opening_plies"],
         to_position: true,
     },
+    // "Other Haskell packages that are available in the test environment": those that come with
+    // GHC and have modules for Safe Haskell, and the one with random generators.
+    libraries: &[
+        "array",
+        "binary",
+        "bytestring",
+        "containers",
+        "deepseq",
+        "mtl",
+        "parsec",
+        "random",
+        "stm",
+        "text",
+        "time",
+        "transformers",
+    ],
     hints: &[
         (
             "Can't be safely imported",
@@ -43,12 +59,10 @@ pub(super) const KITS: &[Kit] = &[Kit {
         ),
         (
             "Could not find module",
-            "it imports a module that is not there: the course takes one file, and the packages base, containers, array and random",
+            "it imports a module that is neither submitted nor in a package that may be used; those are, besides base: {libraries}",
         ),
-        (
-            "is a hidden package",
-            "it imports a module of a package that is not there",
-        ),
+        ("the hidden package", OTHER_PACKAGE),
+        ("is a hidden package", OTHER_PACKAGE),
         ("Not in scope: ‘AI.", NOT_EXPORTED),
         ("type constructor or class ‘AI.State’", NOT_EXPORTED),
         (
@@ -84,4 +98,5 @@ pub(super) const KITS: &[Kit] = &[Kit {
     },
 }];
 
+const OTHER_PACKAGE: &str = "it imports a module of a package that may not be used; those that may, besides base: {libraries}";
 const NOT_EXPORTED: &str = "the module must export State, author, nickname, initial and think";

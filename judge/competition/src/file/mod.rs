@@ -3,16 +3,19 @@
 
 mod clock;
 mod complaint;
+mod kit;
 mod late;
 mod schedule;
 mod scoring;
 mod values;
 mod wrong;
 
+pub use kit::FileReader;
 pub use values::{MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, STATES_MAX};
 
 use self::clock::{BotsTable, BuildsTable, ClockTable};
 use self::complaint::Complaint;
+use self::kit::KitTable;
 use self::late::{LateRow, late};
 use self::schedule::{ScheduleTable, schedule};
 use self::scoring::ScoringTable;
@@ -37,11 +40,21 @@ pub struct Loaded {
     pub entry: &'static Entry,
 }
 
-/// Reads a competition; `name` is what errors call the file.
+/// Reads a competition that needs no other file; `name` is what errors call it.
+///
+/// # Errors
+/// As [`read_with`].
+pub fn read(name: &str, text: &str) -> Result<Loaded, JudgeError> {
+    let no_files = |_: &str| Err("only a competition in a file can have files".to_owned());
+    read_with(name, text, &no_files)
+}
+
+/// Reads a competition; `name` is what errors call the file, and `files` reads the course's own
+/// files beside it.
 ///
 /// # Errors
 /// When the text is no TOML, a key is unknown or missing, or a value is not allowed.
-pub fn read(name: &str, text: &str) -> Result<Loaded, JudgeError> {
+pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded, JudgeError> {
     let file: File = toml::from_str(text).map_err(|error| {
         let at = error
             .span()
@@ -86,6 +99,7 @@ pub fn read(name: &str, text: &str) -> Result<Loaded, JudgeError> {
         scoring,
         names: file.names.public,
         builds: file.builds.limits(),
+        kit: file.kit.checked(entry, files).map_err(wrong)?,
     };
     Ok(Loaded { competition, entry })
 }
@@ -124,6 +138,8 @@ struct File {
     names: NamesTable,
     #[serde(default)]
     builds: BuildsTable,
+    #[serde(default)]
+    kit: KitTable,
 }
 
 #[derive(Default, Deserialize)]
@@ -336,13 +352,28 @@ mod tests {
         let keys = ranking("[\"wins\", \"points\"]").expect("allowed");
         assert_eq!(keys, [RankKey::Wins, RankKey::Points]);
         for (keys, words) in [
-            ("[]", "line 3: name what the table is ranked by"),
-            ("[\"wins\", \"wins\"]", "line 3: wins appears twice"),
+            ("[]", "line 3: ranking: name what the table is ranked by"),
+            (
+                "[\"wins\", \"wins\"]",
+                "line 3: ranking: wins appears twice",
+            ),
+            (
+                "[\"tie-break\"]",
+                "line 3: ranking: Reversi counts nothing for tie-break",
+            ),
             ("[\"tokens\"]", "line 3"),
         ] {
             let error = ranking(keys).expect_err("refused").to_string();
             assert!(error.contains(words), "{error}");
         }
+    }
+
+    #[test]
+    fn a_game_that_counts_nothing_for_it_breaks_no_ties_by_it() {
+        let text = |game: &str| format!("game = \"{game}\"\n[scoring]\nties = [\"tie-break\"]\n");
+        let words = "line 3: ties: Reversi counts nothing for tie-break";
+        assert!(error(&text("reversi")).contains(words));
+        read("mine.toml", &text("monkey-metal-man")).expect("captures");
     }
 
     #[test]
@@ -409,7 +440,7 @@ mod tests {
             ),
             (
                 "game = \"reversi\"\n[schedule]\nkind = \"gauntlet\"\nagainst = [\"a\",\n\"a\"]\n",
-                "line 5: \"a\" appears twice",
+                "line 5: against: \"a\" appears twice",
             ),
             (
                 "game = \"reversi\"\n[schedule]\nkind = \"gauntlet\"\nagainst = [\"builtin:best\"]\n",
@@ -421,11 +452,11 @@ mod tests {
             ),
             (
                 "game = \"reversi\"\n[scoring]\nties = [\"wins\", \"wins\"]\n",
-                "line 3: wins appears twice",
+                "line 3: ties: wins appears twice",
             ),
             (
                 "game = \"monkey-metal-man\"\n[scoring]\npodium = [\"head-to-head\"]\n",
-                "line 3: head-to-head is only for games for two",
+                "line 3: podium: head-to-head is only for games for two",
             ),
             (
                 "game = \"reversi\"\n[scoring.grades]\notherwise = \"4\"\ndisqualified = \"3\"\nsteps = [{ at_least = -9223372036854775808, grade = \"5\" }]\n",

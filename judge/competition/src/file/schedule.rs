@@ -92,7 +92,10 @@ fn opponents(entry: &Entry, against: &[Spanned<String>]) -> Result<(), Wrong> {
             .iter()
             .any(|one| one.get_ref() == name.get_ref())
         {
-            return Err((name.span(), format!("{:?} appears twice", name.get_ref())));
+            return Err((
+                name.span(),
+                format!("against: {:?} appears twice", name.get_ref()),
+            ));
         }
         let Some(bot) = name.get_ref().strip_prefix(PREFIX) else {
             continue;

@@ -89,9 +89,9 @@ impl ScoringTable {
             points_per_cpu_second: self.points_per_cpu_second.0,
             ranking: self
                 .ranking
-                .map_or_else(|| Ok(Scoring::plain().ranking), ranking)?,
-            ties: ties(entry, self.ties)?,
-            podium: ties(entry, self.podium)?,
+                .map_or_else(|| Ok(Scoring::plain().ranking), |keys| ranking(entry, keys))?,
+            ties: ties(entry, "ties", self.ties)?,
+            podium: ties(entry, "podium", self.podium)?,
             disqualify: self.disqualify,
             prizes: self.prizes.into_iter().map(Spanned::into_inner).collect(),
             grades: self.grades.map(GradesTable::checked).transpose()?,
@@ -100,36 +100,46 @@ impl ScoringTable {
 }
 
 /// Checks that there is a key, and each once.
-fn ranking(keys: Spanned<Vec<Spanned<RankKey>>>) -> Result<Vec<RankKey>, Wrong> {
+fn ranking(entry: &Entry, keys: Spanned<Vec<Spanned<RankKey>>>) -> Result<Vec<RankKey>, Wrong> {
     let span = keys.span();
     let keys = keys.into_inner();
     if keys.is_empty() {
-        let reason = "name what the table is ranked by, as in [\"points\"]";
+        let reason = "ranking: name what the table is ranked by, as in [\"points\"]";
         return Err((span, reason.to_owned()));
     }
     for (index, key) in keys.iter().enumerate() {
-        let name = key.get_ref().name();
-        if keys[..index]
-            .iter()
-            .any(|one| one.get_ref() == key.get_ref())
-        {
-            return Err((key.span(), format!("{name} appears twice")));
+        let (rank_key, name) = (*key.get_ref(), key.get_ref().name());
+        let wrong = |reason: String| Err((key.span(), format!("ranking: {reason}")));
+        if keys[..index].iter().any(|one| *one.get_ref() == rank_key) {
+            return wrong(format!("{name} appears twice"));
+        }
+        if rank_key == RankKey::TieBreak && entry.info.tie_break.is_none() {
+            return wrong(no_tie_break(entry));
         }
     }
     Ok(keys.into_iter().map(Spanned::into_inner).collect())
 }
 
-/// Checks that each rule is there once and can decide something in the game.
-fn ties(entry: &Entry, rules: Vec<Spanned<Tie>>) -> Result<Vec<Tie>, Wrong> {
+fn no_tie_break(entry: &Entry) -> String {
+    format!("{} counts nothing for tie-break", entry.info.title)
+}
+
+/// Checks that each rule of a list is there once and can decide something in the game.
+fn ties(entry: &Entry, list: &str, rules: Vec<Spanned<Tie>>) -> Result<Vec<Tie>, Wrong> {
     for (index, rule) in rules.iter().enumerate() {
         let tie = *rule.get_ref();
+        let wrong = |reason: String| Err((rule.span(), format!("{list}: {reason}")));
         if rules[..index].iter().any(|one| *one.get_ref() == tie) {
-            return Err((rule.span(), format!("{} appears twice", tie.name())));
+            return wrong(format!("{} appears twice", tie.name()));
         }
         if tie == Tie::HeadToHead && entry.info.roles.len() > 2 {
             let title = entry.info.title;
-            let reason = format!("head-to-head is only for games for two; {title} is for more");
-            return Err((rule.span(), reason));
+            return wrong(format!(
+                "head-to-head is only for games for two; {title} is for more"
+            ));
+        }
+        if tie == Tie::TieBreak && entry.info.tie_break.is_none() {
+            return wrong(no_tie_break(entry));
         }
     }
     Ok(rules.into_iter().map(Spanned::into_inner).collect())

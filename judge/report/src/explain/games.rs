@@ -4,6 +4,7 @@ use super::case::Case;
 use super::own_games::{Loss, Places};
 use scoring::Tally;
 use words::numbers::{count, counted, so_many_points};
+use words::points::Points;
 
 /// How many lost games are told.
 const LOSSES_MAX: usize = 5;
@@ -43,9 +44,9 @@ pub(super) fn losses(case: &Case<'_>) -> Vec<String> {
             ..
         } = loss;
         lines.push(format!(
-            "game {game}, as {role} against {opponents}: {}, {} behind; {}",
+            "game {game}, as {role} against {opponents}: {}, {}; {}",
             so_many_points(loss.own),
-            so_many_points(loss.behind),
+            deficit(loss.behind),
             loss.end
         ));
         lines.push(format!("    to play it again: {}", (case.repeat)(*game)));
@@ -54,6 +55,15 @@ pub(super) fn losses(case: &Case<'_>) -> Vec<String> {
         lines.push(format!("and {} more: see games.csv", count(more as u64)));
     }
     lines
+}
+
+/// Says how far a loser was behind; by some formulas it has as many points as the winner, or more.
+fn deficit(behind: Points) -> String {
+    if behind == Points::default() {
+        "and nobody had more".to_owned()
+    } else {
+        format!("{} behind", so_many_points(behind))
+    }
 }
 
 /// Lists opponents, those first against whom it did worst: with the fewest points a game, or

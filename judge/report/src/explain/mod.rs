@@ -54,6 +54,12 @@ pub fn explain(
         ));
     }
     lines.extend(receipt(run, entrant));
+    let mut entrants = run.manifest.entrants.iter();
+    let line = entrants.find(|line| line.name == entrant);
+    let comment = line.and_then(|line| line.comment.as_ref());
+    if let Some((comment, asked)) = comment.zip(competition.kit.comment_words) {
+        lines.push(format!("Description: {}.", comment.words(asked)));
+    }
     let Some(row) = table.row(entrant) else {
         lines.push(unranked(run, &table, entrant));
         return Ok(lines);

@@ -14,6 +14,9 @@ pub(super) fn headline(case: &Case<'_>) -> Vec<String> {
         format!("rank {} of {}", standing.rank, case.table.rows.len()),
         so_many_points(standing.total.points),
     ];
+    if case.competition.scoring.ranking.contains(&RankKey::Wins) {
+        parts.push(counted(standing.total.wins, "win"));
+    }
     if standing.place != standing.rank {
         parts.push(format!("place {} on the podium", standing.place));
     }

@@ -4,7 +4,7 @@ use super::case::Case;
 use crate::uncertainty::has_one_start;
 use competition::schedule;
 use scoring::{Alarm, Change, Difference, RESAMPLES};
-use words::competition::RankKey;
+use words::competition::{PointsRule, RankKey};
 use words::numbers::{counted, fraction, of_points};
 
 pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
@@ -172,6 +172,12 @@ fn tried(case: &Case<'_>) -> Vec<String> {
     }
     if case.table.sums.against(&case.row.standing.entrant).len() > 1 {
         tried.push("any one opponent left out");
+    }
+    if scoring.points == PointsRule::Game {
+        tried.push(match scoring.ranking[0] {
+            RankKey::Points => "games won ranked before points",
+            RankKey::Wins | RankKey::Placement | RankKey::TieBreak => "points ranked first",
+        });
     }
     if tried.is_empty() {
         return Vec::new();

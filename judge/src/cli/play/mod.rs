@@ -122,7 +122,7 @@ impl PlayArgs {
         let sittings: Vec<Sitting> = sittings.collect();
         let conditions = &competition.conditions;
         let done =
-            artifacts(&players, entry, conditions, &folder, &isolation).and_then(|artifacts| {
+            artifacts(&players, entry, &competition, &folder, &isolation).and_then(|artifacts| {
                 let participants =
                     artifacts
                         .iter()
@@ -187,7 +187,7 @@ impl PlayArgs {
 fn artifacts(
     players: &[SeatChoice],
     entry: &'static Entry,
-    conditions: &Conditions,
+    competition: &Competition,
     folder: &CommandFolder,
     isolation: &Isolation,
 ) -> Result<Vec<Option<Artifact>>, JudgeError> {
@@ -204,7 +204,7 @@ fn artifacts(
                 }
             }
             SeatChoice::Submitted(path, _) => folder
-                .build(path, seat, entry, conditions, isolation)
+                .build(path, seat, entry, competition, isolation)
                 .map(Some),
         });
     artifacts.collect()

@@ -97,9 +97,13 @@ impl ReproArgs {
         let mut artifacts: Vec<Artifact> = Vec::new();
         for seat in (0..live.len()).map(Seat::new).filter(|s| live[s.index()]) {
             let artifact = match (folder, &self.bot_dir) {
-                (Some(folder), Some(path)) if Some(seat) == subject => {
-                    folder.build(path, seat.index(), found.entry, conditions, &isolation)?
-                }
+                (Some(folder), Some(path)) if Some(seat) == subject => folder.build(
+                    path,
+                    seat.index(),
+                    found.entry,
+                    &found.manifest.competition,
+                    &isolation,
+                )?,
                 _ => find::program(found, seat)?,
             };
             // The seeds depend on the fixture's id, which stays.

@@ -19,6 +19,18 @@ pub(super) const CASES: &[Case] = &[
         Plays(FORGED),
     ),
     case(
+        "other-package",
+        Text(
+            "ReversiAI.hs",
+            "import Reversi\n",
+            "import System.Directory ()\nimport Reversi\n",
+        ),
+        Broken(
+            "a package that may not be used; those that may, besides base: array",
+            "",
+        ),
+    ),
+    case(
         "slow",
         Text(
             "ReversiAI.hs",
@@ -142,7 +154,7 @@ pub(super) const CASES: &[Case] = &[
             "import Reversi\nimport Data.Vector",
         ),
         Broken(
-            "the packages base, containers, array and random",
+            "in a package that may be used; those are, besides base: array, binary",
             "Data.Vector",
         ),
     ),

@@ -7,7 +7,7 @@ mod haskell;
 mod ocaml;
 mod python;
 
-use crate::support::{Ended, Scene, record};
+use crate::support::{Ended, Scene, judge, record};
 use std::fs;
 use std::path::Path;
 use words::record::{End, MatchRecord};
@@ -106,7 +106,7 @@ fn the_examples_of_every_game_play_it() {
         let game = entry.info.slug;
         let scene = Scene::new();
         let folder = crate::support::root().join("examples").join(game);
-        let mut command = crate::support::judge();
+        let mut command = judge();
         command.arg("run").arg("--submissions").arg(&folder);
         command
             .arg("--out")
@@ -183,6 +183,71 @@ fn a_haskell_nickname_is_computed_when_it_is_built_and_never_in_a_game() {
     let log = scene.out().join("logs/stderr/ann.txt");
     let said = fs::read_to_string(log).unwrap_or_default();
     assert!(!said.contains("computed"), "{said}");
+}
+
+#[test]
+fn a_courses_own_files_are_built_into_every_submission_and_belong_to_the_run() {
+    let scene = Scene::new();
+    let kit = engines::game("catch-the-cat").expect("registered").kits;
+    let starter = kit[0].starter.iter();
+    let files: Vec<(&str, String)> = starter
+        .map(|(name, text)| match *name {
+            "Cat.h" => (
+                *name,
+                format!("#include \"simulator.h\"\nstatic const int side = SIDE;\n{text}"),
+            ),
+            _ => (*name, (*text).to_owned()),
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, &**text)).collect();
+    let own = [&files[..], &[("simulator.h", "#define SIDE wrong\n")]].concat();
+    scene.sources("ann", &files).sources("bob", &own);
+    let text = "game = \"catch-the-cat\"\n[config]\nside = 5\n[kit]\nfiles = [\"simulator.h\"]\n";
+    scene.file("competition.toml", text, 0o644);
+    scene
+        .run(&[])
+        .refused(&["competition.toml, line 5: files: simulator.h: is not in "]);
+    scene.file("simulator.h", "#define SIDE 5\n", 0o644);
+    let ended = scene.run(&[]).well();
+    ended.says(&["bob: note: simulator.h differs from the course's copy, which was used instead"]);
+    assert!(!ended.stdout.contains("not executable"), "{ended:?}");
+    let plays = |name: &str| {
+        let rows = scene.rows("submissions.csv");
+        let row = rows.into_iter().find(|row| row.get("entrant") == name);
+        row.expect("it was handed in").get("artifact").to_owned()
+    };
+    assert_eq!(
+        plays("ann"),
+        plays("bob"),
+        "one program, whatever bob's header was"
+    );
+    scene.file("simulator.h", "#define SIDE 9\n", 0o644);
+    scene
+        .run(&[])
+        .refused(&["another competition: kit file simulator.h was "]);
+}
+
+#[test]
+fn the_words_of_a_description_are_counted_where_the_course_asks_for_one() {
+    let scene = Scene::new();
+    let kit = engines::game("reversi").expect("registered").kits;
+    let (name, text) = kit[0].starter[0];
+    let text = format!(
+        "{{- This program takes the first field\n   that it may mark, and thinks of nothing else. -}}\n{text}"
+    );
+    scene.sources("ann", &[(name, &text)]).first_legal("bob");
+    scene.run(&["--competition", "reversi-tournament"]).well();
+    let words = |row: &crate::support::Row| row.get("comment_words").to_owned();
+    let rows = scene.rows("submissions.csv");
+    assert_eq!(rows.iter().map(words).collect::<Vec<_>>(), ["15", ""]);
+    let explained = judge()
+        .args(["explain"])
+        .arg(scene.out())
+        .arg("ann")
+        .output();
+    Ended::of(explained.expect("the program starts")).well().says(&[
+        "the longest comment in ReversiAI.hs has 15 words (line 1); the course asks for a description of about 100 to 500 words",
+    ]);
 }
 
 #[test]

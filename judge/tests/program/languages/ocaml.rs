@@ -79,6 +79,15 @@ pub(super) const CASES: &[Case] = &[
         ),
     ),
     case(
+        "library",
+        Text(
+            "assignment.ml",
+            "open Types",
+            "open Types\nlet _ = Str.regexp \"a+\"",
+        ),
+        Plays(""),
+    ),
+    case(
         "module",
         Text("assignment.ml", "open Types", "open Types\nopen Core"),
         Broken(

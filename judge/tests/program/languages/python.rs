@@ -16,6 +16,27 @@ pub(super) const CASES: &[Case] = &[
         Plays(FORGED),
     ),
     case(
+        "unlisted",
+        Text(
+            "bot.py",
+            "import random",
+            "import random\nimport nosuchmodule.part",
+        ),
+        Broken(
+            "bot.py, line 4: nosuchmodule may not be imported; what may: your own modules, the standard library, numpy",
+            "",
+        ),
+    ),
+    case(
+        "tries",
+        Text(
+            "bot.py",
+            "import random",
+            "import random\ntry:\n    import nosuchmodule\nexcept ImportError:\n    nosuchmodule = None\nimport collections.abc, heapq",
+        ),
+        Plays(""),
+    ),
+    case(
         "template",
         Text(
             "bot.py",

@@ -59,6 +59,7 @@ impl Arena {
             conditions: &competition.conditions,
             jobs: 2,
             builds: competition.builds,
+            kit: &competition.kit,
             builder: Builder {
                 judge: program(),
                 isolation: &isolation,

@@ -1,10 +1,14 @@
 """Finds the class of a submission and checks it, without running any of it.
 
-The last line says what to run, as a JSON list of arguments for the interpreter, or, where the
-exit code is not 0, what is wrong, in plain words.
+Arguments: the modules that submissions may import beside their own and the standard library.
+
+The last line says what to run, as a JSON list of arguments for the interpreter; or which of those
+modules is not installed, as {"lacks": MODULE}; or, where the exit code is not 0, what is wrong, in
+plain words.
 """
 
 import ast
+import importlib.util
 import json
 import os
 import sys
@@ -13,6 +17,7 @@ import warnings
 
 CHOICE = "judge_class.txt"
 KIT = ["judge_kit.py", "judge_check.py"]
+LIBRARIES = sys.argv[1:]
 CONSTRUCTOR = ["spotter_point", "assasin_point", "spotter_direction", "assasin_direction"]
 STEP = ["percepts"]
 # A keyword of the course's template.
@@ -34,6 +39,8 @@ def main():
     for reached in all_reached:
         if isinstance(files[reached], SyntaxError):
             refuse_syntax(files[reached])
+    for reached in all_reached:
+        check_imports(reached, files)
     # The constructor of the class that has step, or that inherits it, is what is called.
     constructor = find_constructor(classes, path, name)
     wanted = constructor is not None and keyword_wanted(constructor[-1])
@@ -210,6 +217,40 @@ def reachable(path, files):
                 reached |= new
                 ahead += new
     return sorted(reached)
+
+
+def check_imports(path, files):
+    """Refuses imports of modules that may not be used, and tells of one that is not installed. What
+    is tried out and not installed may be imported: that it is not there is the author's case."""
+    own = {part.split(".")[0] for folder, _, names in os.walk(".") for part in [*names, *folder.split(os.sep)]}
+    for line, name, tried in imports_of(files[path]):
+        if name in own or name in sys.stdlib_module_names:
+            continue
+        installed = importlib.util.find_spec(name) is not None
+        if name in LIBRARIES and not installed and not tried:
+            print(json.dumps({"lacks": name}))
+            sys.exit(0)
+        if name not in LIBRARIES and (installed or not tried):
+            allowed = ", ".join(["your own modules", "the standard library", *LIBRARIES])
+            refuse(f"{path}, line {line}: {name} may not be imported; what may: {allowed}")
+
+
+def imports_of(tree):
+    """Yields the imports of a file, as (line, module without what is in it, whether it stands in
+    the body of a try)."""
+    tried = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Try)
+        for statement in node.body
+        for inner in ast.walk(statement)
+    }
+    for node in ast.walk(tree):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            names = [node.module]
+        for name in names:
+            yield node.lineno, name.split(".")[0], id(node) in tried
 
 
 def is_relative(tree):

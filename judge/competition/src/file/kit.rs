@@ -1,0 +1,302 @@
+//! `[kit]`: what a course adds to the kits that submissions are built with.
+
+use super::wrong::Wrong;
+use engines::{Entry, Sign};
+use serde::Deserialize;
+use std::ops::RangeInclusive;
+use std::path::{Component, Path};
+use toml::Spanned;
+use words::competition::{CourseFile, CourseKit, WordCount};
+use words::fault::quote;
+
+/// Reads a course's own file, whose path below the competition's folder is given; an error says
+/// in plain words why it cannot be.
+pub type FileReader<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, String>;
+
+/// The most bytes of all files of a course together; they stand in `run.json`.
+const FILES_BYTES_MAX: usize = 1 << 20;
+
+/// How many words may be asked of a comment.
+const WORDS: RangeInclusive<i64> = 1..=100_000;
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct KitTable {
+    #[serde(default)]
+    files: Vec<Spanned<String>>,
+    libraries: Option<Spanned<Vec<Spanned<String>>>>,
+    comment_words: Option<Spanned<Vec<i64>>>,
+}
+
+impl KitTable {
+    /// Reads the files, and checks that the game has a kit to which all of it can be added.
+    pub(super) fn checked(self, entry: &Entry, read: FileReader<'_>) -> Result<CourseKit, Wrong> {
+        let first = self.files.first().map(Spanned::span);
+        let first = first.or_else(|| self.libraries.as_ref().map(Spanned::span));
+        let first = first.or_else(|| self.comment_words.as_ref().map(Spanned::span));
+        if let Some(span) = first.filter(|_| entry.kits.is_empty()) {
+            let title = entry.info.title;
+            let reason = format!(
+                "[kit] is for submissions in a course's language, and {title} has only programs that speak the protocol"
+            );
+            return Err((span, reason));
+        }
+        Ok(CourseKit {
+            files: files(entry, &self.files, read)?,
+            libraries: self
+                .libraries
+                .map(|list| libraries(entry, list))
+                .transpose()?,
+            comment_words: self.comment_words.as_ref().map(word_count).transpose()?,
+        })
+    }
+}
+
+/// Reads the course's own files, each under its name without folders.
+fn files(
+    entry: &Entry,
+    paths: &[Spanned<String>],
+    read: FileReader<'_>,
+) -> Result<Vec<CourseFile>, Wrong> {
+    let mut files: Vec<CourseFile> = Vec::new();
+    let mut bytes = 0;
+    for path in paths {
+        let shown = quote(path.get_ref().as_bytes());
+        let wrong = |reason: String| Err((path.span(), format!("files: {shown}: {reason}")));
+        let name = match name_of(path.get_ref()) {
+            Ok(name) => name,
+            Err(reason) => return wrong(reason.to_owned()),
+        };
+        if files.iter().any(|file| file.name == name) {
+            return wrong(format!(
+                "{name} appears twice; files have no folders in a build"
+            ));
+        }
+        if let Some(whose) = taken(entry, name) {
+            return wrong(format!("{name} is {whose}; take it out of the list"));
+        }
+        let text = match read(path.get_ref()).map(String::from_utf8) {
+            Ok(Ok(text)) => text,
+            Ok(Err(_)) => return wrong("is not UTF-8 text; save it as UTF-8".to_owned()),
+            Err(reason) => return wrong(reason),
+        };
+        bytes += text.len();
+        if bytes > FILES_BYTES_MAX {
+            let most = FILES_BYTES_MAX >> 20;
+            return wrong(format!("with it the files are larger than {most} MiB"));
+        }
+        files.push(CourseFile {
+            name: name.to_owned(),
+            text,
+        });
+    }
+    Ok(files)
+}
+
+/// Returns the name of a file whose path stays below the competition's folder.
+fn name_of(path: &str) -> Result<&str, &'static str> {
+    const OUTSIDE: &str = "is outside the competition file's folder; copy it there";
+    let mut name = None;
+    for part in Path::new(path).components() {
+        match part {
+            Component::Normal(part) => name = part.to_str(),
+            Component::CurDir => {}
+            Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
+                return Err(OUTSIDE);
+            }
+        }
+    }
+    let plain = name.filter(|name| !name.chars().any(char::is_control));
+    plain.ok_or("is not a file's name")
+}
+
+/// Says whose file of a build has this name already.
+fn taken(entry: &Entry, name: &str) -> Option<&'static str> {
+    entry.kits.iter().find_map(|kit| {
+        let mut own = kit.files.iter();
+        if own.any(|(path, _)| *path == name) {
+            return Some("a file of the judge's own");
+        }
+        let submitted = match kit.sign {
+            Sign::Flat(names) => names.contains(&name),
+            Sign::Anywhere(wanted) => wanted == name,
+            Sign::Text { .. } => false,
+        };
+        submitted.then_some("what authors submit")
+    })
+}
+
+/// Checks the names of libraries.
+fn libraries(entry: &Entry, list: Spanned<Vec<Spanned<String>>>) -> Result<Vec<String>, Wrong> {
+    let span = list.span();
+    if !list.get_ref().is_empty() && entry.kits.iter().all(|kit| kit.libraries.is_empty()) {
+        let title = entry.info.title;
+        let reason = format!("libraries: submissions for {title} have none to choose");
+        return Err((span, reason));
+    }
+    let list = list.into_inner();
+    for (index, name) in list.iter().enumerate() {
+        let text = name.get_ref();
+        let wrong = |reason: &str| {
+            let shown = quote(text.as_bytes());
+            Err((name.span(), format!("libraries: {shown} {reason}")))
+        };
+        let is_name = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+        if !text.starts_with(|c: char| c.is_ascii_alphanumeric()) || !text.chars().all(is_name) {
+            return wrong("is not the name of a library");
+        }
+        if list[..index].iter().any(|one| one.get_ref() == text) {
+            return wrong("appears twice");
+        }
+    }
+    Ok(list.into_iter().map(Spanned::into_inner).collect())
+}
+
+/// Checks `[least, most]`.
+fn word_count(list: &Spanned<Vec<i64>>) -> Result<WordCount, Wrong> {
+    let of = |number: i64| {
+        u64::try_from(number)
+            .ok()
+            .filter(|_| WORDS.contains(&number))
+    };
+    let both = match list.get_ref().as_slice() {
+        [least, most] if least <= most => of(*least).zip(of(*most)),
+        _ => None,
+    };
+    both.map(|(least, most)| WordCount { least, most })
+        .ok_or_else(|| {
+            let most = WORDS.end();
+            let reason = format!(
+                "comment_words: must be the fewest and the most words, as [100, 500], each 1 to {most}"
+            );
+            (list.span(), reason)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::read_with;
+    use words::competition::{CourseFile, WordCount};
+
+    fn kit(game: &str, table: &str) -> Result<super::CourseKit, String> {
+        let text = format!("game = \"{game}\"\n[kit]\n{table}\n");
+        let files = |path: &str| match path {
+            "simulator.h" | "kit/simulator.h" | "./extra.h" => Ok(b"struct World;\n".to_vec()),
+            "latin.h" => Ok(b"// \xe4\n".to_vec()),
+            "large.h" => Ok(vec![b' '; (1 << 20) + 1]),
+            _ => Err("there is no such file".to_owned()),
+        };
+        let loaded = read_with("c.toml", &text, &files).map_err(|error| error.to_string())?;
+        Ok(loaded.competition.kit)
+    }
+
+    #[test]
+    fn files_of_a_course_are_read_under_their_names_without_folders() {
+        let kit = kit(
+            "catch-the-cat",
+            "files = [\"kit/simulator.h\", \"./extra.h\"]",
+        );
+        let file = |name: &str| CourseFile {
+            name: name.to_owned(),
+            text: "struct World;\n".to_owned(),
+        };
+        let expected = [file("simulator.h"), file("extra.h")];
+        assert_eq!(kit.expect("allowed").files, expected);
+    }
+
+    #[test]
+    fn libraries_and_words_are_taken_as_they_stand() {
+        let table = "libraries = [\"containers\"]\ncomment_words = [100, 500]";
+        let kit = kit("reversi", table).expect("allowed");
+        assert_eq!(kit.libraries_of(&["array"]), ["containers"]);
+        let words = WordCount {
+            least: 100,
+            most: 500,
+        };
+        assert_eq!(kit.comment_words, Some(words));
+        let none = super::CourseKit::default();
+        assert_eq!(none.libraries_of(&["array"]), ["array"]);
+    }
+
+    #[test]
+    fn what_cannot_be_added_is_refused_with_its_line() {
+        for (game, table, words) in [
+            (
+                "catch-the-cat",
+                "files = [\"simulator.h\",\n\"missing.h\"]",
+                "c.toml, line 4: files: missing.h: there is no such file",
+            ),
+            (
+                "catch-the-cat",
+                "files = [\"../simulator.h\"]",
+                "line 3: files: ../simulator.h: is outside the competition file's folder",
+            ),
+            (
+                "catch-the-cat",
+                "files = [\"/etc/passwd\"]",
+                "line 3: files: /etc/passwd: is outside",
+            ),
+            (
+                "catch-the-cat",
+                "files = [\"\"]",
+                "line 3: files: : is not a file's name",
+            ),
+            (
+                "catch-the-cat",
+                "files = [\"simulator.h\", \"kit/simulator.h\"]",
+                "simulator.h appears twice",
+            ),
+            (
+                "catch-the-cat",
+                "files = [\"IAgent.h\"]",
+                "IAgent.h is a file of the judge's own",
+            ),
+            (
+                "catch-the-cat",
+                "files = [\"Cat.h\"]",
+                "Cat.h is what authors submit",
+            ),
+            (
+                "catch-the-cat",
+                "files = [\"latin.h\"]",
+                "is not UTF-8 text",
+            ),
+            (
+                "catch-the-cat",
+                "files = [\"large.h\"]",
+                "larger than 1 MiB",
+            ),
+            (
+                "connect-four",
+                "files = [\"simulator.h\"]",
+                "line 3: [kit] is for submissions in a course's language, and Connect Four has only",
+            ),
+            (
+                "catch-the-cat",
+                "libraries = [\"boost\"]",
+                "line 3: libraries: submissions for Catch the Cat have none to choose",
+            ),
+            (
+                "reversi",
+                "libraries = [\"text\", \"-package\"]",
+                "libraries: -package is not the name of a library",
+            ),
+            (
+                "reversi",
+                "libraries = [\"text\", \"text\"]",
+                "libraries: text appears twice",
+            ),
+            (
+                "reversi",
+                "comment_words = [500, 100]",
+                "line 3: comment_words: must be the fewest and the most words",
+            ),
+            ("reversi", "comment_words = [1]", "line 3: comment_words"),
+            ("reversi", "comment_words = 7", "line 3: comment_words"),
+            ("reversi", "words = 7", "line 3: unknown key `words`"),
+        ] {
+            let error = kit(game, table).expect_err(table);
+            assert!(error.contains(words), "{words:?} is not in {error:?}");
+        }
+    }
+}

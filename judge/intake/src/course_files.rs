@@ -1,0 +1,62 @@
+//! A course's own files, copied over each submission before it is built. What was received stays
+//! as it is.
+
+use super::source::SourceFile;
+use words::competition::CourseFile;
+
+/// Returns the files of a submission with the course's in the place of those of their names.
+pub(super) fn over(submitted: &[SourceFile], course: &[CourseFile]) -> Vec<SourceFile> {
+    let is_courses = |file: &&SourceFile| !course.iter().any(|own| own.name == file.path);
+    let kept = submitted.iter().filter(is_courses).cloned();
+    let own = course.iter().map(|own| SourceFile {
+        path: own.name.clone(),
+        bytes: own.text.clone().into_bytes(),
+        executable: false,
+    });
+    kept.chain(own).collect()
+}
+
+/// Says which submitted files are replaced by others; equal ones need no words, nor do those that
+/// differ in the ends of their lines only.
+pub(super) fn differences(submitted: &[SourceFile], course: &[CourseFile]) -> Vec<String> {
+    let plain = |text: &str| text.replace("\r\n", "\n").trim().to_owned();
+    let differs = |file: &&SourceFile| {
+        let own = course.iter().find(|own| own.name == file.path);
+        own.is_some_and(|own| plain(&String::from_utf8_lossy(&file.bytes)) != plain(&own.text))
+    };
+    let replaced = submitted.iter().filter(differs);
+    replaced
+        .map(|file| {
+            let path = &file.path;
+            format!("{path} differs from the course's copy, which was used instead")
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn submitted(path: &str, text: &str) -> SourceFile {
+        SourceFile {
+            path: path.to_owned(),
+            bytes: text.as_bytes().to_vec(),
+            executable: false,
+        }
+    }
+
+    #[test]
+    fn the_courses_files_take_the_place_of_those_of_their_names() {
+        let course = [CourseFile {
+            name: "simulator.h".to_owned(),
+            text: "struct World;\n".to_owned(),
+        }];
+        let all = |text| [submitted("Cat.h", "cat"), submitted("simulator.h", text)];
+        let files = over(&all("mine"), &course);
+        let texts: Vec<&[u8]> = files.iter().map(|file| &*file.bytes).collect();
+        assert_eq!(texts, [b"cat".as_slice(), b"struct World;\n"]);
+        assert_eq!(over(&[], &course).len(), 1, "it is there in any case");
+        assert_eq!(differences(&all("mine"), &course).len(), 1);
+        assert!(differences(&all("struct World;\r\n"), &course).is_empty());
+    }
+}

@@ -13,7 +13,7 @@ use system::files::{read_regular, write_whole};
 use system::run_folder::{self, STAFF};
 use words::competition::Competition;
 use words::draw::Secret;
-use words::entrant::{Entrant, Readiness};
+use words::entrant::{Blame, Entrant, Readiness};
 use words::fixture::Participant;
 use words::isolation::Confinement;
 
@@ -161,6 +161,9 @@ pub struct EntrantLine {
     /// Why it cannot play.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub broken: Option<String>,
+    /// What is to blame for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blame: Option<Blame>,
     /// It was handed in with a file `anonymous`: the public knows it by a pseudonym.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub anonymous: bool,
@@ -388,7 +391,7 @@ fn line(entrant: &Entrant) -> EntrantLine {
     let replaced = entrant.receipt.replaced.as_ref();
     let (artifact, broken) = match &entrant.readiness {
         Readiness::Ready(artifact) => (Some(artifact), None),
-        Readiness::Broken(broken) => (None, Some(broken.to_string())),
+        Readiness::Broken(broken) => (None, Some(broken)),
     };
     EntrantLine {
         name: entrant.name.clone(),
@@ -398,7 +401,8 @@ fn line(entrant: &Entrant) -> EntrantLine {
         version: entrant.receipt.version.as_ref().map(|v| v.number),
         tokens: artifact.and_then(|artifact| artifact.tokens),
         replaced: replaced.map(|replaced| replaced.words(here)),
-        broken,
+        broken: broken.map(ToString::to_string),
+        blame: broken.map(|broken| broken.blame),
         anonymous: entrant.receipt.anonymous,
         knew_draw: false,
         nickname: entrant.receipt.about.nickname.clone(),

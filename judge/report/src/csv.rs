@@ -17,6 +17,7 @@ use scoring::{Conduct, Gathering, Ranked, StandingsTable, tally};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use system::files::write_whole;
+use words::builtin;
 use words::competition::{Competition, Disqualify};
 use words::record::MatchResult;
 
@@ -92,7 +93,10 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
         paths.push(at(name));
         Ok::<(), JudgeError>(())
     };
-    save("standings.csv", standings_csv(competition, roles, &table))?;
+    save(
+        "standings.csv",
+        standings_csv(competition, roles, &table, &run.manifest.entrants),
+    )?;
     if roles.len() == 2 {
         save(&pairs_name(roles), pairs.csv(roles))?;
     }
@@ -151,18 +155,23 @@ fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
     Ok(conduct)
 }
 
-/// Returns who is ranked: everybody who can play, but for the opponents of a gauntlet.
+/// Returns who is in the table: everybody who can play, but for the opponents of a gauntlet.
+/// Built-in bots are beside it, unless the competition ranks them or there is nobody else.
 pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked> {
     let opponents = competition.schedule.opponents();
-    let ranked = entrants.iter().filter(|line| line.artifact.is_some());
-    ranked
+    let playing = entrants.iter().filter(|line| line.artifact.is_some());
+    let all: Vec<&EntrantLine> = playing
         .filter(|line| !opponents.contains(&line.name))
-        .map(|line| Ranked {
-            name: line.name.clone(),
-            knew_draw: line.knew_draw,
-            tokens: line.tokens,
-        })
-        .collect()
+        .collect();
+    let are_ranked =
+        competition.scoring.rank_builtins || all.iter().all(|line| builtin::is_builtin(&line.name));
+    let ranked = all.iter().map(|line| Ranked {
+        name: line.name.clone(),
+        knew_draw: line.knew_draw,
+        tokens: line.tokens,
+        beside: !are_ranked && builtin::is_builtin(&line.name),
+    });
+    ranked.collect()
 }
 
 fn playing(entrants: &[EntrantLine]) -> Vec<String> {

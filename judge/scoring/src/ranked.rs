@@ -1,6 +1,6 @@
-//! Who is to be ranked.
+//! Who is in the table.
 
-/// Who is to be ranked.
+/// Who is in the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ranked {
     /// The entrant's name.
@@ -9,6 +9,8 @@ pub struct Ranked {
     pub tokens: Option<u64>,
     /// What it plays with was submitted after somebody had been shown what is drawn.
     pub knew_draw: bool,
+    /// It has a row beside the table and no rank.
+    pub beside: bool,
 }
 
 impl Ranked {
@@ -18,6 +20,7 @@ impl Ranked {
             name: name.into(),
             tokens: None,
             knew_draw: false,
+            beside: false,
         }
     }
 }

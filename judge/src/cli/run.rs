@@ -59,7 +59,13 @@ impl RunArgs {
         outcome.and(noted)?;
         let mut written = written?;
         written.paths.push(submissions?);
-        let table = final_table(prepared.competition(), prepared.roles, &written.table);
+        let entrants = &prepared.manifest.entrants;
+        let table = final_table(
+            prepared.competition(),
+            prepared.roles,
+            &written.table,
+            entrants,
+        );
         say!("\n{table}");
         run_tell::faults(&prepared.folder, &written.first_faults);
         if let Some(note) = run_tell::overloaded(&prepared.folder, &written.overloaded) {

@@ -62,7 +62,7 @@ impl Season {
     pub(crate) fn table(&self) -> String {
         self.shown(|source, _| {
             let roles = schedule::roles(source.competition).expect("allowed");
-            final_table(source.competition, roles, source.table)
+            final_table(source.competition, roles, source.table, &[])
         })
     }
 
@@ -111,6 +111,7 @@ fn line(name: &str) -> EntrantLine {
         replaced: None,
         tokens: None,
         broken: None,
+        blame: None,
         anonymous: false,
         nickname: None,
         warnings: Vec::new(),

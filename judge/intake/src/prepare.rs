@@ -63,7 +63,7 @@ pub struct Site<'a> {
     pub closing: Option<&'a Closing>,
 }
 
-/// Keeps and builds every submission. Names that look alike are told apart first: whoever was there
+/// Keeps and builds every submission, and lists those that a run has lost since. Names that look alike are told apart first: whoever was there
 /// first keeps the name.
 ///
 /// # Errors
@@ -115,6 +115,8 @@ pub fn prepare(
     for result in results {
         entrants.extend(result?);
     }
+    let withdrawn = shop.withdrawn(&entrants)?;
+    entrants.extend(withdrawn);
     entrants.sort_by(|a, b| a.name.cmp(&b.name));
     let mut changed = shop.changed.into_inner().expect("no builder panics");
     if changed.is_empty() {
@@ -179,6 +181,29 @@ impl Shop<'_> {
             }
             entered => entered,
         }
+    }
+
+    /// Lists those who are no longer among the submissions of a run.
+    fn withdrawn(&self, entrants: &[Entrant]) -> Result<Vec<Entrant>, JudgeError> {
+        let present = entrants.iter().map(|entrant| entrant.name.as_str());
+        let all = self.store.withdrawn(&present.collect())?;
+        let entrant = |(name, version, origin): (String, VersionName, String)| Entrant {
+            name,
+            form: "",
+            warnings: Vec::new(),
+            compiler_warnings: None,
+            readiness: Readiness::Broken(Broken {
+                blame: Blame::Withdrawn,
+                reason: format!("withdrawn: {version} is no longer among the submissions"),
+                log: None,
+            }),
+            receipt: Receipt {
+                origin,
+                version: Some(version),
+                ..Receipt::default()
+            },
+        };
+        Ok(all.into_iter().map(entrant).collect())
     }
 
     fn enter(

@@ -8,6 +8,7 @@ use crate::utc;
 use error::JudgeError;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -118,6 +119,38 @@ impl Store {
             }
             ReadLog::OfAnotherVersion | ReadLog::Damaged => Some((String::new(), false)),
         }
+    }
+
+    /// Lists those of whom something was received and nothing is there any more, each with the last
+    /// version and where that came from.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub(super) fn withdrawn(
+        &self,
+        present: &HashSet<&str>,
+    ) -> Result<Vec<(String, VersionName, String)>, JudgeError> {
+        let failed = |e| JudgeError::io("read", &self.folder, e);
+        let mut all = Vec::new();
+        for entry in fs::read_dir(&self.folder).map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            let is_list = path.extension().is_some_and(|ending| ending == "json");
+            let text = is_list.then(|| fs::read(&path).ok()).flatten();
+            let log = text.and_then(|text| serde_json::from_slice::<VersionLog>(&text).ok());
+            let log = log.filter(|log| log.v == FORMAT && !present.contains(&*log.entrant));
+            let Some(VersionLog {
+                entrant, versions, ..
+            }) = log
+            else {
+                continue;
+            };
+            let number = versions.len();
+            all.extend(versions.into_iter().next_back().map(|last| {
+                let received = last.received;
+                (entrant, VersionName { number, received }, last.origin)
+            }));
+        }
+        Ok(all)
     }
 
     fn list_of(&self, entrant: &str) -> PathBuf {

@@ -13,7 +13,7 @@ use system::files::{read_regular, write_whole};
 use system::run_folder::{self, STAFF};
 use words::competition::{Competition, CourseKit};
 use words::draw::Secret;
-use words::entrant::{Comment, Entrant, Readiness};
+use words::entrant::{Blame, Comment, Entrant, Readiness};
 use words::fixture::Participant;
 use words::hash::hash;
 use words::isolation::Confinement;
@@ -167,6 +167,9 @@ pub struct EntrantLine {
     /// Why it cannot play.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub broken: Option<String>,
+    /// What is to blame for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blame: Option<Blame>,
     /// It was handed in with a file `anonymous`: the public knows it by a pseudonym.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub anonymous: bool,
@@ -455,7 +458,7 @@ fn line(entrant: &Entrant) -> EntrantLine {
     let about = &entrant.receipt.about;
     let (artifact, broken) = match &entrant.readiness {
         Readiness::Ready(artifact) => (Some(artifact), None),
-        Readiness::Broken(broken) => (None, Some(broken.to_string())),
+        Readiness::Broken(broken) => (None, Some(broken)),
     };
     EntrantLine {
         name: entrant.name.clone(),
@@ -465,7 +468,8 @@ fn line(entrant: &Entrant) -> EntrantLine {
         version: entrant.receipt.version.as_ref().map(|v| v.number),
         tokens: artifact.map_or(about.tokens, |artifact| artifact.tokens),
         replaced: replaced.map(|replaced| replaced.words(here)),
-        broken,
+        broken: broken.map(ToString::to_string),
+        blame: broken.map(|broken| broken.blame),
         anonymous: entrant.receipt.anonymous,
         platform_named: entrant.receipt.platform_named,
         knew_draw: false,

@@ -19,6 +19,7 @@ use scoring::{Conduct, Gathering, Ranked, StandingsTable, tally};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use system::files::write_whole;
+use words::builtin;
 use words::competition::{Competition, Disqualify};
 use words::record::MatchResult;
 use words::timing::Lateness;
@@ -96,7 +97,10 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
         paths.push(at(name));
         Ok::<(), JudgeError>(())
     };
-    save("standings.csv", standings_csv(competition, roles, &table))?;
+    save(
+        "standings.csv",
+        standings_csv(competition, roles, &table, &run.manifest.entrants),
+    )?;
     if roles.len() == 2 {
         save(&pairs_name(roles), pairs.csv(roles))?;
     }
@@ -162,20 +166,25 @@ fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
     Ok(conduct)
 }
 
-/// Returns who is ranked: everybody who can play, but for the opponents of a gauntlet and those who
-/// came too late for a grade.
+/// Returns who is in the table: everybody who can play, but for the opponents of a gauntlet and
+/// those who came too late for a grade. Built-in bots are beside it, unless the competition ranks
+/// them or there is nobody else.
 pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked> {
     let opponents = competition.schedule.opponents();
-    let ranked = entrants.iter().filter(|line| line.artifact.is_some());
-    ranked
+    let playing = entrants.iter().filter(|line| line.artifact.is_some());
+    let all: Vec<&EntrantLine> = playing
         .filter(|line| !opponents.contains(&line.name) && !is_too_late(line))
-        .map(|line| Ranked {
-            name: line.name.clone(),
-            knew_draw: line.knew_draw,
-            tokens: line.tokens,
-            penalty: line.timing.and_then(|timing| timing.lateness.penalty()),
-        })
-        .collect()
+        .collect();
+    let are_ranked =
+        competition.scoring.rank_builtins || all.iter().all(|line| builtin::is_builtin(&line.name));
+    let ranked = all.iter().map(|line| Ranked {
+        name: line.name.clone(),
+        knew_draw: line.knew_draw,
+        tokens: line.tokens,
+        penalty: line.timing.and_then(|timing| timing.lateness.penalty()),
+        beside: !are_ranked && builtin::is_builtin(&line.name),
+    });
+    ranked.collect()
 }
 
 /// Returns whether somebody came after all that the competition allows.

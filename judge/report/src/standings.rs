@@ -1,14 +1,40 @@
 //! `standings.csv`.
 
 use super::sheet::{Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty};
-use scoring::{StandingsRow, StandingsTable};
+use crate::not_playing::{NotPlaying, not_playing};
+use crate::prizes::no_prize;
+use journal::manifest::EntrantLine;
+use scoring::{Beside, StandingsRow, StandingsTable, Tally};
 use words::competition::{Competition, Disqualify, Scoring, Tie};
 
 /// What has a row in the table.
 enum StandingsLine<'a> {
     Ranked(&'a StandingsRow),
+    /// Who has no rank.
+    Beside(&'a Beside),
     /// Who was removed, and why.
     Removed(&'a str, &'a str),
+    NotPlaying(&'a NotPlaying<'a>),
+}
+
+impl<'a> StandingsLine<'a> {
+    fn entrant(&self) -> &'a str {
+        match self {
+            Self::Ranked(row) => &row.standing.entrant,
+            Self::Beside(beside) => &beside.entrant,
+            Self::Removed(entrant, _) => entrant,
+            Self::NotPlaying(line) => line.entrant,
+        }
+    }
+
+    /// Returns the tallies of the roles and their sum, for those whose games count.
+    fn tallies(&self) -> Option<(&'a [Tally], &'a Tally)> {
+        match self {
+            Self::Ranked(row) => Some((&row.standing.by_role, &row.standing.total)),
+            Self::Beside(beside) => Some((&beside.by_role, &beside.total)),
+            Self::Removed(..) | Self::NotPlaying(_) => None,
+        }
+    }
 }
 
 /// The rows of `standings.csv`.
@@ -18,27 +44,46 @@ impl Rows for StandingRows {
     type Row<'a> = StandingsLine<'a>;
 }
 
+/// Makes the file; of `entrants`, those who do not play have a row too.
 pub(super) fn standings_csv(
     competition: &Competition,
     roles: Roles,
     table: &StandingsTable,
+    entrants: &[EntrantLine],
 ) -> Vec<u8> {
-    let mut sheet = Sheet::new(columns(competition, roles, table));
+    let not_playing: Vec<NotPlaying<'_>> = not_playing(&competition.scoring, entrants).collect();
+    let columns = columns(competition, roles, table, !not_playing.is_empty());
+    let mut sheet = Sheet::new(columns);
     for row in &table.rows {
         sheet.row(&StandingsLine::Ranked(row));
     }
+    for beside in &table.beside {
+        sheet.row(&StandingsLine::Beside(beside));
+    }
     for (entrant, reason) in &table.removed {
         sheet.row(&StandingsLine::Removed(entrant, reason));
+    }
+    for line in &not_playing {
+        sheet.row(&StandingsLine::NotPlaying(line));
     }
     sheet.finish()
 }
 
 impl<'c> SheetColumns<'c, StandingRows> {
-    /// Adds a column that is empty for who was removed.
+    /// Adds a column that is empty for who has no rank.
     fn ranked(self, name: &'static str, cell: impl Fn(&StandingsRow) -> String + 'c) -> Self {
         self.with(name, move |placed| match placed {
             StandingsLine::Ranked(row) => cell(row),
-            StandingsLine::Removed(..) => String::new(),
+            StandingsLine::Beside(_)
+            | StandingsLine::Removed(..)
+            | StandingsLine::NotPlaying(_) => String::new(),
+        })
+    }
+
+    /// Adds a column that is empty for those whose games do not count.
+    fn gathered(self, name: &'static str, cell: impl Fn(&Tally) -> String + 'c) -> Self {
+        self.with(name, move |placed| {
+            or_empty(placed.tallies().map(|(_, total)| cell(total)))
         })
     }
 }
@@ -59,25 +104,22 @@ fn columns<'c>(
     competition: &'c Competition,
     roles: Roles,
     table: &StandingsTable,
+    has_not_playing: bool,
 ) -> SheetColumns<'c, StandingRows> {
     let scoring = &competition.scoring;
     let mut columns = SheetColumns::new()
         .ranked("rank", |row| row.standing.rank.to_string())
-        .with("entrant", |placed| match placed {
-            StandingsLine::Ranked(row) => text(&row.standing.entrant),
-            StandingsLine::Removed(entrant, _) => text(entrant),
+        .with("entrant", |placed| text(placed.entrant()))
+        .with_roles(roles, "points", |placed, seat| {
+            or_empty(placed.tallies().map(|(by_role, _)| by_role[seat].points))
         })
-        .with_roles(roles, "points", |placed, seat| match placed {
-            StandingsLine::Ranked(row) => row.standing.by_role[seat].points.to_string(),
-            StandingsLine::Removed(..) => String::new(),
-        })
-        .ranked("total", |row| row.standing.total.points.to_string())
-        .ranked("games", |row| row.standing.total.games.to_string())
-        .ranked("wins", |row| row.standing.total.wins.to_string())
-        .ranked("draws", |row| row.standing.total.draws.to_string())
-        .ranked("losses", |row| row.standing.total.losses.to_string())
-        .ranked("cpu_us", |row| row.standing.total.cpu_us.to_string())
-        .ranked("faults", |row| row.standing.total.faults.to_string())
+        .gathered("total", |total| total.points.to_string())
+        .gathered("games", |total| total.games.to_string())
+        .gathered("wins", |total| total.wins.to_string())
+        .gathered("draws", |total| total.draws.to_string())
+        .gathered("losses", |total| total.losses.to_string())
+        .gathered("cpu_us", |total| total.cpu_us.to_string())
+        .gathered("faults", |total| total.faults.to_string())
         .ranked("rank_best", |row| {
             or_empty(row.uncertainty.as_ref().map(|u| u.rank_best))
         })
@@ -108,16 +150,33 @@ fn columns<'c>(
     if !scoring.prizes.is_empty() {
         columns = columns.ranked("prize", |row| or_empty(row.standing.prize));
     }
+    let lacks = |row: &StandingsRow| !row.standing.lacks.is_empty();
+    if table.rows.iter().any(lacks) {
+        columns = columns.ranked("no_prize", |row| {
+            text_or_empty(no_prize(&row.standing).as_deref())
+        });
+    }
     if let Some(grades) = &scoring.grades {
         columns = columns.with("grade", |placed| match placed {
             StandingsLine::Ranked(row) => text_or_empty(row.standing.grade.as_deref()),
+            StandingsLine::Beside(_) => String::new(),
             StandingsLine::Removed(..) => text(&grades.disqualified),
+            StandingsLine::NotPlaying(line) => text_or_empty(line.grade),
         });
     }
     if scoring.disqualify != Disqualify::Never {
         columns = columns.with("disqualified", |placed| match placed {
             StandingsLine::Ranked(row) => text_or_empty(row.standing.disqualified.as_deref()),
             StandingsLine::Removed(_, reason) => text(reason),
+            StandingsLine::Beside(_) | StandingsLine::NotPlaying(_) => String::new(),
+        });
+    }
+    if has_not_playing {
+        columns = columns.with("not_playing", |placed| match placed {
+            StandingsLine::NotPlaying(line) => text(line.reason),
+            StandingsLine::Ranked(_) | StandingsLine::Beside(_) | StandingsLine::Removed(..) => {
+                String::new()
+            }
         });
     }
     if table.rows.iter().any(|row| row.knew_draw) {

@@ -38,7 +38,11 @@ pub(super) fn chances_csv(table: &StandingsTable) -> Vec<u8> {
         .with("opponent", |(_, other, _)| text(other))
         .with("chance", |(_, _, chance)| format!("{chance:.3}"));
     let mut sheet = Sheet::new(columns);
-    let names = || table.rows.iter().map(|row| row.standing.entrant.as_str());
+    let names = || {
+        let ranked = table.rows.iter().map(|row| &row.standing.entrant);
+        let beside = table.beside.iter().map(|beside| &beside.entrant);
+        ranked.chain(beside).map(String::as_str)
+    };
     if let Some(strengths) = &table.strengths {
         for one in names() {
             for other in names().filter(|other| *other != one) {

@@ -2,7 +2,7 @@
 
 use super::order::{Placed, order};
 use super::{Standings, Sums, Tally};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use words::competition::{RankKey, Scoring};
 
 /// What might as well have been otherwise.
@@ -62,7 +62,8 @@ pub struct Alarm {
 
 /// Lists every change that would make a difference to somebody. Where games are left out,
 /// points are scaled up to the number of games played, so that bounds of grades mean the
-/// same; who is left out as an opponent keeps its own rank.
+/// same; who is left out as an opponent keeps its own rank. What prizes ask for besides the rank
+/// is taken as it is.
 pub fn alarms(standings: &Standings, sums: &Sums) -> Vec<Alarm> {
     let look = Baseline::new(standings);
     let mut alarms = look.other_ranking();
@@ -83,6 +84,8 @@ struct Baseline<'a> {
     standings: &'a Standings,
     totals: Vec<(usize, Tally)>,
     now: HashMap<usize, Stake>,
+    /// Who lacks something that prizes ask for.
+    lacking: HashSet<usize>,
 }
 
 impl<'a> Baseline<'a> {
@@ -91,7 +94,12 @@ impl<'a> Baseline<'a> {
             standings,
             totals: standings.totals(),
             now: HashMap::new(),
+            lacking: HashSet::new(),
         };
+        let entrants = look.totals.iter().map(|(entrant, _)| *entrant);
+        look.lacking = entrants
+            .filter(|entrant| !standings.lacks(*entrant).is_empty())
+            .collect();
         look.now = look.stakes(&look.totals, None, |_| 0);
         look
     }
@@ -131,7 +139,9 @@ impl<'a> Baseline<'a> {
             let is_out = standings.verdict(one.entrant).is_some();
             Stake {
                 rank,
-                prize: standings.prize(one.entrant, rank),
+                prize: standings
+                    .prize(one.entrant, rank)
+                    .filter(|_| !self.lacking.contains(&one.entrant)),
                 grade: standings.grade(one.entrant, points[&one.entrant], is_out),
             }
         };
@@ -224,6 +234,7 @@ impl<'a> Baseline<'a> {
             .map(|(entrant, total)| (*entrant, rest(total, &parts[*entrant])))
             .collect();
         let opponent = entrants.iter().position(|one| one.name == name);
+        let opponent = opponent.filter(|it| self.now.contains_key(it));
         let rank = |entrant: usize| self.now[&entrant].rank;
         let above = |entrant| usize::from(opponent.is_some_and(|it| rank(it) < rank(entrant)));
         let then = self.stakes(&totals, None, above);

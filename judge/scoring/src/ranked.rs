@@ -1,8 +1,8 @@
-//! Who is to be ranked.
+//! Who is in the table.
 
 use words::points::Points;
 
-/// Who is to be ranked.
+/// Who is in the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ranked {
     /// The entrant's name.
@@ -13,6 +13,8 @@ pub struct Ranked {
     pub knew_draw: bool,
     /// What being late takes off its grade, or its prize where there are no grades.
     pub penalty: Option<Points>,
+    /// It has a row beside the table and no rank.
+    pub beside: bool,
 }
 
 impl Ranked {
@@ -23,6 +25,7 @@ impl Ranked {
             tokens: None,
             knew_draw: false,
             penalty: None,
+            beside: false,
         }
     }
 }

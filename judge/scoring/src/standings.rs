@@ -3,12 +3,13 @@
 use super::late;
 use super::mutual::Mutual;
 use super::order::{Placed, order};
+use super::prize::{self, Lack};
 use super::ties::{self, Tied};
 use super::{Conduct, Ranked, Tally, tally};
 use engines::GameResult;
 use std::cmp::Ordering;
 use std::collections::HashMap;
-use words::competition::{Disqualify, Prize, Scoring, Tie};
+use words::competition::{Disqualify, Scoring, Tie};
 use words::points::Points;
 use words::record::MatchResult;
 
@@ -31,10 +32,23 @@ pub struct Standing {
     pub in_circle: bool,
     /// What the rank brings, in prize points.
     pub prize: Option<u32>,
+    /// Why the rank brings no prize, where it would bring one but for what prizes ask for.
+    pub lacks: Vec<Lack>,
     /// Why it is disqualified, if it is.
     pub disqualified: Option<String>,
     /// The grade, where the competition gives grades.
     pub grade: Option<String>,
+}
+
+/// A row beside the table: somebody who has no rank and nothing that comes with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beside {
+    /// The entrant's name.
+    pub entrant: String,
+    /// What it gathered in each role.
+    pub by_role: Vec<Tally>,
+    /// What it gathered in all.
+    pub total: Tally,
 }
 
 /// How two compare that the ranking leaves equal.
@@ -52,7 +66,10 @@ pub struct TieBetween {
 #[derive(Clone, Debug)]
 pub struct Standings {
     pub(super) scoring: Scoring,
+    /// Those who are ranked first, then those beside the table.
     pub(super) entrants: Vec<Ranked>,
+    /// How many are ranked.
+    ranked: usize,
     index: HashMap<String, usize>,
     /// By entrant, then by role.
     tallies: Vec<Vec<Tally>>,
@@ -63,12 +80,15 @@ pub struct Standings {
 impl Standings {
     /// Begins a table with everybody at zero; `roles` is the number of seats.
     pub fn new(scoring: &Scoring, entrants: &[Ranked], roles: usize) -> Self {
+        let mut entrants = entrants.to_vec();
+        entrants.sort_by_key(|one| one.beside);
         let numbered = entrants.iter().map(|one| one.name.clone()).zip(0..);
         Self {
             scoring: scoring.clone(),
-            entrants: entrants.to_vec(),
+            ranked: entrants.iter().filter(|one| !one.beside).count(),
             index: numbered.collect(),
             tallies: vec![vec![Tally::default(); roles]; entrants.len()],
+            entrants,
             mutual: Mutual::default(),
             conduct: Conduct::default(),
         }
@@ -130,10 +150,33 @@ impl Standings {
         placed.iter().map(row).collect()
     }
 
-    /// Returns everybody's number and total.
+    /// Returns who is beside the table, the best by the ranking first.
+    pub fn beside(&self) -> Vec<Beside> {
+        let beside = self.ranked..self.entrants.len();
+        let beside = beside.map(|entrant| Beside {
+            entrant: self.entrants[entrant].name.clone(),
+            by_role: self.tallies[entrant].clone(),
+            total: sum(&self.tallies[entrant]),
+        });
+        let mut beside: Vec<Beside> = beside.collect();
+        beside.sort_by(|a, b| {
+            let ranked = a.total.compare_by(&b.total, &self.scoring.ranking);
+            ranked.then_with(|| a.entrant.cmp(&b.entrant))
+        });
+        beside
+    }
+
+    /// Returns the number and the total of everybody who is ranked.
     pub(super) fn totals(&self) -> Vec<(usize, Tally)> {
-        let totals = self.tallies.iter().map(|roles| sum(roles));
-        totals.enumerate().collect()
+        let ranked = self.tallies[..self.ranked].iter();
+        ranked.map(|roles| sum(roles)).enumerate().collect()
+    }
+
+    /// Lists what an entrant lacks of what prizes ask for.
+    pub(super) fn lacks(&self, entrant: usize) -> Vec<Lack> {
+        let total = |entrant: usize| sum(&self.tallies[entrant]);
+        let other = |name: &str| self.index.get(name).map(|&number| total(number));
+        prize::lacks(&self.scoring, &total(entrant), &other)
     }
 
     pub(super) fn verdict(&self, entrant: usize) -> Option<String> {
@@ -142,6 +185,11 @@ impl Standings {
 
     fn row(&self, placed: &Placed, total: &Tally) -> Standing {
         let disqualified = self.verdict(placed.entrant);
+        let mut lacks = self.lacks(placed.entrant);
+        let prize = self.prize(placed.entrant, placed.rank);
+        if prize.is_none() {
+            lacks.clear();
+        }
         Standing {
             rank: placed.rank,
             place: placed.place,
@@ -150,7 +198,8 @@ impl Standings {
             total: *total,
             decided_by: placed.decided_by,
             in_circle: placed.in_circle,
-            prize: self.prize(placed.entrant, placed.rank),
+            prize: prize.filter(|_| lacks.is_empty()),
+            lacks,
             grade: self.grade(placed.entrant, total.points, disqualified.is_some()),
             disqualified,
         }
@@ -158,7 +207,7 @@ impl Standings {
 
     /// Returns what a rank brings to an entrant, in prize points.
     pub(super) fn prize(&self, entrant: usize, rank: usize) -> Option<u32> {
-        let prize = prize(&self.scoring.prizes, rank)?;
+        let prize = prize::of_rank(&self.scoring.prizes, rank)?;
         let penalty = self.entrants[entrant].penalty;
         let penalty = penalty.filter(|_| self.scoring.grades.is_none());
         Some(penalty.map_or(prize, |penalty| late::off_prize(prize, penalty)))
@@ -190,11 +239,4 @@ fn sum(roles: &[Tally]) -> Tally {
         total.add(tally);
     }
     total
-}
-
-/// Returns what a rank brings. Ranks are shared by standard competition ranking (1, 2, 2, 4),
-/// so that those below a shared rank do not move up.
-fn prize(prizes: &[Prize], rank: usize) -> Option<u32> {
-    let prize = prizes.iter().find(|prize| rank <= prize.to_rank)?;
-    Some(prize.points)
 }

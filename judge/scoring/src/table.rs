@@ -1,7 +1,7 @@
 //! The whole table of a run: who stands where, who is left out, and how sure that is.
 
 use super::{
-    Alarm, Blocks, Conduct, Difference, Encounters, RESAMPLES, Ranked, Standing, Standings,
+    Alarm, Beside, Blocks, Conduct, Difference, Encounters, RESAMPLES, Ranked, Standing, Standings,
     Strengths, Sums, Uncertainty, alarms,
 };
 use std::collections::HashMap;
@@ -13,6 +13,8 @@ use words::record::MatchResult;
 pub struct StandingsTable {
     /// The rows, the best one first.
     pub rows: Vec<StandingsRow>,
+    /// Who has no rank, the best one first.
+    pub beside: Vec<Beside>,
     /// Who is left out with all games, and why.
     pub removed: Vec<(String, String)>,
     /// Different games, and all games.
@@ -86,13 +88,15 @@ impl Gathering {
             .iter()
             .filter_map(|one| Some((one.name.clone(), out(one)?)))
             .collect();
-        let kept: Vec<Ranked> = entrants
+        let mut kept: Vec<Ranked> = entrants
             .iter()
             .filter(|one| out(one).is_none())
             .cloned()
             .collect();
+        let standings = Standings::new(scoring, &kept, roles);
+        kept.retain(|one| !one.beside);
         Self {
-            standings: Standings::new(scoring, &kept, roles),
+            standings,
             blocks: Blocks::new(scoring, &kept),
             sums: Sums::new(scoring, &kept),
             encounters: Encounters::default(),
@@ -147,6 +151,7 @@ impl Gathering {
         });
         StandingsTable {
             rows: rows.collect(),
+            beside: self.standings.beside(),
             removed: self.removed,
             distinct: self.blocks.distinct(),
             alarms: alarms(&self.standings, &self.sums),

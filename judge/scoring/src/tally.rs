@@ -29,6 +29,9 @@ pub struct Tally {
     pub cpu_us: u64,
     /// Faults of the entrant.
     pub faults: u64,
+    /// Games without a fault of the entrant that were played to their end, or in which it had
+    /// moved before somebody else's fault ended them.
+    pub faultless: u64,
 }
 
 impl Tally {
@@ -44,6 +47,7 @@ impl Tally {
         self.tie_break += other.tie_break;
         self.cpu_us += other.cpu_us;
         self.faults += other.faults;
+        self.faultless += other.faultless;
     }
 
     /// Takes away what is a part of this.
@@ -60,6 +64,7 @@ impl Tally {
             tie_break: self.tie_break - part.tie_break,
             cpu_us: self.cpu_us - part.cpu_us,
             faults: self.faults - part.faults,
+            faultless: self.faultless - part.faultless,
         }
     }
 
@@ -113,6 +118,9 @@ pub fn tally(scoring: &Scoring, game: &MatchResult, seat: usize) -> Tally {
     let is = |result| u64::from(outcome.result == result);
     let cpu_cost = Points::for_cpu(scoring.points_per_cpu_second, cpu_us);
     let faults = game.faults.iter().filter(|f| f.seat.index() == seat);
+    let faults = faults.count() as u64;
+    // Seats take turns from the first one on.
+    let has_played = game.end.charged().is_none() || game.plies > seat;
     Tally {
         games: 1,
         wins: is(GameResult::Won),
@@ -123,7 +131,8 @@ pub fn tally(scoring: &Scoring, game: &MatchResult, seat: usize) -> Tally {
         places: outcome.placement.into(),
         tie_break: outcome.tie_break,
         cpu_us,
-        faults: faults.count() as u64,
+        faults,
+        faultless: u64::from(has_played && faults == 0),
     }
 }
 

@@ -8,8 +8,8 @@ use error::JudgeError;
 use intake::roster;
 use report::PlayedRun;
 use report::grades::{
-    Filled, GradeRow, GradeValue, Suite, autolab, canvas, fill_canvas, fill_moodle, grade_rows,
-    gradescope, junit, people_of_run, plain,
+    CameTo, Filled, GradeRow, GradeValue, Suite, autolab, canvas, fill_canvas, fill_moodle,
+    grade_rows, gradescope, junit, people_of_run, plain,
 };
 use std::collections::HashSet;
 use std::fs;
@@ -106,6 +106,12 @@ impl GradesArgs {
         let scoring = &manifest.competition.scoring;
         tell_strangers(&run, &people);
         let grades = grade_rows(scoring, &manifest.entrants, &run.table()?, people, choice);
+        for grade in &grades {
+            if let CameTo::Ours(reason) = &grade.came_to {
+                let who = grade.shown();
+                say!("{who}: no value, because the submission is not to blame: {reason}");
+            }
+        }
         let (place, files) = self.make(&run, &grades, choice)?;
         // One submission may be that of several people.
         let mut written = HashSet::new();

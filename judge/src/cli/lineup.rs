@@ -29,7 +29,7 @@ impl Lineup {
         has_begun: bool,
     ) -> Result<Self, JudgeError> {
         let contestants = contestants(entrants);
-        opponents_are_there(competition, &contestants)?;
+        are_there(competition, &contestants)?;
         enough(entry, competition, &contestants, seats)?;
         let empty_chairs = seats > contestants.len();
         let filler = empty_chairs
@@ -42,18 +42,23 @@ impl Lineup {
     }
 }
 
-/// Checks that everybody whom a gauntlet is against can play.
-fn opponents_are_there(
-    competition: &Competition,
-    contestants: &[Contestant],
-) -> Result<(), JudgeError> {
-    let mut opponents = competition.schedule.opponents().iter();
-    let absent = opponents.find(|name| contestants.iter().all(|one| one.name != **name));
-    absent.map_or(Ok(()), |name| {
-        Err(JudgeError::input(format!(
+/// Checks that everybody can play whom a gauntlet is against, or whom prizes ask to be ahead of.
+fn are_there(competition: &Competition, contestants: &[Contestant]) -> Result<(), JudgeError> {
+    let absent = |names: &[String]| {
+        let is_there = |name: &String| contestants.iter().any(|one| one.name == *name);
+        names.iter().find(|name| !is_there(name)).cloned()
+    };
+    if let Some(name) = absent(competition.schedule.opponents()) {
+        return Err(JudgeError::input(format!(
             "the competition is played against {name}, which is not there or cannot play; put it beside the other submissions, or change `against`"
-        )))
-    })
+        )));
+    }
+    if let Some(name) = absent(&competition.scoring.prize_needs.ahead_of) {
+        return Err(JudgeError::input(format!(
+            "prizes ask for being ahead of {name}, which is not there or cannot play; put it beside the other submissions, or change `ahead_of`"
+        )));
+    }
+    Ok(())
 }
 
 /// Takes a built-in bot for the chairs that nobody else takes.

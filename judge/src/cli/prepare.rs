@@ -408,9 +408,11 @@ impl Entering {
         Ok(())
     }
 
-    /// Lists the built-in bots that take part: those asked for, and opponents of a gauntlet.
+    /// Lists the built-in bots that take part: those asked for, opponents of a gauntlet, and those
+    /// whom prizes ask to be ahead of.
     fn builtins<'a>(&'a self, competition: &'a Competition) -> Vec<&'a String> {
         let met = competition.schedule.opponents().iter();
+        let met = met.chain(&competition.scoring.prize_needs.ahead_of);
         let met = met
             .filter(|name| name.starts_with(words::builtin::PREFIX) && !self.with.contains(name));
         self.with.iter().chain(met).collect()

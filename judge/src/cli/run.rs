@@ -78,7 +78,13 @@ impl RunArgs {
         let written = write_files(&run);
         outcome.and(noted)?;
         let written = written?;
-        let table = final_table(prepared.competition(), prepared.roles, &written.table);
+        let entrants = &prepared.manifest.entrants;
+        let table = final_table(
+            prepared.competition(),
+            prepared.roles,
+            &written.table,
+            entrants,
+        );
         say!("\n{table}");
         run_tell::faults(&prepared.folder, &written.first_faults);
         if let Some(note) = run_tell::overloaded(&prepared.folder, &written.overloaded) {

@@ -1,7 +1,8 @@
 //! Tables as text.
 
-use report::{interval_meaning, ranked_by};
-use scoring::{StandingsRow, StandingsTable};
+use journal::manifest::EntrantLine;
+use report::{interval_meaning, no_prize, not_playing, ranked_by};
+use scoring::{Beside, StandingsRow, StandingsTable, Tally};
 use std::time::Duration;
 use words::competition::Competition;
 
@@ -10,17 +11,22 @@ const NAME_CHARS_MAX: usize = 24;
 
 /// Draws the standings as a table, with notes below it; within 80 columns for names of
 /// ordinary length.
-pub fn final_table(competition: &Competition, roles: &[&str], table: &StandingsTable) -> String {
-    let mut columns = vec![column("rank", table, |row| row.standing.rank.to_string())];
+pub fn final_table(
+    competition: &Competition,
+    roles: &[&str],
+    table: &StandingsTable,
+    entrants: &[EntrantLine],
+) -> String {
+    let mut columns = vec![ranked("rank", table, |row| row.standing.rank.to_string())];
     if table.silent.is_none() {
-        columns.push(column("95 %", table, |row| {
+        columns.push(ranked("95 %", table, |row| {
             let uncertainty = row.uncertainty.as_ref();
             uncertainty
                 .map(|u| interval(u.rank_best, u.rank_worst))
                 .unwrap_or_default()
         }));
     }
-    columns.push(column("entrant", table, |row| shorten(&row.standing.entrant)).left());
+    columns.push(column("entrant", table, |line| shorten(line.entrant())).left());
     // Roles that are only numbered say little, and more than two would not fit; standings.csv
     // has them all.
     let told = roles.len() == 2
@@ -28,37 +34,35 @@ pub fn final_table(competition: &Competition, roles: &[&str], table: &StandingsT
             .iter()
             .all(|role| role.chars().all(char::is_alphabetic));
     for (seat, role) in roles.iter().enumerate().filter(|_| told) {
-        columns.push(column(role, table, |row| {
-            format!("{:.1}", row.standing.by_role[seat].points)
+        columns.push(column(role, table, |line| {
+            format!("{:.1}", line.by_role()[seat].points)
         }));
     }
-    columns.push(column("total", table, |row| {
-        format!("{:.1}", row.standing.total.points)
+    columns.push(column("total", table, |line| {
+        format!("{:.1}", line.total().points)
     }));
-    columns.push(column("wins", table, |row| {
-        row.standing.total.wins.to_string()
+    columns.push(column("wins", table, |line| line.total().wins.to_string()));
+    columns.push(column("faults", table, |line| {
+        line.total().faults.to_string()
     }));
-    columns.push(column("faults", table, |row| {
-        row.standing.total.faults.to_string()
-    }));
-    columns.push(column("CPU s", table, |row| {
-        let cpu = Duration::from_micros(row.standing.total.cpu_us);
+    columns.push(column("CPU s", table, |line| {
+        let cpu = Duration::from_micros(line.total().cpu_us);
         format!("{:.2}", cpu.as_secs_f64())
     }));
     if !competition.scoring.prizes.is_empty() {
-        columns.push(column("prize", table, |row| {
+        columns.push(ranked("prize", table, |row| {
             row.standing
                 .prize
                 .map_or_else(String::new, |prize| prize.to_string())
         }));
     }
     if competition.scoring.grades.is_some() {
-        columns.push(column("grade", table, |row| {
+        columns.push(ranked("grade", table, |row| {
             row.standing.grade.clone().unwrap_or_default()
         }));
     }
     let mut text = draw(&columns);
-    for note in notes(competition, table) {
+    for note in notes(competition, table, entrants) {
         text.push('\n');
         text.push_str(&note);
     }
@@ -87,12 +91,55 @@ impl TextColumn {
     }
 }
 
+/// A line of the table: who is ranked, or has no rank.
+enum TableLine<'a> {
+    Ranked(&'a StandingsRow),
+    Beside(&'a Beside),
+}
+
+impl TableLine<'_> {
+    fn entrant(&self) -> &str {
+        match self {
+            Self::Ranked(row) => &row.standing.entrant,
+            Self::Beside(beside) => &beside.entrant,
+        }
+    }
+
+    fn by_role(&self) -> &[Tally] {
+        match self {
+            Self::Ranked(row) => &row.standing.by_role,
+            Self::Beside(beside) => &beside.by_role,
+        }
+    }
+
+    fn total(&self) -> &Tally {
+        match self {
+            Self::Ranked(row) => &row.standing.total,
+            Self::Beside(beside) => &beside.total,
+        }
+    }
+}
+
 fn column(
+    heading: &str,
+    table: &StandingsTable,
+    cell: impl Fn(&TableLine<'_>) -> String,
+) -> TextColumn {
+    let ranked = table.rows.iter().map(TableLine::Ranked);
+    let lines = ranked.chain(table.beside.iter().map(TableLine::Beside));
+    TextColumn::of(heading, lines.map(|line| cell(&line)))
+}
+
+/// Makes a column that is empty for who has no rank.
+fn ranked(
     heading: &str,
     table: &StandingsTable,
     cell: impl Fn(&StandingsRow) -> String,
 ) -> TextColumn {
-    TextColumn::of(heading, table.rows.iter().map(cell))
+    column(heading, table, |line| match line {
+        TableLine::Ranked(row) => cell(row),
+        TableLine::Beside(_) => String::new(),
+    })
 }
 
 /// Draws columns as lines; two blanks stand between them.
@@ -126,12 +173,24 @@ pub(super) fn interval(best: usize, worst: usize) -> String {
     }
 }
 
-/// What the table does not say: who is disqualified, and how sure the ranks are.
-fn notes(competition: &Competition, table: &StandingsTable) -> Vec<String> {
+/// What the table does not say: who is disqualified, gets no prize or does not play, and how sure
+/// the ranks are.
+fn notes(
+    competition: &Competition,
+    table: &StandingsTable,
+    entrants: &[EntrantLine],
+) -> Vec<String> {
+    let scoring = &competition.scoring;
+    let graded = |grade: &str| format!(", grade {grade}");
     let mut notes = Vec::new();
     for row in &table.rows {
         if let Some(reason) = &row.standing.disqualified {
             notes.push(format!("{}: disqualified: {reason}", row.standing.entrant));
+        }
+    }
+    for row in &table.rows {
+        if let Some(reason) = no_prize(&row.standing) {
+            notes.push(format!("{}: no prize: {reason}", row.standing.entrant));
         }
     }
     for row in table.rows.iter().filter(|row| row.knew_draw) {
@@ -141,7 +200,22 @@ fn notes(competition: &Competition, table: &StandingsTable) -> Vec<String> {
         ));
     }
     for (entrant, reason) in &table.removed {
-        notes.push(format!("{entrant}: disqualified and removed: {reason}"));
+        let grade = scoring.grades.as_ref();
+        let grade = grade.map(|grades| graded(&grades.disqualified));
+        let grade = grade.unwrap_or_default();
+        notes.push(format!(
+            "{entrant}: disqualified and removed{grade}: {reason}"
+        ));
+    }
+    // Who else does not play has been named before the games.
+    for line in not_playing(scoring, entrants) {
+        if let Some(grade) = line.grade.map(graded) {
+            let (entrant, reason) = (line.entrant, line.reason);
+            notes.push(format!("{entrant}: does not play{grade}: {reason}"));
+        }
+    }
+    if !table.beside.is_empty() {
+        notes.push("built-in bots take no rank (rank_builtins)".to_owned());
     }
     notes.push(ranked_by(&competition.scoring));
     notes.push(match &table.silent {

@@ -57,9 +57,11 @@ impl Live {
         seed: u64,
     ) -> Self {
         let conditions = &competition.conditions;
+        let standings = Standings::new(&competition.scoring, ranked, roles);
+        let ranked: Vec<Ranked> = ranked.iter().filter(|one| !one.beside).cloned().collect();
         Self {
-            standings: Standings::new(&competition.scoring, ranked, roles),
-            blocks: Blocks::new(&competition.scoring, ranked),
+            standings,
+            blocks: Blocks::new(&competition.scoring, &ranked),
             entrants: ranked.iter().map(|one| one.name.clone()).collect(),
             seed,
             uncertainty: HashMap::new(),

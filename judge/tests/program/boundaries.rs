@@ -152,6 +152,8 @@ fn grades_are_compared_as_if_all_games_had_been_played() {
         }],
         otherwise: "fail".to_owned(),
         disqualified: "out".to_owned(),
+        not_playing: None,
+        missing: None,
     });
     let grades = |points: [i64; 4]| -> Vec<(Change, Option<String>)> {
         let games = (0..).zip(points);

@@ -44,6 +44,7 @@ points_per_cpu_second = 0.25
 ties = ["tokens", "wins"]
 podium = ["placement"]
 disqualify = "remove"
+rank_builtins = true
 
 [[scoring.prizes]]
 to_rank = 1
@@ -52,10 +53,15 @@ points = 9
 to_rank = 3
 points = 4
 
+[scoring.prize_needs]
+faultless_games = 2
+
 [scoring.grades]
 steps = [{ at_least = 11, grade = "A" }, { at_least = 0, grade = "B" }]
 otherwise = "C"
 disqualified = "F"
+not_playing = "E"
+missing = "D"
 
 [names]
 public = "nickname"
@@ -171,10 +177,23 @@ fn the_grading_run_gives_everybody_a_grade_by_the_games_against_the_random_playe
         "--with",
         "builtin:mobility",
     ];
+    scene.sources("rob", &[("ReversiAI.py", "import (\n")]);
     scene.run(&[&flags[..], &["--states", "3"]].concat()).well();
     let games = scene.rows("games.csv");
     assert_eq!(games.len(), 2 * 2 * 3, "both colours on three states");
-    for row in scene.rows("standings.csv") {
+    let rows = scene.rows("standings.csv");
+    let [own, mobility, rob] = &rows[..] else {
+        panic!("three rows: {rows:?}");
+    };
+    assert_eq!(
+        (mobility.get("rank"), mobility.get("grade")),
+        ("", ""),
+        "built-in bots have neither"
+    );
+    assert_eq!((rob.get("rank"), rob.get("grade")), ("", "3"));
+    assert!(!rob.get("not_playing").is_empty());
+    assert_eq!((own.get("rank"), own.get("grade")), ("1", "4"), "below 500");
+    for row in [own, mobility] {
         let mut total = 0;
         for game in &games {
             for role in ["black", "white"] {
@@ -185,11 +204,7 @@ fn the_grading_run_gives_everybody_a_grade_by_the_games_against_the_random_playe
             }
         }
         assert_eq!(row.get("total"), total.to_string());
-        assert_eq!(
-            (row.get("games"), row.get("grade")),
-            ("6", "4"),
-            "below 500: {row:?}"
-        );
+        assert_eq!(row.get("games"), "6");
     }
 }
 

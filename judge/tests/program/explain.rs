@@ -38,7 +38,7 @@ fn every_number_of_a_row_is_explained_from_the_runs_folder() {
     };
     let told = explain(&scene, "crasher").well().stdout;
     let crasher = row("crasher");
-    let rank = format!("rank {} of 3, ", crasher.get("rank"));
+    let rank = format!("rank {} of 2, ", crasher.get("rank"));
     for words in [
         rank.as_str(),
         "Total",
@@ -70,6 +70,11 @@ fn every_number_of_a_row_is_explained_from_the_runs_folder() {
     }
     let told = explain(&scene, "broken").well().stdout;
     assert!(told.contains("Does not play: "), "{told}");
+    let told = explain(&scene, "builtin:random").well().stdout;
+    assert!(
+        told.contains("Not ranked, as built-in bots are not"),
+        "{told}"
+    );
     fs::write(scene.out().join("journal.jsonl"), "").expect("ours");
     let told = explain(&scene, "honest").well().stdout;
     for words in [

@@ -59,7 +59,9 @@ fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
     let expected = "Student,ID,SIS User ID,SIS Login ID,Section,Cat Contest\n\
         \u{20}   Points Possible,,,,,20\n\
         Ann Lee,,s1,ann@uni.example,A,20\n\
-        '=Bob,,s2,bob@uni.example,B,15\n";
+        '=Bob,,s2,bob@uni.example,B,15\n\
+        Nora Absent,,s3,nora@uni.example,B,0\n\
+        ida,,,,,0\n";
     assert_eq!(scene.read("staff/grades-canvas.csv"), expected);
 
     let totals = grades(&scene, &["--format", "canvas", "--value", "total"]).well();
@@ -234,4 +236,184 @@ fn the_judges_own_bots_get_no_grades() {
     let rows = read_csv(&scene.read("staff/grades.csv"));
     let graded: Vec<&str> = rows.iter().map(|row| row.get("submission")).collect();
     assert_eq!(graded, ["ann"]);
+}
+
+const GRADED: &str = "title = \"Exam\"\ngame = \"catch-the-cat\"\n\
+    [config]\nside = 5\n\
+    [scoring]\npoints = \"win\"\ndisqualify = \"flag\"\n\
+    [scoring.grades]\nsteps = [{ at_least = 2, grade = \"5\" }]\notherwise = \"4\"\n\
+    disqualified = \"3\"\nnot_playing = \"2\"\nmissing = \"1\"\n";
+
+const CLASS: &str = "submission,id,name,email,section\n\
+    ann,s1,Ann Lee,ann@uni.example,A\n\
+    bob,s2,Bob,bob@uni.example,B\n\
+    ida,s3,Ida,ida@uni.example,B\n\
+    walt,s4,Walt,walt@uni.example,A\n\
+    ,s5,Nora Absent,nora@uni.example,B\n";
+
+/// ann has played and bob has crashed; ida's submission does not build, walt has withdrawn his, and
+/// Nora has submitted nothing.
+fn graded() -> (Scene, Ended) {
+    let scene = Scene::new();
+    scene.script("ann", FIRST_LEGAL).script("bob", CRASHER);
+    scene.script("walt", FIRST_LEGAL);
+    scene.sources("ida", &[("judge.toml", "run = \"./bot\"\n")]);
+    fs::write(scene.submissions().join("roster.csv"), CLASS).expect("a new file");
+    fs::write(scene.submissions().join("competition.toml"), GRADED).expect("a new file");
+    scene.run(&[]).well();
+    fs::remove_dir_all(scene.submissions().join("walt")).expect("it is there");
+    let ended = scene.run(&[]).well();
+    (scene, ended)
+}
+
+#[test]
+fn everybody_on_the_roster_gets_a_grade_with_the_reason() {
+    let (scene, ended) = graded();
+    ended.says(&[
+        "walt: does not play: withdrawn: version 1 of ",
+        "ida: does not play, grade 2: judge.toml: run names ./bot",
+        "walt: does not play, grade 2: withdrawn: ",
+    ]);
+    let rows = scene.rows("standings.csv");
+    let graded = rows
+        .iter()
+        .map(|row| ["rank", "entrant", "grade"].map(|column| row.get(column)));
+    let graded: Vec<[&str; 3]> = graded.collect();
+    let expected = [
+        ["1", "ann", "5"],
+        ["2", "bob", "3"],
+        ["", "ida", "2"],
+        ["", "walt", "2"],
+    ];
+    assert_eq!(graded, expected);
+    assert!(rows[3].get("not_playing").starts_with("withdrawn: "));
+
+    let ended = grades(&scene, &["--format", "canvas"]).well();
+    let told = "Nora Absent (s5): no submission";
+    assert!(ended.stdout.contains(told), "{ended:?}");
+    assert!(
+        !ended.stdout.contains("Walt (s4): no submission"),
+        "{ended:?}"
+    );
+    let expected = "Student,ID,SIS User ID,SIS Login ID,Section,Exam\n\
+        \u{20}   Points Possible,,,,,5\n\
+        Ann Lee,,s1,ann@uni.example,A,5\n\
+        Bob,,s2,bob@uni.example,B,3\n\
+        Ida,,s3,ida@uni.example,B,2\n\
+        Walt,,s4,walt@uni.example,A,2\n\
+        Nora Absent,,s5,nora@uni.example,B,1\n";
+    assert_eq!(scene.read("staff/grades-canvas.csv"), expected);
+
+    grades(&scene, &["--format", "csv"]).well();
+    let rows = read_csv(&scene.read("staff/grades.csv"));
+    let reasons = rows
+        .iter()
+        .map(|row| (row.get("value"), row.get("not_playing")));
+    let reasons: Vec<(&str, &str)> = reasons.collect();
+    assert_eq!(reasons[..2], [("5", ""), ("3", "")]);
+    assert!(
+        reasons[2].1.starts_with("judge.toml: run names"),
+        "{reasons:?}"
+    );
+    assert!(
+        reasons[3].1.starts_with("withdrawn: version 1"),
+        "{reasons:?}"
+    );
+    assert_eq!(reasons[4], ("1", "no submission"));
+
+    grades(&scene, &["--format", "gradescope"]).well();
+    let results = scene.read("staff/grades-gradescope/ida/results.json");
+    assert!(results.contains("\"score\": 2.0"), "{results}");
+    grades(&scene, &["--format", "junit"]).well();
+    let xml = scene.read("staff/grades-junit.xml");
+    let failed = "<failure type=\"does-not-play\" message=\"judge.toml";
+    assert!(
+        xml.contains(failed) && xml.contains("<system-out>grade 2</system-out>"),
+        "{xml}"
+    );
+}
+
+#[test]
+fn students_and_staff_are_told_the_grades_of_those_who_do_not_play() {
+    let (scene, _) = graded();
+    let told = |verb: &str, flags: &[&str]| {
+        let mut command = judge();
+        command.arg(verb).arg(scene.out()).args(flags);
+        Ended::of(command.output().expect("the program starts"))
+            .well()
+            .stdout
+    };
+    let explained = told("explain", &["ida"]);
+    let grade = "grade 2: that of those whose submissions do not play";
+    assert!(explained.contains(grade), "{explained}");
+    told("verify", &[]);
+    let place = scene.folder().join("own");
+    let own = place.to_str().expect("UTF-8");
+    told("report", &["--view", "student", "--out", own]);
+    let page = fs::read_to_string(place.join("ida/report.html")).expect("written");
+    assert!(
+        page.contains("judge.toml: run names ./bot") && page.contains("grade 2"),
+        "{page}"
+    );
+    let row = fs::read_to_string(place.join("ida/standing.csv")).expect("written");
+    assert_eq!(read_csv(&row)[0].get("grade"), "2");
+
+    let place = scene.folder().join("staff-view");
+    told(
+        "report",
+        &["--view", "staff", "--out", place.to_str().expect("UTF-8")],
+    );
+    let sections = fs::read_to_string(place.join("sections.csv")).expect("written");
+    let rows = read_csv(&sections);
+    let ranks = rows
+        .iter()
+        .map(|row| ["section", "section_rank", "id"].map(|column| row.get(column)));
+    let ranks: Vec<[&str; 3]> = ranks.collect();
+    let expected = [
+        ["A", "1", "s1"],
+        ["A", "", "s4"],
+        ["B", "1", "s2"],
+        ["B", "", "s3"],
+        ["B", "", "s5"],
+    ];
+    assert_eq!(ranks, expected);
+}
+
+#[test]
+fn who_makes_a_fault_in_every_game_or_is_behind_a_bot_gets_no_prize() {
+    let scene = Scene::new();
+    scene.script("ann", FIRST_LEGAL).script("bob", CRASHER);
+    let needs = "[scoring.prize_needs]\nfaultless_games = 1\nahead_of = [\"builtin:random\"]\n";
+    let file = format!("{CONTEST}{needs}");
+    fs::write(scene.submissions().join("competition.toml"), &file).expect("a new file");
+    let ended = scene.run(&[]).well();
+    ended.says(&[
+        "bob: no prize: it needs 1 game without a fault, and has none; it needs to be ahead of builtin:random",
+        "built-in bots take no rank (rank_builtins)",
+    ]);
+    let rows = scene.rows("standings.csv");
+    let bob = rows
+        .iter()
+        .find(|row| row.get("entrant") == "bob")
+        .expect("ranked");
+    assert_eq!((bob.get("rank"), bob.get("prize")), ("2", ""));
+    assert!(bob.get("no_prize").contains("without a fault"));
+    let random = rows.last().expect("a row");
+    let told = ["entrant", "rank", "prize"].map(|column| random.get(column));
+    assert_eq!(told, ["builtin:random", "", ""]);
+
+    let ranked = file.replace("points = \"win\"", "points = \"win\"\nrank_builtins = true");
+    fs::write(scene.submissions().join("competition.toml"), ranked).expect("ours");
+    scene.run(&[]).well();
+    let rows = scene.rows("standings.csv");
+    assert!(
+        rows.iter().all(|row| !row.get("rank").is_empty()),
+        "{rows:?}"
+    );
+
+    let wrong = file.replace("builtin:random", "zoe");
+    fs::write(scene.submissions().join("competition.toml"), wrong).expect("ours");
+    scene
+        .run(&[])
+        .refused(&["prizes ask for being ahead of zoe, which is not there"]);
 }

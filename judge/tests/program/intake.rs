@@ -120,7 +120,7 @@ fn a_description_tells_how_a_submission_is_built_and_run() {
             "{name} is a file of its own"
         );
     }
-    assert_eq!(scene.rows("standings.csv").len(), 4);
+    assert_eq!(scene.ranked().len(), 4);
     for game in scene.rows("games.csv") {
         assert_eq!(game.get("end"), "rules", "{game:?}");
     }
@@ -303,7 +303,7 @@ fn repositories_of_a_list_are_fetched_and_their_commits_recorded() {
         "gone: does not play:",
         "cannot be fetched: fatal: couldn't find remote ref nowhere",
     ]);
-    assert_eq!(scene.rows("standings.csv").len(), 4);
+    assert_eq!(scene.ranked().len(), 4);
     let run = scene.read("run.json");
     for origin in [format!("{url} {first}"), format!("{url} {second}")] {
         assert!(run.contains(&origin), "{origin} is not in {run}");
@@ -333,7 +333,7 @@ fn repositories_of_a_list_are_fetched_and_their_commits_recorded() {
         "nobody: does not play: line 2 of submissions.txt: expected NAME URL",
         "old: the newest submission does not play: line 3 of submissions.txt: old is in lines 3 and 4",
     ]);
-    assert_eq!(scene.rows("standings.csv").len(), 4, "{ended:?}");
+    assert_eq!(scene.ranked().len(), 4, "{ended:?}");
 }
 
 #[test]
@@ -408,7 +408,7 @@ fn two_submissions_of_one_name_are_refused_and_the_others_play() {
     let ended = scene.run(QUICK).well();
     ended
         .says(&["eve: does not play: eve and eve.sh have the same entrant name \"eve\"; keep one"]);
-    assert_eq!(scene.rows("standings.csv").len(), 2, "{ended:?}");
+    assert_eq!(scene.ranked().len(), 2, "{ended:?}");
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn the_committed_examples_play_and_the_broken_one_is_named() {
         "its own printing"
     );
 
-    let standings = scene.rows("standings.csv");
+    let standings = scene.ranked();
     assert_eq!(standings.len(), 5);
     assert_eq!(standings[0].get("entrant"), "pathfinder");
     assert_eq!(scene.rows("games.csv").len(), 5 * 4);
@@ -512,7 +512,7 @@ fn names_of_built_in_bots_cannot_be_taken() {
         ended.says(&[&format!(
             "does not play: would be called {name:?}, but names that begin with"
         )]);
-        assert_eq!(scene.rows("standings.csv").len(), 2, "{ended:?}");
+        assert_eq!(scene.ranked().len(), 2, "{ended:?}");
     }
 }
 

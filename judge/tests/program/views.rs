@@ -73,6 +73,28 @@ fn everything(folder: &Path) -> String {
 }
 
 #[test]
+fn with_the_rosters_names_whoever_is_not_anonymous_has_the_own_one() {
+    let scene = Scene::new();
+    scene.first_legal("xanthippe").script("yolanda", SHOUTER);
+    scene.sources("yolanda", &[("anonymous", "")]);
+    scene.first_legal("walter");
+    fs::write(scene.submissions().join("roster.csv"), ROSTER).expect("a new file");
+    let file = "game = \"catch-the-cat\"\n[config]\nside = 5\n[names]\npublic = \"roster\"\n";
+    fs::write(scene.submissions().join("competition.toml"), file).expect("a new file");
+    scene.run(&[]).well();
+    let ended = report(&scene, "public", "www").well();
+    ended.says(&["no name on the roster, and so shown under a pseudonym: walter; rerun"]);
+    let all = everything(&scene.folder().join("www"));
+    assert!(all.contains("Xanthippe Zollinger"));
+    for secret in ["yolanda", "Yolanda", "walter", "s4711"] {
+        assert!(!all.contains(secret), "{secret:?} is public");
+    }
+    let mut verify = judge();
+    verify.arg("verify").arg(scene.folder().join("www"));
+    Ended::of(verify.output().expect("the program starts")).well();
+}
+
+#[test]
 fn the_public_sees_tables_and_nobody_behind_them() {
     let scene = played();
     report(&scene, "public", "www").well();

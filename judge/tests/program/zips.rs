@@ -146,10 +146,7 @@ fn hostile_zips_are_refused_with_the_reason_and_the_others_play() {
         assert!(line.contains(reason), "{reason:?} is not in {line:?}");
     }
     ended.says(&["other.tar: does not play: other.tar.gz is an archive, but not a zip"]);
-    assert!(
-        scene.rows("standings.csv").len() <= 3,
-        "only honest ones play"
-    );
+    assert!(scene.ranked().len() <= 3, "only honest ones play");
     let reasons = scene.rows("submissions.csv");
     assert_eq!(reasons.len(), cases.len() + 4);
     for evil in ["/tmp/evil", "/evil"] {
@@ -258,7 +255,7 @@ fn a_learning_platforms_zip_of_everything_is_taken_as_it_is() {
         "Dan_20: does not play: has no usable file",
         "Carol_19: does not play: has neither the sources of a course nor an executable",
     ]);
-    let entrants = scene.rows("standings.csv");
+    let entrants = scene.ranked();
     assert_eq!(entrants.len(), 2);
     assert!(
         entrants

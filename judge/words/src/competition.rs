@@ -7,6 +7,7 @@ use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::Not;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -178,6 +179,8 @@ pub enum NameRule {
     Submission,
     /// What the bot calls itself, or a pseudonym.
     Nickname,
+    /// The names on the roster of those behind it, or a pseudonym.
+    Roster,
 }
 
 /// Who meets whom; every pairing plays every initial state.
@@ -233,6 +236,12 @@ pub struct Scoring {
     pub disqualify: Disqualify,
     /// What a rank brings. In rising order of ranks.
     pub prizes: Vec<Prize>,
+    /// What every prize asks for besides the rank.
+    #[serde(default, skip_serializing_if = "PrizeNeeds::is_nothing")]
+    pub prize_needs: PrizeNeeds,
+    /// Whether built-in bots have ranks, prizes and grades like everybody else.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub rank_builtins: bool,
     /// The grade for a total, from the best down, and for the disqualified.
     pub grades: Option<Grades>,
 }
@@ -248,6 +257,8 @@ impl Scoring {
             podium: Vec::new(),
             disqualify: Disqualify::Never,
             prizes: Vec::new(),
+            prize_needs: PrizeNeeds::default(),
+            rank_builtins: false,
             grades: None,
         }
     }
@@ -360,6 +371,27 @@ pub struct Prize {
     pub points: u32,
 }
 
+/// What a prize asks for besides the rank. Nobody below moves up where it is not met.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PrizeNeeds {
+    /// So many games without a fault of the entrant, which were played to their end, or in which it
+    /// had moved before somebody else's fault ended them.
+    #[serde(default)]
+    pub faultless_games: u64,
+    /// Entrants behind which nobody gets a prize: the entrant has more than each, by what the
+    /// table is ranked by.
+    #[serde(default)]
+    pub ahead_of: Vec<String>,
+}
+
+impl PrizeNeeds {
+    /// Returns whether nothing is asked for.
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// Grades for totals.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -370,6 +402,19 @@ pub struct Grades {
     pub otherwise: String,
     /// For the disqualified.
     pub disqualified: String,
+    /// For whose submission does not play; none where that is the grade of the disqualified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_playing: Option<String>,
+    /// For who is on the roster and submitted nothing; none where that is no grade.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<String>,
+}
+
+impl Grades {
+    /// Returns the grade of those whose submissions do not play.
+    pub fn not_playing(&self) -> &str {
+        self.not_playing.as_ref().unwrap_or(&self.disqualified)
+    }
 }
 
 impl Grades {

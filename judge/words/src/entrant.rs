@@ -119,14 +119,27 @@ fn in_folder(folder: &str, path: &str) -> String {
 }
 
 /// What is to blame where a submission does not play.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Blame {
     /// The submission: its author has to change it.
     Submission,
+    /// Its author, who has taken it away.
+    Withdrawn,
     /// This machine, which lacks a program or a library: another one may build it.
     Lacking,
     /// This machine in another way, as where a folder cannot be read.
     Machine,
+}
+
+impl Blame {
+    /// Returns whether it is on the author's side, and not on ours.
+    pub fn is_authors(self) -> bool {
+        match self {
+            Self::Submission | Self::Withdrawn => true,
+            Self::Lacking | Self::Machine => false,
+        }
+    }
 }
 
 /// Why a submission does not play; as text, in one line.
@@ -143,7 +156,7 @@ pub struct Broken {
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.blame {
-            Blame::Submission => f.write_str(&self.reason),
+            Blame::Submission | Blame::Withdrawn => f.write_str(&self.reason),
             Blame::Lacking | Blame::Machine => write!(f, "judge error: {}", self.reason),
         }
     }

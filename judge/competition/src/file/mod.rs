@@ -71,7 +71,8 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
     let entry = find_game(file.game.get_ref())
         .map_err(|error| wrong((file.game.span(), error.to_string())))?;
     let clock = file.clock;
-    let scoring = file.scoring.checked(entry).map_err(wrong)?;
+    let schedule = schedule(entry, file.schedule).map_err(wrong)?;
+    let scoring = file.scoring.checked(entry, &schedule).map_err(wrong)?;
     let deadline = file.deadline.map(|moment| moment.0);
     let (late, too_late) =
         late(deadline.is_some(), file.late, file.too_late, &scoring).map_err(wrong)?;
@@ -95,7 +96,7 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
         deadline,
         late,
         too_late,
-        schedule: schedule(entry, file.schedule).map_err(wrong)?,
+        schedule,
         scoring,
         names: file.names.public,
         builds: file.builds.limits(),
@@ -377,6 +378,49 @@ mod tests {
     }
 
     #[test]
+    fn who_does_not_play_has_the_grade_of_the_disqualified_unless_the_file_says_otherwise() {
+        let grades = |more: &str| {
+            let text = format!(
+                "game = \"reversi\"\n[scoring.grades]\nsteps = []\notherwise = \"4\"\ndisqualified = \"3\"\n{more}"
+            );
+            let read = read("mine.toml", &text).expect("allowed");
+            read.competition.scoring.grades.expect("there are some")
+        };
+        assert_eq!(grades("").not_playing(), "3");
+        assert_eq!(grades("").missing, None);
+        let both = grades("not_playing = \"2\"\nmissing = \"0\"\n");
+        assert_eq!(
+            (both.not_playing(), both.missing.as_deref()),
+            ("2", Some("0"))
+        );
+    }
+
+    #[test]
+    fn what_prizes_need_is_checked() {
+        for (text, words) in [
+            (
+                "game = \"reversi\"\n[scoring]\nprize_needs = { faultless_games = 1 }\n",
+                "line 3: there are no prizes: add [[scoring.prizes]], or remove prize_needs",
+            ),
+            (
+                "game = \"reversi\"\n[[scoring.prizes]]\nto_rank = 1\npoints = 3\n[scoring.prize_needs]\nahead_of = [\"builtin:best\"]\n",
+                "line 6: Reversi has no built-in bot \"best\"; there are builtin:",
+            ),
+            (
+                "game = \"reversi\"\n[schedule]\nkind = \"gauntlet\"\nagainst = [\"ann\"]\n[[scoring.prizes]]\nto_rank = 1\npoints = 3\n[scoring.prize_needs]\nahead_of = [\"ann\"]\n",
+                "line 9: the gauntlet is against \"ann\", which has no row in the table",
+            ),
+            (
+                "game = \"reversi\"\n[[scoring.prizes]]\nto_rank = 1\npoints = 3\n[scoring.prize_needs]\nfaultless_games = -1\n",
+                "line 6: faultless_games: -1: must be 0 to 1000000",
+            ),
+        ] {
+            let error = error(text);
+            assert!(error.contains(words), "{words:?} is not in {error:?}");
+        }
+    }
+
+    #[test]
     fn errors_name_the_file_the_line_and_what_is_allowed() {
         for (text, words) in [
             ("game = 7\n", "mine.toml, line 1: "),
@@ -472,7 +516,7 @@ mod tests {
             ),
             (
                 "game = \"reversi\"\n[names]\npublic = \"real\"\n",
-                "line 3: public: unknown value `real`; allowed: `submission` or `nickname`",
+                "line 3: public: unknown value `real`; allowed: `submission`, `nickname`, `roster`",
             ),
         ] {
             let error = error(text);

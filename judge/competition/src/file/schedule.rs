@@ -77,7 +77,7 @@ pub(super) fn schedule(entry: &Entry, table: Option<ScheduleTable>) -> Result<Sc
                     "a gauntlet needs opponents, for example against = [\"builtin:random\"]";
                 return Err((span, reason.to_owned()));
             }
-            opponents(entry, &against)?;
+            are_known(entry, &against)?;
             Schedule::Gauntlet {
                 against: against.into_iter().map(Spanned::into_inner).collect(),
             }
@@ -85,10 +85,11 @@ pub(super) fn schedule(entry: &Entry, table: Option<ScheduleTable>) -> Result<Sc
     })
 }
 
-/// Checks the names of those whom a gauntlet is against, as far as they are known here.
-fn opponents(entry: &Entry, against: &[Spanned<String>]) -> Result<(), Wrong> {
-    for (index, name) in against.iter().enumerate() {
-        if against[..index]
+/// Checks the names of entrants, as far as they are known here: each once, and built-in bots that
+/// the game has.
+pub(super) fn are_known(entry: &Entry, names: &[Spanned<String>]) -> Result<(), Wrong> {
+    for (index, name) in names.iter().enumerate() {
+        if names[..index]
             .iter()
             .any(|one| one.get_ref() == name.get_ref())
         {

@@ -1,11 +1,14 @@
 //! `[scoring]`: points, ties, prizes and grades.
 
-use super::values::Rate;
+use super::schedule::are_known;
+use super::values::{FaultlessGames, Rate};
 use super::wrong::Wrong;
 use engines::Entry;
 use serde::Deserialize;
 use toml::Spanned;
-use words::competition::{Disqualify, GradeStep, Grades, PointsRule, Prize, RankKey, Scoring, Tie};
+use words::competition::{
+    Disqualify, GradeStep, Grades, PointsRule, Prize, PrizeNeeds, RankKey, Schedule, Scoring, Tie,
+};
 use words::points::Points;
 
 #[derive(Deserialize)]
@@ -24,6 +27,9 @@ pub(super) struct ScoringTable {
     disqualify: Disqualify,
     #[serde(default)]
     prizes: Vec<Spanned<Prize>>,
+    prize_needs: Option<Spanned<PrizeNeedsTable>>,
+    #[serde(default)]
+    rank_builtins: bool,
     grades: Option<GradesTable>,
 }
 
@@ -37,6 +43,8 @@ impl Default for ScoringTable {
             podium: Vec::new(),
             disqualify: never(),
             prizes: Vec::new(),
+            prize_needs: None,
+            rank_builtins: false,
             grades: None,
         }
     }
@@ -56,6 +64,17 @@ struct GradesTable {
     steps: Vec<Spanned<StepTable>>,
     otherwise: String,
     disqualified: String,
+    not_playing: Option<String>,
+    missing: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PrizeNeedsTable {
+    #[serde(default)]
+    faultless_games: FaultlessGames,
+    #[serde(default)]
+    ahead_of: Vec<Spanned<String>>,
 }
 
 #[derive(Deserialize)]
@@ -70,7 +89,7 @@ const TOTAL_MAX: i64 = 1_000_000_000;
 
 impl ScoringTable {
     /// Checks what is not said of one value alone.
-    pub(super) fn checked(self, entry: &Entry) -> Result<Scoring, Wrong> {
+    pub(super) fn checked(self, entry: &Entry, schedule: &Schedule) -> Result<Scoring, Wrong> {
         let rank = |prize: &Spanned<Prize>| prize.get_ref().to_rank;
         let mut two = self.prizes.windows(2);
         if let Some(two) = two.find(|two| rank(&two[0]) >= rank(&two[1])) {
@@ -84,6 +103,14 @@ impl ScoringTable {
         {
             return Err((first.span(), "ranks start at 1".to_owned()));
         }
+        let prize_needs = match self.prize_needs {
+            None => PrizeNeeds::default(),
+            Some(needs) if self.prizes.is_empty() => {
+                let reason = "there are no prizes: add [[scoring.prizes]], or remove prize_needs";
+                return Err((needs.span(), reason.to_owned()));
+            }
+            Some(needs) => needs.into_inner().checked(entry, schedule)?,
+        };
         Ok(Scoring {
             points: self.points,
             points_per_cpu_second: self.points_per_cpu_second.0,
@@ -94,6 +121,8 @@ impl ScoringTable {
             podium: ties(entry, "podium", self.podium)?,
             disqualify: self.disqualify,
             prizes: self.prizes.into_iter().map(Spanned::into_inner).collect(),
+            prize_needs,
+            rank_builtins: self.rank_builtins,
             grades: self.grades.map(GradesTable::checked).transpose()?,
         })
     }
@@ -145,6 +174,28 @@ fn ties(entry: &Entry, list: &str, rules: Vec<Spanned<Tie>>) -> Result<Vec<Tie>,
     Ok(rules.into_iter().map(Spanned::into_inner).collect())
 }
 
+impl PrizeNeedsTable {
+    /// Checks that everybody in `ahead_of` can have a row in the table, as far as that is known.
+    fn checked(self, entry: &Entry, schedule: &Schedule) -> Result<PrizeNeeds, Wrong> {
+        are_known(entry, &self.ahead_of)?;
+        let met = schedule.opponents();
+        if let Some(name) = self
+            .ahead_of
+            .iter()
+            .find(|name| met.contains(name.get_ref()))
+        {
+            let shown = name.get_ref();
+            let reason =
+                format!("the gauntlet is against {shown:?}, which has no row in the table");
+            return Err((name.span(), reason));
+        }
+        Ok(PrizeNeeds {
+            faultless_games: self.faultless_games.0,
+            ahead_of: self.ahead_of.into_iter().map(Spanned::into_inner).collect(),
+        })
+    }
+}
+
 impl GradesTable {
     fn checked(self) -> Result<Grades, Wrong> {
         for step in &self.steps {
@@ -171,6 +222,8 @@ impl GradesTable {
                 .collect(),
             otherwise: self.otherwise,
             disqualified: self.disqualified,
+            not_playing: self.not_playing,
+            missing: self.missing,
         })
     }
 }

@@ -28,6 +28,16 @@ impl<'de> Deserialize<'de> for StateCount {
     }
 }
 
+/// How many games without a fault a prize asks for.
+#[derive(Default)]
+pub(super) struct FaultlessGames(pub(super) u64);
+
+impl<'de> Deserialize<'de> for FaultlessGames {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        whole(source, &(0..=1_000_000)).map(Self)
+    }
+}
+
 /// What everything random is drawn from, for everybody to see.
 pub(super) struct Seed(pub(super) u64);
 

@@ -1,5 +1,5 @@
-//! The names under which entrants are shown to the public: their own, a nickname, or a
-//! pseudonym. The run's own files have the entrants' names and are for staff.
+//! The names under which entrants are shown to the public: their own, a nickname, those of the
+//! people behind it, or a pseudonym. The run's own files have the entrants' names and are for staff.
 
 mod pseudonyms;
 
@@ -8,6 +8,7 @@ pub use pseudonyms::Pseudonyms;
 use std::collections::{HashMap, HashSet};
 use words::builtin::is_builtin;
 use words::competition::NameRule;
+use words::text::readable;
 
 /// The longest nickname, in ASCII characters; a course's rule.
 pub const NICKNAME_CHARS_MAX: usize = 20;
@@ -23,6 +24,8 @@ pub struct NamePreference<'a> {
     pub platform_named: bool,
     /// What it calls itself.
     pub nickname: Option<&'a str>,
+    /// Who is behind it, by the roster; empty where that is not known.
+    pub people: &'a str,
 }
 
 /// The public name of everybody in a run; no two have the same.
@@ -31,7 +34,7 @@ pub struct PublicNames {
     by_entrant: HashMap<String, String>,
     /// What entrants call themselves, whether or not it is shown.
     nicknames: HashMap<String, String>,
-    /// Nicknames that are not shown, and why.
+    /// Names that are not shown, and why.
     pub refused: Vec<String>,
 }
 
@@ -66,6 +69,9 @@ impl PublicNames {
                 names.nicknames.insert(entrant, nickname);
             }
         }
+        if rule == Some(NameRule::Roster) {
+            names.refused.extend(unnamed(preferences));
+        }
         names
     }
 
@@ -84,6 +90,8 @@ impl PublicNames {
             _ if one.anonymous => pseudonym(),
             (NameRule::Submission, _) => one.entrant.to_owned(),
             (NameRule::Nickname, None) => pseudonym(),
+            (NameRule::Roster, _) if is_nobodys(one.people, pseudonyms) => pseudonym(),
+            (NameRule::Roster, _) => readable(one.people),
             (NameRule::Nickname, Some(nickname)) => match refusal(nickname, one, all, pseudonyms) {
                 Ok(()) => nickname.trim().to_owned(),
                 Err(reason) => {
@@ -113,6 +121,33 @@ impl PublicNames {
             None => panic!("an entrant of the run has no public name"),
         }
     }
+}
+
+/// How many entrants are named before the rest is only counted.
+const NAMED_MAX: usize = 10;
+
+/// Says who would be shown under a name of the roster and is not on it.
+fn unnamed(all: &[NamePreference<'_>]) -> Option<String> {
+    let unnamed = all
+        .iter()
+        .filter(|one| one.people.is_empty() && !one.anonymous && !is_builtin(one.entrant));
+    let unnamed: Vec<&str> = unnamed.map(|one| one.entrant).collect();
+    let more = match unnamed.len().checked_sub(NAMED_MAX) {
+        Some(more @ 1..) => format!(" and {more} more"),
+        _ => String::new(),
+    };
+    let shown = unnamed[..unnamed.len().min(NAMED_MAX)].join(", ");
+    (!unnamed.is_empty()).then(|| {
+        format!(
+            "no name on the roster, and so shown under a pseudonym: {shown}{more}; rerun judge run with a --roster that names them"
+        )
+    })
+}
+
+/// Returns whether a name from the roster cannot be shown: there is none, or it is a built-in bot's
+/// or somebody's pseudonym.
+fn is_nobodys(people: &str, pseudonyms: &Pseudonyms) -> bool {
+    people.is_empty() || is_builtin(&people.to_lowercase()) || pseudonyms.has(people)
 }
 
 /// Checks the nickname of one among all.
@@ -172,6 +207,7 @@ mod tests {
             anonymous,
             platform_named: entrant.contains('_'),
             nickname,
+            people: "",
         }
     }
 
@@ -213,6 +249,29 @@ mod tests {
         assert_eq!(names.of("cid"), "cid");
         let names = PublicNames::new(Some(NameRule::Submission), &all, &known);
         assert_eq!(names.of("Bob_18"), "Bob_18");
+    }
+
+    #[test]
+    fn the_rosters_names_are_shown_of_those_who_are_not_anonymous() {
+        let known = pseudonyms(&["a1", "b2", "c3", "d4", "e5"]);
+        let of_a1 = known.of("a1").to_uppercase();
+        let person = |entrant, anonymous, people| NamePreference {
+            people,
+            ..preferences(entrant, anonymous, Some("Zero"))
+        };
+        let all = [
+            person("a1", true, "Ann Lee"),
+            person("b2", false, "Bob Ray"),
+            person("c3", false, ""),
+            person("d4", false, "bob ray"),
+            person("e5", false, &of_a1),
+        ];
+        let names = PublicNames::new(Some(NameRule::Roster), &all, &known);
+        for entrant in ["a1", "c3", "e5"] {
+            assert_eq!(names.of(entrant), known.of(entrant));
+        }
+        assert_eq!((names.of("b2"), names.of("d4")), ("Bob Ray", "bob ray (2)"));
+        assert!(names.refused[0].contains("shown under a pseudonym: c3; rerun"));
     }
 
     #[test]

@@ -12,11 +12,12 @@ mod uncertainty;
 use self::case::Case;
 use self::own_games::OwnGames;
 use super::csv::{RunFiles, gather, is_too_late};
+use super::not_playing::not_playing;
 use competition::schedule;
 use error::JudgeError;
 use journal::manifest::EntrantLine;
 use scoring::StandingsTable;
-use words::numbers::count;
+use words::numbers::{count, counted, so_many_points};
 
 /// Explains what an entrant of a run got; one line of the text each. Who is not ranked is told
 /// why. `repeat` returns the command that plays the game with a number again.
@@ -61,7 +62,7 @@ pub fn explain(
         lines.push(format!("Description: {}.", comment.words(asked)));
     }
     let Some(row) = table.row(entrant) else {
-        lines.push(unranked(run, &table, entrant));
+        lines.extend(unranked(run, &table, entrant));
         return Ok(lines);
     };
     if row.standing.total.games == 0 {
@@ -111,23 +112,41 @@ fn line_of<'a>(run: &RunFiles<'a>, entrant: &str) -> Option<&'a EntrantLine> {
     lines.find(|line| line.name == entrant)
 }
 
-/// Says why somebody is not in the table.
-fn unranked(run: &RunFiles<'_>, table: &StandingsTable, entrant: &str) -> String {
+/// Says why somebody is not ranked, and the grade for that.
+fn unranked(run: &RunFiles<'_>, table: &StandingsTable, entrant: &str) -> Vec<String> {
+    let scoring = &run.manifest.competition.scoring;
+    let graded = |grade: &str, whom: &str| format!("grade {grade}: that of {whom}");
     let mut removed = table.removed.iter();
     if let Some((_, reason)) = removed.find(|(name, _)| name == entrant) {
-        return format!("Disqualified and removed from the table with all its games: {reason}.");
+        let grade = scoring.grades.as_ref();
+        let grade = grade.map(|grades| graded(&grades.disqualified, "the disqualified"));
+        let line = format!("Disqualified and removed from the table with all its games: {reason}.");
+        return [line].into_iter().chain(grade).collect();
     }
-    let line = line_of(run, entrant);
-    if let Some(reason) = line.and_then(|line| line.broken.as_ref()) {
-        return format!(
+    let mut lines = not_playing(scoring, &run.manifest.entrants);
+    if let Some(line) = lines.find(|line| line.entrant == entrant) {
+        let reason = line.reason;
+        let told = format!(
             "Does not play: {reason}. Any compiler output is in logs/build/ of the run folder."
         );
+        let grade = line.grade;
+        let grade = grade.map(|grade| graded(grade, "those whose submissions do not play"));
+        return [told].into_iter().chain(grade).collect();
     }
-    if line.is_some_and(is_too_late) {
-        return "Not ranked: it came too late for a rank, a prize and a grade. Its games count for the others."
-            .to_owned();
+    if line_of(run, entrant).is_some_and(is_too_late) {
+        let line = "Not ranked: it came too late for a rank, a prize and a grade. Its games count for the others.";
+        return vec![line.to_owned()];
     }
-    "Not ranked: the others are measured against it.".to_owned()
+    let mut beside = table.beside.iter();
+    vec![match beside.find(|beside| beside.entrant == entrant) {
+        Some(beside) => format!(
+            "Not ranked, as built-in bots are not unless the competition's file says rank_builtins = true: {} in {}, {} won.",
+            so_many_points(beside.total.points),
+            counted(beside.total.games, "game"),
+            beside.total.wins
+        ),
+        None => "Not ranked: the others are measured against it.".to_owned(),
+    }]
 }
 
 /// Says which version plays, when it was received and what follows from that.

@@ -1,6 +1,7 @@
 //! The rank, who stands beside it, and what it brings.
 
 use super::case::Case;
+use crate::prizes::no_prize;
 use crate::standings::ranked_by;
 use scoring::{Standing, Tally};
 use words::competition::{Grades, RankKey, Tie};
@@ -208,7 +209,10 @@ fn prize(case: &Case<'_>) -> Vec<String> {
     let at = prizes.iter().position(|prize| rank <= prize.to_rank);
     let mut lines = vec![match standing.prize {
         Some(prize) => format!("rank {rank} earns {}", counted(prize.into(), "prize point")),
-        None => format!("rank {rank} earns no prize points"),
+        None => match no_prize(standing) {
+            Some(reason) => format!("rank {rank} would earn prize points, but {reason}"),
+            None => format!("rank {rank} earns no prize points"),
+        },
     }];
     if let Some(penalty) = case
         .penalty
@@ -298,6 +302,8 @@ mod tests {
             steps: vec![step(500, "5"), step(450, "4")],
             otherwise: "3".to_owned(),
             disqualified: "2".to_owned(),
+            not_playing: None,
+            missing: None,
         };
         let told = |total| bounds(&grades, Points::whole(total));
         assert_eq!(told(500), "500 points, 0 above its lower bound of 500");

@@ -9,7 +9,7 @@ use serde_json::json;
 pub fn autolab(grade: &GradeRow, problem: &str) -> Option<String> {
     let score: f64 = grade.value.as_deref()?.parse().ok()?;
     let mut result = json!({"scores": {problem: score}});
-    if let Some(row) = &grade.standing {
+    if let Some(row) = grade.standing() {
         let total = row.total.points.as_f64();
         result["scoreboard"] = json!([score, total, row.total.wins]);
     }

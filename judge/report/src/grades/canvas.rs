@@ -17,7 +17,8 @@ impl Rows for Gradebook {
     type Row<'a> = Option<&'a GradeRow>;
 }
 
-/// Makes a gradebook with one assignment. Ids of the roster are taken for SIS ids and addresses
+/// Makes a gradebook with one assignment, and everybody in it; who has no value has an empty cell,
+/// which Canvas passes over. Ids of the roster are taken for SIS ids and addresses
 /// for logins, because Canvas's own numbers are known to Canvas alone.
 pub fn canvas(grades: &[GradeRow], title: &str, points_possible: &str) -> Vec<u8> {
     let columns = SheetColumns::<Gradebook>::new()
@@ -41,7 +42,7 @@ pub fn canvas(grades: &[GradeRow], title: &str, points_possible: &str) -> Vec<u8
         });
     let mut sheet = Sheet::new(columns);
     sheet.row(&None);
-    for grade in grades.iter().filter(|grade| grade.value.is_some()) {
+    for grade in grades {
         sheet.row(&Some(grade));
     }
     sheet.finish()

@@ -69,7 +69,7 @@ pub(super) fn fill(
                     who: grade.shown().to_owned(),
                     value: value.clone(),
                 }),
-                None => notes.push(format!("{} has no value", grade.shown())),
+                None => notes.push(no_value(grade)),
             },
             [one, other, ..] => {
                 let (one, other) = (one.shown(), other.shown());
@@ -92,6 +92,11 @@ pub(super) fn fill(
         put,
         notes,
     })
+}
+
+fn no_value(grade: &GradeRow) -> String {
+    let why = grade.not_playing().map(|reason| format!(": {reason}"));
+    format!("{} has no value{}", grade.shown(), why.unwrap_or_default())
 }
 
 fn find(cells: &Cells, place: &SheetLayout, who: &Person) -> Result<usize, String> {

@@ -1,6 +1,7 @@
 //! Gradescope: `results.json` of an autograder, one for each submission.
 
 use super::row::GradeRow;
+use crate::prizes::no_prize;
 use scoring::Standing;
 use serde_json::{Value as Json, json};
 use words::numbers::{counted, so_many_points, time};
@@ -14,17 +15,19 @@ pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: &str) -> Option
         None => 0.0,
     };
     let text = grade.value.as_deref().unwrap_or("no value");
-    let removed = grade.removed.as_deref();
-    let standing = grade.standing.as_ref();
-    let disqualified = removed.or(standing.and_then(|row| row.disqualified.as_deref()));
-    let broken = grade.broken.as_ref();
+    let standing = grade.standing();
+    let disqualified = grade.disqualified();
+    let broken = grade.not_playing();
     let broken = broken.map(|reason| format!("does not play: {reason}\n"));
+    let no_prize = standing.and_then(no_prize);
+    let no_prize = no_prize.map(|reason| format!("no prize: {reason}\n"));
     let rank = standing.map(|row| format!("rank {}\n", row.rank));
     let reason = disqualified.map(|reason| format!("disqualified: {reason}\n"));
     let output = format!(
-        "{text}; the others see you as {public_name}\n{}{}{}",
+        "{text}; the others see you as {public_name}\n{}{}{}{}",
         broken.unwrap_or_default(),
         rank.unwrap_or_default(),
+        no_prize.unwrap_or_default(),
         reason.unwrap_or_default()
     );
     let mut results = json!({

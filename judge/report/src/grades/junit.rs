@@ -53,10 +53,8 @@ impl Suite {
             .map(|(name, value)| format!("{name} {value}"))
             .collect();
         let (class, said) = (escape(&suite.entrant), escape(&said.join(", ")));
-        let standing = grade.standing.as_ref();
-        let out = grade.removed.as_deref();
-        let out = out.or(standing.and_then(|row| row.disqualified.as_deref()));
-        let broken = grade.broken.as_deref().map(|why| ("does-not-play", why));
+        let broken = grade.not_playing().map(|why| ("does-not-play", why));
+        let out = grade.disqualified();
         let out = out.map(|why| ("disqualified", why)).or(broken);
         let failure = out.map_or_else(String::new, |(kind, reason)| {
             let reason = escape(reason);
@@ -124,12 +122,12 @@ impl Suite {
 /// Lists what an entrant got, as far as the competition gives it.
 fn got(grade: &GradeRow) -> Vec<(&'static str, String)> {
     let mut got = Vec::new();
-    if let Some(row) = &grade.standing {
+    if let Some(row) = grade.standing() {
         got.push(("rank", row.rank.to_string()));
         got.push(("total", number(row.total.points)));
         got.extend(row.prize.map(|prize| ("prize", prize.to_string())));
-        got.extend(row.grade.clone().map(|grade| ("grade", grade)));
     }
+    got.extend(grade.grade.clone().map(|grade| ("grade", grade)));
     got
 }
 

@@ -2,6 +2,7 @@
 //! the platform takes.
 
 mod autolab;
+mod came_to;
 mod canvas;
 mod cells;
 mod fill;
@@ -11,9 +12,11 @@ mod moodle;
 mod people;
 mod plain;
 mod row;
+mod sections;
 mod value;
 
 pub use autolab::autolab;
+pub use came_to::CameTo;
 pub use canvas::{canvas, fill_canvas};
 pub use fill::Filled;
 pub use gradescope::gradescope;
@@ -22,4 +25,5 @@ pub use moodle::fill_moodle;
 pub use people::people_of_run;
 pub use plain::plain;
 pub use row::{GradeRow, grade_rows};
+pub use sections::sections;
 pub use value::GradeValue;

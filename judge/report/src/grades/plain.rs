@@ -2,6 +2,7 @@
 
 use super::row::GradeRow;
 use super::value::number;
+use crate::prizes::no_prize;
 use crate::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
 
 /// The rows of the table.
@@ -20,23 +21,19 @@ pub fn plain(grades: &[GradeRow]) -> Vec<u8> {
         .with("email", |grade| text(&grade.who.email))
         .with("section", |grade| text(&grade.who.section))
         .with("rank", |grade| {
-            or_empty(grade.standing.as_ref().map(|row| row.rank))
+            or_empty(grade.standing().map(|row| row.rank))
         })
         .with("total", |grade| {
-            let standing = grade.standing.as_ref();
-            or_empty(standing.map(|row| number(row.total.points)))
+            or_empty(grade.standing().map(|row| number(row.total.points)))
         })
         .with("prize", |grade| {
-            or_empty(grade.standing.as_ref().and_then(|row| row.prize))
+            or_empty(grade.standing().and_then(|row| row.prize))
         })
-        .with("grade", |grade| {
-            let standing = grade.standing.as_ref();
-            text_or_empty(standing.and_then(|row| row.grade.as_deref()))
-        })
-        .with("disqualified", |grade| {
-            let standing = grade.standing.as_ref();
-            let disqualified = standing.and_then(|row| row.disqualified.as_deref());
-            text_or_empty(grade.removed.as_deref().or(disqualified))
+        .with("grade", |grade| text_or_empty(grade.grade.as_deref()))
+        .with("disqualified", |grade| text_or_empty(grade.disqualified()))
+        .with("not_playing", |grade| text_or_empty(grade.not_playing()))
+        .with("no_prize", |grade| {
+            text_or_empty(grade.standing().and_then(no_prize).as_deref())
         })
         .with("value", |grade| or_empty(grade.value.as_ref()));
     let mut sheet = Sheet::new(columns);

@@ -1,26 +1,24 @@
 //! What each person got: the rows that every format is made from.
 
+use super::came_to::CameTo;
 use super::value::GradeValue;
 use crate::csv::is_too_late;
 use journal::manifest::EntrantLine;
 use journal::names::PublicNames;
 use scoring::{Standing, StandingsTable};
-use std::collections::BTreeMap;
 use words::builtin;
 use words::competition::Scoring;
-use words::entrant::Person;
+use words::entrant::{Blame, Person};
 
 /// One person, or one submission that nobody is known to be behind, and what it got.
 #[derive(Clone, Debug)]
 pub struct GradeRow {
     /// Who is behind the submission; with no more than its name where nobody is known.
     pub who: Person,
-    /// The row of the table; none where the submission is not in it.
-    pub standing: Option<Standing>,
-    /// Why it was left out of the table, if it was.
-    pub removed: Option<String>,
-    /// Why it does not play, if it does not.
-    pub broken: Option<String>,
+    /// What became of the submission.
+    pub came_to: CameTo,
+    /// The grade of the competition's grade table; none where there is none.
+    pub grade: Option<String>,
     /// The value that the platform is to get; none where there is none.
     pub value: Option<String>,
 }
@@ -33,19 +31,44 @@ impl GradeRow {
         all.next().map_or("", String::as_str)
     }
 
+    /// See [`CameTo::standing`].
+    pub fn standing(&self) -> Option<&Standing> {
+        self.came_to.standing()
+    }
+
+    /// See [`CameTo::disqualified`].
+    pub fn disqualified(&self) -> Option<&str> {
+        self.came_to.disqualified()
+    }
+
+    /// See [`CameTo::not_playing`].
+    pub fn not_playing(&self) -> Option<&str> {
+        self.came_to.not_playing()
+    }
+
     /// Takes what the table says of it from the public's own, which has other numbers of games.
     #[must_use]
     pub fn in_public(&self, names: &PublicNames, table: &StandingsTable) -> Self {
         let name = names.of(&self.who.submission);
-        let rows = table.rows.iter().map(|row| &row.standing);
-        let mut own = rows.filter(|standing| standing.entrant == name);
-        let mut removed = table.removed.iter().filter(|(removed, _)| removed == name);
+        let came_to = in_table(table, name).unwrap_or_else(|| self.came_to.clone());
         Self {
-            standing: own.next().cloned(),
-            removed: removed.next().map(|(_, reason)| reason.clone()),
+            came_to,
             ..self.clone()
         }
     }
+}
+
+/// Returns what a table says of an entrant; none where it does not have it.
+fn in_table(table: &StandingsTable, name: &str) -> Option<CameTo> {
+    let removed = || {
+        let mut removed = table.removed.iter();
+        let (_, reason) = removed.find(|(removed, _)| removed == name)?;
+        Some(CameTo::Removed(reason.clone()))
+    };
+    let ranked = table.row(name);
+    ranked.map_or_else(removed, |row| {
+        Some(CameTo::Ranked(Box::new(row.standing.clone())))
+    })
 }
 
 /// Brings people and table together: a row for each person, and for each entrant of the table
@@ -60,9 +83,12 @@ pub fn grade_rows(
 ) -> Vec<GradeRow> {
     let ranked = table.rows.iter().map(|row| &row.standing.entrant);
     let removed = table.removed.iter().map(|(name, _)| name);
+    // Who has withdrawn is often there under another name.
+    let is_there = |line: &&EntrantLine| line.blame != Some(Blame::Withdrawn);
     let broken = entrants
         .iter()
         .filter(|line| line.broken.is_some() || is_too_late(line));
+    let broken = broken.filter(is_there);
     let names = ranked.chain(removed).chain(broken.map(|line| &line.name));
     for name in names.filter(|name| !builtin::is_builtin(name)) {
         if people.iter().all(|who| who.submission != *name) {
@@ -77,24 +103,44 @@ pub fn grade_rows(
             });
         }
     }
-    let standings = table.rows.iter().map(|row| &row.standing);
-    let standings: BTreeMap<&str, &Standing> = standings
-        .map(|standing| (standing.entrant.as_str(), standing))
-        .collect();
     let row = |who: Person| {
-        let standing = standings.get(who.submission.as_str()).copied();
-        let mut removed = table.removed.iter();
-        let removed = removed.find(|(name, _)| *name == who.submission);
+        let line = entrants.iter().find(|line| line.name == who.submission);
+        let came_to = in_table(table, &who.submission);
+        let came_to = came_to.unwrap_or_else(|| without_row(line));
+        let grade = grade(scoring, &came_to).map(str::to_owned);
         GradeRow {
-            standing: standing.cloned(),
-            value: choice.of(scoring, standing, removed.is_some()),
-            removed: removed.map(|(_, reason)| reason.clone()),
-            broken: entrants
-                .iter()
-                .find(|line| line.name == who.submission)
-                .and_then(|line| line.broken.clone()),
+            value: choice.of(&came_to, grade.as_deref()),
+            grade,
+            came_to,
             who,
         }
     };
     people.into_iter().map(row).collect()
+}
+
+/// Returns what became of a submission that the table does not have; none where nothing was
+/// submitted.
+fn without_row(line: Option<&EntrantLine>) -> CameTo {
+    let Some(line) = line else {
+        return CameTo::Missing;
+    };
+    match &line.broken {
+        None => CameTo::Unranked,
+        Some(reason) if line.blame.is_some_and(Blame::is_authors) => {
+            CameTo::NotPlaying(reason.clone())
+        }
+        Some(reason) => CameTo::Ours(reason.clone()),
+    }
+}
+
+/// Returns the grade of the competition's grade table; none where it gives none.
+fn grade<'a>(scoring: &'a Scoring, came_to: &'a CameTo) -> Option<&'a str> {
+    let grades = scoring.grades.as_ref()?;
+    match came_to {
+        CameTo::Ranked(standing) => standing.grade.as_deref(),
+        CameTo::Removed(_) => Some(&grades.disqualified),
+        CameTo::NotPlaying(_) => Some(grades.not_playing()),
+        CameTo::Missing => grades.missing.as_deref(),
+        CameTo::Ours(_) | CameTo::Unranked => None,
+    }
 }

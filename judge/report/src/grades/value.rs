@@ -1,6 +1,6 @@
 //! What of a row becomes the grade, written as platforms take it.
 
-use scoring::Standing;
+use super::came_to::CameTo;
 use words::competition::Scoring;
 use words::points::Points;
 
@@ -66,21 +66,25 @@ impl GradeValue {
         }
     }
 
-    /// Returns the value of a row, or of somebody who was left out of the table.
-    pub(super) fn of(
-        self,
-        scoring: &Scoring,
-        standing: Option<&Standing>,
-        removed: bool,
-    ) -> Option<String> {
-        match (self, standing) {
-            (Self::Total, standing) => Some(number(standing?.total.points)),
-            (Self::Prize, standing) => Some(standing?.prize.unwrap_or(0).to_string()),
-            (Self::Grade, Some(row)) => row.grade.clone(),
-            (Self::Grade, None) => {
-                let grades = scoring.grades.as_ref().filter(|_| removed);
-                grades.map(|grades| grades.disqualified.clone())
+    /// Returns the value of what became of a submission with this grade. Who gets no prize has 0
+    /// of them; who has no total has no value.
+    pub(super) fn of(self, came_to: &CameTo, grade: Option<&str>) -> Option<String> {
+        match (self, came_to) {
+            (Self::Grade, _) => grade.map(str::to_owned),
+            (Self::Total, CameTo::Ranked(row)) => Some(number(row.total.points)),
+            (Self::Prize, CameTo::Ranked(row)) => Some(row.prize.unwrap_or(0).to_string()),
+            (Self::Prize, CameTo::Removed(_) | CameTo::NotPlaying(_) | CameTo::Missing) => {
+                Some("0".to_owned())
             }
+            (Self::Prize, CameTo::Ours(_) | CameTo::Unranked)
+            | (
+                Self::Total,
+                CameTo::Removed(_)
+                | CameTo::NotPlaying(_)
+                | CameTo::Ours(_)
+                | CameTo::Unranked
+                | CameTo::Missing,
+            ) => None,
         }
     }
 }
@@ -122,6 +126,8 @@ mod tests {
             steps: vec![step(15, "5"), step(12, "4.5"), step(10, "pass")],
             otherwise: "3".to_owned(),
             disqualified: "9".to_owned(),
+            not_playing: None,
+            missing: None,
         });
         let most = |value: GradeValue| value.most(&scoring);
         assert_eq!(most(GradeValue::Grade), Some(5.0));

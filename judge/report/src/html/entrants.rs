@@ -6,6 +6,7 @@ use super::gather::{EntrantSummary, FAULTS_TOLD_MAX, FaultEntry, Summary};
 use super::phrases;
 use super::source::{Audience, PageSource};
 use super::standings::{by_cause, interval, record, tie};
+use crate::prizes::no_prize;
 use journal::manifest::EntrantLine;
 use maud::{Markup, html};
 use scoring::StandingsRow;
@@ -15,16 +16,17 @@ const REASON_CHARS_MAX: usize = 500;
 
 /// Lists those who do not play, with the reason; none where everybody does.
 pub(super) fn not_playing(source: &PageSource<'_>) -> Option<Markup> {
-    let broken = source.entrants.iter();
-    let broken: Vec<_> = broken.filter(|line| line.broken.is_some()).collect();
-    if broken.is_empty() {
-        return None;
-    }
+    let mut lines =
+        crate::not_playing::not_playing(&source.competition.scoring, source.entrants).peekable();
+    lines.peek()?;
     Some(html! {
         dl.broken {
-            @for line in broken {
-                dt { (bdi(&line.name)) }
-                dd { (phrases::cut(line.broken.as_deref().unwrap_or_default(), REASON_CHARS_MAX)) }
+            @for line in lines {
+                dt { (bdi(line.entrant)) }
+                dd {
+                    (phrases::cut(line.reason, REASON_CHARS_MAX))
+                    @if let Some(grade) = line.grade { " — grade " (grade) }
+                }
             }
         }
     })
@@ -59,6 +61,7 @@ fn page(
     let removed = source.table.removed.iter().find(|(one, _)| one == name);
     let line = source.entrants.iter().find(|line| line.name == *name);
     let label = format!("name-{entrant}");
+    let grades = source.competition.scoring.grades.as_ref();
     html! {
         article.person id=(format!("person-{entrant}")) aria-labelledby=(label) hidden {
             h2 id=(label) tabindex="-1" {
@@ -70,7 +73,12 @@ fn page(
             @if let Some(reason) = row.and_then(|row| row.standing.disqualified.as_ref()) {
                 p.bad { "Disqualified: " (reason) "." }
             }
-            @if let Some((_, reason)) = removed { p.bad { "Removed with all its games: " (reason) "." } }
+            @if let Some((_, reason)) = removed {
+                p.bad {
+                    "Removed with all its games: " (reason) "."
+                    @if let Some(grades) = grades { " Grade " (grades.disqualified) "." }
+                }
+            }
             (errors(summary, roles, conduct))
             div.beside {
                 @if let Some(row) = row { (by_role(source, row, roles)) }
@@ -105,6 +113,7 @@ fn facts(source: &PageSource<'_>, row: &StandingsRow) -> Markup {
             (fact("CPU", &html! { (phrases::time(total.cpu_us)) }))
         }
         @if let Some(tie) = tie(standing) { p.note { (tie) "." } }
+        @if let Some(reason) = no_prize(standing) { p.note { "No prize: " (reason) "." } }
     }
 }
 

@@ -29,8 +29,9 @@ impl<'a> Pages<'a> {
     pub fn gather(source: PageSource<'a>, read: ReadGame<'_>) -> Result<Self, JudgeError> {
         let rows = source.table.rows.iter();
         let ranked = rows.map(|row| row.standing.entrant.clone());
+        let beside = source.table.beside.iter().map(|one| one.entrant.clone());
         let removed = source.table.removed.iter().map(|(name, _)| name.clone());
-        let mut summary = Summary::new(ranked.chain(removed));
+        let mut summary = Summary::new(ranked.chain(beside).chain(removed));
         for number in 1..=source.numbers {
             if let Some(record) = read(number)? {
                 summary.add(source.competition.conditions.mode, number, &record);

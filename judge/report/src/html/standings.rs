@@ -7,7 +7,7 @@ use super::{charts, phrases};
 use crate::standings::ranked_by;
 use crate::uncertainty::interval_meaning;
 use maud::{Markup, html};
-use scoring::{Standing, StandingsRow, Tally, Uncertainty};
+use scoring::{Beside, Standing, StandingsRow, Tally, Uncertainty};
 use std::collections::BTreeMap;
 use words::fault::Cause;
 use words::numbers::of_points;
@@ -63,6 +63,7 @@ pub(super) fn standings(
                 thead { tr { (columns.heads(roles)) } }
                 tbody {
                     @for (entrant, row) in rows.iter().enumerate() { (columns.row(entrant, row)) }
+                    @for (entrant, one) in (rows.len()..).zip(&source.table.beside) { (columns.beside(entrant, one)) }
                 }
             }
         }
@@ -84,10 +85,14 @@ fn notes(source: &PageSource<'_>, columns: &TableShape<'_>, roles: &[&str]) -> M
             "W D L: won, drawn, lost. "
             @if columns.by_role { (roles.join(", ")) ": points in that role. " }
             "Turns: " (source.competition.conditions.mode.called()) " of the median turn and of the 99th percentile."
+            @if !source.table.beside.is_empty() { " Built-in bots take no rank." }
             @if price > 0.0 { " CPU time costs " (of_points(&price.to_string())) " a second." }
         }
         @for (name, reason) in &source.table.removed {
-            p.note { (bdi(name)) " is removed with all its games: " (reason) "." }
+            p.note {
+                (bdi(name)) " is removed with all its games: " (reason) "."
+                @if let Some(grades) = &scoring.grades { " Grade " (grades.disqualified) "." }
+            }
         }
     }
 }
@@ -112,10 +117,41 @@ impl TableShape<'_> {
         }
     }
 
+    /// Makes the row of who has no rank.
+    fn beside(&self, entrant: usize, one: &Beside) -> Markup {
+        html! {
+            tr {
+                td.n.rank {}
+                th scope="row" { a href=(format!("#e={entrant}")) { (bdi(&one.entrant)) } }
+                td.n.strong data-v=(one.total.points) { (self.points(&one.total)) }
+                @if self.has_uncertainty { td.n {} }
+                @for _ in &self.gifts { td.n {} }
+                (self.figures(entrant, &one.by_role, &one.total))
+            }
+        }
+    }
+
+    fn points(&self, tally: &Tally) -> String {
+        phrases::points(tally.points, self.decimals)
+    }
+
+    /// Makes the cells on faults, games, roles and time.
+    fn figures(&self, entrant: usize, by_role: &[Tally], total: &Tally) -> Markup {
+        let conduct = &self.summary.conduct[entrant];
+        html! {
+            (faults(&conduct.causes))
+            td.n data-v=(total.wins) { (record(total)) }
+            @if self.by_role {
+                @for tally in by_role { td.n data-v=(tally.points) { (self.points(tally)) } }
+            }
+            (time_cell(total.cpu_us))
+            (time_cell(conduct.turns.percentile(50)))
+            (time_cell(conduct.turns.percentile(99)))
+        }
+    }
+
     fn row(&self, entrant: usize, row: &StandingsRow) -> Markup {
         let standing = &row.standing;
-        let conduct = &self.summary.conduct[entrant];
-        let points = |tally: &Tally| phrases::points(tally.points, self.decimals);
         html! {
             tr.own[self.own == Some(entrant)] {
                 td.n.rank { (standing.rank) }
@@ -125,17 +161,10 @@ impl TableShape<'_> {
                     @if row.knew_draw { " " span.tag.bad title=(KNEW_DRAW) { "knew the draw" } }
                     @if self.own == Some(entrant) { " " span.tag { "you" } }
                 }
-                td.n.strong data-v=(standing.total.points) title=[tie(standing)] { (points(&standing.total)) }
+                td.n.strong data-v=(standing.total.points) title=[tie(standing)] { (self.points(&standing.total)) }
                 @if self.has_uncertainty { (uncertainty(row.uncertainty.as_ref(), standing.rank, self.rows)) }
                 @for (_, gift) in &self.gifts { td.n { (gift(standing).unwrap_or_default()) } }
-                (faults(&conduct.causes))
-                td.n data-v=(standing.total.wins) { (record(&standing.total)) }
-                @if self.by_role {
-                    @for tally in &standing.by_role { td.n data-v=(tally.points) { (points(tally)) } }
-                }
-                (time_cell(standing.total.cpu_us))
-                (time_cell(conduct.turns.percentile(50)))
-                (time_cell(conduct.turns.percentile(99)))
+                (self.figures(entrant, &standing.by_role, &standing.total))
             }
         }
     }

@@ -145,6 +145,11 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
         // The order of the file would tell who is who.
         against.sort();
     }
+    let ahead_of = &mut competition.scoring.prize_needs.ahead_of;
+    for name in &mut *ahead_of {
+        *name = names.of(name).to_owned();
+    }
+    ahead_of.sort();
     let scoring = &competition.scoring;
     // They would tell whose source it is.
     let counts_tokens = scoring

@@ -14,12 +14,12 @@ use std::path::Path;
 /// Writes the page for staff: that of the run's folder.
 pub(super) fn staff(
     run: &PlayedRun<'_>,
+    table: &StandingsTable,
     extent: Extent<'_>,
     folder: &mut ViewFolder<'_>,
 ) -> Result<(), JudgeError> {
     let read = |number: usize| run.games.read(&run.ids[number - 1]);
     let name = run.folder.file_name().unwrap_or_default().to_string_lossy();
-    let table = run.table()?;
     let source = PageSource {
         run: Some(&name),
         competition: &run.manifest.competition,
@@ -27,7 +27,7 @@ pub(super) fn staff(
         draw: &run.manifest.draw,
         scheduled: run.ids.len(),
         numbers: run.ids.len(),
-        table: &table,
+        table,
     };
     let pages = Pages::gather(source, &read)?;
     put(&pages, &read, extent, folder)

@@ -1,6 +1,7 @@
 //! A run that may be shown, to whom, and how much of it.
 
 use crate::csv::{RunFiles, gather};
+use crate::grades::people_of_run;
 use competition::schedule;
 use error::JudgeError;
 use journal::manifest::{EntrantLine, Manifest};
@@ -88,6 +89,7 @@ impl PlayedRun<'_> {
         let all = &self.manifest.entrants;
         let pseudonyms = Pseudonyms::of_run(&staff, all.iter().map(|line| line.name.as_str()))?;
         let said = self.said()?;
+        let people = self.people()?;
         let called: Vec<NamePreference<'_>> = all
             .iter()
             .map(|line| NamePreference {
@@ -98,10 +100,26 @@ impl PlayedRun<'_> {
                     .nickname
                     .as_deref()
                     .or(said.get(&line.name).map(String::as_str)),
+                people: people.get(&line.name).map_or("", String::as_str),
             })
             .collect();
         let rule = self.manifest.competition.names;
         Ok(PublicNames::new(rule, &called, &pseudonyms))
+    }
+
+    /// Returns the names of those behind each entrant, by the roster.
+    fn people(&self) -> Result<HashMap<String, String>, JudgeError> {
+        let mut people: HashMap<String, String> = HashMap::new();
+        for person in people_of_run(self.folder)? {
+            let names = people.entry(person.submission).or_default();
+            let name = person.name.trim();
+            if !name.is_empty() {
+                let between = if names.is_empty() { "" } else { " & " };
+                names.push_str(between);
+                names.push_str(name);
+            }
+        }
+        Ok(people)
     }
 
     /// Finds what each bot called itself in the last of its games.

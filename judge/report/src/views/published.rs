@@ -115,7 +115,7 @@ impl<'a> PublicRun<'a> {
         folder.file(MANIFEST, &self.manifest.text())?;
         self.write_journal(&folder.place(JOURNAL)?)?;
         let (table, pairs) = self.score()?;
-        let standings = standings_csv(competition, roles, &table);
+        let standings = standings_csv(competition, roles, &table, &self.manifest.entrants);
         folder.file("standings.csv", &standings)?;
         if roles.len() == 2 {
             folder.file(pairs_name(roles), &pairs.csv(roles))?;

@@ -1,8 +1,10 @@
-//! What staff see: the run's own tables, who is behind each entrant, and the public names.
+//! What staff see: the run's own tables, who is behind each entrant, the public names, and a table
+//! for each section of the roster.
 
 use super::folder::ViewFolder;
 use super::page;
 use super::played::{Extent, PlayedRun};
+use crate::grades::{GradeValue, grade_rows, people_of_run, sections};
 use crate::sheet::{Rows, Sheet, SheetColumns, text, text_or_empty, yes_or_empty};
 use error::JudgeError;
 use journal::manifest::EntrantLine;
@@ -37,7 +39,17 @@ pub(super) fn write(
         sheet.row(line);
     }
     folder.file("names.csv", &sheet.finish())?;
-    page::staff(run, extent, folder)
+    let table = run.table()?;
+    let (scoring, people) = (
+        &run.manifest.competition.scoring,
+        people_of_run(run.folder)?,
+    );
+    let usual = GradeValue::usual(scoring);
+    let grades = grade_rows(scoring, &run.manifest.entrants, &table, people, usual);
+    if let Some(sections) = sections(&grades, names) {
+        folder.file("sections.csv", &sections)?;
+    }
+    page::staff(run, &table, extent, folder)
 }
 
 fn copy_tables(from: &Path, folder: &mut ViewFolder<'_>) -> Result<(), JudgeError> {

@@ -79,10 +79,16 @@ pub(super) fn write(
         put(MARK_NAME, mark.as_bytes())?;
         put("submission.csv", &submission(line, names))?;
         put(MANIFEST, &masked.manifest.text())?;
+        let name = names.of(&line.name);
+        let own_line = EntrantLine {
+            name: name.to_owned(),
+            ..line.clone()
+        };
         let standing = standings_csv(
             &run.manifest.competition,
             roles,
-            &only(&table, names.of(&line.name)),
+            &only(&table, name),
+            &[own_line],
         );
         put("standing.csv", &standing)?;
         let mut games = Vec::new();
@@ -191,6 +197,7 @@ pub fn rewrite_own_tables(
 fn only(table: &StandingsTable, name: &str) -> StandingsTable {
     let mut table = table.clone();
     table.rows.retain(|row| row.standing.entrant == name);
+    table.beside.clear();
     table.removed.retain(|(removed, _)| removed == name);
     table
 }

@@ -21,7 +21,7 @@ fn play(scene: &Scene, broken: &[(&str, &str)]) -> Ended {
     }
     let told = ended.stdout.matches("does not play").count();
     assert_eq!(told, broken.len(), "{ended:?}");
-    for row in scene.rows("standings.csv") {
+    for row in scene.ranked() {
         assert_eq!(row.get("faults"), "0", "{row:?}");
     }
     ended
@@ -191,7 +191,7 @@ fn judge_toml_chooses_among_several_python_classes() {
         "silent: does not play: several classes have a method step: ",
         "choose with class = \"bot.py:",
     ]);
-    let rows = scene.rows("standings.csv");
+    let rows = scene.ranked();
     assert_eq!(rows.len(), 3, "{ended:?}");
     for row in rows {
         assert_eq!(row.get("faults"), "0", "{row:?}");

@@ -130,7 +130,7 @@ fn the_examples_of_every_game_play_it() {
             let name = format!("`{}`", row.get("entrant"));
             assert!(page.contains(&name), "{game}: README.md lacks {name}");
         }
-        for row in scene.rows("standings.csv") {
+        for row in scene.ranked() {
             assert_eq!(row.get("faults"), "0", "{game}: {row:?}");
         }
     }
@@ -270,7 +270,7 @@ fn a_kit_that_cannot_follow_the_competition_is_told_apart_from_a_fault() {
                 .first_legal("bob");
             let ended = scene.run(&[&["--game", game][..], &flags].concat()).well();
             ended.says(&[&format!("  kit: does not play: {reason}")]);
-            assert_eq!(scene.rows("standings.csv").len(), 2, "{ended:?}");
+            assert_eq!(scene.ranked().len(), 2, "{ended:?}");
         }
     }
 }

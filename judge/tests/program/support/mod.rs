@@ -235,6 +235,13 @@ impl Scene {
         read_csv(&self.read(name))
     }
 
+    /// Reads the rows of `standings.csv` that have a rank.
+    pub(crate) fn ranked(&self) -> Vec<Row> {
+        let mut rows = self.rows("standings.csv");
+        rows.retain(|row| !row.get("rank").is_empty());
+        rows
+    }
+
     /// Reads a CSV file without the columns that hold times.
     pub(crate) fn timeless(&self, name: &str) -> Vec<Vec<String>> {
         let rows = self.rows(name).into_iter().map(|row| {

@@ -1,0 +1,25 @@
+//! What prizes ask for besides the rank, in words.
+
+use scoring::{Lack, Standing};
+use words::numbers::counted;
+
+/// Says why the rank of a row brings no prize; none where it brings one, or none to anybody.
+pub fn no_prize(standing: &Standing) -> Option<String> {
+    let lacks: Vec<String> = standing.lacks.iter().map(lack).collect();
+    (!lacks.is_empty()).then(|| lacks.join("; "))
+}
+
+fn lack(lack: &Lack) -> String {
+    match lack {
+        Lack::FaultlessGames { has, needed } => format!(
+            "it needs {} without a fault, and has {}",
+            counted(*needed, "game"),
+            if *has == 0 {
+                "none".to_owned()
+            } else {
+                has.to_string()
+            }
+        ),
+        Lack::AheadOf(name) => format!("it needs to be ahead of {name}"),
+    }
+}

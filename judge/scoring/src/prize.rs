@@ -1,0 +1,82 @@
+//! What a rank brings, and what is asked for besides it.
+
+use super::Tally;
+use words::competition::{Prize, Scoring};
+
+/// What an entrant lacks of what prizes ask for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lack {
+    /// So many games without a fault, see [`Tally::faultless`].
+    FaultlessGames {
+        /// How many it has.
+        has: u64,
+        /// How many are asked for.
+        needed: u64,
+    },
+    /// It is not ahead of this entrant.
+    AheadOf(String),
+}
+
+/// Returns what a rank brings. Ranks are shared by standard competition ranking (1, 2, 2, 4),
+/// so that those below a shared rank do not move up.
+pub(super) fn of_rank(prizes: &[Prize], rank: usize) -> Option<u32> {
+    let prize = prizes.iter().find(|prize| rank <= prize.to_rank)?;
+    Some(prize.points)
+}
+
+/// Lists what somebody with this total lacks; `other` returns the total of an entrant. Nobody is
+/// ahead of who is not there.
+pub(super) fn lacks(
+    scoring: &Scoring,
+    total: &Tally,
+    other: &dyn Fn(&str) -> Option<Tally>,
+) -> Vec<Lack> {
+    let needs = &scoring.prize_needs;
+    let (has, needed) = (total.faultless, needs.faultless_games);
+    let faultless = (has < needed).then_some(Lack::FaultlessGames { has, needed });
+    let is_ahead = |name: &&String| {
+        let other = other(name);
+        other.is_some_and(|other| total.compare_by(&other, &scoring.ranking).is_lt())
+    };
+    let behind = needs.ahead_of.iter().filter(|name| !is_ahead(name));
+    faultless
+        .into_iter()
+        .chain(behind.cloned().map(Lack::AheadOf))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use words::competition::PrizeNeeds;
+    use words::points::Points;
+
+    fn total(points: i64, faultless: u64) -> Tally {
+        Tally {
+            points: Points::whole(points),
+            faultless,
+            ..Tally::default()
+        }
+    }
+
+    #[test]
+    fn a_prize_asks_for_faultless_games_and_for_being_ahead() {
+        let mut scoring = Scoring::plain();
+        let random = |name: &str| (name == "random").then(|| total(5, 1));
+        assert_eq!(lacks(&scoring, &total(0, 0), &random), []);
+        scoring.prize_needs = PrizeNeeds {
+            faultless_games: 2,
+            ahead_of: vec!["random".to_owned()],
+        };
+        let few = Lack::FaultlessGames { has: 1, needed: 2 };
+        let behind = Lack::AheadOf("random".to_owned());
+        assert_eq!(lacks(&scoring, &total(6, 2), &random), []);
+        assert_eq!(lacks(&scoring, &total(6, 1), &random), [few]);
+        assert_eq!(
+            lacks(&scoring, &total(5, 2), &random),
+            std::slice::from_ref(&behind),
+            "equal is not ahead"
+        );
+        assert_eq!(lacks(&scoring, &total(6, 2), &|_| None), [behind]);
+    }
+}

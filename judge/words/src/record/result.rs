@@ -8,11 +8,13 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+#[expect(deprecated, reason = "there is no other without the standard library")]
+use core::hash::SipHasher;
+use core::hash::Hasher as _;
 use engines::{Outcome, Seat};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 use serde_json::value::RawValue;
-use sha2::{Digest, Sha256};
 
 /// What came of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,15 +53,15 @@ impl MatchResult {
     /// # Errors
     /// As there.
     pub fn read(line: &[u8], terms: &Terms) -> Result<Self, serde_json::Error> {
-        let line = RecordLine::read(line)?;
+        let (line, turns) = RecordLine::read(line)?;
         let expected = id(terms, line.state, &line.seats, line.setup, &line.draw);
         check_id(&line.fixture, &expected)?;
         Ok(Self {
             fixture: line.fixture,
             state: line.state,
             seats: line.seats,
-            plies: line.turns.plies,
-            transcript: line.turns.transcript(line.setup),
+            plies: turns.plies,
+            transcript: turns.transcript(line.setup),
             faults: line.faults,
             end: line.end,
             outcome: line.outcome,
@@ -82,7 +84,7 @@ impl From<&MatchRecord> for MatchResult {
     fn from(record: &MatchRecord) -> Self {
         let mut turns = Turns::default();
         for turn in &record.turns {
-            turns.add(turn.seat, turn.mv.as_deref());
+            turns.add(turn.seat, turn.mv.as_deref().map(RawValue::get));
         }
         Self {
             fixture: record.fixture.clone(),
@@ -112,7 +114,8 @@ struct RecordLine<'a> {
     #[serde(borrow)]
     draw: Cow<'a, str>,
     seats: Vec<SeatRecord>,
-    turns: Turns,
+    #[serde(borrow)]
+    turns: &'a RawValue,
     faults: Vec<Fault>,
     end: End,
     outcome: Outcome,
@@ -121,21 +124,22 @@ struct RecordLine<'a> {
 }
 
 impl<'a> RecordLine<'a> {
-    fn read(line: &'a [u8]) -> Result<Self, serde_json::Error> {
+    fn read(line: &'a [u8]) -> Result<(Self, Turns), serde_json::Error> {
         // Once here, and not again for every move.
         let text = str::from_utf8(line).map_err(serde_json::Error::custom)?;
         let line: RecordLine<'_> = serde_json::from_str(text)?;
+        let turns = Turns::read(line.turns)?;
         let seats = line.seats.len();
         let there = |seat: Seat| seat.index() < seats;
         let consistent = line.v == VERSION
             && line.outcome.seats.len() == seats
-            && line.turns.seats <= seats
+            && turns.seats <= seats
             && line.faults.iter().all(|fault| there(fault.seat))
             && line.end.charged().is_none_or(there);
         if !consistent {
             return Err(serde_json::Error::custom(NO_SEATS));
         }
-        Ok(line)
+        Ok((line, turns))
     }
 }
 
@@ -157,21 +161,82 @@ struct Turns {
 const MOVES_BYTES: usize = 512;
 
 impl Turns {
-    fn add(&mut self, seat: Seat, mv: Option<&RawValue>) {
+    fn new() -> Self {
+        Self {
+            moves: String::with_capacity(MOVES_BYTES),
+            ..Self::default()
+        }
+    }
+
+    fn add(&mut self, seat: Seat, mv: Option<&str>) {
         self.seats = self.seats.max(seat.index() + 1);
         self.plies += usize::from(mv.is_some());
-        self.moves.push_str(mv.map_or("", RawValue::get));
+        self.moves.push_str(mv.unwrap_or_default());
         self.moves.push('\n');
     }
 
-    fn transcript(self, setup: &RawValue) -> u64 {
-        let digest = Sha256::new()
-            .chain_update(setup.get())
-            .chain_update(b"\n")
-            .chain_update(self.moves)
-            .finalize();
-        u64::from_le_bytes(digest.first_chunk().copied().expect("32 bytes"))
+    /// Reads a list of turns.
+    fn read(list: &RawValue) -> Result<Self, serde_json::Error> {
+        Self::cut(list.get()).map_or_else(|| serde_json::from_str(list.get()), Ok)
     }
+
+    /// Cuts a list of turns, which is JSON, as the judge writes it: without blanks. None where it
+    /// is anything else, for a slower reader to say what.
+    fn cut(list: &str) -> Option<Self> {
+        let mut turns = Self::new();
+        let mut rest = list.strip_prefix('[')?;
+        if rest == "]" {
+            return Some(turns);
+        }
+        loop {
+            let (seat, after) = number(rest.strip_prefix('[')?)?;
+            let seat = Seat::try_from(u8::try_from(seat).ok()?).ok()?;
+            let after = after.strip_prefix(',')?;
+            let (mv, after) = after.split_at(value_length(after)?);
+            let (_cpu_us, after) = number(after.strip_prefix(',')?)?;
+            let (_wall_us, after) = number(after.strip_prefix(',')?)?;
+            turns.add(seat, (mv != "null").then_some(mv));
+            rest = match after.strip_prefix(']')? {
+                "]" => return Some(turns),
+                more => more.strip_prefix(',')?,
+            };
+        }
+    }
+
+    #[expect(deprecated, reason = "there is no other without the standard library")]
+    fn transcript(self, setup: &RawValue) -> u64 {
+        let mut hasher = SipHasher::new();
+        hasher.write(setup.get().as_bytes());
+        hasher.write(b"\n");
+        hasher.write(self.moves.as_bytes());
+        hasher.finish()
+    }
+}
+
+/// Reads the whole number that a text begins with; returns what follows.
+fn number(text: &str) -> Option<(u64, &str)> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, rest) = text.split_at(digits);
+    Some((number.parse().ok()?, rest))
+}
+
+/// Returns the length of the value that a list goes on with, in bytes. The list is JSON; none
+/// where there are blanks around values, or escapes in a text.
+fn value_length(list: &str) -> Option<usize> {
+    let (mut depth, mut in_text) = (0_usize, false);
+    for (at, byte) in list.bytes().enumerate() {
+        match byte {
+            b'\\' => return None,
+            b'"' => in_text = !in_text,
+            _ if in_text => {}
+            b' ' | b'\t' | b'\n' | b'\r' => return None,
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth = depth.checked_sub(1)?,
+            b',' if depth == 0 => return Some(at),
+            _ => {}
+        }
+    }
+    None
 }
 
 impl<'de> Deserialize<'de> for Turns {
@@ -186,12 +251,9 @@ impl<'de> Deserialize<'de> for Turns {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Turns, A::Error> {
-                let mut turns = Turns {
-                    moves: String::with_capacity(MOVES_BYTES),
-                    ..Turns::default()
-                };
+                let mut turns = Turns::new();
                 while let Some(TurnLine(seat, mv, _cpu_us, _wall_us)) = list.next_element()? {
-                    turns.add(seat, mv);
+                    turns.add(seat, mv.map(RawValue::get));
                 }
                 Ok(turns)
             }
@@ -252,6 +314,27 @@ mod tests {
     }
 
     #[test]
+    fn turns_are_read_alike_however_they_are_written() {
+        let moves = [
+            "[1,2]",
+            "null",
+            r#"{"a":"],\u0022[","b":[[],{}]}"#,
+            r#"",\\""#,
+            "\"é]\"",
+            "-1.5e3",
+            "true",
+        ];
+        let lists = moves.map(|mv| [format!("[[0,{mv},5,6]]"), format!("[ [0, {mv} ,5,6],[1,{mv},7,8]]")]);
+        for list in lists.iter().flatten().map(String::as_str).chain(["[]", "[ ]"]) {
+            let raw: &RawValue = serde_json::from_str(list).expect("JSON");
+            let own = Turns::read(raw).expect("turns");
+            let slow: Turns = serde_json::from_str(list).expect("turns");
+            assert_eq!(own.moves, slow.moves, "{list}");
+            assert_eq!((own.seats, own.plies), (slow.seats, slow.plies), "{list}");
+        }
+    }
+
+    #[test]
     fn a_line_of_before_is_written_as_it_was_read() {
         let record: MatchRecord = serde_json::from_str(LINE).expect("a record");
         assert_eq!(serde_json::to_string(&record).expect("plain data"), LINE);
@@ -269,6 +352,11 @@ mod tests {
             (r#"[1,"pass",2,3]"#, r#"[1,"pass",2]"#),
             (r#"[1,"pass",2,3]"#, r#"[1,"pass",2,3,4]"#),
             (r#"[1,"pass",2,3]"#, r#"[1,"pass",-2,3]"#),
+            (r#"[1,"pass",2,3]"#, r#"[1,"pass",2,18446744073709551616]"#),
+            (r#"[1,"pass",2,3]"#, r#"[8,"pass",2,3]"#),
+            (r#"[1,"pass",2,3]"#, r#"[1,"pass",2,3],"#),
+            (r#"[1,"pass",2,3]"#, r#"1"#),
+            (r#"[1,"pass",2,3]"#, r#"[1,["pass",2,3]"#),
             (r#""seat":0,"ply""#, r#""seat":3,"ply""#),
             (r#""game":"g\n""#, r#""game":7"#),
             (r#""state":3,"#, ""),

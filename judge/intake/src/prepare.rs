@@ -54,7 +54,7 @@ pub struct Site<'a> {
 }
 
 /// Keeps and builds every submission. Names that look alike are told apart first: whoever was there
-/// first keeps the name.
+/// first keeps the name. `done` is called after each.
 ///
 /// # Errors
 /// When the run's folder cannot be written, it is interrupted, or a program that games were played
@@ -62,6 +62,7 @@ pub struct Site<'a> {
 pub fn prepare(
     mut submissions: Vec<Submission>,
     site: Site<'_>,
+    done: &(dyn Fn() + Sync),
 ) -> Result<Vec<Entrant>, JudgeError> {
     let shop = Shop {
         site,
@@ -86,6 +87,7 @@ pub fn prepare(
         let mut built = Vec::new();
         while let Some(submission) = take() {
             built.push(shop.take_in(submission)?);
+            done();
         }
         Ok(built)
     };

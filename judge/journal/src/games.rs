@@ -2,8 +2,8 @@
 
 use super::end;
 use super::findings::{DamagedLine, Findings};
-use super::keys::Keys;
 use super::kept::{Id, KeptGames, LineSpan};
+use super::keys::Keys;
 use super::line::{BEGINNING, Kind, Mac, Signer, with_content};
 use error::JudgeError;
 use nix::fcntl::OFlag;
@@ -293,7 +293,12 @@ impl Games {
         }
     }
 
-    fn look_at(&self, line: &mut [u8], is_strict: bool, is_whole: bool) -> Result<GoodLine, BadLine> {
+    fn look_at(
+        &self,
+        line: &mut [u8],
+        is_strict: bool,
+        is_whole: bool,
+    ) -> Result<GoodLine, BadLine> {
         let signed = self.signer.check(line);
         let signed = signed.map_err(|reason| BadLine::Damaged(reason.to_owned()))?;
         let (id, next) = match signed.kind {
@@ -325,7 +330,9 @@ impl Games {
         });
         let (result, record) = match read {
             Ok((result, record)) => (Some(result), record),
-            Err(error) if is_strict => return Err(BadLine::Foreign(serde_json::Error::to_string(&error))),
+            Err(error) if is_strict => {
+                return Err(BadLine::Foreign(serde_json::Error::to_string(&error)));
+            }
             Err(_) => (None, None),
         };
         Ok(GameLine { id, result, record })
@@ -336,7 +343,9 @@ impl Scan {
     /// Takes the next line; returns its game, where somebody wants to look at it.
     fn take(&mut self, line: Line, number: usize, block: &[u8]) -> Option<MatchRecord> {
         let bytes = &block[line.place];
-        let taken = line.found.and_then(|good| self.take_good(good, number, bytes));
+        let taken = line
+            .found
+            .and_then(|good| self.take_good(good, number, bytes));
         self.is_after_damage = taken.is_err();
         self.whole += bytes.len() as u64 + 1;
         let bad = match taken {

@@ -109,7 +109,12 @@ mod tests {
         let text = "0123456789abcdef00ff00ff00ff00ff";
         let id = Id::of(text.as_bytes()).expect("an id");
         assert_eq!(hexadecimal(&id.0), text);
-        for other in ["", &text[1..], &text.to_uppercase(), &text.replace('0', "+")] {
+        for other in [
+            "",
+            &text[1..],
+            &text.to_uppercase(),
+            &text.replace('0', "+"),
+        ] {
             assert_eq!(Id::of(other.as_bytes()), None, "{other}");
         }
     }

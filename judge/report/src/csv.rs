@@ -243,18 +243,14 @@ pub(super) fn game_columns(competition: &Competition, roles: Roles) -> SheetColu
         })
         .with("overloaded", |row| yes_or_empty(row.result.overloaded))
         .with("plies", |row| row.result.plies)
-        .with_roles(roles, "cpu_us", |row, seat| {
-            row.result.seats[seat].cpu_us
-        })
+        .with_roles(roles, "cpu_us", |row, seat| row.result.seats[seat].cpu_us)
         .with_roles(roles, "off_turn_us", |row, seat| {
             row.result.seats[seat].off_turn_us
         })
         .with_roles(roles, "uncharged_us", |row, seat| {
             row.result.seats[seat].uncharged_us
         })
-        .with_roles(roles, "wall_us", |row, seat| {
-            row.result.seats[seat].wall_us
-        })
+        .with_roles(roles, "wall_us", |row, seat| row.result.seats[seat].wall_us)
         .with_roles(roles, "points", move |row, seat| {
             let tally = tally(&competition.scoring, row.result, seat);
             tally.points

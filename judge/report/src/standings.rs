@@ -35,7 +35,11 @@ pub(super) fn standings_csv(
 
 impl<'c> SheetColumns<'c, StandingRows> {
     /// Adds a column that is empty for who was removed.
-    fn ranked(self, name: &'static str, cell: impl Fn(&StandingsRow) -> String + Sync + 'c) -> Self {
+    fn ranked(
+        self,
+        name: &'static str,
+        cell: impl Fn(&StandingsRow) -> String + Sync + 'c,
+    ) -> Self {
         self.with(name, move |placed| match placed {
             StandingsLine::Ranked(row) => cell(row),
             StandingsLine::Removed(..) => String::new(),

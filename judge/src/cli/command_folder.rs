@@ -129,7 +129,7 @@ impl CommandFolder {
             has_begun: false,
             received: SystemTime::now(),
         };
-        let entrants = intake::prepare(vec![submission], site)?;
+        let entrants = intake::prepare(vec![submission], site, &|| ())?;
         let entrant = entrants.into_iter().next().expect("one was handed in");
         for warning in entrant.notes("") {
             say!("{}: note: {warning}", path.display());

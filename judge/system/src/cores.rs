@@ -75,10 +75,14 @@ mod tests {
         assert_eq!(all, Ok(()));
         assert_eq!(taken, (0..1000).collect::<Vec<u64>>());
         let mut count = 0;
-        let cut = in_order(0.., |n| n, |n: u64| {
-            count += 1;
-            if n < 100 { Ok(()) } else { Err(n) }
-        });
+        let cut = in_order(
+            0..,
+            |n| n,
+            |n: u64| {
+                count += 1;
+                if n < 100 { Ok(()) } else { Err(n) }
+            },
+        );
         assert_eq!((cut, count), (Err(100), 101));
     }
 

@@ -67,7 +67,7 @@ impl Arena {
             has_begun: false,
             received: SystemTime::now(),
         };
-        let entrants = intake::prepare(collected.submissions, site);
+        let entrants = intake::prepare(collected.submissions, site, &|| ());
         let contestants: Vec<Contestant> = entrants
             .expect("the folder can be written")
             .into_iter()

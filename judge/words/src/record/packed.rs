@@ -26,15 +26,16 @@ const RESULTS: [GameResult; 3] = [GameResult::Won, GameResult::Drawn, GameResult
 impl PackedResults {
     /// Adds a result; returns where it stands, or none if it is not packed.
     pub fn add(&mut self, result: &MatchResult) -> Option<u32> {
-        let at = u32::try_from(self.bytes.len()).ok()?;
-        let is_plain = result.end == End::Rules && result.faults.is_empty();
-        let mut texts = result.seats.iter().flat_map(|seat| {
-            let says = seat.says.as_deref();
-            [seat.entrant.as_str(), seat.artifact.as_str()].into_iter().chain(says)
-        });
-        let all_known = texts.all(|text| self.know(text)) && self.know(&result.outcome.reason);
-        (is_plain && all_known).then(|| self.write(result))?;
-        Some(at)
+        let at = self.bytes.len();
+        let place = u32::try_from(at).ok()?;
+        if result.end != End::Rules || !result.faults.is_empty() {
+            return None;
+        }
+        if self.write(result).is_none() {
+            self.bytes.truncate(at);
+            return None;
+        }
+        Some(place)
     }
 
     /// Reads what was added at this place, and whose fixture's id is this.
@@ -46,26 +47,16 @@ impl PackedResults {
         reader.result(fixture)
     }
 
-    /// Makes sure that a text has a number; returns whether it has one.
-    fn know(&mut self, text: &str) -> bool {
-        let next = self.texts.len();
-        if !self.numbers.contains_key(text) && next < TEXTS_MAX {
-            let text: Arc<str> = text.into();
-            self.texts.push(Arc::clone(&text));
-            self.numbers.insert(text, next as u64);
-            return true;
-        }
-        self.numbers.contains_key(text)
-    }
-
-    fn write(&mut self, result: &MatchResult) {
+    /// Writes a result; none where there are too many texts.
+    fn write(&mut self, result: &MatchResult) -> Option<()> {
         self.number(result.state.into());
         self.number(result.seats.len() as u64);
         for seat in &result.seats {
-            self.seat(seat);
+            self.seat(seat)?;
         }
         self.number(result.plies as u64);
-        self.bytes.extend_from_slice(&result.transcript.to_le_bytes());
+        self.bytes
+            .extend_from_slice(&result.transcript.to_le_bytes());
         for seat in &result.outcome.seats {
             let is = |known: &GameResult| *known == seat.result;
             let number = RESULTS.iter().position(is).expect("one of three");
@@ -74,15 +65,18 @@ impl PackedResults {
             self.signed(seat.points);
             self.signed(seat.tie_break);
         }
-        self.text(&result.outcome.reason);
+        self.text(&result.outcome.reason)?;
         self.number(result.overloaded.into());
+        Some(())
     }
 
-    fn seat(&mut self, seat: &SeatRecord) {
-        self.text(&seat.entrant);
-        self.text(&seat.artifact);
-        let says = seat.says.as_ref().map_or(0, |says| self.numbers[says.as_str()] + 1);
-        self.number(says);
+    fn seat(&mut self, seat: &SeatRecord) -> Option<()> {
+        self.text(&seat.entrant)?;
+        self.text(&seat.artifact)?;
+        self.number(seat.says.is_some().into());
+        if let Some(says) = &seat.says {
+            self.text(says)?;
+        }
         self.number(seat.seed.into());
         self.number(seat.cpu_us);
         self.number(seat.off_turn_us);
@@ -90,10 +84,25 @@ impl PackedResults {
         self.number(seat.uncharged_us);
         self.number(seat.startup_wall_us);
         self.number(seat.suspended.into());
+        Some(())
     }
 
-    fn text(&mut self, text: &str) {
-        self.number(self.numbers[text]);
+    /// Writes the number of a text, which gets one if it has none.
+    fn text(&mut self, text: &str) -> Option<()> {
+        let known = self.numbers.get(text).copied();
+        let number = known.or_else(|| self.learn(text))?;
+        self.number(number);
+        Some(())
+    }
+
+    fn learn(&mut self, text: &str) -> Option<u64> {
+        let next = self.texts.len();
+        (next < TEXTS_MAX).then(|| {
+            let text: Arc<str> = text.into();
+            self.texts.push(Arc::clone(&text));
+            self.numbers.insert(text, next as u64);
+            next as u64
+        })
     }
 
     /// Writes seven bits a byte, the lowest first; the eighth says that more follow (LEB128).
@@ -126,7 +135,7 @@ impl Reader<'_> {
         let (transcript, rest) = self.bytes.split_first_chunk().expect("8 bytes");
         self.bytes = rest;
         let results = (0..count).map(|_| SeatOutcome {
-            result: RESULTS[self.index()],
+            result: RESULTS[self.number::<usize>()],
             placement: self.number(),
             points: self.signed(),
             tie_break: self.signed(),
@@ -152,7 +161,7 @@ impl Reader<'_> {
         SeatRecord {
             entrant: self.text(),
             artifact: self.text(),
-            says: self.index().checked_sub(1).map(|says| (*self.texts[says]).into()),
+            says: self.flag().then(|| self.text()),
             seed: self.number(),
             cpu_us: self.number(),
             off_turn_us: self.number(),
@@ -164,11 +173,8 @@ impl Reader<'_> {
     }
 
     fn text(&mut self) -> String {
-        (*self.texts[self.index()]).into()
-    }
-
-    fn index(&mut self) -> usize {
-        self.number()
+        let number: usize = self.number();
+        (*self.texts[number]).into()
     }
 
     fn flag(&mut self) -> bool {
@@ -262,7 +268,7 @@ mod tests {
         };
         assert_eq!(packed.add(&faulty), None);
         for number in 0..TEXTS_MAX {
-            packed.know(&number.to_string());
+            packed.learn(&number.to_string());
         }
         assert_eq!(packed.add(&result(1)), None);
         assert!(packed.bytes.is_empty());

@@ -8,9 +8,9 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use core::hash::Hasher as _;
 #[expect(deprecated, reason = "there is no other without the standard library")]
 use core::hash::SipHasher;
-use core::hash::Hasher as _;
 use engines::{Outcome, Seat};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
@@ -53,19 +53,54 @@ impl MatchResult {
     /// # Errors
     /// As there.
     pub fn read(line: &[u8], terms: &Terms) -> Result<Self, serde_json::Error> {
-        let (line, turns) = RecordLine::read(line)?;
-        let expected = id(terms, line.state, &line.seats, line.setup, &line.draw);
-        check_id(&line.fixture, &expected)?;
+        // Once here, and not again for every text.
+        let line = str::from_utf8(line).map_err(serde_json::Error::custom)?;
+        if let Some((before, turns, behind)) = cut(line)
+            && let Ok(before) = serde_json::from_str(&before)
+            && let Ok(behind) = serde_json::from_str(&behind)
+        {
+            return Self::put_together(before, turns, behind, terms);
+        }
+        let whole: Whole<'_> = serde_json::from_str(line)?;
+        let turns = serde_json::from_str(whole.turns.get())?;
+        let (before, behind) = whole.parts();
+        Self::put_together(before, turns, behind, terms)
+    }
+
+    fn put_together(
+        before: BeforeTurns<'_>,
+        turns: Turns,
+        behind: BehindTurns,
+        terms: &Terms,
+    ) -> Result<Self, serde_json::Error> {
+        let seats = before.seats.len();
+        let there = |seat: Seat| seat.index() < seats;
+        let is_consistent = before.v == VERSION
+            && behind.outcome.seats.len() == seats
+            && turns.seats <= seats
+            && behind.faults.iter().all(|fault| there(fault.seat))
+            && behind.end.charged().is_none_or(there);
+        if !is_consistent {
+            return Err(serde_json::Error::custom(NO_SEATS));
+        }
+        let expected = id(
+            terms,
+            before.state,
+            &before.seats,
+            before.setup,
+            &before.draw,
+        );
+        check_id(&before.fixture, &expected)?;
         Ok(Self {
-            fixture: line.fixture,
-            state: line.state,
-            seats: line.seats,
+            fixture: before.fixture,
+            state: before.state,
+            seats: before.seats,
             plies: turns.plies,
-            transcript: turns.transcript(line.setup),
-            faults: line.faults,
-            end: line.end,
-            outcome: line.outcome,
-            overloaded: line.overloaded,
+            transcript: turns.transcript(before.setup),
+            faults: behind.faults,
+            end: behind.end,
+            outcome: behind.outcome,
+            overloaded: behind.overloaded,
         })
     }
 
@@ -100,14 +135,41 @@ impl From<&MatchRecord> for MatchResult {
     }
 }
 
-/// The fields of [`MatchRecord`].
+/// The fields of [`MatchRecord`] as they stand before its turns.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RecordLine<'a> {
+struct BeforeTurns<'a> {
     v: u32,
     fixture: String,
     #[serde(rename = "game", borrow)]
     _game: Cow<'a, str>,
+    state: u32,
+    #[serde(borrow)]
+    setup: &'a RawValue,
+    #[serde(borrow)]
+    draw: Cow<'a, str>,
+    seats: Vec<SeatRecord>,
+}
+
+/// Those behind them.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BehindTurns {
+    faults: Vec<Fault>,
+    end: End,
+    outcome: Outcome,
+    #[serde(default)]
+    overloaded: bool,
+}
+
+/// All of them, in any order.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Whole<'a> {
+    v: u32,
+    fixture: String,
+    #[serde(borrow)]
+    game: Cow<'a, str>,
     state: u32,
     #[serde(borrow)]
     setup: &'a RawValue,
@@ -123,24 +185,42 @@ struct RecordLine<'a> {
     overloaded: bool,
 }
 
-impl<'a> RecordLine<'a> {
-    fn read(line: &'a [u8]) -> Result<(Self, Turns), serde_json::Error> {
-        // Once here, and not again for every move.
-        let text = str::from_utf8(line).map_err(serde_json::Error::custom)?;
-        let line: RecordLine<'_> = serde_json::from_str(text)?;
-        let turns = Turns::read(line.turns)?;
-        let seats = line.seats.len();
-        let there = |seat: Seat| seat.index() < seats;
-        let consistent = line.v == VERSION
-            && line.outcome.seats.len() == seats
-            && turns.seats <= seats
-            && line.faults.iter().all(|fault| there(fault.seat))
-            && line.end.charged().is_none_or(there);
-        if !consistent {
-            return Err(serde_json::Error::custom(NO_SEATS));
-        }
-        Ok((line, turns))
+impl<'a> Whole<'a> {
+    fn parts(self) -> (BeforeTurns<'a>, BehindTurns) {
+        let before = BeforeTurns {
+            v: self.v,
+            fixture: self.fixture,
+            _game: self.game,
+            state: self.state,
+            setup: self.setup,
+            draw: self.draw,
+            seats: self.seats,
+        };
+        let behind = BehindTurns {
+            faults: self.faults,
+            end: self.end,
+            outcome: self.outcome,
+            overloaded: self.overloaded,
+        };
+        (before, behind)
     }
+}
+
+/// What stands around the turns of a line as the judge writes it. It stands in no text, where
+/// quotes are escaped.
+const SEATS_TURNS: &str = "}],\"turns\":";
+const TURNS_FAULTS: &str = ",\"faults\":";
+
+/// Cuts a line as the judge writes it into an object with what stands before its turns, the turns,
+/// and an object with what stands behind them. None where it is written otherwise, or that is not
+/// sure.
+fn cut(line: &str) -> Option<(String, Turns, String)> {
+    let (before, rest) = line.split_once(SEATS_TURNS)?;
+    let (turns, behind) = Turns::cut(rest)?;
+    let behind = behind.strip_prefix(TURNS_FAULTS)?;
+    let before = [before, "}]}"].concat();
+    let behind = ["{", &TURNS_FAULTS[1..], behind].concat();
+    Some((before, turns, behind))
 }
 
 /// A turn as it stands in the journal, without a copy of its move.
@@ -175,31 +255,28 @@ impl Turns {
         self.moves.push('\n');
     }
 
-    /// Reads a list of turns.
-    fn read(list: &RawValue) -> Result<Self, serde_json::Error> {
-        Self::cut(list.get()).map_or_else(|| serde_json::from_str(list.get()), Ok)
-    }
-
-    /// Cuts a list of turns, which is JSON, as the judge writes it: without blanks. None where it
-    /// is anything else, for a slower reader to say what.
-    fn cut(list: &str) -> Option<Self> {
+    /// Reads the list of turns that a text begins with, as the judge writes it; returns what
+    /// follows.
+    fn cut(text: &str) -> Option<(Self, &str)> {
         let mut turns = Self::new();
-        let mut rest = list.strip_prefix('[')?;
-        if rest == "]" {
-            return Some(turns);
+        let mut rest = text.strip_prefix('[')?;
+        if let Some(rest) = rest.strip_prefix(']') {
+            return Some((turns, rest));
         }
         loop {
             let (seat, after) = number(rest.strip_prefix('[')?)?;
             let seat = Seat::try_from(u8::try_from(seat).ok()?).ok()?;
-            let after = after.strip_prefix(',')?;
-            let (mv, after) = after.split_at(value_length(after)?);
+            let list = after.strip_prefix(',')?;
+            let after = behind_value(list, DEPTH_MAX)?;
+            let mv = &list[..list.len() - after.len()];
             let (_cpu_us, after) = number(after.strip_prefix(',')?)?;
             let (_wall_us, after) = number(after.strip_prefix(',')?)?;
             turns.add(seat, (mv != "null").then_some(mv));
-            rest = match after.strip_prefix(']')? {
-                "]" => return Some(turns),
-                more => more.strip_prefix(',')?,
-            };
+            let after = after.strip_prefix(']')?;
+            if let Some(rest) = after.strip_prefix(']') {
+                return Some((turns, rest));
+            }
+            rest = after.strip_prefix(',')?;
         }
     }
 
@@ -213,30 +290,66 @@ impl Turns {
     }
 }
 
-/// Reads the whole number that a text begins with; returns what follows.
+/// Reads the whole number that a text begins with, in JSON; returns what follows.
 fn number(text: &str) -> Option<(u64, &str)> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, rest) = text.split_at(digits);
-    Some((number.parse().ok()?, rest))
+    let (digits, rest) = text.split_at(digits(text)?);
+    Some((digits.parse().ok()?, rest))
 }
 
-/// Returns the length of the value that a list goes on with, in bytes. The list is JSON; none
-/// where there are blanks around values, or escapes in a text.
-fn value_length(list: &str) -> Option<usize> {
-    let (mut depth, mut in_text) = (0_usize, false);
-    for (at, byte) in list.bytes().enumerate() {
-        match byte {
-            b'\\' => return None,
-            b'"' => in_text = !in_text,
-            _ if in_text => {}
-            b' ' | b'\t' | b'\n' | b'\r' => return None,
-            b'[' | b'{' => depth += 1,
-            b']' | b'}' => depth = depth.checked_sub(1)?,
-            b',' if depth == 0 => return Some(at),
-            _ => {}
-        }
+/// Counts the digits of a whole number in JSON.
+fn digits(text: &str) -> Option<usize> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let is_number = digits == 1 || digits > 1 && !text.starts_with('0');
+    is_number.then_some(digits)
+}
+
+/// Deeper moves are left to another reader.
+const DEPTH_MAX: u32 = 8;
+
+/// Passes over a value in JSON that a text begins with, and returns what follows. None where it is
+/// no JSON, or has blanks around values, escapes in texts or numbers that are not whole.
+fn behind_value(text: &str, depth: u32) -> Option<&str> {
+    let depth_left = depth.checked_sub(1)?;
+    let (first, rest) = text.split_at_checked(1)?;
+    let element = |text| behind_value(text, depth_left);
+    match first {
+        "[" => behind_list(rest, "]", element),
+        "{" => behind_list(rest, "}", |text| {
+            let colon = behind_text(text.strip_prefix('"')?)?;
+            element(colon.strip_prefix(':')?)
+        }),
+        "\"" => behind_text(rest),
+        "-" => Some(&rest[digits(rest)?..]),
+        "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" => Some(&text[digits(text)?..]),
+        _ => ["null", "true", "false"]
+            .into_iter()
+            .find_map(|word| text.strip_prefix(word)),
     }
-    None
+    // Such a number goes on.
+    .filter(|rest| !rest.starts_with(['.', 'e', 'E']))
+}
+
+/// Passes over the rest of a list or an object, after its first bracket.
+fn behind_list<'a>(
+    text: &'a str,
+    end: &str,
+    element: impl Fn(&'a str) -> Option<&'a str>,
+) -> Option<&'a str> {
+    if let Some(rest) = text.strip_prefix(end) {
+        return Some(rest);
+    }
+    let mut rest = element(text)?;
+    while let Some(next) = rest.strip_prefix(',') {
+        rest = element(next)?;
+    }
+    rest.strip_prefix(end)
+}
+
+/// Passes over the rest of a text, after its first quote.
+fn behind_text(text: &str) -> Option<&str> {
+    let is_special = |byte: u8| byte == b'"' || byte == b'\\' || byte < b' ';
+    let end = text.bytes().position(is_special)?;
+    text[end..].strip_prefix('"')
 }
 
 impl<'de> Deserialize<'de> for Turns {
@@ -315,23 +428,72 @@ mod tests {
 
     #[test]
     fn turns_are_read_alike_however_they_are_written() {
-        let moves = [
-            "[1,2]",
-            "null",
-            r#"{"a":"],\u0022[","b":[[],{}]}"#,
-            r#"",\\""#,
-            "\"é]\"",
-            "-1.5e3",
-            "true",
+        // (a move, whether it is JSON, whether it is cut)
+        let rows = [
+            ("[1,2]", true, true),
+            ("null", true, true),
+            ("true", true, true),
+            ("-10", true, true),
+            (r#"{"a":"],[","b":[[],{}]}"#, true, true),
+            ("\"é]\"", true, true),
+            (r#""\"""#, true, false),
+            ("-1.5e3", true, false),
+            ("[1, 2]", true, false),
+            (" null", true, false),
+            ("[[[[[[[[[]]]]]]]]]", true, false),
+            ("01", false, false),
+            ("-", false, false),
+            ("nul", false, false),
+            ("[1,]", false, false),
+            ("[,1]", false, false),
+            ("[1", false, false),
+            ("[1}", false, false),
+            (r#"{"a"}"#, false, false),
+            (r#"{1:2}"#, false, false),
+            (r#"{"a":1,}"#, false, false),
+            ("\"\n\"", false, false),
+            ("", false, false),
         ];
-        let lists = moves.map(|mv| [format!("[[0,{mv},5,6]]"), format!("[ [0, {mv} ,5,6],[1,{mv},7,8]]")]);
-        for list in lists.iter().flatten().map(String::as_str).chain(["[]", "[ ]"]) {
-            let raw: &RawValue = serde_json::from_str(list).expect("JSON");
-            let own = Turns::read(raw).expect("turns");
-            let slow: Turns = serde_json::from_str(list).expect("turns");
-            assert_eq!(own.moves, slow.moves, "{list}");
-            assert_eq!((own.seats, own.plies), (slow.seats, slow.plies), "{list}");
+        for (mv, is_json, is_cut) in rows {
+            for list in [
+                format!("[[0,{mv},5,6]]"),
+                format!("[[0,{mv},5,6],[1,{mv},7,8]]"),
+            ] {
+                let slow: Option<Turns> = serde_json::from_str(&list).ok();
+                assert_eq!(slow.is_some(), is_json, "{list}");
+                let text = format!("{list},");
+                let own = Turns::cut(&text);
+                assert_eq!(own.is_some(), is_cut, "{list}");
+                if let (Some((own, rest)), Some(slow)) = (own, slow) {
+                    assert_eq!(own.moves, slow.moves, "{list}");
+                    assert_eq!((own.seats, own.plies), (slow.seats, slow.plies), "{list}");
+                    assert_eq!(rest, ",");
+                }
+            }
         }
+        assert!(Turns::cut("[]").is_some_and(|(none, _)| none.plies == 0));
+    }
+
+    #[test]
+    fn a_line_is_read_alike_however_it_is_written() {
+        let own = line(LINE);
+        assert!(cut(&own).is_some(), "as the judge writes it");
+        let turns = own.find(",\"turns\"").expect("there");
+        let faults = own.find(",\"faults\"").expect("there");
+        let (head, list) = (&own[..turns], &own[turns..faults]);
+        let moved = format!(
+            "{head}{}{list}}}",
+            own[faults..].strip_suffix('}').expect("an object")
+        );
+        let spaced = own.replace("],\"turns\":", "], \"turns\" : ");
+        for other in [moved, spaced] {
+            assert!(cut(&other).is_none());
+            let (read, made) = both(&other);
+            assert!(read.is_some());
+            assert_eq!((read, made), both(&own));
+        }
+        let twice = format!("{head}{list}{list}{}", &own[faults..]);
+        assert_eq!(both(&twice), (None, None));
     }
 
     #[test]

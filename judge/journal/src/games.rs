@@ -201,7 +201,7 @@ struct Line {
 
 /// Why a line does not count.
 enum BadLine {
-    /// The run has not written it, or has written it twice.
+    /// The run has not written it.
     Damaged(String),
     /// The run has written it, under other settings or by another version of this program.
     Foreign(String),
@@ -251,22 +251,22 @@ impl Games {
             begun: Vec::new(),
         };
         let look_at = |block: std::io::Result<Vec<u8>>| {
-            block.map(|block| self.look_at_all(block, is_strict, is_whole))
+            let block = block.map_err(|e| JudgeError::io("read", &self.path, e))?;
+            Ok::<_, JudgeError>(self.look_at_all(block, is_strict, is_whole))
         };
-        cores::in_order(blocks, look_at, |block| {
-            let (block, lines) = block.map_err(|e| JudgeError::io("read", &self.path, e))?;
+        cores::in_order(blocks, look_at, |(block, lines)| {
             let mut read = 0;
             for line in lines {
                 number += 1;
                 read = line.place.end + 1;
-                let record = found.take(line, number, &block);
+                let record = found.take(line, number, block);
                 if let (Thoroughness::Games(visit), Some(record)) = (&mut thoroughness, record) {
                     visit(number, &record);
                 }
                 has_end |= end == Some(found.last);
             }
             found.torn |= read < block.len();
-            Ok::<(), JudgeError>(())
+            Ok(())
         })?;
         found.findings.is_cut_off = !has_end && found.bad.is_empty();
         Ok(found)
@@ -341,49 +341,40 @@ impl Games {
 
 impl Scan {
     /// Takes the next line; returns its game, where somebody wants to look at it.
-    fn take(&mut self, line: Line, number: usize, block: &[u8]) -> Option<MatchRecord> {
-        let bytes = &block[line.place];
-        let taken = line
-            .found
-            .and_then(|good| self.take_good(good, number, bytes));
-        self.is_after_damage = taken.is_err();
-        self.whole += bytes.len() as u64 + 1;
-        let bad = match taken {
-            Ok(record) => return record,
-            Err(bad) => bad,
-        };
-        let reason = match bad {
-            BadLine::Damaged(reason) => reason,
-            BadLine::Foreign(reason) => {
+    fn take(&mut self, line: &mut Line, number: usize, block: &[u8]) -> Option<MatchRecord> {
+        let bytes = &block[line.place.clone()];
+        let damage = match &mut line.found {
+            Ok(good) => self.take_good(good, number, bytes).err(),
+            Err(BadLine::Damaged(reason)) => Some(reason.clone()),
+            Err(BadLine::Foreign(reason)) => {
                 self.foreign.get_or_insert((number, reason.clone()));
-                reason
+                Some(reason.clone())
             }
         };
-        self.findings.damaged.push(DamagedLine { number, reason });
-        self.bad.push(bytes.to_vec());
-        None
+        self.is_after_damage = damage.is_some();
+        self.whole += bytes.len() as u64 + 1;
+        if let Some(reason) = damage {
+            self.findings.damaged.push(DamagedLine { number, reason });
+            self.bad.push(bytes.to_vec());
+            return None;
+        }
+        let game = line.found.as_mut().ok()?.game.as_mut()?;
+        game.record.take()
     }
 
-    fn take_good(
-        &mut self,
-        good: GoodLine,
-        number: usize,
-        line: &[u8],
-    ) -> Result<Option<MatchRecord>, BadLine> {
-        let mut record = None;
-        if let Some(game) = good.game {
+    /// Takes a line whose MAC fits; refuses a second one for its game.
+    fn take_good(&mut self, good: &GoodLine, number: usize, line: &[u8]) -> Result<(), String> {
+        if let Some(game) = &good.game {
             let span = LineSpan::of(self.whole, line);
             if !self.games.insert(game.id, span, game.result.as_ref()) {
-                let reason = "it is a second line for its game".to_owned();
-                return Err(BadLine::Damaged(reason));
+                return Err("it is a second line for its game".to_owned());
             }
-            record = game.record;
         }
         if good.after != self.last && !self.is_after_damage {
             self.findings.missing_before.push(number);
         }
         self.last = good.next;
-        Ok(record)
+        Ok(())
     }
 }
 

@@ -72,9 +72,9 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
         let faults = numbered().flat_map(|(number, result)| faults::rows(number, result));
         (game_columns.rows(games), fault_columns.rows(faults))
     };
-    let mut add_rows = |(game_rows, fault_rows): (Vec<u8>, Vec<u8>)| {
-        games.add(&game_rows)?;
-        faults.add(&fault_rows)
+    let mut add_rows = |(game_rows, fault_rows): &(Vec<u8>, Vec<u8>)| {
+        games.add(game_rows)?;
+        faults.add(fault_rows)
     };
     let table = gather_made(run, &rows, &mut add_rows, &mut |game, result, counts| {
         first_faults.extend(firsts.of(roles, game, result));
@@ -120,7 +120,7 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
 /// # Errors
 /// When the journal cannot be read, and those of `visit`.
 pub fn gather(run: &RunFiles<'_>, visit: &mut Visit<'_>) -> Result<StandingsTable, JudgeError> {
-    gather_made(run, &|_: &[NumberedGame]| (), &mut |()| Ok(()), visit)
+    gather_made(run, &|_: &[NumberedGame]| (), &mut |&()| Ok(()), visit)
 }
 
 /// A game and its number in fixture order, from 1.
@@ -134,7 +134,7 @@ const BATCH: usize = 256;
 fn gather_made<M: Send>(
     run: &RunFiles<'_>,
     make: &(dyn Fn(&[NumberedGame]) -> M + Sync),
-    take: &mut dyn FnMut(M) -> Result<(), JudgeError>,
+    take: &mut dyn FnMut(&M) -> Result<(), JudgeError>,
     visit: &mut Visit<'_>,
 ) -> Result<StandingsTable, JudgeError> {
     let competition = &run.manifest.competition;
@@ -155,17 +155,16 @@ fn gather_made<M: Send>(
         });
         let games: Vec<NumberedGame> = games.collect::<Result<_, JudgeError>>()?;
         let made = make(&games);
-        Ok((games, made))
+        Ok::<_, JudgeError>((games, made))
     };
     let batches = (1..).step_by(BATCH).zip(run.games.chunks(BATCH));
-    cores::in_order(batches, read, |batch: Result<_, JudgeError>| {
-        let (games, made) = batch?;
+    cores::in_order(batches, read, |(games, made)| {
         take(made)?;
-        for (game, result) in &games {
+        for (game, result) in games {
             let counts = gathering.add(*game, result);
             visit(*game, result, counts)?;
         }
-        Ok::<(), JudgeError>(())
+        Ok(())
     })?;
     Ok(gathering.table())
 }

@@ -259,24 +259,26 @@ impl Turns {
     /// follows.
     fn cut(text: &str) -> Option<(Self, &str)> {
         let mut turns = Self::new();
-        let mut rest = text.strip_prefix('[')?;
-        if let Some(rest) = rest.strip_prefix(']') {
-            return Some((turns, rest));
+        let mut cutter = Cutter { text, at: 0 };
+        cutter.pass(b'[')?;
+        if cutter.next() == Some(b']') {
+            return Some((turns, &text[1 + cutter.at..]));
         }
         loop {
-            let (seat, after) = number(rest.strip_prefix('[')?)?;
-            let seat = Seat::try_from(u8::try_from(seat).ok()?).ok()?;
-            let list = after.strip_prefix(',')?;
-            let after = behind_value(list, DEPTH_MAX)?;
-            let mv = &list[..list.len() - after.len()];
-            let (_cpu_us, after) = number(after.strip_prefix(',')?)?;
-            let (_wall_us, after) = number(after.strip_prefix(',')?)?;
+            cutter.pass(b'[')?;
+            let seat = Seat::try_from(u8::try_from(cutter.number()?).ok()?).ok()?;
+            cutter.pass(b',')?;
+            let mv = cutter.value(DEPTH_MAX)?;
+            cutter.pass(b',')?;
+            let _cpu_us = cutter.number()?;
+            cutter.pass(b',')?;
+            let _wall_us = cutter.number()?;
+            cutter.pass(b']')?;
             turns.add(seat, (mv != "null").then_some(mv));
-            let after = after.strip_prefix(']')?;
-            if let Some(rest) = after.strip_prefix(']') {
-                return Some((turns, rest));
+            if cutter.next() == Some(b']') {
+                return Some((turns, &text[1 + cutter.at..]));
             }
-            rest = after.strip_prefix(',')?;
+            cutter.pass(b',')?;
         }
     }
 
@@ -290,66 +292,91 @@ impl Turns {
     }
 }
 
-/// Reads the whole number that a text begins with, in JSON; returns what follows.
-fn number(text: &str) -> Option<(u64, &str)> {
-    let (digits, rest) = text.split_at(digits(text)?);
-    Some((digits.parse().ok()?, rest))
-}
-
-/// Counts the digits of a whole number in JSON.
-fn digits(text: &str) -> Option<usize> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let is_number = digits == 1 || digits > 1 && !text.starts_with('0');
-    is_number.then_some(digits)
-}
-
 /// Deeper moves are left to another reader.
 const DEPTH_MAX: u32 = 8;
 
-/// Passes over a value in JSON that a text begins with, and returns what follows. None where it is
-/// no JSON, or has blanks around values, escapes in texts or numbers that are not whole.
-fn behind_value(text: &str, depth: u32) -> Option<&str> {
-    let depth_left = depth.checked_sub(1)?;
-    let (first, rest) = text.split_at_checked(1)?;
-    let element = |text| behind_value(text, depth_left);
-    match first {
-        "[" => behind_list(rest, "]", element),
-        "{" => behind_list(rest, "}", |text| {
-            let colon = behind_text(text.strip_prefix('"')?)?;
-            element(colon.strip_prefix(':')?)
-        }),
-        "\"" => behind_text(rest),
-        "-" => Some(&rest[digits(rest)?..]),
-        "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" => Some(&text[digits(text)?..]),
-        _ => ["null", "true", "false"]
-            .into_iter()
-            .find_map(|word| text.strip_prefix(word)),
-    }
-    // Such a number goes on.
-    .filter(|rest| !rest.starts_with(['.', 'e', 'E']))
-}
-
-/// Passes over the rest of a list or an object, after its first bracket.
-fn behind_list<'a>(
+/// Passes over JSON without blanks around values, escapes in texts, or numbers that are not whole;
+/// none of its functions returns anything for what is otherwise, or no JSON.
+struct Cutter<'a> {
     text: &'a str,
-    end: &str,
-    element: impl Fn(&'a str) -> Option<&'a str>,
-) -> Option<&'a str> {
-    if let Some(rest) = text.strip_prefix(end) {
-        return Some(rest);
-    }
-    let mut rest = element(text)?;
-    while let Some(next) = rest.strip_prefix(',') {
-        rest = element(next)?;
-    }
-    rest.strip_prefix(end)
+    /// In bytes.
+    at: usize,
 }
 
-/// Passes over the rest of a text, after its first quote.
-fn behind_text(text: &str) -> Option<&str> {
-    let is_special = |byte: u8| byte == b'"' || byte == b'\\' || byte < b' ';
-    let end = text.bytes().position(is_special)?;
-    text[end..].strip_prefix('"')
+impl<'a> Cutter<'a> {
+    fn next(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn pass(&mut self, byte: u8) -> Option<()> {
+        (self.next()? == byte).then(|| self.at += 1)
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        let start = self.at;
+        let mut number: u64 = 0;
+        while let Some(byte @ b'0'..=b'9') = self.next() {
+            number = number.checked_mul(10)?.checked_add((byte - b'0').into())?;
+            self.at += 1;
+        }
+        let digits = &self.text.as_bytes()[start..self.at];
+        let is_whole = !matches!(self.next(), Some(b'.' | b'e' | b'E'));
+        (is_whole && matches!(digits, [_] | [b'1'..=b'9', ..])).then_some(number)
+    }
+
+    /// Passes over a value, and returns it.
+    fn value(&mut self, depth: u32) -> Option<&'a str> {
+        let inner = depth.checked_sub(1)?;
+        let start = self.at;
+        match self.next()? {
+            b'[' => self.list(b']', |own| own.value(inner).map(|_| ()))?,
+            b'{' => self.list(b'}', |own| {
+                own.quoted()?;
+                own.pass(b':')?;
+                own.value(inner).map(|_| ())
+            })?,
+            b'"' => self.quoted()?,
+            b'-' => {
+                self.at += 1;
+                self.number()?;
+            }
+            b'0'..=b'9' => {
+                self.number()?;
+            }
+            _ => {
+                let words = ["null", "true", "false"];
+                let rest = self.text.get(start..)?;
+                let word = words.iter().find(|word| rest.starts_with(**word))?;
+                self.at += word.len();
+            }
+        }
+        self.text.get(start..self.at)
+    }
+
+    /// Passes over a list or an object, from its first bracket on.
+    fn list(&mut self, end: u8, element: impl Fn(&mut Self) -> Option<()>) -> Option<()> {
+        self.at += 1;
+        if self.next()? == end {
+            self.at += 1;
+            return Some(());
+        }
+        loop {
+            element(self)?;
+            if self.next()? == end {
+                self.at += 1;
+                return Some(());
+            }
+            self.pass(b',')?;
+        }
+    }
+
+    fn quoted(&mut self) -> Option<()> {
+        self.pass(b'"')?;
+        let is_special = |byte: u8| byte == b'"' || byte == b'\\' || byte < b' ';
+        let mut rest = self.text.as_bytes()[self.at..].iter();
+        self.at += rest.position(|byte| is_special(*byte))?;
+        self.pass(b'"')
+    }
 }
 
 impl<'de> Deserialize<'de> for Turns {

@@ -1,9 +1,11 @@
 //! What the tables of a big run cost: time and peak memory.
 //!
-//! `cargo bench -p judge --bench tables [states]`: a journal of 60 entrants of Catch the Cat,
-//! each cat against each catcher, 102 states each (361,080 games), is written into a temporary
-//! folder, game by game, and its tables are made by a process of its own; then `judge verify`
-//! takes it.
+//! `cargo bench -p judge --bench tables [-- [states] [--against PROGRAM]]`: a journal of 60 entrants
+//! of Catch the Cat, each cat against each catcher, 102 states each (361,080 games), is written
+//! into a temporary folder, game by game, and its tables are made by a process of its own; then
+//! `judge verify` takes it. With `--against`, which names an earlier build of this very benchmark
+//! (its path is what `cargo bench --no-run` prints), both make the tables in turn, five times each,
+//! and the medians and their ratios are printed; the tables must be the same.
 
 use competition::schedule;
 use engines::{GameResult, Outcome, Seat, SeatOutcome};
@@ -43,7 +45,11 @@ fn main() {
         tables(Path::new(&words.next().expect("a folder")));
         return;
     }
-    let states = first.map_or(STATES, |n| n.parse().expect("a number of states"));
+    let (states, against) = match first.as_deref() {
+        Some("--against") => (None, words.next()),
+        states => (states.map(str::to_owned), words.nth(1)),
+    };
+    let states = states.map_or(STATES, |n| n.parse().expect("a number of states"));
     let folder = tempfile::tempdir().expect("a temporary folder");
     let began = Instant::now();
     let games = synthesise(folder.path(), states);
@@ -56,12 +62,55 @@ fn main() {
         began.elapsed().as_secs_f64()
     );
     let own = std::env::current_exe().expect("this program");
+    if let Some(against) = against {
+        compare(folder.path(), [Path::new(&against), &own]);
+        return;
+    }
     let ended = Command::new(own)
         .arg("--tables")
         .arg(folder.path())
         .status();
     assert!(ended.expect("started").success());
     verify(folder.path());
+}
+
+/// How often each of two programs makes the tables.
+const ROUNDS: usize = 5;
+
+/// Has two programs make the tables in turn, and prints what they took.
+fn compare(folder: &Path, programs: [&Path; 2]) {
+    let mut taken = [const { Vec::new() }; 2];
+    let mut tables = [const { Vec::new() }; 2];
+    for _ in 0..ROUNDS {
+        for (number, program) in programs.iter().enumerate() {
+            let (began, cpu) = (Instant::now(), children_cpu());
+            let mut command = Command::new(program);
+            let ended = command
+                .arg("--tables")
+                .arg(folder)
+                .stdout(Stdio::null())
+                .status();
+            assert!(ended.expect("started").success());
+            let cpu = children_cpu().saturating_sub(cpu).as_secs_f64();
+            taken[number].push([began.elapsed().as_secs_f64(), cpu]);
+            tables[number] = ["games.csv", "faults.csv", "standings.csv"]
+                .map(|name| fs::read(folder.join(name)).expect("written"))
+                .to_vec();
+        }
+    }
+    assert!(tables[0] == tables[1], "the tables differ");
+    let median = |number: usize, what: usize| {
+        let mut all: Vec<f64> = taken[number].iter().map(|one| one[what]).collect();
+        all.sort_by(f64::total_cmp);
+        all[ROUNDS / 2]
+    };
+    for (what, name) in ["wall time", "CPU time"].iter().enumerate() {
+        let (before, now) = (median(0, what), median(1, what));
+        println!(
+            "{name}: {before:.2} s before, {now:.2} s now, ratio {:.2}",
+            now / before
+        );
+    }
 }
 
 /// Has all games refereed and all tables made again. The games are made up, so they differ.

@@ -63,8 +63,8 @@ pub struct Site<'a> {
     pub closing: Option<&'a Closing>,
 }
 
-/// Keeps and builds every submission, and lists those that a run has lost since. Names that look alike are told apart first: whoever was there
-/// first keeps the name.
+/// Keeps and builds every submission, and lists those that a run has lost since. Names that look
+/// alike are told apart first: whoever was there first keeps the name. `done` is called after each.
 ///
 /// # Errors
 /// When the run's folder cannot be written, it is interrupted, or a program that games were played
@@ -72,6 +72,7 @@ pub struct Site<'a> {
 pub fn prepare(
     mut submissions: Vec<Submission>,
     site: Site<'_>,
+    done: &(dyn Fn() + Sync),
 ) -> Result<Vec<Entrant>, JudgeError> {
     let shop = Shop {
         site,
@@ -96,6 +97,7 @@ pub fn prepare(
         let mut built = Vec::new();
         while let Some(submission) = take() {
             built.push(shop.take_in(submission)?);
+            done();
         }
         Ok(built)
     };

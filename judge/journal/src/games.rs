@@ -2,39 +2,31 @@
 
 use super::end;
 use super::findings::{DamagedLine, Findings};
+use super::kept::{Id, KeptGames, LineSpan};
 use super::keys::Keys;
-use super::line::{self, BEGINNING, Kind, Mac, Signer};
+use super::line::{BEGINNING, Kind, Mac, Signer, with_content};
 use error::JudgeError;
 use nix::fcntl::OFlag;
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, Read};
+use std::ops::Range;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use system::run_folder;
+use system::{cores, run_folder};
 use words::fixture::{Conditions, Terms};
 use words::record::{MatchRecord, MatchResult};
 
 /// The finished games of a run, in any order. What grows with their number is where each of
-/// them stands in the file.
+/// them stands in the file, and what came of it.
 #[derive(Debug)]
 pub struct Games {
     pub(super) path: PathBuf,
     pub(super) file: File,
-    /// By the fixture's id.
-    pub(super) lines: HashMap<String, LineSpan>,
+    pub(super) kept: KeptGames,
     pub(super) signer: Signer,
     pub(super) terms: Terms,
     /// What was wrong with the file.
     pub findings: Findings,
-}
-
-/// A line's place in the file, in bytes, without its newline.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct LineSpan {
-    pub(super) start: u64,
-    pub(super) length: usize,
 }
 
 impl Games {
@@ -50,7 +42,7 @@ impl Games {
         let file = open_file(&path, OpenOptions::new().read(true))?;
         let mut games = Self::begin(path, file, &keys, conditions)?;
         let found = games.scan(Thoroughness::Signatures, None)?;
-        games.lines = found.lines;
+        games.kept = found.games;
         games.findings = found.findings;
         Ok(games)
     }
@@ -70,7 +62,7 @@ impl Games {
         let file = open_file(&path, OpenOptions::new().read(true))?;
         let mut games = Self::begin(path, file, &keys, conditions)?;
         let found = games.scan(Thoroughness::Games(visit), end::noted(directory)?)?;
-        games.lines = found.lines;
+        games.kept = found.games;
         games.findings = found.findings;
         Ok(games)
     }
@@ -84,7 +76,7 @@ impl Games {
         Ok(Self {
             path,
             file,
-            lines: HashMap::new(),
+            kept: KeptGames::default(),
             signer: Signer::new(&keys.journal),
             terms: Terms::new(conditions.entry()?, conditions),
             findings: Findings::default(),
@@ -93,17 +85,17 @@ impl Games {
 
     /// Returns whether no game has been finished yet.
     pub fn is_empty(&self) -> bool {
-        self.lines.is_empty()
+        self.len() == 0
     }
 
     /// Returns how many games are finished, those included that nobody plays any more.
     pub fn len(&self) -> usize {
-        self.lines.len()
+        self.kept.len()
     }
 
     /// Returns whether a fixture's game is finished.
     pub fn contains(&self, fixture: &str) -> bool {
-        self.lines.contains_key(fixture)
+        self.kept.span(fixture).is_some()
     }
 
     /// Reads a finished game back; none if the fixture has not been played.
@@ -120,7 +112,10 @@ impl Games {
     /// # Errors
     /// When the file cannot be read, or the line has been changed.
     pub fn result(&self, fixture: &str) -> Result<Option<MatchResult>, JudgeError> {
-        self.line(fixture, MatchResult::read)
+        match self.kept.result(fixture) {
+            None => self.line(fixture, MatchResult::read),
+            kept => Ok(kept),
+        }
     }
 
     fn line<T>(
@@ -128,10 +123,10 @@ impl Games {
         fixture: &str,
         parse: fn(&[u8], &Terms) -> Result<T, serde_json::Error>,
     ) -> Result<Option<T>, JudgeError> {
-        let Some(span) = self.lines.get(fixture) else {
+        let Some(span) = self.kept.span(fixture) else {
             return Ok(None);
         };
-        let mut line = vec![0; span.length];
+        let mut line = vec![0; span.length as usize];
         self.file
             .read_exact_at(&mut line, span.start)
             .map_err(|e| JudgeError::io("read", &self.path, e))?;
@@ -143,7 +138,7 @@ impl Games {
             ))
         };
         self.signer.check(&line).map_err(|reason| wrong(&reason))?;
-        let record = parse(&line::content(line), &self.terms);
+        let record = with_content(&mut line, |content| parse(content, &self.terms));
         record.map(Some).map_err(|error| wrong(&error))
     }
 }
@@ -181,7 +176,7 @@ pub(super) enum Thoroughness<'a> {
 
 /// What is in a journal's file.
 pub(super) struct Scan {
-    pub(super) lines: HashMap<String, LineSpan>,
+    pub(super) games: KeptGames,
     pub(super) findings: Findings,
     /// The lines that are set aside, as [`Findings::damaged`] names them.
     pub(super) bad: Vec<Vec<u8>>,
@@ -194,11 +189,19 @@ pub(super) struct Scan {
     pub(super) whole: u64,
     /// Whether a part of a line follows.
     pub(super) torn: bool,
+    is_after_damage: bool,
+}
+
+/// A line that was looked at by itself.
+struct Line {
+    /// Where it stands in its block, without its newline.
+    place: Range<usize>,
+    found: Result<GoodLine, BadLine>,
 }
 
 /// Why a line does not count.
 enum BadLine {
-    /// The run has not written it, or has written it twice.
+    /// The run has not written it.
     Damaged(String),
     /// The run has written it, under other settings or by another version of this program.
     Foreign(String),
@@ -211,123 +214,196 @@ struct GoodLine {
     /// What the next line must come after.
     next: Mac,
     /// None for a break.
-    fixture: Option<String>,
+    game: Option<GameLine>,
+}
+
+/// A line with a game.
+struct GameLine {
+    id: Id,
+    /// What came of it, if the line can be read.
+    result: Option<MatchResult>,
     /// The game, where somebody wants to look at it.
     record: Option<MatchRecord>,
 }
 
 impl Games {
-    /// Reads the whole file. `end` is the MAC of a line that must be in it.
+    /// Reads the whole file, once. `end` is the MAC of a line that must be in it.
     pub(super) fn scan(
         &self,
         mut thoroughness: Thoroughness<'_>,
         end: Option<Mac>,
     ) -> Result<Scan, JudgeError> {
-        let failed = |e| JudgeError::io("read", &self.path, e);
-        let mut reader = BufReader::with_capacity(READ_BYTES, &self.file);
+        let is_strict = !matches!(thoroughness, Thoroughness::Signatures);
+        let is_whole = matches!(thoroughness, Thoroughness::Games(_));
         let mut found = Scan {
-            lines: HashMap::new(),
+            games: KeptGames::default(),
             findings: Findings::default(),
             bad: Vec::new(),
             foreign: None,
             last: BEGINNING,
             whole: 0,
             torn: false,
+            is_after_damage: false,
         };
-        let mut line = Vec::new();
-        let (mut is_after_damage, mut has_end) = (false, end.is_none_or(|end| end == BEGINNING));
-        for number in 1.. {
-            if reader.read_until(b'\n', &mut line).map_err(failed)? == 0 {
-                break;
-            }
-            if line.pop_if(|last| *last == b'\n').is_none() {
-                found.torn = true;
-                break;
-            }
-            let good = self.look_at(&line, &thoroughness);
-            match good.and_then(|good| found.take(good, number, line.len(), is_after_damage)) {
-                Ok(record) => {
-                    is_after_damage = false;
-                    if let (Thoroughness::Games(visit), Some(record)) = (&mut thoroughness, &record)
-                    {
-                        visit(number, record);
-                    }
+        let (mut number, mut has_end) = (0, end.is_none_or(|end| end == BEGINNING));
+        let blocks = Blocks {
+            file: &self.file,
+            begun: Vec::new(),
+        };
+        let look_at = |block: std::io::Result<Vec<u8>>| {
+            let block = block.map_err(|e| JudgeError::io("read", &self.path, e))?;
+            Ok::<_, JudgeError>(self.look_at_all(block, is_strict, is_whole))
+        };
+        cores::in_order(blocks, look_at, |(block, lines)| {
+            let mut read = 0;
+            for line in lines {
+                number += 1;
+                read = line.place.end + 1;
+                let record = found.take(line, number, block);
+                if let (Thoroughness::Games(visit), Some(record)) = (&mut thoroughness, record) {
+                    visit(number, &record);
                 }
-                Err(bad) => {
-                    let reason = match bad {
-                        BadLine::Damaged(reason) => reason,
-                        BadLine::Foreign(reason) => {
-                            found.foreign.get_or_insert((number, reason.clone()));
-                            reason
-                        }
-                    };
-                    found.findings.damaged.push(DamagedLine { number, reason });
-                    found.bad.push(line.clone());
-                    is_after_damage = true;
-                }
+                has_end |= end == Some(found.last);
             }
-            has_end |= end == Some(found.last);
-            found.whole += line.len() as u64 + 1;
-            line.clear();
-        }
+            found.torn |= read < block.len();
+            Ok(())
+        })?;
         found.findings.is_cut_off = !has_end && found.bad.is_empty();
         Ok(found)
     }
 
-    fn look_at(&self, line: &[u8], thoroughness: &Thoroughness<'_>) -> Result<GoodLine, BadLine> {
+    /// Looks at each whole line of a block by itself.
+    fn look_at_all(
+        &self,
+        mut block: Vec<u8>,
+        is_strict: bool,
+        is_whole: bool,
+    ) -> (Vec<u8>, Vec<Line>) {
+        let (mut lines, mut start) = (Vec::new(), 0);
+        loop {
+            let mut rest = &block[start..];
+            let length = rest.skip_until(b'\n').expect("it is in memory");
+            let Some((b'\n', line)) = block[start..start + length].split_last_mut() else {
+                return (block, lines);
+            };
+            let found = self.look_at(line, is_strict, is_whole);
+            let place = start..start + line.len();
+            lines.push(Line { place, found });
+            start += length;
+        }
+    }
+
+    fn look_at(
+        &self,
+        line: &mut [u8],
+        is_strict: bool,
+        is_whole: bool,
+    ) -> Result<GoodLine, BadLine> {
         let signed = self.signer.check(line);
         let signed = signed.map_err(|reason| BadLine::Damaged(reason.to_owned()))?;
-        let (fixture, next) = match signed.kind {
-            Kind::Game(id) => (Some(id.to_owned()), signed.mac),
+        let (id, next) = match signed.kind {
+            Kind::Game(id) => (Some(id), signed.mac),
             Kind::Break(resumes) => (None, resumes),
         };
-        let content = || line::content(line.to_vec());
-        let record = match thoroughness {
-            Thoroughness::Records if fixture.is_some() => {
-                let result = MatchResult::read(&content(), &self.terms);
-                result.map(|_| None)
-            }
-            Thoroughness::Games(_) if fixture.is_some() => {
-                MatchRecord::read(&content(), &self.terms).map(Some)
-            }
-            _ => Ok(None),
-        };
-        let record = record.map_err(|error| BadLine::Foreign(error.to_string()))?;
+        let game = id.map(|id| self.game(id, line, is_strict, is_whole));
         Ok(GoodLine {
             after: signed.after,
             next,
-            fixture,
-            record,
+            game: game.transpose()?,
         })
+    }
+
+    fn game(
+        &self,
+        id: Id,
+        line: &mut [u8],
+        is_strict: bool,
+        is_whole: bool,
+    ) -> Result<GameLine, BadLine> {
+        let read = with_content(line, |content| {
+            if is_whole {
+                let record = MatchRecord::read(content, &self.terms)?;
+                return Ok((record.result(), Some(record)));
+            }
+            let result = MatchResult::read(content, &self.terms)?;
+            Ok((result, None))
+        });
+        let (result, record) = match read {
+            Ok((result, record)) => (Some(result), record),
+            Err(error) if is_strict => {
+                return Err(BadLine::Foreign(serde_json::Error::to_string(&error)));
+            }
+            Err(_) => (None, None),
+        };
+        Ok(GameLine { id, result, record })
     }
 }
 
 impl Scan {
-    fn take(
-        &mut self,
-        good: GoodLine,
-        number: usize,
-        length: usize,
-        is_after_damage: bool,
-    ) -> Result<Option<MatchRecord>, BadLine> {
-        if let Some(fixture) = good.fixture {
-            let span = LineSpan {
-                start: self.whole,
-                length,
-            };
-            match self.lines.entry(fixture) {
-                Entry::Occupied(_) => {
-                    let reason = "it is a second line for its game".to_owned();
-                    return Err(BadLine::Damaged(reason));
-                }
-                Entry::Vacant(place) => place.insert(span),
-            };
+    /// Takes the next line; returns its game, where somebody wants to look at it.
+    fn take(&mut self, line: &mut Line, number: usize, block: &[u8]) -> Option<MatchRecord> {
+        let bytes = &block[line.place.clone()];
+        let damage = match &mut line.found {
+            Ok(good) => self.take_good(good, number, bytes).err(),
+            Err(BadLine::Damaged(reason)) => Some(reason.clone()),
+            Err(BadLine::Foreign(reason)) => {
+                self.foreign.get_or_insert((number, reason.clone()));
+                Some(reason.clone())
+            }
+        };
+        self.is_after_damage = damage.is_some();
+        self.whole += bytes.len() as u64 + 1;
+        if let Some(reason) = damage {
+            self.findings.damaged.push(DamagedLine { number, reason });
+            self.bad.push(bytes.to_vec());
+            return None;
         }
-        if good.after != self.last && !is_after_damage {
+        let game = line.found.as_mut().ok()?.game.as_mut()?;
+        game.record.take()
+    }
+
+    /// Takes a line whose MAC fits; refuses a second one for its game.
+    fn take_good(&mut self, good: &GoodLine, number: usize, line: &[u8]) -> Result<(), String> {
+        if let Some(game) = &good.game {
+            let span = LineSpan::of(self.whole, line);
+            if !self.games.insert(game.id, span, game.result.as_ref()) {
+                return Err("it is a second line for its game".to_owned());
+            }
+        }
+        if good.after != self.last && !self.is_after_damage {
             self.findings.missing_before.push(number);
         }
         self.last = good.next;
-        Ok(good.record)
+        Ok(())
+    }
+}
+
+/// A file in blocks of whole lines; the last one may end with a part of a line.
+struct Blocks<'a> {
+    file: &'a File,
+    /// The part of a line that the last block has left.
+    begun: Vec<u8>,
+}
+
+impl Iterator for Blocks<'_> {
+    type Item = std::io::Result<Vec<u8>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut block = Vec::with_capacity(self.begun.len() + READ_BYTES);
+        block.append(&mut self.begun);
+        loop {
+            let old = block.len();
+            match self.file.take(READ_BYTES as u64).read_to_end(&mut block) {
+                Ok(0) => return (!block.is_empty()).then_some(Ok(block)),
+                Ok(_) => {}
+                Err(error) => return Some(Err(error)),
+            }
+            let end = block[old..].iter().rposition(|byte| *byte == b'\n');
+            if let Some(end) = end {
+                self.begun = block.split_off(old + end + 1);
+                return Some(Ok(block));
+            }
+        }
     }
 }
 
@@ -335,7 +411,7 @@ impl Scan {
 pub(super) const MODE: u32 = 0o600;
 
 /// How much is read at a time.
-const READ_BYTES: usize = 1 << 16;
+const READ_BYTES: usize = 1 << 18;
 
 /// What a look into a journal has found.
 #[derive(Debug)]
@@ -357,12 +433,12 @@ pub fn look(
     prefix: &str,
 ) -> Result<MatchingGames, JudgeError> {
     let games = Games::open(directory, conditions)?;
-    let found = games.lines.iter();
-    let mut found: Vec<(&String, &LineSpan)> =
+    let found = games.kept.iter();
+    let mut found: Vec<(String, LineSpan)> =
         found.filter(|(id, _)| id.starts_with(prefix)).collect();
     found.sort_by_key(|(_, span)| span.start);
     let records: Result<Vec<Option<MatchRecord>>, JudgeError> =
-        found.into_iter().map(|(id, _)| games.read(id)).collect();
+        found.iter().map(|(id, _)| games.read(id)).collect();
     Ok(MatchingGames {
         records: records?.into_iter().flatten().collect(),
         damaged: games.findings.damaged.len(),

@@ -6,6 +6,7 @@ pub mod author_log;
 mod end;
 mod findings;
 mod games;
+mod kept;
 pub mod keys;
 mod line;
 pub mod manifest;
@@ -17,7 +18,8 @@ pub use games::{Games, MatchingGames, Visit, look};
 pub use keys::Keys;
 pub use repair::DAMAGED_NAME;
 
-use self::games::{LineSpan, MODE, Thoroughness, open_file};
+use self::games::{MODE, Thoroughness, open_file};
+use self::kept::{Id, LineSpan};
 use self::line::Mac;
 use self::manifest::Manifest;
 use self::repair::{refuse_foreign, repair};
@@ -91,13 +93,13 @@ impl Journal {
                 games.path.display()
             )));
         }
-        if found.lines.is_empty()
+        if found.games.len() == 0
             && let Some(first) = found.findings.damaged.first()
         {
             refuse_foreign(&games, directory, &keys, &first.reason)?;
         }
         repair(&mut games, directory, &mut found)?;
-        games.lines = found.lines;
+        games.kept = found.games;
         games.findings = found.findings;
         Ok(Self {
             length: found.whole,
@@ -151,21 +153,19 @@ impl Journal {
                 record.fixture
             )));
         }
+        let id = Id::of(record.fixture.as_bytes()).expect("it is a hash");
         let mut line = serde_json::to_vec(record).expect("plain data");
         let mac = self.games.signer.sign(&mut line, &self.last);
+        let span = LineSpan::of(self.length, &line);
         line.push(b'\n');
         if let Err(error) = self.games.file.write_all(&line) {
             // Best effort: what stays behind is a torn last line, and dropped on resume.
             let _ = self.games.file.set_len(self.length);
             return Err(JudgeError::io("append to", &self.games.path, error));
         }
-        let span = LineSpan {
-            start: self.length,
-            length: line.len() - 1,
-        };
         self.length += line.len() as u64;
         self.last = mac;
-        self.games.lines.insert(record.fixture.clone(), span);
+        self.games.kept.insert(id, span, Some(&record.result()));
         self.unsynced = true;
         Ok(())
     }

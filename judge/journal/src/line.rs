@@ -6,6 +6,7 @@
 //! So every line can be told from a forged or damaged one by itself, and what is missing between
 //! two lines by both. A MAC is the first half of an HMAC-SHA-256, in hexadecimal digits.
 
+use super::kept::Id;
 use hmac::{Hmac, KeyInit, Mac as _};
 use sha2::Sha256;
 use words::draw::Secret;
@@ -28,17 +29,17 @@ const TAIL: usize = AFTER.len() + BEGINNING.len() + OWN.len() + BEGINNING.len() 
 pub(super) struct Signer(Hmac<Sha256>);
 
 /// A line whose MAC fits.
-pub(super) struct SignedLine<'a> {
-    pub(super) kind: Kind<'a>,
+pub(super) struct SignedLine {
+    pub(super) kind: Kind,
     /// The MAC of the line before.
     pub(super) after: Mac,
     pub(super) mac: Mac,
 }
 
 /// What a line says.
-pub(super) enum Kind<'a> {
+pub(super) enum Kind {
     /// A finished game, by the id of its fixture.
-    Game(&'a str),
+    Game(Id),
     /// Lines are missing here, and the next line comes after the one with this MAC.
     Break(Mac),
 }
@@ -93,7 +94,7 @@ impl Signer {
     ///
     /// # Errors
     /// When it is not what was signed; the text says so.
-    pub(super) fn check<'a>(&self, line: &'a [u8]) -> Result<SignedLine<'a>, &'static str> {
+    pub(super) fn check(&self, line: &[u8]) -> Result<SignedLine, &'static str> {
         if line.trim_ascii().is_empty() {
             return Err("it is blank");
         }
@@ -119,25 +120,25 @@ fn split(line: &[u8]) -> Option<(&[u8], &Mac, &Mac)> {
     (tail == END).then_some((content, after, mac))
 }
 
-fn kind(content: &[u8]) -> Option<Kind<'_>> {
+fn kind(content: &[u8]) -> Option<Kind> {
     let version = format!("{{\"v\":{},", record::VERSION);
     let rest = content.strip_prefix(version.as_bytes())?;
     if let Some(rest) = rest.strip_prefix(GAME.as_bytes()) {
-        let id = rest
-            .get(..ID_DIGITS)
-            .filter(|_| rest.get(ID_DIGITS) == Some(&b'"'))?;
-        return str::from_utf8(id).ok().map(Kind::Game);
+        let (id, rest) = rest.split_at_checked(ID_DIGITS)?;
+        return rest.starts_with(b"\"").then(|| Id::of(id))?.map(Kind::Game);
     }
     let resumes = rest.strip_prefix(BREAK.as_bytes())?;
     let resumes = resumes.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     resumes.try_into().ok().map(Kind::Break)
 }
 
-/// Turns a line whose MAC fits into its content.
-pub(super) fn content(mut line: Vec<u8>) -> Vec<u8> {
-    line.truncate(line.len().saturating_sub(TAIL));
-    line.push(b'}');
-    line
+/// Does something with the content of a line whose MAC fits, which is a JSON object.
+pub(super) fn with_content<T>(line: &mut [u8], read: impl FnOnce(&[u8]) -> T) -> T {
+    let end = line.len() - TAIL;
+    let behind = std::mem::replace(&mut line[end], b'}');
+    let read = read(&line[..=end]);
+    line[end] = behind;
+    read
 }
 
 #[cfg(test)]
@@ -158,16 +159,13 @@ mod tests {
 
     #[test]
     fn a_line_is_read_as_it_was_signed() {
-        let line = signed();
+        let mut line = signed();
         let read = signer().check(&line).expect("ours");
-        assert!(matches!(
-            read.kind,
-            Kind::Game("0123456789abcdef0123456789abcdef")
-        ));
-        assert_eq!(
-            (read.after, content(line.clone())),
-            ([b'a'; 32], CONTENT.to_vec())
-        );
+        let id = Id::of(b"0123456789abcdef0123456789abcdef");
+        assert!(matches!(read.kind, Kind::Game(own) if Some(own) == id));
+        let content = with_content(&mut line, <[u8]>::to_vec);
+        assert_eq!((read.after, content), ([b'a'; 32], CONTENT.to_vec()));
+        assert_eq!(line, signed());
         assert!(serde_json::from_slice::<serde_json::Value>(&line).is_ok());
     }
 

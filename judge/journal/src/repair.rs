@@ -1,6 +1,7 @@
 //! Taking out of a journal what does not belong there.
 
-use super::games::{Games, LineSpan, MODE, Scan};
+use super::games::{Games, MODE, Scan};
+use super::kept::LineSpan;
 use super::keys::{self, Keys};
 use super::line::{BEGINNING, Kind, Mac};
 use super::manifest::Manifest;
@@ -108,13 +109,9 @@ fn rewrite(games: &mut Games, found: &mut Scan) -> Result<(), JudgeError> {
             let (note, _) = games.signer.note_break(&signed.after, &chain.last);
             chain.write(&mut fresh, &note).map_err(failed)?;
         }
-        let length = line.len();
         chain.last = match signed.kind {
             Kind::Game(id) => {
-                let start = chain.start;
-                found
-                    .lines
-                    .insert(id.to_owned(), LineSpan { start, length });
+                found.games.move_to(id, LineSpan::of(chain.start, &line));
                 signed.mac
             }
             Kind::Break(resumes) => resumes,

@@ -18,6 +18,7 @@ use journal::manifest::{EntrantLine, Manifest};
 use scoring::{Conduct, Gathering, Ranked, StandingsTable, tally};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use system::cores;
 use system::files::write_whole;
 use words::builtin;
 use words::competition::{Competition, Disqualify};
@@ -62,20 +63,24 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     let roles = schedule::roles(competition)?;
     let at = |name: &str| run.folder.join(name);
     let mut pairs = Pairs::new(&playing(&run.manifest.entrants));
-    let mut games = SheetFile::begin(&at("games.csv"), game_columns(competition, roles))?;
-    let mut faults = SheetFile::begin(&at("faults.csv"), faults::columns(roles))?;
+    let (game_columns, fault_columns) = (game_columns(competition, roles), faults::columns(roles));
+    let mut games = SheetFile::begin(&at("games.csv"), &game_columns)?;
+    let mut faults = SheetFile::begin(&at("faults.csv"), &fault_columns)?;
     let mut firsts = FirstFaults::default();
     let mut first_faults = Vec::new();
     let mut overloaded = Vec::new();
     let mut said: BTreeMap<String, String> = BTreeMap::new();
-    let table = gather(run, &mut |game, result, counts| {
-        games.row(&GameRow {
-            number: game,
-            result,
-        })?;
-        for row in faults::rows(game, result) {
-            faults.row(&row)?;
-        }
+    let rows = |batch: &[NumberedGame]| {
+        let numbered = || batch.iter().map(|(number, result)| (*number, result));
+        let games = numbered().map(|(number, result)| GameRow { number, result });
+        let faults = numbered().flat_map(|(number, result)| faults::rows(number, result));
+        (game_columns.rows(games), fault_columns.rows(faults))
+    };
+    let mut add_rows = |(game_rows, fault_rows): &(Vec<u8>, Vec<u8>)| {
+        games.add(game_rows)?;
+        faults.add(fault_rows)
+    };
+    let table = gather_made(run, &rows, &mut add_rows, &mut |game, result, counts| {
         first_faults.extend(firsts.of(roles, game, result));
         overloaded.extend(result.overloaded.then_some(game));
         for seat in &result.seats {
@@ -130,6 +135,23 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
 /// # Errors
 /// When the journal cannot be read, and those of `visit`.
 pub fn gather(run: &RunFiles<'_>, visit: &mut Visit<'_>) -> Result<StandingsTable, JudgeError> {
+    gather_made(run, &|_: &[NumberedGame]| (), &mut |&()| Ok(()), visit)
+}
+
+/// A game and its number in fixture order, from 1.
+type NumberedGame = (usize, MatchResult);
+
+/// So many games of the schedule go to a core at a time.
+const BATCH: usize = 256;
+
+/// Does the same, and has `make` make something of each few games in a row, on any core; `take`
+/// takes it in the order of the games.
+fn gather_made<M: Send>(
+    run: &RunFiles<'_>,
+    make: &(dyn Fn(&[NumberedGame]) -> M + Sync),
+    take: &mut dyn FnMut(&M) -> Result<(), JudgeError>,
+    visit: &mut Visit<'_>,
+) -> Result<StandingsTable, JudgeError> {
     let competition = &run.manifest.competition;
     let roles = schedule::roles(competition)?;
     let conduct = conduct(run)?;
@@ -141,12 +163,24 @@ pub fn gather(run: &RunFiles<'_>, visit: &mut Visit<'_>) -> Result<StandingsTabl
         &conduct,
         run.manifest.draw.resamples,
     );
-    for (id, game) in run.games.iter().zip(1..) {
-        if let Some(result) = run.journal.result(id)? {
-            let counts = gathering.add(game, &result);
-            visit(game, &result, counts)?;
+    let read = |(first, ids): (usize, &[String])| {
+        let games = ids.iter().zip(first..).filter_map(|(id, number)| {
+            let result = run.journal.result(id).transpose()?;
+            Some(result.map(|result| (number, result)))
+        });
+        let games: Vec<NumberedGame> = games.collect::<Result<_, JudgeError>>()?;
+        let made = make(&games);
+        Ok::<_, JudgeError>((games, made))
+    };
+    let batches = (1..).step_by(BATCH).zip(run.games.chunks(BATCH));
+    cores::in_order(batches, read, |(games, made)| {
+        take(made)?;
+        for (game, result) in games {
+            let counts = gathering.add(*game, result);
+            visit(*game, result, counts)?;
         }
-    }
+        Ok(())
+    })?;
     Ok(gathering.table())
 }
 
@@ -215,13 +249,13 @@ impl Rows for GameRows {
 /// Lists the columns of `games.csv`.
 pub(super) fn game_columns(competition: &Competition, roles: Roles) -> SheetColumns<'_, GameRows> {
     SheetColumns::<GameRows>::new()
-        .with("game", |row| row.number.to_string())
+        .with("game", |row| row.number)
         .with_for(Reader::Staff, "fixture", |row| row.result.fixture.clone())
-        .with("state", |row| row.result.state.to_string())
+        .with("state", |row| row.result.state)
         .with_roles(roles, "", |row, seat| text(&row.result.seats[seat].entrant))
         .with("winner", |row| text(&winners(row.result).join(" & ")))
         .with("won_as", move |row| won_as(row.result, roles).join(" & "))
-        .with("end", |row| row.result.end.name().to_owned())
+        .with("end", |row| row.result.end.name())
         .with("charged", |row| {
             let seat = row.result.end.charged();
             text_or_empty(seat.map(|seat| row.result.seats[seat.index()].entrant.as_str()))
@@ -235,22 +269,18 @@ pub(super) fn game_columns(competition: &Competition, roles: Roles) -> SheetColu
             text_or_empty(fault.map(|fault| fault.detail.as_str()))
         })
         .with("overloaded", |row| yes_or_empty(row.result.overloaded))
-        .with("plies", |row| row.result.plies.to_string())
-        .with_roles(roles, "cpu_us", |row, seat| {
-            row.result.seats[seat].cpu_us.to_string()
-        })
+        .with("plies", |row| row.result.plies)
+        .with_roles(roles, "cpu_us", |row, seat| row.result.seats[seat].cpu_us)
         .with_roles(roles, "off_turn_us", |row, seat| {
-            row.result.seats[seat].off_turn_us.to_string()
+            row.result.seats[seat].off_turn_us
         })
         .with_roles(roles, "uncharged_us", |row, seat| {
-            row.result.seats[seat].uncharged_us.to_string()
+            row.result.seats[seat].uncharged_us
         })
-        .with_roles(roles, "wall_us", |row, seat| {
-            row.result.seats[seat].wall_us.to_string()
-        })
+        .with_roles(roles, "wall_us", |row, seat| row.result.seats[seat].wall_us)
         .with_roles(roles, "points", move |row, seat| {
             let tally = tally(&competition.scoring, row.result, seat);
-            tally.points.to_string()
+            tally.points
         })
 }
 

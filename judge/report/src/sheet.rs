@@ -1,7 +1,8 @@
 //! Rows on their way to a CSV file, and what is in their cells.
 
 use error::JudgeError;
-use std::io;
+use std::fmt::{Display, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use system::files::NewFile;
 use words::text::readable;
@@ -24,8 +25,8 @@ pub(super) enum Reader {
     Staff,
 }
 
-/// Makes the cell of a column from a row.
-type CellMaker<'c, R> = Box<dyn for<'a> Fn(&<R as Rows>::Row<'a>) -> String + 'c>;
+/// Writes the cell of a column, made from a row.
+type CellMaker<'c, R> = Box<dyn for<'a> Fn(&<R as Rows>::Row<'a>, &mut String) + Sync + 'c>;
 
 /// The columns of a sheet, in order: the name of each with what stands below it.
 pub(super) struct SheetColumns<'c, R: Rows>(Vec<SheetColumn<'c, R>>);
@@ -42,33 +43,36 @@ impl<'c, R: Rows> SheetColumns<'c, R> {
     }
 
     /// Adds a column for everybody.
-    pub(super) fn with(
+    pub(super) fn with<C: Display>(
         self,
         name: impl Into<String>,
-        cell: impl for<'a> Fn(&R::Row<'a>) -> String + 'c,
+        cell: impl for<'a> Fn(&R::Row<'a>) -> C + Sync + 'c,
     ) -> Self {
         self.with_for(Reader::Public, name, cell)
     }
 
     /// Adds a column for some readers.
-    pub(super) fn with_for(
+    pub(super) fn with_for<C: Display>(
         mut self,
         reader: Reader,
         name: impl Into<String>,
-        cell: impl for<'a> Fn(&R::Row<'a>) -> String + 'c,
+        cell: impl for<'a> Fn(&R::Row<'a>) -> C + Sync + 'c,
     ) -> Self {
         self.0.push(SheetColumn {
             name: name.into(),
             reader,
-            cell: Box::new(cell),
+            cell: Box::new(move |row, text| {
+                write!(text, "{}", cell(row)).expect(IN_MEMORY);
+            }),
         });
         self
     }
 
     /// Adds a column for each role: `ROLE_WHAT`, or `ROLE` where `what` is empty.
-    pub(super) fn with_roles<F>(mut self, roles: Roles, what: &str, cell: F) -> Self
+    pub(super) fn with_roles<C, F>(mut self, roles: Roles, what: &str, cell: F) -> Self
     where
-        F: for<'a> Fn(&R::Row<'a>, usize) -> String + Copy + 'c,
+        C: Display,
+        F: for<'a> Fn(&R::Row<'a>, usize) -> C + Copy + Sync + 'c,
     {
         for (seat, role) in roles.iter().enumerate() {
             let name = match what {
@@ -86,75 +90,94 @@ impl<'c, R: Rows> SheetColumns<'c, R> {
         self
     }
 
-    fn header(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|column| column.name.as_str())
+    /// Begins a file with the names of the columns.
+    fn begun(&self) -> ::csv::Writer<Vec<u8>> {
+        let mut text = ::csv::Writer::from_writer(Vec::new());
+        let names = self.0.iter().map(|column| column.name.as_str());
+        text.write_record(names).expect(IN_MEMORY);
+        text
     }
 
-    fn cells(&self, row: &R::Row<'_>) -> impl Iterator<Item = String> {
-        self.0.iter().map(|column| (column.cell)(row))
+    /// Makes the rows of a file, without their header.
+    pub(super) fn rows<'a>(&self, rows: impl Iterator<Item = R::Row<'a>>) -> Vec<u8>
+    where
+        R: 'a,
+    {
+        let mut text = ::csv::Writer::from_writer(Vec::new());
+        let mut cell = String::new();
+        for row in rows {
+            self.write(&row, &mut cell, &mut text);
+        }
+        text.into_inner().expect(IN_MEMORY)
+    }
+
+    fn write(&self, row: &R::Row<'_>, cell: &mut String, text: &mut ::csv::Writer<Vec<u8>>) {
+        for column in &self.0 {
+            cell.clear();
+            (column.cell)(row, cell);
+            text.write_field(&*cell).expect(IN_MEMORY);
+        }
+        text.write_record(None::<&[u8]>).expect(IN_MEMORY);
     }
 }
 
 /// Rows on their way to a file.
 pub(super) struct Sheet<'c, R: Rows> {
     columns: SheetColumns<'c, R>,
-    rows: ::csv::Writer<Vec<u8>>,
+    text: ::csv::Writer<Vec<u8>>,
+    cell: String,
 }
 
 impl<'c, R: Rows> Sheet<'c, R> {
     pub(super) fn new(columns: SheetColumns<'c, R>) -> Self {
-        let mut rows = ::csv::Writer::from_writer(Vec::new());
-        rows.write_record(columns.header()).expect(IN_MEMORY);
-        Self { columns, rows }
+        Self {
+            text: columns.begun(),
+            columns,
+            cell: String::new(),
+        }
     }
 
     pub(super) fn row(&mut self, row: &R::Row<'_>) {
-        let cells = self.columns.cells(row);
-        self.rows.write_record(cells).expect(IN_MEMORY);
+        self.columns.write(row, &mut self.cell, &mut self.text);
     }
 
     pub(super) fn finish(self) -> Vec<u8> {
-        self.rows.into_inner().expect(IN_MEMORY)
+        self.text.into_inner().expect(IN_MEMORY)
     }
 }
 
 const IN_MEMORY: &str = "rows in memory, all of one length";
 
 /// Rows on their way into a file, which has its name when they are all there.
-pub(super) struct SheetFile<'c, R: Rows> {
+pub(super) struct SheetFile {
     path: PathBuf,
-    columns: SheetColumns<'c, R>,
-    rows: ::csv::Writer<NewFile>,
+    file: NewFile,
 }
 
-impl<'c, R: Rows> SheetFile<'c, R> {
-    pub(super) fn begin(path: &Path, columns: SheetColumns<'c, R>) -> Result<Self, JudgeError> {
-        let mut rows = ::csv::Writer::from_writer(NewFile::begin(path)?);
-        rows.write_record(columns.header())
-            .map_err(|e| unwritable(path, e))?;
-        Ok(Self {
+impl SheetFile {
+    pub(super) fn begin<R: Rows>(
+        path: &Path,
+        columns: &SheetColumns<'_, R>,
+    ) -> Result<Self, JudgeError> {
+        let mut file = Self {
             path: path.to_owned(),
-            columns,
-            rows,
-        })
+            file: NewFile::begin(path)?,
+        };
+        file.add(&columns.begun().into_inner().expect(IN_MEMORY))?;
+        Ok(file)
     }
 
-    pub(super) fn row(&mut self, row: &R::Row<'_>) -> Result<(), JudgeError> {
-        let written = self.rows.write_record(self.columns.cells(row));
-        written.map_err(|e| unwritable(&self.path, e))
+    /// Adds what [`SheetColumns::rows`] has made.
+    pub(super) fn add(&mut self, rows: &[u8]) -> Result<(), JudgeError> {
+        let written = self.file.write_all(rows);
+        written.map_err(|e| JudgeError::io("write", &self.path, e))
     }
 
     /// Moves the file to its place; returns the path.
     pub(super) fn save(self) -> Result<PathBuf, JudgeError> {
-        let file = self.rows.into_inner();
-        let file = file.map_err(|e| JudgeError::io("write", &self.path, e.into_error()))?;
-        file.keep()?;
+        self.file.keep()?;
         Ok(self.path)
     }
-}
-
-fn unwritable(path: &Path, error: ::csv::Error) -> JudgeError {
-    JudgeError::io("write", path, io::Error::other(error))
 }
 
 /// Makes a text that came from outside safe to be read in a terminal, and to be opened in a

@@ -71,7 +71,11 @@ pub(super) fn standings_csv(
 
 impl<'c> SheetColumns<'c, StandingRows> {
     /// Adds a column that is empty for who has no rank.
-    fn ranked(self, name: &'static str, cell: impl Fn(&StandingsRow) -> String + 'c) -> Self {
+    fn ranked(
+        self,
+        name: &'static str,
+        cell: impl Fn(&StandingsRow) -> String + Sync + 'c,
+    ) -> Self {
         self.with(name, move |placed| match placed {
             StandingsLine::Ranked(row) => cell(row),
             StandingsLine::Beside(_)
@@ -81,7 +85,7 @@ impl<'c> SheetColumns<'c, StandingRows> {
     }
 
     /// Adds a column that is empty for those whose games do not count.
-    fn gathered(self, name: &'static str, cell: impl Fn(&Tally) -> String + 'c) -> Self {
+    fn gathered(self, name: &'static str, cell: impl Fn(&Tally) -> String + Sync + 'c) -> Self {
         self.with(name, move |placed| {
             or_empty(placed.tallies().map(|(_, total)| cell(total)))
         })

@@ -1,5 +1,6 @@
 //! A run that has been played, or is being played: read, and not changed.
 
+use crate::progress::stage;
 use competition::schedule;
 use error::JudgeError;
 use journal::manifest::Manifest;
@@ -61,7 +62,7 @@ impl PastRun {
     /// # Errors
     /// When it cannot be read.
     pub(super) fn games(&self) -> Result<Games, JudgeError> {
-        let games = Games::open(&self.folder, &self.manifest.competition.conditions)?;
+        let games = self.read_games()?;
         for words in games.findings.words() {
             say!("note: {words}");
         }
@@ -73,7 +74,7 @@ impl PastRun {
     /// # Errors
     /// When it cannot be read, or something is wrong with it.
     pub(super) fn whole_games(&self) -> Result<Games, JudgeError> {
-        let games = Games::open(&self.folder, &self.manifest.competition.conditions)?;
+        let games = self.read_games()?;
         let words = games.findings.words();
         if words.is_empty() {
             return Ok(games);
@@ -83,6 +84,13 @@ impl PastRun {
             self.folder.display(),
             words.join("; ")
         )))
+    }
+
+    fn read_games(&self) -> Result<Games, JudgeError> {
+        let conditions = &self.manifest.competition.conditions;
+        stage("reading the journal", || {
+            Games::open(&self.folder, conditions)
+        })
     }
 
     /// Returns what the run's games are drawn from.

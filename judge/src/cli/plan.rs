@@ -25,7 +25,7 @@ use words::fixture::Fixture;
 use words::numbers::{self, count, counted};
 
 /// Takes the same flags as `judge run`. The games that are tried out are neither scored nor
-/// kept, and where there is no run yet, neither is anything else.
+/// kept; where there is no run yet, only the programs that were built are, for it.
 #[derive(Args)]
 pub(super) struct PlanArgs {
     /// Longest time to play trial games, in seconds of wall time
@@ -73,7 +73,7 @@ impl PlanArgs {
             counted(trial.sample.games(), "trial game"),
             about(trial.elapsed.as_secs_f64()),
             match prepared.traces {
-                Some(_) => ", and neither are the builds and their logs",
+                Some(_) => "; the programs that were built stay for judge run, their logs do not",
                 None => "; the builds stay in the run folder",
             }
         );

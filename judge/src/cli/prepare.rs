@@ -9,6 +9,7 @@ use super::run_tell;
 use super::settings::{Scored, Settings};
 use super::shown_draw;
 use crate::builtin;
+use crate::progress::{counted_stage, stage};
 use clap::Args;
 use competition::{Loaded, schedule};
 use engines::Entry;
@@ -81,7 +82,7 @@ pub(super) struct Entering {
 pub(super) enum Purpose {
     /// It is played, and everything is kept.
     Run,
-    /// Some games are tried out. Where there is no run yet, nothing is kept.
+    /// Some games are tried out. Where there is no run yet, only the programs are kept, for it.
     Trial,
 }
 
@@ -183,7 +184,9 @@ impl Entering {
         stop: &Arc<AtomicBool>,
     ) -> Result<Prepared, JudgeError> {
         let loaded = self.loaded()?;
-        let collected = self.collect(loaded.as_ref(), stop)?;
+        let collected = stage("reading the submissions", || {
+            self.collect(loaded.as_ref(), stop)
+        })?;
         let (entry, competition) = self.competition(loaded, &collected.submissions)?;
         let given = Given {
             entry,
@@ -231,7 +234,9 @@ impl Entering {
         isolation.close(&folder);
         // Under other settings every line would look foreign.
         let old = place.admits_again(&competition, &folder)?;
-        let journal = Journal::open(&folder, &competition.conditions)?;
+        let journal = stage("reading the journal", || {
+            Journal::open(&folder, &competition.conditions)
+        })?;
         if let Some(old) = old {
             old.check_keys(journal.keys(), &folder)?;
         }
@@ -291,7 +296,9 @@ impl Entering {
         say!("  {}", manifest.draw.words());
         manifest.submissions = place.submissions_name();
         manifest.filler = filler.as_ref().map(Contestant::participant);
-        let (games, fixtures) = games(&manifest, journal.keys(), &contestants)?;
+        let (games, fixtures) = stage("listing the games", || {
+            games(&manifest, journal.keys(), &contestants)
+        })?;
         let sitting = contestants.iter().chain(&filler);
         run_tell::starts(&isolation, processes, sitting.clone());
         if purpose == Purpose::Run {
@@ -323,11 +330,18 @@ impl Entering {
         purpose: Purpose,
         traces: &mut Option<Traces>,
     ) -> Result<Vec<Entrant>, JudgeError> {
-        let built = intake::prepare(submissions, site);
+        let count = submissions.len();
+        let built = counted_stage("submissions built", count, |step| {
+            intake::prepare(submissions, site, step)
+        });
         let is_trial = purpose == Purpose::Trial;
-        if !is_trial && !matches!(built, Ok(_) | Err(JudgeError::Input(_))) {
-            // What is interrupted or fails for reasons of the machine is continued.
-            traces.take().into_iter().for_each(Traces::keep);
+        if !matches!(built, Err(JudgeError::Input(_))) {
+            if is_trial {
+                traces.iter_mut().for_each(Traces::keep_programs);
+            } else if built.is_err() {
+                // What is interrupted or fails for reasons of the machine is continued.
+                traces.take().into_iter().for_each(Traces::keep);
+            }
         }
         let mut entrants = built?;
         let names = entrants.iter().map(|entrant| entrant.name.as_str());

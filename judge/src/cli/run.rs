@@ -5,7 +5,7 @@ use super::interrupt::stop_on_interrupt;
 use super::prepare::{Entering, Prepared, Purpose};
 use super::{jplag, out, run_events, run_tell};
 use crate::intact::intact;
-use crate::progress::{Emit, Live, Progress, final_table};
+use crate::progress::{Emit, Live, Progress, final_table, stage};
 use crate::{builtin, events};
 use clap::Args;
 use error::JudgeError;
@@ -75,7 +75,7 @@ impl RunArgs {
         };
         let noted = prepared.journal.note_end();
         // Whatever happened, the files show what was played.
-        let written = write_files(&run);
+        let written = stage("writing the tables", || write_files(&run));
         outcome.and(noted)?;
         let written = written?;
         let entrants = &prepared.manifest.entrants;
@@ -137,13 +137,16 @@ impl RunArgs {
         let mut live = Live::new(competition, &ranked, roles.len(), games.len(), seed);
         let mut firsts = FirstFaults::default();
         let mut played = 0;
-        for (id, game) in games.iter().zip(1..) {
-            if let Some(result) = prepared.journal.games().result(id)? {
-                live.add(game, &result);
-                firsts.of(roles, game, &result);
-                played += 1;
+        stage("restoring the games that have been played", || {
+            for (id, game) in games.iter().zip(1..) {
+                if let Some(result) = prepared.journal.games().result(id)? {
+                    live.add(game, &result);
+                    firsts.of(roles, game, &result);
+                    played += 1;
+                }
             }
-        }
+            Ok::<(), JudgeError>(())
+        })?;
         if played == 0 {
             say!("{} to play", counted(games.len() as u64, "game"));
         } else {

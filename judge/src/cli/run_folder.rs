@@ -104,6 +104,7 @@ impl RunLocation<'_> {
             made: made.map(Path::to_owned).collect(),
             folder,
             is_ours: false,
+            keeps_programs: false,
         }
     }
 
@@ -139,16 +140,20 @@ pub(super) struct Traces {
     folder: PathBuf,
     /// Folders that were not there, the innermost one first.
     made: Vec<PathBuf>,
-    /// The folder was empty when this process had locked it.
+    /// Nothing but programs was in the folder when this process had locked it.
     is_ours: bool,
+    /// The programs stay: each lies under the hash of what it was made from, and a run takes them.
+    keeps_programs: bool,
 }
 
 /// What is there of a run as soon as it is locked.
 const LOCKED: [&str; 3] = [run_folder::JOURNAL, run_folder::STAFF, "lock"];
 
-/// What is made before the first game of a run; the lock goes last.
-const BEFORE_GAMES: [&str; 6] = [
-    "artifacts",
+/// Where the programs are.
+const PROGRAMS: &str = "artifacts";
+
+/// What else is made before the first game of a run; the lock goes last.
+const BEFORE_GAMES: [&str; 5] = [
     "logs",
     run_folder::STAFF,
     "versions",
@@ -163,15 +168,22 @@ impl Traces {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let mut others = entries.filter(|entry| {
             let name = entry.file_name();
-            !LOCKED.iter().any(|known| name == *known)
+            name != PROGRAMS && !LOCKED.iter().any(|known| name == *known)
         });
         let journal = fs::metadata(self.folder.join(run_folder::JOURNAL));
         let is_empty = others.next().is_none() && journal.is_ok_and(|it| it.len() == 0);
         self.is_ours = is_empty && has_made_keys;
+        // What an earlier plan has left.
+        self.keeps_programs = self.folder.join(PROGRAMS).exists();
         self
     }
 
-    /// Returns whether everything in the run's folder goes again.
+    /// Lets the programs stay.
+    pub(super) fn keep_programs(&mut self) {
+        self.keeps_programs = true;
+    }
+
+    /// Returns whether everything in the run's folder goes again, but for programs.
     pub(super) const fn is_all(&self) -> bool {
         self.is_ours
     }
@@ -190,7 +202,8 @@ impl Drop for Traces {
         let length = fs::metadata(self.folder.join(run_folder::JOURNAL)).map_or(0, |it| it.len());
         let has_begun = length > 0 || self.folder.join(run_folder::MANIFEST).exists();
         if self.is_ours && !has_begun {
-            for name in BEFORE_GAMES {
+            let programs = (!self.keeps_programs).then_some(PROGRAMS);
+            for name in programs.into_iter().chain(BEFORE_GAMES) {
                 let path = self.folder.join(name);
                 let _ = if path.is_dir() {
                     fs::remove_dir_all(path)

@@ -3,9 +3,11 @@
 
 mod final_table;
 mod live;
+mod stage;
 
 pub use final_table::final_table;
 pub use live::Live;
+pub use stage::{counted_stage, stage};
 
 use crate::events::{self, Event};
 use crate::terminal::{Paint, Style, can_redraw, cut, paint_of_stderr, span};

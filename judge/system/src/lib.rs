@@ -1,8 +1,9 @@
 //! What the judge asks of the system that it runs on, whatever it is about: failures of ours,
-//! files that are written whole, folders that are kept, the places in a run's folder, and what an
-//! interrupt or the next start takes away.
+//! files that are written whole, folders that are kept, the places in a run's folder, what an
+//! interrupt or the next start takes away, and work that is shared by the cores.
 
 pub mod cleanup;
+pub mod cores;
 pub mod files;
 pub mod kept_folder;
 pub mod owner;

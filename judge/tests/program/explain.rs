@@ -1,7 +1,10 @@
 //! `judge explain` and `judge plan`, as their users meet them.
 
 use crate::support::{Ended, Scene, judge};
+use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::{DirEntryExt as _, MetadataExt as _};
+use std::path::Path;
 
 const SMALL: [&str; 6] = ["--game", "catch-the-cat", "--states", "3", "--side", "5"];
 
@@ -149,6 +152,21 @@ fn a_folder_without_a_run_is_refused_with_the_reason() {
     explain(&scene, "alice").refused(&["it has no run.json"]);
 }
 
+/// Lists the programs that a plan has left, with what tells whether they are made again, and
+/// checks that nothing else is there.
+fn programs(scene: &Scene) -> BTreeMap<String, u64> {
+    let names = |folder: &Path| {
+        let entries = fs::read_dir(folder).expect("there").flatten();
+        entries.map(|entry| (entry.file_name().into_string().expect("text"), entry.ino()))
+    };
+    let all: Vec<(String, u64)> = names(&scene.out()).collect();
+    assert_eq!(all.len(), 1, "{all:?}");
+    let programs = names(&scene.out().join("artifacts"));
+    programs
+        .filter(|(name, _)| !name.ends_with(".json"))
+        .collect()
+}
+
 #[test]
 fn a_plan_keeps_no_game_and_says_what_a_run_takes() {
     let scene = Scene::new();
@@ -165,13 +183,25 @@ fn a_plan_keeps_no_game_and_says_what_a_run_takes() {
     ] {
         assert!(told.contains(words), "{words:?} is not in {told}");
     }
-    assert!(!scene.out().exists(), "nothing is kept");
-    fs::create_dir(scene.out()).expect("ours");
+    let built = programs(&scene);
+    assert_eq!(built.len(), 1, "both are the same program");
     plan(&scene, &flags).well();
-    let left = fs::read_dir(scene.out()).expect("an empty folder stays");
-    assert_eq!(left.count(), 0);
+    assert_eq!(programs(&scene), built, "it is taken again");
+    let (own, aside) = (scene.submissions().join("two"), scene.folder().join("two"));
+    fs::rename(&own, &aside).expect("ours");
+    scene.run(&flags).refused(&["a tournament needs 2"]);
+    assert_eq!(programs(&scene), built, "a refused run leaves it alone");
+    fs::rename(&aside, &own).expect("ours");
 
     scene.run(&flags).well();
+    for (program, inode) in built {
+        let now = fs::metadata(scene.out().join("artifacts").join(&program));
+        assert_eq!(
+            now.expect("it is there").ino(),
+            inode,
+            "{program} was built again"
+        );
+    }
     let more = [&SMALL[..2], &["--side", "5", "--states", "4"]].concat();
     let told = plan(&scene, &more).well().stdout;
     assert!(told.contains("8, 6 of them already played"), "{told}");
@@ -214,7 +244,7 @@ fn a_trial_that_brings_no_game_to_its_end_is_ended_and_says_what_the_clocks_allo
     ] {
         assert!(told.contains(words), "{words:?} is not in {told}");
     }
-    assert!(!scene.out().exists(), "nothing is kept");
+    assert_eq!(programs(&scene).len(), 1, "they are the same program");
 }
 
 #[test]

@@ -223,7 +223,7 @@ fn before_the_first_game_a_run_takes_whatever_is_newest() {
     let newer = newer_judge(scene.folder());
     let plan = |judge: &Path| {
         fs::create_dir_all(scene.out()).expect("ours");
-        // Something is there already, so what a plan builds stays.
+        // Something is there already, so all that a plan makes stays.
         fs::write(scene.out().join("note"), "").expect("ours");
         let output = Command::new(judge)
             .arg("plan")

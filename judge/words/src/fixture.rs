@@ -2,7 +2,7 @@
 
 use crate::clock::ClockMode;
 use crate::draw::Luck;
-use crate::hash::hash;
+use crate::hash::PartsHash;
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -107,7 +107,8 @@ pub struct Fixture {
 /// What of a game's id is the same for all games of a run: protocol, rules and conditions.
 #[derive(Clone, Debug)]
 pub struct Terms {
-    json: Vec<u8>,
+    /// The hash of what all ids begin with.
+    begun: PartsHash,
 }
 
 impl Terms {
@@ -124,16 +125,18 @@ impl Terms {
             rules_version: entry.info.rules_version,
             conditions,
         };
-        Self {
-            json: serde_json::to_vec(&content).expect("plain data"),
-        }
+        let mut begun = PartsHash::default();
+        begun.add(&serde_json::to_vec(&content).expect("plain data"));
+        Self { begun }
     }
 
     /// Returns the id of a game: a hash of everything that it depends on. `seats` is who sits
     /// where, by name and artifact, and `draw` is [`Luck::draw`].
     pub fn id(&self, state: u32, seats: &[(&str, &str)], setup: &RawValue, draw: &str) -> String {
         let own = serde_json::to_vec(&(state, seats, setup, draw)).expect("plain data");
-        hash(&[&self.json, &own])
+        let mut id = self.begun.clone();
+        id.add(&own);
+        id.finish()
     }
 }
 

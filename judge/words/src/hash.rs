@@ -14,11 +14,24 @@ pub fn hexadecimal(bytes: &[u8]) -> String {
 
 /// Hashes parts so that where one ends and the next begins counts; 32 hexadecimal digits.
 pub fn hash(parts: &[&[u8]]) -> String {
-    let mut hasher = Sha256::new();
+    let mut hash = PartsHash::default();
     for part in parts {
-        hasher.update((part.len() as u64).to_le_bytes());
-        hasher.update(part);
+        hash.add(part);
     }
-    let digest = hasher.finalize();
-    hexadecimal(&digest[..16])
+    hash.finish()
+}
+
+/// A [`hash`] on its way: what many hashes begin with is added once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PartsHash(Sha256);
+
+impl PartsHash {
+    pub(crate) fn add(&mut self, part: &[u8]) {
+        self.0.update((part.len() as u64).to_le_bytes());
+        self.0.update(part);
+    }
+
+    pub(crate) fn finish(self) -> String {
+        hexadecimal(&self.0.finalize()[..16])
+    }
 }

@@ -21,7 +21,7 @@ pub fn readable(text: &str) -> String {
     let mut readable = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '\n' | '\t' => readable.push(c),
+            '\n' | '\t' | ' '..='~' => readable.push(c),
             c => readable.extend(shown(c)),
         }
     }

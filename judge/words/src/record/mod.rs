@@ -1,7 +1,9 @@
 //! One finished game, self-contained: a line of the journal.
 
+mod packed;
 mod result;
 
+pub use packed::PackedResults;
 pub use result::MatchResult;
 
 use crate::clock::ClockMode;

@@ -1,0 +1,117 @@
+//! Work that is shared by the machine's cores, as far as its order does not matter, and put together
+//! in order.
+
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+/// How many items wait for each core, and how many results of each wait to be taken.
+const AHEAD: usize = 2;
+
+/// What a core is given.
+enum Given<T, R> {
+    Item(T),
+    /// What has come of an item and has been looked at: it is dropped where it was made, as
+    /// memory that another thread frees costs both of them time.
+    Taken(R),
+}
+
+/// Works on items on all cores, and looks at what comes of them in their order, on this thread,
+/// which also fetches the items. No more than a few items for each core are on their way.
+///
+/// # Errors
+/// The first one, of `work` or `take`; what is on its way is then dropped.
+///
+/// # Panics
+/// When `work` does.
+pub fn in_order<T: Send, R: Send, E: Send>(
+    items: impl Iterator<Item = T>,
+    work: impl Fn(T) -> Result<R, E> + Sync,
+    mut take: impl FnMut(&mut R) -> Result<(), E>,
+) -> Result<(), E> {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        let lane = |_| -> (SyncSender<Given<T, R>>, Receiver<Result<R, E>>) {
+            let (give, given) = sync_channel(2 * AHEAD);
+            let (hand, handed) = sync_channel(AHEAD);
+            let work = &work;
+            scope.spawn(move || {
+                // It ends when nobody gives or nobody takes any more.
+                for one in given {
+                    if let Given::Item(item) = one
+                        && hand.send(work(item)).is_err()
+                    {
+                        break;
+                    }
+                }
+            });
+            (give, handed)
+        };
+        // Who gives and takes in turn needs no numbers to keep the order.
+        let lanes: Vec<_> = (0..cores).map(lane).collect();
+        let (mut items, mut given, mut taken) = (items.fuse(), 0, 0);
+        loop {
+            while given < taken + cores * AHEAD
+                && let Some(item) = items.next()
+            {
+                // Where that fails, its core has panicked, and no result comes.
+                let _ = lanes[given % cores].0.send(Given::Item(item));
+                given += 1;
+            }
+            if taken == given {
+                return Ok(());
+            }
+            let lane = &lanes[taken % cores];
+            let Ok(result) = lane.1.recv() else {
+                // The scope passes the panic on.
+                return Ok(());
+            };
+            let mut result = result?;
+            take(&mut result)?;
+            let _ = lane.0.send(Given::Taken(result));
+            taken += 1;
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_order;
+
+    #[test]
+    fn what_comes_of_items_is_taken_in_their_order() {
+        let mut taken = Vec::new();
+        let work = |n: u64| Ok((0..n % 7 * 1000).fold(n, |sum, _| sum.rotate_left(64)));
+        let all = in_order(0..1000, work, |n| {
+            taken.push(*n);
+            Ok::<(), u64>(())
+        });
+        assert_eq!(all, Ok(()));
+        assert_eq!(taken, (0..1000).collect::<Vec<u64>>());
+    }
+
+    #[test]
+    fn the_first_error_ends_it() {
+        let mut count = 0;
+        let refused = in_order(0.., Ok, |n: &mut u64| {
+            count += 1;
+            if *n < 100 { Ok(()) } else { Err(*n) }
+        });
+        assert_eq!((refused, count), (Err(100), 101));
+        let failed = in_order(
+            0..,
+            |n: u64| if n < 100 { Ok(n) } else { Err(n) },
+            |_| Ok(()),
+        );
+        assert_eq!(failed, Err(100));
+    }
+
+    #[test]
+    #[should_panic(expected = "scoped thread panicked")]
+    fn a_panic_is_passed_on() {
+        let work = |n: u64| {
+            assert!(n < 50, "too many");
+            Ok::<u64, ()>(n)
+        };
+        let _ = in_order(0..1000, work, |_| Ok(()));
+    }
+}

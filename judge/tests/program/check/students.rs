@@ -153,7 +153,7 @@ const ROWS: &[Row] = &[
         ),
         flags: &[],
         words: &[
-            "WRONG (7 crash): think: ends too early",
+            "WRONG (8 crash): think: ends too early",
             "not yet",
             "the game is lost",
         ],
@@ -165,7 +165,7 @@ const ROWS: &[Row] = &[
             "think _ _ _ = (Move (-3), undefined)\n\nfirst :: State -> Move -> Double -> (Move, State)\nfirst (State me before) theirs _ = ",
         ),
         flags: &[],
-        words: &["WRONG (7 crash): think: ends too early"],
+        words: &["WRONG (8 crash): think: ends too early"],
     },
 ];
 

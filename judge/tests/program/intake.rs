@@ -260,7 +260,7 @@ fn a_folder_of_a_repository_on_this_machine_is_a_submission() {
         "cannot be fetched: it has no folder hw3",
         "cannot be fetched: other is not a folder",
     ]);
-    assert_eq!(scene.rows("standings.csv").len(), 2);
+    assert_eq!(scene.ranked().len(), 2);
     let run = scene.read("run.json");
     assert!(run.contains(" hw2\""), "{run}");
     for game in scene.rows("games.csv") {

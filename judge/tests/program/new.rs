@@ -140,7 +140,7 @@ const OPEN: &[(&str, &str, &[&str])] = &[
     (
         "reversi",
         "haskell",
-        &["WRONG (6 moves): think: an illegal move: ", "at ply 2"],
+        &["WRONG (7 moves): think: an illegal move: ", "at ply 2"],
     ),
     (
         "monkey-metal-man",

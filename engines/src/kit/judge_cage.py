@@ -13,7 +13,7 @@ import socket
 import struct
 import time
 
-STARTED, REFUSED = 1, 4
+STARTED, REFUSED, READY = 0xCADE0001, 0xCADE0004, 0xCADE0005
 PIPES = 3
 CLONE_FILES, CLONE_PARENT, CLONE_THREAD = 0x400, 0x8000, 0x10000
 CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID = 0x200000, 0x1000000
@@ -94,9 +94,9 @@ def become_bot(key, pipes):
     """Makes the new process what it would be if it had been started by itself, and closes the door
     behind it: what this interpreter may have kept of the key is of no use."""
     C.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
-    os.setpgid(0, 0)
     program = Program(LENGTH, STEPS)
     if call(SECCOMP, [SET_MODE_FILTER, 0, ctypes.addressof(program)], key) != 0:
+        os.write(0, struct.pack("=IiQ", REFUSED, ctypes.get_errno(), 0))
         os._exit(1)
     reports = os.dup(0)
     for wanted, pipe in enumerate(pipes):
@@ -111,6 +111,7 @@ def serve():
     C.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     orders = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, fileno=0)
     gc.freeze()
+    orders.send(struct.pack("=IiQ", READY, 0, 0))
     while order := take_order(orders):
         child = fork(order[0])
         if child == 0:
@@ -125,5 +126,7 @@ def serve():
 
 def hand_over(reports):
     """Tells the judge that what is used from now on is the submission's."""
+    # Until now it ends with the process that has forked it.
+    os.setpgid(0, 0)
     os.write(reports, struct.pack("=IiQ", STARTED, 0, time.process_time_ns()))
     os.close(reports)

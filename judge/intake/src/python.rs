@@ -2,7 +2,7 @@
 
 use super::failure::{BuildFailure, split_last_line};
 use super::language::{BuiltProgram, Language, kit_files};
-use super::source::SourceFile;
+use super::source::{SourceFile, has_ending};
 use super::submission::Submission;
 use super::toolchain::{FoundToolchain, Toolchain, ask, find_program, version};
 use super::workshop::Workshop;
@@ -77,7 +77,11 @@ impl Language for Python {
         let own = |file: &SourceFile| file.path == CHOICE || kits(&file.path);
         let mut chosen = Vec::new();
         for file in &submission.files {
-            if own(file) {
+            if is_compiled(&file.path) {
+                let path = &file.path;
+                let note = format!("left out {path}: the sources are run");
+                submission.warnings.push(note);
+            } else if own(file) {
                 let path = &file.path;
                 submission
                     .warnings
@@ -127,6 +131,11 @@ impl Language for Python {
 fn not_installed(library: &str) -> String {
     let package = library.to_ascii_lowercase();
     format!("the Python module {library} is not installed; run: apt-get install python3-{package}")
+}
+
+/// Returns whether the interpreter would take a file for what it has compiled.
+fn is_compiled(path: &str) -> bool {
+    has_ending(path, &["pyc", "pyo"]) || path.split('/').any(|part| part == "__pycache__")
 }
 
 /// Finds the interpreter itself: not a script that looks for one, and where the sandbox

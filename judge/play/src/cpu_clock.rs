@@ -5,6 +5,7 @@ use error::JudgeError;
 use nix::time::ClockId;
 use nix::unistd::Pid;
 use sandbox::{Lease, Running};
+use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -49,6 +50,14 @@ impl CpuClock {
         };
         if baseline.is_none() {
             clock.charge_us()?;
+        } else if clock.read > clock.now()? {
+            // Else it would not be charged for a while.
+            let reason = io::Error::other("its kit tells of more than there was");
+            return Err(JudgeError::io(
+                "take the CPU time of",
+                format!("bot {pid}"),
+                reason,
+            ));
         }
         Ok(clock)
     }
@@ -69,13 +78,16 @@ impl CpuClock {
 
     /// Returns the CPU time since the last charge, without charging it.
     pub(super) fn since_us(&self) -> Result<u64, JudgeError> {
+        let spent = self.now()?.saturating_sub(self.read);
+        Ok(u64::try_from(spent.as_micros()).expect("within 584,000 years"))
+    }
+
+    fn now(&self) -> Result<Duration, JudgeError> {
         let failed = |e| JudgeError::os("read a bot's CPU clock", e);
-        let now = match &self.source {
+        Ok(match &self.source {
             ClockSource::Process(clock) => clock.now().map_err(failed)?.into(),
             ClockSource::Group(group) => group.cpu()?,
-        };
-        let spent = now.saturating_sub(self.read);
-        Ok(u64::try_from(spent.as_micros()).expect("within 584,000 years"))
+        })
     }
 
     /// Returns the times of the bot's threads, as many as may matter.

@@ -25,8 +25,20 @@ pub(super) struct ForkedBot {
 }
 
 impl ForkedBot {
+    /// Returns whether its kit takes orders.
+    ///
+    /// # Errors
+    /// When the machine fails.
+    pub(super) fn can_fork(&self) -> Result<bool, JudgeError> {
+        self.launch().can_fork()
+    }
+
     fn start(&self, lines: &[u8]) -> Result<ProcessPlayer, JudgeError> {
-        let launch = Launch {
+        ProcessPlayer::start(&self.launch(), self.cpus, &self.company, lines)
+    }
+
+    fn launch(&self) -> Launch<'_> {
+        Launch {
             program: self.artifact.program.as_ref(),
             args: &self.artifact.args,
             directory: self.artifact.directory.as_ref(),
@@ -34,8 +46,7 @@ impl ForkedBot {
             limits: self.limits,
             cage: &self.cage,
             group: None,
-        };
-        ProcessPlayer::start(&launch, self.cpus, &self.company, lines)
+        }
     }
 }
 

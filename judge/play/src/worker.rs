@@ -11,6 +11,7 @@ use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 use sandbox::{self, BotRights, Cage, Isolation, Launch, Limits, Pool, RunCgroups, WarmCages};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::io::{self, BufRead, Write};
 use std::rc::Rc;
 use table::player::{ExitReport, Player, Shutdown};
@@ -147,6 +148,8 @@ pub struct ProcessBench<'a> {
     cages: Vec<KeptCage>,
     /// Control groups for bots that may start processes.
     pool: Option<Pool>,
+    /// Programs whose kits cannot be forked, by hash.
+    executed: HashSet<String>,
     /// All players that are there.
     company: Company,
     /// The processes of the players that sit at the table.
@@ -182,6 +185,7 @@ impl<'a> ProcessBench<'a> {
                 .run_cgroups
                 .clone()
                 .map(|run_cgroups| Pool::new(run_cgroups, limits.memory_bytes_max)),
+            executed: HashSet::new(),
             company: Company::default(),
             seated: Vec::new(),
             waiting: Vec::new(),
@@ -282,24 +286,35 @@ impl<'a> ProcessBench<'a> {
 
     /// Starts the program of an artifact for a seat by the road that it takes.
     fn player(&mut self, hash: &str, seat: Seat) -> Result<Box<dyn Player>, JudgeError> {
-        let forks = self.artifact(hash).filter(|artifact| artifact.forks);
-        let Some(artifact) = forks.filter(|_| self.order.isolation.warm == WarmCages::Kept) else {
-            return Ok(match self.start(hash, seat) {
-                Ok(player) => Box::new(player),
-                Err(JudgeError::Execute { source, .. }) => Box::new(unstarted(&source)),
-                Err(error) => return Err(error),
-            });
+        let forks = |artifact: &&Artifact| {
+            artifact.forks
+                && self.order.isolation.warm == WarmCages::Kept
+                && !self.executed.contains(&artifact.hash)
         };
-        let conditions = &self.order.conditions;
-        Ok(Box::new(ForkedPlayer::new(ForkedBot {
-            artifact: artifact.clone(),
-            cage: Rc::clone(self.cage(artifact, seat, true)?),
-            limits: self.limits,
-            cpus: self.cpus,
-            company: self.company.clone(),
+        if let Some(artifact) = self.artifact(hash).filter(forks) {
+            let conditions = &self.order.conditions;
             // Where wall time counts, a turn does not begin with a start.
-            at_once: conditions.lifetime == Lifetime::Turn && conditions.mode == ClockMode::Cpu,
-        })))
+            let at_once =
+                conditions.lifetime == Lifetime::Turn && conditions.mode == ClockMode::Cpu;
+            let bot = ForkedBot {
+                artifact: artifact.clone(),
+                cage: Rc::clone(self.cage(artifact, seat, true)?),
+                limits: self.limits,
+                cpus: self.cpus,
+                company: self.company.clone(),
+                at_once,
+            };
+            if bot.can_fork()? {
+                return Ok(Box::new(ForkedPlayer::new(bot)));
+            }
+            // Why is told by what it does when it is executed.
+            self.executed.insert(artifact.hash.clone());
+        }
+        match self.start(hash, seat) {
+            Ok(player) => Ok(Box::new(player)),
+            Err(JudgeError::Execute { source, .. }) => Ok(Box::new(unstarted(&source))),
+            Err(error) => Err(error),
+        }
     }
 
     /// Finds an artifact of the order.

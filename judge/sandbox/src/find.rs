@@ -66,6 +66,7 @@ fn find_warm_cages(isolation: &Isolation) -> WarmCages {
         Err(Failure::Execute(error) | Failure::Before(error)) => {
             WarmCages::Missing(error.to_string())
         }
+        Err(Failure::Kit) => unreachable!("nothing is forked"),
         Ok(_) => WarmCages::Missing(format!("{NO_PROGRAM} can be executed")),
     }
 }

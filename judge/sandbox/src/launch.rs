@@ -13,7 +13,7 @@ use nix::sys::signal::Signal;
 use nix::unistd::{Pid, getpid, getppid, setsid};
 use std::ffi::OsStr;
 use std::io::{self, Write};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::fs::fchown;
 use std::path::Path;
 use std::rc::Rc;
@@ -76,6 +76,10 @@ impl Launch<'_> {
                 Failure::Execute(source) | Failure::Before(source) => {
                     JudgeError::Launch { program, source }
                 }
+                Failure::Kit => {
+                    let source = Errno::ECHILD.into();
+                    JudgeError::Launch { program, source }
+                }
             }
         })?;
         let namespace = self.cage.namespace().cloned();
@@ -87,21 +91,22 @@ impl Launch<'_> {
             namespace.await_clear()?;
         }
         let (mut ours, theirs) = std_pipes()?;
-        assert!(first.len() <= FIRST_BYTES_MAX, "the caller has looked");
+        if first.len() > FIRST_BYTES_MAX {
+            return Err(Errno::EMSGSIZE.into());
+        }
         ours.0.write_all(first)?;
-        if let Some(warm) = self.cage.warm() {
-            let warm = if let Some(warm) = warm.get() {
-                warm
-            } else {
-                let made = self.warm_cage()?;
-                warm.get_or_init(|| made)
-            };
+        if let Some(warm) = self.warm_cage()? {
             if let Some(owner) = self.cage.pipe_owner() {
                 for pipe in &theirs {
                     fchown(pipe, Some(owner), Some(owner))?;
                 }
             }
-            return Ok((warm.start(&theirs)?, ours));
+            let started = warm.start(theirs, ours.1.as_fd());
+            if let (Err(_), Some(namespace)) = (&started, self.cage.namespace()) {
+                // Whoever comes next has the number that this one had.
+                namespace.clear();
+            }
+            return Ok((started?, ours));
         }
         let descriptors = theirs.each_ref().map(AsRawFd::as_raw_fd);
         let spawned = self.with_program(|program| {
@@ -117,20 +122,43 @@ impl Launch<'_> {
         Ok((Started { spawned, before }, ours))
     }
 
-    /// Makes the process that starts the program from now on.
-    fn warm_cage(&self) -> Result<WarmCage, Failure> {
-        let made = self.with_program(|program| {
-            let confine = self.confinement(false);
-            let key = self.cage.key().expect("its filter asks for one");
-            #[expect(unsafe_code, reason = "the steps between clone and exec")]
-            // SAFETY: as for a program.
-            unsafe {
-                WarmCage::make(program, self.forks, key, &confine)
-            }
-        })?;
-        let namespace = self.cage.namespace().expect("it lives in one");
-        namespace.keep_cage();
-        Ok(made)
+    /// Makes the warm cage, where it is not there yet, and returns whether the program's kit can be
+    /// forked in it: not one that ends before it takes orders.
+    ///
+    /// # Errors
+    /// When the machine fails.
+    pub fn can_fork(&self) -> Result<bool, JudgeError> {
+        match self.warm_cage() {
+            Ok(warm) => Ok(warm.is_some()),
+            Err(Failure::Kit | Failure::Execute(_)) => Ok(false),
+            Err(Failure::Before(source)) => Err(JudgeError::Launch {
+                program: self.program.to_owned(),
+                source,
+            }),
+        }
+    }
+
+    /// Returns the process that starts the program, which is made with its first start; none where
+    /// each start goes through everything by itself.
+    fn warm_cage(&self) -> Result<Option<&WarmCage>, Failure> {
+        let Some(warm) = self.cage.warm() else {
+            return Ok(None);
+        };
+        if warm.get().is_none() {
+            let made = self.with_program(|program| {
+                let confine = self.confinement(false);
+                let key = self.cage.key().expect("its filter asks for one");
+                #[expect(unsafe_code, reason = "the steps between clone and exec")]
+                // SAFETY: as for a program.
+                unsafe {
+                    WarmCage::make(program, self.forks, key, &confine)
+                }
+            })?;
+            let namespace = self.cage.namespace().expect("it lives in one");
+            namespace.keep_cage();
+            warm.get_or_init(|| made);
+        }
+        Ok(warm.get())
     }
 
     fn with_program<T>(&self, run: impl FnOnce(Program<'_>) -> T) -> T {

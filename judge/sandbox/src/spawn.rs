@@ -59,6 +59,8 @@ pub(super) enum Failure {
     Before(io::Error),
     /// The kernel does not execute this program.
     Execute(io::Error),
+    /// Its kit ends before it takes orders.
+    Kit,
 }
 
 impl<E: Into<io::Error>> From<E> for Failure {

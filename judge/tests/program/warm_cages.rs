@@ -9,6 +9,7 @@ use sandbox::{BotRights, Cage, Isolation, Launch, Limits, WarmCages};
 use std::fs;
 use std::io::Read;
 use std::path::Path;
+use std::process::Command;
 
 /// Returns how programs are shut in here; none, and says so, where no cage stays warm.
 fn isolation() -> Option<Isolation> {
@@ -247,4 +248,66 @@ fn nothing_of_a_turn_is_left_in_what_the_next_one_is_forked_from() {
     lines.dedup();
     assert_eq!(lines, ["11 1 1 never 3 3"], "{told}");
     assert!(!told.contains("again"), "{told}");
+}
+
+/// Compiles a module so that Python takes it without looking at any source.
+const COMPILE: &str = "import importlib.util, py_compile, sys
+mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+py_compile.compile(sys.argv[1], importlib.util.cache_from_source('judge_cage.py'), invalidation_mode=mode)";
+
+#[test]
+fn nothing_of_a_python_submission_runs_in_what_is_forked() {
+    if isolation().is_none() {
+        return;
+    }
+    let scene = Scene::new();
+    let example = root().join("examples/monkey-metal-man/hermit");
+    let folder = scene.submissions().join("evil");
+    // Where a submission has nothing but such folders, they are taken.
+    copy_folder(&example, &folder.join("build"));
+    let source = scene.folder().join("evil.py");
+    fs::write(&source, "import sys\nsys.stderr.write('in the cage\\n')\n").expect("a new file");
+    let compiled = Command::new("/usr/bin/python3")
+        .args(["-c", COMPILE])
+        .arg(&source)
+        .current_dir(&folder)
+        .status();
+    assert!(compiled.expect("it starts").success());
+    let flags = ["--states", "1", "--game", "monkey-metal-man"];
+    let ended = Ended::of(scene.command(&flags).output().expect("it starts")).well();
+    assert!(ended.stdout.contains("forked: evil"), "{ended:?}");
+    let told = scene.read("logs/stderr/evil.txt");
+    assert!(!told.contains("in the cage"), "{told}");
+    let cpu_us = scene.rows("games.csv");
+    assert!(!cpu_us.is_empty());
+    let standings = scene.ranked();
+    assert_ne!(standings[0].get("cpu_us"), "0", "{standings:?}");
+}
+
+#[test]
+fn a_kit_that_cannot_be_forked_plays_as_it_does_when_it_is_executed() {
+    if isolation().is_none() {
+        return;
+    }
+    let verdict = |road: &[&str]| {
+        let scene = Scene::new();
+        let folder = scene.submissions().join("huge");
+        copy_folder(&root().join("examples/catch-the-cat/drifter"), &folder);
+        let path = folder.join("Helpers.h");
+        let text = fs::read_to_string(&path).expect("an example");
+        // More than a bot may have, before anything of it runs.
+        let huge = "inline char huge[1500u << 20];\nstatic char* use = huge;\n";
+        fs::write(&path, format!("{text}{huge}")).expect("ours");
+        scene.first_legal("other");
+        let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+        let flags = [&flags, road].concat();
+        Ended::of(scene.command(&flags).output().expect("it starts")).well();
+        let rows = scene.rows("faults.csv").into_iter();
+        let told = ["entrant", "phase", "cause", "detail"];
+        rows.map(|row| told.map(|name| row.get(name).to_owned()))
+            .collect::<Vec<_>>()
+    };
+    let warm = verdict(&[]);
+    assert_eq!(warm.len(), 2, "{warm:?}");
+    assert_eq!(warm, verdict(&["--cold"]));
 }

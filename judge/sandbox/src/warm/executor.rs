@@ -6,11 +6,13 @@ use super::keyed_clone::keyed_clone;
 use super::socket::{EXECUTED, NOT_EXECUTED, REFUSED, Report, STARTED, receive_order, send_report};
 use nix::errno::Errno;
 use nix::sys::prctl;
+use nix::time::ClockId;
 use nix::unistd::{Pid, setpgid};
 use std::io;
 use std::os::fd::RawFd;
 use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
+use std::time::Duration;
 
 /// The cage's standard input: orders come in, and reports go out.
 const ORDERS: RawFd = 0;
@@ -45,7 +47,7 @@ fn execute(command: &Command, pipes: [RawFd; 3], key: u64, stack: &NewStack) -> 
     let order = Order {
         command,
         pipes,
-        failure: AtomicI32::new(0),
+        failure: AtomicI32::new(libc::ECANCELED),
         refused: AtomicI32::new(0),
     };
     let argument = ptr::from_ref(&order).cast_mut().cast();
@@ -68,6 +70,8 @@ extern "C" fn become_bot(order: *mut libc::c_void) -> libc::c_int {
     let order = unsafe { &*order.cast::<Order<'_>>() };
     match prepare(order) {
         Ok(()) => {
+            // If it goes well there will be no other chance to say so.
+            order.failure.store(0, Ordering::Relaxed);
             order.refused.store(1, Ordering::Relaxed);
             order
                 .failure
@@ -81,7 +85,13 @@ extern "C" fn become_bot(order: *mut libc::c_void) -> libc::c_int {
 fn prepare(order: &Order<'_>) -> nix::Result<()> {
     let oneself = Pid::from_raw(0);
     setpgid(oneself, oneself)?;
-    send_report(ORDERS, Report::of(STARTED, 0));
+    let used = Duration::from(ClockId::CLOCK_PROCESS_CPUTIME_ID.now()?);
+    let before_ns = u64::try_from(used.as_nanos()).unwrap_or(u64::MAX);
+    let started = Report {
+        before_ns,
+        ..Report::of(STARTED, 0)
+    };
+    send_report(ORDERS, started);
     for (wanted, pipe) in (0..).zip(order.pipes) {
         #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
         // SAFETY: the call takes integers only, and this process's descriptors are its own.

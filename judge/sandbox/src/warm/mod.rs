@@ -18,8 +18,9 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{Id, WaitPidFlag, waitid, waitpid};
 use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
-use socket::{EXECUTED, NOT_EXECUTED, REFUSED, Report, STARTED};
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use socket::{EXECUTED, NOT_EXECUTED, READY, REFUSED, Report, STARTED};
+use std::cell::Cell;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 use std::{io, mem};
 
@@ -46,13 +47,16 @@ pub(super) struct WarmCage {
     socket: OwnedFd,
     key: u64,
     forks: bool,
+    /// What it reports may belong to an earlier order.
+    is_broken: Cell<bool>,
 }
 
 /// A process that was started on order.
 #[derive(Debug)]
 pub(super) struct Started {
     pub(super) spawned: Spawned,
-    /// The CPU time that it had used before anything of the submission ran, where its kit tells.
+    /// The CPU time that it had used before anything of the submission ran, as the cage or the kit
+    /// tells; none where nobody does.
     pub(super) before: Option<Duration>,
 }
 
@@ -89,59 +93,78 @@ impl WarmCage {
             // SAFETY: the caller's promise, and that of `serve`.
             unsafe { spawn_copy(program, descriptors, confine, &serve) }?
         };
-        Ok(Self {
+        let cage = Self {
             process,
             socket,
             key,
             forks,
-        })
+            is_broken: Cell::new(false),
+        };
+        if forks && !matches!(cage.report(None), Ok((report, _)) if report.kind == READY) {
+            // Whatever it has written instead: what it does when it is executed is what counts.
+            return Err(Failure::Kit);
+        }
+        Ok(cage)
     }
 
-    /// Returns whether it is still there.
+    /// Returns whether it is still there, and in step with its orders.
     pub(super) fn is_alive(&self) -> bool {
+        if self.is_broken.get() {
+            return false;
+        }
         let mut fds = [PollFd::new(self.socket.as_fd(), PollFlags::empty())];
         poll(&mut fds, PollTimeout::ZERO).is_ok() && fds[0].revents() == Some(PollFlags::empty())
     }
 
-    /// Starts the program with these pipes. Returns after it has been executed or, where it forks,
-    /// when its kit hands over to the submission.
+    /// Starts the program with these pipes, of which `output` is our end of its standard output.
+    /// Returns after it has been executed or, where it forks, when its kit hands over to the
+    /// submission.
     ///
     /// # Errors
     /// When it does not start.
-    pub(super) fn start(&self, pipes: &TheirPipes) -> Result<Started, Failure> {
-        let pipes = pipes.each_ref().map(AsRawFd::as_raw_fd);
-        socket::send_order(self.socket.as_fd(), self.key, pipes)?;
-        let mut child = None;
-        let ended = loop {
-            match self.report() {
-                Ok((report, pid)) if report.kind == STARTED => {
-                    let before = Duration::from_nanos(report.before_ns);
-                    let started = Child(pid).opened(self.forks.then_some(before));
-                    match started {
-                        Ok(started) if self.forks => return Ok(started),
-                        Ok(started) => child = Some(started),
-                        Err(error) => break Err(Failure::Before(error.into())),
-                    }
-                }
-                Ok((report, _)) => break outcome(report),
-                Err(error) => break Err(Failure::Before(error.into())),
-            }
-        };
-        match (ended, child) {
-            (Ok(()), Some(started)) => Ok(started),
-            (ended, child) => {
-                drop(child.map(|started| Child(started.spawned.pid)));
-                Err(ended.err().unwrap_or(Failure::Before(Errno::ESRCH.into())))
-            }
+    pub(super) fn start(
+        &self,
+        pipes: TheirPipes,
+        output: BorrowedFd<'_>,
+    ) -> Result<Started, Failure> {
+        let started = self.order(pipes, output);
+        // Of what the kernel does not execute the last report has been read.
+        if matches!(started, Err(Failure::Before(_) | Failure::Kit)) {
+            self.is_broken.set(true);
         }
+        started
     }
 
-    fn report(&self) -> nix::Result<(Report, Pid)> {
+    fn order(&self, pipes: TheirPipes, output: BorrowedFd<'_>) -> Result<Started, Failure> {
+        let sent = pipes.each_ref().map(AsRawFd::as_raw_fd);
+        socket::send_order(self.socket.as_fd(), self.key, sent)?;
+        // From here on the output is closed when the new process ends.
+        drop(pipes);
+        let (report, pid) = self.report(self.forks.then_some(output))?;
+        if report.kind != STARTED {
+            outcome(report)?;
+            return Err(Errno::EPROTO.into());
+        }
+        let child = Child(pid);
+        if !self.forks {
+            let (report, _) = self.report(None)?;
+            outcome(report)?;
+        }
+        Ok(child.opened(Duration::from_nanos(report.before_ns))?)
+    }
+
+    /// Waits for a report, or for the end of the new process whose `output` this is.
+    fn report(&self, output: Option<BorrowedFd<'_>>) -> nix::Result<(Report, Pid)> {
         for _ in 0..LOOKS_MAX {
-            let mut fds = [PollFd::new(self.socket.as_fd(), PollFlags::POLLIN)];
+            let socket = PollFd::new(self.socket.as_fd(), PollFlags::POLLIN);
+            let output = output.map(|output| PollFd::new(output, PollFlags::empty()));
+            let mut fds = [socket].into_iter().chain(output).collect::<Vec<_>>();
             match poll(&mut fds, LOOK_MS) {
                 Ok(0) => send_signal(self.process.pidfd.as_fd(), Signal::SIGCONT),
-                Ok(_) => return socket::receive_report(self.socket.as_fd()),
+                Ok(_) if fds[0].any() == Some(true) => {
+                    return socket::receive_report(self.socket.as_fd());
+                }
+                Ok(_) => return Err(Errno::ESRCH),
                 Err(Errno::EINTR) => {}
                 Err(error) => return Err(error),
             }
@@ -164,11 +187,12 @@ fn outcome(report: Report) -> Result<(), Failure> {
 struct Child(Pid);
 
 impl Child {
-    fn opened(self, before: Option<Duration>) -> nix::Result<Started> {
+    fn opened(self, before: Duration) -> nix::Result<Started> {
         let pidfd = open_pidfd(self.0)?;
         let pid = self.0;
         mem::forget(self);
         let spawned = Spawned { pid, pidfd };
+        let before = Some(before);
         Ok(Started { spawned, before })
     }
 }
@@ -187,7 +211,13 @@ impl Drop for WarmCage {
         let itself = || Id::PIDFd(self.process.pidfd.as_fd());
         send_signal(self.process.pidfd.as_fd(), Signal::SIGKILL);
         let end = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
-        if waitid(itself(), end) == Err(Errno::ECHILD) {
+        let ended = loop {
+            match waitid(itself(), end) {
+                Err(Errno::EINTR) => {}
+                ended => break ended,
+            }
+        };
+        if ended == Err(Errno::ECHILD) {
             // Who ends all children has reaped it, and its number may be somebody else's.
             return;
         }

@@ -21,14 +21,17 @@ pub(super) struct Report {
     pub(super) before_ns: u64,
 }
 
-/// The new process reports itself.
-pub(super) const STARTED: u32 = 1;
+/// The new process reports itself. Numbers that no text looks like: whatever is written on a
+/// cage's standard output and error comes here, too.
+pub(super) const STARTED: u32 = 0xcade_0001;
 /// It has executed the program.
-pub(super) const EXECUTED: u32 = 2;
+pub(super) const EXECUTED: u32 = 0xcade_0002;
 /// The kernel does not execute the program.
-pub(super) const NOT_EXECUTED: u32 = 3;
+pub(super) const NOT_EXECUTED: u32 = 0xcade_0003;
 /// There is no new process.
-pub(super) const REFUSED: u32 = 4;
+pub(super) const REFUSED: u32 = 0xcade_0004;
+/// A kit takes orders from now on.
+pub(super) const READY: u32 = 0xcade_0005;
 
 impl Report {
     pub(super) fn of(kind: u32, errno: i32) -> Self {

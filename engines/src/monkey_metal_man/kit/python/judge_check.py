@@ -16,7 +16,7 @@ import traceback
 import warnings
 
 CHOICE = "judge_class.txt"
-KIT = ["judge_kit.py", "judge_check.py"]
+KIT = ["judge_kit.py", "judge_check.py", "judge_cage.py"]
 LIBRARIES = sys.argv[1:]
 CONSTRUCTOR = ["spotter_point", "assasin_point", "spotter_direction", "assasin_direction"]
 STEP = ["percepts"]

@@ -29,9 +29,13 @@ def cage():
     """Returns the module by which the judge forks this program, where it does."""
     if not stat.S_ISSOCK(os.fstat(0).st_mode):
         return None
-    spec = importlib.util.spec_from_file_location("judge_cage", "judge_cage.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    # From its text: an import would take a compiled file of the submission's for it.
+    with open("judge_cage.py", "rb") as file:
+        code = compile(file.read(), "judge_cage.py", "exec")
+    before = set(sys.modules)
+    module = types.ModuleType("judge_cage")
+    exec(code, module.__dict__)
+    module.added = set(sys.modules) - before
     return module
 
 
@@ -137,6 +141,9 @@ def main():
     bot_class, player = None, None
     forked = cage()
     reports = forked.serve() if forked else None
+    # What the submission imports is loaded for it, or is its own.
+    for name in forked.added if forked else ():
+        sys.modules.pop(name, None)
     questions, answer = streams()
     for line in questions:
         message = json.loads(line)

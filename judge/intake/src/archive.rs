@@ -184,7 +184,7 @@ impl<R: Read + Seek> Archive<R> {
                 .or_default()
                 .push(path.clone());
         }
-        // Whoever has handed in nothing else is named all the same.
+        // Whoever has submitted nothing else is named all the same.
         let below = self
             .left_out
             .paths()

@@ -10,7 +10,7 @@ use words::entrant::About;
 use words::fault::quote;
 
 impl Submission {
-    /// Finds out what was handed in; where a game is given, it must be for that game.
+    /// Finds out what was submitted; where a game is given, it must be for that game.
     pub(super) fn new(name: String, received: ReceivedFiles, game: Option<&Entry>) -> Self {
         let is_description = |file: &SourceFile| file.path == judge_toml::FILE_NAME;
         let (mut description, files): (Vec<_>, Vec<_>) =

@@ -44,7 +44,7 @@ impl Inbox {
         }
     }
 
-    /// Adds what was handed in under a name. Where two have one name, nobody can tell which is
+    /// Adds what was submitted under a name. Where two have one name, nobody can tell which is
     /// meant, and neither is taken.
     ///
     /// # Errors

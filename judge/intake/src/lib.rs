@@ -1,4 +1,4 @@
-//! What was handed in becomes what can be run: submissions are read from folders, zips and
+//! What was submitted becomes what can be run: submissions are read from folders, zips and
 //! git repositories, each is recognised, built and kept as an
 //! [`words::artifact::Artifact`].
 

@@ -18,7 +18,7 @@ pub(super) fn is_made(file: &SourceFile) -> bool {
 }
 
 /// Makes the module of each library that has none of its own: a list of aliases. `sources` are
-/// the OCaml files that are compiled, `all` is what was handed in.
+/// the OCaml files that are compiled, `all` is what was submitted.
 pub(super) fn library_modules(all: &[SourceFile], sources: &[SourceFile]) -> Vec<SourceFile> {
     let mut known: BTreeSet<String> = sources.iter().map(|file| module_of(&file.path)).collect();
     let mut made = Vec::new();

@@ -1,4 +1,4 @@
-//! Python sources, run as they were handed in by the system's own interpreter.
+//! Python sources, run as they were submitted by the system's own interpreter.
 
 use super::failure::{BuildFailure, split_last_line};
 use super::language::{BuiltProgram, Language, kit_files};

@@ -1,4 +1,4 @@
-//! What one author handed in, as far as it could be read.
+//! What one author submitted, as far as it could be read.
 
 use super::archive;
 use super::closing::ReceiptRecord;
@@ -6,7 +6,7 @@ use super::platform::PlatformMark;
 use super::source::{Contents, NOTHING, SourceFile, has_ending};
 use words::fault::quote;
 
-/// What was handed in under one name, as far as it could be read.
+/// What was submitted under one name, as far as it could be read.
 #[derive(Debug, Default)]
 pub(super) struct ReceivedFiles {
     pub(super) files: Vec<SourceFile>,
@@ -21,7 +21,7 @@ pub(super) struct ReceivedFiles {
     pub(super) record: Option<ReceiptRecord>,
     /// What the learning platform says that has named it; none where none has.
     pub(super) mark: Option<PlatformMark>,
-    /// What the same person had handed in before, oldest first.
+    /// What the same person had submitted before, oldest first.
     pub(super) earlier: Vec<ReceivedFiles>,
 }
 

@@ -15,7 +15,7 @@ const LIST_BYTES_MAX: u64 = 1 << 20;
 const DEFAULT_REFERENCE: &str = "HEAD";
 
 /// What a line of a list is.
-pub(super) const FORM: &str = "NAME URL [REFERENCE [PATH]]";
+pub(super) const FORM: &str = "NAME URL [REFERENCE [FOLDER]]";
 
 /// One line of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub(super) struct Repository {
     pub(super) folder: String,
 }
 
-/// Reads a list: `NAME URL [REFERENCE [PATH]]` a line; empty lines and those that begin with `#`
+/// Reads a list: `NAME URL [REFERENCE [FOLDER]]` a line; empty lines and those that begin with `#`
 /// mean nothing. A repository on this machine may be a path, which counts from the list's folder. A line that is wrong concerns only its own entrant: the one whose name stands
 /// first in it. Where a name comes twice, nobody can tell which line is meant, and neither is
 /// fetched.

@@ -9,7 +9,7 @@ use words::entrant::{About, Comment};
 /// The file that makes its author anonymous to the public.
 pub const ANONYMOUS: &str = "anonymous";
 
-/// What was handed in under one name, read whole, so that nothing that happens to the files
+/// What was submitted under one name, read whole, so that nothing that happens to the files
 /// later changes what is built.
 #[derive(Clone, Debug)]
 pub struct Submission {
@@ -92,7 +92,7 @@ impl Submission {
         }
     }
 
-    /// Returns everything that was handed in.
+    /// Returns everything that was submitted.
     pub(super) fn all_files(&self) -> Vec<SourceFile> {
         let all = self.files.iter().chain(&self.description);
         let mut all: Vec<SourceFile> = all.cloned().collect();

@@ -326,7 +326,7 @@ impl History {
         sync_tree(fresh.path()).map_err(failed)?;
         match fs::rename(fresh.path(), &folder) {
             Ok(()) => drop(fresh.keep()),
-            // Somebody else handed in the same.
+            // Somebody else submitted the same.
             Err(_) if folder.exists() => {}
             Err(e) => return Err(failed(e)),
         }

@@ -18,7 +18,7 @@ use words::fixture::Participant;
 use words::hash::hash;
 use words::isolation::Confinement;
 use words::points::Points;
-use words::timing::Timing;
+use words::timing::{Lateness, Timing};
 
 /// The version of the manifest.
 pub const VERSION: u32 = 2;
@@ -170,7 +170,7 @@ pub struct EntrantLine {
     /// What is to blame for that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blame: Option<Blame>,
-    /// It was handed in with a file `anonymous`: the public knows it by a pseudonym.
+    /// It was submitted with a file `anonymous`: the public knows it by a pseudonym.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub anonymous: bool,
     /// A learning platform has given it its name, which may be the author's own.
@@ -185,6 +185,12 @@ pub struct EntrantLine {
     /// When the version that plays, or came last, was received.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timing: Option<Timing>,
+    /// What the public is told in the place of that: the points that are taken off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub penalty: Option<Points>,
+    /// What the public is told in the place of that: it plays without a rank.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub unranked: bool,
     /// The bot's name in its `judge.toml`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
@@ -197,6 +203,21 @@ pub struct EntrantLine {
     /// What its author should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+}
+
+impl EntrantLine {
+    /// Returns the points that its receipt takes off, if any.
+    pub fn penalty(&self) -> Option<Points> {
+        let own = self.timing.and_then(|timing| timing.lateness.penalty());
+        own.or(self.penalty)
+    }
+
+    /// Returns whether it came after all that the competition allows; who has withdrawn it has
+    /// not submitted it too late.
+    pub fn is_too_late(&self) -> bool {
+        let timing = self.timing.filter(|_| self.blame != Some(Blame::Withdrawn));
+        timing.is_some_and(|timing| timing.lateness == Lateness::TooLate)
+    }
 }
 
 /// What a run corrects.
@@ -475,6 +496,8 @@ fn line(entrant: &Entrant) -> EntrantLine {
         knew_draw: false,
         nickname: about.nickname.clone(),
         timing: entrant.receipt.timing,
+        penalty: None,
+        unranked: false,
         title: about.name.clone(),
         language: about.language.clone(),
         comment: entrant.receipt.comment.clone(),

@@ -1,5 +1,6 @@
 //! `changes.csv`: what a regrade changes for whom.
 
+use super::came_to::CameTo;
 use super::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
 use journal::manifest::{EntrantLine, Regrade, ResultLine};
 use scoring::StandingsTable;
@@ -13,26 +14,16 @@ pub fn results(
     entrants: &[EntrantLine],
     table: &StandingsTable,
 ) -> Vec<ResultLine> {
-    let rows = table.rows.iter().map(|row| &row.standing);
-    let rows: BTreeMap<&str, _> = rows.map(|row| (row.entrant.as_str(), row)).collect();
-    let disqualified = |entrant: &str| {
-        let is_removed = table.removed.iter().any(|(name, _)| name == entrant);
-        let grades = scoring.grades.as_ref().filter(|_| is_removed)?;
-        Some(grades.disqualified.clone())
-    };
-    let result = |line: &EntrantLine| match rows.get(line.name.as_str()) {
-        Some(row) => ResultLine {
+    let result = |line: &EntrantLine| {
+        let came_to = CameTo::of(table, Some(line));
+        let row = came_to.standing();
+        ResultLine {
             entrant: line.name.clone(),
-            rank: Some(row.rank),
-            total: Some(row.total.points),
-            prize: row.prize,
-            grade: row.grade.clone(),
-        },
-        None => ResultLine {
-            entrant: line.name.clone(),
-            grade: disqualified(&line.name),
-            ..ResultLine::default()
-        },
+            rank: row.map(|row| row.rank),
+            total: row.map(|row| row.total.points),
+            prize: row.and_then(|row| row.prize),
+            grade: came_to.grade(scoring).map(str::to_owned),
+        }
     };
     entrants.iter().map(result).collect()
 }

@@ -23,7 +23,6 @@ use system::files::write_whole;
 use words::builtin;
 use words::competition::{Competition, Disqualify};
 use words::record::MatchResult;
-use words::timing::Lateness;
 
 /// What the files of a run are made from.
 #[derive(Debug)]
@@ -207,7 +206,8 @@ pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked
     let opponents = competition.schedule.opponents();
     let playing = entrants.iter().filter(|line| line.artifact.is_some());
     let all: Vec<&EntrantLine> = playing
-        .filter(|line| !opponents.contains(&line.name) && !is_too_late(line))
+        .filter(|line| !opponents.contains(&line.name))
+        .filter(|line| !line.unranked && !line.is_too_late())
         .collect();
     let are_ranked =
         competition.scoring.rank_builtins || all.iter().all(|line| builtin::is_builtin(&line.name));
@@ -215,16 +215,10 @@ pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked
         name: line.name.clone(),
         knew_draw: line.knew_draw,
         tokens: line.tokens,
-        penalty: line.timing.and_then(|timing| timing.lateness.penalty()),
+        penalty: line.penalty(),
         beside: !are_ranked && builtin::is_builtin(&line.name),
     });
     ranked.collect()
-}
-
-/// Returns whether somebody came after all that the competition allows.
-pub(super) fn is_too_late(line: &EntrantLine) -> bool {
-    let timing = line.timing;
-    timing.is_some_and(|timing| timing.lateness == Lateness::TooLate)
 }
 
 fn playing(entrants: &[EntrantLine]) -> Vec<String> {

@@ -2,13 +2,14 @@
 //! order, and is the same whatever the number of workers and interruptions.
 
 mod blame;
+mod came_to;
 mod changes;
 mod csv;
 mod explain;
 mod faults;
 pub mod grades;
 pub mod html;
-mod not_playing;
+mod no_result;
 mod pairs;
 mod prizes;
 mod replay;
@@ -23,7 +24,7 @@ pub use blame::{FirstFault, FirstFaults, describe};
 pub use changes::{ResultChange, results};
 pub use csv::{RunFiles, Visit, Written, gather, ranked, write_csvs};
 pub use explain::explain;
-pub use not_playing::{NotPlaying, not_playing};
+pub use no_result::{NoResult, no_result};
 pub use prizes::no_prize;
 pub use replay::{Replay, Step, replay};
 pub use staff::{copies_csv, write_identities};

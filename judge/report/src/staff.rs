@@ -8,7 +8,7 @@ use system::run_folder::STAFF;
 use words::entrant::{Entrant, Person, Roster, VersionName};
 
 /// Writes `staff/identities.csv`: a row for each submission and each person behind it, and for
-/// each person who handed in nothing.
+/// each person who submitted nothing.
 ///
 /// # Errors
 /// When the run's folder cannot be written.
@@ -84,7 +84,7 @@ fn columns() -> SheetColumns<'static, Identities> {
         .with("extension", |identity| {
             or_empty(identity.person.and_then(|person| person.extension))
         })
-        .with("handed_in", |identity| {
+        .with("submitted", |identity| {
             yes_or_no(identity.entrant.is_some())
         })
         .with("plays", |identity| {

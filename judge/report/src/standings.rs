@@ -1,7 +1,7 @@
 //! `standings.csv`.
 
 use super::sheet::{Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty};
-use crate::not_playing::{NotPlaying, not_playing};
+use crate::no_result::{NoResult, no_result};
 use crate::prizes::no_prize;
 use journal::manifest::EntrantLine;
 use scoring::{Beside, StandingsRow, StandingsTable, Tally};
@@ -14,7 +14,7 @@ enum StandingsLine<'a> {
     Beside(&'a Beside),
     /// Who was removed, and why.
     Removed(&'a str, &'a str),
-    NotPlaying(&'a NotPlaying<'a>),
+    NoResult(&'a NoResult<'a>),
 }
 
 impl<'a> StandingsLine<'a> {
@@ -23,7 +23,7 @@ impl<'a> StandingsLine<'a> {
             Self::Ranked(row) => &row.standing.entrant,
             Self::Beside(beside) => &beside.entrant,
             Self::Removed(entrant, _) => entrant,
-            Self::NotPlaying(line) => line.entrant,
+            Self::NoResult(line) => line.entrant,
         }
     }
 
@@ -32,7 +32,7 @@ impl<'a> StandingsLine<'a> {
         match self {
             Self::Ranked(row) => Some((&row.standing.by_role, &row.standing.total)),
             Self::Beside(beside) => Some((&beside.by_role, &beside.total)),
-            Self::Removed(..) | Self::NotPlaying(_) => None,
+            Self::Removed(..) | Self::NoResult(_) => None,
         }
     }
 }
@@ -44,15 +44,15 @@ impl Rows for StandingRows {
     type Row<'a> = StandingsLine<'a>;
 }
 
-/// Makes the file; of `entrants`, those who do not play have a row too.
+/// Makes the file; of `entrants`, those who do not play or came too late have a row too.
 pub(super) fn standings_csv(
     competition: &Competition,
     roles: Roles,
     table: &StandingsTable,
     entrants: &[EntrantLine],
 ) -> Vec<u8> {
-    let not_playing: Vec<NotPlaying<'_>> = not_playing(&competition.scoring, entrants).collect();
-    let columns = columns(competition, roles, table, !not_playing.is_empty());
+    let without: Vec<NoResult<'_>> = no_result(&competition.scoring, entrants).collect();
+    let columns = columns(competition, roles, table, &without);
     let mut sheet = Sheet::new(columns);
     for row in &table.rows {
         sheet.row(&StandingsLine::Ranked(row));
@@ -63,8 +63,8 @@ pub(super) fn standings_csv(
     for (entrant, reason) in &table.removed {
         sheet.row(&StandingsLine::Removed(entrant, reason));
     }
-    for line in &not_playing {
-        sheet.row(&StandingsLine::NotPlaying(line));
+    for line in &without {
+        sheet.row(&StandingsLine::NoResult(line));
     }
     sheet.finish()
 }
@@ -78,9 +78,9 @@ impl<'c> SheetColumns<'c, StandingRows> {
     ) -> Self {
         self.with(name, move |placed| match placed {
             StandingsLine::Ranked(row) => cell(row),
-            StandingsLine::Beside(_)
-            | StandingsLine::Removed(..)
-            | StandingsLine::NotPlaying(_) => String::new(),
+            StandingsLine::Beside(_) | StandingsLine::Removed(..) | StandingsLine::NoResult(_) => {
+                String::new()
+            }
         })
     }
 
@@ -108,7 +108,7 @@ fn columns<'c>(
     competition: &'c Competition,
     roles: Roles,
     table: &StandingsTable,
-    has_not_playing: bool,
+    without: &[NoResult<'_>],
 ) -> SheetColumns<'c, StandingRows> {
     let scoring = &competition.scoring;
     let mut columns = SheetColumns::new()
@@ -165,23 +165,27 @@ fn columns<'c>(
             StandingsLine::Ranked(row) => text_or_empty(row.standing.grade.as_deref()),
             StandingsLine::Beside(_) => String::new(),
             StandingsLine::Removed(..) => text(&grades.disqualified),
-            StandingsLine::NotPlaying(line) => text_or_empty(line.grade),
+            StandingsLine::NoResult(line) => text_or_empty(line.grade.as_deref()),
         });
     }
     if scoring.disqualify != Disqualify::Never {
         columns = columns.with("disqualified", |placed| match placed {
             StandingsLine::Ranked(row) => text_or_empty(row.standing.disqualified.as_deref()),
             StandingsLine::Removed(_, reason) => text(reason),
-            StandingsLine::Beside(_) | StandingsLine::NotPlaying(_) => String::new(),
+            StandingsLine::Beside(_) | StandingsLine::NoResult(_) => String::new(),
         });
     }
-    if has_not_playing {
-        columns = columns.with("not_playing", |placed| match placed {
-            StandingsLine::NotPlaying(line) => text(line.reason),
-            StandingsLine::Ranked(_) | StandingsLine::Beside(_) | StandingsLine::Removed(..) => {
-                String::new()
-            }
-        });
+    for (name, is_too_late) in [("not_playing", false), ("too_late", true)] {
+        let is_its = move |line: &NoResult<'_>| line.is_too_late == is_too_late;
+        if without.iter().any(is_its) {
+            columns = columns.with(name, move |placed| match placed {
+                StandingsLine::NoResult(line) if is_its(line) => text(&line.reason),
+                StandingsLine::NoResult(_)
+                | StandingsLine::Ranked(_)
+                | StandingsLine::Beside(_)
+                | StandingsLine::Removed(..) => String::new(),
+            });
+        }
     }
     if table.rows.iter().any(|row| row.knew_draw) {
         columns = columns.ranked("knew_draw", |row| yes_or_empty(row.knew_draw));

@@ -35,11 +35,13 @@ impl Rows for Submissions {
     type Row<'a> = EntrantLine;
 }
 
+/// Writes something of when a submission was received; nothing where that is not known.
+pub(super) fn timing<T: ToString>(line: &EntrantLine, of: impl Fn(Timing) -> Option<T>) -> String {
+    or_empty(line.timing.and_then(of))
+}
+
 /// Lists the columns; `closes` says that there is a deadline for somebody.
 fn columns(closes: bool, said: &BTreeMap<String, String>) -> SheetColumns<'_, Submissions> {
-    fn timing<T: ToString>(line: &EntrantLine, of: impl Fn(Timing) -> Option<T>) -> String {
-        or_empty(line.timing.and_then(of))
-    }
     let columns = SheetColumns::<Submissions>::new()
         .with("entrant", |line| text(&line.name))
         .with("form", |line| line.form.clone())

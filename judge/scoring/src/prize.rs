@@ -24,21 +24,22 @@ pub(super) fn of_rank(prizes: &[Prize], rank: usize) -> Option<u32> {
     Some(prize.points)
 }
 
-/// Lists what somebody with this total lacks; `other` returns the total of an entrant. Nobody is
-/// ahead of who is not there.
+/// Lists what an entrant with this total lacks; `other` returns the total of whoever is in the
+/// table. Nobody has to be ahead of itself, nor of who is not in the table, as after being removed.
 pub(super) fn lacks(
     scoring: &Scoring,
+    entrant: &str,
     total: &Tally,
     other: &dyn Fn(&str) -> Option<Tally>,
 ) -> Vec<Lack> {
     let needs = &scoring.prize_needs;
     let (has, needed) = (total.faultless, needs.faultless_games);
     let faultless = (has < needed).then_some(Lack::FaultlessGames { has, needed });
-    let is_ahead = |name: &&String| {
-        let other = other(name);
-        other.is_some_and(|other| total.compare_by(&other, &scoring.ranking).is_lt())
+    let is_behind = |name: &&String| {
+        let other = other(name).filter(|_| *name != entrant);
+        other.is_some_and(|other| total.compare_by(&other, &scoring.ranking).is_ge())
     };
-    let behind = needs.ahead_of.iter().filter(|name| !is_ahead(name));
+    let behind = needs.ahead_of.iter().filter(is_behind);
     faultless
         .into_iter()
         .chain(behind.cloned().map(Lack::AheadOf))
@@ -63,20 +64,29 @@ mod tests {
     fn a_prize_asks_for_faultless_games_and_for_being_ahead() {
         let mut scoring = Scoring::plain();
         let random = |name: &str| (name == "random").then(|| total(5, 1));
-        assert_eq!(lacks(&scoring, &total(0, 0), &random), []);
+        assert_eq!(lacks(&scoring, "ann", &total(0, 0), &random), []);
         scoring.prize_needs = PrizeNeeds {
             faultless_games: 2,
             ahead_of: vec!["random".to_owned()],
         };
         let few = Lack::FaultlessGames { has: 1, needed: 2 };
         let behind = Lack::AheadOf("random".to_owned());
-        assert_eq!(lacks(&scoring, &total(6, 2), &random), []);
-        assert_eq!(lacks(&scoring, &total(6, 1), &random), [few]);
+        assert_eq!(lacks(&scoring, "ann", &total(6, 2), &random), []);
+        assert_eq!(lacks(&scoring, "ann", &total(6, 1), &random), [few]);
         assert_eq!(
-            lacks(&scoring, &total(5, 2), &random),
-            std::slice::from_ref(&behind),
+            lacks(&scoring, "ann", &total(5, 2), &random),
+            [behind],
             "equal is not ahead"
         );
-        assert_eq!(lacks(&scoring, &total(6, 2), &|_| None), [behind]);
+        assert_eq!(
+            lacks(&scoring, "random", &total(5, 2), &random),
+            [],
+            "nobody is ahead of itself"
+        );
+        assert_eq!(
+            lacks(&scoring, "ann", &total(0, 2), &|_| None),
+            [],
+            "it was removed"
+        );
     }
 }

@@ -176,7 +176,8 @@ impl Standings {
     pub(super) fn lacks(&self, entrant: usize) -> Vec<Lack> {
         let total = |entrant: usize| sum(&self.tallies[entrant]);
         let other = |name: &str| self.index.get(name).map(|&number| total(number));
-        prize::lacks(&self.scoring, &total(entrant), &other)
+        let name = &self.entrants[entrant].name;
+        prize::lacks(&self.scoring, name, &total(entrant), &other)
     }
 
     pub(super) fn verdict(&self, entrant: usize) -> Option<String> {

@@ -181,7 +181,7 @@ impl GradesArgs {
                 let names = run.public_names()?;
                 let roles = run.roles()?;
                 let table = run.public_table(&names)?;
-                let handed_in = grades.iter().filter(|g| is_of_run(run, g));
+                let submitted = grades.iter().filter(|g| is_of_run(run, g));
                 let file = |grade: &GradeRow| {
                     let submission = &grade.who.submission;
                     let place = Path::new(&file_stem(submission)).join("results.json");
@@ -198,7 +198,7 @@ impl GradesArgs {
                     };
                     Some((place, file))
                 };
-                handed_in.filter_map(file).collect()
+                submitted.filter_map(file).collect()
             }
             (Format::Autolab, None) => self.autolab(run, grades),
         };

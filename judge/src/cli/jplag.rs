@@ -7,6 +7,8 @@ use intake::{Compared, Copies, KeptSubmissions, SOURCE_LANGUAGES, SourceFile, fi
 use journal::manifest::{EntrantLine, Manifest};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use words::competition::CourseFile;
+use words::entrant::Blame;
 use words::text::file_stem;
 
 /// The folder's name in the staff's view.
@@ -20,7 +22,9 @@ fn compared(run: &Path, lines: &[EntrantLine]) -> Result<Vec<Compared>, JudgeErr
     let kept = KeptSubmissions::of_run(run);
     let mut all = Vec::new();
     for line in lines {
-        let Some(number) = line.version else {
+        // What was withdrawn is nobody's submission; it may be there under another name.
+        let is_there = line.blame != Some(Blame::Withdrawn);
+        let Some(number) = line.version.filter(|_| is_there) else {
             continue;
         };
         if let Some(files) = kept.files(&line.name, number)? {
@@ -81,7 +85,7 @@ pub(super) fn lay_out(run: &Path, manifest: &Manifest) -> Result<LaidOut, JudgeE
             let own = own.map(|file| (place.join(&file.path), file.bytes.clone()));
             laid.extend(own);
         }
-        let base = base(entry, &is_in);
+        let base = base(entry, &manifest.competition.kit.files, &is_in);
         let mut command = format!(
             "java -jar jplag.jar --mode run -l {} -p {}",
             language.jplag,
@@ -115,15 +119,39 @@ fn suffixes(endings: &[&str]) -> String {
     suffixes.join(",")
 }
 
-/// Lists what a course gives, in one language, once each.
-fn base(entry: &Entry, is_in: &dyn Fn(&str) -> bool) -> Vec<(&'static str, Vec<u8>)> {
+/// Lists what a course gives, in one language, once each; `own` is what its competition adds.
+fn base<'a>(
+    entry: &'a Entry,
+    own: &'a [CourseFile],
+    is_in: &dyn Fn(&str) -> bool,
+) -> Vec<(&'a str, Vec<u8>)> {
+    let own = own.iter().map(|file| (&*file.name, &*file.text));
     let kits = entry.kits.iter();
     let given = kits.flat_map(|kit| kit.files.iter().chain(kit.starter));
+    let given = own.chain(given.copied());
     let mut base: Vec<(&str, Vec<u8>)> = Vec::new();
     for (path, text) in given.filter(|(path, _)| is_in(path)) {
-        if base.iter().all(|(known, _)| known != path) {
+        if base.iter().all(|(known, _)| *known != path) {
             base.push((path, text.as_bytes().to_vec()));
         }
     }
     base
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_base_has_the_files_of_the_competition_and_of_the_kit() {
+        let entry = engines::game("catch-the-cat").expect("registered");
+        let own = [CourseFile {
+            name: "simulator.h".to_owned(),
+            text: "int steps;\n".to_owned(),
+        }];
+        let base = base(entry, &own, &|path: &str| path.ends_with(".h"));
+        let names: Vec<&str> = base.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names[0], "simulator.h");
+        assert!(names.len() > 1, "{names:?}");
+    }
 }

@@ -6,6 +6,7 @@ use error::JudgeError;
 use std::path::Path;
 use words::competition::Competition;
 use words::entrant::{Contestant, Entrant, Readiness};
+use words::timing::Lateness;
 
 /// Those who play.
 pub(super) struct Lineup {
@@ -29,7 +30,7 @@ impl Lineup {
         has_begun: bool,
     ) -> Result<Self, JudgeError> {
         let contestants = contestants(entrants);
-        are_there(competition, &contestants)?;
+        are_there(competition, entrants, &contestants)?;
         enough(entry, competition, &contestants, seats)?;
         let empty_chairs = seats > contestants.len();
         let filler = empty_chairs
@@ -43,7 +44,11 @@ impl Lineup {
 }
 
 /// Checks that everybody can play whom a gauntlet is against, or whom prizes ask to be ahead of.
-fn are_there(competition: &Competition, contestants: &[Contestant]) -> Result<(), JudgeError> {
+fn are_there(
+    competition: &Competition,
+    entrants: &[Entrant],
+    contestants: &[Contestant],
+) -> Result<(), JudgeError> {
     let absent = |names: &[String]| {
         let is_there = |name: &String| contestants.iter().any(|one| one.name == *name);
         names.iter().find(|name| !is_there(name)).cloned()
@@ -53,9 +58,21 @@ fn are_there(competition: &Competition, contestants: &[Contestant]) -> Result<()
             "the competition is played against {name}, which is not there or cannot play; put it beside the other submissions, or change `against`"
         )));
     }
-    if let Some(name) = absent(&competition.scoring.prize_needs.ahead_of) {
+    let ahead_of = &competition.scoring.prize_needs.ahead_of;
+    if let Some(name) = absent(ahead_of) {
         return Err(JudgeError::input(format!(
             "prizes ask for being ahead of {name}, which is not there or cannot play; put it beside the other submissions, or change `ahead_of`"
+        )));
+    }
+    let is_too_late = |one: &&Entrant| {
+        let timing = one.receipt.timing;
+        timing.is_some_and(|timing| timing.lateness == Lateness::TooLate)
+    };
+    let mut late = entrants.iter().filter(is_too_late);
+    if let Some(one) = late.find(|one| ahead_of.contains(&one.name)) {
+        return Err(JudgeError::input(format!(
+            "prizes ask for being ahead of {}, which came too late and has no rank; give it an `extension` in the roster, or change `ahead_of`",
+            one.name
         )));
     }
     Ok(())

@@ -40,7 +40,7 @@ use words::fixture::{Fixture, Participant};
 pub(super) struct Entering {
     /// A folder with a folder, zip or program for each submission, or a learning platform's
     /// download; or one zip of all; or a text file of git repositories, each line NAME URL
-    /// [REFERENCE [PATH]]
+    /// [REFERENCE [FOLDER]]
     #[arg(long, value_name = "PLACE", required_unless_present = "with")]
     pub(super) submissions: Option<PathBuf>,
     /// A CSV file that says who submitted what: columns submission, id, name, email, section; or
@@ -173,7 +173,7 @@ impl Entering {
         }
     }
 
-    /// Collects and builds what was handed in, and lists the games; says what it finds.
+    /// Collects and builds what was submitted, and lists the games; says what it finds.
     ///
     /// # Errors
     /// When the input is wrong, the run's folder cannot serve, or this machine cannot shut
@@ -319,7 +319,7 @@ impl Entering {
         })
     }
 
-    /// Builds what was handed in, adds the built-in bots, and says what has become of everybody;
+    /// Builds what was submitted, adds the built-in bots, and says what has become of everybody;
     /// lets traces stay that are of use whatever comes.
     fn enter(
         &self,

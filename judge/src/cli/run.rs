@@ -91,6 +91,7 @@ impl RunArgs {
             say!("{note}\n");
         }
         run_tell::boundaries(&prepared.folder, prepared.competition(), &written.table);
+        run_tell::copies(&staff, &copies);
         let missing = games.iter().filter(|id| !prepared.journal.contains(id));
         let missing = missing.count();
         let next = run_tell::next(&prepared.folder, &written, missing);

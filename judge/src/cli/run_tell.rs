@@ -1,11 +1,12 @@
 //! What `judge run` says to people before and after the games.
 
 use super::display::{explain_command, repro_command, shown, this_command};
-use intake::Collected;
+use intake::{Collected, Copies};
 use journal::Journal;
 use report::{FirstFault, Written, has_one_start};
 use sandbox::{Isolation, WarmCages};
 use scoring::StandingsTable;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use system::run_folder;
@@ -129,6 +130,27 @@ pub(super) fn late(entrants: &[Entrant]) {
     }
 }
 
+/// Says how many pairs of entrants submitted the same, and where staff find who: everybody may
+/// read what a run prints.
+pub(super) fn copies(list: &Path, copies: &[Copies]) {
+    let pairs = copies.iter().flat_map(|one| {
+        let names = one.entrants.iter().enumerate();
+        names.flat_map(|(at, first)| {
+            one.entrants[at + 1..]
+                .iter()
+                .map(move |other| (first, other))
+        })
+    });
+    let pairs = pairs.collect::<BTreeSet<_>>().len();
+    if pairs > 0 {
+        say!(
+            "{} of entrants submitted the same: see {}\n",
+            counted(pairs as u64, "pair"),
+            shown(list)
+        );
+    }
+}
+
 /// How many names are listed before the rest is only counted.
 const NAMES_SHOWN_MAX: usize = 10;
 
@@ -141,7 +163,7 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-/// Says whom the roster does not know, and who handed in nothing.
+/// Says whom the roster does not know, and who submitted nothing.
 pub(super) fn roster(roster: &Roster, doubts: &[String], entrants: &[Entrant]) {
     for reason in &roster.left_out {
         say!("  roster: left out {reason}");

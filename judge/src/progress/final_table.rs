@@ -1,7 +1,7 @@
 //! Tables as text.
 
 use journal::manifest::EntrantLine;
-use report::{interval_meaning, no_prize, not_playing, ranked_by};
+use report::{interval_meaning, no_prize, no_result, ranked_by};
 use scoring::{Beside, StandingsRow, StandingsTable, Tally};
 use std::time::Duration;
 use words::competition::Competition;
@@ -208,10 +208,12 @@ fn notes(
         ));
     }
     // Who else does not play has been named before the games.
-    for line in not_playing(scoring, entrants) {
-        if let Some(grade) = line.grade.map(graded) {
-            let (entrant, reason) = (line.entrant, line.reason);
-            notes.push(format!("{entrant}: does not play{grade}: {reason}"));
+    for line in no_result(scoring, entrants) {
+        let grade = line.grade.as_deref().map(graded);
+        if grade.is_some() || line.is_too_late {
+            let (entrant, grade) = (line.entrant, grade.unwrap_or_default());
+            let (kind, reason) = (line.kind(), &line.reason);
+            notes.push(format!("{entrant}: {kind}{grade}: {reason}"));
         }
     }
     if !table.beside.is_empty() {

@@ -65,10 +65,10 @@ impl Class {
             if !entrant.is_empty() {
                 assert_eq!(own.get("submission"), entrant);
             }
-            let handed_in = if entrant.is_empty() { "no" } else { "yes" };
+            let submitted = if entrant.is_empty() { "no" } else { "yes" };
             assert_eq!(
-                own.get("handed_in"),
-                handed_in,
+                own.get("submitted"),
+                submitted,
                 "{own:?} in {:?}",
                 self.ended
             );

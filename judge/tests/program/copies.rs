@@ -18,6 +18,7 @@ fn equal_sources_are_named_to_staff_only_and_laid_out_for_jplag() {
         "{}",
         ended.stdout
     );
+    ended.says(&["1 pair of entrants submitted the same: see "]);
     let table = scene.rows("staff/copies.csv");
     let [row] = table.as_slice() else {
         panic!("{table:?}");
@@ -58,4 +59,12 @@ fn equal_sources_are_named_to_staff_only_and_laid_out_for_jplag() {
         assert!(!said.contains("the same sources"), "{said}");
         assert!(!out.join("jplag").exists() && !out.join("copies.csv").exists());
     }
+
+    fs::remove_dir_all(scene.submissions().join("bob")).expect("ours");
+    scene.run(QUICK).well();
+    let table = scene.rows("staff/copies.csv");
+    assert!(
+        table.is_empty(),
+        "who has withdrawn is not compared: {table:?}"
+    );
 }

@@ -75,7 +75,10 @@ fn the_record_of_receipt_and_the_extension_decide_what_is_taken_off() {
     for (entrant, prize) in [("ann", "20"), ("bob", "15"), ("eve", "12"), ("joe", "20")] {
         assert_eq!(cells(&standings, entrant, &["prize"]), [prize], "{entrant}");
     }
-    assert!(standings.iter().all(|row| row.get("entrant") != "zoe"));
+    let late = "received 2020-01-09T00:00:00Z by the platform's record, 175.0 h after the deadline 2020-01-01T17:00:00Z";
+    ended.says(&[&format!("zoe: too late: {late}")]);
+    let told = ["rank", "prize", "too_late"];
+    assert_eq!(cells(&standings, "zoe", &told), ["", "", late]);
     verb(&scene, "explain", &["eve"]).well().says(&[
         "Version 1: received 2020-01-06T12:00:00Z by the platform's record, 36.0 h after the extended deadline 2020-01-05T00:00:00Z: 8 points taken off.",
         "that is after 8 points taken off for being late",
@@ -83,12 +86,44 @@ fn the_record_of_receipt_and_the_extension_decide_what_is_taken_off() {
     verb(&scene, "explain", &["zoe"])
         .well()
         .says(&["Not ranked: it came too late"]);
+    verb(&scene, "grades", &["--format", "gradescope"]).well();
+    let results = |name: &str| {
+        let place = scene.out().join("staff/grades-gradescope").join(name);
+        fs::read_to_string(place.join("results.json")).expect("there")
+    };
+    assert!(results("eve").contains("8 points taken off"));
+    assert!(results("zoe").contains("too late: received 2020-01-09"));
     verb(&scene, "verify", &[]).well();
     let public = scene.folder().join("www");
     let www = public.to_str().expect("UTF-8");
     verb(&scene, "report", &["--view", "public", "--out", www]).well();
     let text = fs::read_to_string(public.join("run.json")).expect("there");
-    assert!(!text.contains("2020-01-06"), "{text}");
+    let manifest: serde_json::Value = serde_json::from_str(&text).expect("ours");
+    for line in manifest["entrants"].as_array().expect("a list") {
+        let line = line.as_object().expect("an entrant");
+        let name = line["name"].as_str().expect("a name");
+        let known = |key: &String| ["name", "form", "artifact"].contains(&key.as_str());
+        let more: Vec<&String> = line.keys().filter(|key| !known(key)).collect();
+        let expected: &[&str] = match name {
+            "bob" | "eve" => &["penalty"],
+            "zoe" => &["unranked"],
+            _ => &[],
+        };
+        assert_eq!(more, expected, "{name}");
+    }
+    let student = scene.folder().join("students");
+    let place = student.to_str().expect("UTF-8");
+    verb(&scene, "report", &["--view", "student", "--out", place]).well();
+    let own =
+        |name: &str, file: &str| fs::read_to_string(student.join(name).join(file)).expect("there");
+    let rows = read_csv(&own("eve", "submission.csv"));
+    let told = ["received", "deadline", "timing", "penalty"];
+    assert_eq!(
+        cells(&rows, "eve", &told),
+        ["2020-01-06T12:00:00Z", "2020-01-05T00:00:00Z", "late", "8"]
+    );
+    assert!(own("eve", "report.html").contains("8 points taken off"));
+    assert!(own("zoe", "report.html").contains("Too late: received 2020-01-09"));
     let table = fs::read_to_string(public.join("standings.csv")).expect("there");
     assert_eq!(cells(&read_csv(&table), "eve", &["prize"]), ["12"]);
     let mut verify = judge();
@@ -159,7 +194,17 @@ fn without_a_record_the_judges_own_counts_and_the_file_says_what_follows() {
     assert_eq!(row(&scene), ["no", "judge", "too late"]);
     verb(&scene, "explain", &["zoe"])
         .well()
-        .says(&["Does not play: received "]);
+        .says(&["Not ranked: it came too late"]);
+    let rows = scene.rows("standings.csv");
+    assert!(cells(&rows, "zoe", &["too_late"])[0].starts_with("received "));
+    let needs = format!("{PRIZES}[scoring.prize_needs]\nahead_of = [\"zoe\"]\n");
+    let file = scene.submissions().join("competition.toml");
+    let text = fs::read_to_string(&file).expect("ours");
+    let ahead = text
+        .replace("not-played", "ungraded")
+        .replace(PRIZES, &needs);
+    fs::write(&file, ahead).expect("ours");
+    run(&scene).refused(&["prizes ask for being ahead of zoe, which came too late"]);
 }
 
 #[test]

@@ -171,7 +171,7 @@ fn a_roster_joins_identities_for_staff_only() {
     let rows = scene.rows("staff/identities.csv");
     let joined: Vec<[&str; 4]> = rows
         .iter()
-        .map(|row| ["submission", "id", "email", "handed_in"].map(|column| row.get(column)))
+        .map(|row| ["submission", "id", "email", "submitted"].map(|column| row.get(column)))
         .collect();
     assert_eq!(
         joined,

@@ -97,7 +97,7 @@ impl CourseKit {
 pub struct CourseFile {
     /// Its name in the submission's folder.
     pub name: String,
-    /// What is in it.
+    /// What is in it; for the public, no more than its hash.
     pub text: String,
 }
 
@@ -170,7 +170,7 @@ impl Default for BuildLimits {
     }
 }
 
-/// Under which names the public sees the entrants; who handed in a file `anonymous` appears
+/// Under which names the public sees the entrants; who submitted a file `anonymous` appears
 /// under a pseudonym in any case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -263,7 +263,7 @@ impl Roster {
         names.filter(|name| !claimed.contains(name)).collect()
     }
 
-    /// Lists the people who handed in nothing.
+    /// Lists the people who submitted nothing.
     pub fn absent(&self, entrants: &[Entrant]) -> Vec<&Person> {
         let there: BTreeSet<&str> = entrants.iter().map(|e| e.name.as_str()).collect();
         let absent = |person: &&Person| !there.contains(person.submission.as_str());

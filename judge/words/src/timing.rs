@@ -109,18 +109,6 @@ impl Timing {
         self.lateness > Lateness::InTime
     }
 
-    /// Keeps what a table is made from, and no time, which would tell whose it is.
-    #[must_use]
-    pub fn without_times(self) -> Self {
-        Self {
-            received: Timestamp::UNIX_EPOCH,
-            by: ReceivedBy::Judge,
-            closes: None,
-            extended: false,
-            lateness: self.lateness,
-        }
-    }
-
     /// Says it in one line; `plays` tells whether it plays.
     pub fn words(&self, plays: bool) -> String {
         let received = self.received;

@@ -404,7 +404,11 @@ mod tests {
             ),
             (
                 "game = \"reversi\"\n[[scoring.prizes]]\nto_rank = 1\npoints = 3\n[scoring.prize_needs]\nahead_of = [\"builtin:best\"]\n",
-                "line 6: Reversi has no built-in bot \"best\"; there are builtin:",
+                "line 6: ahead_of: Reversi has no built-in bot \"best\"; there are builtin:",
+            ),
+            (
+                "game = \"reversi\"\n[[scoring.prizes]]\nto_rank = 1\npoints = 3\n[scoring.prize_needs]\nahead_of = [\"ann\", \"ann\"]\n",
+                "line 6: ahead_of: \"ann\" appears twice",
             ),
             (
                 "game = \"reversi\"\n[schedule]\nkind = \"gauntlet\"\nagainst = [\"ann\"]\n[[scoring.prizes]]\nto_rank = 1\npoints = 3\n[scoring.prize_needs]\nahead_of = [\"ann\"]\n",
@@ -488,7 +492,7 @@ mod tests {
             ),
             (
                 "game = \"reversi\"\n[schedule]\nkind = \"gauntlet\"\nagainst = [\"builtin:best\"]\n",
-                "line 4: Reversi has no built-in bot \"best\"; there are builtin:",
+                "line 4: against: Reversi has no built-in bot \"best\"; there are builtin:",
             ),
             (
                 "game = \"reversi\"\n[schedule]\nkind = \"pairs\"\nagainst = [\"a\"]\n",

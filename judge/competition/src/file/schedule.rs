@@ -77,7 +77,7 @@ pub(super) fn schedule(entry: &Entry, table: Option<ScheduleTable>) -> Result<Sc
                     "a gauntlet needs opponents, for example against = [\"builtin:random\"]";
                 return Err((span, reason.to_owned()));
             }
-            are_known(entry, &against)?;
+            are_known(entry, "against", &against)?;
             Schedule::Gauntlet {
                 against: against.into_iter().map(Spanned::into_inner).collect(),
             }
@@ -86,8 +86,8 @@ pub(super) fn schedule(entry: &Entry, table: Option<ScheduleTable>) -> Result<Sc
 }
 
 /// Checks the names of entrants, as far as they are known here: each once, and built-in bots that
-/// the game has.
-pub(super) fn are_known(entry: &Entry, names: &[Spanned<String>]) -> Result<(), Wrong> {
+/// the game has; `key` is where they stand.
+pub(super) fn are_known(entry: &Entry, key: &str, names: &[Spanned<String>]) -> Result<(), Wrong> {
     for (index, name) in names.iter().enumerate() {
         if names[..index]
             .iter()
@@ -95,7 +95,7 @@ pub(super) fn are_known(entry: &Entry, names: &[Spanned<String>]) -> Result<(), 
         {
             return Err((
                 name.span(),
-                format!("against: {:?} appears twice", name.get_ref()),
+                format!("{key}: {:?} appears twice", name.get_ref()),
             ));
         }
         let Some(bot) = name.get_ref().strip_prefix(PREFIX) else {
@@ -105,7 +105,7 @@ pub(super) fn are_known(entry: &Entry, names: &[Spanned<String>]) -> Result<(), 
         if !known.contains(&bot) {
             let (title, prefix) = (entry.info.title, format!(", {PREFIX}"));
             let reason = format!(
-                "{title} has no built-in bot {bot:?}; there are {PREFIX}{}",
+                "{key}: {title} has no built-in bot {bot:?}; there are {PREFIX}{}",
                 known.join(&prefix)
             );
             return Err((name.span(), reason));

@@ -177,7 +177,7 @@ fn ties(entry: &Entry, list: &str, rules: Vec<Spanned<Tie>>) -> Result<Vec<Tie>,
 impl PrizeNeedsTable {
     /// Checks that everybody in `ahead_of` can have a row in the table, as far as that is known.
     fn checked(self, entry: &Entry, schedule: &Schedule) -> Result<PrizeNeeds, Wrong> {
-        are_known(entry, &self.ahead_of)?;
+        are_known(entry, "ahead_of", &self.ahead_of)?;
         let met = schedule.opponents();
         if let Some(name) = self
             .ahead_of

@@ -18,7 +18,7 @@ pub const NICKNAME_CHARS_MAX: usize = 20;
 pub struct NamePreference<'a> {
     /// The entrant's name.
     pub entrant: &'a str,
-    /// A file `anonymous` was handed in.
+    /// A file `anonymous` was submitted.
     pub anonymous: bool,
     /// A learning platform has given it its name.
     pub platform_named: bool,

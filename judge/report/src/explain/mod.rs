@@ -11,8 +11,8 @@ mod uncertainty;
 
 use self::case::Case;
 use self::own_games::OwnGames;
-use super::csv::{RunFiles, gather, is_too_late};
-use super::not_playing::not_playing;
+use super::csv::{RunFiles, gather};
+use super::no_result::no_result;
 use competition::schedule;
 use error::JudgeError;
 use journal::manifest::EntrantLine;
@@ -55,8 +55,7 @@ pub fn explain(
         ));
     }
     lines.extend(receipt(run, entrant));
-    let mut entrants = run.manifest.entrants.iter();
-    let line = entrants.find(|line| line.name == entrant);
+    let line = line_of(run, entrant);
     let comment = line.and_then(|line| line.comment.as_ref());
     if let Some((comment, asked)) = comment.zip(competition.kit.comment_words) {
         lines.push(format!("Description: {}.", comment.words(asked)));
@@ -74,9 +73,7 @@ pub fn explain(
         roles,
         table: &table,
         row,
-        penalty: line_of(run, entrant)
-            .and_then(|line| line.timing)
-            .and_then(|timing| timing.lateness.penalty()),
+        penalty: line.and_then(EntrantLine::penalty),
         own: &own,
         repeat,
     };
@@ -123,19 +120,20 @@ fn unranked(run: &RunFiles<'_>, table: &StandingsTable, entrant: &str) -> Vec<St
         let line = format!("Disqualified and removed from the table with all its games: {reason}.");
         return [line].into_iter().chain(grade).collect();
     }
-    let mut lines = not_playing(scoring, &run.manifest.entrants);
+    let mut lines = no_result(scoring, &run.manifest.entrants);
     if let Some(line) = lines.find(|line| line.entrant == entrant) {
-        let reason = line.reason;
-        let told = format!(
-            "Does not play: {reason}. Any compiler output is in logs/build/ of the run folder."
-        );
-        let grade = line.grade;
-        let grade = grade.map(|grade| graded(grade, "those whose submissions do not play"));
+        let (told, whom) = if line.is_too_late {
+            let told = "Not ranked: it came too late for a rank, a prize and a grade of its own. Games that it plays count for the others.";
+            (told.to_owned(), "those who submitted nothing")
+        } else {
+            let reason = line.reason;
+            let told = format!(
+                "Does not play: {reason}. Any compiler output is in logs/build/ of the run folder."
+            );
+            (told, "those whose submissions do not play")
+        };
+        let grade = line.grade.as_deref().map(|grade| graded(grade, whom));
         return [told].into_iter().chain(grade).collect();
-    }
-    if line_of(run, entrant).is_some_and(is_too_late) {
-        let line = "Not ranked: it came too late for a rank, a prize and a grade. Its games count for the others.";
-        return vec![line.to_owned()];
     }
     let mut beside = table.beside.iter();
     vec![match beside.find(|beside| beside.entrant == entrant) {

@@ -19,13 +19,18 @@ pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: &str) -> Option
     let disqualified = grade.disqualified();
     let broken = grade.not_playing();
     let broken = broken.map(|reason| format!("does not play: {reason}\n"));
+    let timing = grade.timing.filter(|timing| timing.closes.is_some());
+    let timing = timing.map(|timing| format!("{}\n", timing.words(standing.is_some())));
+    let too_late = grade.too_late().map(|_| "too late: ");
     let no_prize = standing.and_then(no_prize);
     let no_prize = no_prize.map(|reason| format!("no prize: {reason}\n"));
     let rank = standing.map(|row| format!("rank {}\n", row.rank));
     let reason = disqualified.map(|reason| format!("disqualified: {reason}\n"));
     let output = format!(
-        "{text}; the others see you as {public_name}\n{}{}{}{}",
+        "{text}; the others see you as {public_name}\n{}{}{}{}{}{}",
         broken.unwrap_or_default(),
+        too_late.unwrap_or_default(),
+        timing.unwrap_or_default(),
         rank.unwrap_or_default(),
         no_prize.unwrap_or_default(),
         reason.unwrap_or_default()

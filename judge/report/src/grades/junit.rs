@@ -1,6 +1,6 @@
 //! The XML of `JUnit`: a suite for each entrant, with what it got as properties and as the first
 //! test case, and a test case for each of its games. The first one fails by a disqualification or
-//! where the entrant does not play, a game by a fault of the entrant's own; a lost game is no failure.
+//! where the entrant does not play or came too late, a game by a fault of the entrant's own; a lost game is no failure.
 
 use super::row::GradeRow;
 use super::value::number;
@@ -54,6 +54,7 @@ impl Suite {
             .collect();
         let (class, said) = (escape(&suite.entrant), escape(&said.join(", ")));
         let broken = grade.not_playing().map(|why| ("does-not-play", why));
+        let broken = broken.or(grade.too_late().map(|why| ("too-late", why)));
         let out = grade.disqualified();
         let out = out.map(|why| ("disqualified", why)).or(broken);
         let failure = out.map_or_else(String::new, |(kind, reason)| {

@@ -2,7 +2,6 @@
 //! the platform takes.
 
 mod autolab;
-mod came_to;
 mod canvas;
 mod cells;
 mod fill;
@@ -15,8 +14,8 @@ mod row;
 mod sections;
 mod value;
 
+pub use crate::came_to::CameTo;
 pub use autolab::autolab;
-pub use came_to::CameTo;
 pub use canvas::{canvas, fill_canvas};
 pub use fill::Filled;
 pub use gradescope::gradescope;

@@ -32,6 +32,7 @@ pub fn plain(grades: &[GradeRow]) -> Vec<u8> {
         .with("grade", |grade| text_or_empty(grade.grade.as_deref()))
         .with("disqualified", |grade| text_or_empty(grade.disqualified()))
         .with("not_playing", |grade| text_or_empty(grade.not_playing()))
+        .with("too_late", |grade| text_or_empty(grade.too_late()))
         .with("no_prize", |grade| {
             text_or_empty(grade.standing().and_then(no_prize).as_deref())
         })

@@ -1,14 +1,14 @@
 //! What each person got: the rows that every format is made from.
 
-use super::came_to::CameTo;
 use super::value::GradeValue;
-use crate::csv::is_too_late;
+use crate::came_to::CameTo;
 use journal::manifest::EntrantLine;
 use journal::names::PublicNames;
 use scoring::{Standing, StandingsTable};
 use words::builtin;
 use words::competition::Scoring;
 use words::entrant::{Blame, Person};
+use words::timing::Timing;
 
 /// One person, or one submission that nobody is known to be behind, and what it got.
 #[derive(Clone, Debug)]
@@ -17,6 +17,8 @@ pub struct GradeRow {
     pub who: Person,
     /// What became of the submission.
     pub came_to: CameTo,
+    /// When it was received, and what follows.
+    pub timing: Option<Timing>,
     /// The grade of the competition's grade table; none where there is none.
     pub grade: Option<String>,
     /// The value that the platform is to get; none where there is none.
@@ -46,29 +48,21 @@ impl GradeRow {
         self.came_to.not_playing()
     }
 
+    /// See [`CameTo::too_late`].
+    pub fn too_late(&self) -> Option<&str> {
+        self.came_to.too_late()
+    }
+
     /// Takes what the table says of it from the public's own, which has other numbers of games.
     #[must_use]
     pub fn in_public(&self, names: &PublicNames, table: &StandingsTable) -> Self {
         let name = names.of(&self.who.submission);
-        let came_to = in_table(table, name).unwrap_or_else(|| self.came_to.clone());
+        let came_to = CameTo::in_table(table, name).unwrap_or_else(|| self.came_to.clone());
         Self {
             came_to,
             ..self.clone()
         }
     }
-}
-
-/// Returns what a table says of an entrant; none where it does not have it.
-fn in_table(table: &StandingsTable, name: &str) -> Option<CameTo> {
-    let removed = || {
-        let mut removed = table.removed.iter();
-        let (_, reason) = removed.find(|(removed, _)| removed == name)?;
-        Some(CameTo::Removed(reason.clone()))
-    };
-    let ranked = table.row(name);
-    ranked.map_or_else(removed, |row| {
-        Some(CameTo::Ranked(Box::new(row.standing.clone())))
-    })
 }
 
 /// Brings people and table together: a row for each person, and for each entrant of the table
@@ -87,7 +81,7 @@ pub fn grade_rows(
     let is_there = |line: &&EntrantLine| line.blame != Some(Blame::Withdrawn);
     let broken = entrants
         .iter()
-        .filter(|line| line.broken.is_some() || is_too_late(line));
+        .filter(|line| line.broken.is_some() || line.is_too_late());
     let broken = broken.filter(is_there);
     let names = ranked.chain(removed).chain(broken.map(|line| &line.name));
     for name in names.filter(|name| !builtin::is_builtin(name)) {
@@ -105,10 +99,10 @@ pub fn grade_rows(
     }
     let row = |who: Person| {
         let line = entrants.iter().find(|line| line.name == who.submission);
-        let came_to = in_table(table, &who.submission);
-        let came_to = came_to.unwrap_or_else(|| without_row(line));
-        let grade = grade(scoring, &came_to).map(str::to_owned);
+        let came_to = CameTo::of(table, line);
+        let grade = came_to.grade(scoring).map(str::to_owned);
         GradeRow {
+            timing: line.and_then(|line| line.timing),
             value: choice.of(&came_to, grade.as_deref()),
             grade,
             came_to,
@@ -116,31 +110,4 @@ pub fn grade_rows(
         }
     };
     people.into_iter().map(row).collect()
-}
-
-/// Returns what became of a submission that the table does not have; none where nothing was
-/// submitted.
-fn without_row(line: Option<&EntrantLine>) -> CameTo {
-    let Some(line) = line else {
-        return CameTo::Missing;
-    };
-    match &line.broken {
-        None => CameTo::Unranked,
-        Some(reason) if line.blame.is_some_and(Blame::is_authors) => {
-            CameTo::NotPlaying(reason.clone())
-        }
-        Some(reason) => CameTo::Ours(reason.clone()),
-    }
-}
-
-/// Returns the grade of the competition's grade table; none where it gives none.
-fn grade<'a>(scoring: &'a Scoring, came_to: &'a CameTo) -> Option<&'a str> {
-    let grades = scoring.grades.as_ref()?;
-    match came_to {
-        CameTo::Ranked(standing) => standing.grade.as_deref(),
-        CameTo::Removed(_) => Some(&grades.disqualified),
-        CameTo::NotPlaying(_) => Some(grades.not_playing()),
-        CameTo::Missing => grades.missing.as_deref(),
-        CameTo::Ours(_) | CameTo::Unranked => None,
-    }
 }

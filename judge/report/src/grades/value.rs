@@ -1,6 +1,6 @@
 //! What of a row becomes the grade, written as platforms take it.
 
-use super::came_to::CameTo;
+use crate::came_to::CameTo;
 use words::competition::Scoring;
 use words::points::Points;
 
@@ -73,13 +73,15 @@ impl GradeValue {
             (Self::Grade, _) => grade.map(str::to_owned),
             (Self::Total, CameTo::Ranked(row)) => Some(number(row.total.points)),
             (Self::Prize, CameTo::Ranked(row)) => Some(row.prize.unwrap_or(0).to_string()),
-            (Self::Prize, CameTo::Removed(_) | CameTo::NotPlaying(_) | CameTo::Missing) => {
-                Some("0".to_owned())
-            }
+            (
+                Self::Prize,
+                CameTo::Removed(_) | CameTo::TooLate(_) | CameTo::NotPlaying(_) | CameTo::Missing,
+            ) => Some("0".to_owned()),
             (Self::Prize, CameTo::Ours(_) | CameTo::Unranked)
             | (
                 Self::Total,
                 CameTo::Removed(_)
+                | CameTo::TooLate(_)
                 | CameTo::NotPlaying(_)
                 | CameTo::Ours(_)
                 | CameTo::Unranked

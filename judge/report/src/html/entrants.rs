@@ -14,18 +14,19 @@ use scoring::StandingsRow;
 /// The most characters of a reason why a submission does not play.
 const REASON_CHARS_MAX: usize = 500;
 
-/// Lists those who do not play, with the reason; none where everybody does.
-pub(super) fn not_playing(source: &PageSource<'_>) -> Option<Markup> {
+/// Lists those who do not play or came too late, with the reason; none where there is nobody.
+pub(super) fn no_result(source: &PageSource<'_>) -> Option<Markup> {
     let mut lines =
-        crate::not_playing::not_playing(&source.competition.scoring, source.entrants).peekable();
+        crate::no_result::no_result(&source.competition.scoring, source.entrants).peekable();
     lines.peek()?;
     Some(html! {
         dl.broken {
             @for line in lines {
                 dt { (bdi(line.entrant)) }
                 dd {
-                    (phrases::cut(line.reason, REASON_CHARS_MAX))
-                    @if let Some(grade) = line.grade { " — grade " (grade) }
+                    @if line.is_too_late { "Too late: " }
+                    (phrases::cut(&line.reason, REASON_CHARS_MAX))
+                    @if let Some(grade) = &line.grade { " — grade " (grade) }
                 }
             }
         }
@@ -219,6 +220,9 @@ fn submission(line: &EntrantLine, conduct: &EntrantSummary) -> Markup {
                 @if let Some(version) = line.version { ", version " (version) }
                 @if let Some(says) = &conduct.says { ", calls itself " (bdi(says)) }
                 @if let Some(tokens) = line.tokens { ", " (phrases::counted(tokens, "token")) }
+            }
+            @if let Some(timing) = line.timing.filter(|timing| timing.closes.is_some()) {
+                p.note { (phrases::sentence(&timing.words(line.artifact.is_some()))) }
             }
             @if let Some(replaced) = &line.replaced { p.bad { (phrases::cut(replaced, REASON_CHARS_MAX)) } }
             @for warning in &line.warnings { p.note { (phrases::cut(warning, REASON_CHARS_MAX)) } }

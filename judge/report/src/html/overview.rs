@@ -25,10 +25,10 @@ pub(super) fn body(
     let roles = competition::schedule::roles(source.competition)?;
     let table = standings(source, summary, roles, reader);
     let mut sections = vec![("standings", "Standings", table)];
-    if let Some(broken) = entrants::not_playing(source) {
+    if let Some(broken) = entrants::no_result(source) {
         // Who does not play wants to know that first.
         let is_last = !reader.personal;
-        sections.insert(usize::from(is_last), ("broken", "Not playing", broken));
+        sections.insert(usize::from(is_last), ("broken", "No result", broken));
     }
     if !summary.games.is_empty() {
         sections.extend([

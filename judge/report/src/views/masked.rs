@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use words::competition::{Schedule, Tie};
 use words::fault::Fault;
 use words::fixture::{Participant, Terms};
+use words::hash::hash;
 use words::record::{MatchRecord, MatchResult, SeatRecord};
-use words::timing::Timing;
 
 /// The games of a run as the public may see them. They have numbers of their own, by state and
 /// public names: the run's order follows the entrants' names.
@@ -150,6 +150,9 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
         *name = names.of(name).to_owned();
     }
     ahead_of.sort();
+    for file in &mut competition.kit.files {
+        file.text = hash(&[file.text.as_bytes()]);
+    }
     let scoring = &competition.scoring;
     // They would tell whose source it is.
     let counts_tokens = scoring
@@ -165,10 +168,8 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
             .map(|hash| salted(run, &line.name, hash)),
         tokens: line.tokens.filter(|_| counts_tokens),
         knew_draw: line.knew_draw,
-        timing: line
-            .timing
-            .filter(Timing::is_late)
-            .map(Timing::without_times),
+        penalty: line.penalty(),
+        unranked: line.is_too_late(),
         ..EntrantLine::default()
     });
     let mut entrants: Vec<EntrantLine> = entrants.collect();

@@ -14,6 +14,7 @@ use crate::sheet::{
     Reader, Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_no,
 };
 use crate::standings::standings_csv;
+use crate::submissions::timing;
 use competition::schedule;
 use error::JudgeError;
 use journal::manifest::{EntrantLine, Manifest};
@@ -216,6 +217,12 @@ fn submission(line: &EntrantLine, names: &PublicNames) -> Vec<u8> {
         .with("form", |line| line.form.clone())
         .with("plays", |line| yes_or_no(line.artifact.is_some()))
         .with("artifact", |line| or_empty(line.artifact.as_ref()))
+        .with("received", |line| timing(line, |it| Some(it.received)))
+        .with("deadline", |line| timing(line, |it| it.closes))
+        .with("timing", |line| {
+            timing(line, |it| it.closes.map(|_| it.lateness.name()))
+        })
+        .with("penalty", |line| or_empty(line.penalty()))
         .with("reason", |line| text_or_empty(line.broken.as_deref()))
         .with("warnings", |line| text(&line.warnings.join("; ")));
     let mut sheet = Sheet::new(columns);

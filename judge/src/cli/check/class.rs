@@ -22,6 +22,8 @@ struct ClassRow {
     entrant: String,
     /// What was found, ` | ` between them; empty where nothing is wrong.
     findings: String,
+    /// Its author has something to fix; warnings alone are not that.
+    is_wrong: bool,
     /// In the order of the columns; none where nothing was to be looked at.
     marks: Vec<Option<f64>>,
 }
@@ -50,15 +52,16 @@ impl CheckArgs {
         let table = self.table()?;
         let columns = columns(entry);
         let mut rows = Vec::new();
+        let mut lacking = None;
         let all = submissions.len();
         for (index, submission) in submissions.into_iter().enumerate() {
             bench.progress.at(index + 1, all);
-            rows.push(self.row(&bench, submission, &columns)?);
+            rows.push(self.row(&bench, submission, &columns, &mut lacking)?);
             // What is there is kept if the rest is interrupted.
             write_whole(&table, &csv(&columns, &rows))?;
         }
         bench.progress.end();
-        let wrong = rows.iter().filter(|row| !row.findings.is_empty()).count();
+        let wrong = rows.iter().filter(|row| row.is_wrong).count();
         if !self.json {
             say!("");
             say!(
@@ -74,11 +77,11 @@ impl CheckArgs {
                 );
             }
         }
-        Ok(if wrong == 0 {
-            Done::Success
-        } else {
-            Done::Wrong
-        })
+        match lacking {
+            _ if wrong > 0 => Ok(Done::Wrong),
+            Some(error) => Err(error),
+            None => Ok(Done::Success),
+        }
     }
 
     /// Returns where the table is written: into the current folder, under the class's name.
@@ -91,11 +94,14 @@ impl CheckArgs {
         Ok(here.join(format!("{name}{ENDING}")))
     }
 
+    /// Checks one submission; the first one that this machine cannot build leaves the reason in
+    /// `lacking`.
     fn row(
         &self,
         bench: &Bench,
         submission: Submission,
         columns: &[&'static str],
+        lacking: &mut Option<JudgeError>,
     ) -> Result<ClassRow, JudgeError> {
         let entrant = submission.name.clone();
         let row = match self.examine(bench, submission) {
@@ -106,16 +112,22 @@ impl CheckArgs {
                 }
                 ClassRow {
                     findings: findings(&report),
+                    is_wrong: !report.ok,
                     marks: columns.iter().map(|name| mark(&report, name)).collect(),
                     entrant,
                 }
             }
             // This says nothing about the bot, and nothing about the next one.
-            Err(error @ JudgeError::Lacking { .. }) => ClassRow {
-                entrant,
-                findings: error.to_string(),
-                marks: vec![None; columns.len()],
-            },
+            Err(error @ JudgeError::Lacking { .. }) => {
+                let row = ClassRow {
+                    entrant,
+                    findings: error.to_string(),
+                    is_wrong: false,
+                    marks: vec![None; columns.len()],
+                };
+                lacking.get_or_insert(error);
+                row
+            }
             Err(error) => return Err(error),
         };
         if !self.json {

@@ -3,7 +3,7 @@
 
 use competition::{RATE_MAX, STATES_MAX, schedule};
 use error::JudgeError;
-use journal::manifest::Manifest;
+use journal::manifest::{EntrantLine, Manifest};
 use std::collections::HashSet;
 use words::competition::Schedule;
 use words::fixture::Participant;
@@ -55,8 +55,7 @@ pub(super) fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
             "it has more initial states than a competition can have, or none",
         ));
     }
-    let timings = manifest.entrants.iter().filter_map(|line| line.timing);
-    let mut penalties = timings.filter_map(|timing| timing.lateness.penalty());
+    let mut penalties = manifest.entrants.iter().filter_map(EntrantLine::penalty);
     if penalties.any(|penalty| !(Points::default()..=PENALTY_MAX).contains(&penalty)) {
         return Err(wrong("it has a penalty that no competition has"));
     }

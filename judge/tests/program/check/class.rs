@@ -97,3 +97,24 @@ fn json_has_one_object_a_line_for_a_class() {
         .collect();
     assert_eq!(names, ["\"ann\"", "\"bob\""]);
 }
+
+#[test]
+fn warnings_are_not_wrong_and_a_missing_compiler_is_nobodys_fault() {
+    let scene = Scene::new();
+    let stays = format!("{PYTHON}def end(): time.sleep(0.01)\n{LOOP}");
+    scene.first_legal("ann").script("bob", &stays);
+    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+    let (ended, table) = class(&scene, &flags);
+    let ended = ended.well();
+    ended.says(&["2 submissions checked, 0 with something to fix"]);
+    assert!(table.contains("bob,warning (end): "), "{table}");
+
+    // Nobody installs this compiler for the judge.
+    let manifest = "build = \"ldc2 bot.d\"\nrun = \"./bot\"\n";
+    scene.sources("cyd", &[("judge.toml", manifest), ("bot.d", "")]);
+    let (ended, table) = class(&scene, &flags);
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let words = "this says nothing about the bot: ldc2 is not installed";
+    assert!(ended.stderr.contains(words), "{ended:?}");
+    assert!(table.contains(words), "{table}");
+}

@@ -1,0 +1,177 @@
+//! What became of a submission, or that there is none.
+
+use journal::manifest::EntrantLine;
+use scoring::{Standing, StandingsTable};
+use words::competition::Scoring;
+use words::entrant::Blame;
+
+/// What became of a person's submission.
+#[derive(Clone, Debug)]
+pub enum CameTo {
+    /// A row of the table.
+    Ranked(Box<Standing>),
+    /// It was disqualified and left out of the table with all games, for this reason.
+    Removed(String),
+    /// It came too late for a rank, a prize and a grade, as this says; it may play.
+    TooLate(String),
+    /// It does not play, for this reason.
+    NotPlaying(String),
+    /// It does not play for reasons of ours, which are no reason for a grade.
+    Ours(String),
+    /// It plays and has no rank: the others are measured against it.
+    Unranked,
+    /// Nothing was submitted.
+    Missing,
+}
+
+/// What is said of who submitted nothing.
+const MISSING: &str = "no submission";
+
+impl CameTo {
+    /// Finds what became of a submission, which is nothing where there is no line of it.
+    pub(super) fn of(table: &StandingsTable, line: Option<&EntrantLine>) -> Self {
+        let Some(line) = line else {
+            return Self::Missing;
+        };
+        Self::in_table(table, &line.name).unwrap_or_else(|| Self::without_row(line))
+    }
+
+    /// Returns what a table says of an entrant; none where it does not have it.
+    pub(super) fn in_table(table: &StandingsTable, name: &str) -> Option<Self> {
+        let removed = || {
+            let mut removed = table.removed.iter();
+            let (_, reason) = removed.find(|(removed, _)| removed == name)?;
+            Some(Self::Removed(reason.clone()))
+        };
+        let ranked = table.row(name);
+        ranked.map_or_else(removed, |row| {
+            Some(Self::Ranked(Box::new(row.standing.clone())))
+        })
+    }
+
+    /// Returns what became of a submission that the table does not have. Who is too late is that
+    /// before all else, and gets the same whether or not it plays.
+    pub(super) fn without_row(line: &EntrantLine) -> Self {
+        if line.is_too_late() {
+            let timing = line.timing.map(|timing| timing.words(false));
+            return Self::TooLate(timing.unwrap_or_default());
+        }
+        match &line.broken {
+            None => Self::Unranked,
+            Some(reason) if line.blame.is_some_and(Blame::is_authors) => {
+                Self::NotPlaying(reason.clone())
+            }
+            Some(reason) => Self::Ours(reason.clone()),
+        }
+    }
+
+    /// Returns the grade of the competition's grade table; none where it gives none. Who is too
+    /// late has submitted nothing that counts.
+    pub(super) fn grade<'a>(&'a self, scoring: &'a Scoring) -> Option<&'a str> {
+        let grades = scoring.grades.as_ref()?;
+        match self {
+            Self::Ranked(standing) => standing.grade.as_deref(),
+            Self::Removed(_) => Some(&grades.disqualified),
+            Self::NotPlaying(_) => Some(grades.not_playing()),
+            Self::TooLate(_) | Self::Missing => grades.missing.as_deref(),
+            Self::Ours(_) | Self::Unranked => None,
+        }
+    }
+
+    /// Returns the row of the table, where there is one.
+    pub fn standing(&self) -> Option<&Standing> {
+        match self {
+            Self::Ranked(standing) => Some(standing),
+            Self::Removed(_)
+            | Self::TooLate(_)
+            | Self::NotPlaying(_)
+            | Self::Ours(_)
+            | Self::Unranked
+            | Self::Missing => None,
+        }
+    }
+
+    /// Returns why it is disqualified, if it is.
+    pub fn disqualified(&self) -> Option<&str> {
+        match self {
+            Self::Ranked(standing) => standing.disqualified.as_deref(),
+            Self::Removed(reason) => Some(reason),
+            Self::TooLate(_)
+            | Self::NotPlaying(_)
+            | Self::Ours(_)
+            | Self::Unranked
+            | Self::Missing => None,
+        }
+    }
+
+    /// Returns why it does not play, if it does not.
+    pub fn not_playing(&self) -> Option<&str> {
+        match self {
+            Self::NotPlaying(reason) | Self::Ours(reason) => Some(reason),
+            Self::Missing => Some(MISSING),
+            Self::Ranked(_) | Self::Removed(_) | Self::TooLate(_) | Self::Unranked => None,
+        }
+    }
+
+    /// Returns how it came too late, if it did.
+    pub fn too_late(&self) -> Option<&str> {
+        match self {
+            Self::TooLate(reason) => Some(reason),
+            Self::Ranked(_)
+            | Self::Removed(_)
+            | Self::NotPlaying(_)
+            | Self::Ours(_)
+            | Self::Unranked
+            | Self::Missing => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use words::competition::Grades;
+    use words::timing::{Lateness, ReceivedBy, Timing};
+
+    #[test]
+    fn who_is_too_late_gets_the_grade_of_who_submitted_nothing_played_or_not() {
+        let mut scoring = Scoring::plain();
+        scoring.grades = Some(Grades {
+            steps: Vec::new(),
+            otherwise: "4".to_owned(),
+            disqualified: "3".to_owned(),
+            not_playing: Some("2".to_owned()),
+            missing: Some("1".to_owned()),
+        });
+        let timing = Timing {
+            received: "2026-12-26T17:00:00Z".parse().expect("a time"),
+            by: ReceivedBy::Platform,
+            closes: Some("2026-12-24T17:00:00Z".parse().expect("a time")),
+            extended: false,
+            lateness: Lateness::TooLate,
+        };
+        let late = EntrantLine {
+            timing: Some(timing),
+            ..EntrantLine::default()
+        };
+        let broken = |line: &EntrantLine, blame| EntrantLine {
+            broken: Some("does not build".to_owned()),
+            blame: Some(blame),
+            ..line.clone()
+        };
+        let grade = |line: &EntrantLine| {
+            let came_to = CameTo::without_row(line);
+            let is_late = came_to.too_late().is_some();
+            (came_to.grade(&scoring).map(str::to_owned), is_late)
+        };
+        let one = || Some("1".to_owned());
+        assert_eq!(grade(&late), (one(), true));
+        assert_eq!(grade(&broken(&late, Blame::Submission)), (one(), true));
+        assert_eq!(grade(&broken(&late, Blame::Lacking)), (one(), true));
+        let withdrawn = broken(&late, Blame::Withdrawn);
+        assert_eq!(grade(&withdrawn), (Some("2".to_owned()), false));
+        let ours = broken(&EntrantLine::default(), Blame::Machine);
+        assert_eq!(grade(&ours), (None, false));
+        assert_eq!(grade(&EntrantLine::default()), (None, false));
+    }
+}

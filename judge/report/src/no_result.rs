@@ -1,0 +1,47 @@
+//! Those whose submission has no result, because it does not play or came too late, and the grade
+//! that the competition has for them.
+
+use crate::came_to::CameTo;
+use journal::manifest::EntrantLine;
+use words::competition::Scoring;
+
+/// An entrant that does not play or came too late.
+#[derive(Clone, Debug)]
+pub struct NoResult<'a> {
+    /// The entrant's name.
+    pub entrant: &'a str,
+    /// It came too late; it may play.
+    pub is_too_late: bool,
+    /// Why it does not play, or how it came too late.
+    pub reason: String,
+    /// The grade; none where the competition has none for this.
+    pub grade: Option<String>,
+}
+
+impl NoResult<'_> {
+    /// Says in short what is wrong.
+    pub fn kind(&self) -> &'static str {
+        if self.is_too_late {
+            "too late"
+        } else {
+            "does not play"
+        }
+    }
+}
+
+/// Lists those who do not play or came too late.
+pub fn no_result<'a>(
+    scoring: &'a Scoring,
+    entrants: &'a [EntrantLine],
+) -> impl Iterator<Item = NoResult<'a>> {
+    entrants.iter().filter_map(|line| {
+        let came_to = CameTo::without_row(line);
+        let too_late = came_to.too_late();
+        Some(NoResult {
+            entrant: &line.name,
+            is_too_late: too_late.is_some(),
+            reason: too_late.or(came_to.not_playing())?.to_owned(),
+            grade: came_to.grade(scoring).map(str::to_owned),
+        })
+    })
+}

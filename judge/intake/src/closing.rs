@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use words::competition::{Competition, LateStep, TooLate};
 use words::entrant::Roster;
+use words::text::spelled_out;
 use words::timing::{Lateness, ReceivedBy, Timing};
 
 /// The deadline of a competition with the extensions, and when the platform received what.
@@ -13,9 +14,9 @@ pub struct Closing {
     deadline: Option<Timestamp>,
     late: Vec<LateStep>,
     too_late: TooLate,
-    /// By entrant.
+    /// By entrant, spelled out: where names look alike, the entrant has got this one.
     extensions: BTreeMap<String, Timestamp>,
-    /// By entrant: what the roster says of the platform's record.
+    /// By entrant, spelled out: what the roster says of the platform's record.
     received: BTreeMap<String, Timestamp>,
 }
 
@@ -43,7 +44,7 @@ impl Closing {
                 (&mut received, person.received),
             ] {
                 if let Some(moment) = moment {
-                    let latest = map.entry(person.submission.clone()).or_insert(moment);
+                    let latest = map.entry(spelled_out(&person.submission)).or_insert(moment);
                     *latest = moment.max(*latest);
                 }
             }
@@ -68,11 +69,18 @@ impl Closing {
         entrant: &str,
         mark: Option<ReceiptRecord>,
     ) -> Option<ReceiptRecord> {
-        let at = self.received.get(entrant).copied();
+        let at = self.received.get(&spelled_out(entrant)).copied();
         match mark {
             Some(ReceiptRecord::Chosen(_)) => mark,
             _ => at.map(ReceiptRecord::At).or(mark),
         }
+    }
+
+    /// Returns until when an entrant could submit: an extension shortens nothing, also where the
+    /// deadline was moved after it was given.
+    fn closes(&self, entrant: &str) -> Option<Timestamp> {
+        let extension = self.extensions.get(&spelled_out(entrant)).copied();
+        extension.max(self.deadline)
     }
 
     /// Says what follows for a version: the platform's record counts, else when the judge first
@@ -83,8 +91,7 @@ impl Closing {
         record: Option<ReceiptRecord>,
         first_seen: Timestamp,
     ) -> Timing {
-        let extension = self.extensions.get(entrant).copied();
-        let closes = extension.or(self.deadline);
+        let closes = self.closes(entrant);
         let (received, by) = match record {
             Some(ReceiptRecord::At(moment)) => (moment, ReceivedBy::Platform),
             Some(ReceiptRecord::InTime) => (first_seen, ReceivedBy::FileName),
@@ -101,8 +108,56 @@ impl Closing {
             received,
             by,
             closes,
-            extended: extension.is_some(),
+            extended: closes > self.deadline,
             lateness,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().expect("a time")
+    }
+
+    fn closing(extensions: &[(&str, &str)]) -> Closing {
+        let extensions = extensions
+            .iter()
+            .map(|(name, time)| (spelled_out(name), at(time)));
+        Closing {
+            deadline: Some(at("2020-01-08T00:00:00Z")),
+            late: Vec::new(),
+            too_late: TooLate::Ungraded,
+            extensions: extensions.collect(),
+            received: BTreeMap::new(),
+        }
+    }
+
+    #[test]
+    fn the_later_of_deadline_and_extension_counts() {
+        let closing = closing(&[
+            ("ann", "2020-01-05T00:00:00Z"),
+            ("bob", "2020-01-09T00:00:00Z"),
+        ]);
+        let closes = |name| {
+            let timing = closing.timing(name, None, at("2020-01-08T00:00:00Z"));
+            assert_eq!(timing.lateness, Lateness::InTime);
+            (timing.closes, timing.extended)
+        };
+        assert_eq!(closes("ann"), (Some(at("2020-01-08T00:00:00Z")), false));
+        assert_eq!(closes("bob"), (Some(at("2020-01-09T00:00:00Z")), true));
+        assert_eq!(closes("eve"), (Some(at("2020-01-08T00:00:00Z")), false));
+    }
+
+    #[test]
+    fn an_entrant_whose_name_was_spelled_out_keeps_its_extension() {
+        let closing = closing(&[("jos\u{e9}", "2020-01-09T00:00:00Z")]);
+        assert!(
+            closing
+                .timing("jos\\u{e9}", None, at("2020-01-09T00:00:00Z"))
+                .extended
+        );
     }
 }

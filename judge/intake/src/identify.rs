@@ -6,7 +6,7 @@ use super::recognise::recognise;
 use super::source::SourceFile;
 use super::submission::{Form, Submission};
 use engines::Entry;
-use words::entrant::About;
+use words::entrant::{About, Blame};
 use words::fault::quote;
 
 impl Submission {
@@ -37,6 +37,7 @@ impl Submission {
         let mut submission = Self {
             name,
             form,
+            blame: Blame::Submission,
             files,
             mark: received.mark,
             earlier,

@@ -1,5 +1,6 @@
 //! What a run keeps of the versions that it received, taken out again.
 
+use super::closing::{Closing, ReceiptRecord};
 use super::received::ReceivedFiles;
 use super::source::SourceFile;
 use super::submission::Submission;
@@ -8,6 +9,8 @@ use engines::Entry;
 use error::JudgeError;
 use jiff::Timestamp;
 use std::path::Path;
+use words::entrant::{Blame, Broken};
+use words::timing::Lateness;
 
 /// The versions of a run, to be read.
 #[derive(Debug)]
@@ -63,15 +66,34 @@ impl KeptSubmissions {
         Ok(Submission::new(entrant.to_owned(), received, Some(game)))
     }
 
-    /// Returns when a version was received, counted from 1, by the best record of it.
+    /// Says when something counts as received that staff let play in the place of a version,
+    /// counted from 1: when that was, and in time if that was. Where nothing was kept, the roster's
+    /// time counts, else it is in time.
     ///
     /// # Errors
     /// When the list of versions cannot be read.
-    pub fn received(&self, entrant: &str, number: usize) -> Result<Option<Timestamp>, JudgeError> {
+    pub fn stands_in(
+        &self,
+        entrant: &str,
+        number: Option<usize>,
+        closing: &Closing,
+    ) -> Result<ReceiptRecord, JudgeError> {
         let history = self.store.history(entrant)?;
-        let index = number.checked_sub(1);
+        let index = number.and_then(|number| number.checked_sub(1));
         let index = index.filter(|&index| history.last().is_some_and(|last| index <= last));
-        Ok(index.and_then(|index| history.name(index).received.parse().ok()))
+        let timing = match index {
+            Some(index) => history.timing(index, closing),
+            None => closing.timing(
+                entrant,
+                closing.record(entrant, None),
+                Timestamp::UNIX_EPOCH,
+            ),
+        };
+        let received = match (timing.lateness, timing.closes) {
+            (Lateness::InTime, Some(closes)) => timing.received.min(closes),
+            _ => timing.received,
+        };
+        Ok(ReceiptRecord::Chosen(received))
     }
 
     /// Reads the files of a version, counted from 1; none where they are gone or changed.
@@ -91,8 +113,15 @@ impl KeptSubmissions {
 }
 
 impl Submission {
-    /// Names somebody of whose submission nothing could be kept.
-    pub fn refused(name: String, reason: String, game: &'static Entry) -> Self {
-        Self::new(name, ReceivedFiles::refused(reason), Some(game))
+    /// Names somebody of whose submission nothing could be kept; `words` are those of
+    /// [`Broken`], of whose blame it stays.
+    pub fn refused(name: String, words: &str, blame: Blame, game: &'static Entry) -> Self {
+        let reason = words.strip_prefix(Broken::OURS);
+        let reason = reason.filter(|_| !blame.is_authors()).unwrap_or(words);
+        let received = ReceivedFiles::refused(reason.to_owned());
+        Self {
+            blame,
+            ..Self::new(name, received, Some(game))
+        }
     }
 }

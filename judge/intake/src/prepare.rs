@@ -154,15 +154,24 @@ impl Shop<'_> {
     /// # Errors
     /// When all would meet with it.
     fn take_in(&self, mut submission: Submission) -> Result<Entrant, JudgeError> {
+        let mut in_time_before = false;
         for mut earlier in mem::take(&mut submission.earlier) {
             earlier.name.clone_from(&submission.name);
+            let files = earlier.all_files();
             // Of the newest one alone the roster says when the platform received it.
             let record = earlier.record;
-            self.take_in_one(earlier, record)?;
+            in_time_before =
+                record == Some(ReceiptRecord::InTime) && files == submission.all_files();
+            let history = self.store.history(&earlier.name)?;
+            if !history.has_passed(&files, &earlier.origin) {
+                self.take_in_one(earlier, record)?;
+            }
         }
-        let record = self.site.closing.map_or(submission.record, |closing| {
-            closing.record(&submission.name, submission.record)
-        });
+        let record = match self.site.closing {
+            Some(closing) if !in_time_before => closing.record(&submission.name, submission.record),
+            // The same files again: what is said of them is of another sending.
+            Some(_) | None => submission.record,
+        };
         self.take_in_one(submission, record)
     }
 
@@ -248,6 +257,9 @@ impl Shop<'_> {
         let newest = history.newest().filter(|_| is_kept);
         let timing = last.and_then(|last| self.timing(&history, last));
         let lateness = timing.map_or(Lateness::InTime, |timing| timing.lateness);
+        let against = submission.mark.zip(timing);
+        let against = against.and_then(|(mark, timing)| mark.against(timing));
+        submission.warnings.extend(against.map(str::to_owned));
         let failure = match made {
             Ok(Product {
                 artifact, output, ..
@@ -451,7 +463,10 @@ impl Shop<'_> {
         let builder = self.site.builder;
         let closed = &builder.isolation.closed;
         match submission.form.clone() {
-            Err(reason) => Ok(Err(BuildFailure::brief(reason))),
+            Err(reason) => Ok(Err(BuildFailure {
+                blame: submission.blame,
+                ..BuildFailure::brief(reason)
+            })),
             Ok(Form::Executable(program)) => {
                 if let Err(reason) = executable::check(&submission.files[program], closed) {
                     return Ok(Err(BuildFailure::brief(reason)));

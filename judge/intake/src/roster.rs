@@ -65,6 +65,17 @@ pub fn read_as_far_as_it_goes(
     parse(&bytes, deadline).map_err(refused)
 }
 
+/// Takes out the times of receipt that are in the future, and says so.
+pub fn leave_out_future(roster: &mut Roster, now: Timestamp) {
+    for person in &mut roster.people {
+        if let Some(received) = person.received.take_if(|received| *received > now) {
+            let id = quote(person.id.as_bytes());
+            let reason = format!("received {received} of id {id}: is in the future; correct it");
+            roster.left_out.push(reason);
+        }
+    }
+}
+
 /// Reads the cell of a column of times.
 fn moment(text: &str) -> Result<Option<Timestamp>, String> {
     if text.is_empty() {
@@ -236,6 +247,20 @@ mod tests {
             .people;
         assert_eq!(team.len(), 2, "two people may share a submission");
         assert_eq!(team[1].email, "");
+    }
+
+    #[test]
+    fn a_receipt_in_the_future_is_left_out() {
+        let text =
+            "submission,id,received\nann,1,2020-01-01T00:00:00Z\nbob,2,2020-01-01T00:00:01Z\n";
+        let mut roster = parse(text.as_bytes(), None).expect("well-formed");
+        leave_out_future(&mut roster, "2020-01-01T00:00:00Z".parse().expect("a time"));
+        assert!(roster.people[0].received.is_some());
+        assert!(roster.people[1].received.is_none());
+        assert!(
+            roster.left_out[0]
+                .starts_with("received 2020-01-01T00:00:01Z of id \"2\": is in the future")
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::closing::ReceiptRecord;
 use super::platform::PlatformMark;
 use super::source::SourceFile;
 use engines::{Entry, Kit, Sign};
-use words::entrant::{About, Comment};
+use words::entrant::{About, Blame, Comment};
 
 /// The file that makes its author anonymous to the public.
 pub const ANONYMOUS: &str = "anonymous";
@@ -17,6 +17,8 @@ pub struct Submission {
     pub name: String,
     /// What it turned out to be, or why it is nothing that can be played.
     pub form: Result<Form, String>,
+    /// What is to blame where it is nothing that can be played.
+    pub(super) blame: Blame,
     /// Its files, without the one that [`Submission::about`] was read from.
     pub files: Vec<SourceFile>,
     /// What it says of itself.
@@ -43,6 +45,7 @@ impl Submission {
         Self {
             name: self.name.clone(),
             form: self.form.clone(),
+            blame: self.blame,
             files: Vec::new(),
             about: self.about.clone(),
             origin: self.origin.clone(),

@@ -48,6 +48,28 @@ struct SubmissionVersion {
     artifact: Option<String>,
 }
 
+impl SubmissionVersion {
+    /// Returns when the judge first received it. Nobody but staff can have changed that.
+    fn first_seen(&self) -> Timestamp {
+        self.received.parse().unwrap_or(Timestamp::MAX)
+    }
+
+    /// Chooses between what is known of its receipt and what is said now. No platform can have
+    /// received it first after the judge had seen it: a later time is of another sending. An earlier
+    /// one replaces what was said before, so that staff can correct it.
+    fn better_record(&self, said: Option<ReceiptRecord>) -> Option<ReceiptRecord> {
+        match (said, self.record) {
+            (Some(ReceiptRecord::At(now)), Some(ReceiptRecord::At(before)))
+                if now > self.first_seen() =>
+            {
+                Some(ReceiptRecord::At(now.min(before)))
+            }
+            (Some(ReceiptRecord::At(now)), known) if now > self.first_seen() => known,
+            (said, known) => said.or(known),
+        }
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct VersionLog {
@@ -192,7 +214,8 @@ impl Store {
 
 impl History {
     /// Keeps what has been received, if it is not what came last. What else than `now` tells when
-    /// that was may be known only later; it is noted even then.
+    /// that was may be known only later; it is noted even then, unless it is of another sending of
+    /// the same files.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -206,8 +229,9 @@ impl History {
         let hash = content_hash(files);
         let last = self.versions.last_mut().filter(|last| last.hash == hash);
         if let Some(last) = last {
-            let is_new = record.is_some() && last.record != record;
-            last.record = record.or(last.record);
+            let record = last.better_record(record);
+            let is_new = last.record != record;
+            last.record = record;
             return if is_new { self.save() } else { Ok(()) };
         }
         self.keep(&hash, files)?;
@@ -220,6 +244,13 @@ impl History {
             artifact: None,
         });
         self.save()
+    }
+
+    /// Returns whether these files came from there before, and something else after them.
+    pub(super) fn has_passed(&self, files: &[SourceFile], origin: &str) -> bool {
+        let hash = content_hash(files);
+        let before = self.last().map_or(&[][..], |last| &self.versions[..last]);
+        (before.iter()).any(|version| version.hash == hash && version.origin == origin)
     }
 
     /// Notes what came of the last version: the hash of the program that it became; none if it
@@ -289,9 +320,7 @@ impl History {
     /// Says when a version was received, and what follows from that.
     pub(super) fn timing(&self, index: usize, closing: &Closing) -> Timing {
         let version = &self.versions[index];
-        // Nobody but staff can have changed it.
-        let first_seen = version.received.parse().unwrap_or(Timestamp::MAX);
-        closing.timing(&self.entrant, version.record, first_seen)
+        closing.timing(&self.entrant, version.record, version.first_seen())
     }
 
     pub(super) fn origin(&self, index: usize) -> &str {
@@ -388,4 +417,70 @@ fn unusable(path: &Path, why: &dyn fmt::Display) -> JudgeError {
         "{} is not a list of versions ({why}); move it away, or choose another folder with --out",
         path.display()
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Option<ReceiptRecord> {
+        Some(ReceiptRecord::At(text.parse().expect("a time")))
+    }
+
+    #[test]
+    fn the_same_files_again_are_received_when_they_first_were() {
+        let version = |record| SubmissionVersion {
+            hash: String::new(),
+            received: "2020-01-05T00:00:00Z".to_owned(),
+            record,
+            origin: String::new(),
+            works: None,
+            artifact: None,
+        };
+        let (third, fourth, sixth) = (
+            at("2020-01-03T00:00:00Z"),
+            at("2020-01-04T00:00:00Z"),
+            at("2020-01-06T00:00:00Z"),
+        );
+        for (known, said, expected) in [
+            (third, sixth, third),
+            (None, sixth, None),
+            (
+                Some(ReceiptRecord::InTime),
+                sixth,
+                Some(ReceiptRecord::InTime),
+            ),
+            (third, fourth, fourth),
+            (None, third, third),
+            (sixth, third, third),
+            (third, None, third),
+        ] {
+            let better = version(known).better_record(said);
+            assert_eq!(better, expected, "{known:?} {said:?}");
+        }
+    }
+
+    #[test]
+    fn what_came_before_from_the_same_place_is_known() {
+        let run = tempfile::tempdir().expect("a folder");
+        let store = Store::open(run.path()).expect("writable");
+        let mut history = store.history("ann").expect("readable");
+        let files = |text: &str| {
+            vec![SourceFile {
+                path: "Cat.h".to_owned(),
+                bytes: text.as_bytes().to_vec(),
+                executable: false,
+            }]
+        };
+        for (text, origin) in [("1", "Cat.h"), ("2", "Cat-1.h")] {
+            let received = history.receive(&files(text), origin, SystemTime::UNIX_EPOCH, None);
+            received.expect("writable");
+        }
+        assert!(history.has_passed(&files("1"), "Cat.h"));
+        assert!(!history.has_passed(&files("1"), "Cat-2.h"));
+        assert!(
+            !history.has_passed(&files("2"), "Cat-1.h"),
+            "it is the last"
+        );
+    }
 }

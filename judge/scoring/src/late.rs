@@ -2,21 +2,29 @@
 
 use words::points::Points;
 
-/// Takes a penalty off a grade; none falls below 0 by it. What is no number stays as it is: no
-/// competition with such grades has a penalty.
-pub(super) fn off_grade(grade: &str, penalty: Points) -> String {
-    let number = grade.trim().parse::<f64>().ok();
-    let Some(before) = number.filter(|number| *number > 0.0) else {
+/// Takes a penalty off a grade; none falls by it below 0, or below the grade of the disqualified
+/// where that is a number. What is no number stays as it is: no competition with such grades has a
+/// penalty.
+pub(super) fn off_grade(grade: &str, penalty: Points, disqualified: &str) -> String {
+    let floor = points(disqualified).unwrap_or_default();
+    let floor = floor.max(Points::default());
+    let Some(before) = points(grade).filter(|before| *before > floor) else {
         return grade.to_owned();
     };
-    #[expect(clippy::cast_possible_truncation, reason = "far below 2^63")]
-    let rest = Points::from((before * 1e6).round() as i64) - penalty;
-    let text = rest.max(Points::default()).to_string();
+    let text = (before - penalty).max(floor).to_string();
     if text.contains('.') {
         text.trim_end_matches('0').to_owned()
     } else {
         text
     }
+}
+
+/// Reads a grade; none where it is no number.
+fn points(grade: &str) -> Option<Points> {
+    let number = grade.trim().parse::<f64>().ok();
+    let number = number.filter(|number| number.is_finite())?;
+    #[expect(clippy::cast_possible_truncation, reason = "far below 2^63")]
+    Some(Points::from((number * 1e6).round() as i64))
 }
 
 /// Takes a penalty off a prize; none falls below 0 by it.
@@ -32,12 +40,14 @@ mod tests {
     #[test]
     fn a_penalty_is_taken_off_down_to_0() {
         let half = Points::from(500_000);
-        let off = |grade, penalty| off_grade(grade, penalty);
+        let off = |grade, penalty| off_grade(grade, penalty, "fail");
         assert_eq!(off("5", half), "4.5");
         assert_eq!(off("5.0", Points::whole(1)), "4");
         assert_eq!(off("0.25", half), "0");
         assert_eq!(off("-1", half), "-1");
         assert_eq!(off("pass", half), "pass");
+        let off_five = |grade| off_grade(grade, Points::whole(3), "1");
+        assert_eq!(["5", "2", "1", "0.5"].map(off_five), ["2", "1", "1", "0.5"]);
         assert_eq!(off_prize(20, Points::whole(5)), 15);
         assert_eq!(off_prize(3, Points::whole(5)), 0);
     }

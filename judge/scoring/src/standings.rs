@@ -229,7 +229,7 @@ impl Standings {
         let penalty = self.entrants[entrant].penalty;
         Some(penalty.map_or_else(
             || grade.to_owned(),
-            |penalty| late::off_grade(grade, penalty),
+            |penalty| late::off_grade(grade, penalty, &grades.disqualified),
         ))
     }
 }

@@ -56,7 +56,8 @@ pub(super) fn copies_csv(copies: &[Copies]) -> Vec<u8> {
 /// Names below the view's folder, and what is in them.
 type LaidOut = Vec<(PathBuf, Vec<u8>)>;
 
-/// Lays the sources out by language, with the commands that compare them: a folder for each student, and the course's own apart.
+/// Lays the sources out by language, with the commands that compare them: a folder for each
+/// student, and the course's own apart.
 ///
 /// # Errors
 /// When what the run keeps cannot be read.

@@ -376,6 +376,7 @@ impl Entering {
             return Ok(None);
         };
         let mut roster = roster::read_as_far_as_it_goes(path, competition.deadline)?;
+        roster::leave_out_future(&mut roster, Timestamp::now());
         let names = collected.submissions.iter().map(|one| one.name.as_str());
         roster::find_entrants(&mut roster, names);
         Ok(Some(roster))

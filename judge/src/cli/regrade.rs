@@ -12,8 +12,9 @@ use super::settings::named_competition;
 use clap::Args;
 use engines::Entry;
 use error::JudgeError;
-use intake::{Collected, KeptSubmissions, ReceiptRecord, Submission, roster};
-use journal::manifest::{EntrantLine, Manifest, Regrade};
+use intake::{Closing, Collected, KeptSubmissions, Submission, roster};
+use jiff::Timestamp;
+use journal::manifest::{Manifest, Regrade};
 use journal::{Games, Journal};
 use report::grades::people_of_run;
 use report::{PlayedRun, results};
@@ -26,11 +27,10 @@ use system::files::{hide_reading, make_folder, make_private_folder, sync_tree};
 use system::run_folder::{self, STAFF};
 use words::builtin::is_builtin;
 use words::competition::Competition;
-use words::entrant::Roster;
+use words::entrant::{Blame, Entrant, Readiness, Roster};
 use words::hash::hash;
 use words::numbers::counted;
 use words::text::file_stem;
-use words::timing::Lateness;
 
 /// The run is read and not changed. What the others played among themselves is taken over; rerun
 /// the same command to continue.
@@ -106,6 +106,10 @@ impl RegradeArgs {
             is_regrade: true,
         };
         let prepared = entering.prepare_given(given, Purpose::Run, &stop);
+        let prepared = prepared.and_then(|prepared| {
+            self.plays_correction(entrant, &prepared.entrants)?;
+            Ok(prepared)
+        });
         let mut prepared = prepared.inspect_err(|_| remove_unused(&folder))?;
         prepared.manifest.regrade = Some(Regrade {
             run: shown(&past.folder),
@@ -138,6 +142,34 @@ impl RegradeArgs {
         corrected.contains(&true)
     }
 
+    /// Returns whether something else plays than what played.
+    const fn plays_another(&self) -> bool {
+        self.submission.is_some() || self.version.is_some()
+    }
+
+    /// Checks that what is to play in the place of a version does so.
+    ///
+    /// # Errors
+    /// When it cannot play.
+    fn plays_correction(&self, name: &str, entrants: &[Entrant]) -> Result<(), JudgeError> {
+        let mut named = entrants.iter().filter(|one| one.name == name);
+        let Some(entrant) = named.next().filter(|_| self.plays_another()) else {
+            return Ok(());
+        };
+        let broken = match (&entrant.readiness, &entrant.receipt.replaced) {
+            (Readiness::Broken(broken), _) => broken,
+            (Readiness::Ready(_), Some(replaced)) => &replaced.broken,
+            (Readiness::Ready(_), None) => return Ok(()),
+        };
+        let what = match (&self.submission, self.version) {
+            (Some(path), _) => path.display().to_string(),
+            (None, number) => format!("version {}", number.unwrap_or_default()),
+        };
+        Err(JudgeError::input(format!(
+            "{what} cannot play for {name}: {broken}; correct it (judge check shows what is wrong) and rerun the command"
+        )))
+    }
+
     fn corrected<'a>(
         &self,
         past: &'a PastRun,
@@ -157,6 +189,7 @@ impl RegradeArgs {
             Some(name) => {
                 let new = named_competition(name)?.competition;
                 keeps_draw(old, &new, name)?;
+                keeps_kit(old, &new, name)?;
                 new
             }
             None => old.clone(),
@@ -166,16 +199,12 @@ impl RegradeArgs {
         let roster = match &self.roster {
             Some(path) => {
                 let mut roster = roster::read_as_far_as_it_goes(path, competition.deadline)?;
+                roster::leave_out_future(&mut roster, Timestamp::now());
                 let names = submissions.iter().map(|one| one.name.as_str());
                 roster::find_entrants(&mut roster, names);
                 Some(roster)
             }
-            None => Some(people_of_run(&past.folder)?)
-                .filter(|people| !people.is_empty())
-                .map(|people| Roster {
-                    people,
-                    left_out: Vec::new(),
-                }),
+            None => roster_of_run(past)?,
         };
         Ok(Corrected {
             past,
@@ -197,32 +226,38 @@ impl RegradeArgs {
         entry: &'static Entry,
     ) -> Result<Vec<Submission>, JudgeError> {
         let kept = KeptSubmissions::of_run(&past.folder);
+        let closing = Closing::new(&past.manifest.competition, roster_of_run(past)?.as_ref());
         let mut all = Vec::new();
         let lines = past.manifest.entrants.iter();
         for line in lines.filter(|line| !is_builtin(&line.name)) {
-            let is_corrected = line.name == entrant;
+            let is_corrected = line.name == entrant && self.plays_another();
+            if line.blame == Some(Blame::Withdrawn) && !is_corrected {
+                continue;
+            }
             let submission = match (&self.submission, self.version) {
                 (Some(path), _) if is_corrected => {
                     let mut submission = intake::collect_one(path, Some(entry))?;
                     submission.name.clone_from(&line.name);
-                    submission.record = stands_in(line);
+                    let record = kept.stands_in(&line.name, line.version, &closing)?;
+                    submission.record = Some(record);
                     submission
                 }
                 (_, Some(number)) if is_corrected => {
                     let mut submission = kept.take(&line.name, Some(number), entry)?;
-                    let moment = kept.received(&line.name, number)?;
-                    submission.record = moment.map(ReceiptRecord::Chosen);
+                    let record = kept.stands_in(&line.name, Some(number), &closing)?;
+                    submission.record = Some(record);
                     submission
                 }
                 _ if line.version.is_some() => kept.take(&line.name, None, entry)?,
                 _ => {
-                    let reason = line.broken.clone().unwrap_or_default();
-                    Submission::refused(line.name.clone(), reason, entry)
+                    let reason = line.broken.as_deref().unwrap_or_default();
+                    let blame = line.blame.unwrap_or(Blame::Submission);
+                    Submission::refused(line.name.clone(), reason, blame, entry)
                 }
             };
             all.push(submission);
         }
-        if is_builtin(entrant) && (self.submission.is_some() || self.version.is_some()) {
+        if is_builtin(entrant) && self.plays_another() {
             return Err(JudgeError::input(format!(
                 "{entrant} is a built-in bot, which has no versions; name an entrant who submitted something"
             )));
@@ -362,15 +397,34 @@ impl Corrected<'_> {
     }
 }
 
-/// Says that what is given in the place of a version counts as received when that was; if that was
-/// in time, then in time.
-fn stands_in(line: &EntrantLine) -> Option<ReceiptRecord> {
-    let timing = line.timing?;
-    let received = match (timing.lateness, timing.closes) {
-        (Lateness::InTime, Some(closes)) => timing.received.min(closes),
-        _ => timing.received,
+/// Returns who was behind what in the run that is corrected; none where nothing says so.
+fn roster_of_run(past: &PastRun) -> Result<Option<Roster>, JudgeError> {
+    let people = people_of_run(&past.folder)?;
+    Ok((!people.is_empty()).then(|| Roster {
+        people,
+        left_out: Vec::new(),
+    }))
+}
+
+/// Checks that programs are built from the same files and libraries of the course: those of the run
+/// are not built again.
+///
+/// # Errors
+/// When they are not.
+fn keeps_kit(old: &Competition, new: &Competition, name: &str) -> Result<(), JudgeError> {
+    let built_with = |competition: &Competition| {
+        (
+            competition.kit.files.clone(),
+            competition.kit.libraries.clone(),
+        )
     };
-    Some(ReceiptRecord::Chosen(received))
+    if built_with(old) == built_with(new) {
+        return Ok(());
+    }
+    Err(JudgeError::input(format!(
+        "{name}: the files or libraries in [kit] are not those of the run, but its programs are not built again; use \
+         the old ones, or begin a new run with judge run"
+    )))
 }
 
 /// Checks that a corrected competition plays the same draw.

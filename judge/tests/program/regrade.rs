@@ -114,6 +114,14 @@ fn a_corrected_version_plays_on_the_same_draw_beside_the_old_result() {
     ended.says(&[" without eve stay", "eve: nothing changes"]);
     assert_eq!(regrades(&scene).len(), 2);
     regrade(&scene, "eva", &[]).refused(&["no entrant \"eva\"", "did you mean: eve"]);
+    let flags = [
+        "--submission",
+        scene.folder().join("broken").display().to_string().leak(),
+    ];
+    fs::create_dir(scene.folder().join("broken")).expect("a new folder");
+    fs::write(scene.folder().join("broken/notes.txt"), "none").expect("ours");
+    regrade(&scene, "eve", &flags).refused(&["broken cannot play for eve: "]);
+    assert_eq!(regrades(&scene).len(), 2, "nothing is left of it");
     regrade(&scene, "eve", &["--version", "7"])
         .refused(&["eve has no version 7; there are: version 1 of 2"]);
 }
@@ -143,6 +151,15 @@ fn a_corrected_key_changes_results_and_plays_only_what_depends_on_it() {
         .says(&["all games are played again", "12 games to play"]);
     fs::write(&corrected, text.replace("states", "seed = 7\nstates")).expect("ours");
     regrade(&scene, "eve", &flags).refused(&["seed was none and is now 7", "the same draw"]);
+    fs::write(&corrected, format!("{text}[kit]\nlibraries = []\n")).expect("ours");
+    regrade(&scene, "eve", &flags).refused(&["in [kit] are not those of the run"]);
+    // Whoever has withdrawn stays withdrawn.
+    fs::remove_dir_all(scene.submissions().join("bob")).expect("there");
+    run(&scene).well();
+    fs::write(&corrected, text.replace("to_rank = 1\n", "to_rank = 2\n")).expect("ours");
+    regrade(&scene, "eve", &flags)
+        .well()
+        .says(&["bob: does not play: withdrawn"]);
     for folder in regrades(&scene) {
         verify(&folder).well();
     }

@@ -415,9 +415,7 @@ impl Grades {
     pub fn not_playing(&self) -> &str {
         self.not_playing.as_ref().unwrap_or(&self.disqualified)
     }
-}
 
-impl Grades {
     /// Returns the grade for a total, before anything is taken off.
     pub fn of(&self, total: Points) -> &str {
         let reached = self.steps.iter().find(|step| total >= step.at_least);

@@ -153,11 +153,16 @@ pub struct Broken {
     pub log: Option<String>,
 }
 
+impl Broken {
+    /// What its text begins with where it is not on the author's side.
+    pub const OURS: &str = "judge error: ";
+}
+
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.blame {
             Blame::Submission | Blame::Withdrawn => f.write_str(&self.reason),
-            Blame::Lacking | Blame::Machine => write!(f, "judge error: {}", self.reason),
+            Blame::Lacking | Blame::Machine => write!(f, "{}{}", Self::OURS, self.reason),
         }
     }
 }

@@ -67,7 +67,8 @@ pub enum Lateness {
 }
 
 impl Lateness {
-    /// Returns what follows for a receipt at a time.
+    /// Returns what follows for a receipt at a time. Where all are graded, the last step's penalty
+    /// goes on after it.
     pub fn of(received: Timestamp, closes: Timestamp, late: &[LateStep], after: TooLate) -> Self {
         let late_s = received.as_second() - closes.as_second();
         if received <= closes {
@@ -79,7 +80,7 @@ impl Lateness {
                 penalty: step.penalty,
             },
             (None, TooLate::Graded) => Self::Late {
-                penalty: Points::default(),
+                penalty: late.last().map_or(Points::default(), |step| step.penalty),
             },
             (None, TooLate::Ungraded | TooLate::NotPlayed) => Self::TooLate,
         }
@@ -181,7 +182,9 @@ mod tests {
         ] {
             assert_eq!(after_s(seconds, TooLate::Ungraded), expected, "{seconds}");
         }
-        assert_eq!(after_s(48 * 3600 + 1, TooLate::Graded), costs(0));
+        assert_eq!(after_s(48 * 3600 + 1, TooLate::Graded), costs(2));
+        let without_steps = Lateness::of(Timestamp::MAX, closes, &[], TooLate::Graded);
+        assert_eq!(without_steps, costs(0));
     }
 
     #[test]

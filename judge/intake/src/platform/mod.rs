@@ -13,6 +13,7 @@ pub(super) use item::{Content, Item};
 use self::item::Named;
 use super::closing::ReceiptRecord;
 use std::collections::BTreeMap;
+use words::timing::Timing;
 
 /// What a learning platform's name for a submission tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,21 @@ impl PlatformMark {
     /// Returns what it says of the receipt.
     pub(super) fn record(self) -> Option<ReceiptRecord> {
         (self.late == Some(false)).then_some(ReceiptRecord::InTime)
+    }
+
+    /// Says so where it tells the contrary of what counts.
+    pub(super) fn against(self, timing: Timing) -> Option<&'static str> {
+        timing.closes?;
+        match (self.late?, timing.is_late()) {
+            (true, false) => Some(
+                "the platform's file name marks it as late, and it counts as in time: the mark alone makes nobody \
+                 late, only the time of receipt",
+            ),
+            (false, true) => Some(
+                "the platform's file name has no mark of being late, and it counts as late by the roster's time of receipt",
+            ),
+            (true, true) | (false, false) => None,
+        }
     }
 }
 

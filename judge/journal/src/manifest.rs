@@ -145,6 +145,7 @@ impl DrawLine {
 /// One entrant in the manifest.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the file")]
 pub struct EntrantLine {
     /// The entrant's name.
     pub name: String,

@@ -13,8 +13,8 @@ title = "Evening course"
 states = 3
 round = "practice/3"
 deadline = 2020-02-02T20:00:00+01:00
-late = [{ within_h = 1000000, penalty = 1 }]
-too_late = "not-played"
+late = [{ within_h = 1, penalty = 1 }]
+too_late = "graded"
 seed = 7
 
 [config]

@@ -423,8 +423,8 @@ fn unusable(path: &Path, why: &dyn fmt::Display) -> JudgeError {
 mod tests {
     use super::*;
 
-    fn at(text: &str) -> Option<ReceiptRecord> {
-        Some(ReceiptRecord::At(text.parse().expect("a time")))
+    fn at(text: &str) -> ReceiptRecord {
+        ReceiptRecord::At(text.parse().expect("a time"))
     }
 
     #[test]
@@ -438,9 +438,9 @@ mod tests {
             artifact: None,
         };
         let (third, fourth, sixth) = (
-            at("2020-01-03T00:00:00Z"),
-            at("2020-01-04T00:00:00Z"),
-            at("2020-01-06T00:00:00Z"),
+            Some(at("2020-01-03T00:00:00Z")),
+            Some(at("2020-01-04T00:00:00Z")),
+            Some(at("2020-01-06T00:00:00Z")),
         );
         for (known, said, expected) in [
             (third, sixth, third),

@@ -168,12 +168,12 @@ fn gather_made<M: Send>(
             Some(result.map(|result| (number, result)))
         });
         let games: Vec<NumberedGame> = games.collect::<Result<_, JudgeError>>()?;
-        let made = make(&games);
-        Ok::<_, JudgeError>((games, made))
+        let batch = make(&games);
+        Ok::<_, JudgeError>((games, batch))
     };
     let batches = (1..).step_by(BATCH).zip(run.games.chunks(BATCH));
-    cores::in_order(batches, read, |(games, made)| {
-        take(made)?;
+    cores::in_order(batches, read, |(games, batch)| {
+        take(batch)?;
         for (game, result) in games {
             let counts = gathering.add(*game, result);
             visit(*game, result, counts)?;

@@ -215,20 +215,13 @@ impl Entering {
             roster,
             is_regrade,
         } = given;
-        let mut isolation = Isolation::find();
-        isolation.admit(self.weak_isolation)?;
-        if self.cold {
-            isolation.warm = WarmCages::Missing("--cold".to_owned());
-        }
+        let mut isolation = self.isolation()?;
         let closing = Closing::new(&competition, roster.as_ref());
         self.check_builtins(entry, &competition)?;
         let closes = closes(&competition, roster.as_ref());
         let processes = competition.conditions.processes;
         let run_cgroups = open_run_cgroups(&mut isolation, processes)?;
         let place = self.place();
-        if let Some(submissions) = &self.submissions {
-            isolation.close(submissions);
-        }
         let traces = place.traces(entry);
         let folder = place.folder(entry)?;
         isolation.close(&folder);
@@ -317,6 +310,22 @@ impl Entering {
             isolation,
             run_cgroups,
         })
+    }
+
+    /// Looks at how programs are shut in here, away from the submissions.
+    ///
+    /// # Errors
+    /// When they cannot be, and that is not wanted.
+    fn isolation(&self) -> Result<Isolation, JudgeError> {
+        let mut isolation = Isolation::find();
+        isolation.admit(self.weak_isolation)?;
+        if self.cold {
+            isolation.warm = WarmCages::Missing("--cold".to_owned());
+        }
+        if let Some(submissions) = &self.submissions {
+            isolation.close(submissions);
+        }
+        Ok(isolation)
     }
 
     /// Builds what was submitted, adds the built-in bots, and says what has become of everybody;

@@ -154,12 +154,12 @@ fn gather_made<M: Send>(
             Some(result.map(|result| (number, result)))
         });
         let games: Vec<NumberedGame> = games.collect::<Result<_, JudgeError>>()?;
-        let made = make(&games);
-        Ok::<_, JudgeError>((games, made))
+        let of_games = make(&games);
+        Ok::<_, JudgeError>((games, of_games))
     };
     let batches = (1..).step_by(BATCH).zip(run.games.chunks(BATCH));
-    cores::in_order(batches, read, |(games, made)| {
-        take(made)?;
+    cores::in_order(batches, read, |(games, of_games)| {
+        take(of_games)?;
         for (game, result) in games {
             let counts = gathering.add(*game, result);
             visit(*game, result, counts)?;

@@ -15,6 +15,9 @@ enum Given<T, R> {
     Taken(R),
 }
 
+/// How a core is given items, and hands out what comes of them.
+type Lane<T, R, E> = (SyncSender<Given<T, R>>, Receiver<Result<R, E>>);
+
 /// Works on items on all cores, and looks at what comes of them in their order, on this thread,
 /// which also fetches the items. No more than a few items for each core are on their way.
 ///
@@ -30,7 +33,7 @@ pub fn in_order<T: Send, R: Send, E: Send>(
 ) -> Result<(), E> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
-        let lane = |_| -> (SyncSender<Given<T, R>>, Receiver<Result<R, E>>) {
+        let lane = |_| -> Lane<T, R, E> {
             let (give, given) = sync_channel(2 * AHEAD);
             let (hand, handed) = sync_channel(AHEAD);
             let work = &work;

@@ -45,11 +45,13 @@ impl Sums {
                 if opponent.entrant == participant.entrant || !is_new {
                     continue;
                 }
-                if !self.by_opponent.contains_key(&opponent.entrant) {
-                    self.by_opponent.insert(opponent.entrant.clone(), nothing());
+                if let Some(against) = self.by_opponent.get_mut(&opponent.entrant) {
+                    against[entrant].add(&tally);
+                } else {
+                    let mut against = nothing();
+                    against[entrant].add(&tally);
+                    self.by_opponent.insert(opponent.entrant.clone(), against);
                 }
-                let against = self.by_opponent.get_mut(&opponent.entrant);
-                against.expect("it is there now")[entrant].add(&tally);
             }
         }
     }

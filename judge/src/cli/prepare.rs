@@ -225,14 +225,7 @@ impl Entering {
         let traces = place.traces(entry);
         let folder = place.folder(entry)?;
         isolation.close(&folder);
-        // Under other settings every line would look foreign.
-        let old = place.admits_again(&competition, &folder)?;
-        let journal = stage("reading the journal", || {
-            Journal::open(&folder, &competition.conditions)
-        })?;
-        if let Some(old) = old {
-            old.check_keys(journal.keys(), &folder)?;
-        }
+        let journal = open_journal(&place, &competition, &folder)?;
         // From here on dropped before the journal, which has the lock.
         let traces = traces.locked(journal.has_made_keys());
         run_folder::clean(&folder);
@@ -496,6 +489,25 @@ impl Entering {
             Err(error) => Err(JudgeError::io("read", &path, error)),
         }
     }
+}
+
+/// Opens the journal of the run in a folder, or begins one.
+///
+/// # Errors
+/// When it is the journal of another run, or cannot be read and written.
+fn open_journal(
+    place: &RunLocation<'_>,
+    competition: &Competition,
+    folder: &Path,
+) -> Result<Journal, JudgeError> {
+    // Under other settings every line would look foreign.
+    let old = place.admits_again(competition, folder)?;
+    let open = || Journal::open(folder, &competition.conditions);
+    let journal = stage("reading the journal", open)?;
+    if let Some(old) = old {
+        old.check_keys(journal.keys(), folder)?;
+    }
+    Ok(journal)
 }
 
 /// Returns whether a log of a build is there for people to read.

@@ -2,6 +2,7 @@
 //! events for programs.
 
 mod final_table;
+mod lines;
 mod live;
 mod stage;
 
@@ -9,23 +10,16 @@ pub use final_table::final_table;
 pub use live::Live;
 pub use stage::{counted_stage, stage};
 
+use self::lines::{BAR_COLUMNS, Cadence, DRAW_INTERVAL, tell};
 use crate::events::{self, Event};
 use crate::terminal::{Paint, Style, can_redraw, cut, paint_of_stderr, span};
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::Write as _;
 use std::time::{Duration, Instant};
 use words::numbers::about;
 use words::record::MatchRecord;
 
-/// Writes a line on standard error; that nobody reads it stops nothing.
-fn tell(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
-}
-
-/// How often the picture is drawn anew, and how often ranks are looked at; less often where
-/// that takes long.
-const DRAW_INTERVAL: Duration = Duration::from_millis(150);
+/// How often ranks are looked at; less often where that takes long.
 const RANKS_INTERVAL: Duration = Duration::from_secs(2);
 /// So much longer than it takes is waited before something is worked out again.
 const REST: u32 = 20;
@@ -282,42 +276,6 @@ fn to_milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e3).round() / 1e3
 }
 
-/// When a plain line is due: at every tenth of the games, but not more often than once a
-/// second, and after a minute.
-struct Cadence {
-    total: usize,
-    /// When the last line was told, from the beginning.
-    told: Duration,
-    tenths: usize,
-}
-
-impl Cadence {
-    const PAUSE_MIN: Duration = Duration::from_secs(1);
-    const PAUSE_MAX: Duration = Duration::from_secs(60);
-
-    fn new(played: usize, total: usize) -> Self {
-        Self {
-            total,
-            told: Duration::ZERO,
-            tenths: played * 10 / total.max(1),
-        }
-    }
-
-    fn is_due(&mut self, elapsed: Duration, played: usize) -> bool {
-        let paused = elapsed.saturating_sub(self.told);
-        let tenths = played * 10 / self.total.max(1);
-        let is_due =
-            paused >= Self::PAUSE_MAX || (paused >= Self::PAUSE_MIN && tenths > self.tenths);
-        if is_due {
-            self.told = elapsed;
-            self.tenths = tenths;
-        }
-        is_due
-    }
-}
-
-const BAR_COLUMNS: usize = 20;
-
 fn bar(live: &Live) -> ProgressBar {
     let template = format!("{{bar:{BAR_COLUMNS}}} {{msg}}");
     let style = ProgressStyle::with_template(&template).expect("a valid template");
@@ -331,26 +289,6 @@ fn bar(live: &Live) -> ProgressBar {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn plain_lines_come_with_every_tenth_and_every_minute_but_not_all_at_once() {
-        let mut cadence = Cadence::new(0, 1000);
-        // (seconds, games played, due)
-        let rows = [
-            (0.5, 300, false),
-            (1.5, 301, true),
-            (2.6, 350, false),
-            (3.0, 400, true),
-            (62.9, 401, false),
-            (63.0, 402, true),
-            (64.5, 999, true),
-            (64.6, 1000, false),
-        ];
-        for (seconds, played, due) in rows {
-            let elapsed = Duration::from_secs_f64(seconds);
-            assert_eq!(cadence.is_due(elapsed, played), due, "{seconds} s");
-        }
-    }
 
     #[test]
     fn times_are_told_as_far_as_they_say_something() {

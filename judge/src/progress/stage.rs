@@ -1,7 +1,7 @@
 //! What goes on besides games: a line on a terminal that goes when it is over, and where things
 //! are counted now and then a plain line elsewhere.
 
-use super::{BAR_COLUMNS, Cadence, DRAW_INTERVAL, tell};
+use super::lines::{BAR_COLUMNS, Cadence, DRAW_INTERVAL, tell};
 use crate::terminal::can_redraw;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::Mutex;

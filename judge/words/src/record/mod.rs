@@ -1,5 +1,7 @@
 //! One finished game, self-contained: a line of the journal.
 
+mod cut;
+mod line;
 mod packed;
 mod result;
 

@@ -212,13 +212,13 @@ mod tests {
             entrant: name.to_string(),
             artifact: "x".repeat(32),
             seed: u32::MAX,
-            says: (number % 2 == 0).then(|| "I".to_string()),
+            says: (number.is_multiple_of(2)).then(|| "I".to_string()),
             cpu_us: number,
             off_turn_us: number / 3,
             wall_us: u64::MAX - number,
             uncharged_us: 0,
             startup_wall_us: 127,
-            suspended: number % 3 == 0,
+            suspended: number.is_multiple_of(3),
         };
         let outcome = |result, points| SeatOutcome {
             result,
@@ -243,7 +243,7 @@ mod tests {
                     .to_vec(),
                 reason: "why".into(),
             },
-            overloaded: number % 5 == 0,
+            overloaded: number.is_multiple_of(5),
         }
     }
 

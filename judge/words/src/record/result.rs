@@ -1,19 +1,15 @@
 //! A finished game without its moves, which is all that tables need of it. A line of the
 //! journal is read as one without keeping a move: most of a line is moves.
 
-use super::{End, MatchRecord, NO_SEATS, SeatRecord, VERSION, check_id, id};
+use super::cut;
+use super::line::Turns;
+use super::{End, MatchRecord, NO_SEATS, SeatRecord, check_id, id};
 use crate::fault::Fault;
 use crate::fixture::Terms;
-use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt;
-use core::hash::Hasher as _;
-#[expect(deprecated, reason = "there is no other without the standard library")]
-use core::hash::SipHasher;
-use engines::{Outcome, Seat};
-use serde::Deserialize;
-use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
+use engines::Outcome;
+use serde::de::Error as _;
 use serde_json::value::RawValue;
 
 /// What came of a game.
@@ -55,52 +51,25 @@ impl MatchResult {
     pub fn read(line: &[u8], terms: &Terms) -> Result<Self, serde_json::Error> {
         // Once here, and not again for every text.
         let line = str::from_utf8(line).map_err(serde_json::Error::custom)?;
-        if let Some((before, turns, behind)) = cut(line)
-            && let Ok(before) = serde_json::from_str(&before)
-            && let Ok(behind) = serde_json::from_str(&behind)
-        {
-            return Self::put_together(before, turns, behind, terms);
-        }
-        let whole: Whole<'_> = serde_json::from_str(line)?;
-        let turns = serde_json::from_str(whole.turns.get())?;
-        let (before, behind) = whole.parts();
-        Self::put_together(before, turns, behind, terms)
-    }
-
-    fn put_together(
-        before: BeforeTurns<'_>,
-        turns: Turns,
-        behind: BehindTurns,
-        terms: &Terms,
-    ) -> Result<Self, serde_json::Error> {
-        let seats = before.seats.len();
-        let there = |seat: Seat| seat.index() < seats;
-        let is_consistent = before.v == VERSION
-            && behind.outcome.seats.len() == seats
-            && turns.seats <= seats
-            && behind.faults.iter().all(|fault| there(fault.seat))
-            && behind.end.charged().is_none_or(there);
-        if !is_consistent {
+        let line = match cut::plain(line) {
+            Some(line) => line,
+            None => serde_json::from_str(line)?,
+        };
+        if !line.is_consistent() {
             return Err(serde_json::Error::custom(NO_SEATS));
         }
-        let expected = id(
-            terms,
-            before.state,
-            &before.seats,
-            before.setup,
-            &before.draw,
-        );
-        check_id(&before.fixture, &expected)?;
+        let expected = id(terms, line.state, &line.seats, line.setup, &line.draw);
+        check_id(&line.fixture, &expected)?;
         Ok(Self {
-            fixture: before.fixture,
-            state: before.state,
-            seats: before.seats,
-            plies: turns.plies,
-            transcript: turns.transcript(before.setup),
-            faults: behind.faults,
-            end: behind.end,
-            outcome: behind.outcome,
-            overloaded: behind.overloaded,
+            fixture: line.fixture,
+            state: line.state,
+            seats: line.seats,
+            plies: line.turns.plies,
+            transcript: line.turns.transcript(line.setup),
+            faults: line.faults,
+            end: line.end,
+            outcome: line.outcome,
+            overloaded: line.overloaded,
         })
     }
 
@@ -135,274 +104,6 @@ impl From<&MatchRecord> for MatchResult {
     }
 }
 
-/// The fields of [`MatchRecord`] as they stand before its turns.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct BeforeTurns<'a> {
-    v: u32,
-    fixture: String,
-    #[serde(rename = "game", borrow)]
-    _game: Cow<'a, str>,
-    state: u32,
-    #[serde(borrow)]
-    setup: &'a RawValue,
-    #[serde(borrow)]
-    draw: Cow<'a, str>,
-    seats: Vec<SeatRecord>,
-}
-
-/// Those behind them.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct BehindTurns {
-    faults: Vec<Fault>,
-    end: End,
-    outcome: Outcome,
-    #[serde(default)]
-    overloaded: bool,
-}
-
-/// All of them, in any order.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Whole<'a> {
-    v: u32,
-    fixture: String,
-    #[serde(borrow)]
-    game: Cow<'a, str>,
-    state: u32,
-    #[serde(borrow)]
-    setup: &'a RawValue,
-    #[serde(borrow)]
-    draw: Cow<'a, str>,
-    seats: Vec<SeatRecord>,
-    #[serde(borrow)]
-    turns: &'a RawValue,
-    faults: Vec<Fault>,
-    end: End,
-    outcome: Outcome,
-    #[serde(default)]
-    overloaded: bool,
-}
-
-impl<'a> Whole<'a> {
-    fn parts(self) -> (BeforeTurns<'a>, BehindTurns) {
-        let before = BeforeTurns {
-            v: self.v,
-            fixture: self.fixture,
-            _game: self.game,
-            state: self.state,
-            setup: self.setup,
-            draw: self.draw,
-            seats: self.seats,
-        };
-        let behind = BehindTurns {
-            faults: self.faults,
-            end: self.end,
-            outcome: self.outcome,
-            overloaded: self.overloaded,
-        };
-        (before, behind)
-    }
-}
-
-/// What stands around the turns of a line as the judge writes it. It stands in no text, where
-/// quotes are escaped.
-const SEATS_TURNS: &str = "}],\"turns\":";
-const TURNS_FAULTS: &str = ",\"faults\":";
-
-/// Cuts a line as the judge writes it into an object with what stands before its turns, the turns,
-/// and an object with what stands behind them. None where it is written otherwise, or that is not
-/// sure.
-fn cut(line: &str) -> Option<(String, Turns, String)> {
-    let (before, rest) = line.split_once(SEATS_TURNS)?;
-    let (turns, behind) = Turns::cut(rest)?;
-    let behind = behind.strip_prefix(TURNS_FAULTS)?;
-    let before = [before, "}]}"].concat();
-    let behind = ["{", &TURNS_FAULTS[1..], behind].concat();
-    Some((before, turns, behind))
-}
-
-/// A turn as it stands in the journal, without a copy of its move.
-#[derive(Deserialize)]
-struct TurnLine<'a>(Seat, #[serde(borrow)] Option<&'a RawValue>, u64, u64);
-
-/// What is left of the turns of a game.
-#[derive(Default)]
-struct Turns {
-    /// The least number of seats that they can be of.
-    seats: usize,
-    plies: usize,
-    /// A line for each.
-    moves: String,
-}
-
-/// Room for the moves of most games.
-const MOVES_BYTES: usize = 512;
-
-impl Turns {
-    fn new() -> Self {
-        Self {
-            moves: String::with_capacity(MOVES_BYTES),
-            ..Self::default()
-        }
-    }
-
-    fn add(&mut self, seat: Seat, mv: Option<&str>) {
-        self.seats = self.seats.max(seat.index() + 1);
-        self.plies += usize::from(mv.is_some());
-        self.moves.push_str(mv.unwrap_or_default());
-        self.moves.push('\n');
-    }
-
-    /// Reads the list of turns that a text begins with, as the judge writes it; returns what
-    /// follows.
-    fn cut(text: &str) -> Option<(Self, &str)> {
-        let mut turns = Self::new();
-        let mut cutter = Cutter { text, at: 0 };
-        cutter.pass(b'[')?;
-        if cutter.next() == Some(b']') {
-            return Some((turns, &text[1 + cutter.at..]));
-        }
-        loop {
-            cutter.pass(b'[')?;
-            let seat = Seat::try_from(u8::try_from(cutter.number()?).ok()?).ok()?;
-            cutter.pass(b',')?;
-            let mv = cutter.value(DEPTH_MAX)?;
-            cutter.pass(b',')?;
-            let _cpu_us = cutter.number()?;
-            cutter.pass(b',')?;
-            let _wall_us = cutter.number()?;
-            cutter.pass(b']')?;
-            turns.add(seat, (mv != "null").then_some(mv));
-            if cutter.next() == Some(b']') {
-                return Some((turns, &text[1 + cutter.at..]));
-            }
-            cutter.pass(b',')?;
-        }
-    }
-
-    #[expect(deprecated, reason = "there is no other without the standard library")]
-    fn transcript(self, setup: &RawValue) -> u64 {
-        let mut hasher = SipHasher::new();
-        hasher.write(setup.get().as_bytes());
-        hasher.write(b"\n");
-        hasher.write(self.moves.as_bytes());
-        hasher.finish()
-    }
-}
-
-/// Deeper moves are left to another reader.
-const DEPTH_MAX: u32 = 8;
-
-/// Passes over JSON without blanks around values, escapes in texts, or numbers that are not whole;
-/// none of its functions returns anything for what is otherwise, or no JSON.
-struct Cutter<'a> {
-    text: &'a str,
-    /// In bytes.
-    at: usize,
-}
-
-impl<'a> Cutter<'a> {
-    fn next(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
-    }
-
-    fn pass(&mut self, byte: u8) -> Option<()> {
-        (self.next()? == byte).then(|| self.at += 1)
-    }
-
-    fn number(&mut self) -> Option<u64> {
-        let start = self.at;
-        let mut number: u64 = 0;
-        while let Some(byte @ b'0'..=b'9') = self.next() {
-            number = number.checked_mul(10)?.checked_add((byte - b'0').into())?;
-            self.at += 1;
-        }
-        let digits = &self.text.as_bytes()[start..self.at];
-        let is_whole = !matches!(self.next(), Some(b'.' | b'e' | b'E'));
-        (is_whole && matches!(digits, [_] | [b'1'..=b'9', ..])).then_some(number)
-    }
-
-    /// Passes over a value, and returns it.
-    fn value(&mut self, depth: u32) -> Option<&'a str> {
-        let inner = depth.checked_sub(1)?;
-        let start = self.at;
-        match self.next()? {
-            b'[' => self.list(b']', |own| own.value(inner).map(|_| ()))?,
-            b'{' => self.list(b'}', |own| {
-                own.quoted()?;
-                own.pass(b':')?;
-                own.value(inner).map(|_| ())
-            })?,
-            b'"' => self.quoted()?,
-            b'-' => {
-                self.at += 1;
-                self.number()?;
-            }
-            b'0'..=b'9' => {
-                self.number()?;
-            }
-            _ => {
-                let words = ["null", "true", "false"];
-                let rest = self.text.get(start..)?;
-                let word = words.iter().find(|word| rest.starts_with(**word))?;
-                self.at += word.len();
-            }
-        }
-        self.text.get(start..self.at)
-    }
-
-    /// Passes over a list or an object, from its first bracket on.
-    fn list(&mut self, end: u8, element: impl Fn(&mut Self) -> Option<()>) -> Option<()> {
-        self.at += 1;
-        if self.next()? == end {
-            self.at += 1;
-            return Some(());
-        }
-        loop {
-            element(self)?;
-            if self.next()? == end {
-                self.at += 1;
-                return Some(());
-            }
-            self.pass(b',')?;
-        }
-    }
-
-    fn quoted(&mut self) -> Option<()> {
-        self.pass(b'"')?;
-        let is_special = |byte: u8| byte == b'"' || byte == b'\\' || byte < b' ';
-        let mut rest = self.text.as_bytes()[self.at..].iter();
-        self.at += rest.position(|byte| is_special(*byte))?;
-        self.pass(b'"')
-    }
-}
-
-impl<'de> Deserialize<'de> for Turns {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        struct OneByOne;
-
-        impl<'de> Visitor<'de> for OneByOne {
-            type Value = Turns;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of turns")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Turns, A::Error> {
-                let mut turns = Turns::new();
-                while let Some(TurnLine(seat, mv, _cpu_us, _wall_us)) = list.next_element()? {
-                    turns.add(seat, mv.map(RawValue::get));
-                }
-                Ok(turns)
-            }
-        }
-
-        source.deserialize_seq(OneByOne)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -433,6 +134,16 @@ mod tests {
         line.replacen("\"fixture\":\"f\"", &format!("\"fixture\":\"{id}\""), 1)
     }
 
+    /// What stands between the turns and the outcome.
+    const FAULTS: &str = r#""faults":[{"seat":0,"ply":2,"phase":"turn","cause":"crash","detail":"gone","exit":{"signal":11},"cpu_us":1,"wall_us":1}],"end":{"fault":{"cause":"crash","seat":0}},"outcome""#;
+
+    /// The line with an id for what it says now.
+    fn line_again(text: &str) -> String {
+        let start = text.find("\"fixture\":\"").expect("there") + 11;
+        let end = text.find("\",\"game\"").expect("there");
+        line(&[&text[..start], "f", &text[end..]].concat())
+    }
+
     fn both(line: &str) -> (Option<MatchResult>, Option<MatchResult>) {
         let record = MatchRecord::read(line.as_bytes(), &terms()).ok();
         (
@@ -454,73 +165,40 @@ mod tests {
     }
 
     #[test]
-    fn turns_are_read_alike_however_they_are_written() {
-        // (a move, whether it is JSON, whether it is cut)
-        let rows = [
-            ("[1,2]", true, true),
-            ("null", true, true),
-            ("true", true, true),
-            ("-10", true, true),
-            (r#"{"a":"],[","b":[[],{}]}"#, true, true),
-            ("\"é]\"", true, true),
-            (r#""\"""#, true, false),
-            ("-1.5e3", true, false),
-            ("[1, 2]", true, false),
-            (" null", true, false),
-            ("[[[[[[[[[]]]]]]]]]", true, false),
-            ("01", false, false),
-            ("-", false, false),
-            ("nul", false, false),
-            ("[1,]", false, false),
-            ("[,1]", false, false),
-            ("[1", false, false),
-            ("[1}", false, false),
-            (r#"{"a"}"#, false, false),
-            (r"{1:2}", false, false),
-            (r#"{"a":1,}"#, false, false),
-            ("\"\n\"", false, false),
-            ("", false, false),
-        ];
-        for (mv, is_json, is_cut) in rows {
-            for list in [
-                format!("[[0,{mv},5,6]]"),
-                format!("[[0,{mv},5,6],[1,{mv},7,8]]"),
-            ] {
-                let slow: Option<Turns> = serde_json::from_str(&list).ok();
-                assert_eq!(slow.is_some(), is_json, "{list}");
-                let text = format!("{list},");
-                let own = Turns::cut(&text);
-                assert_eq!(own.is_some(), is_cut, "{list}");
-                if let (Some((own, rest)), Some(slow)) = (own, slow) {
-                    assert_eq!(own.moves, slow.moves, "{list}");
-                    assert_eq!((own.seats, own.plies), (slow.seats, slow.plies), "{list}");
-                    assert_eq!(rest, ",");
-                }
-            }
-        }
-        assert!(Turns::cut("[]").is_some_and(|(none, _)| none.plies == 0));
-    }
-
-    #[test]
     fn a_line_is_read_alike_however_it_is_written() {
-        let own = line(LINE);
-        assert!(cut(&own).is_some(), "as the judge writes it");
-        let turns = own.find(",\"turns\"").expect("there");
-        let faults = own.find(",\"faults\"").expect("there");
-        let (head, list) = (&own[..turns], &own[turns..faults]);
-        let moved = format!(
-            "{head}{}{list}}}",
-            own[faults..].strip_suffix('}').expect("an object")
-        );
-        let spaced = own.replace("],\"turns\":", "], \"turns\" : ");
-        for other in [moved, spaced] {
-            assert!(cut(&other).is_none());
-            let (read, made) = both(&other);
-            assert!(read.is_some());
-            assert_eq!((read, made), both(&own));
+        let faulty = line(LINE);
+        assert!(cut::plain(&faulty).is_none(), "a fault is read with care");
+        let plain = LINE.replace(FAULTS, r#""faults":[],"end":"rules","outcome""#);
+        let plain = line(&plain);
+        let cut = |line: &str| line.replace(r#"b\"ob"#, "bob").replace(r"g\n", "g");
+        let own = line_again(&cut(&plain));
+        assert!(cut::plain(&own).is_some(), "as the judge writes it: {own}");
+        let (read, made) = both(&own);
+        assert!(read.is_some() && read == made);
+        for (old, new) in [
+            (",\"turns\":", ", \"turns\" : "),
+            (",\"faults\":[]", ",\"overloaded\":false,\"faults\":[]"),
+            ("\"points\":-1", "\"points\":-1e0"),
+            ("\"seed\":5", "\"seed\":5,\"suspended\":false"),
+        ] {
+            let other = own.replacen(old, new, 1);
+            assert_ne!(other, own);
+            assert!(cut::plain(&other).is_none(), "{other}");
+            let (slow, made) = both(&other);
+            assert_eq!(slow, made, "{other}");
         }
-        let twice = format!("{head}{list}{list}{}", &own[faults..]);
-        assert_eq!(both(&twice), (None, None));
+        for place in 0..own.len() {
+            for byte in [b'"', b'0', b',', b'}', b'x', b'-'] {
+                let mut changed = own.clone().into_bytes();
+                changed[place] = byte;
+                let changed = String::from_utf8(changed).expect("ASCII");
+                let (read, made) = both(&changed);
+                assert_eq!(read, made, "{changed}");
+            }
+            let shorter = [&own[..place], &own[place + 1..]].concat();
+            let (read, made) = both(&shorter);
+            assert_eq!(read, made, "{shorter}");
+        }
     }
 
     #[test]
@@ -544,7 +222,7 @@ mod tests {
             (r#"[1,"pass",2,3]"#, r#"[1,"pass",2,18446744073709551616]"#),
             (r#"[1,"pass",2,3]"#, r#"[8,"pass",2,3]"#),
             (r#"[1,"pass",2,3]"#, r#"[1,"pass",2,3],"#),
-            (r#"[1,"pass",2,3]"#, r"1"),
+            (r#"[1,"pass",2,3]"#, "1"),
             (r#"[1,"pass",2,3]"#, r#"[1,["pass",2,3]"#),
             (r#""seat":0,"ply""#, r#""seat":3,"ply""#),
             (r#""game":"g\n""#, r#""game":7"#),

@@ -2,7 +2,7 @@
 //! in order.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
+use std::{io, thread};
 
 /// How many items wait for each core, and how many results of each wait to be taken.
 const AHEAD: usize = 2;
@@ -33,11 +33,11 @@ pub fn in_order<T: Send, R: Send, E: Send>(
 ) -> Result<(), E> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
-        let lane = |_| -> Lane<T, R, E> {
+        let lane = |_| -> io::Result<Lane<T, R, E>> {
             let (give, given) = sync_channel(2 * AHEAD);
             let (hand, handed) = sync_channel(AHEAD);
             let work = &work;
-            scope.spawn(move || {
+            let run = move || {
                 // It ends when nobody gives or nobody takes any more.
                 for one in given {
                     if let Given::Item(item) = one
@@ -46,11 +46,20 @@ pub fn in_order<T: Send, R: Send, E: Send>(
                         break;
                     }
                 }
-            });
-            (give, handed)
+            };
+            thread::Builder::new().spawn_scoped(scope, run)?;
+            Ok((give, handed))
         };
-        // Who gives and takes in turn needs no numbers to keep the order.
-        let lanes: Vec<_> = (0..cores).map(lane).collect();
+        // Who gives and takes in turn needs no numbers to keep the order. Where there are no threads
+        // for all cores, there are some, or this one does it.
+        let lanes: Vec<_> = (0..cores).map_while(|core| lane(core).ok()).collect();
+        let cores = lanes.len();
+        if cores == 0 {
+            for item in items {
+                take(&mut work(item)?)?;
+            }
+            return Ok(());
+        }
         let (mut items, mut given, mut taken) = (items.fuse(), 0, 0);
         loop {
             while given < taken + cores * AHEAD

@@ -151,7 +151,8 @@ impl Arena {
         competition.conditions.config = config.expect("a good side");
         competition.states = self.states;
         let conditions = &mut competition.conditions;
-        conditions.time.turn_us = Some(300_000);
+        // Page tables of the size at which a bot is ended take half of it on a slow machine.
+        conditions.time.turn_us = Some(600_000);
         conditions.backstop_ms = 3000;
         conditions.lifetime = engines::Lifetime::Game;
         (self.conditions)(conditions);

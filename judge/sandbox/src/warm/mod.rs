@@ -93,6 +93,8 @@ impl WarmCage {
             // SAFETY: the caller's promise, and that of `serve`.
             unsafe { spawn_copy(program, descriptors, confine, &serve) }?
         };
+        // Else its end would not be seen.
+        drop(theirs);
         let cage = Self {
             process,
             socket,

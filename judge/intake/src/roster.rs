@@ -257,10 +257,7 @@ mod tests {
         leave_out_future(&mut roster, "2020-01-01T00:00:00Z".parse().expect("a time"));
         assert!(roster.people[0].received.is_some());
         assert!(roster.people[1].received.is_none());
-        assert!(
-            roster.left_out[0]
-                .starts_with("received 2020-01-01T00:00:01Z of id \"2\": is in the future")
-        );
+        assert!(roster.left_out[0].contains("is in the future"));
     }
 
     #[test]

@@ -29,6 +29,8 @@ END_SECONDS_MAX = 10
 RUNS_TO_FINISH_MAX = 3
 # As long as most tournaments with programs of the catalogue take.
 BESIDE_SECONDS = 8
+# Of all commands so many start every process from scratch.
+COLD_SHARE = 0.25
 UNTIL_THE_END = ["coordinator", "everything", "Ctrl-C"]
 # Longer than a compiler may outlive the coordinator.
 SLOW_BUILD_SECONDS = 100
@@ -65,7 +67,10 @@ class Season:
             (self.run / "journal.jsonl").write_bytes(b"".join(lines[:kept]))
 
     def start(self):
-        judged = Judged(self.arena.command(self.judge, self.folder), self.folder)
+        # A run may go on by the other road; what starts from scratch is a filter for the kernel
+        # each time, and too many of them are more than some bear.
+        road = ["--cold"] if self.rng.random() < COLD_SHARE else []
+        judged = Judged([*self.arena.command(self.judge, self.folder), *road], self.folder)
         self.coordinators.add(judged.pid)
         return judged
 

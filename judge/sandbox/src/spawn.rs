@@ -140,17 +140,8 @@ pub(super) unsafe fn spawn(
     confine: &dyn Fn() -> io::Result<()>,
 ) -> Result<Spawned, Failure> {
     let command = Command::of(program)?;
-    let plan = Plan {
-        command: &command,
-        directory: &CString::new(program.directory.as_os_str().as_bytes())?,
-        descriptors,
-        inside: program.inside,
-        confine,
-        serve: None,
-        failure: AtomicI32::new(libc::ECANCELED),
-        stack: NewStack::new(),
-        executing: AtomicBool::new(false),
-    };
+    let directory = CString::new(program.directory.as_os_str().as_bytes())?;
+    let plan = Plan::new(&program, (&command, &directory), descriptors, confine, None);
     // SAFETY: the caller's promise.
     let spawned = unsafe { clone(&plan) }?;
     let failure = plan.failure.into_inner();
@@ -180,17 +171,14 @@ pub(super) unsafe fn spawn_copy(
     serve: &Serve<'_>,
 ) -> Result<Spawned, Failure> {
     let command = Command::of(program)?;
-    let plan = Plan {
-        command: &command,
-        directory: &CString::new(program.directory.as_os_str().as_bytes())?,
+    let directory = CString::new(program.directory.as_os_str().as_bytes())?;
+    let plan = Plan::new(
+        &program,
+        (&command, &directory),
         descriptors,
-        inside: program.inside,
         confine,
-        serve: Some(serve),
-        failure: AtomicI32::new(NO_FAILURE),
-        stack: NewStack::new(),
-        executing: AtomicBool::new(false),
-    };
+        Some(serve),
+    );
     // SAFETY: the caller's promise.
     Ok(unsafe { clone(&plan) }?)
 }
@@ -272,6 +260,30 @@ struct Plan<'a> {
 }
 
 const NO_FAILURE: i32 = 0;
+
+impl<'a> Plan<'a> {
+    fn new(
+        program: &Program<'_>,
+        (command, directory): (&'a Command, &'a CString),
+        descriptors: [RawFd; 3],
+        confine: &'a dyn Fn() -> io::Result<()>,
+        serve: Option<&'a Serve<'a>>,
+    ) -> Self {
+        // What is not executed cannot fail at that.
+        let failure = serve.map_or(libc::ECANCELED, |_| NO_FAILURE);
+        Self {
+            command,
+            directory,
+            descriptors,
+            inside: program.inside,
+            confine,
+            serve,
+            failure: AtomicI32::new(failure),
+            stack: NewStack::new(),
+            executing: AtomicBool::new(false),
+        }
+    }
+}
 
 /// Runs a plan in a new process; returns when that no longer needs our memory: it has executed the
 /// program or has ended, or it is a copy.

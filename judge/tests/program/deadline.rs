@@ -17,16 +17,6 @@ fn compete(scene: &Scene, lines: &str, roster: &str) {
     fs::write(scene.submissions().join("roster.csv"), roster).expect("ours");
 }
 
-fn run(scene: &Scene) -> Ended {
-    let mut command = judge();
-    command
-        .arg("run")
-        .arg("--submissions")
-        .arg(scene.submissions());
-    command.arg("--out").arg(scene.out());
-    Ended::of(command.output().expect("it starts"))
-}
-
 fn verb(scene: &Scene, verb: &str, flags: &[&str]) -> Ended {
     let mut command = judge();
     command.arg(verb).arg(scene.out()).args(flags);
@@ -55,7 +45,7 @@ fn the_record_of_receipt_and_the_extension_decide_what_is_taken_off() {
          joe,4,2020-01-05T00:00:00Z,2020-01-04T00:00:00Z\n\
          zoe,5,,2020-01-09T00:00:00Z\n",
     );
-    let ended = run(&scene).well();
+    let ended = scene.run_as_is().well();
     ended.says(&[
         "bob: received 2020-01-01T17:00:01Z by the platform's record, 1.00 s after the deadline 2020-01-01T17:00:00Z: 5 points taken off",
         "zoe: received 2020-01-09T00:00:00Z by the platform's record, 175.0 h after the deadline 2020-01-01T17:00:00Z: plays without rank, prize and grade",
@@ -150,17 +140,17 @@ fn a_late_version_does_not_displace_one_that_works_and_came_in_time() {
     scene.script("ann", "no program");
     compete(&scene, LATE, &roster("2020-01-01T00:00:00Z"));
     scene.first_legal("zoe");
-    run(&scene).well();
+    scene.run_as_is().well();
     assert_eq!(row(&scene), ["no", "1", "in time", ""]);
     scene.first_legal("ann");
     compete(&scene, LATE, &roster("2020-01-02T00:00:00Z"));
-    run(&scene).well();
+    scene.run_as_is().well();
     assert_eq!(row(&scene), ["yes", "2", "late", "5"]);
     // A later one plays where nothing better is there, unless it costs more.
     let more = format!("{FIRST_LEGAL}# more\n");
     scene.script("ann", &more);
     compete(&scene, LATE, &roster("2020-01-03T00:00:00Z"));
-    let ended = run(&scene).well();
+    let ended = scene.run_as_is().well();
     ended.says(&[
         "ann: version 3 of 2020-01-03T00:00:00Z does not play: received 2020-01-03T00:00:00Z by the platform's record, 31.0 h after the deadline",
         "playing version 2 of 2020-01-02T00:00:00Z",
@@ -182,7 +172,7 @@ fn without_a_record_the_judges_own_counts_and_the_file_says_what_follows() {
         cells(&rows, "zoe", &["plays", "received_by", "timing"])
     };
     compete(&scene, "", roster);
-    run(&scene).well().says(&[
+    scene.run_as_is().well().says(&[
         "zoe: received ",
         " by the judge, first, ",
         "nothing is taken off",
@@ -190,7 +180,10 @@ fn without_a_record_the_judges_own_counts_and_the_file_says_what_follows() {
     ]);
     assert_eq!(row(&scene), ["yes", "judge", "late"]);
     compete(&scene, "too_late = \"not-played\"\n", roster);
-    run(&scene).well().says(&["zoe: does not play: received "]);
+    scene
+        .run_as_is()
+        .well()
+        .says(&["zoe: does not play: received "]);
     assert_eq!(row(&scene), ["no", "judge", "too late"]);
     verb(&scene, "explain", &["zoe"])
         .well()
@@ -204,7 +197,9 @@ fn without_a_record_the_judges_own_counts_and_the_file_says_what_follows() {
         .replace("not-played", "ungraded")
         .replace(PRIZES, &needs);
     fs::write(&file, ahead).expect("ours");
-    run(&scene).refused(&["prizes ask for being ahead of zoe, which came too late"]);
+    scene
+        .run_as_is()
+        .refused(&["prizes ask for being ahead of zoe, which came too late"]);
 }
 
 #[test]
@@ -212,7 +207,7 @@ fn an_extension_before_the_deadline_is_refused() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     compete(&scene, LATE, "ann,1,,\nbob,2,2020-01-01T16:59:59Z,\n");
-    run(&scene).refused(&[
+    scene.run_as_is().refused(&[
         "roster.csv line 3: extension 2020-01-01T16:59:59Z: is before the deadline, 2020-01-01T17:00:00Z",
     ]);
     assert!(!scene.out().exists());

@@ -18,16 +18,6 @@ fn competition(scene: &Scene, more: &str) -> PathBuf {
     path
 }
 
-fn run(scene: &Scene) -> Ended {
-    let mut command = judge();
-    command
-        .arg("run")
-        .arg("--submissions")
-        .arg(scene.submissions());
-    command.arg("--out").arg(scene.out());
-    Ended::of(command.output().expect("it starts"))
-}
-
 fn regrade(scene: &Scene, entrant: &str, flags: &[&str]) -> Ended {
     let mut command = judge();
     command.arg("regrade").arg(scene.out()).arg(entrant);
@@ -76,7 +66,7 @@ fn a_corrected_version_plays_on_the_same_draw_beside_the_old_result() {
         .first_legal("bob")
         .script("eve", FAULTY);
     competition(&scene, "");
-    run(&scene).well();
+    scene.run_as_is().well();
     let before = ["journal.jsonl", "standings.csv", "run.json"].map(|name| scene.read(name));
     let fixed = scene.folder().join("fixed");
     fs::create_dir(&fixed).expect("a new folder");
@@ -134,7 +124,7 @@ fn a_corrected_key_changes_results_and_plays_only_what_depends_on_it() {
         .first_legal("bob")
         .script("eve", FAULTY);
     competition(&scene, "");
-    run(&scene).well();
+    scene.run_as_is().well();
     let path = competition(&scene, "");
     let corrected = scene.folder().join("corrected.toml");
     let text = fs::read_to_string(&path).expect("there");
@@ -155,7 +145,7 @@ fn a_corrected_key_changes_results_and_plays_only_what_depends_on_it() {
     regrade(&scene, "eve", &flags).refused(&["in [kit] are not those of the run"]);
     // Whoever has withdrawn stays withdrawn.
     fs::remove_dir_all(scene.submissions().join("bob")).expect("there");
-    run(&scene).well();
+    scene.run_as_is().well();
     fs::write(&corrected, text.replace("to_rank = 1\n", "to_rank = 2\n")).expect("ours");
     regrade(&scene, "eve", &flags)
         .well()
@@ -180,10 +170,11 @@ fn an_earlier_version_that_staff_choose_plays_and_costs_what_its_own_time_costs(
         fs::write(scene.submissions().join("roster.csv"), text).expect("ours");
     };
     roster("2020-01-01T00:00:00Z");
-    run(&scene).well();
+    scene.run_as_is().well();
     scene.script("eve", &format!("{FIRST_LEGAL}# late\n"));
     roster("2020-01-01T12:00:00Z");
-    run(&scene)
+    scene
+        .run_as_is()
         .well()
         .says(&["eve: version 2 of 2020-01-01T12:00:00Z does not play"]);
     regrade(&scene, "eve", &["--version", "2"]).well();

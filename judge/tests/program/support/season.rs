@@ -93,6 +93,7 @@ impl Season {
             entrants: &self.names.iter().map(|name| line(name)).collect::<Vec<_>>(),
             scheduled: self.ids.len(),
             numbers: self.ids.len(),
+            machines: PageMachines::Counted(&[]),
             table: &gathering.table(),
         };
         let read = |number: usize| Ok(self.records.get(&self.ids[number - 1]).cloned());
@@ -188,5 +189,6 @@ fn record(competition: &Competition, fixture: &Fixture, number: usize, errs: boo
         end,
         outcome: game.outcome().expect("nobody is to move"),
         overloaded: false,
+        machine: None,
     }
 }

@@ -714,6 +714,159 @@ mod tests {
         assert_eq!(mode & 0o777, 0o600);
     }
 
+    /// Reads what is new in the journal of a part: the numbers of the games' states, and the
+    /// lines that do not fit. What bots wrote must be what they wrote.
+    fn read_new(lines: &mut PartLines) -> (Vec<u32>, Vec<(usize, String)>) {
+        let (mut games, mut unfit) = (Vec::new(), Vec::new());
+        let read = lines.read_new(&mut |line| {
+            match line {
+                PartLine::Machine(machine) => assert_eq!(machine.part.as_deref(), Some("p")),
+                PartLine::Game { record, stderr } => {
+                    assert_eq!(stderr, ["said".to_owned(), record.state.to_string()]);
+                    games.push(record.state);
+                }
+                PartLine::Unfit { number, reason } => unfit.push((number, reason)),
+            }
+            Ok(())
+        });
+        read.expect("readable");
+        (games, unfit)
+    }
+
+    fn machine_line() -> MachineLine {
+        let confinement =
+            r#"{"tier":"B","landlock_version":1,"seccomp":true,"ids":null,"counter":null}"#;
+        let confinement: Confinement = serde_json::from_str(confinement).expect("plain data");
+        MachineLine::look(Machine::look(false, confinement), 7, Some("p".to_owned()))
+    }
+
+    #[test]
+    fn the_journal_of_a_part_is_read_while_it_grows_and_after_it_was_torn() {
+        let run = Run::new(4);
+        let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
+        let (path, key) = (run.folder.path().join("part.jsonl"), keys.part_key("p"));
+        let open = || Journal::open_part(&path, &key, &run.conditions);
+        let play = |journal: &mut Journal, games: std::ops::Range<usize>| {
+            journal.append_machine(&machine_line()).expect("ours");
+            for record in &run.records[games] {
+                let stderr = ["said".to_owned(), record.state.to_string()];
+                journal.append_with_stderr(record, &stderr).expect("ours");
+            }
+        };
+        let mut lines = PartLines::new(&path, &key, &run.conditions).expect("registered");
+        assert_eq!(
+            read_new(&mut lines),
+            (vec![], vec![]),
+            "it is not there yet"
+        );
+        let mut journal = open().expect("ours");
+        assert!(open().is_err(), "somebody plays into it");
+        play(&mut journal, 0..2);
+        assert_eq!(read_new(&mut lines), (vec![0, 1], vec![]));
+        assert_eq!(read_new(&mut lines), (vec![], vec![]));
+        play(&mut journal, 1..3);
+        drop(journal);
+        let whole = fs::read(&path).expect("ours");
+        fs::write(&path, &whole[..whole.len() - 9]).expect("ours");
+        assert_eq!(
+            read_new(&mut lines),
+            (vec![], vec![]),
+            "the last line is torn"
+        );
+        play(&mut open().expect("ours"), 2..4);
+        assert_eq!(read_new(&mut lines), (vec![2, 3], vec![]));
+        let mut again = PartLines::new(&path, &key, &run.conditions).expect("registered");
+        assert_eq!(read_new(&mut again), (vec![0, 1, 2, 3], vec![]));
+        // The run itself has none of these lines, and knows them by what they say.
+        let found = PartLines::of_run(&path, &keys, &run.conditions, &[]).expect("readable");
+        let Whose::Runs(mut found) = found else {
+            panic!("{found:?}");
+        };
+        assert_eq!(read_new(&mut found).0, [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn lines_of_a_part_that_are_forged_doubled_or_foreign_are_told_and_the_others_taken() {
+        let run = Run::new(2);
+        let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
+        let of_part = |name: &str, part: &str| {
+            let path = run.folder.path().join(name);
+            let key = keys.part_key(part);
+            let mut journal = Journal::open_part(&path, &key, &run.conditions).expect("ours");
+            journal.append_machine(&machine_line()).expect("ours");
+            for record in &run.records {
+                let stderr = ["said".to_owned(), record.state.to_string()];
+                journal.append_with_stderr(record, &stderr).expect("ours");
+            }
+            fs::read_to_string(path).expect("ours")
+        };
+        let (own, other) = (of_part("own", "p"), of_part("other", "q"));
+        let own: Vec<&str> = own.lines().collect();
+        let mixed = [
+            own[2],
+            &own[1].replace("said", "paid"),
+            other.lines().last().expect("a game"),
+            "",
+            own[2],
+            own[3],
+            own[4],
+            "{\"torn",
+        ];
+        let path = run.folder.path().join("mixed");
+        fs::write(&path, mixed.join("\n")).expect("ours");
+        // The line of the machine is lost, so which part it is must be known.
+        let whose = |parts: &[String]| PartLines::of_run(&path, &keys, &run.conditions, parts);
+        assert!(matches!(whose(&[]).expect("readable"), Whose::Others));
+        let Whose::Runs(mut lines) = whose(&["p".to_owned()]).expect("readable") else {
+            panic!("it is of part p");
+        };
+        let (mut games, mut unfit) = (Vec::new(), Vec::new());
+        lines
+            .read_new(&mut |line| {
+                match line {
+                    PartLine::Game { record, stderr } => games.push((record.state, stderr.len())),
+                    PartLine::Unfit { number, .. } => unfit.push(number),
+                    PartLine::Machine(_) => panic!("it is lost"),
+                }
+                Ok(())
+            })
+            .expect("readable");
+        assert_eq!(games, [(0, 0), (0, 0), (1, 2)]);
+        assert_eq!(unfit, [2, 3, 4]);
+        fs::write(&path, "name,points\nann,3\n").expect("ours");
+        assert!(matches!(whose(&[]).expect("readable"), Whose::NoJournals));
+        fs::write(&path, "").expect("ours");
+        assert!(matches!(whose(&[]).expect("readable"), Whose::Nothing));
+        let refused = Journal::open_part(
+            &run.folder.path().join("other"),
+            &keys.part_key("p"),
+            &run.conditions,
+        );
+        let told = refused
+            .map(|_| ())
+            .expect_err("of another part")
+            .to_string();
+        assert!(told.contains("is not the journal of this part"), "{told}");
+    }
+
+    #[test]
+    fn machines_stay_in_the_journal_whatever_happens_to_other_lines() {
+        let run = Run::new(2);
+        run.write_manifest();
+        let mut journal = run.open().expect("ours");
+        journal.append_machine(&machine_line()).expect("ours");
+        journal.append_machine(&machine_line()).expect("ours");
+        journal.note_end().expect("ours");
+        drop(journal);
+        let text = fs::read_to_string(run.path()).expect("there");
+        assert_eq!(text.lines().count(), 3, "described once");
+        fs::write(run.path(), text.replacen("\"state\":0", "\"state\":9", 1)).expect("ours");
+        assert_eq!(run.play().damaged.len(), 1);
+        run.check();
+        let games = Games::open(run.folder.path(), &run.conditions).expect("ours");
+        assert_eq!(games.machines()[&machine_line().digest()], machine_line());
+    }
+
     #[test]
     fn a_record_that_is_not_its_fixtures_is_not_appended() {
         let run = Run::new(1);

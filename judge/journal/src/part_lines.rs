@@ -45,7 +45,7 @@ pub enum PartLine {
 #[derive(Debug)]
 pub enum Whose {
     /// That of the run or of a part of it.
-    Runs(PartLines),
+    Runs(Box<PartLines>),
     /// Of another run, or every line is damaged.
     Others,
     /// Nobody's: no line looks like one of a journal.
@@ -107,12 +107,14 @@ impl PartLines {
             line.pop();
             let fitting = signers.iter().position(|one| one.check(&line).is_ok());
             if let Some(index) = fitting {
-                return Self::new(path, &known[index], conditions).map(Whose::Runs);
+                let lines = Self::new(path, &known[index], conditions)?;
+                return Ok(Whose::Runs(Box::new(lines)));
             }
             if let Some(part) = part_named(&line) {
                 let key = keys.part_key(&part);
                 if Signer::new(&key).check(&line).is_ok() {
-                    return Self::new(path, &key, conditions).map(Whose::Runs);
+                    let lines = Self::new(path, &key, conditions)?;
+                    return Ok(Whose::Runs(Box::new(lines)));
                 }
             }
             whose = match whose {

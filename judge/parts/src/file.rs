@@ -1,7 +1,7 @@
 //! The file of a part: a line that says what it is, a line with everything but the games, a line
-//! for each game, the programs as a zip, and the SHA-256 of all that.
+//! for each game, the programs as zips, and the SHA-256 of all that.
 
-use super::programs::{self, ProgramFolders, Programs};
+use super::programs::{self, ProgramFolder, Programs, Shelf};
 use error::JudgeError;
 use journal::Keys;
 use serde::{Deserialize, Serialize};
@@ -69,7 +69,7 @@ pub struct Part {
     header: Header,
     /// The games, in the order of play.
     pub fixtures: Vec<Fixture>,
-    /// The programs as a zip; empty where they are not in the file.
+    /// The programs, a zip for each folder; empty where they are not in the file.
     packed: Vec<u8>,
 }
 
@@ -100,7 +100,7 @@ struct Content {
     conditions: Conditions,
     asked: Asked,
     artifacts: Vec<Artifact>,
-    folders: ProgramFolders,
+    folders: Vec<ProgramFolder>,
     programs: Programs,
 }
 
@@ -120,37 +120,64 @@ pub struct PartPlan<'a> {
 }
 
 impl PartPlan<'_> {
+    /// Begins to write parts.
+    pub fn writer(&self) -> PartWriter<'_> {
+        PartWriter {
+            plan: self,
+            shelf: Shelf::default(),
+        }
+    }
+
+    /// Writes one part, see [`PartWriter::write`], which is faster where there are several.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn write(
+        &self,
+        path: &Path,
+        number: (usize, usize),
+        fixtures: &[&Fixture],
+    ) -> Result<String, JudgeError> {
+        self.writer().write(path, number, fixtures)
+    }
+}
+
+/// Writes the parts of a run.
+#[derive(Debug)]
+pub struct PartWriter<'a> {
+    plan: &'a PartPlan<'a>,
+    shelf: Shelf,
+}
+
+impl PartWriter<'_> {
     /// Writes a part, the `number`th of so many, from 1; returns its id.
     ///
     /// # Errors
     /// When a program cannot be read, or the file cannot be written.
     pub fn write(
-        &self,
+        &mut self,
         path: &Path,
         (number, of): (usize, usize),
         fixtures: &[&Fixture],
     ) -> Result<String, JudgeError> {
+        let plan = self.plan;
         let seats = fixtures.iter().flat_map(|fixture| &fixture.seats);
         let needed: HashSet<&str> = seats.map(|seat| &*seat.artifact).collect();
-        let own = self.artifacts.iter();
+        let own = plan.artifacts.iter();
         let own: Vec<&Artifact> = own.filter(|one| needed.contains(&*one.hash)).collect();
-        let (artifacts, folders, places) = programs::detached(&own)?;
-        let packed = match &self.programs {
-            Programs::Packed => programs::pack(&places)?,
-            Programs::Shared(_) => Vec::new(),
-        };
+        let detached = self.shelf.detached(&own, &plan.programs)?;
         let content = Content {
             judge: env!("CARGO_PKG_VERSION").to_owned(),
-            rules: self.conditions.entry()?.info.rules_version,
-            run: self.keys.fingerprint(),
+            rules: plan.conditions.entry()?.info.rules_version,
+            run: plan.keys.fingerprint(),
             number,
             of,
             games: fixtures.len(),
-            conditions: self.conditions.clone(),
-            asked: self.asked,
-            artifacts,
-            folders,
-            programs: self.programs.clone(),
+            conditions: plan.conditions.clone(),
+            asked: plan.asked,
+            artifacts: detached.artifacts,
+            folders: detached.folders,
+            programs: plan.programs.clone(),
         };
         let mut games = Vec::new();
         for fixture in fixtures {
@@ -159,7 +186,7 @@ impl PartPlan<'_> {
         }
         let id = id(&content, &games);
         let header = Header {
-            key: self.keys.part_key(&id),
+            key: plan.keys.part_key(&id),
             id: id.clone(),
             content,
         };
@@ -167,7 +194,7 @@ impl PartPlan<'_> {
         serde_json::to_writer(&mut file, &header).expect("in memory");
         file.push(b'\n');
         file.extend(games);
-        file.extend(packed);
+        file.extend(detached.zips);
         let sum = hexadecimal(&Sha256::digest(&file));
         file.extend(sum.as_bytes());
         write_whole(path, &file)?;
@@ -404,7 +431,9 @@ mod tests {
                 programs,
             };
             let fixtures: Vec<&Fixture> = self.fixtures.iter().collect();
-            plan.write(&self.path(), (2, 7), &fixtures).expect("ours")
+            plan.writer()
+                .write(&self.path(), (2, 7), &fixtures)
+                .expect("ours")
         }
 
         fn refused(&self) -> String {

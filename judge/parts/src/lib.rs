@@ -8,6 +8,6 @@ mod file;
 mod groups;
 mod programs;
 
-pub use file::{Asked, Part, PartPlan};
+pub use file::{Asked, Part, PartPlan, PartWriter};
 pub use groups::{groups, slices};
 pub use programs::Programs;

@@ -24,38 +24,85 @@ pub enum Programs {
     Shared(PathBuf),
 }
 
-/// The folders that programs lie in, by their names, each with the digest of what is in it.
-pub(super) type ProgramFolders = BTreeMap<String, String>;
+/// A folder that programs lie in, as a part knows it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ProgramFolder {
+    /// Its name.
+    name: String,
+    /// The digest of what is in it.
+    content: String,
+    /// How long its zip is, in bytes; 0 where it is not in the file.
+    packed: usize,
+}
 
-/// Returns artifacts as a part names them, their folders by name only; and those folders, with where
-/// they are.
-///
-/// # Errors
-/// When a program's folder cannot be read.
-pub(super) fn detached(
-    artifacts: &[&Artifact],
-) -> Result<(Vec<Artifact>, ProgramFolders, Vec<PathBuf>), JudgeError> {
-    let mut folders = ProgramFolders::new();
-    let mut places = Vec::new();
-    let mut detached = Vec::new();
-    for artifact in artifacts {
-        let place = PathBuf::from(&artifact.directory);
-        let name = text_of(Path::new(place.file_name().unwrap_or_default()))?;
-        if !folders.contains_key(&name) {
-            let digest = kept_folder::digest(&place);
-            let digest = digest.map_err(|e| JudgeError::io("read", &place, e))?;
-            folders.insert(name.clone(), digest);
-            places.push(place.clone());
+/// The folders of programs, each read and packed once for all parts.
+#[derive(Debug, Default)]
+pub(super) struct Shelf(BTreeMap<PathBuf, (ProgramFolder, Vec<u8>)>);
+
+/// Artifacts without the place where they lie.
+#[derive(Debug, Default)]
+pub(super) struct Detached {
+    /// Their folders are names only.
+    pub(super) artifacts: Vec<Artifact>,
+    /// Those folders.
+    pub(super) folders: Vec<ProgramFolder>,
+    /// The zips of the folders, one behind the other.
+    pub(super) zips: Vec<u8>,
+}
+
+impl Shelf {
+    /// Returns a folder, and its zip where it is to be `packed`.
+    fn folder(
+        &mut self,
+        place: &Path,
+        programs: &Programs,
+    ) -> Result<&(ProgramFolder, Vec<u8>), JudgeError> {
+        if !self.0.contains_key(place) {
+            let name = text_of(Path::new(place.file_name().unwrap_or_default()))?;
+            let content = kept_folder::digest(place);
+            let content = content.map_err(|e| JudgeError::io("read", place, e))?;
+            let zip = match programs {
+                Programs::Packed => pack(place, &name)?,
+                Programs::Shared(_) => Vec::new(),
+            };
+            let folder = ProgramFolder {
+                name,
+                content,
+                packed: zip.len(),
+            };
+            self.0.insert(place.to_owned(), (folder, zip));
         }
-        let program = Path::new(&artifact.program);
-        let program = program.strip_prefix(&place).unwrap_or(program);
-        detached.push(Artifact {
-            directory: name,
-            program: text_of(program)?,
-            ..(*artifact).clone()
-        });
+        Ok(&self.0[place])
     }
-    Ok((detached, folders, places))
+
+    /// Takes artifacts out of where they lie.
+    ///
+    /// # Errors
+    /// When a program's folder cannot be read.
+    pub(super) fn detached(
+        &mut self,
+        artifacts: &[&Artifact],
+        programs: &Programs,
+    ) -> Result<Detached, JudgeError> {
+        let mut all = Detached::default();
+        for artifact in artifacts {
+            let place = Path::new(&artifact.directory);
+            let (folder, zip) = self.folder(place, programs)?;
+            if all.folders.iter().all(|known| known.name != folder.name) {
+                all.folders.push(folder.clone());
+                all.zips.extend_from_slice(zip);
+            }
+            let program = Path::new(&artifact.program);
+            let program = program.strip_prefix(place).unwrap_or(program);
+            all.artifacts.push(Artifact {
+                directory: folder.name.clone(),
+                program: text_of(program)?,
+                ..(*artifact).clone()
+            });
+        }
+        Ok(all)
+    }
 }
 
 /// Returns an artifact whose folder lies below `root`.
@@ -72,19 +119,15 @@ pub(super) fn attached(artifact: &Artifact, root: &Path) -> Result<Artifact, Jud
     })
 }
 
-/// Packs folders into one zip, with the modes of what is in them.
+/// Packs a folder into a zip, with the modes of what is in it.
 ///
 /// # Errors
-/// When they cannot be read, or something in them is neither a file nor a folder.
-pub(super) fn pack(places: &[PathBuf]) -> Result<Vec<u8>, JudgeError> {
+/// When it cannot be read, or something in it is neither a file nor a folder.
+fn pack(place: &Path, name: &str) -> Result<Vec<u8>, JudgeError> {
+    let failed = |e| JudgeError::io("pack", place, e);
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    for place in places {
-        let name = place.file_name().unwrap_or_default().to_string_lossy();
-        let packed = pack_folder(&mut zip, place, &name);
-        packed.map_err(|e| JudgeError::io("pack", place, e))?;
-    }
-    let packed = zip.finish().map_err(io::Error::from);
-    let packed = packed.map_err(|e| JudgeError::io("pack", "the programs", e))?;
+    pack_folder(&mut zip, place, name).map_err(failed)?;
+    let packed = zip.finish().map_err(io::Error::from).map_err(failed)?;
     Ok(packed.into_inner())
 }
 
@@ -120,7 +163,7 @@ fn pack_folder(
     Ok(())
 }
 
-/// Unpacks what [`pack`] has packed below a folder.
+/// Unpacks below a folder what [`pack`] has packed.
 ///
 /// # Errors
 /// When the folder cannot be written, or it is no such zip.
@@ -154,24 +197,27 @@ fn unpack(packed: &[u8], root: &Path) -> Result<(), io::Error> {
 /// When they are not, or the folder cannot be written.
 pub(super) fn lay_out(
     programs: &Programs,
-    packed: &[u8],
-    folders: &ProgramFolders,
+    mut packed: &[u8],
+    folders: &[ProgramFolder],
     root: &Path,
 ) -> Result<(), JudgeError> {
     let failed = |e| JudgeError::io("put the programs into", root, e);
-    match programs {
-        Programs::Packed => unpack(packed, root).map_err(failed)?,
-        Programs::Shared(run) => {
-            for name in folders.keys() {
+    for folder in folders {
+        let (name, place) = (&folder.name, root.join(&folder.name));
+        match programs {
+            Programs::Packed => {
+                let own = packed.split_at_checked(folder.packed);
+                let own = own.ok_or_else(|| failed(io::Error::other("a zip is too short")));
+                let zip;
+                (zip, packed) = own?;
+                unpack(zip, root).map_err(failed)?;
+            }
+            Programs::Shared(run) => {
                 let from = run.join(ARTIFACTS).join(name);
-                let copied = copy_tree(&from, &root.join(name));
-                copied.map_err(|e| JudgeError::io("copy", from, e))?;
+                copy_tree(&from, &place).map_err(|e| JudgeError::io("copy", from, e))?;
             }
         }
-    }
-    for (name, digest) in folders {
-        let place = root.join(name);
-        if kept_folder::digest(&place).map_err(failed)? != *digest {
+        if kept_folder::digest(&place).map_err(failed)? != folder.content {
             return Err(JudgeError::input(format!(
                 "the program in {name} is not what was built: it was changed; rerun the same judge run command, which \
                  builds it again, and then judge split"

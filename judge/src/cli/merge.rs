@@ -94,7 +94,7 @@ impl MergeArgs {
         let mut readers = Vec::new();
         for path in &self.journals {
             match PartLines::of_run(path, &past.keys, conditions, &parts)? {
-                Whose::Runs(lines) => readers.push(lines),
+                Whose::Runs(lines) => readers.push(*lines),
                 Whose::Nothing => say!("{}: no game yet", shown(path)),
                 Whose::Others => say!(
                     "{}: left out: no line of it is of this run or of a part of it",

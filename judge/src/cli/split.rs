@@ -190,10 +190,10 @@ fn write_parts(
     let fresh = TemporaryFolder::new_in(folder, ".new-", private()).map_err(failed)?;
     let count = slices.len();
     let digits = count.to_string().len();
-    let mut paths = Vec::new();
+    let (mut paths, mut writer) = (Vec::new(), plan.writer());
     for (slice, number) in slices.iter().zip(1..) {
         let name = format!("part-{number:0digits$}-of-{count}.part");
-        plan.write(&fresh.path().join(&name), (number, count), slice)?;
+        writer.write(&fresh.path().join(&name), (number, count), slice)?;
         paths.push(place.join(name));
     }
     let old = TemporaryFolder::new_in(folder, ".new-", private()).map_err(failed)?;

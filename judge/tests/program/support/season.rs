@@ -4,7 +4,7 @@ use competition::schedule;
 use error::JudgeError;
 use journal::manifest::{DrawLine, DrawSource, EntrantLine};
 use judge::progress::final_table;
-use report::html::{PageSource, Pages, ReadGame, replace_games, write_report};
+use report::html::{PageMachines, PageSource, Pages, ReadGame, replace_games, write_report};
 use scoring::{Conduct, Gathering, Ranked};
 use serde_json::value::RawValue;
 use std::collections::HashMap;

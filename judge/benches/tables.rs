@@ -171,10 +171,11 @@ fn synthesise(folder: &Path, states: u32) -> usize {
     let entrants: Vec<Entrant> = contestants.iter().map(entrant).collect();
     let machine = Machine::look(false, Isolation::find().confinement());
     let mut journal = Journal::open(folder, &competition.conditions).expect("a new journal");
-    let manifest = Manifest::new(competition.clone(), journal.keys(), &entrants, machine);
+    let keys = Keys::of_run(folder).expect("made with the journal");
+    let manifest = Manifest::new(competition.clone(), &keys, &entrants, machine);
     manifest.write(folder).expect("written");
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let draw = journal.keys().draw(&competition);
+    let draw = keys.draw(&competition);
     let fixtures = schedule::fixtures(&competition, &draw, &contestants, None).expect("allowed");
     let games = fixtures.len();
     for fixture in fixtures {
@@ -267,6 +268,7 @@ fn record(fixture: Fixture, rng: &mut ChaCha8Rng) -> MatchRecord {
             reason: "the cat reached the border".into(),
         },
         overloaded: false,
+        machine: None,
     }
 }
 

@@ -171,6 +171,7 @@ mod tests {
                 reason: "".into(),
             },
             overloaded: false,
+            machine: None,
         }
     }
 

@@ -30,7 +30,7 @@ def without_times(value):
         return [without_times(part) for part in value]
     if not isinstance(value, dict):
         return value
-    aside = ("overloaded", "suspended", "detail", "after", "mac")
+    aside = ("overloaded", "suspended", "detail", "machine", "after", "mac")
     kept = {k: without_times(v) for k, v in value.items() if not k.endswith("_us") and k not in aside}
     if isinstance(value.get("turns"), list):
         kept["turns"] = [turn[:2] if isinstance(turn, list) else turn for turn in value["turns"]]

@@ -338,9 +338,11 @@ class Season:
             game = parsed(line) or {}
             return {key: value for key, value in game.items() if key not in ("after", "mac")}
 
-        kept = {game.get("fixture"): game for game in map(content, now)}
+        kept = {game.get("fixture"): game for game in map(content, now) if "fixture" in game}
         for number, line in enumerate(original.split(b"\n")[:-1]):
             game = content(line)
+            if "fixture" not in game:
+                continue
             if number not in touched and kept.get(game["fixture"]) != game:
                 self.find("changed", "untouched line", f"line {number + 1} was played again or changed, untouched")
 
@@ -359,7 +361,7 @@ class Season:
                 now.insert(rng.randrange(len(now)), now[at])
             elif what == "changed twin":
                 now.insert(rng.randrange(len(now)), re.sub(rb'"points":(\d)', rb'"points":9\1', now[at]))
-            elif what == "other run":
+            elif what == "other run" and "fixture" in parsed(now[at]):
                 fixture = parsed(now[at])["fixture"].encode()
                 now.insert(at, now[at].replace(fixture, fixture[::-1]))
             elif what == "swapped":

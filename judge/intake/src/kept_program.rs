@@ -33,7 +33,7 @@ pub fn find_kept_program(hash: &str, run: &Path) -> Result<Option<Artifact>, Jud
 ///
 /// # Errors
 /// When it cannot, in plain words.
-pub(super) fn can_run(artifact: &Artifact, closed: &[PathBuf]) -> Result<(), String> {
+pub fn can_run(artifact: &Artifact, closed: &[PathBuf]) -> Result<(), String> {
     let path = Path::new(&artifact.program);
     let lacks = |_| format!("{} does not exist on this machine", artifact.program);
     let mut head = Vec::new();

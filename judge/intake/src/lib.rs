@@ -62,7 +62,7 @@ mod workshop;
 pub use closing::{Closing, ReceiptRecord};
 pub use collect::{Collected, collect, collect_one, is_class};
 pub use copies::{Compared, Copies, Sameness, find_copies};
-pub use kept_program::find_kept_program;
+pub use kept_program::{can_run, find_kept_program};
 pub use kept_submission::KeptSubmissions;
 pub use needs::{SYSTEM_ONLY, lacks_for_kit, lacks_library, lacks_program};
 pub use platform::PlatformMark;

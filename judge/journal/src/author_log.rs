@@ -10,7 +10,7 @@ use words::record::{MatchRecord, SeatRecord};
 use words::text::{file_stem, readable};
 
 /// The most that is kept for one version of an entrant in a run.
-const BYTES_PER_ENTRANT_MAX: u64 = 1 << 20;
+pub(super) const BYTES_PER_ENTRANT_MAX: u64 = 1 << 20;
 
 /// The folder of one text file per entrant.
 #[derive(Debug)]

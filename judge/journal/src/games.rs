@@ -5,6 +5,7 @@ use super::findings::{DamagedLine, Findings};
 use super::kept::{Id, KeptGames, LineSpan};
 use super::keys::Keys;
 use super::line::{BEGINNING, Kind, Mac, Signer, with_content};
+use super::machines::{MachineLine, MachineLines};
 use error::JudgeError;
 use nix::fcntl::OFlag;
 use std::fs::{File, OpenOptions};
@@ -13,6 +14,7 @@ use std::ops::Range;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use system::{cores, run_folder};
+use words::draw::Secret;
 use words::fixture::{Conditions, Terms};
 use words::record::{MatchRecord, MatchResult};
 
@@ -23,6 +25,7 @@ pub struct Games {
     pub(super) path: PathBuf,
     pub(super) file: File,
     pub(super) kept: KeptGames,
+    pub(super) machines: MachineLines,
     pub(super) signer: Signer,
     pub(super) terms: Terms,
     /// What was wrong with the file.
@@ -40,9 +43,10 @@ impl Games {
         let keys = Keys::of_run(directory)?;
         let path = directory.join(run_folder::JOURNAL);
         let file = open_file(&path, OpenOptions::new().read(true))?;
-        let mut games = Self::begin(path, file, &keys, conditions)?;
+        let mut games = Self::begin(path, file, &keys.journal, conditions)?;
         let found = games.scan(Thoroughness::Signatures, None)?;
         games.kept = found.games;
+        games.machines = found.machines;
         games.findings = found.findings;
         Ok(games)
     }
@@ -60,9 +64,10 @@ impl Games {
         let keys = Keys::of_run(directory)?;
         let path = directory.join(run_folder::JOURNAL);
         let file = open_file(&path, OpenOptions::new().read(true))?;
-        let mut games = Self::begin(path, file, &keys, conditions)?;
+        let mut games = Self::begin(path, file, &keys.journal, conditions)?;
         let found = games.scan(Thoroughness::Games(visit), end::noted(directory)?)?;
         games.kept = found.games;
+        games.machines = found.machines;
         games.findings = found.findings;
         Ok(games)
     }
@@ -70,14 +75,15 @@ impl Games {
     pub(super) fn begin(
         path: PathBuf,
         file: File,
-        keys: &Keys,
+        key: &Secret,
         conditions: &Conditions,
     ) -> Result<Self, JudgeError> {
         Ok(Self {
             path,
             file,
             kept: KeptGames::default(),
-            signer: Signer::new(&keys.journal),
+            machines: MachineLines::new(),
+            signer: Signer::new(key),
             terms: Terms::new(conditions.entry()?, conditions),
             findings: Findings::default(),
         })
@@ -91,6 +97,11 @@ impl Games {
     /// Returns how many games are finished, those included that nobody plays any more.
     pub fn len(&self) -> usize {
         self.kept.len()
+    }
+
+    /// Returns the machines that the journal describes, by the digests that games have for them.
+    pub const fn machines(&self) -> &MachineLines {
+        &self.machines
     }
 
     /// Returns whether a fixture's game is finished.
@@ -177,6 +188,7 @@ pub(super) enum Thoroughness<'a> {
 /// What is in a journal's file.
 pub(super) struct Scan {
     pub(super) games: KeptGames,
+    pub(super) machines: MachineLines,
     pub(super) findings: Findings,
     /// The lines that are set aside, as [`Findings::damaged`] names them.
     pub(super) bad: Vec<Vec<u8>>,
@@ -213,8 +225,16 @@ struct GoodLine {
     after: Mac,
     /// What the next line must come after.
     next: Mac,
-    /// None for a break.
-    game: Option<GameLine>,
+    says: Says,
+}
+
+/// What a line whose MAC fits is good for.
+#[expect(clippy::large_enum_variant, reason = "nearly all lines are games")]
+enum Says {
+    Game(GameLine),
+    Machine(MachineLine),
+    /// A break, or what bots wrote.
+    Nothing,
 }
 
 /// A line with a game.
@@ -237,6 +257,7 @@ impl Games {
         let is_whole = matches!(thoroughness, Thoroughness::Games(_));
         let mut found = Scan {
             games: KeptGames::default(),
+            machines: MachineLines::new(),
             findings: Findings::default(),
             bad: Vec::new(),
             foreign: None,
@@ -301,15 +322,22 @@ impl Games {
     ) -> Result<GoodLine, BadLine> {
         let signed = self.signer.check(line);
         let signed = signed.map_err(|reason| BadLine::Damaged(reason.to_owned()))?;
-        let (id, next) = match signed.kind {
-            Kind::Game(id) => (Some(id), signed.mac),
-            Kind::Break(resumes) => (None, resumes),
+        let says = match signed.kind {
+            Kind::Game(id) => Says::Game(self.game(id, line, is_strict, is_whole)?),
+            Kind::Machine => {
+                let machine = with_content(line, MachineLine::read);
+                Says::Machine(machine.map_err(|error| BadLine::Damaged(error.to_string()))?)
+            }
+            Kind::Written | Kind::Break(_) => Says::Nothing,
         };
-        let game = id.map(|id| self.game(id, line, is_strict, is_whole));
+        let next = match signed.kind {
+            Kind::Break(resumes) => resumes,
+            Kind::Game(_) | Kind::Machine | Kind::Written => signed.mac,
+        };
         Ok(GoodLine {
             after: signed.after,
             next,
-            game: game.transpose()?,
+            says,
         })
     }
 
@@ -340,6 +368,13 @@ impl Games {
 }
 
 impl Scan {
+    /// Returns what is wrong with the first line where no line is of any use.
+    pub(super) fn all_wrong(&self) -> Option<&str> {
+        let is_empty = self.games.len() == 0 && self.machines.is_empty();
+        let first = self.findings.damaged.first().filter(|_| is_empty)?;
+        Some(&first.reason)
+    }
+
     /// Takes the next line; returns its game, where somebody wants to look at it.
     fn take(&mut self, line: &mut Line, number: usize, block: &[u8]) -> Option<MatchRecord> {
         let bytes = &block[line.place.clone()];
@@ -358,17 +393,25 @@ impl Scan {
             self.bad.push(bytes.to_vec());
             return None;
         }
-        let game = line.found.as_mut().ok()?.game.as_mut()?;
-        game.record.take()
+        match &mut line.found.as_mut().ok()?.says {
+            Says::Game(game) => game.record.take(),
+            Says::Machine(_) | Says::Nothing => None,
+        }
     }
 
     /// Takes a line whose MAC fits; refuses a second one for its game.
     fn take_good(&mut self, good: &GoodLine, number: usize, line: &[u8]) -> Result<(), String> {
-        if let Some(game) = &good.game {
-            let span = LineSpan::of(self.whole, line);
-            if !self.games.insert(game.id, span, game.result.as_ref()) {
-                return Err("it is a second line for its game".to_owned());
+        match &good.says {
+            Says::Game(game) => {
+                let span = LineSpan::of(self.whole, line);
+                if !self.games.insert(game.id, span, game.result.as_ref()) {
+                    return Err("it is a second line for its game".to_owned());
+                }
             }
+            Says::Machine(machine) => {
+                self.machines.insert(machine.digest(), machine.clone());
+            }
+            Says::Nothing => {}
         }
         if good.after != self.last && !self.is_after_damage {
             self.findings.missing_before.push(number);

@@ -157,6 +157,13 @@ impl Keys {
         text
     }
 
+    /// Returns what the journal of a part is signed with. It follows from the run's key and the
+    /// part's content, so that nobody needs to keep it, and whoever plays the part can sign its
+    /// lines and no others.
+    pub fn part_key(&self, part: &str) -> Secret {
+        self.journal.derive(&format!("part {part}"))
+    }
+
     /// Returns a name for something of this run that tells nothing to those without the keys.
     pub fn pseudonym(&self, label: &str) -> String {
         let mut text = self.names.derive(label).text();

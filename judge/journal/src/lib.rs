@@ -9,49 +9,73 @@ mod games;
 mod kept;
 pub mod keys;
 mod line;
+pub mod machines;
 pub mod manifest;
 pub mod names;
+mod part_lines;
 mod repair;
+mod written;
 
 pub use findings::{DamagedLine, Findings};
 pub use games::{Games, MatchingGames, Visit, look};
 pub use keys::Keys;
+pub use machines::{MachineGames, MachineLine, MachineLines, UnequalMachines};
+pub use part_lines::{PartLine, PartLines, Whose};
 pub use repair::DAMAGED_NAME;
 
-use self::games::{MODE, Thoroughness, open_file};
+use self::games::{MODE, Scan, Thoroughness, open_file};
 use self::kept::{Id, LineSpan};
 use self::line::Mac;
 use self::manifest::Manifest;
 use self::repair::{refuse_foreign, repair};
+use self::written::Carried;
 use error::JudgeError;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use system::run_folder::JOURNAL;
+use words::draw::Secret;
 use words::fixture::Conditions;
 use words::record::MatchRecord;
 
 /// Where an open journal is saved when somebody has taken its file away.
 pub const RESCUED_NAME: &str = "journal.rescued.jsonl";
+const RESCUED_ENDING: &str = "rescued.jsonl";
 /// The file that whoever works on a run has locked.
 const LOCK_NAME: &str = "lock";
 /// Finished games are put on the disk at least this often.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The journal of one run, open for appending by this process alone.
+/// The journal of a run or of a part of it, open for appending by this process alone.
 #[derive(Debug)]
 pub struct Journal {
     games: Games,
-    keys: Keys,
-    has_made_keys: bool,
     length: u64,
     /// What the next line comes after.
     last: Mac,
     synced: Instant,
     unsynced: bool,
-    _lock: File,
+    owner: Owner,
+}
+
+/// What a journal is of.
+#[derive(Debug)]
+enum Owner {
+    /// A run, whose folder is locked.
+    Run { _lock: File },
+    /// A part: what bots write travels with its games.
+    Part(Carried),
+}
+
+/// The keys of a run whose journal has been opened.
+#[derive(Debug)]
+pub struct RunKeys {
+    /// The keys.
+    pub keys: Keys,
+    /// Whether the run had none before.
+    pub are_new: bool,
 }
 
 impl Journal {
@@ -63,28 +87,30 @@ impl Journal {
     /// When another process has the run open, the folder cannot be read and written, the keys of
     /// a run that has begun are gone, or no line is of this run.
     pub fn open(directory: &Path, conditions: &Conditions) -> Result<Self, JudgeError> {
+        Self::open_with_keys(directory, conditions).map(|(journal, _)| journal)
+    }
+
+    /// Opens the journal in a run's folder as [`Journal::open`] does, and returns also the keys of
+    /// the run.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn open_with_keys(
+        directory: &Path,
+        conditions: &Conditions,
+    ) -> Result<(Self, RunKeys), JudgeError> {
         let lock = lock(directory)?;
         let path = directory.join(JOURNAL);
-        let rescued = directory.join(RESCUED_NAME);
-        if rescued.exists() {
-            return Err(JudgeError::input(format!(
-                "{} has the games of a run whose journal was taken away or changed; move it to {JOURNAL}, or remove it \
-                 if they are of no use",
-                rescued.display()
-            )));
-        }
+        refuse_rescued(&path)?;
         let known = Keys::find(directory)?;
-        let has_made_keys = known.is_none();
+        let are_new = known.is_none();
         let keys = match known {
             Some(keys) => keys,
             None if has_begun(directory)? => Keys::of_run(directory)?,
             None => Keys::make(directory, false)?,
         };
-        let mut how = OpenOptions::new();
-        how.read(true).append(true).create(true).mode(MODE);
-        let file = open_file(&path, &how)?;
-        let mut games = Games::begin(path, file, &keys, conditions)?;
-        let mut found = games.scan(Thoroughness::Records, end::noted(directory)?)?;
+        let (mut games, mut found) =
+            begin(&path, &keys.journal, conditions, end::noted(directory)?)?;
         if let Some((number, reason)) = &found.foreign {
             return Err(JudgeError::input(format!(
                 "line {number} of {} was written by this run, but not under these settings or not by this version of \
@@ -93,39 +119,59 @@ impl Journal {
                 games.path.display()
             )));
         }
-        if found.games.len() == 0
-            && let Some(first) = found.findings.damaged.first()
-        {
-            refuse_foreign(&games, directory, &keys, &first.reason)?;
+        if let Some(reason) = found.all_wrong() {
+            refuse_foreign(&games, directory, &keys, reason)?;
         }
-        repair(&mut games, directory, &mut found)?;
+        repair(&mut games, &mut found)?;
+        let journal = Self::of(games, found, Owner::Run { _lock: lock });
+        Ok((journal, RunKeys { keys, are_new }))
+    }
+
+    /// Opens the journal of a part at a path, or begins one. What does not belong there is moved
+    /// beside it, as in [`Journal::open`]. Where the file system knows locks, nobody else plays into
+    /// it meanwhile.
+    ///
+    /// # Errors
+    /// When it cannot be read and written, no line is of this part, or another process is seen to
+    /// have it open.
+    pub fn open_part(
+        path: &Path,
+        key: &Secret,
+        conditions: &Conditions,
+    ) -> Result<Self, JudgeError> {
+        refuse_rescued(path)?;
+        let (mut games, mut found) = begin(path, key, conditions, None)?;
+        lock_part(&games)?;
+        let wrong = found.foreign.as_ref().map(|(_, reason)| reason.as_str());
+        if let Some(reason) = wrong.or(found.all_wrong()) {
+            return Err(JudgeError::input(format!(
+                "{} is not the journal of this part ({reason}); choose another file with --out",
+                path.display()
+            )));
+        }
+        repair(&mut games, &mut found)?;
+        // A repair has put another file in its place.
+        lock_part(&games)?;
+        Ok(Self::of(games, found, Owner::Part(Carried::default())))
+    }
+
+    fn of(mut games: Games, found: Scan, owner: Owner) -> Self {
         games.kept = found.games;
+        games.machines = found.machines;
         games.findings = found.findings;
-        Ok(Self {
+        Self {
             length: found.whole,
             games,
-            keys,
-            has_made_keys,
             last: found.last,
             synced: Instant::now(),
             unsynced: false,
-            _lock: lock,
-        })
+            owner,
+        }
     }
 
     /// Returns the finished games.
     pub const fn games(&self) -> &Games {
         &self.games
-    }
-
-    /// Returns the keys of the run.
-    pub const fn keys(&self) -> &Keys {
-        &self.keys
-    }
-
-    /// Returns whether the run had no keys before it was opened.
-    pub const fn has_made_keys(&self) -> bool {
-        self.has_made_keys
     }
 
     /// Returns whether no game has been finished yet.
@@ -154,7 +200,47 @@ impl Journal {
             )));
         }
         let id = Id::of(record.fixture.as_bytes()).expect("it is a hash");
-        let mut line = serde_json::to_vec(record).expect("plain data");
+        let line = serde_json::to_vec(record).expect("plain data");
+        let span = self.write(line)?;
+        self.games.kept.insert(id, span, Some(&record.result()));
+        Ok(())
+    }
+
+    /// Appends a finished game as [`Journal::append`] does, in the journal of a part with what its
+    /// bots wrote on standard error, by seat.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn append_with_stderr(
+        &mut self,
+        record: &MatchRecord,
+        stderr: &[String],
+    ) -> Result<(), JudgeError> {
+        if let Owner::Part(carried) = &mut self.owner
+            && !self.games.contains(&record.fixture)
+            && let Some(content) = carried.content(record, stderr)
+        {
+            self.write(content)?;
+        }
+        self.append(record)
+    }
+
+    /// Describes the machine that the games after this are played on, unless the journal does so
+    /// already.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
+    pub fn append_machine(&mut self, machine: &MachineLine) -> Result<(), JudgeError> {
+        let digest = machine.digest();
+        if !self.games.machines.contains_key(&digest) {
+            self.write(machine.content())?;
+            self.games.machines.insert(digest, machine.clone());
+        }
+        Ok(())
+    }
+
+    /// Signs and writes a line; returns where it stands.
+    fn write(&mut self, mut line: Vec<u8>) -> Result<LineSpan, JudgeError> {
         let mac = self.games.signer.sign(&mut line, &self.last);
         let span = LineSpan::of(self.length, &line);
         line.push(b'\n');
@@ -165,9 +251,8 @@ impl Journal {
         }
         self.length += line.len() as u64;
         self.last = mac;
-        self.games.kept.insert(id, span, Some(&record.result()));
         self.unsynced = true;
-        Ok(())
+        Ok(span)
     }
 
     /// Puts what was appended on the disk if that has not been done for a second.
@@ -196,7 +281,7 @@ impl Journal {
         self.check_place()
     }
 
-    /// Notes in the staff's folder where the journal ends, so that the next run sees when lines
+    /// Notes in the staff's folder where a run's journal ends, so that the next run sees when lines
     /// are gone from its end.
     ///
     /// # Errors
@@ -219,7 +304,7 @@ impl Journal {
         if is_there && open.len() == self.length {
             return Ok(());
         }
-        let rescued = self.directory().join(RESCUED_NAME);
+        let rescued = rescued_place(&self.games.path);
         self.copy_to(&rescued)?;
         let what = if is_there {
             "was changed by another program"
@@ -260,6 +345,53 @@ impl Journal {
     /// When the file cannot be read, or the line has been changed.
     pub fn read(&self, fixture: &str) -> Result<Option<MatchRecord>, JudgeError> {
         self.games.read(fixture)
+    }
+}
+
+/// Opens a journal's file, or makes it, and reads it. `end` is the MAC of a line that must be in it.
+fn begin(
+    path: &Path,
+    key: &Secret,
+    conditions: &Conditions,
+    end: Option<Mac>,
+) -> Result<(Games, Scan), JudgeError> {
+    let mut how = OpenOptions::new();
+    how.read(true).append(true).create(true).mode(MODE);
+    let file = open_file(path, &how)?;
+    let games = Games::begin(path.to_owned(), file, key, conditions)?;
+    let found = games.scan(Thoroughness::Records, end)?;
+    Ok((games, found))
+}
+
+/// Returns where a journal is saved that somebody takes away: for that of a run, it is
+/// [`RESCUED_NAME`].
+fn rescued_place(journal: &Path) -> PathBuf {
+    journal.with_extension(RESCUED_ENDING)
+}
+
+/// Refuses to go on where games would be lost that were saved.
+fn refuse_rescued(journal: &Path) -> Result<(), JudgeError> {
+    let rescued = rescued_place(journal);
+    if !rescued.exists() {
+        return Ok(());
+    }
+    let name = journal.file_name().unwrap_or_default().to_string_lossy();
+    Err(JudgeError::input(format!(
+        "{} has the games of a run whose journal was taken away or changed; move it to {name}, or remove it if they \
+         are of no use",
+        rescued.display()
+    )))
+}
+
+/// Locks the journal of a part where the file system can.
+fn lock_part(games: &Games) -> Result<(), JudgeError> {
+    match games.file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(JudgeError::input(format!(
+            "another judge is playing into {}; wait until it finishes, or choose another file with --out",
+            games.path.display()
+        ))),
+        // Not every network file system has locks; each line is checked whoever wrote it.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
     }
 }
 
@@ -310,7 +442,6 @@ mod tests {
     use crate::manifest::Machine;
     use serde_json::value::RawValue;
     use std::os::unix::fs::PermissionsExt;
-    use std::path::PathBuf;
     use system::run_folder::STAFF;
     use words::draw::Draw;
     use words::fixture::{Fixture, Participant, Terms};
@@ -581,6 +712,159 @@ mod tests {
             .permissions()
             .mode();
         assert_eq!(mode & 0o777, 0o600);
+    }
+
+    /// Reads what is new in the journal of a part: the numbers of the games' states, and the
+    /// lines that do not fit. What bots wrote must be what they wrote.
+    fn read_new(lines: &mut PartLines) -> (Vec<u32>, Vec<(usize, String)>) {
+        let (mut games, mut unfit) = (Vec::new(), Vec::new());
+        let read = lines.read_new(&mut |line| {
+            match line {
+                PartLine::Machine(machine) => assert_eq!(machine.part.as_deref(), Some("p")),
+                PartLine::Game { record, stderr } => {
+                    assert_eq!(stderr, ["said".to_owned(), record.state.to_string()]);
+                    games.push(record.state);
+                }
+                PartLine::Unfit { number, reason } => unfit.push((number, reason)),
+            }
+            Ok(())
+        });
+        read.expect("readable");
+        (games, unfit)
+    }
+
+    fn machine_line() -> MachineLine {
+        let confinement =
+            r#"{"tier":"B","landlock_version":1,"seccomp":true,"ids":null,"counter":null}"#;
+        let confinement: Confinement = serde_json::from_str(confinement).expect("plain data");
+        MachineLine::look(Machine::look(false, confinement), 7, Some("p".to_owned()))
+    }
+
+    #[test]
+    fn the_journal_of_a_part_is_read_while_it_grows_and_after_it_was_torn() {
+        let run = Run::new(4);
+        let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
+        let (path, key) = (run.folder.path().join("part.jsonl"), keys.part_key("p"));
+        let open = || Journal::open_part(&path, &key, &run.conditions);
+        let play = |journal: &mut Journal, games: std::ops::Range<usize>| {
+            journal.append_machine(&machine_line()).expect("ours");
+            for record in &run.records[games] {
+                let stderr = ["said".to_owned(), record.state.to_string()];
+                journal.append_with_stderr(record, &stderr).expect("ours");
+            }
+        };
+        let mut lines = PartLines::new(&path, &key, &run.conditions).expect("registered");
+        assert_eq!(
+            read_new(&mut lines),
+            (vec![], vec![]),
+            "it is not there yet"
+        );
+        let mut journal = open().expect("ours");
+        assert!(open().is_err(), "somebody plays into it");
+        play(&mut journal, 0..2);
+        assert_eq!(read_new(&mut lines), (vec![0, 1], vec![]));
+        assert_eq!(read_new(&mut lines), (vec![], vec![]));
+        play(&mut journal, 1..3);
+        drop(journal);
+        let whole = fs::read(&path).expect("ours");
+        fs::write(&path, &whole[..whole.len() - 9]).expect("ours");
+        assert_eq!(
+            read_new(&mut lines),
+            (vec![], vec![]),
+            "the last line is torn"
+        );
+        play(&mut open().expect("ours"), 2..4);
+        assert_eq!(read_new(&mut lines), (vec![2, 3], vec![]));
+        let mut again = PartLines::new(&path, &key, &run.conditions).expect("registered");
+        assert_eq!(read_new(&mut again), (vec![0, 1, 2, 3], vec![]));
+        // The run itself has none of these lines, and knows them by what they say.
+        let found = PartLines::of_run(&path, &keys, &run.conditions, &[]).expect("readable");
+        let Whose::Runs(mut found) = found else {
+            panic!("{found:?}");
+        };
+        assert_eq!(read_new(&mut found).0, [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn lines_of_a_part_that_are_forged_doubled_or_foreign_are_told_and_the_others_taken() {
+        let run = Run::new(2);
+        let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
+        let of_part = |name: &str, part: &str| {
+            let path = run.folder.path().join(name);
+            let key = keys.part_key(part);
+            let mut journal = Journal::open_part(&path, &key, &run.conditions).expect("ours");
+            journal.append_machine(&machine_line()).expect("ours");
+            for record in &run.records {
+                let stderr = ["said".to_owned(), record.state.to_string()];
+                journal.append_with_stderr(record, &stderr).expect("ours");
+            }
+            fs::read_to_string(path).expect("ours")
+        };
+        let (own, other) = (of_part("own", "p"), of_part("other", "q"));
+        let own: Vec<&str> = own.lines().collect();
+        let mixed = [
+            own[2],
+            &own[1].replace("said", "paid"),
+            other.lines().last().expect("a game"),
+            "",
+            own[2],
+            own[3],
+            own[4],
+            "{\"torn",
+        ];
+        let path = run.folder.path().join("mixed");
+        fs::write(&path, mixed.join("\n")).expect("ours");
+        // The line of the machine is lost, so which part it is must be known.
+        let whose = |parts: &[String]| PartLines::of_run(&path, &keys, &run.conditions, parts);
+        assert!(matches!(whose(&[]).expect("readable"), Whose::Others));
+        let Whose::Runs(mut lines) = whose(&["p".to_owned()]).expect("readable") else {
+            panic!("it is of part p");
+        };
+        let (mut games, mut unfit) = (Vec::new(), Vec::new());
+        lines
+            .read_new(&mut |line| {
+                match line {
+                    PartLine::Game { record, stderr } => games.push((record.state, stderr.len())),
+                    PartLine::Unfit { number, .. } => unfit.push(number),
+                    PartLine::Machine(_) => panic!("it is lost"),
+                }
+                Ok(())
+            })
+            .expect("readable");
+        assert_eq!(games, [(0, 0), (0, 0), (1, 2)]);
+        assert_eq!(unfit, [2, 3, 4]);
+        fs::write(&path, "name,points\nann,3\n").expect("ours");
+        assert!(matches!(whose(&[]).expect("readable"), Whose::NoJournals));
+        fs::write(&path, "").expect("ours");
+        assert!(matches!(whose(&[]).expect("readable"), Whose::Nothing));
+        let refused = Journal::open_part(
+            &run.folder.path().join("other"),
+            &keys.part_key("p"),
+            &run.conditions,
+        );
+        let told = refused
+            .map(|_| ())
+            .expect_err("of another part")
+            .to_string();
+        assert!(told.contains("is not the journal of this part"), "{told}");
+    }
+
+    #[test]
+    fn machines_stay_in_the_journal_whatever_happens_to_other_lines() {
+        let run = Run::new(2);
+        run.write_manifest();
+        let mut journal = run.open().expect("ours");
+        journal.append_machine(&machine_line()).expect("ours");
+        journal.append_machine(&machine_line()).expect("ours");
+        journal.note_end().expect("ours");
+        drop(journal);
+        let text = fs::read_to_string(run.path()).expect("there");
+        assert_eq!(text.lines().count(), 3, "described once");
+        fs::write(run.path(), text.replacen("\"state\":0", "\"state\":9", 1)).expect("ours");
+        assert_eq!(run.play().damaged.len(), 1);
+        run.check();
+        let games = Games::open(run.folder.path(), &run.conditions).expect("ours");
+        assert_eq!(games.machines()[&machine_line().digest()], machine_line());
     }
 
     #[test]

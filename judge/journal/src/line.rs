@@ -1,5 +1,5 @@
-//! One line of the journal: a record or a break, and behind it two MACs, the one of the line
-//! before and its own, which covers all that stands before it:
+//! One line of the journal: a record, a machine, what bots wrote, or a break, and behind it two
+//! MACs, the one of the line before and its own, which covers all that stands before it:
 //!
 //! `{"v":3,"fixture":…,"after":"MAC OF THE LINE BEFORE","mac":"OWN MAC"}`
 //!
@@ -42,11 +42,17 @@ pub(super) enum Kind {
     Game(Id),
     /// Lines are missing here, and the next line comes after the one with this MAC.
     Break(Mac),
+    /// The machine that the games after it were played on.
+    Machine,
+    /// What bots wrote in the game whose line follows, in the journal of a part.
+    Written,
 }
 
 /// What every line begins with that is a game: its id follows.
 const GAME: &str = "\"fixture\":\"";
 const BREAK: &str = "\"resumes\":";
+const MACHINE: &str = "\"machine\":\"";
+const WRITTEN: &str = "\"wrote\":\"";
 /// The digits of an id.
 const ID_DIGITS: usize = 32;
 
@@ -103,13 +109,18 @@ impl Signer {
         if self.mac(signed) != *mac {
             return Err("its MAC does not fit");
         }
-        let strange = "it is signed, but neither a game nor a break";
+        let strange = "it is signed, but says nothing that this version of judge knows";
         Ok(SignedLine {
             kind: kind(content).ok_or(strange)?,
             after: *after,
             mac: *mac,
         })
     }
+}
+
+/// Returns whether a line looks like one that somebody has signed.
+pub(super) fn is_signed(line: &[u8]) -> bool {
+    split(line).is_some()
 }
 
 /// Cuts a line into its content (without the closing brace) and its MACs.
@@ -126,6 +137,12 @@ fn kind(content: &[u8]) -> Option<Kind> {
     if let Some(rest) = rest.strip_prefix(GAME.as_bytes()) {
         let (id, rest) = rest.split_at_checked(ID_DIGITS)?;
         return rest.starts_with(b"\"").then(|| Id::of(id))?.map(Kind::Game);
+    }
+    if rest.starts_with(MACHINE.as_bytes()) {
+        return Some(Kind::Machine);
+    }
+    if rest.starts_with(WRITTEN.as_bytes()) {
+        return Some(Kind::Written);
     }
     let resumes = rest.strip_prefix(BREAK.as_bytes())?;
     let resumes = resumes.strip_prefix(b"\"")?.strip_suffix(b"\"")?;

@@ -1,6 +1,7 @@
 //! `run.json`: what a run is, beside its games.
 
 use crate::keys::Keys;
+use crate::machines::MachineGames;
 use error::JudgeError;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -59,6 +60,10 @@ pub struct Manifest {
     /// The machine; none where it is not told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<Machine>,
+    /// The machines that its games were played on, in what is published; else the journal has
+    /// them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub machines: Vec<MachineGames>,
 }
 
 /// What every version of the manifest has.
@@ -254,7 +259,7 @@ pub struct ResultLine {
 }
 
 /// The machine that games were played on.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
     /// The kernel's release.
@@ -310,6 +315,7 @@ impl Manifest {
             filler: None,
             regrade: None,
             machine: Some(machine),
+            machines: Vec::new(),
         }
     }
 

@@ -13,8 +13,10 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use system::run_folder::STAFF;
 
-/// Where lines go that are no games of the run, each below its number and the reason.
+/// Where lines of a run's journal go that do not belong there, each below its number and the
+/// reason; those of a part's journal go beside it, with the same ending.
 pub const DAMAGED_NAME: &str = "journal.damaged";
+const DAMAGED_ENDING: &str = "damaged";
 
 /// Refuses a journal of which no line is a game of this run, unless its keys are known to be the
 /// right ones: setting all of it aside would be the end of somebody else's run.
@@ -44,11 +46,7 @@ pub(super) fn refuse_foreign(
 ///
 /// # Errors
 /// When the folder cannot be read and written.
-pub(super) fn repair(
-    games: &mut Games,
-    directory: &Path,
-    found: &mut Scan,
-) -> Result<(), JudgeError> {
+pub(super) fn repair(games: &mut Games, found: &mut Scan) -> Result<(), JudgeError> {
     if found.bad.is_empty() && found.findings.missing_before.is_empty() {
         if found.torn {
             let failed = |e| JudgeError::io("repair", &games.path, e);
@@ -56,7 +54,7 @@ pub(super) fn repair(
         }
         return Ok(());
     }
-    set_aside(&directory.join(DAMAGED_NAME), found)?;
+    set_aside(&games.path.with_extension(DAMAGED_ENDING), found)?;
     rewrite(games, found)
 }
 
@@ -114,6 +112,7 @@ fn rewrite(games: &mut Games, found: &mut Scan) -> Result<(), JudgeError> {
                 found.games.move_to(id, LineSpan::of(chain.start, &line));
                 signed.mac
             }
+            Kind::Machine | Kind::Written => signed.mac,
             Kind::Break(resumes) => resumes,
         };
         chain.write(&mut fresh, &line).map_err(failed)?;

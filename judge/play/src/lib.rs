@@ -2,6 +2,7 @@
 //! goes in as one line, an answer comes out as one line, and what it took is measured. Nothing
 //! here knows a game's rules.
 
+mod calibration;
 mod cpu_clock;
 mod death;
 mod forked;
@@ -16,6 +17,7 @@ mod reply_deadline;
 mod scripted;
 pub mod worker;
 
+pub use calibration::calibrate;
 pub use death::may_be_from_outside;
 pub use ghost::{Ghost, RecordedPart};
 pub use process::{Company, ProcessPlayer, Quiet};

@@ -3,6 +3,7 @@
 use super::blame::{FirstFault, FirstFaults};
 use super::changes::{ResultChange, changes, changes_csv, results};
 use super::faults;
+use super::machines::PlayedOn;
 use super::pairs::{Pairs, pairs_name};
 use super::sheet::{
     Reader, Roles, Rows, SheetColumns, SheetFile, or_empty, text, text_or_empty, yes_or_empty,
@@ -13,8 +14,8 @@ use super::uncertainty::{boundaries_csv, chances_csv};
 use competition::schedule;
 use engines::GameResult;
 use error::JudgeError;
-use journal::Games;
 use journal::manifest::{EntrantLine, Manifest};
+use journal::{Games, UnequalMachines};
 use scoring::{Conduct, Gathering, Ranked, StandingsTable, tally};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -53,7 +54,7 @@ pub struct Written {
 }
 
 /// Writes `games.csv`, `faults.csv`, the file of pairs, `standings.csv`, `submissions.csv`,
-/// `chances.csv` and `boundaries.csv`.
+/// `chances.csv`, `boundaries.csv` and `machines.csv`.
 ///
 /// # Errors
 /// When the journal cannot be read or a file cannot be written.
@@ -69,6 +70,7 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     let mut first_faults = Vec::new();
     let mut overloaded = Vec::new();
     let mut said: BTreeMap<String, String> = BTreeMap::new();
+    let mut played_on = PlayedOn::default();
     let rows = |batch: &[NumberedGame]| {
         let numbered = || batch.iter().map(|(number, result)| (*number, result));
         let games = numbered().map(|(number, result)| GameRow { number, result });
@@ -82,6 +84,7 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     let table = gather_made(run, &rows, &mut add_rows, &mut |game, result, counts| {
         first_faults.extend(firsts.of(roles, game, result));
         overloaded.extend(result.overloaded.then_some(game));
+        played_on.add(result.machine.as_deref());
         for seat in &result.seats {
             if let Some(name) = &seat.says
                 && said.get(&seat.entrant) != Some(name)
@@ -101,9 +104,16 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
         paths.push(at(name));
         Ok::<(), JudgeError>(())
     };
+    let machines = run.journal.machines();
     save(
         "standings.csv",
-        standings_csv(competition, roles, &table, &run.manifest.entrants),
+        standings_csv(
+            competition,
+            roles,
+            &table,
+            &run.manifest.entrants,
+            UnequalMachines::among(machines.values()).as_ref(),
+        ),
     )?;
     if roles.len() == 2 {
         save(&pairs_name(roles), pairs.csv(roles))?;
@@ -117,6 +127,7 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     }
     save("chances.csv", chances_csv(&table))?;
     save("boundaries.csv", boundaries_csv(&table))?;
+    save("machines.csv", played_on.csv(machines))?;
     paths.push(games.save()?);
     paths.push(faults.save()?);
     Ok(Written {

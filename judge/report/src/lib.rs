@@ -9,6 +9,7 @@ mod explain;
 mod faults;
 pub mod grades;
 pub mod html;
+mod machines;
 mod no_result;
 mod pairs;
 mod prizes;

@@ -3,6 +3,7 @@
 use super::sheet::{Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty};
 use crate::no_result::{NoResult, no_result};
 use crate::prizes::no_prize;
+use journal::UnequalMachines;
 use journal::manifest::EntrantLine;
 use scoring::{Beside, StandingsRow, StandingsTable, Tally};
 use words::competition::{Competition, Disqualify, Scoring, Tie};
@@ -44,15 +45,22 @@ impl Rows for StandingRows {
     type Row<'a> = StandingsLine<'a>;
 }
 
-/// Makes the file; of `entrants`, those who do not play or came too late have a row too.
+/// Makes the file; of `entrants`, those who do not play or came too late have a row too. `unequal`
+/// are the machines that the games were played on, where they differ too much.
 pub(super) fn standings_csv(
     competition: &Competition,
     roles: Roles,
     table: &StandingsTable,
     entrants: &[EntrantLine],
+    unequal: Option<&UnequalMachines>,
 ) -> Vec<u8> {
     let without: Vec<NoResult<'_>> = no_result(&competition.scoring, entrants).collect();
-    let columns = columns(competition, roles, table, &without);
+    let mut columns = columns(competition, roles, table, &without);
+    if unequal.is_some() {
+        columns = columns.with("machines", |placed| {
+            or_empty(placed.tallies().map(|_| "mixed"))
+        });
+    }
     let mut sheet = Sheet::new(columns);
     for row in &table.rows {
         sheet.row(&StandingsLine::Ranked(row));

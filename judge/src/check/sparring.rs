@@ -55,6 +55,7 @@ impl Ring<'_> {
         let plan = TournamentPlan {
             judge: &judge,
             order: self.order.clone(),
+            machine: None,
             pin: self.pin,
             intact: &crate::intact::intact,
             jobs: self.jobs,

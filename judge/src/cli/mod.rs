@@ -29,8 +29,10 @@ mod grades;
 mod interrupt;
 mod jplag;
 mod lineup;
+mod merge;
 mod new;
 mod out;
+mod part;
 mod past_run;
 mod perft;
 mod plan;
@@ -43,11 +45,13 @@ mod repro;
 mod reveal;
 mod run;
 mod run_cgroups;
+mod run_ending;
 mod run_events;
 mod run_folder;
 mod run_tell;
 mod settings;
 mod shown_draw;
+mod split;
 mod verify;
 mod view;
 mod view_terminal;
@@ -85,6 +89,12 @@ enum Verb {
     Reveal(reveal::RevealArgs),
     /// Estimate what `run` would take: games, process starts, time and disk space
     Plan(plan::PlanArgs),
+    /// Cut the games of a run that are missing into part files, which can be played on any machine
+    Split(split::SplitArgs),
+    /// Play one part of a run, anywhere, into a journal
+    Part(part::PartArgs),
+    /// Bring the games of parts back into their run, and write the results
+    Merge(merge::MergeArgs),
     /// Explain an entrant's result in a run: rank, points, prize and grade
     Explain(explain::ExplainArgs),
     /// Make a folder with a first bot, which builds and plays at once
@@ -133,6 +143,9 @@ pub fn main() -> ExitCode {
         Verb::Commit(commit) => commit.execute(),
         Verb::Reveal(reveal) => reveal.execute(),
         Verb::Plan(plan) => plan.execute(),
+        Verb::Split(split) => split.execute(),
+        Verb::Part(part) => part.execute(),
+        Verb::Merge(merge) => merge.execute(),
         Verb::Play(play) => play.execute(),
         Verb::Explain(explain) => explain.execute(),
         Verb::Report(report) => report.execute(),

@@ -1,5 +1,6 @@
 //! A run that has been played, or is being played: read, and not changed.
 
+use crate::builtin;
 use crate::progress::stage;
 use competition::schedule;
 use error::JudgeError;
@@ -7,8 +8,9 @@ use journal::manifest::Manifest;
 use journal::{Games, Keys};
 use std::path::{Path, PathBuf};
 use system::run_folder;
+use words::artifact::Artifact;
 use words::draw::Draw;
-use words::fixture::Participant;
+use words::fixture::{Fixture, Participant};
 
 /// A run's folder and what the run is.
 pub(super) struct PastRun {
@@ -105,9 +107,53 @@ impl PastRun {
     pub(super) fn ids(&self) -> Result<Vec<String>, JudgeError> {
         ids(&self.manifest, &self.draw())
     }
+
+    /// Lists the run's games again, in the order of play.
+    ///
+    /// # Errors
+    /// As [`PastRun::ids`].
+    pub(super) fn fixtures(&self) -> Result<Vec<Fixture>, JudgeError> {
+        let mut playing = playing(&self.manifest)?;
+        playing.sort_by_cached_key(|one| self.keys.opaque_number(&one.entrant));
+        let filler = self.manifest.filler.as_ref();
+        schedule::fixtures(&self.manifest.competition, &self.draw(), &playing, filler)
+    }
+
+    /// Returns what everybody played with, as the run has kept it.
+    ///
+    /// # Errors
+    /// When a program is not there any more as it was kept.
+    pub(super) fn programs(&self) -> Result<Vec<Artifact>, JudgeError> {
+        let entry = self.manifest.competition.conditions.entry()?;
+        let mut programs = Vec::new();
+        for one in playing(&self.manifest)?.iter().chain(&self.manifest.filler) {
+            let (name, hash) = (&one.entrant, &one.artifact);
+            let kept = match builtin::find_kept(entry, name, hash, &self.folder)? {
+                None => intake::find_kept_program(hash, &self.folder)?,
+                kept => kept,
+            };
+            programs.push(kept.ok_or_else(|| {
+                JudgeError::input(format!(
+                    "the program of {name} is no longer in {} as it was built; rerun the same judge run or judge split \
+                     command with the submissions, which builds it again",
+                    self.folder.join("artifacts").display()
+                ))
+            })?);
+        }
+        Ok(programs)
+    }
 }
 
 fn ids(manifest: &Manifest, draw: &Draw) -> Result<Vec<String>, JudgeError> {
+    let filler = manifest.filler.as_ref();
+    schedule::ids(&manifest.competition, draw, &playing(manifest)?, filler)
+}
+
+/// Lists who plays.
+///
+/// # Errors
+/// When the manifest does not tell who sat where.
+fn playing(manifest: &Manifest) -> Result<Vec<Participant>, JudgeError> {
     let playing = manifest.entrants.iter().filter_map(|line| {
         Some(Participant {
             entrant: line.name.as_str().into(),
@@ -123,5 +169,5 @@ fn ids(manifest: &Manifest, draw: &Draw) -> Result<Vec<String>, JudgeError> {
              which adds that and plays no game again",
         ));
     }
-    schedule::ids(&manifest.competition, draw, &playing, filler)
+    Ok(playing)
 }

@@ -100,6 +100,7 @@ impl PlanArgs {
         let plan = tournament::TournamentPlan {
             judge: &judge,
             order: prepared.order(),
+            machine: None,
             pin: !self.entering.no_pin,
             intact: &crate::intact::intact,
             jobs: self.entering.jobs(),

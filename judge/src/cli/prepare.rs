@@ -17,7 +17,7 @@ use error::JudgeError;
 use intake::{Closing, Collected, Site, Submission, roster};
 use jiff::Timestamp;
 use journal::manifest::{Machine, Manifest};
-use journal::{Journal, Keys};
+use journal::{Journal, Keys, MachineLine, MachineLines, RunKeys, UnequalMachines};
 use play::worker::Order;
 use report::write_identities;
 use sandbox::{Builder, Isolation, OpenRunCgroups, WarmCages};
@@ -71,6 +71,10 @@ pub(super) struct Entering {
     /// marks them
     #[arg(long)]
     on_shown_draw: bool,
+    /// Continue a run on a machine whose speed differs by more than a quarter from those that its
+    /// games were played on; tables and page say so
+    #[arg(long)]
+    mixed: bool,
     #[command(flatten)]
     settings: Settings,
     #[command(flatten)]
@@ -93,6 +97,7 @@ pub(super) struct Prepared {
     /// What goes when this is dropped; nothing for a run.
     pub(super) traces: Option<Traces>,
     pub(super) journal: Journal,
+    pub(super) keys: Keys,
     /// Not written yet.
     pub(super) manifest: Manifest,
     pub(super) roles: &'static [&'static str],
@@ -125,6 +130,26 @@ impl Prepared {
                 .map(OpenRunCgroups::run_cgroups)
                 .cloned(),
         }
+    }
+
+    /// Returns what the journal tells of this machine, as one that plays now.
+    ///
+    /// # Errors
+    /// When the machine's clock cannot be read.
+    pub(super) fn machine_line(&self) -> Result<Option<MachineLine>, JudgeError> {
+        let machine = self.manifest.machine.clone();
+        let line = |machine| Ok(MachineLine::look(machine, play::calibrate()?, None));
+        machine.map(line).transpose()
+    }
+
+    /// Returns how programs are shut in here.
+    pub(super) const fn isolation(&self) -> &Isolation {
+        &self.isolation
+    }
+
+    /// Returns what the entrants play with.
+    pub(super) fn artifacts(&self) -> &[Artifact] {
+        &self.artifacts
     }
 
     /// Says so where all initial states are the same.
@@ -167,6 +192,7 @@ impl Entering {
             out: Some(folder.to_owned()),
             no_pin: machine.is_some_and(|machine| !machine.pinned),
             on_shown_draw: true,
+            mixed: true,
             jobs,
             weak_isolation,
             ..Self::default()
@@ -225,9 +251,9 @@ impl Entering {
         let traces = place.traces(entry);
         let folder = place.folder(entry)?;
         isolation.close(&folder);
-        let journal = open_journal(&place, &competition, &folder)?;
+        let (journal, RunKeys { keys, are_new }) = open_journal(&place, &competition, &folder)?;
         // From here on dropped before the journal, which has the lock.
-        let traces = traces.locked(journal.has_made_keys());
+        let traces = traces.locked(are_new);
         run_folder::clean(&folder);
         run_tell::greet(
             &competition.title,
@@ -276,14 +302,14 @@ impl Entering {
             has_begun,
         )?;
         let machine = Machine::look(!self.no_pin, isolation.confinement());
-        let mut manifest = Manifest::new(competition, journal.keys(), &entrants, machine);
-        shown_draw::mark_late(journal.keys(), &mut manifest, self.on_shown_draw)?;
+        let mut manifest = Manifest::new(competition, &keys, &entrants, machine);
+        shown_draw::mark_late(&keys, &mut manifest, self.on_shown_draw)?;
         manifest.closes = closes;
         say!("  {}", manifest.draw.words());
         manifest.submissions = place.submissions_name();
         manifest.filler = filler.as_ref().map(Contestant::participant);
         let (games, fixtures) = stage("listing the games", || {
-            games(&manifest, journal.keys(), &contestants)
+            games(&manifest, &keys, &contestants)
         })?;
         let sitting = contestants.iter().chain(&filler);
         run_tell::starts(&isolation, processes, sitting.clone());
@@ -298,6 +324,7 @@ impl Entering {
             folder,
             traces: traces.filter(Traces::is_all),
             journal,
+            keys,
             manifest,
             roles,
             isolation,
@@ -435,6 +462,30 @@ impl Entering {
         self.with.iter().chain(met).collect()
     }
 
+    /// Checks that a machine is like those that the games of a run were played on.
+    ///
+    /// # Errors
+    /// When it is not, and that was not asked for.
+    pub(super) fn admit_machine(
+        &self,
+        machine: &MachineLine,
+        before: &MachineLines,
+    ) -> Result<(), JudgeError> {
+        let all = before.values().chain([machine]);
+        let Some(unequal) = UnequalMachines::among(all).filter(|_| !self.mixed) else {
+            return Ok(());
+        };
+        if UnequalMachines::among(before.values()).is_some() {
+            return Ok(());
+        }
+        Err(JudgeError::input(format!(
+            "this machine is not like those that the games of this run were played on: {}. Clocks would decide games \
+             otherwise, and nothing is scaled; continue on such a machine, or accept it with --mixed, which the tables \
+             and the page will say",
+            unequal.words()
+        )))
+    }
+
     /// Returns how many games are played at once.
     pub(super) fn jobs(&self) -> usize {
         let all = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -499,15 +550,15 @@ fn open_journal(
     place: &RunLocation<'_>,
     competition: &Competition,
     folder: &Path,
-) -> Result<Journal, JudgeError> {
+) -> Result<(Journal, RunKeys), JudgeError> {
     // Under other settings every line would look foreign.
     let old = place.admits_again(competition, folder)?;
-    let open = || Journal::open(folder, &competition.conditions);
-    let journal = stage("reading the journal", open)?;
+    let open = || Journal::open_with_keys(folder, &competition.conditions);
+    let (journal, keys) = stage("reading the journal", open)?;
     if let Some(old) = old {
-        old.check_keys(journal.keys(), folder)?;
+        old.check_keys(&keys.keys, folder)?;
     }
-    Ok(journal)
+    Ok((journal, keys))
 }
 
 /// Returns whether a log of a build is there for people to read.

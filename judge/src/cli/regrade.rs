@@ -19,11 +19,10 @@ use journal::{Games, Journal};
 use report::grades::people_of_run;
 use report::{PlayedRun, results};
 use std::fs::{self, Permissions};
-use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use system::cleanup::TemporaryFolder;
-use system::files::{hide_reading, make_folder, make_private_folder, sync_tree};
+use system::files::{copy_tree, hide_reading, make_folder, make_private_folder, sync_tree};
 use system::run_folder::{self, STAFF};
 use words::builtin::is_builtin;
 use words::competition::Competition;
@@ -383,6 +382,9 @@ impl Corrected<'_> {
             return Ok(0);
         }
         let mut journal = Journal::open(new, conditions)?;
+        for machine in self.games.machines().values() {
+            journal.append_machine(machine)?;
+        }
         let mut kept = 0;
         for id in &self.ids {
             let record = self.games.read(id)?.expect("the run is finished");
@@ -457,21 +459,6 @@ fn keeps_draw(old: &Competition, new: &Competition, name: &str) -> Result<(), Ju
 
 fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("plain data")
-}
-
-/// Copies a folder with what is in it; modes stay.
-fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
-    fs::create_dir(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let place = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            copy_tree(&entry.path(), &place)?;
-        } else {
-            fs::copy(entry.path(), place)?;
-        }
-    }
-    fs::set_permissions(to, fs::metadata(from)?.permissions())
 }
 
 /// Removes the folder of a run that could not begin.

@@ -1,22 +1,22 @@
 //! `judge run`: the straight line from a folder of submissions to the results.
 
+use super::display::this_command;
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::prepare::{Entering, Prepared, Purpose};
-use super::{jplag, out, run_events, run_tell};
+use super::run_ending::{self, RunEnd};
+use super::{out, run_events, run_tell};
 use crate::intact::intact;
-use crate::progress::{Emit, Live, Progress, final_table, stage};
+use crate::progress::{Emit, Live, Progress, stage};
 use crate::{builtin, events};
 use clap::Args;
 use error::JudgeError;
 use journal::author_log::AuthorLog;
-use report::{FirstFaults, ResultChange, RunFiles, Written, html, ranked, write_csvs};
+use report::{FirstFaults, ResultChange, RunFiles, ranked};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use system::files::write_whole;
-use system::run_folder::STAFF;
 use tournament::{self, TournamentEvent, TournamentPlan};
 use words::fixture::Fixture;
 use words::numbers::counted;
@@ -56,11 +56,7 @@ impl RunArgs {
         mut prepared: Prepared,
         stop: &Arc<AtomicBool>,
     ) -> Result<(Done, Vec<ResultChange>), JudgeError> {
-        prepared.manifest.sign(prepared.journal.keys());
-        prepared.manifest.write(&prepared.folder)?;
-        let copies = jplag::copies(&prepared.folder, &prepared.manifest)?;
-        let staff = prepared.folder.join(STAFF).join("copies.csv");
-        write_whole(&staff, &jplag::copies_csv(&copies))?;
+        let copies = run_ending::begin(&mut prepared)?;
         if let Some(note) = prepared.note_on_states() {
             say!("  {note}");
         }
@@ -75,27 +71,11 @@ impl RunArgs {
         };
         let noted = prepared.journal.note_end();
         // Whatever happened, the files show what was played.
-        let written = stage("writing the tables", || write_files(&run));
+        let written = run_ending::write_files(&run);
         outcome.and(noted)?;
         let written = written?;
-        let entrants = &prepared.manifest.entrants;
-        let table = final_table(
-            prepared.competition(),
-            prepared.roles,
-            &written.table,
-            entrants,
-        );
-        say!("\n{table}");
-        run_tell::faults(&prepared.folder, &written.first_faults);
-        if let Some(note) = run_tell::overloaded(&prepared.folder, &written.overloaded) {
-            say!("{note}\n");
-        }
-        run_tell::boundaries(&prepared.folder, prepared.competition(), &written.table);
-        run_tell::copies(&staff, &copies);
-        let missing = games.iter().filter(|id| !prepared.journal.contains(id));
-        let missing = missing.count();
-        let next = run_tell::next(&prepared.folder, &written, missing);
-        run_tell::ending(&prepared.folder, &written.paths, missing, &next);
+        let RunEnd { missing, next } =
+            run_ending::tell(&run, &written, Some(&copies), this_command())?;
         if self.json_events {
             emit(&run_events::standings(&written.table, missing));
             emit(&run_events::done(
@@ -122,9 +102,10 @@ impl RunArgs {
         stop: &Arc<AtomicBool>,
     ) -> Result<(), JudgeError> {
         let judge = PathBuf::from(builtin::THIS_PROGRAM);
-        let plan = TournamentPlan {
+        let mut plan = TournamentPlan {
             judge: &judge,
             order: prepared.order(),
+            machine: None,
             pin: !self.entering.no_pin,
             intact: &intact,
             jobs: self.entering.jobs(),
@@ -169,6 +150,13 @@ impl RunArgs {
                 .iter()
                 .for_each(emit);
         }
+        if played < games.len() {
+            plan.machine = prepared.machine_line()?;
+            let before = prepared.journal.games().machines();
+            if let Some(machine) = &plan.machine {
+                self.entering.admit_machine(machine, before)?;
+            }
+        }
         let mut progress = Progress::new(live, emits);
         let mut log_failure = Ok(());
         let mut draining = false;
@@ -206,23 +194,4 @@ impl RunArgs {
 fn emit(event: &events::Event) {
     let event = serde_json::to_string(event).expect("plain data");
     out::line(format_args!("{event}"));
-}
-
-/// Writes what people read of a run: its tables and its page.
-fn write_files(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
-    let mut written = write_csvs(run)?;
-    let folder = run.folder.file_name().unwrap_or_default();
-    let source = html::PageSource {
-        run: Some(&folder.to_string_lossy()),
-        competition: &run.manifest.competition,
-        entrants: &run.manifest.entrants,
-        draw: &run.manifest.draw,
-        scheduled: run.games.len(),
-        numbers: run.games.len(),
-        table: &written.table,
-    };
-    let read = |number: usize| run.journal.read(&run.games[number - 1]);
-    let page = html::write_report(run.folder, &source, &read)?;
-    written.paths.push(page);
-    Ok(written)
 }

@@ -1,6 +1,6 @@
 //! What `judge run` says to people before and after the games.
 
-use super::display::{explain_command, repro_command, shown, this_command};
+use super::display::{explain_command, repro_command, shown};
 use intake::{Collected, Copies};
 use journal::Journal;
 use report::{FirstFault, Written, has_one_start};
@@ -210,12 +210,12 @@ pub(super) struct Next {
 }
 
 /// Finds the command that is most useful next: to go on; to see the first fault of a run again;
-/// or to have the first rank explained.
-pub(super) fn next(folder: &Path, written: &Written, missing: usize) -> Next {
+/// or to have the first rank explained. `resume` is the command that plays what is missing.
+pub(super) fn next(folder: &Path, written: &Written, missing: usize, resume: String) -> Next {
     if missing > 0 {
         return Next {
             to: "to continue".to_owned(),
-            command: this_command(),
+            command: resume,
         };
     }
     if let Some(first) = written.first_faults.first() {
@@ -228,7 +228,7 @@ pub(super) fn next(folder: &Path, written: &Written, missing: usize) -> Next {
     best.map_or_else(
         || Next {
             to: "to play more".to_owned(),
-            command: this_command(),
+            command: resume,
         },
         |best| Next {
             to: format!(

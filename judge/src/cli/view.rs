@@ -72,6 +72,7 @@ impl ViewArgs {
             draw: &manifest.draw,
             scheduled: ids.len(),
             numbers: ids.len(),
+            machines: html::PageMachines::Named(games.machines()),
             table: &table,
         };
         let read = |number: usize| games.read(&ids[number - 1]);

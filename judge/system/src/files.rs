@@ -155,6 +155,24 @@ pub fn make_private_folder(path: &Path) -> Result<(), JudgeError> {
     fs::set_permissions(path, private).map_err(|e| JudgeError::io("close", path, e))
 }
 
+/// Copies a folder with what is in it; modes stay.
+///
+/// # Errors
+/// When one cannot be read or the other cannot be written.
+pub fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let place = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy_tree(&entry.path(), &place)?;
+        } else {
+            fs::copy(entry.path(), place)?;
+        }
+    }
+    fs::set_permissions(to, fs::metadata(from)?.permissions())
+}
+
 /// Puts every file and folder below a folder, and the folder itself, on the disk.
 ///
 /// # Errors

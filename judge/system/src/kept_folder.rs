@@ -114,7 +114,10 @@ fn note_of(place: &Path) -> PathBuf {
 const CHUNK_BYTES: usize = 64 << 10;
 
 /// Digests a folder: path, kind, mode and content of everything in it, and its own mode.
-fn digest(folder: &Path) -> io::Result<String> {
+///
+/// # Errors
+/// When something in it cannot be read.
+pub fn digest(folder: &Path) -> io::Result<String> {
     let mut hasher = Sha256::new();
     let mut part = |bytes: &[u8]| {
         hasher.update((bytes.len() as u64).to_le_bytes());

@@ -11,6 +11,9 @@ pub const JOURNAL: &str = "journal.jsonl";
 /// The name of the folder in a run's folder that is for staff only.
 pub const STAFF: &str = "staff";
 
+/// The name of the folder in a run's folder with its part files.
+pub const PARTS: &str = "parts";
+
 /// Makes the folder for what programs have written. Nobody else may look into it: bots could
 /// leave a number for their next game in how long their text is.
 ///

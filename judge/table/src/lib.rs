@@ -233,6 +233,7 @@ impl Table<'_> {
             end: self.end,
             outcome,
             overloaded: self.overloaded,
+            machine: None,
         };
         Ok(PlayedGame { record, stderr })
     }

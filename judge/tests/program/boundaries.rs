@@ -43,6 +43,7 @@ fn record((state, seats): Game<'_>) -> MatchRecord {
             reason: "made by hand".into(),
         },
         overloaded: false,
+        machine: None,
     }
 }
 

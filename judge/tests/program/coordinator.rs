@@ -187,6 +187,7 @@ impl Tournament {
                 isolation: Isolation::find(),
                 run_cgroups: None,
             },
+            machine: None,
             pin: false,
             intact,
             jobs,

@@ -1,6 +1,8 @@
 //! Where a run's games are drawn from, who can know it, and what that has as consequences.
 
-use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, copy_folder, judge, record};
+use crate::support::{
+    Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, copy_folder, game_lines, judge, record,
+};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -35,7 +37,7 @@ fn report(scene: &Scene, view: &str) -> Ended {
 /// Returns what the games of a run were drawn with.
 fn drawn(scene: &Scene) -> BTreeSet<(String, Vec<u32>)> {
     let journal = scene.read("journal.jsonl");
-    let records = journal.lines().map(record);
+    let records = game_lines(&journal).map(record);
     let drawn = records.map(|record| {
         let seeds = record.seats.iter().map(|seat| seat.seed);
         (record.setup.get().to_owned(), seeds.collect())
@@ -360,7 +362,7 @@ fn the_order_of_play_tells_nothing_of_names() {
     run(&scene, &["--jobs", "1"]).well();
     let journal = scene.read("journal.jsonl");
     let mut met: Vec<String> = Vec::new();
-    for record in journal.lines().map(record) {
+    for record in game_lines(&journal).map(record) {
         let seats = [0, 1].map(|seat| record.seats[seat].entrant.clone());
         if let [cat, catcher] = seats
             && cat == "a"

@@ -3,7 +3,7 @@
 
 use crate::support::processes::{children_of, name_of, signal, worker_with_bot};
 use crate::support::skip::skipped;
-use crate::support::{Ended, FIRST_LEGAL, Scene, THINKER, record};
+use crate::support::{Ended, FIRST_LEGAL, Scene, THINKER, game_lines, record};
 use nix::sys::signal::Signal;
 use sandbox::Isolation;
 use std::fs;
@@ -33,8 +33,7 @@ fn start(scene: &Scene, more: &[&str]) -> Child {
 
 fn records(scene: &Scene) -> Vec<MatchRecord> {
     let journal = scene.read("journal.jsonl");
-    let lines = journal.lines();
-    lines.map(record).collect()
+    game_lines(&journal).map(record).collect()
 }
 
 fn assert_nobody_is_blamed(scene: &Scene, games: usize) {

@@ -1,6 +1,6 @@
 //! Every registered game from end to end, with its built-in bots as entrants.
 
-use crate::support::{Scene, record};
+use crate::support::{Scene, game_lines, record};
 use engines::{GAMES, Lifetime};
 use words::fault::{Cause, Phase};
 use words::record::MatchRecord;
@@ -22,7 +22,7 @@ fn run_with_all_builtins(slug: &str, more: &[&str]) -> Scene {
 
 fn records(scene: &Scene) -> Vec<MatchRecord> {
     let journal = scene.read("journal.jsonl");
-    journal.lines().map(record).collect()
+    game_lines(&journal).map(record).collect()
 }
 
 /// Plays the recorded moves again on the rules alone.

@@ -1,6 +1,8 @@
 //! The catalogue's submissions that do not build, or only look so, through intake.
 
-use crate::support::{PATIENCE, Scene, catalogue, copy_folder, processes, record, run_build};
+use crate::support::{
+    PATIENCE, Scene, catalogue, copy_folder, game_lines, processes, record, run_build,
+};
 use sandbox::{Build, BuildEnd};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -113,7 +115,7 @@ const NOISE_US: u64 = 20_000;
 #[test]
 fn what_a_submission_does_before_it_is_asked_is_charged() {
     let (scene, names) = play_sources("early");
-    for line in scene.read("journal.jsonl").lines() {
+    for line in game_lines(&scene.read("journal.jsonl")) {
         let game = record(line);
         for seat in &game.seats {
             if seat.entrant == "honest" {

@@ -2,7 +2,7 @@
 //! and the same command goes on from there.
 
 use crate::support::skip::skipped;
-use crate::support::{Ended, LAST_LEGAL, Scene, processes, program};
+use crate::support::{Ended, LAST_LEGAL, Scene, game_lines, processes, program};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
@@ -39,7 +39,7 @@ fn under(words: &str, scene: &Scene, flags: &[&str]) -> Command {
 
 fn assert_nobody_is_blamed(scene: &Scene) {
     let journal = fs::read_to_string(scene.out().join("journal.jsonl")).unwrap_or_default();
-    for line in journal.lines() {
+    for line in game_lines(&journal) {
         assert!(line.contains("\"faults\":[]"), "{line}");
     }
 }
@@ -193,7 +193,7 @@ fn a_judge_that_can_start_no_process_says_so_and_blames_nobody() {
         );
         let journal = fs::read_to_string(out.join("journal.jsonl")).unwrap_or_default();
         assert!(
-            journal.lines().all(|line| line.contains("\"faults\":[]")),
+            game_lines(&journal).all(|line| line.contains("\"faults\":[]")),
             "{journal}"
         );
         failed += i32::from(told);

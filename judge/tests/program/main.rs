@@ -39,6 +39,7 @@ mod leftovers;
 mod memory;
 mod namespaces;
 mod new;
+mod parts;
 mod perft;
 mod play;
 mod protocol;

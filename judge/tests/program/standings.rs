@@ -3,8 +3,8 @@
 
 use crate::support::brief;
 use competition::{courses, schedule};
-use journal::Journal;
 use journal::manifest::{Machine, Manifest};
+use journal::{Journal, Keys};
 use report::{RunFiles, explain, write_csvs};
 use sandbox::Isolation;
 use serde::Deserialize;
@@ -59,7 +59,8 @@ impl Case {
         let contestants: Vec<Participant> = entrants.iter().map(contestant).collect();
         let filler = self.filler.as_ref().map(|name| contestant(&entrant(name)));
         let mut journal = Journal::open(folder, &competition.conditions).expect("ours");
-        let draw = journal.keys().draw(&competition);
+        let keys = Keys::of_run(folder).expect("made with the journal");
+        let draw = keys.draw(&competition);
         let fixtures = schedule::fixtures(&competition, &draw, &contestants, filler.as_ref());
         let fixtures = fixtures.expect("the course's own configuration");
         for record in brief::records(&competition, &fixtures, &self.games) {
@@ -69,7 +70,7 @@ impl Case {
         let games: Vec<String> = fixtures.iter().map(|fixture| fixture.id.clone()).collect();
         let run = RunFiles {
             folder,
-            manifest: &Manifest::new(competition, journal.keys(), &entrants, machine),
+            manifest: &Manifest::new(competition, &keys, &entrants, machine),
             games: &games,
             journal: journal.games(),
         };

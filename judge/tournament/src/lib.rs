@@ -12,7 +12,7 @@ pub use plan::TournamentPlan;
 use self::queue::Queue;
 use self::worker::{Worker, WorkerMessage};
 use error::JudgeError;
-use journal::Journal;
+use journal::{Journal, MachineLine};
 use play::worker::FixtureReport;
 use std::collections::VecDeque;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -70,7 +70,7 @@ pub fn play(
             }
         }
         drop(sender);
-        let result = collect(&messages, journal, tell);
+        let result = collect(plan, &messages, journal, tell);
         if result.is_err() {
             queue.close();
         }
@@ -96,16 +96,22 @@ pub fn play(
 /// # Errors
 /// When the journal cannot be written.
 fn collect(
+    plan: &TournamentPlan<'_>,
     messages: &mpsc::Receiver<WorkerMessage>,
     journal: &mut Journal,
     tell: &mut dyn FnMut(TournamentEvent<'_>),
 ) -> Result<Option<JudgeError>, JudgeError> {
     let mut unhired = None;
+    let machine = plan.machine.as_ref().map(MachineLine::digest);
     loop {
         journal.sync_if_due()?;
         match messages.recv_timeout(TICK) {
-            Ok(WorkerMessage::Report(FixtureReport::Done { record, stderr })) => {
-                journal.append(&record)?;
+            Ok(WorkerMessage::Report(FixtureReport::Done { mut record, stderr })) => {
+                if let Some(machine) = &plan.machine {
+                    journal.append_machine(machine)?;
+                }
+                record.machine.clone_from(&machine);
+                journal.append_with_stderr(&record, &stderr)?;
                 tell(TournamentEvent::Finished(&record, &stderr));
             }
             Ok(WorkerMessage::Report(FixtureReport::Failed { reason, .. })) => {

@@ -1,5 +1,6 @@
 //! How a tournament is played.
 
+use journal::MachineLine;
 use play::worker::Order;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,6 +13,8 @@ pub struct TournamentPlan<'a> {
     pub judge: &'a Path,
     /// What every worker is told first; `pin` is set for each.
     pub order: Order,
+    /// What the journal tells of this machine; none where games are only tried out.
+    pub machine: Option<MachineLine>,
     /// Whether each worker is bound to a CPU of its own.
     pub pin: bool,
     /// Says why the program of an artifact is not what was built any more, if that is so; asked

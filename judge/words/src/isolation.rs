@@ -17,6 +17,13 @@ pub enum Tier {
     C,
 }
 
+impl Tier {
+    /// Returns whether programs are confined at least as well as in another tier.
+    pub const fn reaches(self, asked: Self) -> bool {
+        self as u8 <= asked as u8
+    }
+}
+
 impl fmt::Display for Tier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self {

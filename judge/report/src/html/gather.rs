@@ -3,6 +3,7 @@
 use super::histogram::Histogram;
 use super::phrases;
 use super::source::ReadGame;
+use crate::machines::PlayedOn;
 use engines::GameResult;
 use error::JudgeError;
 use std::collections::{BTreeMap, HashMap};
@@ -27,6 +28,8 @@ pub(super) struct Summary {
     pub(super) states: BTreeMap<u32, State>,
     /// The games that were played, in fixture order.
     pub(super) games: Vec<GameSummary>,
+    /// How many of them on which machine.
+    pub(super) played_on: PlayedOn,
 }
 
 /// What an entrant did.
@@ -164,6 +167,7 @@ impl Summary {
         self.add_faults(game, &seats, record);
         self.add_pairs(game, &seats, &places);
         self.add_state(game, record);
+        self.played_on.add(record.machine.as_deref());
         let faults = record.faults.iter();
         let faults = faults.map(|fault| (seats[fault.seat.index()], fault.cause));
         self.games.push(GameSummary {

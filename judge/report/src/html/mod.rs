@@ -11,6 +11,7 @@ mod entrants;
 mod full;
 mod gather;
 mod histogram;
+mod machines;
 mod overview;
 mod pages;
 mod palette;
@@ -23,7 +24,7 @@ mod standings;
 pub use full::{FOLDER_NAME as GAMES_FOLDER, GAMES_MAX, clear_games, replace_games};
 pub use pages::Pages;
 pub use single::write_game;
-pub use source::{FILE_NAME, PageSource, ReadGame};
+pub use source::{FILE_NAME, PageMachines, PageSource, ReadGame};
 
 use error::JudgeError;
 use std::path::{Path, PathBuf};

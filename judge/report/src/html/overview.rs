@@ -4,6 +4,7 @@
 use super::cells::{bdi, number, sortable, time_cell};
 use super::charts::{self, Axis, SMALL, times_called};
 use super::gather::Summary;
+use super::machines::{machines, unequal};
 use super::source::{Audience, PageSource};
 use super::standings::standings;
 use super::{entrants, phrases};
@@ -23,7 +24,10 @@ pub(super) fn body(
     reader: Audience,
 ) -> Result<String, JudgeError> {
     let roles = competition::schedule::roles(source.competition)?;
-    let table = standings(source, summary, roles, reader);
+    let table = html! {
+        (unequal(source))
+        (standings(source, summary, roles, reader))
+    };
     let mut sections = vec![("standings", "Standings", table)];
     if let Some(broken) = entrants::no_result(source) {
         // Who does not play wants to know that first.
@@ -36,8 +40,11 @@ pub(super) fn body(
             ("states", called(source).1, states(source, summary, roles)),
             ("time", times_called(source), times(source, summary)),
             ("faults", "Faults", faults(summary)),
-            ("games", "Games", html! { div id="game-list" {} }),
         ]);
+        if let Some(machines) = machines(source, summary) {
+            sections.push(("machines", "Machines", machines));
+        }
+        sections.push(("games", "Games", html! { div id="game-list" {} }));
     }
     let page = html! {
         a.skip href="#standings" { "Skip to the standings" }

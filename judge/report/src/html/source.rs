@@ -2,6 +2,7 @@
 
 use error::JudgeError;
 use journal::manifest::{DrawLine, EntrantLine};
+use journal::{MachineGames, MachineLine, MachineLines};
 use scoring::StandingsTable;
 use words::competition::Competition;
 use words::record::MatchRecord;
@@ -25,8 +26,29 @@ pub struct PageSource<'a> {
     pub numbers: usize,
     /// What is known of the draw.
     pub draw: &'a DrawLine,
+    /// The machines that games were played on.
+    pub machines: PageMachines<'a>,
     /// Who stands where.
     pub table: &'a StandingsTable,
+}
+
+/// The machines that games were played on.
+#[derive(Clone, Copy, Debug)]
+pub enum PageMachines<'a> {
+    /// Each game names its own.
+    Named(&'a MachineLines),
+    /// Each is told with the number of its games.
+    Counted(&'a [MachineGames]),
+}
+
+impl<'a> PageMachines<'a> {
+    /// Lists what is known of them.
+    pub(super) fn lines(self) -> Box<dyn Iterator<Item = &'a MachineLine> + 'a> {
+        match self {
+            Self::Named(lines) => Box::new(lines.values()),
+            Self::Counted(machines) => Box::new(machines.iter().map(|one| &one.line)),
+        }
+    }
 }
 
 /// Reads a finished game by its number; none if it has not been played.

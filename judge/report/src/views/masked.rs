@@ -5,7 +5,8 @@ use super::published::PublicGames;
 use error::JudgeError;
 use journal::manifest::{EntrantLine, Manifest};
 use journal::names::PublicNames;
-use std::collections::HashMap;
+use journal::{MachineGames, MachineLine};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use words::competition::{Schedule, Tie};
 use words::fault::Fault;
 use words::fixture::{Participant, Terms};
@@ -47,7 +48,10 @@ impl<'a> Masked<'a> {
         Ok(Self {
             run,
             names,
-            manifest: manifest(run, names),
+            manifest: Manifest {
+                machines: machines(run)?,
+                ..manifest(run, names)
+            },
             terms: Terms::new(conditions.entry()?, conditions),
             numbers,
             order,
@@ -77,6 +81,7 @@ impl<'a> Masked<'a> {
             return Ok(None);
         };
         self.mask(&mut result.faults, &mut result.seats, reader);
+        result.machine = None;
         Ok(Some(result))
     }
 
@@ -91,6 +96,7 @@ impl<'a> Masked<'a> {
             return Ok(None);
         };
         self.mask(&mut record.faults, &mut record.seats, reader);
+        record.machine = None;
         record.fixture = record.id(&self.terms);
         Ok(Some(record))
     }
@@ -133,6 +139,39 @@ impl PublicGames for Masked<'_> {
 fn salted(run: &PlayedRun<'_>, entrant: &str, artifact: &str) -> String {
     run.keys
         .pseudonym(&format!("artifacts/{artifact}/{entrant}"))
+}
+
+/// Returns what everybody may know of the machines: numbers for their hosts, and not which part
+/// they played.
+fn machines(run: &PlayedRun<'_>) -> Result<Vec<MachineGames>, JudgeError> {
+    let all = run.games.machines();
+    let mut games: BTreeMap<String, u64> = BTreeMap::new();
+    for id in run.ids {
+        if let Some(machine) = run.games.result(id)?.and_then(|result| result.machine) {
+            *games.entry(machine).or_default() += 1;
+        }
+    }
+    let secret = |host: &str| run.keys.pseudonym(&format!("hosts/{host}"));
+    let hosts: BTreeSet<String> = all.values().map(|line| secret(&line.host)).collect();
+    let number = |host: &str| {
+        let own = secret(host);
+        hosts.iter().take_while(|other| **other != own).count() + 1
+    };
+    let masked = games.iter().filter_map(|(digest, games)| {
+        let line = all.get(digest)?;
+        Some(MachineGames {
+            line: MachineLine {
+                host: number(&line.host).to_string(),
+                part: None,
+                ..line.clone()
+            },
+            games: *games,
+        })
+    });
+    let mut masked: Vec<MachineGames> = masked.collect();
+    // By what everybody may read, and not by what came first.
+    masked.sort_by_cached_key(|one| serde_json::to_string(one).expect("plain data"));
+    Ok(masked)
 }
 
 /// Returns what everybody may know of a run. Nothing is told of submissions that do not play.
@@ -196,5 +235,6 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
         filler,
         regrade: None,
         machine: None,
+        machines: Vec::new(),
     }
 }

@@ -5,7 +5,7 @@ use super::folder::ViewFolder;
 use super::masked::Masked;
 use super::played::{Extent, PlayedRun};
 use super::published::PublicRun;
-use crate::html::{FILE_NAME, GAMES_FOLDER, PageSource, Pages, ReadGame};
+use crate::html::{FILE_NAME, GAMES_FOLDER, PageMachines, PageSource, Pages, ReadGame};
 use error::JudgeError;
 use journal::manifest::EntrantLine;
 use scoring::StandingsTable;
@@ -27,6 +27,7 @@ pub(super) fn staff(
         draw: &run.manifest.draw,
         scheduled: run.ids.len(),
         numbers: run.ids.len(),
+        machines: PageMachines::Named(run.games.machines()),
         table,
     };
     let pages = Pages::gather(source, &read)?;

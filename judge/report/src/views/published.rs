@@ -5,12 +5,13 @@ use super::folder::ViewFolder;
 use super::played::{Extent, View};
 use crate::csv::{GameRow, game_columns, ranked};
 use crate::faults;
-use crate::html::{FILE_NAME, GAMES_FOLDER, PageSource, Pages};
+use crate::html::{FILE_NAME, GAMES_FOLDER, PageMachines, PageSource, Pages};
 use crate::pairs::{Pairs, pairs_name};
 use crate::sheet::{Reader, Sheet};
 use crate::standings::standings_csv;
 use competition::schedule;
 use error::JudgeError;
+use journal::UnequalMachines;
 use journal::manifest::Manifest;
 use scoring::{Conduct, Gathering, StandingsTable};
 use std::fs::File;
@@ -79,6 +80,7 @@ impl<'a> PublicRun<'a> {
             draw: &self.manifest.draw,
             scheduled: self.scheduled()?,
             numbers: self.games.count(),
+            machines: PageMachines::Counted(&self.manifest.machines),
             table,
         })
     }
@@ -115,7 +117,14 @@ impl<'a> PublicRun<'a> {
         folder.file(MANIFEST, &self.manifest.text())?;
         self.write_journal(&folder.place(JOURNAL)?)?;
         let (table, pairs) = self.score()?;
-        let standings = standings_csv(competition, roles, &table, &self.manifest.entrants);
+        let lines = self.manifest.machines.iter().map(|one| &one.line);
+        let standings = standings_csv(
+            competition,
+            roles,
+            &table,
+            &self.manifest.entrants,
+            UnequalMachines::among(lines).as_ref(),
+        );
         folder.file("standings.csv", &standings)?;
         if roles.len() == 2 {
             folder.file(pairs_name(roles), &pairs.csv(roles))?;

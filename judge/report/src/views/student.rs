@@ -17,6 +17,7 @@ use crate::standings::standings_csv;
 use crate::submissions::timing;
 use competition::schedule;
 use error::JudgeError;
+use journal::UnequalMachines;
 use journal::manifest::{EntrantLine, Manifest};
 use journal::names::PublicNames;
 use scoring::StandingsTable;
@@ -90,6 +91,7 @@ pub(super) fn write(
             roles,
             &only(&table, name),
             &[own_line],
+            UnequalMachines::among(run.games.machines().values()).as_ref(),
         );
         put("standing.csv", &standing)?;
         let mut games = Vec::new();

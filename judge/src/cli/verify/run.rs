@@ -247,6 +247,7 @@ fn write_pages(
         draw,
         scheduled: run.games.len(),
         numbers: run.games.len(),
+        machines: html::PageMachines::Named(run.journal.machines()),
         table,
     };
     let read = |number: usize| run.journal.read(&run.games[number - 1]);

@@ -2,7 +2,7 @@
 //! the figures.
 
 use crate::support::groups::{charges, has_groups};
-use crate::support::{Scene, record, root};
+use crate::support::{Scene, game_lines, record, root};
 use std::fs;
 use std::process::Command;
 
@@ -106,7 +106,7 @@ fn what_a_start_up_takes_beyond_what_is_free_is_charged_to_the_first_turn() {
         );
         scene.run(&[]).well();
         let journal = scene.read("journal.jsonl");
-        for record in journal.lines().map(record) {
+        for record in game_lines(&journal).map(record) {
             let seat = usize::from(record.seats[1].entrant == "early");
             let own = &record.seats[seat];
             let turns = record.turns.iter().filter(|turn| turn.seat.index() == seat);

@@ -1,7 +1,7 @@
 //! What a bot's process is charged and how it is held to it, with real processes.
 
 use crate::support::machine::Share;
-use crate::support::{PATIENCE, Scene, eventually, record, write_program};
+use crate::support::{PATIENCE, Scene, eventually, game_lines, record, write_program};
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::signal::Signal;
 use nix::time::ClockId;
@@ -403,7 +403,7 @@ fn whoever_computes_off_turn_pays_and_the_opponent_does_not() {
     scene.run(&[&flags[..], &more].concat()).well();
     let said = scene.read("logs/stderr/steady.txt");
     let mut games = 0;
-    for line in scene.read("journal.jsonl").lines() {
+    for line in game_lines(&scene.read("journal.jsonl")) {
         let record = record(line);
         for (index, seat) in record.seats.iter().enumerate() {
             let sly = seat.entrant == "sly";

@@ -1,7 +1,7 @@
 //! A bot that does not answer in time on an overloaded machine: its game is played again.
 
 use crate::support::processes::{children_of, stand_still, worker_with_bot};
-use crate::support::{Ended, SILENT, Scene, THINKER, record};
+use crate::support::{Ended, SILENT, Scene, THINKER, game_lines, record};
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
@@ -48,7 +48,7 @@ fn a_pause_of_the_judge_is_not_held_against_a_silent_bot() {
     let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
     assert!(ended.stderr.contains(AGAIN), "{ended:?}");
     let journal = scene.read("journal.jsonl");
-    let records = journal.lines().map(|line| {
+    let records = game_lines(&journal).map(|line| {
         let record = record(line);
         // Its author is asked only where the machine had nothing to do with it.
         let asks = record.faults[0]
@@ -72,8 +72,8 @@ fn a_machine_that_stops_for_a_while_blames_nobody() {
     let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
     assert!(ended.stderr.contains(AGAIN), "{ended:?}");
     let journal = scene.read("journal.jsonl");
-    assert_eq!(journal.lines().count(), 2, "{journal}");
-    for line in journal.lines() {
+    assert_eq!(game_lines(&journal).count(), 2, "{journal}");
+    for line in game_lines(&journal) {
         assert!(line.contains("\"faults\":[]"), "{line}");
     }
 }

@@ -7,7 +7,7 @@ mod haskell;
 mod ocaml;
 mod python;
 
-use crate::support::{Ended, Scene, judge, record};
+use crate::support::{Ended, Scene, game_lines, judge, record};
 use std::fs;
 use std::path::Path;
 use words::record::{End, MatchRecord};
@@ -302,7 +302,9 @@ fn judge_all(game: &str, cases: &[Case], flags: &[&str]) -> Scene {
     let common = common.chunks(2).filter(|pair| !given(pair[0])).flatten();
     let flags: Vec<&str> = flags.iter().chain(common).copied().collect();
     let ended = scene.run(&flags).well();
-    let records: Vec<MatchRecord> = scene.read("journal.jsonl").lines().map(record).collect();
+    let records: Vec<MatchRecord> = game_lines(&scene.read("journal.jsonl"))
+        .map(record)
+        .collect();
     for case in cases {
         check(&scene, &ended, &records, case);
     }

@@ -118,6 +118,7 @@ impl Arena {
                 isolation,
                 run_cgroups: None,
             },
+            machine: None,
             pin: true,
             intact: &|_| Ok(()),
             jobs: JOBS,

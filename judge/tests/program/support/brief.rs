@@ -188,5 +188,6 @@ fn record(competition: &Competition, fixture: &Fixture, seats: &[Sat]) -> MatchR
             reason: "made up".into(),
         },
         overloaded: seats.iter().any(|sat| sat.overloaded),
+        machine: None,
     }
 }

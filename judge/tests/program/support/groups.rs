@@ -1,7 +1,7 @@
 //! Control groups in tests.
 
-use super::Scene;
 use super::skip::skipped;
+use super::{Scene, game_lines};
 use sandbox::{ControlGroups, Isolation};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -20,8 +20,7 @@ pub(crate) fn has_groups() -> bool {
 /// CPU time charged to a seat's turns, one by one.
 pub(crate) fn charges(scene: &Scene, entrant: &str) -> Vec<u64> {
     let journal = scene.read("journal.jsonl");
-    let games = journal
-        .lines()
+    let games = game_lines(&journal)
         .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
     let charges = games.flat_map(|game| {
         let seats = game["seats"].as_array().expect("seats").clone();

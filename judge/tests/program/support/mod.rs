@@ -211,7 +211,7 @@ impl Scene {
         Ended::of(self.command(flags).output().expect("the program starts"))
     }
 
-    /// Waits, by the kernel's notices, until the journal has this many lines.
+    /// Waits, by the kernel's notices, until the journal has this many games.
     pub(crate) fn wait_for_lines(&self, lines: usize) {
         let path = self.out().join("journal.jsonl");
         let folder = self.out();
@@ -220,12 +220,13 @@ impl Scene {
         watch
             .add_watch(&folder, AddWatchFlags::IN_MODIFY)
             .expect("ours");
-        let enough = || fs::read_to_string(&path).is_ok_and(|text| text.lines().count() >= lines);
+        let enough =
+            || fs::read_to_string(&path).is_ok_and(|text| game_lines(&text).count() >= lines);
         while !enough() {
             let mut fds = [PollFd::new(watch.as_fd(), PollFlags::POLLIN)];
             let patience = PollTimeout::try_from(PATIENCE).expect("short");
             let changed = poll(&mut fds, patience).expect("a poll");
-            assert!(changed > 0, "the journal did not grow to {lines} lines");
+            assert!(changed > 0, "the journal did not grow to {lines} games");
             watch.read_events().expect("events");
         }
     }
@@ -274,6 +275,13 @@ pub(crate) fn without_namespaces(command: &Command) -> Command {
         };
     }
     bare
+}
+
+/// Lists the lines of a journal that are games: others describe machines.
+pub(crate) fn game_lines(journal: &str) -> impl Iterator<Item = &str> {
+    journal
+        .lines()
+        .filter(|line| line.starts_with("{\"v\":3,\"fixture\":"))
 }
 
 /// Reads a line of a journal without its MACs.

@@ -4,7 +4,7 @@ use competition::schedule;
 use error::JudgeError;
 use journal::manifest::{DrawLine, DrawSource, EntrantLine};
 use judge::progress::final_table;
-use report::html::{PageSource, Pages, ReadGame, replace_games, write_report};
+use report::html::{PageMachines, PageSource, Pages, ReadGame, replace_games, write_report};
 use scoring::{Conduct, Gathering, Ranked};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
@@ -93,6 +93,7 @@ impl Season {
             entrants: &self.names.iter().map(|name| line(name)).collect::<Vec<_>>(),
             scheduled: self.ids.len(),
             numbers: self.ids.len(),
+            machines: PageMachines::Counted(&[]),
             table: &gathering.table(),
         };
         let read = |number: usize| Ok(self.records.get(&self.ids[number - 1]).cloned());
@@ -188,5 +189,6 @@ fn record(competition: &Competition, fixture: &Fixture, number: usize, errs: boo
         end,
         outcome: game.outcome().expect("nobody is to move"),
         overloaded: false,
+        machine: None,
     }
 }

@@ -34,7 +34,12 @@ pub(super) fn plain(line: &str) -> Option<RecordLine<'_>> {
     let outcomes = own.all(Cutter::outcome)?;
     own.words(",\"reason\":")?;
     let reason = own.quoted_text()?.to_string();
-    own.words("}}")?;
+    own.words("}")?;
+    let machine = match own.words(",\"machine\":") {
+        Some(()) => Some(own.quoted_text()?.to_string()),
+        None => None,
+    };
+    own.words("}")?;
     (own.at == line.len()).then(|| RecordLine {
         v,
         fixture,
@@ -51,6 +56,7 @@ pub(super) fn plain(line: &str) -> Option<RecordLine<'_>> {
             reason: Cow::Owned(reason),
         },
         overloaded: false,
+        machine,
     })
 }
 

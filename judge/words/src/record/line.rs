@@ -34,6 +34,8 @@ pub(super) struct RecordLine<'a> {
     pub(super) outcome: Outcome,
     #[serde(default)]
     pub(super) overloaded: bool,
+    #[serde(default)]
+    pub(super) machine: Option<String>,
 }
 
 impl RecordLine<'_> {

@@ -54,6 +54,10 @@ pub struct MatchRecord {
     /// tried before.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub overloaded: bool,
+    /// The machine that it was played on: the digest by which the journal describes it. None in
+    /// journals of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<String>,
 }
 
 impl MatchRecord {

@@ -67,6 +67,10 @@ impl PackedResults {
         }
         self.text(&result.outcome.reason)?;
         self.number(result.overloaded.into());
+        self.number(result.machine.is_some().into());
+        if let Some(machine) = &result.machine {
+            self.text(machine)?;
+        }
         Some(())
     }
 
@@ -154,6 +158,7 @@ impl Reader<'_> {
             end: End::Rules,
             outcome,
             overloaded: self.flag(),
+            machine: self.flag().then(|| self.text()),
         }
     }
 
@@ -244,6 +249,7 @@ mod tests {
                 reason: "why".into(),
             },
             overloaded: number.is_multiple_of(5),
+            machine: number.is_multiple_of(7).then(|| "m".to_string()),
         }
     }
 

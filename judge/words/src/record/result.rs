@@ -34,6 +34,8 @@ pub struct MatchResult {
     pub outcome: Outcome,
     /// See [`MatchRecord::overloaded`].
     pub overloaded: bool,
+    /// See [`MatchRecord::machine`].
+    pub machine: Option<String>,
 }
 
 impl MatchRecord {
@@ -70,6 +72,7 @@ impl MatchResult {
             end: line.end,
             outcome: line.outcome,
             overloaded: line.overloaded,
+            machine: line.machine,
         })
     }
 
@@ -100,6 +103,7 @@ impl From<&MatchRecord> for MatchResult {
             end: record.end,
             outcome: record.outcome.clone(),
             overloaded: record.overloaded,
+            machine: record.machine.clone(),
         }
     }
 }
@@ -172,9 +176,16 @@ mod tests {
         let plain = line(&plain);
         let cut = |line: &str| line.replace(r#"b\"ob"#, "bob").replace(r"g\n", "g");
         let own = line_again(&cut(&plain));
-        assert!(cut::plain(&own).is_some(), "as the judge writes it: {own}");
+        assert!(
+            cut::plain(&own).is_some(),
+            "as the judges of before wrote it: {own}"
+        );
         let (read, made) = both(&own);
         assert!(read.is_some() && read == made);
+        let own = own.replace(r#""reason":"r"}}"#, r#""reason":"r"},"machine":"m"}"#);
+        let (read, made) = both(&own);
+        assert!(cut::plain(&own).is_some(), "as the judge writes it: {own}");
+        assert!(read == made && read.is_some_and(|read| read.machine.as_deref() == Some("m")));
         for (old, new) in [
             (",\"turns\":", ", \"turns\" : "),
             (",\"faults\":[]", ",\"overloaded\":false,\"faults\":[]"),

@@ -1,0 +1,191 @@
+//! The machines that games were played on, each described in a line of the journal:
+//!
+//! `{"v":3,"machine":"DIGEST","about":{"host":…,"machine":{…},"load":…,"calibration_us":…,"judge":…}}`
+//!
+//! There is one for each time that somebody begins to play, and each game names the digest of its
+//! own, so that it is known where a game was played also when other lines are lost.
+
+use crate::manifest::Machine;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use words::hash::hash;
+use words::record;
+
+/// What is known of a machine when somebody begins to play on it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MachineLine {
+    /// Its name; in what is published a number.
+    pub host: String,
+    /// What it is.
+    pub machine: Machine,
+    /// How many tasks ran or wanted to run in the last minute, as `/proc/loadavg` says it.
+    pub load: String,
+    /// The CPU time that the judge's own fixed workload took, in microseconds.
+    pub calibration_us: u64,
+    /// The version of the program.
+    pub judge: String,
+    /// Which part of the run was played; none where `judge run` played it itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<String>,
+}
+
+/// A machine with the number of games that were played on it, in what is published: there games do
+/// not name theirs, because which of them were played together follows an order that tells of
+/// names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MachineGames {
+    /// The machine.
+    pub line: MachineLine,
+    /// How many games.
+    pub games: u64,
+}
+
+/// The machine lines of a journal, by their digests.
+pub type MachineLines = BTreeMap<String, MachineLine>;
+
+/// The digits of a digest.
+const DIGEST_DIGITS: usize = 16;
+
+/// Calibrations of two machines may differ by this share of the smaller one, in percent. Programs
+/// on two threads of one core slow each other down by a third or more, so less than that would
+/// refuse equal machines, one of which was busy at every look; and a machine that is slower by
+/// more decides games by the clock.
+pub const CALIBRATION_PERCENT_MAX: u64 = 25;
+
+/// What stands in the journal.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Content<L> {
+    v: u32,
+    machine: String,
+    about: L,
+}
+
+impl MachineLine {
+    /// Looks at this machine; `calibration_us` is what the workload took, and `part` what is
+    /// played.
+    pub fn look(machine: Machine, calibration_us: u64, part: Option<String>) -> Self {
+        let read = |path| fs::read_to_string(path).unwrap_or_default();
+        let load = read("/proc/loadavg");
+        Self {
+            host: read("/proc/sys/kernel/hostname").trim().to_owned(),
+            machine,
+            load: load.split(' ').next().unwrap_or_default().to_owned(),
+            calibration_us,
+            judge: env!("CARGO_PKG_VERSION").to_owned(),
+            part,
+        }
+    }
+
+    /// Returns the name that games have for it: 16 hexadecimal digits.
+    pub fn digest(&self) -> String {
+        let mut digest = hash(&[b"machine", &serde_json::to_vec(self).expect("plain data")]);
+        digest.truncate(DIGEST_DIGITS);
+        digest
+    }
+
+    /// Returns the content of its line.
+    pub(super) fn content(&self) -> Vec<u8> {
+        let content = Content {
+            v: record::VERSION,
+            machine: self.digest(),
+            about: self,
+        };
+        serde_json::to_vec(&content).expect("plain data")
+    }
+
+    /// Reads the content of a line.
+    ///
+    /// # Errors
+    /// When it describes no machine.
+    pub(super) fn read(content: &[u8]) -> Result<Self, serde_json::Error> {
+        serde_json::from_slice::<Content<Self>>(content).map(|content| content.about)
+    }
+}
+
+/// Two machines that differ too much for games on both to be compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnequalMachines {
+    /// The host of the fastest one, and its calibration in microseconds.
+    pub fastest: (String, u64),
+    /// The same of the slowest one.
+    pub slowest: (String, u64),
+}
+
+impl UnequalMachines {
+    /// Finds the fastest and the slowest of the machines, if they differ by more than
+    /// [`CALIBRATION_PERCENT_MAX`]. Of several looks at one machine the least calibration counts:
+    /// whatever else runs there makes it longer, and nothing makes it shorter.
+    pub fn among<'a>(lines: impl Iterator<Item = &'a MachineLine>) -> Option<Self> {
+        let mut machines: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+        for line in lines {
+            let machine = (line.host.as_str(), line.machine.processor.as_str());
+            let least = machines.entry(machine).or_insert(line.calibration_us);
+            *least = line.calibration_us.min(*least);
+        }
+        let told = |(machine, us): (&(&str, &str), &u64)| (machine.0.to_owned(), *us);
+        let fastest = machines.iter().min_by_key(|(_, us)| **us).map(told)?;
+        let slowest = machines.iter().max_by_key(|(_, us)| **us).map(told)?;
+        let differ =
+            slowest.1.saturating_mul(100) > fastest.1.saturating_mul(100 + CALIBRATION_PERCENT_MAX);
+        differ.then_some(Self { fastest, slowest })
+    }
+
+    /// Says by how much they differ.
+    pub fn words(&self) -> String {
+        let ((fast, fast_us), (slow, slow_us)) = (&self.fastest, &self.slowest);
+        let percent = (slow_us - fast_us).saturating_mul(100) / (*fast_us).max(1);
+        format!("what takes {fast_us} µs on {fast} takes {slow_us} µs on {slow}, {percent} % more")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(host: &str, calibration_us: u64) -> MachineLine {
+        let machine = r#"{"kernel":"6.1","processor":"x","cpus":2,"pinned":true,"isolation":
+            {"tier":"B","landlock_version":1,"seccomp":true,"ids":null,"counter":null}}"#;
+        MachineLine {
+            host: host.to_owned(),
+            machine: serde_json::from_str(machine).expect("plain data"),
+            load: "0.10".to_owned(),
+            calibration_us,
+            judge: "1".to_owned(),
+            part: None,
+        }
+    }
+
+    fn unequal(lines: &[(&str, u64)]) -> Option<String> {
+        let lines: Vec<MachineLine> = lines.iter().map(|(host, us)| line(host, *us)).collect();
+        UnequalMachines::among(lines.iter()).map(|unequal| unequal.words())
+    }
+
+    #[test]
+    fn machines_may_differ_by_a_quarter() {
+        assert_eq!(unequal(&[]), None);
+        assert_eq!(unequal(&[("a", 1000), ("b", 1250)]), None);
+        let words = unequal(&[("a", 1000), ("c", 1100), ("b", 1260)]);
+        let expected = "what takes 1000 µs on a takes 1260 µs on b, 26 % more";
+        assert_eq!(words.as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn a_machine_that_was_busy_once_is_as_fast_as_it_was_at_its_best() {
+        assert_eq!(unequal(&[("a", 1000), ("b", 9000), ("b", 1100)]), None);
+        assert_eq!(unequal(&[("a", 1000), ("a", 9000)]), None);
+    }
+
+    #[test]
+    fn a_line_is_read_as_it_was_written_and_its_name_covers_all_of_it() {
+        let line = line("a", 7);
+        assert_eq!(MachineLine::read(&line.content()).expect("ours"), line);
+        assert_eq!(line.digest().len(), DIGEST_DIGITS);
+        let mut other = line.clone();
+        other.part = Some("p".to_owned());
+        assert_ne!(other.digest(), line.digest());
+    }
+}

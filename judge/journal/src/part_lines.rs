@@ -1,0 +1,241 @@
+//! The journal of a part, read from outside, whole or while it grows. Nothing here locks or
+//! changes it; a part may be played by another machine, which shares the file.
+
+use super::keys::Keys;
+use super::line::{Kind, Signer, is_signed, with_content};
+use super::machines::MachineLine;
+use super::written::Written;
+use error::JudgeError;
+use nix::fcntl::OFlag;
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use words::draw::Secret;
+use words::fixture::{Conditions, Terms};
+use words::record::MatchRecord;
+
+/// No line of a journal is longer.
+const LINE_BYTES_MAX: u64 = 1 << 28;
+
+/// What the journal of a part says, line by line.
+#[derive(Debug)]
+pub enum PartLine {
+    /// Games after this were played on another machine, or at another time.
+    Machine(MachineLine),
+    /// A game was finished.
+    Game {
+        /// What happened.
+        record: Box<MatchRecord>,
+        /// What the bots wrote on standard error, by seat; nothing where that was not kept.
+        stderr: Vec<String>,
+    },
+    /// A line that was not written for this part.
+    Unfit {
+        /// Its number in the file, from 1.
+        number: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// Whose journal a file is, as seen from a run.
+#[derive(Debug)]
+pub enum Whose {
+    /// That of the run or of a part of it.
+    Runs(Box<PartLines>),
+    /// Of another run, or every line is damaged.
+    Others,
+    /// Nobody's: no line looks like one of a journal.
+    NoJournals,
+    /// It has no whole line yet.
+    Nothing,
+}
+
+/// Reads the journal of a part.
+#[derive(Clone, Debug)]
+pub struct PartLines {
+    path: PathBuf,
+    signer: Signer,
+    terms: Terms,
+    /// Where the next line begins, in bytes.
+    offset: u64,
+    /// How many lines have been read.
+    number: usize,
+    /// What bots wrote in games whose line has not come yet, by fixture.
+    written: HashMap<String, Vec<String>>,
+}
+
+impl PartLines {
+    /// Begins at the beginning; the file need not be there yet.
+    ///
+    /// # Errors
+    /// When there is no such game.
+    pub fn new(path: &Path, key: &Secret, conditions: &Conditions) -> Result<Self, JudgeError> {
+        Ok(Self {
+            path: path.to_owned(),
+            signer: Signer::new(key),
+            terms: Terms::new(conditions.entry()?, conditions),
+            offset: 0,
+            number: 0,
+            written: HashMap::new(),
+        })
+    }
+
+    /// Begins with a journal of any part of a run, or of the run itself: which one it is its lines
+    /// say, or their MACs where the lines that say so are lost; `parts` are ids of parts that are
+    /// known.
+    ///
+    /// # Errors
+    /// When it is not there, or cannot be read.
+    pub fn of_run(
+        path: &Path,
+        keys: &Keys,
+        conditions: &Conditions,
+        parts: &[String],
+    ) -> Result<Whose, JudgeError> {
+        let failed = |e| JudgeError::io("read", path, e);
+        let mut known = vec![keys.journal.clone()];
+        known.extend(parts.iter().map(|part| keys.part_key(part)));
+        let signers: Vec<Signer> = known.iter().map(Signer::new).collect();
+        let mut reader = BufReader::new(open(path).map_err(failed)?);
+        let mut line = Vec::new();
+        let mut whose = Whose::Nothing;
+        while read_line(&mut reader, &mut line).map_err(failed)? {
+            line.pop();
+            let fitting = signers.iter().position(|one| one.check(&line).is_ok());
+            if let Some(index) = fitting {
+                let lines = Self::new(path, &known[index], conditions)?;
+                return Ok(Whose::Runs(Box::new(lines)));
+            }
+            if let Some(part) = part_named(&line) {
+                let key = keys.part_key(&part);
+                if Signer::new(&key).check(&line).is_ok() {
+                    let lines = Self::new(path, &key, conditions)?;
+                    return Ok(Whose::Runs(Box::new(lines)));
+                }
+            }
+            whose = match whose {
+                Whose::Nothing | Whose::NoJournals if !is_signed(&line) => Whose::NoJournals,
+                _ => Whose::Others,
+            };
+        }
+        Ok(whose)
+    }
+
+    /// Returns which file it reads.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads the whole lines that have come since the last time, and hands each to `take`; what is
+    /// not whole yet waits. A file that is not there yet has none, and one that has become shorter
+    /// is read again from its beginning.
+    ///
+    /// # Errors
+    /// When the file cannot be read, and those of `take`.
+    pub fn read_new(
+        &mut self,
+        take: &mut dyn FnMut(PartLine) -> Result<(), JudgeError>,
+    ) -> Result<(), JudgeError> {
+        // Opened anew: only then a network file system asks for what another machine has written.
+        let mut file = match open(&self.path) {
+            Ok(file) => file,
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
+            Err(e) => return Err(JudgeError::io("read", &self.path, e)),
+        };
+        let path = self.path.clone();
+        let failed = |e| JudgeError::io("read", &path, e);
+        if file.metadata().map_err(failed)?.len() < self.offset {
+            (self.offset, self.number) = (0, 0);
+        }
+        file.seek(SeekFrom::Start(self.offset)).map_err(failed)?;
+        let mut reader = BufReader::new(file);
+        let mut line = Vec::new();
+        while read_line(&mut reader, &mut line).map_err(failed)? {
+            self.offset += line.len() as u64;
+            self.number += 1;
+            line.pop();
+            match self.understand(&mut line) {
+                Ok(None) => {}
+                Ok(Some(understood)) => take(understood)?,
+                Err(reason) => take(PartLine::Unfit {
+                    number: self.number,
+                    reason,
+                })?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a line without its newline; none where it is of no use by itself.
+    fn understand(&mut self, line: &mut [u8]) -> Result<Option<PartLine>, String> {
+        let signed = self.signer.check(line).map_err(str::to_owned)?;
+        let told = |error: serde_json::Error| error.to_string();
+        let terms = &self.terms;
+        match signed.kind {
+            Kind::Break(_) => Ok(None),
+            Kind::Machine => {
+                let machine = with_content(line, MachineLine::read).map_err(told)?;
+                Ok(Some(PartLine::Machine(machine)))
+            }
+            Kind::Written => {
+                let written = with_content(line, Written::read).map_err(told)?;
+                self.written.insert(written.wrote, written.stderr);
+                Ok(None)
+            }
+            Kind::Game(_) => {
+                let record = with_content(line, |content| MatchRecord::read(content, terms));
+                let record = Box::new(record.map_err(told)?);
+                let stderr = self.written.remove(&record.fixture).unwrap_or_default();
+                Ok(Some(PartLine::Game { record, stderr }))
+            }
+        }
+    }
+}
+
+fn open(path: &Path) -> std::io::Result<File> {
+    let mut how = OpenOptions::new();
+    let how = how.read(true).custom_flags(OFlag::O_NONBLOCK.bits());
+    let file = how.open(path)?;
+    if file.metadata()?.is_file() {
+        return Ok(file);
+    }
+    Err(std::io::Error::other("it is not a regular file"))
+}
+
+/// Reads a line with its newline; returns whether there was a whole one.
+fn read_line(reader: &mut BufReader<File>, line: &mut Vec<u8>) -> std::io::Result<bool> {
+    line.clear();
+    let mut bounded = reader.take(LINE_BYTES_MAX);
+    bounded.read_until(b'\n', line)?;
+    if line.len() as u64 == LINE_BYTES_MAX {
+        return Err(std::io::Error::other(
+            "a line is far too long for a journal",
+        ));
+    }
+    Ok(line.last() == Some(&b'\n'))
+}
+
+/// Returns which part a line says that it is of, if it says so; it may be forged.
+fn part_named(line: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Named {
+        about: About,
+    }
+    #[derive(Deserialize)]
+    struct About {
+        part: String,
+    }
+    // Lines of games are long, and none says so.
+    if !line.starts_with(b"{\"v\":") || line.len() > NAMING_BYTES_MAX {
+        return None;
+    }
+    let named: Named = serde_json::from_slice(line).ok()?;
+    Some(named.about.part)
+}
+
+/// No line that describes a machine is longer.
+const NAMING_BYTES_MAX: usize = 1 << 14;

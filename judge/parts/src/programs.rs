@@ -1,0 +1,233 @@
+//! The programs of a part: how they travel, and that they are what was built.
+
+use error::JudgeError;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::{self, Permissions};
+use std::io::{self, Cursor, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use system::files::{copy_tree, hide_reading, text_of};
+use system::kept_folder;
+use words::artifact::Artifact;
+use zip::result::ZipError;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipArchive, ZipWriter};
+
+/// Where a part finds its programs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Programs {
+    /// In its own file.
+    Packed,
+    /// In the run's folder, which is seen under the same path wherever the part is played.
+    Shared(PathBuf),
+}
+
+/// A folder that programs lie in, as a part knows it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ProgramFolder {
+    /// Its name.
+    name: String,
+    /// The digest of what is in it.
+    content: String,
+    /// How long its zip is, in bytes; 0 where it is not in the file.
+    packed: usize,
+}
+
+/// The folders of programs, each read and packed once for all parts.
+#[derive(Debug, Default)]
+pub(super) struct Shelf(BTreeMap<PathBuf, (ProgramFolder, Vec<u8>)>);
+
+/// Artifacts without the place where they lie.
+#[derive(Debug, Default)]
+pub(super) struct Detached {
+    /// Their folders are names only.
+    pub(super) artifacts: Vec<Artifact>,
+    /// Those folders.
+    pub(super) folders: Vec<ProgramFolder>,
+    /// The zips of the folders, one behind the other.
+    pub(super) zips: Vec<u8>,
+}
+
+impl Shelf {
+    /// Returns a folder, and its zip where it is to be `packed`.
+    fn folder(
+        &mut self,
+        place: &Path,
+        programs: &Programs,
+    ) -> Result<&(ProgramFolder, Vec<u8>), JudgeError> {
+        if !self.0.contains_key(place) {
+            let name = text_of(Path::new(place.file_name().unwrap_or_default()))?;
+            let content = kept_folder::digest(place);
+            let content = content.map_err(|e| JudgeError::io("read", place, e))?;
+            let zip = match programs {
+                Programs::Packed => pack(place, &name)?,
+                Programs::Shared(_) => Vec::new(),
+            };
+            let folder = ProgramFolder {
+                name,
+                content,
+                packed: zip.len(),
+            };
+            self.0.insert(place.to_owned(), (folder, zip));
+        }
+        Ok(&self.0[place])
+    }
+
+    /// Takes artifacts out of where they lie.
+    ///
+    /// # Errors
+    /// When a program's folder cannot be read.
+    pub(super) fn detached(
+        &mut self,
+        artifacts: &[&Artifact],
+        programs: &Programs,
+    ) -> Result<Detached, JudgeError> {
+        let mut all = Detached::default();
+        for artifact in artifacts {
+            let place = Path::new(&artifact.directory);
+            let (folder, zip) = self.folder(place, programs)?;
+            if all.folders.iter().all(|known| known.name != folder.name) {
+                all.folders.push(folder.clone());
+                all.zips.extend_from_slice(zip);
+            }
+            let program = Path::new(&artifact.program);
+            let program = program.strip_prefix(place).unwrap_or(program);
+            all.artifacts.push(Artifact {
+                directory: folder.name.clone(),
+                program: text_of(program)?,
+                ..(*artifact).clone()
+            });
+        }
+        Ok(all)
+    }
+}
+
+/// Returns an artifact whose folder lies below `root`.
+///
+/// # Errors
+/// When its path is not UTF-8.
+pub(super) fn attached(artifact: &Artifact, root: &Path) -> Result<Artifact, JudgeError> {
+    let directory = root.join(&artifact.directory);
+    Ok(Artifact {
+        // One that is a program of the system's stays where it is.
+        program: text_of(&directory.join(&artifact.program))?,
+        directory: text_of(&directory)?,
+        ..artifact.clone()
+    })
+}
+
+/// Packs a folder into a zip, with the modes of what is in it.
+///
+/// # Errors
+/// When it cannot be read, or something in it is neither a file nor a folder.
+fn pack(place: &Path, name: &str) -> Result<Vec<u8>, JudgeError> {
+    let failed = |e| JudgeError::io("pack", place, e);
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    pack_folder(&mut zip, place, name).map_err(failed)?;
+    let packed = zip.finish().map_err(io::Error::from).map_err(failed)?;
+    Ok(packed.into_inner())
+}
+
+fn pack_folder(
+    zip: &mut ZipWriter<Cursor<Vec<u8>>>,
+    place: &Path,
+    name: &str,
+) -> Result<(), io::Error> {
+    let options = |mode: u32| {
+        SimpleFileOptions::default()
+            .compression_method(CompressionMethod::Deflated)
+            .unix_permissions(mode)
+    };
+    zip.add_directory(name, options(fs::metadata(place)?.permissions().mode()))?;
+    let mut entries = fs::read_dir(place)?.collect::<io::Result<Vec<_>>>()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let own = entry.file_name();
+        let own = own
+            .to_str()
+            .ok_or_else(|| io::Error::other("a name is not UTF-8"))?;
+        let name = format!("{name}/{own}");
+        let metadata = fs::symlink_metadata(entry.path())?;
+        if metadata.is_dir() {
+            pack_folder(zip, &entry.path(), &name)?;
+        } else if metadata.is_file() {
+            zip.start_file(name, options(metadata.permissions().mode()))?;
+            zip.write_all(&fs::read(entry.path())?)?;
+        } else {
+            return Err(io::Error::other(format!("{own} is no file")));
+        }
+    }
+    Ok(())
+}
+
+/// Unpacks below a folder what [`pack`] has packed.
+///
+/// # Errors
+/// When the folder cannot be written, or it is no such zip.
+fn unpack(packed: &[u8], root: &Path) -> Result<(), io::Error> {
+    let mut zip = ZipArchive::new(Cursor::new(packed)).map_err(io::Error::from)?;
+    let mut modes = Vec::new();
+    for index in 0..zip.len() {
+        let mut entry = zip.by_index(index)?;
+        let strange = || io::Error::from(ZipError::InvalidArchive("a name leads outside".into()));
+        let place = root.join(entry.enclosed_name().ok_or_else(strange)?);
+        let mode = entry.unix_mode().unwrap_or_default() & 0o777;
+        if entry.is_dir() {
+            fs::create_dir(&place)?;
+        } else {
+            let mut bytes = Vec::new();
+            entry.read_to_end(&mut bytes)?;
+            fs::write(&place, bytes)?;
+        }
+        modes.push((place, mode));
+    }
+    // A folder may be closed to us once it has its mode: what is in it comes first.
+    for (place, mode) in modes.into_iter().rev() {
+        fs::set_permissions(place, Permissions::from_mode(mode))?;
+    }
+    Ok(())
+}
+
+/// Puts the programs below a folder, and checks that they are what was built.
+///
+/// # Errors
+/// When they are not, or the folder cannot be written.
+pub(super) fn lay_out(
+    programs: &Programs,
+    mut packed: &[u8],
+    folders: &[ProgramFolder],
+    root: &Path,
+) -> Result<(), JudgeError> {
+    let failed = |e| JudgeError::io("put the programs into", root, e);
+    for folder in folders {
+        let (name, place) = (&folder.name, root.join(&folder.name));
+        match programs {
+            Programs::Packed => {
+                let own = packed.split_at_checked(folder.packed);
+                let own = own.ok_or_else(|| failed(io::Error::other("a zip is too short")));
+                let zip;
+                (zip, packed) = own?;
+                unpack(zip, root).map_err(failed)?;
+            }
+            Programs::Shared(run) => {
+                let from = run.join(ARTIFACTS).join(name);
+                copy_tree(&from, &place).map_err(|e| JudgeError::io("copy", from, e))?;
+            }
+        }
+        if kept_folder::digest(&place).map_err(failed)? != folder.content {
+            return Err(JudgeError::input(format!(
+                "the program in {name} is not what was built: it was changed; rerun the same judge run command, which \
+                 builds it again, and then judge split"
+            )));
+        }
+        hide_reading(&place).map_err(failed)?;
+        kept_folder::write_note(&place, &place, &())?;
+    }
+    Ok(())
+}
+
+/// Where programs are kept in a run's folder.
+const ARTIFACTS: &str = "artifacts";

@@ -1,0 +1,111 @@
+//! `machines.csv`: what games were played on.
+
+use super::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_no};
+use journal::{MachineGames, MachineLine, MachineLines};
+use std::collections::HashMap;
+
+/// How many games were played on which machine, in the order of their first games.
+#[derive(Debug, Default)]
+pub(super) struct PlayedOn {
+    /// By the digest that games have for it; none for games of judges that did not tell.
+    machines: Vec<(Option<String>, u64)>,
+    places: HashMap<Option<String>, usize>,
+}
+
+/// A machine and its games.
+pub(super) struct MachineRow<'a> {
+    /// See [`PlayedOn`].
+    pub(super) digest: Option<&'a str>,
+    /// None where the journal has lost its line.
+    pub(super) line: Option<&'a MachineLine>,
+    pub(super) games: u64,
+}
+
+impl<'a> From<&'a MachineGames> for MachineRow<'a> {
+    fn from(one: &'a MachineGames) -> Self {
+        Self {
+            digest: None,
+            line: Some(&one.line),
+            games: one.games,
+        }
+    }
+}
+
+impl PlayedOn {
+    /// Counts a game.
+    pub(super) fn add(&mut self, machine: Option<&str>) {
+        let machine = machine.map(str::to_owned);
+        let next = self.machines.len();
+        let place = *self.places.entry(machine.clone()).or_insert(next);
+        if place == next {
+            self.machines.push((machine, 0));
+        }
+        self.machines[place].1 += 1;
+    }
+
+    /// Lists the machines.
+    pub(super) fn rows<'a>(
+        &'a self,
+        lines: &'a MachineLines,
+    ) -> impl Iterator<Item = MachineRow<'a>> {
+        self.machines.iter().map(|(digest, games)| {
+            let digest = digest.as_deref();
+            MachineRow {
+                digest,
+                line: digest.and_then(|digest| lines.get(digest)),
+                games: *games,
+            }
+        })
+    }
+
+    /// Makes the file.
+    pub(super) fn csv(&self, lines: &MachineLines) -> Vec<u8> {
+        let mut sheet = Sheet::new(columns());
+        for row in self.rows(lines) {
+            sheet.row(&row);
+        }
+        sheet.finish()
+    }
+}
+
+/// The rows of `machines.csv`.
+enum MachineRows {}
+
+impl Rows for MachineRows {
+    type Row<'a> = MachineRow<'a>;
+}
+
+fn columns() -> SheetColumns<'static, MachineRows> {
+    /// Makes a cell of something that is known of a machine.
+    fn known<T: ToString>(row: &MachineRow<'_>, of: impl Fn(&MachineLine) -> T) -> String {
+        or_empty(row.line.map(of))
+    }
+    SheetColumns::<MachineRows>::new()
+        .with("machine", |row| text_or_empty(row.digest))
+        .with("host", |row| known(row, |line| text(&line.host)))
+        .with("processor", |row| {
+            known(row, |line| text(&line.machine.processor))
+        })
+        .with("kernel", |row| {
+            known(row, |line| text(&line.machine.kernel))
+        })
+        .with("cpus", |row| known(row, |line| line.machine.cpus))
+        .with("pinned", |row| {
+            known(row, |line| yes_or_no(line.machine.pinned))
+        })
+        .with("tier", |row| {
+            known(row, |line| format!("{:?}", line.machine.isolation.tier))
+        })
+        .with("namespaces", |row| {
+            known(row, |line| yes_or_no(line.machine.isolation.namespaces))
+        })
+        .with("load", |row| known(row, |line| text(&line.load)))
+        .with("calibration_us", |row| {
+            known(row, |line| line.calibration_us)
+        })
+        .with("judge", |row| known(row, |line| text(&line.judge)))
+        .with("part", |row| {
+            text_or_empty(row.line.and_then(|line| line.part.as_deref()))
+        })
+        .with("games", |row| row.games)
+}

@@ -1,0 +1,252 @@
+//! `judge merge`: the games of parts come back into their run.
+
+use super::display::{for_shell, program, shown};
+use super::exit::Done;
+use super::past_run::PastRun;
+use super::run_ending::{self, RunEnd};
+use crate::progress::stage;
+use clap::Args;
+use error::JudgeError;
+use journal::author_log::AuthorLog;
+use journal::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines, Whose};
+use parts::Part;
+use report::RunFiles;
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+use system::run_folder::PARTS;
+use words::numbers::counted;
+use words::record::MatchRecord;
+
+/// Takes journals in any order, any number of times, whole or not; a game that is there already
+/// stays as it is. Then the tables and the page are written as `judge run` writes them.
+#[derive(Args)]
+pub(super) struct MergeArgs {
+    /// The run folder
+    run: PathBuf,
+    /// Journals that `judge part` wrote, or copies of the run's own
+    #[arg(required = true, value_name = "JOURNAL")]
+    journals: Vec<PathBuf>,
+    /// Accept games of machines whose speeds differ by more than a quarter; tables and page say so
+    #[arg(long)]
+    mixed: bool,
+}
+
+/// So many lines of a file that do not fit are told one by one.
+const TOLD: usize = 5;
+
+/// What came out of one file.
+#[derive(Default)]
+struct Taken {
+    games: usize,
+    /// Games that the run had already, as they are here.
+    known: usize,
+    /// Numbers of the games that the run has already, and which went otherwise here.
+    otherwise: BTreeSet<usize>,
+    unfit: usize,
+}
+
+impl MergeArgs {
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        let past = PastRun::open(&self.run)?;
+        let conditions = &past.manifest.competition.conditions;
+        let mut journal = stage("reading the journal", || {
+            Journal::open(&past.folder, conditions)
+        })?;
+        for words in journal.games().findings.words() {
+            say!("note: {words}");
+        }
+        let ids = past.ids()?;
+        let mut readers = self.readers(&past)?;
+        self.admit_machines(&readers, &journal)?;
+        let numbers: HashMap<&str, usize> = ids.iter().map(String::as_str).zip(1..).collect();
+        let log = AuthorLog::open(&past.folder)?;
+        for lines in &mut readers {
+            let taken = take(lines, &numbers, &mut journal, &log)?;
+            taken.tell(lines.path());
+        }
+        journal.sync()?;
+        journal.note_end()?;
+        let run = RunFiles {
+            folder: &past.folder,
+            manifest: &past.manifest,
+            games: &ids,
+            journal: journal.games(),
+        };
+        let written = run_ending::write_files(&run)?;
+        let folder = for_shell(&shown(&past.folder));
+        let resume = format!("{} split {folder} --parts 1", program());
+        let RunEnd { missing, .. } = run_ending::tell(&run, &written, None, resume)?;
+        Ok(if missing == 0 {
+            Done::Success
+        } else {
+            Done::Interrupted
+        })
+    }
+
+    /// Finds what each file is; those of other runs are told and left out.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or is no journal at all.
+    fn readers(&self, past: &PastRun) -> Result<Vec<PartLines>, JudgeError> {
+        let conditions = &past.manifest.competition.conditions;
+        let parts = known_parts(&past.folder);
+        let mut readers = Vec::new();
+        for path in &self.journals {
+            match PartLines::of_run(path, &past.keys, conditions, &parts)? {
+                Whose::Runs(lines) => readers.push(*lines),
+                Whose::Nothing => say!("{}: no game yet", shown(path)),
+                Whose::Others => say!(
+                    "{}: left out: no line of it is of this run or of a part of it",
+                    shown(path)
+                ),
+                Whose::NoJournals => {
+                    return Err(JudgeError::input(format!(
+                        "{} is no journal; give the files that judge part wrote (its --out)",
+                        path.display()
+                    )));
+                }
+            }
+        }
+        Ok(readers)
+    }
+
+    /// Checks that the machines of all games are alike, before any game is taken.
+    ///
+    /// # Errors
+    /// When they are not, and that was not asked for.
+    fn admit_machines(&self, readers: &[PartLines], journal: &Journal) -> Result<(), JudgeError> {
+        let own = journal.games().machines();
+        let before = UnequalMachines::among(own.values());
+        let mut all: MachineLines = own.clone();
+        for lines in readers {
+            all.extend(machines_with_games(lines.clone())?);
+        }
+        let Some(unequal) = UnequalMachines::among(all.values()) else {
+            return Ok(());
+        };
+        if self.mixed || before.is_some() {
+            return Ok(());
+        }
+        Err(JudgeError::input(format!(
+            "the machines that these games were played on are not alike: {}. Clocks have decided games there, and \
+             nothing is scaled; play the parts of one of them again on the other, or accept it with --mixed, which \
+             the tables and the page will say",
+            unequal.words()
+        )))
+    }
+}
+
+/// Lists the ids of the parts that lie in a run's folder; those that cannot be read are not missed.
+fn known_parts(run: &Path) -> Vec<String> {
+    let entries = fs::read_dir(run.join(PARTS))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let parts = entries.filter_map(|entry| Part::read(&entry.path()).ok());
+    parts.map(|part| part.id().to_owned()).collect()
+}
+
+/// Lists the machines of a journal that games were played on.
+fn machines_with_games(mut lines: PartLines) -> Result<MachineLines, JudgeError> {
+    let mut described: HashMap<String, MachineLine> = HashMap::new();
+    let mut named: BTreeSet<String> = BTreeSet::new();
+    lines.read_new(&mut |line| {
+        match line {
+            PartLine::Machine(machine) => {
+                described.insert(machine.digest(), machine);
+            }
+            PartLine::Game { record, .. } => named.extend(record.machine),
+            PartLine::Unfit { .. } => {}
+        }
+        Ok(())
+    })?;
+    described.retain(|digest, _| named.contains(digest));
+    Ok(described.into_iter().collect())
+}
+
+/// Takes the games of one file that the run does not have.
+fn take(
+    lines: &mut PartLines,
+    numbers: &HashMap<&str, usize>,
+    journal: &mut Journal,
+    log: &AuthorLog,
+) -> Result<Taken, JudgeError> {
+    let path = lines.path().to_owned();
+    let mut taken = Taken::default();
+    let mut machines = MachineLines::new();
+    lines.read_new(&mut |line| {
+        match line {
+            PartLine::Machine(machine) => {
+                machines.insert(machine.digest(), machine);
+            }
+            PartLine::Unfit { number, reason } => {
+                taken.unfit += 1;
+                if taken.unfit <= TOLD {
+                    say!("{}, line {number}: {reason}", shown(&path));
+                }
+            }
+            PartLine::Game { record, stderr } => {
+                let Some(&number) = numbers.get(record.fixture.as_str()) else {
+                    taken.unfit += 1;
+                    if taken.unfit <= TOLD {
+                        let id = &record.fixture;
+                        say!(
+                            "{}: game {id}: nobody has to play it in this run now; it is of other submissions, states \
+                             or rounds",
+                            shown(&path)
+                        );
+                    }
+                    return Ok(());
+                };
+                if let Some(known) = journal.read(&record.fixture)? {
+                    if text(&known) == text(&record) {
+                        taken.known += 1;
+                    } else {
+                        taken.otherwise.insert(number);
+                    }
+                    return Ok(());
+                }
+                if let Some(machine) = record.machine.as_ref().and_then(|one| machines.get(one)) {
+                    journal.append_machine(machine)?;
+                }
+                journal.append(&record)?;
+                log.add(&record, &stderr)?;
+                taken.games += 1;
+            }
+        }
+        journal.sync_if_due()
+    })?;
+    Ok(taken)
+}
+
+fn text(record: &MatchRecord) -> String {
+    serde_json::to_string(record).expect("plain data")
+}
+
+impl Taken {
+    fn tell(&self, path: &Path) {
+        let mut words = vec![format!("{} taken", counted(self.games as u64, "game"))];
+        if self.known > 0 {
+            words.push(format!("{} already there", self.known));
+        }
+        if !self.otherwise.is_empty() {
+            let shown = self.otherwise.iter().take(TOLD).map(ToString::to_string);
+            let shown: Vec<String> = shown.collect();
+            let more = if self.otherwise.len() > TOLD {
+                ", …"
+            } else {
+                ""
+            };
+            words.push(format!(
+                "{} played twice, of which the first record stays (game {}{more})",
+                self.otherwise.len(),
+                shown.join(", ")
+            ));
+        }
+        if self.unfit > 0 {
+            words.push(format!("{} left out", counted(self.unfit as u64, "line")));
+        }
+        say!("{}: {}", shown(path), words.join(", "));
+    }
+}

@@ -1,0 +1,214 @@
+//! `judge part`: plays a part of a run, anywhere.
+
+use super::display::{shown, this_command};
+use super::exit::Done;
+use super::interrupt::stop_on_interrupt;
+use super::run_cgroups::open_run_cgroups;
+use crate::builtin;
+use crate::intact::intact;
+use crate::progress::counted_stage;
+use clap::Args;
+use error::JudgeError;
+use journal::manifest::Machine;
+use journal::{Journal, MachineLine, PartLine, PartLines};
+use parts::Part;
+use play::worker::Order;
+use sandbox::{Isolation, OpenRunCgroups, WarmCages};
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use system::cleanup::TemporaryFolder;
+use tournament::{TournamentEvent, TournamentPlan};
+use words::artifact::Artifact;
+use words::fixture::Fixture;
+use words::numbers::counted;
+
+/// Needs the file and this program, and neither the run nor a network. Rerun the same command to
+/// continue; `judge merge` brings the games back.
+#[derive(Args)]
+pub(super) struct PartArgs {
+    /// The part file, as `judge split` wrote it
+    file: PathBuf,
+    /// The journal that the games are written into; an existing one is continued
+    #[arg(long, value_name = "JOURNAL")]
+    out: PathBuf,
+    /// A journal of the same part, of an earlier try: its games are not played again. May be
+    /// repeated
+    #[arg(long, value_name = "JOURNAL")]
+    played: Vec<PathBuf>,
+    /// Number of games to play at once [default: the number of CPUs]
+    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Do not pin each worker and its bots to one CPU
+    #[arg(long)]
+    no_pin: bool,
+    /// Run even if this machine cannot sandbox programs: submissions then have your rights
+    #[arg(long)]
+    weak_isolation: bool,
+    /// Sandbox every process from scratch instead of starting it in a warm cage: slower, and the
+    /// same games
+    #[arg(long)]
+    cold: bool,
+}
+
+impl PartArgs {
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        let part = Part::read(&self.file)?;
+        let stop = stop_on_interrupt()?;
+        let mut isolation = Isolation::find();
+        isolation.admit(self.weak_isolation)?;
+        part.asked().admit(&isolation.confinement())?;
+        if self.cold {
+            isolation.warm = WarmCages::Missing("--cold".to_owned());
+        }
+        if let Some(run) = part.shared_run() {
+            isolation.close(run);
+        }
+        // Programs may run as another user.
+        let open = Permissions::from_mode(0o755);
+        let folder = TemporaryFolder::new("part", open)
+            .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
+        isolation.close(folder.path());
+        let processes = part.conditions().processes;
+        let run_cgroups = open_run_cgroups(&mut isolation, processes)?;
+        let mut journal = Journal::open_part(&self.out, part.key(), part.conditions())?;
+        for words in journal.games().findings.words() {
+            say!("  {}: {words}", shown(&self.out));
+        }
+        let played = self.played(&part)?;
+        let fixtures = part.fixtures.iter();
+        let fixtures = fixtures.filter(|fixture| !played.contains(&fixture.id));
+        let fixtures: Vec<Fixture> = fixtures.cloned().collect();
+        let (number, of) = part.number();
+        let missing = fixtures.iter().filter(|f| !journal.contains(&f.id)).count();
+        let all = counted(part.fixtures.len() as u64, "game");
+        say!("part {number} of {of}: {all}, {missing} to play");
+        say!("  {}", isolation.announce(processes));
+        say!("  {}", isolation.announce_channels());
+        if missing > 0 {
+            let artifacts = part.lay_out(folder.path())?;
+            check_programs(&artifacts, &isolation)?;
+            let machine = Machine::look(!self.no_pin, isolation.confinement());
+            let id = Some(part.id().to_owned());
+            let plan = TournamentPlan {
+                judge: Path::new(builtin::THIS_PROGRAM),
+                order: Order {
+                    conditions: part.conditions().clone(),
+                    artifacts,
+                    pin: None,
+                    isolation,
+                    run_cgroups: run_cgroups
+                        .as_ref()
+                        .map(OpenRunCgroups::run_cgroups)
+                        .cloned(),
+                },
+                machine: Some(MachineLine::look(machine, play::calibrate()?, id)),
+                pin: !self.no_pin,
+                intact: &intact,
+                jobs: self.jobs(),
+                stop: Arc::clone(&stop),
+                abandon: Arc::default(),
+            };
+            play_all(&plan, &fixtures, missing, &mut journal, &stop)?;
+        }
+        let left = fixtures.iter().filter(|f| !journal.contains(&f.id)).count();
+        if left > 0 {
+            say!(
+                "games still to be played: {left}; to continue: {}",
+                this_command()
+            );
+            return Ok(Done::Interrupted);
+        }
+        say!(
+            "all games of the part are played; to bring them back: judge merge RUN {}",
+            shown(&self.out)
+        );
+        Ok(Done::Success)
+    }
+
+    /// Lists the fixtures that were played in earlier tries.
+    ///
+    /// # Errors
+    /// When a journal of these cannot be read, or is of another part.
+    fn played(&self, part: &Part) -> Result<HashSet<String>, JudgeError> {
+        let mut played = HashSet::new();
+        for path in &self.played {
+            let mut lines = PartLines::new(path, part.key(), part.conditions())?;
+            let (mut fitting, mut unfit) = (0, None);
+            lines.read_new(&mut |line| {
+                match line {
+                    PartLine::Game { record, .. } => {
+                        fitting += 1;
+                        played.insert(record.fixture);
+                    }
+                    PartLine::Machine(_) => fitting += 1,
+                    PartLine::Unfit { number, reason } => {
+                        unfit = unfit.take().or(Some((number, reason)))
+                    }
+                }
+                Ok(())
+            })?;
+            let Some((number, reason)) = unfit else {
+                continue;
+            };
+            if fitting == 0 {
+                return Err(JudgeError::input(format!(
+                    "--played {} is not a journal of this part (line {number}: {reason}); leave it out, or give the one \
+                     that belongs to the part",
+                    path.display()
+                )));
+            }
+            say!("  {}, line {number}: {reason}", shown(path));
+        }
+        Ok(played)
+    }
+
+    fn jobs(&self) -> usize {
+        let all = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.jobs.map_or_else(all, usize::from)
+    }
+}
+
+/// Checks that this machine can execute the programs, so that no bot is blamed for what it lacks.
+fn check_programs(artifacts: &[Artifact], isolation: &Isolation) -> Result<(), JudgeError> {
+    for artifact in artifacts {
+        intake::can_run(artifact, &isolation.closed).map_err(|reason| {
+            JudgeError::input(format!(
+                "this machine cannot run a program of the part: {reason}; install what it lacks, or play the part on \
+                 another machine"
+            ))
+        })?;
+    }
+    Ok(())
+}
+
+/// Plays what is missing, and counts it.
+fn play_all(
+    plan: &TournamentPlan<'_>,
+    fixtures: &[Fixture],
+    missing: usize,
+    journal: &mut Journal,
+    stop: &AtomicBool,
+) -> Result<(), JudgeError> {
+    let draining = Cell::new(false);
+    counted_stage("games played", missing, |step| {
+        tournament::play(plan, fixtures, journal, &mut |event| {
+            match event {
+                TournamentEvent::Finished(..) => step(),
+                TournamentEvent::Again(reason) => {
+                    super::out::aside(format_args!("a game will be played again: {reason}"));
+                }
+                TournamentEvent::Tick => {}
+            }
+            if stop.load(Ordering::Relaxed) && !draining.replace(true) {
+                super::out::aside(format_args!(
+                    "interrupted: finishing the games in play (press Ctrl-C again to abandon them)"
+                ));
+            }
+        })
+    })
+}

@@ -1,0 +1,103 @@
+//! The beginning and the end of a run's folder, which `run`, `split` and `merge` share: what is
+//! written before the first game, and the tables and words after the last one.
+
+use super::display::shown;
+use super::jplag;
+use super::prepare::Prepared;
+use super::run_tell::{self, Next};
+use crate::progress::{final_table, stage};
+use competition::schedule;
+use error::JudgeError;
+use intake::Copies;
+use journal::UnequalMachines;
+use report::{RunFiles, Written, html, write_csvs};
+use std::path::PathBuf;
+use system::files::write_whole;
+use system::run_folder::STAFF;
+
+/// Who submitted the same, and where staff find it.
+pub(super) struct FoundCopies {
+    copies: Vec<Copies>,
+    list: PathBuf,
+}
+
+/// Writes what the run is, and who submitted the same.
+///
+/// # Errors
+/// When the run's folder cannot be written.
+pub(super) fn begin(prepared: &mut Prepared) -> Result<FoundCopies, JudgeError> {
+    prepared.manifest.sign(&prepared.keys);
+    prepared.manifest.write(&prepared.folder)?;
+    let copies = jplag::copies(&prepared.folder, &prepared.manifest)?;
+    let list = prepared.folder.join(STAFF).join("copies.csv");
+    write_whole(&list, &jplag::copies_csv(&copies))?;
+    Ok(FoundCopies { copies, list })
+}
+
+/// Writes what people read of a run: its tables and its page.
+///
+/// # Errors
+/// When the journal cannot be read or the folder cannot be written.
+pub(super) fn write_files(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
+    stage("writing the tables", || {
+        let mut written = write_csvs(run)?;
+        let folder = run.folder.file_name().unwrap_or_default();
+        let source = html::PageSource {
+            run: Some(&folder.to_string_lossy()),
+            competition: &run.manifest.competition,
+            entrants: &run.manifest.entrants,
+            draw: &run.manifest.draw,
+            scheduled: run.games.len(),
+            numbers: run.games.len(),
+            machines: html::PageMachines::Named(run.journal.machines()),
+            table: &written.table,
+        };
+        let read = |number: usize| run.journal.read(&run.games[number - 1]);
+        let page = html::write_report(run.folder, &source, &read)?;
+        written.paths.push(page);
+        Ok(written)
+    })
+}
+
+/// How many games are missing, and what to type next.
+pub(super) struct RunEnd {
+    pub(super) missing: usize,
+    pub(super) next: Next,
+}
+
+/// Says who stands where, what was odd, and where everything is; `resume` is the command that
+/// plays what is missing.
+///
+/// # Errors
+/// When the rules refuse the competition's configuration.
+pub(super) fn tell(
+    run: &RunFiles<'_>,
+    written: &Written,
+    copies: Option<&FoundCopies>,
+    resume: String,
+) -> Result<RunEnd, JudgeError> {
+    let competition = &run.manifest.competition;
+    let roles = schedule::roles(competition)?;
+    let table = final_table(competition, roles, &written.table, &run.manifest.entrants);
+    say!("\n{table}");
+    if let Some(unequal) = UnequalMachines::among(run.journal.machines().values()) {
+        say!(
+            "mixed machines: {}; clocks may have decided games, and nothing is scaled (see {})\n",
+            unequal.words(),
+            shown(&run.folder.join("machines.csv"))
+        );
+    }
+    run_tell::faults(run.folder, &written.first_faults);
+    if let Some(note) = run_tell::overloaded(run.folder, &written.overloaded) {
+        say!("{note}\n");
+    }
+    run_tell::boundaries(run.folder, competition, &written.table);
+    if let Some(FoundCopies { copies, list }) = copies {
+        run_tell::copies(list, copies);
+    }
+    let missing = run.games.iter().filter(|id| !run.journal.contains(id));
+    let missing = missing.count();
+    let next = run_tell::next(run.folder, written, missing, resume);
+    run_tell::ending(run.folder, &written.paths, missing, &next);
+    Ok(RunEnd { missing, next })
+}

@@ -1,0 +1,209 @@
+//! `judge split`: the games of a run that are missing, in part files that can be played anywhere.
+
+use super::display::{for_shell, program, shown};
+use super::exit::Done;
+use super::interrupt::stop_on_interrupt;
+use super::past_run::PastRun;
+use super::prepare::{Entering, Purpose};
+use super::run_ending;
+use crate::progress::stage;
+use clap::{Args, ValueEnum};
+use error::JudgeError;
+use journal::{Games, Keys};
+use parts::{Asked, PartPlan, Programs, groups, slices};
+use report::RunFiles;
+use sandbox::Isolation;
+use std::fs::{self, Permissions};
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use system::cleanup::TemporaryFolder;
+use system::run_folder::PARTS;
+use words::artifact::Artifact;
+use words::fixture::{Conditions, Fixture};
+use words::isolation::{Confinement, Tier};
+use words::numbers::counted;
+
+/// Takes the flags of `judge run`, builds as it does, and plays nothing; or takes the folder of a
+/// run that has been begun.
+#[derive(Args)]
+#[command(mut_arg("submissions", |arg| arg.required_unless_present("run")))]
+pub(super) struct SplitArgs {
+    /// The folder of a run that has been begun: what is missing there is split, and nothing built
+    #[arg(conflicts_with_all = ["submissions", "with", "out", "roster"])]
+    run: Option<PathBuf>,
+    /// How many parts to make at most; games of one group stay together
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    parts: u32,
+    /// The least isolation tier of a machine that plays a part [default: what this machine has]
+    #[arg(long, value_name = "TIER", ignore_case = true)]
+    tier: Option<AskedTier>,
+    #[command(flatten)]
+    entering: Entering,
+}
+
+/// [`Tier`] as a flag names it.
+#[derive(Clone, Copy, ValueEnum)]
+enum AskedTier {
+    S,
+    A,
+    B,
+    C,
+}
+
+/// A run whose games are split.
+struct Splitting<'a> {
+    folder: &'a Path,
+    keys: &'a Keys,
+    conditions: &'a Conditions,
+    artifacts: &'a [Artifact],
+    fixtures: &'a [Fixture],
+    journal: &'a Games,
+}
+
+impl SplitArgs {
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        match &self.run {
+            Some(run) => self.split_past(run),
+            None => self.split_new(),
+        }
+    }
+
+    /// Builds what was submitted, as `judge run` does, and splits what it would play.
+    fn split_new(&self) -> Result<Done, JudgeError> {
+        let stop = stop_on_interrupt()?;
+        let mut prepared = self.entering.prepare(Purpose::Run, &stop)?;
+        run_ending::begin(&mut prepared)?;
+        run_ending::write_files(&RunFiles {
+            folder: &prepared.folder,
+            manifest: &prepared.manifest,
+            games: &prepared.games,
+            journal: prepared.journal.games(),
+        })?;
+        let here = prepared.isolation().confinement();
+        self.split(
+            &Splitting {
+                folder: &prepared.folder,
+                keys: &prepared.keys,
+                conditions: &prepared.competition().conditions,
+                artifacts: prepared.artifacts(),
+                fixtures: &prepared.fixtures,
+                journal: prepared.journal.games(),
+            },
+            &here,
+        )
+    }
+
+    /// Splits what is missing of a run that has been begun.
+    fn split_past(&self, run: &Path) -> Result<Done, JudgeError> {
+        let past = PastRun::open(run)?;
+        let _lock = journal::lock(&past.folder)?;
+        let (games, fixtures) = (past.games()?, past.fixtures()?);
+        let artifacts = past.programs()?;
+        self.split(
+            &Splitting {
+                folder: &past.folder,
+                keys: &past.keys,
+                conditions: &past.manifest.competition.conditions,
+                artifacts: &artifacts,
+                fixtures: &fixtures,
+                journal: &games,
+            },
+            &Isolation::find().confinement(),
+        )
+    }
+
+    fn split(&self, run: &Splitting<'_>, here: &Confinement) -> Result<Done, JudgeError> {
+        let missing = run.fixtures.iter().filter(|f| !run.journal.contains(&f.id));
+        let missing: Vec<&Fixture> = missing.collect();
+        let all = counted(run.fixtures.len() as u64, "game");
+        if missing.is_empty() {
+            say!("{all}, all of them already played: there is nothing to split");
+            return Ok(Done::Success);
+        }
+        let games = missing.len();
+        let groups = groups(missing.into_iter(), run.conditions.lifetime);
+        let slices = slices(groups, self.parts as usize);
+        let plan = PartPlan {
+            keys: run.keys,
+            conditions: run.conditions,
+            artifacts: run.artifacts,
+            asked: self.asked(here),
+            programs: Programs::Packed,
+        };
+        let paths = stage("writing the parts", || {
+            write_parts(run.folder, &plan, &slices)
+        })?;
+        let played = match run.fixtures.len() - games {
+            0 => String::new(),
+            played => format!(", {played} of them already played"),
+        };
+        let folder = shown(&run.folder.join(PARTS));
+        say!(
+            "{all}{played}; split into {} in {folder}",
+            counted(paths.len() as u64, "part")
+        );
+        if paths.len() < self.parts as usize {
+            say!(
+                "  fewer than {}: games of one group stay on one machine",
+                self.parts
+            );
+        }
+        say!(
+            "  who has a part can play it and sign its games, and knows the seeds of its bots: keep it as safe as the run"
+        );
+        let (program, first) = (program(), for_shell(&shown(&paths[0])));
+        say!(
+            "\nto play a part, on any machine with this program: {program} part {first} --out JOURNAL"
+        );
+        say!(
+            "to bring its games back: {program} merge {} JOURNAL…",
+            for_shell(&shown(run.folder))
+        );
+        Ok(Done::Success)
+    }
+
+    fn asked(&self, here: &Confinement) -> Asked {
+        let tier = match self.tier {
+            None => return Asked::of(here),
+            Some(AskedTier::S) => Tier::S,
+            Some(AskedTier::A) => Tier::A,
+            Some(AskedTier::B) => Tier::B,
+            Some(AskedTier::C) => Tier::C,
+        };
+        Asked {
+            tier,
+            namespaces: false,
+        }
+    }
+}
+
+/// Writes the part files of a run; those of an earlier split go when all are there.
+fn write_parts(
+    folder: &Path,
+    plan: &PartPlan<'_>,
+    slices: &[Vec<&Fixture>],
+) -> Result<Vec<PathBuf>, JudgeError> {
+    let place = folder.join(PARTS);
+    let failed = |e| JudgeError::io("write", &place, e);
+    let private = || Permissions::from_mode(0o700);
+    let fresh = TemporaryFolder::new_in(folder, ".new-", private()).map_err(failed)?;
+    let count = slices.len();
+    let digits = count.to_string().len();
+    let (mut paths, mut writer) = (Vec::new(), plan.writer());
+    for (slice, number) in slices.iter().zip(1..) {
+        let name = format!("part-{number:0digits$}-of-{count}.part");
+        writer.write(&fresh.path().join(&name), (number, count), slice)?;
+        paths.push(place.join(name));
+    }
+    let old = TemporaryFolder::new_in(folder, ".new-", private()).map_err(failed)?;
+    match fs::rename(&place, old.path().join(PARTS)) {
+        Ok(()) => {}
+        Err(e) if e.kind() == ErrorKind::NotFound => {}
+        Err(e) => return Err(failed(e)),
+    }
+    fs::rename(fresh.path(), &place).map_err(failed)?;
+    // It has another name now.
+    fresh.keep();
+    Ok(paths)
+}

@@ -1,0 +1,341 @@
+//! `judge split`, `part` and `merge`: a run in pieces has the tables of one machine.
+
+use crate::support::processes::signal;
+use crate::support::{
+    Ended, FIRST_LEGAL, LAST_LEGAL, Scene, copy_folder, eventually, game_lines, judge, root,
+    without_namespaces,
+};
+use journal::manifest::Manifest;
+use journal::{Journal, Keys, MachineLine, PartLine, PartLines};
+use nix::sys::signal::Signal;
+use parts::Part;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use words::record::MatchRecord;
+
+/// Every table that is made from games, but for `machines.csv`.
+fn tables(scene: &Scene) -> Vec<(String, Vec<Vec<String>>)> {
+    let names = [
+        "standings.csv",
+        "cats_vs_catchers.csv",
+        "pairs.csv",
+        "games.csv",
+        "faults.csv",
+        "submissions.csv",
+        "chances.csv",
+        "boundaries.csv",
+    ];
+    let there = names.iter().filter(|name| scene.out().join(name).exists());
+    there
+        .map(|name| ((*name).to_owned(), scene.timeless(name)))
+        .collect()
+}
+
+fn split(scene: &Scene, flags: &[&str]) -> Ended {
+    let mut command = judge();
+    command.arg("split").arg("--submissions");
+    command.arg(scene.submissions()).arg("--out");
+    command.arg(scene.out()).args(flags).args(["--seed", "1"]);
+    Ended::of(command.output().expect("it starts"))
+}
+
+fn part_file(scene: &Scene, number: usize, of: usize) -> PathBuf {
+    let name = format!("part-{number}-of-{of}.part");
+    scene.out().join("parts").join(name)
+}
+
+fn part_command(file: &Path, out: &Path) -> Command {
+    let mut command = judge();
+    command.arg("part").arg(file).arg("--out").arg(out);
+    command.args(["--no-pin", "--jobs", "1"]);
+    command
+}
+
+fn play(file: &Path, out: &Path) -> Ended {
+    Ended::of(part_command(file, out).output().expect("it starts"))
+}
+
+fn merge(scene: &Scene, journals: &[PathBuf], flags: &[&str]) -> Ended {
+    let mut command = judge();
+    command
+        .arg("merge")
+        .arg(scene.out())
+        .args(journals)
+        .args(flags);
+    Ended::of(command.output().expect("it starts"))
+}
+
+/// Plays a part until its journal has a game, kills that, and plays the rest.
+fn play_killed(file: &Path, out: &Path) {
+    let mut command = part_command(file, out);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut running = command.spawn().expect("it starts");
+    eventually("the part has a game", || {
+        let text = fs::read_to_string(out).unwrap_or_default();
+        game_lines(&text).next().is_some()
+    });
+    signal(running.id().cast_signed(), Signal::SIGKILL);
+    running.wait().expect("ours");
+    play(file, out).well();
+}
+
+/// Plays the examples of a course on one machine, and in seven parts, of which two are played
+/// twice and one is killed; compares.
+fn compare(game: &str, flags: &[&str]) {
+    let scene = Scene::new();
+    let examples = fs::read_dir(root().join("examples").join(game)).expect("a folder");
+    for example in examples.flatten().filter(|entry| entry.path().is_dir()) {
+        scene.example(game, &example.file_name().to_string_lossy());
+    }
+    let flags = [flags, &["--k", "0", "--game", game]].concat();
+    let of = 7;
+    let ended = split(&scene, &[flags.as_slice(), &["--parts", "7"]].concat()).well();
+    ended.says(&["split into 7 parts", " merge "]);
+    let at = |name: &str| scene.folder().join(name);
+    let mut journals = Vec::new();
+    for number in [4, 1, 7, 3, 6, 2, 5] {
+        let (file, out) = (
+            part_file(&scene, number, of),
+            at(&format!("{number}.jsonl")),
+        );
+        if number == 3 {
+            play_killed(&file, &out);
+        } else {
+            play(&file, &out).well();
+        }
+        journals.push(out);
+        if [1, 6].contains(&number) {
+            let again = at(&format!("{number}-again.jsonl"));
+            play(&file, &again).well();
+            journals.push(again);
+        }
+    }
+    // Nothing of the run has been needed, and nothing of it has changed.
+    let whole = Scene::new();
+    copy_folder(&scene.submissions(), &whole.submissions());
+    copy_folder(&scene.out(), &whole.out());
+    whole.run(&flags).well();
+    let (first, rest) = journals.split_at(4);
+    let ended = merge(&scene, rest, &[]);
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    ended.says(&["games still to be played: ", "; to continue: ", " split "]);
+    merge(&scene, &[first, &rest[..1]].concat(), &[]).well();
+    for (one, other) in tables(&scene).iter().zip(&tables(&whole)) {
+        assert_eq!(one, other);
+    }
+    assert_eq!(tables(&scene).len(), tables(&whole).len());
+    let heard = |scene: &Scene| {
+        let logs = fs::read_dir(scene.out().join("logs/stderr")).into_iter();
+        let names = logs.flatten().flatten().map(|entry| entry.file_name());
+        let mut names: Vec<_> = names.collect();
+        names.sort();
+        names
+    };
+    assert_eq!(
+        heard(&scene),
+        heard(&whole),
+        "what bots wrote has come back"
+    );
+    let mut verify = judge();
+    verify.arg("verify").arg(scene.out());
+    Ended::of(verify.output().expect("it starts")).well();
+}
+
+#[test]
+fn the_cats_in_seven_parts_have_the_tables_of_one_machine() {
+    compare("catch-the-cat", &["--states", "1"]);
+}
+
+#[test]
+fn the_reversi_players_in_seven_parts_have_the_tables_of_one_machine() {
+    compare("reversi", &["--states", "1"]);
+}
+
+#[test]
+fn the_camels_in_seven_parts_have_the_tables_of_one_machine() {
+    compare("crazy-camel", &["--states", "3"]);
+}
+
+#[test]
+fn the_monkeys_in_seven_parts_have_the_tables_of_one_machine() {
+    compare("monkey-metal-man", &["--states", "7"]);
+}
+
+const QUICK: &[&str] = &[
+    "--game",
+    "catch-the-cat",
+    "--k",
+    "0",
+    "--side",
+    "5",
+    "--states",
+    "2",
+];
+
+/// Two bots on two states: four games, in two parts.
+fn two_parts() -> Scene {
+    let scene = Scene::new();
+    scene.script("ann", FIRST_LEGAL).script("bob", LAST_LEGAL);
+    split(&scene, &[QUICK, &["--parts", "2"]].concat()).well();
+    scene
+}
+
+#[test]
+fn a_run_that_has_been_begun_is_split_by_its_folder_and_what_is_there_is_not_played_again() {
+    let scene = two_parts();
+    let journal = scene.folder().join("one.jsonl");
+    play(&part_file(&scene, 1, 2), &journal).well();
+    assert_eq!(merge(&scene, &[journal], &[]).code, Some(130));
+    let mut again = judge();
+    again.arg("split").arg(scene.out()).args(["--parts", "7"]);
+    let ended = Ended::of(again.output().expect("it starts")).well();
+    ended.says(&[
+        "4 games, 2 of them already played; split into 1 part",
+        "fewer than 7: games of one group stay on one machine",
+    ]);
+    assert!(
+        !part_file(&scene, 1, 2).exists(),
+        "the parts of before are gone"
+    );
+    let (file, journal) = (part_file(&scene, 1, 1), scene.folder().join("rest.jsonl"));
+    let ended = play(&file, &journal).well();
+    ended.says(&["part 1 of 1: 2 games, 2 to play"]);
+    let other = scene.folder().join("other.jsonl");
+    let mut played = part_command(&file, &other);
+    played.arg("--played").arg(&journal);
+    let ended = Ended::of(played.output().expect("it starts")).well();
+    ended.says(&["part 1 of 1: 2 games, 0 to play"]);
+    merge(&scene, &[journal], &[])
+        .well()
+        .says(&["2 games taken"]);
+    let ended = scene.run(QUICK).well();
+    ended.says(&["4 games, 4 of them already played"]);
+}
+
+#[test]
+fn what_is_no_journal_of_the_run_is_told_and_a_run_that_goes_on_is_left_alone() {
+    let (scene, other) = (two_parts(), two_parts());
+    let at = |name: &str| scene.folder().join(name);
+    let (own, foreign) = (at("own.jsonl"), at("foreign.jsonl"));
+    play(&part_file(&scene, 1, 2), &own).well();
+    play(&part_file(&other, 1, 2), &foreign).well();
+    let text = fs::read_to_string(&own).expect("ours");
+    let forged = text + "{\"v\":3}\n{\"torn";
+    fs::write(&own, forged).expect("ours");
+    fs::write(at("notes.txt"), "my notes\n").expect("ours");
+    merge(&scene, &[own.clone(), at("notes.txt")], &[]).refused(&["notes.txt is no journal"]);
+    let lock = journal::lock(&scene.out()).expect("nobody has it");
+    merge(&scene, &[own.clone()], &[]).refused(&["another judge is working on"]);
+    drop(lock);
+    let ended = merge(&scene, &[foreign, own.clone()], &[]);
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    ended.says(&[
+        "foreign.jsonl: left out: no line of it is of this run",
+        "own.jsonl, line 4: it does not end with a MAC",
+        "own.jsonl: 2 games taken, 1 line left out",
+    ]);
+    // A journal of another part is not written into.
+    play(&part_file(&scene, 2, 2), &own).refused(&["is not the journal of this part", "--out"]);
+}
+
+#[test]
+fn a_part_that_was_changed_or_asks_for_more_than_the_machine_has_is_refused() {
+    let scene = two_parts();
+    let (file, out) = (part_file(&scene, 1, 2), scene.folder().join("one.jsonl"));
+    let manifest = Manifest::read(&scene.out()).expect("readable");
+    let machine = manifest.and_then(|manifest| manifest.machine);
+    if machine.expect("told").isolation.namespaces {
+        let bare = without_namespaces(&part_command(&file, &out)).output();
+        let ended = Ended::of(bare.expect("it starts"));
+        ended.refused(&["confines programs less well", "judge split --tier"]);
+        split(&scene, &[QUICK, &["--parts", "2", "--tier", "c"]].concat()).well();
+        let bare = without_namespaces(&part_command(&file, &out)).output();
+        Ended::of(bare.expect("it starts")).well();
+    }
+    let mut bytes = fs::read(&file).expect("ours");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&file, bytes).expect("ours");
+    play(&file, &out).refused(&["cannot be played: it is not as judge split wrote it"]);
+}
+
+/// Plays a part as a machine would that takes so much longer: the same games, signed as such.
+fn on_a_slower_machine(file: &Path, journal: &Path, out: &Path) {
+    let part = Part::read(file).expect("ours");
+    let mut lines = PartLines::new(journal, part.key(), part.conditions()).expect("registered");
+    let (mut machines, mut records): (Vec<MachineLine>, Vec<MatchRecord>) = Default::default();
+    let read = lines.read_new(&mut |line| {
+        match line {
+            PartLine::Machine(machine) => machines.push(machine),
+            PartLine::Game { record, .. } => records.push(*record),
+            PartLine::Unfit { .. } => panic!("ours"),
+        }
+        Ok(())
+    });
+    read.expect("readable");
+    let mut slower = machines.pop().expect("described");
+    slower.host = "tortoise.example".to_owned();
+    slower.calibration_us *= 100;
+    let mut journal = Journal::open_part(out, part.key(), part.conditions()).expect("ours");
+    journal.append_machine(&slower).expect("ours");
+    for mut record in records {
+        record.machine = Some(slower.digest());
+        journal.append(&record).expect("ours");
+    }
+    journal.sync().expect("ours");
+}
+
+#[test]
+fn games_of_machines_that_differ_are_taken_only_where_that_is_wanted_and_told_everywhere() {
+    let scene = two_parts();
+    let at = |name: &str| scene.folder().join(name);
+    let (file, here) = (part_file(&scene, 1, 2), at("here.jsonl"));
+    play(&file, &here).well();
+    let slow = at("slow.jsonl");
+    on_a_slower_machine(&file, &here, &slow);
+    let other = at("other.jsonl");
+    play(&part_file(&scene, 2, 2), &other).well();
+    let both = [slow, other];
+    let refused = merge(&scene, &both, &[]);
+    refused.refused(&["are not alike", "tortoise.example", "--mixed"]);
+    assert_eq!(game_lines(&scene.read("journal.jsonl")).count(), 0);
+    let ended = merge(&scene, &both, &["--mixed"]).well();
+    ended.says(&["mixed machines: what takes ", "tortoise.example"]);
+    let rows = scene.rows("machines.csv");
+    let hosts: Vec<&str> = rows.iter().map(|row| row.get("host")).collect();
+    assert_eq!(hosts.len(), 2);
+    assert!(hosts.contains(&"tortoise.example"), "{hosts:?}");
+    assert!(rows.iter().all(|row| row.get("games") == "2"), "{rows:?}");
+    assert_eq!(scene.rows("standings.csv")[0].get("machines"), "mixed");
+    assert!(scene.read("report.html").contains("tortoise.example"));
+    let verify = |folder: &Path| {
+        let mut verify = judge();
+        verify.arg("verify").arg(folder);
+        Ended::of(verify.output().expect("it starts")).well();
+    };
+    verify(&scene.out());
+    // The public is told of machines and not of their names, nor which games were on which.
+    let view = at("public");
+    let mut report = judge();
+    report
+        .arg("report")
+        .arg(scene.out())
+        .args(["--view", "public", "--out"]);
+    Ended::of(report.arg(&view).output().expect("it starts")).well();
+    for name in ["run.json", "journal.jsonl", "report.html", "standings.csv"] {
+        let text = fs::read_to_string(view.join(name)).expect("there");
+        let keys = Keys::of_run(&scene.out()).expect("kept");
+        assert!(
+            !text.contains("tortoise") && !text.contains(&keys.fingerprint()),
+            "{name}"
+        );
+        let says = text.contains("Mixed machines") || text.contains("mixed");
+        assert_eq!(
+            says,
+            ["report.html", "standings.csv"].contains(&name),
+            "{name}"
+        );
+    }
+    verify(&view);
+}

@@ -5,12 +5,47 @@
 //! There is one for each time that somebody begins to play, and each game names the digest of its
 //! own, so that it is known where a game was played also when other lines are lost.
 
-use crate::manifest::Machine;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
 use words::hash::hash;
+use words::isolation::Confinement;
 use words::record;
+
+/// The machine that games were played on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Machine {
+    /// The kernel's release.
+    pub kernel: String,
+    /// The processor's name.
+    pub processor: String,
+    /// How many CPUs may be used.
+    pub cpus: usize,
+    /// Whether workers were bound to CPUs.
+    pub pinned: bool,
+    /// How programs were confined.
+    pub isolation: Confinement,
+}
+
+impl Machine {
+    /// Looks at this machine.
+    pub fn look(pinned: bool, isolation: Confinement) -> Self {
+        let read = |path| fs::read_to_string(path).unwrap_or_default();
+        let cpuinfo = read("/proc/cpuinfo");
+        let model = cpuinfo.lines().find(|line| line.starts_with("model name"));
+        let processor = model
+            .and_then(|line| line.split_once(": "))
+            .map_or("unknown", |(_, name)| name);
+        Self {
+            kernel: read("/proc/sys/kernel/osrelease").trim().to_owned(),
+            processor: processor.to_owned(),
+            cpus: std::thread::available_parallelism().map_or(1, usize::from),
+            pinned,
+            isolation,
+        }
+    }
+}
 
 /// What is known of a machine when somebody begins to play on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

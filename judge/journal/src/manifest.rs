@@ -1,12 +1,12 @@
 //! `run.json`: what a run is, beside its games.
 
 use crate::keys::Keys;
+pub use crate::machines::Machine;
 use crate::machines::MachineGames;
 use error::JudgeError;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::fs;
 use std::io::ErrorKind;
 use std::ops::Not;
 use std::path::Path;
@@ -17,7 +17,6 @@ use words::draw::Secret;
 use words::entrant::{Blame, Comment, Entrant, Readiness};
 use words::fixture::Participant;
 use words::hash::hash;
-use words::isolation::Confinement;
 use words::points::Points;
 use words::timing::{Lateness, Timing};
 
@@ -256,41 +255,6 @@ pub struct ResultLine {
     /// The grade.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grade: Option<String>,
-}
-
-/// The machine that games were played on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Machine {
-    /// The kernel's release.
-    pub kernel: String,
-    /// The processor's name.
-    pub processor: String,
-    /// How many CPUs may be used.
-    pub cpus: usize,
-    /// Whether workers were bound to CPUs.
-    pub pinned: bool,
-    /// How programs were confined.
-    pub isolation: Confinement,
-}
-
-impl Machine {
-    /// Looks at this machine.
-    pub fn look(pinned: bool, isolation: Confinement) -> Self {
-        let read = |path| fs::read_to_string(path).unwrap_or_default();
-        let cpuinfo = read("/proc/cpuinfo");
-        let model = cpuinfo.lines().find(|line| line.starts_with("model name"));
-        let processor = model
-            .and_then(|line| line.split_once(": "))
-            .map_or("unknown", |(_, name)| name);
-        Self {
-            kernel: read("/proc/sys/kernel/osrelease").trim().to_owned(),
-            processor: processor.to_owned(),
-            cpus: std::thread::available_parallelism().map_or(1, usize::from),
-            pinned,
-            isolation,
-        }
-    }
 }
 
 impl Manifest {

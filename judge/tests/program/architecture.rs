@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates of ours, by the names of their folders.
-const CRATES: [&str; 16] = [
+const CRATES: [&str; 17] = [
     "engines",
     "judge/words",
     "judge/error",
@@ -22,6 +22,7 @@ const CRATES: [&str; 16] = [
     "judge/intake",
     "judge/play",
     "judge/tournament",
+    "judge/parts",
     "judge/report",
     "judge",
 ];

@@ -2,14 +2,15 @@
 
 use crate::support::processes::signal;
 use crate::support::{
-    Ended, FIRST_LEGAL, LAST_LEGAL, Scene, copy_folder, eventually, game_lines, judge, root,
-    without_namespaces,
+    Ended, FIRST_LEGAL, LAST_LEGAL, Scene, copy_folder, eventually, game_lines, judge, program,
+    root, without_namespaces,
 };
 use journal::manifest::Manifest;
 use journal::{Journal, Keys, MachineLine, PartLine, PartLines};
 use nix::sys::signal::Signal;
 use parts::Part;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use words::record::MatchRecord;
@@ -258,6 +259,31 @@ fn a_part_that_was_changed_or_asks_for_more_than_the_machine_has_is_refused() {
     bytes[middle] ^= 1;
     fs::write(&file, bytes).expect("ours");
     play(&file, &out).refused(&["cannot be played: it is not as judge split wrote it"]);
+}
+
+#[test]
+fn the_shell_recipe_of_the_page_on_clusters_runs_as_it_is() {
+    let page = fs::read_to_string(root().join("docs/clusters.md")).expect("it is there");
+    let recipe = page
+        .split("```sh\n")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next());
+    let scene = Scene::new();
+    scene.script("ann", FIRST_LEGAL).script("bob", LAST_LEGAL);
+    let folder = scene.folder();
+    symlink(program(), folder.join("judge")).expect("a new link");
+    let path = std::env::var("PATH").expect("UTF-8");
+    let mut shell = Command::new("/bin/sh");
+    shell
+        .args(["-e", "-c", recipe.expect("a block")])
+        .current_dir(folder);
+    shell.env("PATH", format!("{}:{path}", folder.display()));
+    let ended = Ended::of(shell.output().expect("it starts")).well();
+    ended.says(&[
+        "split into 2 parts",
+        "part 2 of 2",
+        "wrote run/standings.csv",
+    ]);
 }
 
 /// Plays a part as a machine would that takes so much longer: the same games, signed as such.

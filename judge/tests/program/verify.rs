@@ -114,6 +114,11 @@ fn forge(run: &Path, change: impl Fn(&mut Value) -> bool) -> usize {
     for (line, number) in text.lines().zip(1..) {
         let mut record: Value = serde_json::from_str(line).expect("JSON");
         let object = record.as_object_mut().expect("an object");
+        if let Some(about) = object.remove("about") {
+            let machine = serde_json::from_value(about).expect("a machine");
+            journal.append_machine(&machine).expect("ours");
+            continue;
+        }
         object.remove("after");
         object.remove("mac");
         if forged.is_none() && change(&mut record) {
@@ -224,13 +229,14 @@ fn a_changed_line_of_the_journal_is_found_with_its_place() {
     }
     // A line that nobody has signed.
     let mut journal = fs::read(run.join("journal.jsonl")).expect("there");
-    journal[200] ^= 1;
+    let machine = journal.iter().position(|byte| *byte == b'\n');
+    journal[machine.expect("lines") + 200] ^= 1;
     fs::write(run.join("journal.jsonl"), journal).expect("ours");
     expect(
         &run,
         DIFFERS,
         &[
-            "differs: line 1: its MAC does not fit",
+            "differs: line 2: its MAC does not fit",
             "1 of 12 games are not in the journal",
         ],
     );

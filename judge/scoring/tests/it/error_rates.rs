@@ -23,10 +23,7 @@ fn wrong(truth: Accepted, mut ended: impl FnMut(&mut ChaCha8Rng) -> Ended) -> us
 fn of_two_that_play_each_other_one_match_in_twenty_errs_at_most() {
     let sprt = direct(0.0, 60.0);
     for (draws, first_seat) in [(0.0, 0.0), (0.4, 0.0), (0.1, 0.25)] {
-        let model = Model {
-            first_seat,
-            draws,
-        };
+        let model = Model { first_seat, draws };
         for (elo, truth) in [(0.0, Accepted::Null), (60.0, Accepted::Alternative)] {
             let wrong = wrong(truth, |rng| play_direct(&sprt, model, elo, PAIRS_MAX, rng));
             assert!(wrong <= WRONG_MAX, "{wrong} at {elo} with {model:?}");

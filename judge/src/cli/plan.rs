@@ -100,7 +100,7 @@ impl PlanArgs {
         let plan = tournament::TournamentPlan {
             judge: &judge,
             order: prepared.order(),
-            pin: !self.entering.no_pin,
+            pin: self.entering.pins(),
             intact: &crate::intact::intact,
             jobs: self.entering.jobs(),
             stop: Arc::clone(stop),

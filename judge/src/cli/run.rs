@@ -125,7 +125,7 @@ impl RunArgs {
         let plan = TournamentPlan {
             judge: &judge,
             order: prepared.order(),
-            pin: !self.entering.no_pin,
+            pin: self.entering.pins(),
             intact: &intact,
             jobs: self.entering.jobs(),
             stop: Arc::clone(stop),
@@ -209,7 +209,7 @@ fn emit(event: &events::Event) {
 }
 
 /// Writes what people read of a run: its tables and its page.
-fn write_files(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
+pub(super) fn write_files(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     let mut written = write_csvs(run)?;
     let folder = run.folder.file_name().unwrap_or_default();
     let source = html::PageSource {

@@ -23,7 +23,7 @@ impl Versus {
     pub fn begin() -> Self {
         let bar = can_redraw(&std::io::stderr()).then(|| {
             let bar = ProgressBar::with_draw_target(Some(PARTS), ProgressDrawTarget::stderr());
-            let template = format!("{{bar:{BAR_COLUMNS}}} {{msg}}");
+            let template = format!("{{bar:{BAR_COLUMNS}}} {{wide_msg}}");
             let style = ProgressStyle::with_template(&template).expect("a valid template");
             bar.set_style(style.progress_chars("━╸─"));
             bar

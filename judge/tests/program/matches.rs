@@ -1,10 +1,12 @@
 //! `judge match` from end to end.
 
+use crate::support::processes::signal;
 use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, SILENT, Scene, git, judge};
+use nix::sys::signal::Signal;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// The command `judge match` on two bots of a scene.
 fn command(scene: &Scene, sides: [&str; 2], flags: &[&str]) -> Command {
@@ -88,6 +90,62 @@ fn a_match_that_stays_undecided_says_so_and_goes_on_where_it_ended() {
     assert_eq!(scene.rows("games.csv").len(), 6);
     let ended = versus(&scene, sides, &flags("5")).well();
     ended.says(&["already played: 3 pairs (6 games)", "5 pairs (10 games)"]);
+}
+
+#[test]
+fn the_verdict_does_not_depend_on_how_many_games_are_played_at_once() {
+    let verdict = |jobs: &str| {
+        let scene = Scene::new();
+        let flags = ["--game", "connect-four", "--elo1", "200", "--jobs", jobs];
+        let ended = versus(&scene, ["builtin:threats", "builtin:random"], &flags).well();
+        let (_, end) = ended.stdout.split_once("\n\n").expect("what came of it");
+        let lines = end.lines().filter(|line| !line.starts_with("tables"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(verdict("1"), verdict("5"));
+}
+
+#[test]
+fn an_interrupted_match_tells_where_it_stands_and_the_same_command_continues_it() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    // Both are the same, so that it would take very long to tell them apart.
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--side",
+        "5",
+        "--elo1",
+        "0.5",
+        "--jobs",
+        "1",
+    ];
+    let start = || {
+        let mut command = command(&scene, ["ann", "bob"], &flags);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().expect("it starts")
+    };
+    let interrupted = |lines: usize| {
+        let played = start();
+        scene.wait_for_lines(lines);
+        signal(played.id().cast_signed(), Signal::SIGINT);
+        let ended = Ended::of(played.wait_with_output().expect("it ends"));
+        assert_eq!(ended.code, Some(130), "{ended:?}");
+        ended
+    };
+    interrupted(4).says(&[
+        "undecided after ",
+        "to go on, rerun the command: ",
+        "--elo1 0.5",
+    ]);
+    let games = scene.rows("games.csv").len();
+    assert!(
+        games >= 2 && games.is_multiple_of(2),
+        "whole pairs: {games}"
+    );
+    let lines = scene.read("journal.jsonl").lines().count();
+    interrupted(lines + 4).says(&["already played: "]);
+    assert!(scene.rows("games.csv").len() > games);
 }
 
 #[test]

@@ -176,7 +176,12 @@ fn commits_and_the_working_copy_of_a_repository_are_versions() {
     let run = scene.read("run.json");
     assert!(run.contains(&first) && run.contains(" hw1\""), "{run}");
     at(".", ".@HEAD~1").well().says(&["hw1 ", "hw1@HEAD~1"]);
+    git(&home, &["branch", "feature/fast", "v1"]);
+    at(".@feature/fast", ".@main")
+        .well()
+        .says(&["hw1@feature/fast"]);
     at(".", ".@nowhere").refused(&[".@nowhere: ", "FOLDER@REFERENCE"]);
+    at(".", ".@--all").refused(&[".@--all: "]);
     at(".", "./nowhere@v1").refused(&["cannot read the submission ./nowhere@v1"]);
     let outside = ["--game", "catch-the-cat"];
     let ended = versus(&scene, [".@HEAD", "bots/hw1"], &outside);
@@ -243,6 +248,7 @@ fn opponents_are_played_by_both_and_faults_are_told() {
     let bot = class.join("ann");
     fs::write(&bot, FIRST_LEGAL).expect("ours");
     fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("ours");
+    scene.file("../class/silent", SILENT, 0o755);
     let class = class.display().to_string();
     let flags = [
         "--game",
@@ -260,6 +266,7 @@ fn opponents_are_played_by_both_and_faults_are_told() {
     ];
     let ended = versus(&scene, ["silent", "builtin:random"], &flags).well();
     ended.says(&[
+        "silent is compared, and left out of the opponents",
         "2 initial states (16 games)",
         "silent scored 0.0 %",
         "the first fault of each bot:",

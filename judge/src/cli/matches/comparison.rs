@@ -76,7 +76,8 @@ impl Comparison {
     /// states.
     pub(super) fn new(
         names: [String; 2],
-        (test, encounter): (Sprt, Encounter),
+        test: Sprt,
+        encounter: Encounter,
         scoring: Scoring,
         games_each: usize,
         states: u32,
@@ -225,13 +226,7 @@ mod tests {
             Unit::Elo => Encounter::EachOther,
             Unit::EloAgainstOthers | Unit::Points => Encounter::Opponents,
         };
-        Comparison::new(
-            names,
-            (test, encounter),
-            Scoring::plain(),
-            games_each,
-            states,
-        )
+        Comparison::new(names, test, encounter, Scoring::plain(), games_each, states)
     }
 
     #[test]

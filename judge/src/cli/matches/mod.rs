@@ -39,11 +39,13 @@ use words::competition::{Competition, Disqualify, PrizeNeeds, Schedule, TooLate}
 use words::draw::PRACTICE_SEED;
 use words::text::file_stem;
 
-/// NEW and OLD play pairs of games, both on the same initial state and with seats exchanged, until
-/// a sequential test (SPRT) can tell whether NEW is better. The judge keeps all games in a run
-/// folder; rerun the same command to continue. A verdict of any kind exits with 0.
+const AFTER_HELP: &str = "NEW and OLD play pairs of games, both on the same initial state and with seats exchanged, until a \
+sequential test (SPRT) can tell whether NEW is better. All games are kept in the run folder: rerun the same command to \
+continue. The exit code is 0 whatever the verdict is.";
+
 #[derive(Args)]
 #[command(
+    after_help = AFTER_HELP,
     mut_arg("states", |flag| flag.visible_alias("pairs").help("The most initial states, on each of which NEW and OLD play a pair of games; with opponents, one game each in every seat against every opponent [default: 5000]")),
     mut_arg("seed", |flag| flag.help("Seed that everything random is drawn from [default: 1]"))
 )]
@@ -92,6 +94,9 @@ impl MatchArgs {
         let mut sides = stage("reading the submissions", || {
             Sides::of(both, &self.opponents, &self.with, game_named, &stop)
         })?;
+        for name in &sides.left_out {
+            say!("{name} is compared, and left out of the opponents");
+        }
         let (entry, competition) = if let Some(loaded) = named {
             (loaded.entry, loaded.competition)
         } else {
@@ -121,7 +126,7 @@ impl MatchArgs {
             roster: None,
         };
         let prepared = entering.prepare_given(given, Purpose::Run, &stop)?;
-        self.play_out(prepared, sides.compared, (test, encounter), &stop)
+        self.play_out(prepared, sides.compared, test, encounter, &stop)
     }
 
     /// Makes what is played of a competition: its game and clocks and what it counts, and no
@@ -196,7 +201,8 @@ impl MatchArgs {
         &self,
         mut prepared: Prepared,
         names: [String; 2],
-        (test, encounter): (Sprt, Encounter),
+        test: Sprt,
+        encounter: Encounter,
         stop: &Arc<AtomicBool>,
     ) -> Result<Done, JudgeError> {
         prepared.manifest.sign(prepared.journal.keys());
@@ -207,7 +213,7 @@ impl MatchArgs {
         let states = prepared.competition().states;
         let games_each = prepared.games.len() / states as usize;
         let scoring = prepared.competition().scoring.clone();
-        let mut comparison = Comparison::new(names, (test, encounter), scoring, games_each, states);
+        let mut comparison = Comparison::new(names, test, encounter, scoring, games_each, states);
         let outcome = self.play(&mut prepared, &mut comparison, stop);
         let noted = prepared.journal.note_end();
         // Whatever happened, the files show what counts.

@@ -18,6 +18,8 @@ pub(super) struct Sides {
     pub(super) submissions: Vec<Submission>,
     /// The built-in bots among them.
     pub(super) builtins: Vec<String>,
+    /// Who would have been its own opponent.
+    pub(super) left_out: Vec<String>,
 }
 
 /// One of the two.
@@ -77,11 +79,11 @@ impl Sides {
                 Side::Submitted(submission) => submissions.push(*submission),
             }
         }
-        let mut opponents = Vec::new();
+        let (mut opponents, mut left_out) = (Vec::new(), Vec::new());
         let (collected, _) = places::collect(places, game, None, stop)?;
         for opponent in collected.submissions {
             if compared.contains(&opponent.name) {
-                say!("{}: not its own opponent, left out", opponent.name);
+                left_out.push(opponent.name);
                 continue;
             }
             opponents.push(opponent.name.clone());
@@ -102,6 +104,7 @@ impl Sides {
             opponents,
             submissions,
             builtins,
+            left_out,
         })
     }
 

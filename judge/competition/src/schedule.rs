@@ -64,7 +64,7 @@ fn each(
         let start = StartingPoint::draw(&terms, competition, draw, state)?;
         let seatings = match &competition.schedule {
             Schedule::Pairs { self_play } => pairs(participants, *self_play),
-            Schedule::Gauntlet { against } => gauntlet(participants, against),
+            Schedule::Gauntlet { against } => gauntlet(participants, against, start.seats),
             Schedule::Groups => grouped(draw, state, start.seats, &dealt, filler),
         };
         for seating in seatings {
@@ -223,17 +223,24 @@ fn pairs(participants: &[Participant], self_play: bool) -> Vec<Vec<&Participant>
     rounds.flat_map(round).collect()
 }
 
-/// Seats everybody against each of the opponents, in both seatings.
-fn gauntlet<'a>(participants: &'a [Participant], against: &[String]) -> Vec<Vec<&'a Participant>> {
+/// Seats everybody against each of the opponents, in every seat; the opponent takes all others.
+fn gauntlet<'a>(
+    participants: &'a [Participant],
+    against: &[String],
+    seats: usize,
+) -> Vec<Vec<&'a Participant>> {
     let (opponents, others): (Vec<_>, Vec<_>) = participants
         .iter()
         .partition(|one| against.iter().any(|name| **name == *one.entrant));
-    let both = |opponent| {
-        others
-            .iter()
-            .flat_map(move |&one| [vec![one, opponent], vec![opponent, one]])
+    let every = |opponent, one| {
+        (0..seats).map(move |seat| {
+            (0..seats)
+                .map(|n| if n == seat { one } else { opponent })
+                .collect()
+        })
     };
-    opponents.into_iter().flat_map(both).collect()
+    let all = |opponent| others.iter().flat_map(move |&one| every(opponent, one));
+    opponents.into_iter().flat_map(all).collect()
 }
 
 /// Deals sitters into groups so that everybody is in the same number of them: as many
@@ -388,6 +395,26 @@ mod tests {
             assert_eq!(seating(fixture), (state, names.to_owned()));
         }
         assert_eq!(fixtures.len(), 8);
+    }
+
+    #[test]
+    fn a_gauntlet_seats_everybody_everywhere_also_at_a_table_for_four() {
+        let monkey = engines::game("monkey-metal-man").expect("registered");
+        let schedule = Schedule::Gauntlet {
+            against: vec!["x".to_owned()],
+        };
+        let competition = Competition {
+            states: 1,
+            schedule,
+            ..crate::standard(monkey)
+        };
+        let seating = |f: Fixture| f.seats.iter().map(|s| s.entrant.to_string()).collect();
+        let fixtures = list(&competition, &["a", "b", "x"]).into_iter();
+        let seatings: Vec<String> = fixtures.map(seating).collect();
+        let expected = [
+            "axxx", "xaxx", "xxax", "xxxa", "bxxx", "xbxx", "xxbx", "xxxb",
+        ];
+        assert_eq!(seatings, expected);
     }
 
     #[test]

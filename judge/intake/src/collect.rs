@@ -172,6 +172,36 @@ pub fn collect_one(path: &Path, game: Option<&'static Entry>) -> Result<Submissi
     Ok(submission)
 }
 
+/// Reads one submission from a commit: a folder of this machine that lies in a git repository, as
+/// it was in the commit that `reference` names, a branch, a tag or a commit. It is called after
+/// the folder and the reference. `stop` ends the fetching.
+///
+/// # Errors
+/// When the folder lies in no repository, that has no such commit, or git fails. Whether it can be
+/// played is in its form.
+pub fn collect_commit(
+    folder: &Path,
+    reference: &str,
+    game: Option<&'static Entry>,
+    stop: &AtomicBool,
+) -> Result<Submission, JudgeError> {
+    let place = format!("{}@{reference}", folder.display());
+    let failed = |reason: String| {
+        JudgeError::input(format!(
+            "cannot read the submission {place}: {reason}; give FOLDER@REFERENCE, where the folder lies in a git repository and the reference is one of its branches, tags or commits"
+        ))
+    };
+    let there = folder.canonicalize().map_err(|e| failed(e.to_string()))?;
+    let repository = git::find_commit(&there, reference, stop)?.map_err(failed)?;
+    let fetched = git::fetch_all(&[&repository], stop)?;
+    let received = fetched.into_iter().next().expect("one for each repository");
+    let name = format!("{}@{reference}", file_name(&there));
+    let mut inbox = Inbox::new(game, None);
+    inbox.add(&name, place, received)?;
+    let found = inbox.found.into_values().next().expect("it was added");
+    Ok(found.1)
+}
+
 impl Inbox {
     fn folder(&mut self, folder: &Path, stop: &AtomicBool) -> Result<(), JudgeError> {
         let mut paths = list(folder)?;

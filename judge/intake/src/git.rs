@@ -92,6 +92,7 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, Ju
         .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
     let git = Git {
         folder: folder.path(),
+        search: Search::Here,
         stop,
         until: Instant::now() + FETCH_TIME_MAX,
     };
@@ -164,8 +165,55 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, Ju
     })
 }
 
+/// Finds a commit of the repository that a folder of this machine lies in: what is fetched to
+/// have that folder as it was then, or why there is no such commit.
+///
+/// # Errors
+/// When it is interrupted, or git is missing.
+pub(super) fn find_commit(
+    folder: &Path,
+    reference: &str,
+    stop: &AtomicBool,
+) -> Result<Result<Repository, String>, JudgeError> {
+    let git = Git {
+        folder,
+        search: Search::Above,
+        stop,
+        until: Instant::now() + FETCH_TIME_MAX,
+    };
+    let commit = format!("{reference}^{{commit}}");
+    let steps: [&[&str]; 3] = [
+        &["rev-parse", "--show-toplevel"],
+        &["rev-parse", "--show-prefix"],
+        &["rev-parse", "--verify", "--end-of-options", &commit],
+    ];
+    let mut said = Vec::new();
+    for step in steps {
+        match git.run(step)? {
+            Ok(text) => said.push(text.trim_end_matches('\n').to_owned()),
+            Err(reason) => return Ok(Err(reason)),
+        }
+    }
+    let [top, prefix, commit] = said.try_into().expect("one for each step");
+    Ok(Repository::on_this_machine(
+        Path::new(&top),
+        commit,
+        &prefix,
+    ))
+}
+
+/// Where git looks for the repository.
+#[derive(Clone, Copy)]
+enum Search {
+    /// In its folder only.
+    Here,
+    /// Also in the folders above.
+    Above,
+}
+
 struct Git<'a> {
     folder: &'a Path,
+    search: Search,
     stop: &'a AtomicBool,
     until: Instant,
 }
@@ -175,6 +223,10 @@ impl Git<'_> {
     fn run(&self, args: &[&str]) -> Result<Result<String, String>, JudgeError> {
         // The shell bounds what git may write, and becomes git.
         let bounded = format!("ulimit -f {FILE_BLOCKS_MAX} && exec git \"$@\"");
+        let ceiling = match self.search {
+            Search::Here => self.folder.parent().unwrap_or(self.folder),
+            Search::Above => Path::new("/"),
+        };
         let child = Command::new("/bin/sh")
             .args(["-c", &bounded, "git"])
             // Everything in one file, which is bounded.
@@ -194,10 +246,7 @@ impl Git<'_> {
             .env("SSH_ASKPASS", "true")
             .env("GIT_SSH_COMMAND", SSH)
             .env("GIT_ALLOW_PROTOCOL", "https:ssh:file")
-            .env(
-                "GIT_CEILING_DIRECTORIES",
-                self.folder.parent().unwrap_or(self.folder),
-            )
+            .env("GIT_CEILING_DIRECTORIES", ceiling)
             .env("LC_ALL", "C")
             .env_remove("GIT_DIR")
             .env_remove("GIT_WORK_TREE")

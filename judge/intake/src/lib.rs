@@ -60,7 +60,7 @@ mod whose;
 mod workshop;
 
 pub use closing::{Closing, ReceiptRecord};
-pub use collect::{Collected, collect, collect_one, is_class};
+pub use collect::{Collected, collect, collect_commit, collect_one, is_class};
 pub use copies::{Compared, Copies, Sameness, find_copies};
 pub use kept_program::{can_run, find_kept_program};
 pub use kept_submission::KeptSubmissions;

@@ -38,6 +38,24 @@ pub(super) struct Repository {
     pub(super) folder: String,
 }
 
+impl Repository {
+    /// Names a commit of a repository on this machine, and a folder in it.
+    ///
+    /// # Errors
+    /// When git cannot be told of it.
+    pub(super) fn on_this_machine(
+        top: &Path,
+        commit: String,
+        folder: &str,
+    ) -> Result<Self, String> {
+        Ok(Self {
+            url: url_of_folder(top)?,
+            reference: commit,
+            folder: folder_in(folder)?,
+        })
+    }
+}
+
 /// Reads a list: `NAME URL [REFERENCE [FOLDER]]` a line; empty lines and those that begin with `#`
 /// mean nothing. A repository on this machine may be a path, which counts from the list's folder. A line that is wrong concerns only its own entrant: the one whose name stands
 /// first in it. Where a name comes twice, nobody can tell which line is meant, and neither is
@@ -131,7 +149,11 @@ fn url_of(url: &str, beside: &Path) -> Result<String, String> {
     if url.contains("://") || url.starts_with('-') || !path.is_dir() {
         return check_url(url).map(|()| url.to_owned());
     }
-    let path = path.canonicalize().unwrap_or(path);
+    url_of_folder(&path.canonicalize().unwrap_or(path))
+}
+
+/// Returns the address of a repository on this machine.
+fn url_of_folder(path: &Path) -> Result<String, String> {
     let path = path
         .to_str()
         .ok_or("its path is not UTF-8; rename the folder")?;

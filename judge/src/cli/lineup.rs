@@ -4,7 +4,7 @@ use crate::builtin;
 use engines::Entry;
 use error::JudgeError;
 use std::path::Path;
-use words::competition::Competition;
+use words::competition::{Competition, Schedule};
 use words::entrant::{Contestant, Entrant, Readiness};
 use words::timing::Lateness;
 
@@ -32,7 +32,7 @@ impl Lineup {
         let contestants = contestants(entrants);
         are_there(competition, entrants, &contestants)?;
         enough(entry, competition, &contestants, seats)?;
-        let empty_chairs = seats > contestants.len();
+        let empty_chairs = competition.schedule == Schedule::Groups && seats > contestants.len();
         let filler = empty_chairs
             .then(|| filler(entry, folder, has_begun))
             .transpose()?;

@@ -29,12 +29,14 @@ mod grades;
 mod interrupt;
 mod jplag;
 mod lineup;
+mod matches;
 mod merge;
 mod new;
 mod out;
 mod part;
 mod past_run;
 mod perft;
+mod places;
 mod plan;
 mod play;
 mod prepare;
@@ -115,6 +117,8 @@ enum Verb {
     Repro(repro::ReproArgs),
     /// Build and test one submission, and say in plain words what is wrong with it
     Check(check::CheckArgs),
+    /// Find out whether one bot is better than another: as many pairs of games as that takes
+    Match(matches::MatchArgs),
     /// Write the page of a run or of one of its games, or step through a game in the terminal
     View(view::ViewArgs),
     /// Play as a built-in bot, over the protocol (used by `run --with builtin:NAME`)
@@ -155,6 +159,7 @@ pub fn main() -> ExitCode {
         Verb::Repro(repro) => repro.execute(),
         Verb::View(view) => view.execute(),
         Verb::Check(check) => check.execute(),
+        Verb::Match(versions) => versions.execute(),
         Verb::Doctor(doctor) => doctor.execute(),
         Verb::New(new) => new.execute(),
         Verb::Competitions => competitions::list(),

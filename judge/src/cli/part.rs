@@ -147,7 +147,7 @@ impl PartArgs {
                     }
                     PartLine::Machine(_) => fitting += 1,
                     PartLine::Unfit { number, reason } => {
-                        unfit = unfit.take().or(Some((number, reason)))
+                        unfit = unfit.take().or(Some((number, reason)));
                     }
                 }
                 Ok(())

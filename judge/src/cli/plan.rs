@@ -101,7 +101,7 @@ impl PlanArgs {
             judge: &judge,
             order: prepared.order(),
             machine: None,
-            pin: !self.entering.no_pin,
+            pin: self.entering.pins(),
             intact: &crate::intact::intact,
             jobs: self.entering.jobs(),
             stop: Arc::clone(stop),

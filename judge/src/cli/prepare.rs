@@ -1,8 +1,8 @@
 //! What `run` and `plan` share: from the flags to everybody who can play.
 
-use super::competition_file;
 use super::lineup::Lineup;
 use super::past_run::PastRun;
+use super::places;
 use super::run_cgroups::open_run_cgroups;
 use super::run_folder::{RunLocation, Traces};
 use super::run_tell;
@@ -22,8 +22,6 @@ use play::worker::Order;
 use report::write_identities;
 use sandbox::{Builder, Isolation, OpenRunCgroups, WarmCages};
 use std::collections::HashSet;
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -34,15 +32,40 @@ use words::competition::Competition;
 use words::entrant::{Contestant, Entrant, Readiness, Roster};
 use words::fixture::{Fixture, Participant};
 
+/// What is said about how games are played on this machine.
+#[derive(Args, Clone, Default)]
+pub(super) struct Workers {
+    /// Number of games to play at once [default: the number of CPUs]
+    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(super) jobs: Option<u16>,
+    /// Do not pin each worker and its bots to one CPU
+    #[arg(long)]
+    pub(super) no_pin: bool,
+    /// Run even if this machine cannot sandbox programs: submissions then have your rights
+    #[arg(long)]
+    pub(super) weak_isolation: bool,
+    /// Sandbox every process from scratch instead of starting it in a warm cage: slower, and the
+    /// same games
+    #[arg(long)]
+    pub(super) cold: bool,
+}
+
+impl Workers {
+    /// Returns how many games are played at once.
+    pub(super) fn jobs(&self) -> usize {
+        let all = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.jobs.map_or_else(all, usize::from)
+    }
+}
+
 /// What is said about a tournament.
 #[derive(Args, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct Entering {
     /// A folder with a folder, zip or program for each submission, or a learning platform's
     /// download; or one zip of all; or a text file of git repositories, each line NAME URL
-    /// [REFERENCE [FOLDER]]
+    /// [REFERENCE [FOLDER]]; may be repeated
     #[arg(long, value_name = "PLACE", required_unless_present = "with")]
-    pub(super) submissions: Option<PathBuf>,
+    pub(super) submissions: Vec<PathBuf>,
     /// A CSV file that says who submitted what: columns submission, id, name, email, section; or
     /// a list that Moodle, Canvas or Artemis has exported
     /// [default: roster.csv beside the submissions, if there is one]
@@ -54,19 +77,8 @@ pub(super) struct Entering {
     /// The run folder; an existing run is continued [default: results/GAME, or results/GAME-NAME with the name of the submissions' folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Number of games to play at once [default: the number of CPUs]
-    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    jobs: Option<u16>,
-    /// Do not pin each worker and its bots to one CPU
-    #[arg(long)]
-    pub(super) no_pin: bool,
-    /// Run even if this machine cannot sandbox programs: submissions then have your rights
-    #[arg(long)]
-    weak_isolation: bool,
-    /// Sandbox every process from scratch instead of starting it in a warm cage: slower, and the
-    /// same games
-    #[arg(long)]
-    cold: bool,
+    #[command(flatten)]
+    workers: Workers,
     /// Let programs play that were submitted after games on this draw had been shown; the table
     /// marks them
     #[arg(long)]
@@ -171,8 +183,18 @@ pub(super) struct Given {
     pub(super) competition: Competition,
     pub(super) collected: Collected,
     pub(super) roster: Option<Roster>,
+    pub(super) cause: Cause,
+}
+
+/// Why games are played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// Everybody who can play meets.
+    Tournament,
     /// Games of another run are corrected: its programs stay what they were.
-    pub(super) is_regrade: bool,
+    Regrade,
+    /// These are compared as they are now: each of them plays, and no earlier version does.
+    Match(Vec<String>),
 }
 
 impl Entering {
@@ -187,14 +209,28 @@ impl Entering {
         let with = names.filter(|name| words::builtin::is_builtin(name));
         let machine = past.manifest.machine.as_ref();
         Self {
-            submissions: Some(past.folder.clone()),
+            submissions: vec![past.folder.clone()],
             with: with.cloned().collect(),
             out: Some(folder.to_owned()),
-            no_pin: machine.is_some_and(|machine| !machine.pinned),
+            workers: Workers {
+                no_pin: machine.is_some_and(|machine| !machine.pinned),
+                jobs,
+                weak_isolation,
+                ..Workers::default()
+            },
+            on_shown_draw: true,
+            ..Self::default()
+        }
+    }
+
+    /// Enters built-in bots beside what is given, in a folder of their own.
+    pub(super) fn in_folder(folder: PathBuf, with: Vec<String>, workers: Workers) -> Self {
+        Self {
+            with,
+            out: Some(folder),
+            workers,
             on_shown_draw: true,
             mixed: true,
-            jobs,
-            weak_isolation,
             ..Self::default()
         }
     }
@@ -219,7 +255,7 @@ impl Entering {
             roster: self.read_roster(&collected, &competition)?,
             competition,
             collected,
-            is_regrade: false,
+            cause: Cause::Tournament,
         };
         self.prepare_given(given, purpose, stop)
     }
@@ -239,7 +275,7 @@ impl Entering {
             competition,
             collected,
             roster,
-            is_regrade,
+            cause,
         } = given;
         let mut isolation = self.isolation()?;
         let closing = Closing::new(&competition, roster.as_ref());
@@ -255,15 +291,10 @@ impl Entering {
         // From here on dropped before the journal, which has the lock.
         let traces = traces.locked(are_new);
         run_folder::clean(&folder);
-        run_tell::greet(
-            &competition.title,
-            self.submissions.as_deref(),
-            &collected,
-            &journal,
-        );
+        run_tell::greet(&competition.title, &self.submissions, &collected, &journal);
         say!("  {}", isolation.announce(processes));
         say!("  {}", isolation.announce_channels());
-        let has_begun = is_regrade || !journal.is_empty();
+        let has_begun = cause == Cause::Regrade || !journal.is_empty();
         let site = Site {
             run: &folder,
             game: entry,
@@ -289,6 +320,9 @@ impl Entering {
             purpose,
             &mut traces,
         )?;
+        if let Cause::Match(names) = &cause {
+            all_play(names, &entrants)?;
+        }
         let roles = schedule::roles(&competition)?;
         let Lineup {
             contestants,
@@ -301,7 +335,7 @@ impl Entering {
             &folder,
             has_begun,
         )?;
-        let machine = Machine::look(!self.no_pin, isolation.confinement());
+        let machine = Machine::look(!self.workers.no_pin, isolation.confinement());
         let mut manifest = Manifest::new(competition, &keys, &entrants, machine);
         shown_draw::mark_late(&keys, &mut manifest, self.on_shown_draw)?;
         manifest.closes = closes;
@@ -338,11 +372,11 @@ impl Entering {
     /// When they cannot be, and that is not wanted.
     fn isolation(&self) -> Result<Isolation, JudgeError> {
         let mut isolation = Isolation::find();
-        isolation.admit(self.weak_isolation)?;
-        if self.cold {
+        isolation.admit(self.workers.weak_isolation)?;
+        if self.workers.cold {
             isolation.warm = WarmCages::Missing("--cold".to_owned());
         }
-        if let Some(submissions) = &self.submissions {
+        for submissions in &self.submissions {
             isolation.close(submissions);
         }
         Ok(isolation)
@@ -412,15 +446,16 @@ impl Entering {
     }
 
     fn collect(&self, loaded: Option<&Loaded>, stop: &AtomicBool) -> Result<Collected, JudgeError> {
-        let Some(place) = &self.submissions else {
-            return Ok(Collected::default());
-        };
         let game = match loaded {
             Some(loaded) => Some(loaded.entry),
             None => self.settings.named_game()?,
         };
         let location = self.place();
-        let mut collected = intake::collect(place, game, Some(location.results()), stop)?;
+        let results = Some(location.results());
+        let (mut collected, rosters) = places::collect(&self.submissions, game, results, stop)?;
+        if self.roster.is_none() {
+            collected.roster = places::only_roster(rosters)?;
+        }
         let course = loaded.map(|loaded| loaded.competition.kit.files.as_slice());
         let is_courses = |line: &String| {
             let mut own = course.unwrap_or_default().iter();
@@ -488,21 +523,26 @@ impl Entering {
 
     /// Returns how many games are played at once.
     pub(super) fn jobs(&self) -> usize {
-        let all = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.jobs.map_or_else(all, usize::from)
+        self.workers.jobs()
+    }
+
+    /// Returns whether each worker is bound to a CPU of its own.
+    pub(super) const fn pins(&self) -> bool {
+        !self.workers.no_pin
     }
 
     fn place(&self) -> RunLocation<'_> {
         RunLocation {
             out: self.out.as_deref(),
-            submissions: self.submissions.as_deref(),
+            submissions: &self.submissions,
         }
     }
 
-    /// Reads the competition that was named, or the one in the folder of submissions.
+    /// Reads the competition that was named; or the one that lies beside the submissions, unless a
+    /// game was named.
     fn loaded(&self) -> Result<Option<Loaded>, JudgeError> {
         match self.settings.named_competition()? {
-            None => self.competition_in_folder(),
+            None if self.settings.game.is_none() => places::competition_in(&self.submissions),
             named => Ok(named),
         }
     }
@@ -523,23 +563,29 @@ impl Entering {
         let competition = self.settings.change(entry, competition)?;
         Ok((entry, self.scored.change(competition)?))
     }
+}
 
-    /// Reads `competition.toml` beside the submissions, unless a game was named.
-    fn competition_in_folder(&self) -> Result<Option<Loaded>, JudgeError> {
-        let Some(folder) = self
-            .submissions
-            .as_ref()
-            .filter(|place| self.settings.game.is_none() && place.is_dir())
-        else {
-            return Ok(None);
+/// Checks that all of these play with what was submitted last.
+///
+/// # Errors
+/// When one of them does not.
+fn all_play(names: &[String], entrants: &[Entrant]) -> Result<(), JudgeError> {
+    for name in names {
+        let Some(entrant) = entrants.iter().find(|one| one.name == *name) else {
+            return Err(JudgeError::input(format!(
+                "the name {name} looks like another one; rename its folder and rerun the command"
+            )));
         };
-        let path = folder.join(words::competition::FILE_NAME);
-        match fs::read_to_string(&path) {
-            Ok(text) => competition_file::read(&path, &path.display().to_string(), &text).map(Some),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(JudgeError::io("read", &path, error)),
-        }
+        let broken = match (&entrant.readiness, &entrant.receipt.replaced) {
+            (Readiness::Broken(broken), _) => broken,
+            (Readiness::Ready(_), Some(replaced)) => &replaced.broken,
+            (Readiness::Ready(_), None) => continue,
+        };
+        return Err(JudgeError::input(format!(
+            "{name} cannot play: {broken}; correct it (judge check shows what is wrong) or leave it out, and rerun the command"
+        )));
     }
+    Ok(())
 }
 
 /// Opens the journal of the run in a folder, or begins one.

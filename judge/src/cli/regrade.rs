@@ -6,7 +6,7 @@ use super::exit::Done;
 use super::explain::find_entrant;
 use super::interrupt::stop_on_interrupt;
 use super::past_run::PastRun;
-use super::prepare::{Entering, Given, Purpose};
+use super::prepare::{Cause, Entering, Given, Purpose};
 use super::run::RunArgs;
 use super::settings::named_competition;
 use clap::Args;
@@ -102,7 +102,7 @@ impl RegradeArgs {
                 ..Collected::default()
             },
             roster,
-            is_regrade: true,
+            cause: Cause::Regrade,
         };
         let prepared = entering.prepare_given(given, Purpose::Run, &stop);
         let prepared = prepared.and_then(|prepared| {

@@ -106,7 +106,7 @@ impl RunArgs {
             judge: &judge,
             order: prepared.order(),
             machine: None,
-            pin: !self.entering.no_pin,
+            pin: self.entering.pins(),
             intact: &intact,
             jobs: self.entering.jobs(),
             stop: Arc::clone(stop),

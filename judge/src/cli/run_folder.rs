@@ -14,11 +14,14 @@ use words::competition::Competition;
 #[derive(Clone, Copy)]
 pub(super) struct RunLocation<'a> {
     pub(super) out: Option<&'a Path>,
-    pub(super) submissions: Option<&'a Path>,
+    pub(super) submissions: &'a [PathBuf],
 }
 
 /// Where runs are kept whose folder was not chosen.
-const RESULTS: &str = "results";
+pub(super) const RESULTS: &str = "results";
+
+/// What stands between the places of submissions in `run.json`.
+const BETWEEN_PLACES: &str = ", ";
 
 impl RunLocation<'_> {
     /// Returns the run's folder, or the one that it will be in.
@@ -26,23 +29,31 @@ impl RunLocation<'_> {
         self.out.unwrap_or_else(|| Path::new(RESULTS))
     }
 
-    /// Returns the folder of the submissions as `run.json` keeps it.
+    /// Returns the places of the submissions as `run.json` keeps them.
     pub(super) fn submissions_name(&self) -> Option<String> {
-        let path = self.submissions?;
-        Some(path.display().to_string())
+        let all = self.submissions.iter();
+        let all: Vec<String> = all.map(|path| path.display().to_string()).collect();
+        (!all.is_empty()).then(|| all.join(BETWEEN_PLACES))
     }
 
-    /// Names the run's folder after the game, and after the submissions' folder where that is
+    /// Returns where the submissions really are.
+    fn real_submissions(&self) -> impl Iterator<Item = PathBuf> {
+        self.submissions
+            .iter()
+            .filter_map(|path| path.canonicalize().ok())
+    }
+
+    /// Names the run's folder after the game, and after the submissions' folders where they are
     /// called otherwise: another class has its own results.
     fn default_folder(&self, entry: &Entry) -> PathBuf {
-        let slug = entry.info.slug;
-        let real = self.submissions.and_then(|path| path.canonicalize().ok());
-        let name = real.as_deref().and_then(Path::file_name);
-        let name = name.map(|name| words::text::file_stem(&name.to_string_lossy()));
-        let name = match name {
-            Some(name) if name != slug => format!("{slug}-{name}"),
-            _ => slug.to_owned(),
-        };
+        let mut name = entry.info.slug.to_owned();
+        for real in self.real_submissions() {
+            let own = real.file_name().map(|own| own.to_string_lossy());
+            let own = own.map(|own| words::text::file_stem(&own));
+            if let Some(own) = own.filter(|own| own != entry.info.slug) {
+                name = format!("{name}-{own}");
+            }
+        }
         Path::new(RESULTS).join(name)
     }
 
@@ -52,13 +63,11 @@ impl RunLocation<'_> {
         let (Some(before), None) = (&old.submissions, self.out) else {
             return Ok(());
         };
-        let now = self.submissions_name();
         let real = |name: &str| Path::new(name).canonicalize().ok();
-        let is_same = now.as_deref() == Some(before)
-            || now
-                .as_deref()
-                .and_then(real)
-                .is_some_and(|now| Some(now) == real(before));
+        let then = || before.split(BETWEEN_PLACES).map(real);
+        let is_same = self.submissions_name().as_ref() == Some(before)
+            || then().eq(self.submissions.iter().map(|path| path.canonicalize().ok()))
+                && then().all(|place| place.is_some());
         if is_same {
             return Ok(());
         }
@@ -126,8 +135,10 @@ impl RunLocation<'_> {
         if folder.to_str().is_none() {
             return Err(refused("its name is not UTF-8"));
         }
-        let submissions = self.submissions.and_then(|path| path.canonicalize().ok());
-        if submissions.is_some_and(|submissions| submissions == folder) {
+        if self
+            .real_submissions()
+            .any(|submissions| submissions == folder)
+        {
             return Err(refused("it is the submissions' folder"));
         }
         Ok(folder)

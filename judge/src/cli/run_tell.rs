@@ -17,15 +17,16 @@ use words::numbers::counted;
 use words::timing::{ReceivedBy, Timing};
 
 /// Says what is played and what was found.
-pub(super) fn greet(title: &str, folder: Option<&Path>, collected: &Collected, journal: &Journal) {
-    if let Some(folder) = folder {
+pub(super) fn greet(title: &str, places: &[PathBuf], collected: &Collected, journal: &Journal) {
+    if places.is_empty() {
+        say!("{title}");
+    } else {
+        let places: Vec<String> = places.iter().map(|one| one.display().to_string()).collect();
         say!(
             "{title}: {} in {}",
             counted(collected.submissions.len() as u64, "submission"),
-            folder.display()
+            places.join(", ")
         );
-    } else {
-        say!("{title}");
     }
     if !collected.ignored.is_empty() {
         let ignored = collected.ignored.join(", ");

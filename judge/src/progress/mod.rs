@@ -5,10 +5,12 @@ mod final_table;
 mod lines;
 mod live;
 mod stage;
+mod versus;
 
 pub use final_table::final_table;
 pub use live::Live;
 pub use stage::{counted_stage, stage};
+pub use versus::Versus;
 
 use self::lines::{BAR_COLUMNS, Cadence, DRAW_INTERVAL, tell};
 use crate::events::{self, Event};

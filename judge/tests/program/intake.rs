@@ -1,14 +1,15 @@
 //! What a course hands over beside programs: descriptions, git repositories and a roster.
 
 use crate::support::zips::zip;
-use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, eventually, judge, processes};
+use crate::support::{
+    Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, eventually, git, judge, processes,
+};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 /// Descriptions that cannot be followed, each with the reason that is told.
 const WRONG: &[(&str, &str, &str)] = &[
@@ -214,27 +215,70 @@ fn a_roster_joins_identities_for_staff_only() {
         .refused(&["people.csv line 1: the column submission is missing"]);
 }
 
-/// Runs git in a folder, with an author of its own.
-fn git(folder: &Path, args: &[&str]) -> String {
-    let output = Command::new("git")
-        .args([
-            "-c",
-            "user.name=T",
-            "-c",
-            "user.email=t@example.org",
-            "-c",
-            "init.defaultBranch=main",
-        ])
-        .args(args)
-        .current_dir(folder)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .output()
-        .expect("git starts");
-    assert!(output.status.success(), "git {args:?}: {output:?}");
-    String::from_utf8(output.stdout)
-        .expect("text")
-        .trim()
-        .to_owned()
+#[test]
+fn several_places_are_put_together_and_no_name_may_be_in_two() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let other = scene.folder().join("evening");
+    fs::create_dir(&other).expect("new");
+    let bot = other.join("cid.sh");
+    fs::write(&bot, LAST_LEGAL).expect("ours");
+    fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("ours");
+    fs::write(other.join("roster.csv"), "submission,id\ncid,s3\nann,s1\n").expect("ours");
+    let place = other.display().to_string();
+    let both = |more: &[&str]| scene.run(&[QUICK, &["--submissions", &place], more].concat());
+    let ended = both(&[]).well();
+    ended.says(&["3 submissions in ", "evening", "not on the roster: bob"]);
+    assert_eq!(scene.ranked().len(), 3);
+    both(&["--submissions", &place]).refused(&["evening appears twice; remove one"]);
+    fs::write(scene.submissions().join("roster.csv"), "submission,id\n").expect("ours");
+    both(&[]).refused(&["a list of people in ", "name the file with --roster"]);
+    let named = other.join("roster.csv").display().to_string();
+    both(&["--roster", &named]).well();
+    fs::remove_file(scene.submissions().join("roster.csv")).expect("ours");
+    fs::copy(&bot, other.join("bob.sh")).expect("with its mode");
+    let ended = both(&[]).refused(&[
+        "bob is in ",
+        "submissions and in ",
+        "evening; names of entrants must differ",
+    ]);
+    assert!(!ended.stderr.contains("cid is in"), "{ended:?}");
+}
+
+#[test]
+fn several_places_may_have_one_competition_and_not_two() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    let other = scene.folder().join("evening");
+    fs::create_dir(&other).expect("new");
+    let bot = other.join("bob");
+    fs::write(&bot, LAST_LEGAL).expect("ours");
+    fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("ours");
+    let text = "game = \"catch-the-cat\"\ntitle = \"Both\"\nstates = 1\n[config]\nside = 5\n";
+    scene.file("competition.toml", text, 0o644);
+    let mut run = judge();
+    run.current_dir(scene.folder());
+    run.args([
+        "run",
+        "--submissions",
+        "submissions",
+        "--submissions",
+        "evening",
+        "--seed",
+        "1",
+    ]);
+    let mut ended = || Ended::of(run.output().expect("it starts"));
+    ended()
+        .well()
+        .says(&["Both: 2 submissions in submissions, evening"]);
+    let results = scene
+        .folder()
+        .join("results/catch-the-cat-submissions-evening");
+    assert!(results.join("standings.csv").is_file());
+    fs::write(other.join("competition.toml"), text).expect("ours");
+    ended().well().says(&["2 games, 2 of them already played"]);
+    fs::write(other.join("competition.toml"), text.replace("= 1", "= 2")).expect("ours");
+    ended().refused(&["are different competitions", "--competition"]);
 }
 
 #[test]

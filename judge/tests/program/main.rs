@@ -36,6 +36,7 @@ mod isolation;
 mod kept;
 mod languages;
 mod leftovers;
+mod matches;
 mod memory;
 mod namespaces;
 mod new;

@@ -192,7 +192,8 @@ pub enum Schedule {
         /// Whether an entrant also meets itself.
         self_play: bool,
     },
-    /// For two seats: everybody meets each of these, in both seatings, and nobody else.
+    /// Everybody meets each of these, in every seat, and nobody else; where there are more than two
+    /// seats, one of these takes all others (competitions have it for two seats only).
     Gauntlet {
         /// The opponents, which are not ranked: built-in bots, as `builtin:random`, or entrants.
         against: Vec<String>,

@@ -70,7 +70,7 @@ pub(super) fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
         Schedule::Pairs { .. } => many * many * states,
         Schedule::Gauntlet { against } => {
             names.extend(against.iter().map(String::as_str));
-            many * against.len() as u128 * 2 * states
+            many * against.len() as u128 * seats as u128 * states
         }
         Schedule::Groups => many.max(1) * seats as u128 * states,
     };
@@ -83,7 +83,7 @@ pub(super) fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
         if others == 0 || (playing.len() < seats && filler.is_none()) {
             return Err(wrong("nobody can be dealt into groups"));
         }
-    } else if seats != 2 {
+    } else if seats != 2 && competition.schedule.opponents().is_empty() {
         return Err(wrong("pairs play a game of two seats"));
     }
     let scoring = &competition.scoring;

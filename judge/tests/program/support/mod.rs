@@ -386,6 +386,29 @@ pub(crate) fn run_build(build: &Build<'_>) -> BuildRun {
     builder.run(build).expect("it can be started")
 }
 
+/// Runs git in a folder, with an author of its own.
+pub(crate) fn git(folder: &Path, args: &[&str]) -> String {
+    let output = Command::new("git")
+        .args([
+            "-c",
+            "user.name=T",
+            "-c",
+            "user.email=t@example.org",
+            "-c",
+            "init.defaultBranch=main",
+        ])
+        .args(args)
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .output()
+        .expect("git starts");
+    assert!(output.status.success(), "git {args:?}: {output:?}");
+    String::from_utf8(output.stdout)
+        .expect("text")
+        .trim()
+        .to_owned()
+}
+
 /// The program as a command.
 pub(crate) fn judge() -> Command {
     Command::new(program())

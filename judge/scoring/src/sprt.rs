@@ -1,0 +1,410 @@
+//! How many games are enough to say that one is better than the other: the sequential
+//! probability ratio test of Wald (1945) on pairs of games, in its generalised form, where what
+//! is not known of the distribution is fitted to what was observed.
+//!
+//! The logarithm of the ratio is that of Van den Bergh, *Comments on normalized Elo* (section 1;
+//! <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>) and *GSPRT approximation*
+//! (<https://www.cantate.be/Fishtest/GSPRT_approximation.pdf>), which fishtest and fastchess use
+//! for pentanomial results. For two that play each other it is the same number: a pair's
+//! difference is twice its score, less one. What one got beyond the other against third parties,
+//! or in points a game, is tested by the same likelihoods.
+
+use super::paired::{Estimate, Paired};
+
+/// What is asked, and how sure the answer is to be.
+#[derive(Clone, Copy, Debug)]
+pub struct Sprt {
+    /// What the hypotheses are told in.
+    pub unit: Unit,
+    /// The first hypothesis: the new one is better by this, which may be negative.
+    pub null: f64,
+    /// The second hypothesis: the new one is better by this, which is more.
+    pub alternative: f64,
+    /// How often the second one may be accepted where the first one is true.
+    pub alpha: f64,
+    /// How often the first one may be accepted where the second one is true.
+    pub beta: f64,
+}
+
+/// What a difference is told in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Logistic Elo of two that play each other.
+    Elo,
+    /// Logistic Elo of one less that of the other, by what both score against the same opponents.
+    /// It is counted from the middle of the two, of which the difference is almost independent:
+    /// counted from what the old one scores, its chance would count twice.
+    EloAgainstOthers,
+    /// Points a game.
+    Points,
+}
+
+/// What a test has accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accepted {
+    /// [`Sprt::null`].
+    Null,
+    /// [`Sprt::alternative`].
+    Alternative,
+}
+
+/// Every result that could come counts as if it had come so often, as in fishtest and fastchess:
+/// what has not come yet is not taken to be impossible.
+const SELDOM: f64 = 1e-3;
+
+/// Points have no bounds of their own: differences of so many times those of the hypotheses are
+/// taken to be possible, besides those that came.
+const POSSIBLE: f64 = 4.0;
+
+/// The most steps in which an equation is solved, and the part of its bracket at which it is.
+const STEPS_MAX: usize = 200;
+const PRECISION: f64 = 1e-13;
+
+impl Sprt {
+    /// Returns between which values of the logarithm no hypothesis is accepted (Wald 1945).
+    pub fn bounds(&self) -> (f64, f64) {
+        let lower = self.beta / (1.0 - self.alpha);
+        let upper = (1.0 - self.beta) / self.alpha;
+        (lower.ln(), upper.ln())
+    }
+
+    /// Returns what is accepted at this value of the logarithm.
+    pub fn accepted(&self, llr: f64) -> Option<Accepted> {
+        let (lower, upper) = self.bounds();
+        if llr >= upper {
+            return Some(Accepted::Alternative);
+        }
+        (llr <= lower).then_some(Accepted::Null)
+    }
+
+    /// Returns the logarithm of the generalised likelihood ratio of the second hypothesis to the
+    /// first, as far as the pairs tell.
+    pub fn llr(&self, paired: &Paired) -> f64 {
+        let means = [self.null, self.alternative].map(|gain| self.unit.mean_of(gain, paired));
+        let furthest = means.map(f64::abs).into_iter().fold(0.0, f64::max);
+        let cells = self.unit.cells(paired, furthest * POSSIBLE);
+        let [null, alternative] = means.map(|mean| (mean, tilt(&cells, mean)));
+        let terms = cells.iter().map(|&(value, weight)| {
+            let log = |(mean, tilt): (f64, f64)| (tilt * (value - mean)).ln_1p();
+            weight * (log(null) - log(alternative))
+        });
+        terms.sum()
+    }
+
+    /// Returns by how much the new one is better, with its 95 % interval, in the test's unit;
+    /// none of too few pairs. Elo is infinite for who has won or lost everything.
+    pub fn estimate(&self, paired: &Paired) -> Option<Estimate> {
+        let gain = |mean: f64| self.unit.gain_of(mean, paired);
+        paired.estimate().map(|estimate| Estimate {
+            value: gain(estimate.value),
+            low: gain(estimate.low),
+            high: gain(estimate.high),
+        })
+    }
+}
+
+impl Unit {
+    /// Returns the mean difference that a gain makes.
+    fn mean_of(self, gain: f64, paired: &Paired) -> f64 {
+        match self {
+            Self::Elo => score(gain) - score(-gain),
+            Self::EloAgainstOthers => {
+                let middle = elo(paired.middle());
+                score(middle + gain / 2.0) - score(middle - gain / 2.0)
+            }
+            Self::Points => gain,
+        }
+    }
+
+    /// Returns the gain that makes a mean difference.
+    fn gain_of(self, mean: f64, paired: &Paired) -> f64 {
+        match self {
+            Self::Elo => elo(f64::midpoint(mean, 1.0)),
+            Self::EloAgainstOthers => {
+                let middle = paired.middle();
+                elo(middle + mean / 2.0) - elo(middle - mean / 2.0)
+            }
+            Self::Points => mean,
+        }
+    }
+
+    /// Lists the differences that came, and those that might have, each with its weight.
+    fn cells(self, paired: &Paired, possible: f64) -> Vec<(f64, f64)> {
+        let mut cells: Vec<(f64, f64)> = paired.differences().collect();
+        let ends = match self {
+            Self::Elo | Self::EloAgainstOthers => vec![-1.0, -0.5, 0.0, 0.5, 1.0],
+            Self::Points => {
+                let furthest = cells.iter().map(|(value, _)| value.abs());
+                let end = furthest.fold(possible, f64::max);
+                vec![-end, end]
+            }
+        };
+        for end in ends {
+            if !cells.iter().any(|(value, _)| value.total_cmp(&end).is_eq()) {
+                cells.push((end, SELDOM));
+            }
+        }
+        cells
+    }
+}
+
+/// Returns the part of its games that one wins who is better by so much (Elo 1978; logistic, as
+/// chess servers count).
+pub fn score(elo: f64) -> f64 {
+    1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0))
+}
+
+/// Returns by how much one is better who wins this part of its games.
+pub fn elo(score: f64) -> f64 {
+    let score = score.clamp(0.0, 1.0);
+    400.0 * (score / (1.0 - score)).log10()
+}
+
+/// Solves Σ wᵢ·(aᵢ − mean) / (1 + θ·(aᵢ − mean)) = 0 for θ, which gives the most likely
+/// distribution with this mean: each weight divided by 1 + θ·(aᵢ − mean) (Van den Bergh,
+/// proposition 1.1). The left side falls from +∞ to −∞ between its poles. The mean lies inside
+/// of what is possible.
+fn tilt(cells: &[(f64, f64)], mean: f64) -> f64 {
+    let least = cells
+        .iter()
+        .map(|cell| cell.0)
+        .fold(f64::INFINITY, f64::min);
+    let most = cells
+        .iter()
+        .map(|cell| cell.0)
+        .fold(f64::NEG_INFINITY, f64::max);
+    let (mut low, mut high) = (-1.0 / (most - mean), -1.0 / (least - mean));
+    let mut tilt = 0.0;
+    for _ in 0..STEPS_MAX {
+        let (mut value, mut slope) = (0.0, 0.0);
+        for &(at, weight) in cells {
+            let part = (at - mean) / (1.0 + tilt * (at - mean));
+            value += weight * part;
+            slope -= weight * part * part;
+        }
+        if value > 0.0 {
+            low = tilt;
+        } else {
+            high = tilt;
+        }
+        // Newton's step, where it stays inside.
+        let next = tilt - value / slope;
+        let next = if low < next && next < high {
+            next
+        } else {
+            f64::midpoint(low, high)
+        };
+        let change = (next - tilt).abs();
+        tilt = next;
+        if change <= PRECISION * (high - low).max(1.0) {
+            break;
+        }
+    }
+    tilt
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use words::points::Points;
+
+    fn sprt(null: f64, alternative: f64) -> Sprt {
+        Sprt {
+            unit: Unit::Elo,
+            null,
+            alternative,
+            alpha: 0.05,
+            beta: 0.05,
+        }
+    }
+
+    /// Pairs of games by their score, from both lost to both won.
+    fn pentanomial(counts: [u64; 5]) -> Paired {
+        let mut paired = Paired::default();
+        for (quarters, count) in (0..).zip(counts) {
+            let (new, old) = (Points::share(quarters, 4), Points::share(4 - quarters, 4));
+            (0..count).for_each(|_| paired.add(new, old));
+        }
+        paired
+    }
+
+    fn near(found: f64, expected: f64, within: f64) {
+        assert!(
+            (found - expected).abs() <= within,
+            "{found}, not {expected}"
+        );
+    }
+
+    /// How much less likely the results are by the most likely distribution with this mean: the
+    /// dual of what [`tilt`] solves is looked for by golden sections, which needs no derivative.
+    fn by_golden_sections(cells: &[(f64, f64)], mean: f64) -> f64 {
+        let least = cells
+            .iter()
+            .map(|cell| cell.0)
+            .fold(f64::INFINITY, f64::min);
+        let most = cells
+            .iter()
+            .map(|cell| cell.0)
+            .fold(-f64::INFINITY, f64::max);
+        let value = |tilt: f64| -> f64 {
+            let terms = cells.iter();
+            let terms = terms.map(|&(at, weight)| weight * (1.0 + tilt * (at - mean)).ln());
+            terms.sum()
+        };
+        let (mut low, mut high) = (-1.0 / (most - mean), -1.0 / (least - mean));
+        let golden = f64::midpoint(5.0_f64.sqrt(), -1.0);
+        for _ in 0..200 {
+            let part = golden * (high - low);
+            if value(high - part) > value(low + part) {
+                high = low + part;
+            } else {
+                low = high - part;
+            }
+        }
+        value(f64::midpoint(low, high))
+    }
+
+    #[test]
+    fn recorded_pairs_have_the_logarithm_that_published_calculators_give() {
+        // What fastchess expects (app/tests/sprt_test.cpp, "logistic pentanomial", to 1 %), and
+        // what a server with fishtest's statistics shows of one of its tests ("Logistic (exact)").
+        for (counts, [null, alternative], expected, within) in [
+            ([223, 9863, 21_279, 10_037, 246], [0.5, 2.5], -3.07, 0.03),
+            ([871, 26_175, 55_983, 26_678, 821], [0.0, 2.0], -4.98, 0.05),
+            ([13, 37, 50, 25, 3], [0.0, 2.716], -0.537_72, 2e-4),
+        ] {
+            let llr = sprt(null, alternative).llr(&pentanomial(counts));
+            near(llr, expected, within);
+        }
+    }
+
+    #[test]
+    fn another_way_to_the_most_likely_distribution_ends_at_the_same_logarithm() {
+        for counts in [
+            [13, 37, 50, 25, 3],
+            [0, 0, 40, 0, 0],
+            [0, 0, 0, 0, 33],
+            [9, 0, 0, 0, 1],
+            [1, 0, 0, 0, 0],
+            [223, 9863, 21_279, 10_037, 246],
+        ] {
+            for [null, alternative] in [[0.0, 30.0], [-40.0, -3.0], [-300.0, 400.0]] {
+                let (sprt, paired) = (sprt(null, alternative), pentanomial(counts));
+                let cells = Unit::Elo.cells(&paired, 0.0);
+                let [null, alternative] = [null, alternative]
+                    .map(|gain| by_golden_sections(&cells, 2.0 * score(gain) - 1.0));
+                let llr = sprt.llr(&paired);
+                near(llr, null - alternative, 1e-6 * llr.abs().max(1.0));
+            }
+        }
+    }
+
+    #[test]
+    fn of_many_pairs_the_logarithm_is_that_of_the_normal_approximation() {
+        // Van den Bergh, GSPRT approximation: N (t1 − t0) (2 mean − t0 − t1) / (2 variance).
+        let paired = pentanomial([300, 1100, 2100, 1250, 380]);
+        let (null, alternative) = (0.0, 2.0 * score(5.0) - 1.0);
+        let gain = 2.0 * paired.mean() - null - alternative;
+        let approximate = paired.weight() * (alternative - null) * gain / (2.0 * paired.variance());
+        let llr = sprt(0.0, 5.0).llr(&paired);
+        near(llr, approximate, 0.01 * approximate.abs());
+        // Points are tested by the same likelihood, wherever what is possible ends.
+        let points = Sprt {
+            unit: Unit::Points,
+            alternative,
+            ..sprt(0.0, 5.0)
+        };
+        near(points.llr(&paired), approximate, 0.01 * approximate.abs());
+    }
+
+    #[test]
+    fn exchanging_the_two_turns_the_logarithm_round() {
+        let there = pentanomial([20, 61, 133, 90, 31]);
+        let back = pentanomial([31, 90, 133, 61, 20]);
+        let llr = sprt(-3.0, 12.0).llr(&there);
+        near(sprt(-12.0, 3.0).llr(&back), -llr, 1e-9);
+    }
+
+    #[test]
+    fn nothing_yet_and_nothing_but_one_result_decide_nothing_at_once() {
+        assert!(sprt(0.0, 30.0).llr(&Paired::default()).abs() < 0.01);
+        for (counts, pairs) in [
+            ([0, 0, 1, 0, 0], 10),
+            ([0, 0, 0, 0, 1], 20),
+            ([1, 0, 0, 0, 0], 20),
+        ] {
+            let many = pentanomial(counts.map(|count| count * pairs));
+            assert_eq!(sprt(0.0, 30.0).accepted(sprt(0.0, 30.0).llr(&many)), None);
+        }
+        let points = Sprt {
+            unit: Unit::Points,
+            ..sprt(0.0, 2.0)
+        };
+        let mut same = Paired::default();
+        for _ in 0..8 {
+            same.add(Points::whole(7), Points::whole(7));
+        }
+        assert_eq!(points.accepted(points.llr(&same)), None);
+    }
+
+    #[test]
+    fn the_bounds_are_walds_and_belong_to_what_is_accepted() {
+        let sprt = sprt(0.0, 30.0);
+        let (lower, upper) = sprt.bounds();
+        near(lower, -2.944, 1e-3);
+        near(upper, 2.944, 1e-3);
+        assert_eq!(sprt.accepted(upper), Some(Accepted::Alternative));
+        assert_eq!(sprt.accepted(lower), Some(Accepted::Null));
+        assert_eq!(sprt.accepted(0.0), None);
+    }
+
+    #[test]
+    fn elo_its_error_and_the_likelihood_of_superiority_are_those_that_fastchess_expects() {
+        // app/tests/elo_test.cpp, "EloPentanomial": Elo, error and LOS in percent.
+        for (counts, elo, error, superiority) in [
+            ([34, 54, 63, 64, 75], 55.58, 27.65, 100.0),
+            ([332, 433, 498, 333, 334], -8.64, 10.33, 5.05),
+        ] {
+            let paired = pentanomial(counts);
+            let estimate = sprt(0.0, 30.0).estimate(&paired).expect("enough pairs");
+            near(estimate.value, elo, 0.01 * elo.abs());
+            near((estimate.high - estimate.low) / 2.0, error, 0.01 * error);
+            near(100.0 * paired.superiority(), superiority, 0.05);
+        }
+    }
+
+    #[test]
+    fn who_wins_everything_is_infinitely_better_and_elo_and_score_are_inverse() {
+        let estimate = sprt(0.0, 30.0).estimate(&pentanomial([0, 0, 0, 0, 20]));
+        let estimate = estimate.expect("enough pairs");
+        assert!(estimate.value.is_infinite() && estimate.value > 0.0);
+        for gain in [-300.0, -1.0, 0.0, 25.0, 700.0] {
+            near(elo(score(gain)), gain, 1e-9);
+        }
+        near(score(400.0), 10.0 / 11.0, 1e-12);
+    }
+
+    #[test]
+    fn against_others_a_gain_counts_from_what_both_score() {
+        // The old one wins a fifth of its games, and the new one two fifths.
+        let mut paired = Paired::default();
+        for number in 0..1000 {
+            let (new, old) = (number % 5 < 2, number % 5 == 3);
+            paired.add(Points::whole(i64::from(new)), Points::whole(i64::from(old)));
+        }
+        let sprt = Sprt {
+            unit: Unit::EloAgainstOthers,
+            ..sprt(0.0, 30.0)
+        };
+        let estimate = sprt.estimate(&paired).expect("enough pairs");
+        near(estimate.value, elo(0.4) - elo(0.2), 1.0);
+        assert!(
+            estimate.low > 120.0 && estimate.high < 220.0,
+            "{estimate:?}"
+        );
+        assert_eq!(
+            sprt.accepted(sprt.llr(&paired)),
+            Some(Accepted::Alternative)
+        );
+    }
+}

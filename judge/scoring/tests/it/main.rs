@@ -1,0 +1,4 @@
+//! The crate from outside.
+
+mod error_rates;
+mod simulated;

@@ -1,0 +1,92 @@
+//! Simulated matches; the benchmark `sprt` plays the same.
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use scoring::{Accepted, Paired, Sprt, Unit, score};
+use words::points::Points;
+
+/// What a game is made of besides the strengths of the two.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Model {
+    /// What the first seat scores beyond the mean of both seats.
+    pub(crate) first_seat: f64,
+    /// How many games are drawn.
+    pub(crate) draws: f64,
+}
+
+/// A match that has ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ended {
+    pub(crate) accepted: Option<Accepted>,
+    pub(crate) pairs: u64,
+}
+
+impl Model {
+    /// Plays a game of somebody who is to score so much; returns what it scored.
+    fn game(self, wins: f64, rng: &mut ChaCha8Rng) -> Points {
+        let luck = rng.random::<f64>();
+        // Draws take from wins and losses alike, so that the score stays.
+        let half = self.draws / 2.0;
+        let (won, lost) = ((wins - half).max(0.0), (1.0 - wins - half).max(0.0));
+        if luck < won {
+            Points::whole(1)
+        } else if luck < 1.0 - lost {
+            Points::share(1, 2)
+        } else {
+            Points::default()
+        }
+    }
+
+    /// Plays both games of a pair; returns the mean score of the one who is better by so much.
+    pub(crate) fn pair(self, elo: f64, rng: &mut ChaCha8Rng) -> Points {
+        let mut sum = self.game(score(elo) + self.first_seat, rng);
+        sum += self.game(score(elo) - self.first_seat, rng);
+        sum.times(1, 2)
+    }
+}
+
+/// Plays pairs until the test has accepted something, or so many.
+pub(crate) fn play(
+    sprt: &Sprt,
+    pairs_max: u64,
+    rng: &mut ChaCha8Rng,
+    mut pair: impl FnMut(&mut ChaCha8Rng) -> (Points, Points),
+) -> Ended {
+    let mut paired = Paired::default();
+    loop {
+        let accepted = sprt.accepted(sprt.llr(&paired));
+        if accepted.is_some() || paired.count() == pairs_max {
+            return Ended {
+                accepted,
+                pairs: paired.count(),
+            };
+        }
+        let (new, old) = pair(rng);
+        paired.add(new, old);
+    }
+}
+
+/// A test of two that play each other, as `judge match` has it.
+pub(crate) fn direct(null: f64, alternative: f64) -> Sprt {
+    Sprt {
+        unit: Unit::Elo,
+        null,
+        alternative,
+        alpha: 0.05,
+        beta: 0.05,
+    }
+}
+
+/// Plays a match of two that play each other.
+pub(crate) fn play_direct(
+    sprt: &Sprt,
+    model: Model,
+    elo: f64,
+    pairs_max: u64,
+    rng: &mut ChaCha8Rng,
+) -> Ended {
+    play(sprt, pairs_max, rng, |rng| {
+        let new = model.pair(elo, rng);
+        (new, Points::whole(1) - new)
+    })
+}

@@ -1,0 +1,286 @@
+//! What two did on the same initial states, counted in the states' order.
+
+use scoring::{Accepted, Paired, Sprt, Tally, Unit, tally};
+use std::collections::{BTreeMap, HashSet};
+use words::competition::Scoring;
+use words::points::Points;
+use words::record::MatchResult;
+
+/// What two did on the same initial states. A state counts when all games on it have been played,
+/// and all states before it have been counted: else short games would count before long ones, and
+/// the answer would depend on which game happened to end first.
+pub(super) struct Comparison {
+    /// The new one and the old one.
+    pub(super) names: [String; 2],
+    pub(super) test: Sprt,
+    encounter: Encounter,
+    scoring: Scoring,
+    /// How many games are played on a state.
+    games_each: usize,
+    states: u32,
+    /// By the number of the state: what has been played of those that do not count yet.
+    waiting: BTreeMap<u32, StateGames>,
+    pub(super) paired: Paired,
+    pub(super) totals: [SideTotals; 2],
+    /// Different games among those that count, by who sat where and what was played.
+    distinct: HashSet<(Vec<bool>, u64)>,
+    pub(super) games: usize,
+    pub(super) llr: f64,
+    pub(super) accepted: Option<Accepted>,
+}
+
+/// Whom the two play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Encounter {
+    /// Each other, once in each seat.
+    EachOther,
+    /// The same opponents, each alone and once in each seat.
+    Opponents,
+}
+
+/// What one of the two did.
+#[derive(Clone, Copy, Default)]
+pub(super) struct SideTotals {
+    pub(super) tally: Tally,
+    /// The part of the others at the table that it was ahead of, added up; level is half.
+    pub(super) score: Points,
+    /// Games that a fault of it ended.
+    pub(super) forfeits: u64,
+}
+
+#[derive(Default)]
+struct StateGames {
+    sides: [SideTotals; 2],
+    games: Vec<(Vec<bool>, u64)>,
+}
+
+impl SideTotals {
+    fn add(&mut self, other: &Self) {
+        self.tally.add(&other.tally);
+        self.score += other.score;
+        self.forfeits += other.forfeits;
+    }
+
+    /// Returns what the test compares, for each game.
+    fn value(&self, unit: Unit) -> Points {
+        let sum = match unit {
+            Unit::Points => self.tally.points,
+            Unit::Elo | Unit::EloAgainstOthers => self.score,
+        };
+        sum.times(1, self.tally.games)
+    }
+}
+
+impl Comparison {
+    /// Begins with no game of the new and the old one; so many games are played on each of so many
+    /// states.
+    pub(super) fn new(
+        names: [String; 2],
+        test: Sprt,
+        encounter: Encounter,
+        scoring: Scoring,
+        games_each: usize,
+        states: u32,
+    ) -> Self {
+        Self {
+            names,
+            test,
+            encounter,
+            scoring,
+            games_each,
+            states,
+            waiting: BTreeMap::new(),
+            paired: Paired::default(),
+            totals: <[SideTotals; 2]>::default(),
+            distinct: HashSet::new(),
+            games: 0,
+            llr: 0.0,
+            accepted: None,
+        }
+    }
+
+    /// Returns how many states count.
+    pub(super) fn counted(&self) -> u32 {
+        u32::try_from(self.paired.count()).expect("as many as there are states")
+    }
+
+    /// Returns whether no more games are needed, or there are none.
+    pub(super) fn is_over(&self) -> bool {
+        self.accepted.is_some() || self.counted() == self.states
+    }
+
+    /// Returns whether the two play each other.
+    pub(super) const fn is_direct(&self) -> bool {
+        matches!(self.encounter, Encounter::EachOther)
+    }
+
+    /// Returns how many different games there are among those that count.
+    pub(super) fn distinct(&self) -> usize {
+        self.distinct.len()
+    }
+
+    /// Adds a game, and counts what can be counted now. When something has been accepted, nothing
+    /// counts any more.
+    pub(super) fn add(&mut self, game: &MatchResult) {
+        let state = self.waiting.entry(game.state).or_default();
+        let is_new = game.seats.iter().map(|seat| seat.entrant == self.names[0]);
+        state.games.push((is_new.collect(), game.transcript));
+        for (seat, participant) in game.seats.iter().enumerate() {
+            let side = self
+                .names
+                .iter()
+                .position(|name| *name == participant.entrant);
+            let Some(side) = side else { continue };
+            let charged = game.end.charged();
+            state.sides[side].add(&SideTotals {
+                tally: tally(&self.scoring, game, seat),
+                score: score(game, seat),
+                forfeits: u64::from(charged.is_some_and(|charged| charged.index() == seat)),
+            });
+        }
+        while !self.is_over() && self.count_next() {}
+    }
+
+    /// Counts the next state, if all its games have been played.
+    fn count_next(&mut self) -> bool {
+        let next = self.counted();
+        let games = self.waiting.get(&next).map_or(0, |state| state.games.len());
+        if games < self.games_each {
+            return false;
+        }
+        let state = self.waiting.remove(&next).expect("it has games");
+        let [new, old] = state.sides.map(|side| side.value(self.test.unit));
+        self.paired.add(new, old);
+        for (total, side) in self.totals.iter_mut().zip(&state.sides) {
+            total.add(side);
+        }
+        self.games += games;
+        self.distinct.extend(state.games);
+        self.llr = self.test.llr(&self.paired);
+        self.accepted = self.test.accepted(self.llr);
+        true
+    }
+}
+
+/// Returns the part of the others at the table that a seat was ahead of; level is half.
+fn score(game: &MatchResult, seat: usize) -> Points {
+    let places: Vec<u8> = game
+        .outcome
+        .seats
+        .iter()
+        .map(|seat| seat.placement)
+        .collect();
+    let others = places
+        .iter()
+        .enumerate()
+        .filter(|(other, _)| *other != seat);
+    let halves = others.map(|(_, place)| match places[seat].cmp(place) {
+        std::cmp::Ordering::Less => 2,
+        std::cmp::Ordering::Equal => 1,
+        std::cmp::Ordering::Greater => 0,
+    });
+    Points::share(halves.sum(), 2 * (places.len() - 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use words::record::MatchRecord;
+
+    /// A game on a state between these, from the best place to the last one.
+    fn game(state: u32, places: &[(&str, u8)], forfeits: Option<usize>) -> MatchResult {
+        let seats = places.iter().map(|(name, _)| {
+            json!({"entrant": name, "artifact": "", "seed": 0, "cpu_us": 0, "off_turn_us": 0,
+                   "wall_us": 0, "uncharged_us": 0, "startup_wall_us": 0})
+        });
+        let outcomes = places.iter().map(|(_, place)| {
+            json!({"result": if *place == 1 { "won" } else { "lost" }, "placement": place,
+                   "points": 10 - i64::from(*place), "tie_break": 0})
+        });
+        let fault = |seat| {
+            json!({"seat": seat, "ply": 0, "phase": "turn", "cause": "crash", "detail": "",
+                   "cpu_us": 0, "wall_us": 0})
+        };
+        let record = json!({
+            "v": words::record::VERSION, "fixture": "", "game": "g", "state": state,
+            "setup": {"state": state}, "draw": "", "seats": seats.collect::<Vec<_>>(), "turns": [],
+            "faults": forfeits.map(fault).into_iter().collect::<Vec<_>>(),
+            "end": forfeits.map_or(json!("rules"), |seat| json!({"fault": {"cause": "crash", "seat": seat}})),
+            "outcome": {"reason": "", "seats": outcomes.collect::<Vec<_>>()},
+        });
+        let record: MatchRecord = serde_json::from_value(record).expect("a record");
+        record.result()
+    }
+
+    fn comparison(unit: Unit, games_each: usize, states: u32) -> Comparison {
+        let test = Sprt {
+            unit,
+            null: 0.0,
+            alternative: 30.0,
+            alpha: 0.05,
+            beta: 0.05,
+        };
+        let names = ["n", "o"].map(str::to_owned);
+        let encounter = match unit {
+            Unit::Elo => Encounter::EachOther,
+            Unit::EloAgainstOthers | Unit::Points => Encounter::Opponents,
+        };
+        Comparison::new(names, test, encounter, Scoring::plain(), games_each, states)
+    }
+
+    #[test]
+    fn only_whole_pairs_count_and_only_in_the_order_of_the_states() {
+        let mut two = comparison(Unit::Elo, 2, 9);
+        two.add(&game(1, &[("n", 1), ("o", 2)], None));
+        two.add(&game(1, &[("o", 2), ("n", 1)], None));
+        two.add(&game(0, &[("n", 1), ("o", 1)], None));
+        assert_eq!((two.counted(), two.games), (0, 0), "state 0 is not whole");
+        two.add(&game(0, &[("o", 1), ("n", 2)], Some(1)));
+        assert_eq!((two.counted(), two.games, two.distinct()), (2, 4, 4));
+        let scores = two.totals.map(|side| side.score.to_string());
+        assert_eq!(scores, ["2.500000", "1.500000"]);
+        assert_eq!(two.totals.map(|side| side.forfeits), [1, 0]);
+        assert!((two.paired.mean() - 0.25).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_verdict_is_the_same_in_whatever_order_games_end() {
+        let states = 400;
+        let games: Vec<MatchResult> = (0..states)
+            .flat_map(|state| {
+                let lost = 1 + u8::from(state % 3 > 0);
+                let second = [("o", lost), ("n", 3 - lost)];
+                [
+                    game(state, &[("n", 1), ("o", 2)], None),
+                    game(state, &second, None),
+                ]
+            })
+            .collect();
+        let ended = |games: &mut dyn Iterator<Item = &MatchResult>| {
+            let mut two = comparison(Unit::Elo, 2, states);
+            games.for_each(|game| two.add(game));
+            (two.accepted, two.counted(), two.games)
+        };
+        let there = ended(&mut games.iter());
+        assert_eq!(there.0, Some(Accepted::Alternative));
+        assert!(there.1 < states);
+        assert_eq!(there, ended(&mut games.iter().rev()));
+    }
+
+    #[test]
+    fn at_a_table_for_four_a_game_brings_the_part_of_the_others_one_was_ahead_of() {
+        let table = [("x", 2), ("n", 1), ("x", 2), ("x", 4)];
+        assert_eq!(score(&game(0, &table, None), 1).to_string(), "1");
+        assert_eq!(score(&game(0, &table, None), 0).to_string(), "0.500000");
+        let mut four = comparison(Unit::EloAgainstOthers, 2, 3);
+        four.add(&game(0, &table, None));
+        four.add(&game(0, &[("x", 1), ("o", 4), ("x", 2), ("x", 3)], None));
+        assert_eq!(four.counted(), 1);
+        assert!((four.paired.mean() - 1.0).abs() < 1e-9);
+        let mut points = comparison(Unit::Points, 2, 3);
+        points.add(&game(0, &table, None));
+        points.add(&game(0, &[("x", 1), ("o", 4), ("x", 2), ("x", 3)], None));
+        assert!((points.paired.mean() - 3.0).abs() < 1e-9, "9 points and 6");
+    }
+}

@@ -1,0 +1,371 @@
+//! `judge match`: whether one bot is better than another, by as many pairs of games as that
+//! takes. A match is a run whose initial states grow, so that its journal is the only truth of it
+//! and the same command continues it.
+
+mod comparison;
+mod question;
+mod sides;
+mod tell;
+
+use self::comparison::{Comparison, Encounter};
+use self::question::Question;
+use self::sides::Sides;
+use super::display::{shown, this_command};
+use super::exit::Done;
+use super::interrupt::stop_on_interrupt;
+use super::prepare::{Cause, Entering, Given, Prepared, Purpose, Workers, game};
+use super::run_ending;
+use super::run_folder::RESULTS;
+use super::run_tell;
+use super::settings::Settings;
+use crate::builtin;
+use crate::intact::intact;
+use crate::progress::{Versus, stage};
+use clap::Args;
+use competition::schedule;
+use engines::{Entry, Lifetime};
+use error::JudgeError;
+use intake::Collected;
+use journal::author_log::AuthorLog;
+use report::{FirstFaults, RunFiles, Written};
+use scoring::{Sprt, Unit};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tournament::{TournamentEvent, TournamentPlan};
+use words::builtin::PREFIX;
+use words::competition::{Competition, Disqualify, PrizeNeeds, Schedule, TooLate};
+use words::draw::PRACTICE_SEED;
+use words::text::file_stem;
+
+const AFTER_HELP: &str = "NEW and OLD play pairs of games, both on the same initial state and with seats exchanged, until a \
+sequential test (SPRT) can tell whether NEW is better. All games are kept in the run folder: rerun the same command to \
+continue. The exit code is 0 whatever the verdict is.";
+
+#[derive(Args)]
+#[command(
+    after_help = AFTER_HELP,
+    mut_arg("states", |flag| flag.visible_alias("pairs").help("The most initial states, on each of which NEW and OLD play a pair of games; with opponents, one game each in every seat against every opponent [default: 5000]")),
+    mut_arg("seed", |flag| flag.help("Seed that everything random is drawn from [default: 1]"))
+)]
+pub(super) struct MatchArgs {
+    /// The new version: a submission's folder, zip or program, FOLDER@REFERENCE for a commit of a
+    /// git repository (.@HEAD, .@v1), or builtin:NAME
+    new: String,
+    /// What it is compared with, named in the same way
+    old: String,
+    /// Let both play the submissions in this folder and not each other; may be repeated
+    #[arg(long, value_name = "DIR")]
+    opponents: Vec<PathBuf>,
+    /// Let both play this built-in bot and not each other; may be repeated
+    #[arg(long, value_name = "BOT")]
+    with: Vec<String>,
+    #[command(flatten)]
+    question: Question,
+    /// The run folder; an existing match is continued [default: results/GAME-match-NEW-OLD]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    workers: Workers,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+/// The most initial states, where nobody says how many: enough for Elo bounds 30 apart in nearly
+/// every match, and an end for all others.
+const STATES_MAX: u32 = 5000;
+
+/// How many games each worker is given at least before those that are to be played again have
+/// their turn.
+const GAMES_FOR_WORKER: usize = 16;
+
+impl MatchArgs {
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        // Before anything is read or built.
+        self.question.test(Unit::Elo)?;
+        let stop = stop_on_interrupt()?;
+        let named = self.settings.named_competition()?;
+        let game_named = match &named {
+            Some(loaded) => Some(loaded.entry),
+            None => self.settings.named_game()?,
+        };
+        let both = [self.new.as_str(), self.old.as_str()];
+        let mut sides = stage("reading the submissions", || {
+            Sides::of(both, &self.opponents, &self.with, game_named, &stop)
+        })?;
+        for name in &sides.left_out {
+            say!("{name} is compared, and left out of the opponents");
+        }
+        let (entry, competition) = if let Some(loaded) = named {
+            (loaded.entry, loaded.competition)
+        } else {
+            let entry = game(&self.settings, &sides.submissions)?;
+            (entry, competition::standard(entry))
+        };
+        let competition = self.competition(entry, competition, &mut sides)?;
+        let encounter = match competition.schedule {
+            Schedule::Pairs { .. } => Encounter::EachOther,
+            Schedule::Gauntlet { .. } | Schedule::Groups => Encounter::Opponents,
+        };
+        let elo = match encounter {
+            Encounter::EachOther => Unit::Elo,
+            Encounter::Opponents => Unit::EloAgainstOthers,
+        };
+        let test = self.question.test(elo)?;
+        let folder = self.folder(entry, &sides.compared);
+        let entering = Entering::in_folder(folder, sides.builtins.clone(), self.workers.clone());
+        let given = Given {
+            entry,
+            competition,
+            cause: Cause::Match(sides.all()),
+            collected: Collected {
+                submissions: sides.submissions,
+                ..Collected::default()
+            },
+            roster: None,
+        };
+        let prepared = entering.prepare_given(given, Purpose::Run, &stop)?;
+        self.play_out(prepared, sides.compared, test, encounter, &stop)
+    }
+
+    /// Makes what is played of a competition: its game and clocks and what it counts, and no
+    /// deadline, prize or disqualification. Where a game has more than two seats and nobody is
+    /// named as an opponent, the strongest of the other built-in bots is.
+    fn competition(
+        &self,
+        entry: &'static Entry,
+        competition: Competition,
+        sides: &mut Sides,
+    ) -> Result<Competition, JudgeError> {
+        let mut competition = self.settings.change(entry, competition)?;
+        if competition.conditions.lifetime == Lifetime::Match {
+            return Err(JudgeError::input(
+                "a match counts its games pair by pair, and bots that live for a whole match play them in another order; choose --lifetime game",
+            ));
+        }
+        let seats = schedule::roles(&competition)?.len();
+        if seats > 2 && sides.opponents.is_empty() {
+            let known = entry.baselines().into_iter().rev();
+            let mut known = known.map(|(name, _)| format!("{PREFIX}{name}"));
+            let name = known.find(|name| !sides.compared.contains(name));
+            let name = name.ok_or_else(|| {
+                JudgeError::input(format!(
+                    "games of {seats} need opponents besides the two; name some with --opponents"
+                ))
+            })?;
+            say!(
+                "games of {seats}: both play {name} in the other seats (--with or --opponents choose others)"
+            );
+            sides.opponents.push(name.clone());
+            sides.builtins.push(name);
+        }
+        let [new, old] = &sides.compared;
+        competition.title = format!("{}: {new} against {old}", entry.info.title);
+        competition.schedule = if sides.opponents.is_empty() {
+            Schedule::Pairs { self_play: false }
+        } else {
+            Schedule::Gauntlet {
+                against: sides.opponents.clone(),
+            }
+        };
+        competition.states = self.settings.states.unwrap_or(STATES_MAX);
+        competition.seed = competition.seed.or(Some(PRACTICE_SEED));
+        competition.deadline = None;
+        competition.late = Vec::new();
+        competition.too_late = TooLate::default();
+        let scoring = &mut competition.scoring;
+        scoring.disqualify = Disqualify::Never;
+        scoring.prizes = Vec::new();
+        scoring.prize_needs = PrizeNeeds::default();
+        scoring.grades = None;
+        scoring.rank_builtins = true;
+        Ok(competition)
+    }
+
+    fn folder(&self, entry: &Entry, [new, old]: &[String; 2]) -> PathBuf {
+        let name = || {
+            format!(
+                "{}-match-{}-{}",
+                entry.info.slug,
+                file_stem(new),
+                file_stem(old)
+            )
+        };
+        let default = || Path::new(RESULTS).join(name());
+        self.out.clone().unwrap_or_else(default)
+    }
+
+    /// Plays until the test has accepted something, and says what.
+    fn play_out(
+        &self,
+        mut prepared: Prepared,
+        names: [String; 2],
+        test: Sprt,
+        encounter: Encounter,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Done, JudgeError> {
+        prepared.manifest.sign(&prepared.keys);
+        prepared.manifest.write(&prepared.folder)?;
+        if let Some(note) = prepared.note_on_states() {
+            say!("  {note}");
+        }
+        let states = prepared.competition().states;
+        let games_each = prepared.games.len() / states as usize;
+        let scoring = prepared.competition().scoring.clone();
+        let mut comparison = Comparison::new(names, test, encounter, scoring, games_each, states);
+        let outcome = self.play(&mut prepared, &mut comparison, stop);
+        let noted = prepared.journal.note_end();
+        // Whatever happened, the files show what counts.
+        let written = Self::write(&mut prepared, &comparison, games_each);
+        outcome.and(noted)?;
+        tell(&prepared, &comparison, &written?);
+        Ok(if comparison.is_over() {
+            Done::Success
+        } else {
+            Done::Interrupted
+        })
+    }
+
+    /// Plays states in their order, some at a time: a game that must be played again comes after
+    /// all others that are given out, and until then nothing behind it counts.
+    fn play(
+        &self,
+        prepared: &mut Prepared,
+        comparison: &mut Comparison,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<(), JudgeError> {
+        let roles = prepared.roles;
+        let mut firsts = FirstFaults::default();
+        stage("restoring the games that have been played", || {
+            for (id, number) in prepared.games.iter().zip(1..) {
+                if comparison.is_over() {
+                    break;
+                }
+                if let Some(result) = prepared.journal.games().result(id)? {
+                    comparison.add(&result);
+                    firsts.of(roles, number, &result);
+                }
+            }
+            Ok::<(), JudgeError>(())
+        })?;
+        if comparison.games > 0 {
+            say!("already played: {}", comparison.line());
+        }
+        if comparison.is_over() {
+            return Ok(());
+        }
+        let judge = PathBuf::from(builtin::THIS_PROGRAM);
+        let jobs = self.workers.jobs();
+        let plan = TournamentPlan {
+            judge: &judge,
+            order: prepared.order(),
+            machine: prepared.machine_line()?,
+            pin: !self.workers.no_pin,
+            intact: &intact,
+            jobs,
+            stop: Arc::clone(stop),
+            abandon: Arc::default(),
+        };
+        let games = prepared.games.iter().map(String::as_str).zip(1..);
+        let numbers: HashMap<&str, usize> = games.collect();
+        let log = AuthorLog::open(&prepared.folder)?;
+        let folder = prepared.folder.as_path();
+        let games_each = prepared.games.len() / prepared.manifest.competition.states as usize;
+        let mut log_failure = Ok(());
+        let mut draining = false;
+        let mut progress = Versus::begin();
+        let mut result = Ok(());
+        while !comparison.is_over() && !stop.load(Ordering::Relaxed) && result.is_ok() {
+            let begun = comparison.counted() as usize * games_each;
+            // Workers wait for each other at the end of each part, so parts grow.
+            let part = (begun / 2)
+                .max(jobs * GAMES_FOR_WORKER)
+                .next_multiple_of(games_each);
+            let end = (begun + part).min(prepared.fixtures.len());
+            let fixtures = &prepared.fixtures[begun..end];
+            let journal = &mut prepared.journal;
+            result = tournament::play(&plan, fixtures, journal, &mut |event| {
+                match event {
+                    TournamentEvent::Finished(record, stderr) => {
+                        let result = record.result();
+                        comparison.add(&result);
+                        let number = numbers[record.fixture.as_str()];
+                        for first in firsts.of(roles, number, &result) {
+                            let lines = run_tell::first_fault(folder, &first);
+                            progress.say(&format!("fault of {}", lines.join("\n")));
+                        }
+                        if log_failure.is_ok() {
+                            log_failure = log.add(record, stderr);
+                        }
+                    }
+                    TournamentEvent::Again(reason) => {
+                        progress.say(&format!("a game will be played again: {reason}"));
+                    }
+                    TournamentEvent::Tick => {}
+                }
+                if stop.load(Ordering::Relaxed) && !draining && !comparison.is_over() {
+                    draining = true;
+                    progress.say(
+                        "interrupted: finishing the games in play (press Ctrl-C again to abandon them)",
+                    );
+                }
+                if comparison.is_over() {
+                    stop.store(true, Ordering::Relaxed);
+                }
+                let counted = comparison.counted() as usize;
+                progress.tick(counted, comparison.progress(), || comparison.line());
+            });
+        }
+        progress.close();
+        result.and(log_failure)
+    }
+
+    /// Notes how many states the match has come to, and writes its tables and its page.
+    fn write(
+        prepared: &mut Prepared,
+        comparison: &Comparison,
+        games_each: usize,
+    ) -> Result<Written, JudgeError> {
+        let states = comparison.counted().max(1);
+        prepared.manifest.competition.states = states;
+        prepared.manifest.sign(&prepared.keys);
+        prepared.manifest.write(&prepared.folder)?;
+        let run = RunFiles {
+            folder: &prepared.folder,
+            manifest: &prepared.manifest,
+            games: &prepared.games[..states as usize * games_each],
+            journal: prepared.journal.games(),
+        };
+        run_ending::write_files(&run)
+    }
+}
+
+/// Says what came of a match.
+fn tell(prepared: &Prepared, comparison: &Comparison, written: &Written) {
+    say!();
+    for part in comparison.parts() {
+        say!("  {part}");
+    }
+    say!();
+    run_tell::faults(&prepared.folder, &written.first_faults);
+    for note in comparison.forfeits() {
+        say!("note: {note}");
+    }
+    if let Some(note) = run_tell::overloaded(&prepared.folder, &written.overloaded) {
+        say!("note: {note}");
+    }
+    if let Some(note) = comparison.repeated() {
+        say!("note: {note}");
+    }
+    say!("{}", comparison.verdict());
+    if comparison.accepted.is_none() {
+        let more = if comparison.is_over() {
+            " with a larger --states"
+        } else {
+            ""
+        };
+        say!("to go on, rerun the command{more}: {}", this_command());
+    }
+    say!("tables, page and every move: {}", shown(&prepared.folder));
+}

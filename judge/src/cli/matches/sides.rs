@@ -1,0 +1,134 @@
+//! Who plays in a match: the two that are compared, and whom they play against.
+
+use super::super::places;
+use engines::Entry;
+use error::JudgeError;
+use intake::Submission;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use words::builtin::PREFIX;
+
+/// Who plays in a match.
+pub(super) struct Sides {
+    /// The names of the new and of the old one.
+    pub(super) compared: [String; 2],
+    /// Whom both play against; nobody where they play each other.
+    pub(super) opponents: Vec<String>,
+    /// What is built of all these.
+    pub(super) submissions: Vec<Submission>,
+    /// The built-in bots among them.
+    pub(super) builtins: Vec<String>,
+    /// Who would have been its own opponent.
+    pub(super) left_out: Vec<String>,
+}
+
+/// One of the two.
+enum Side {
+    Builtin(String),
+    Submitted(Box<Submission>),
+}
+
+impl Side {
+    /// Finds who is meant; `game` is the one that was named, if one was.
+    fn of(word: &str, game: Option<&'static Entry>, stop: &AtomicBool) -> Result<Self, JudgeError> {
+        if word.starts_with(PREFIX) {
+            return Ok(Self::Builtin(word.to_owned()));
+        }
+        let path = Path::new(word);
+        let commit = word.rsplit_once('@').filter(|_| !path.exists());
+        let submission = match commit {
+            Some((folder, reference)) if !reference.is_empty() && Path::new(folder).is_dir() => {
+                intake::collect_commit(Path::new(folder), reference, game, stop)?
+            }
+            _ => intake::collect_one(path, game)?,
+        };
+        Ok(Self::Submitted(Box::new(submission)))
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Self::Builtin(name) => name,
+            Self::Submitted(submission) => &submission.name,
+        }
+    }
+}
+
+impl Sides {
+    /// Reads what is named on the command line: the two, places of opponents, and built-in bots
+    /// that are opponents.
+    ///
+    /// # Errors
+    /// When something cannot be read, or a bot is to be compared with itself.
+    pub(super) fn of(
+        [new, old]: [&str; 2],
+        places: &[PathBuf],
+        with: &[String],
+        game: Option<&'static Entry>,
+        stop: &AtomicBool,
+    ) -> Result<Self, JudgeError> {
+        let mut sides = [Side::of(new, game, stop)?, Side::of(old, game, stop)?];
+        if sides[0].name() == sides[1].name() {
+            tell_apart(&mut sides)?;
+        }
+        let compared = [0, 1].map(|one| sides[one].name().to_owned());
+        let mut submissions = Vec::new();
+        let mut builtins = Vec::new();
+        for side in sides {
+            match side {
+                Side::Builtin(name) => builtins.push(name),
+                Side::Submitted(submission) => submissions.push(*submission),
+            }
+        }
+        let (mut opponents, mut left_out) = (Vec::new(), Vec::new());
+        let (collected, _) = places::collect(places, game, None, stop)?;
+        for opponent in collected.submissions {
+            if compared.contains(&opponent.name) {
+                left_out.push(opponent.name);
+                continue;
+            }
+            opponents.push(opponent.name.clone());
+            submissions.push(opponent);
+        }
+        for bot in with {
+            let name = bot.strip_prefix(PREFIX).unwrap_or(bot);
+            let name = format!("{PREFIX}{name}");
+            if compared.contains(&name) {
+                let reason = "is compared and cannot be an opponent too; remove --with";
+                return Err(JudgeError::input(format!("{name} {reason}")));
+            }
+            opponents.push(name.clone());
+            builtins.push(name);
+        }
+        Ok(Self {
+            compared,
+            opponents,
+            submissions,
+            builtins,
+            left_out,
+        })
+    }
+
+    /// Lists everybody.
+    pub(super) fn all(&self) -> Vec<String> {
+        self.compared
+            .iter()
+            .chain(&self.opponents)
+            .cloned()
+            .collect()
+    }
+}
+
+/// Gives other names to two that are called alike.
+fn tell_apart(sides: &mut [Side; 2]) -> Result<(), JudgeError> {
+    for (side, name) in sides.iter_mut().zip(["new", "old"]) {
+        match side {
+            Side::Submitted(submission) => name.clone_into(&mut submission.name),
+            Side::Builtin(bot) => {
+                return Err(JudgeError::input(format!(
+                    "{bot} cannot be compared with itself; name two different bots"
+                )));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,182 @@
+//! What a match says: where it stands, and what came of it.
+
+use super::comparison::Comparison;
+use scoring::{Accepted, Estimate, Unit};
+use words::numbers::{count, counted};
+
+impl Comparison {
+    /// Says in one line where the match stands.
+    pub(super) fn line(&self) -> String {
+        let [pairs, result, gain, sure, llr] = self.parts();
+        format!("{pairs}: {result}; {gain}; {sure}; {llr}")
+    }
+
+    /// Returns how far the test has come towards a bound, from 0 to 1.
+    pub(super) fn progress(&self) -> f64 {
+        let (lower, upper) = self.test.bounds();
+        (self.llr / upper).max(self.llr / lower).clamp(0.0, 1.0)
+    }
+
+    /// Says where the match stands: the pairs, the results, by how much the new one is better, how
+    /// likely it is so, and how far the test has come.
+    pub(super) fn parts(&self) -> [String; 5] {
+        let pairs = format!(
+            "{} ({})",
+            counted(self.paired.count(), self.unit()),
+            counted(self.games as u64, "game")
+        );
+        let (lower, upper) = self.test.bounds();
+        let llr = signed(self.llr, 2);
+        [
+            pairs,
+            self.result(),
+            self.gain(),
+            match self.paired.estimate() {
+                Some(_) => format!("LOS {:.1} %", 100.0 * self.paired.superiority()),
+                None => "LOS: too few games yet".to_owned(),
+            },
+            format!("LLR {llr} ({lower:.2} to {upper:.2})"),
+        ]
+    }
+
+    /// Names what is counted.
+    fn unit(&self) -> &'static str {
+        if self.is_direct() {
+            "pair"
+        } else {
+            "initial state"
+        }
+    }
+
+    fn result(&self) -> String {
+        let [new, old] = &self.totals;
+        if self.is_direct() {
+            let tally = new.tally;
+            return format!(
+                "{} {} won, {} drawn, {} lost",
+                self.names[0],
+                count(tally.wins),
+                count(tally.draws),
+                count(tally.losses)
+            );
+        }
+        let sides = self.names.iter().zip(&self.totals).map(|(name, side)| {
+            let part = side.score.times(100, side.tally.games);
+            format!("{name} scored {part:.1} %")
+        });
+        let scores = sides.collect::<Vec<_>>().join(", ");
+        match self.test.unit {
+            Unit::Elo | Unit::EloAgainstOthers => scores,
+            Unit::Points => {
+                let each = [new, old].map(|side| side.tally.points.times(1, side.tally.games));
+                format!("{scores} ({:.2} and {:.2} points a game)", each[0], each[1])
+            }
+        }
+    }
+
+    /// Says by how much the new one is better.
+    fn gain(&self) -> String {
+        let what = match self.test.unit {
+            Unit::Elo | Unit::EloAgainstOthers => "Elo",
+            Unit::Points => "points a game",
+        };
+        match self.test.estimate(&self.paired) {
+            None => format!("{what}: too few games yet"),
+            Some(Estimate { value, .. }) if value.is_infinite() => {
+                let all = if value > 0.0 { "wins" } else { "losses" };
+                format!("{what} {}: nothing but {all}", self.signed(value))
+            }
+            Some(Estimate { value, low, high }) => format!(
+                "{what} {} (95 %: {} to {})",
+                self.signed(value),
+                self.signed(low),
+                self.signed(high)
+            ),
+        }
+    }
+
+    /// Writes a gain with its sign.
+    fn signed(&self, gain: f64) -> String {
+        match (self.test.unit, gain.is_infinite()) {
+            (_, true) if gain > 0.0 => "+∞".to_owned(),
+            (_, true) => "-∞".to_owned(),
+            (Unit::Elo | Unit::EloAgainstOthers, false) => signed(gain, 0),
+            (Unit::Points, false) => signed(gain, 2),
+        }
+    }
+
+    /// Writes an amount by which one is better.
+    fn amount(&self, gain: f64) -> String {
+        match self.test.unit {
+            Unit::Elo | Unit::EloAgainstOthers => format!("{} Elo", gain.abs()),
+            Unit::Points => format!("{} points a game", gain.abs()),
+        }
+    }
+
+    /// Says what came of the match.
+    pub(super) fn verdict(&self) -> String {
+        let [new, old] = &self.names;
+        let (null, alternative) = (self.test.null, self.test.alternative);
+        let estimate = self.test.estimate(&self.paired);
+        match self.accepted {
+            Some(Accepted::Alternative) if null < 0.0 => {
+                format!(
+                    "{new} is not worse than {old} by {} or more",
+                    self.amount(null)
+                )
+            }
+            Some(Accepted::Alternative) => format!("{new} is better than {old}"),
+            Some(Accepted::Null) if alternative <= 0.0 => format!("{new} is worse than {old}"),
+            Some(Accepted::Null) => {
+                let worse = estimate.is_some_and(|estimate| estimate.high < 0.0);
+                let worse = if worse { "; it is probably worse" } else { "" };
+                let amount = self.amount(alternative);
+                format!("no sign that {new} is better than {old} by {amount} or more{worse}")
+            }
+            None => {
+                let pairs = counted(self.paired.count(), self.unit());
+                format!("undecided after {pairs}")
+            }
+        }
+    }
+
+    /// Says how many games faults have ended, where they did: then the numbers tell of them more
+    /// than of how well somebody plays.
+    pub(super) fn forfeits(&self) -> Vec<String> {
+        let sides = self.names.iter().zip(&self.totals);
+        let sides = sides.filter(|(_, side)| side.forfeits > 0);
+        sides
+            .map(|(name, side)| {
+                let games = counted(side.tally.games, "game");
+                let forfeits = count(side.forfeits);
+                format!(
+                    "faults of {name} ended {forfeits} of its {games}: the result tells of these, and not only of how well it plays"
+                )
+            })
+            .collect()
+    }
+
+    /// Says so where most games have been played before.
+    pub(super) fn repeated(&self) -> Option<String> {
+        let (all, distinct) = (self.games, self.distinct());
+        (distinct * 2 < all).then(|| {
+            format!(
+                "only {} of {} are different, and the test takes each for new evidence: the verdict is less sure than it \
+                 says (protocol.md lists the game's settings for --set, such as random openings)",
+                count(distinct as u64),
+                counted(all as u64, "game")
+            )
+        })
+    }
+}
+
+/// Writes a number with its sign; none before zero.
+fn signed(number: f64, digits: usize) -> String {
+    let text = format!("{:.digits$}", number.abs());
+    let is_zero = text.chars().all(|c| matches!(c, '0' | '.'));
+    match number {
+        _ if is_zero => text,
+        number if number < 0.0 => format!("-{text}"),
+        _ => format!("+{text}"),
+    }
+}

@@ -1,0 +1,121 @@
+//! Submissions that come from several places: put together, with the roster and the competition
+//! that lie beside them.
+
+use super::competition_file;
+use competition::Loaded;
+use engines::Entry;
+use error::JudgeError;
+use intake::Collected;
+use std::collections::HashMap;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use words::competition::FILE_NAME;
+
+/// How many names that come twice are told.
+const NAMES_SHOWN_MAX: usize = 5;
+
+/// Reads the submissions of all places, and lists the rosters that lie beside them; `game` and
+/// `results` are as in [`intake::collect`].
+///
+/// # Errors
+/// As there; and when two places have the same name.
+pub(super) fn collect(
+    places: &[PathBuf],
+    game: Option<&'static Entry>,
+    results: Option<&Path>,
+    stop: &AtomicBool,
+) -> Result<(Collected, Vec<PathBuf>), JudgeError> {
+    named_once(places)?;
+    let mut all = Collected::default();
+    let mut rosters = Vec::new();
+    let mut homes: HashMap<String, &Path> = HashMap::new();
+    let mut twice = Vec::new();
+    for place in places {
+        let collected = intake::collect(place, game, results, stop)?;
+        for submission in &collected.submissions {
+            if let Some(home) = homes.insert(submission.name.clone(), place) {
+                let (home, place) = (home.display(), place.display());
+                twice.push(format!("{} is in {home} and in {place}", submission.name));
+            }
+        }
+        all.submissions.extend(collected.submissions);
+        all.ignored.extend(collected.ignored);
+        rosters.extend(collected.roster);
+    }
+    if twice.is_empty() {
+        all.submissions.sort_by(|a, b| a.name.cmp(&b.name));
+        return Ok((all, rosters));
+    }
+    let more = match twice.len().checked_sub(NAMES_SHOWN_MAX) {
+        Some(more @ 1..) => format!("; and {more} more"),
+        _ => String::new(),
+    };
+    twice.truncate(NAMES_SHOWN_MAX);
+    Err(JudgeError::input(format!(
+        "{}{more}; names of entrants must differ, so rename one of the two",
+        twice.join("; ")
+    )))
+}
+
+/// Checks that no place is there twice.
+fn named_once(places: &[PathBuf]) -> Result<(), JudgeError> {
+    let real = |place: &PathBuf| place.canonicalize().unwrap_or_else(|_| place.clone());
+    for (at, place) in places.iter().enumerate() {
+        if places[..at].iter().any(|other| real(other) == real(place)) {
+            return Err(JudgeError::input(format!(
+                "{} appears twice; remove one",
+                place.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Takes the only roster that lies beside submissions.
+///
+/// # Errors
+/// When there are two.
+pub(super) fn only_roster(rosters: Vec<PathBuf>) -> Result<Option<PathBuf>, JudgeError> {
+    if let [one, other, ..] = rosters.as_slice()
+        && one != other
+    {
+        return Err(JudgeError::input(format!(
+            "there is a list of people in {} and another in {}; put them together and name the file with --roster",
+            one.display(),
+            other.display()
+        )));
+    }
+    Ok(rosters.into_iter().next())
+}
+
+/// Reads the `competition.toml` that lies in one of the places.
+///
+/// # Errors
+/// When it is wrong, or two places have different ones.
+pub(super) fn competition_in(places: &[PathBuf]) -> Result<Option<Loaded>, JudgeError> {
+    let mut found: Option<(PathBuf, String)> = None;
+    for folder in places.iter().filter(|place| place.is_dir()) {
+        let path = folder.join(FILE_NAME);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            Err(error) => return Err(JudgeError::io("read", &path, error)),
+        };
+        if let Some((other, said)) = &found
+            && *said != text
+        {
+            return Err(JudgeError::input(format!(
+                "{} and {} are different competitions; name the one that is played with --competition",
+                other.display(),
+                path.display()
+            )));
+        }
+        found.get_or_insert((path, text));
+    }
+    let read = |(path, text): (PathBuf, String)| {
+        competition_file::read(&path, &path.display().to_string(), &text)
+    };
+    found.map(read).transpose()
+}

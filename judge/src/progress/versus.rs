@@ -1,0 +1,75 @@
+//! A match that goes on: one line on a terminal with how far the test has come, which draws itself
+//! anew; now and then a plain line elsewhere.
+
+use super::Due;
+use super::lines::{BAR_COLUMNS, DRAW_INTERVAL, tell};
+use crate::terminal::can_redraw;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::time::Duration;
+
+/// How often a plain line is told, if something has changed.
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
+/// How many parts the bar has.
+const PARTS: u64 = 1000;
+
+/// The progress of a match.
+pub struct Versus {
+    bar: Option<ProgressBar>,
+    due: Due,
+}
+
+impl Versus {
+    /// Begins.
+    pub fn begin() -> Self {
+        let bar = can_redraw(&std::io::stderr()).then(|| {
+            let bar = ProgressBar::with_draw_target(Some(PARTS), ProgressDrawTarget::stderr());
+            let template = format!("{{bar:{BAR_COLUMNS}}} {{wide_msg}}");
+            let style = ProgressStyle::with_template(&template).expect("a valid template");
+            bar.set_style(style.progress_chars("━╸─"));
+            bar
+        });
+        let every = if bar.is_some() {
+            DRAW_INTERVAL
+        } else {
+            LINE_INTERVAL
+        };
+        let mut due = Due::every(every);
+        if bar.is_none() {
+            // The first line comes after a while, too.
+            due.is_now(0);
+        }
+        Self { bar, due }
+    }
+
+    /// Shows where the match stands, if it is time: so many pairs count, and the test has come so
+    /// far, from 0 to 1.
+    pub fn tick(&mut self, counted: usize, part: f64, line: impl FnOnce() -> String) {
+        if !self.due.is_now(counted) {
+            return;
+        }
+        let Some(bar) = &self.bar else {
+            return tell(&line());
+        };
+        bar.set_message(line());
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss,
+            reason = "a part of a bar"
+        )]
+        bar.set_position((part.clamp(0.0, 1.0) * PARTS as f64) as u64);
+    }
+
+    /// Says something besides.
+    pub fn say(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| tell(line)),
+            None => tell(line),
+        }
+    }
+
+    /// Takes the line away.
+    pub fn close(&self) {
+        self.bar.iter().for_each(ProgressBar::finish_and_clear);
+    }
+}

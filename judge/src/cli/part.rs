@@ -65,6 +65,7 @@ impl PartArgs {
         if self.cold {
             isolation.warm = WarmCages::Missing("--cold".to_owned());
         }
+        isolation.close(&self.file);
         if let Some(run) = part.shared_run() {
             isolation.close(run);
         }
@@ -76,6 +77,7 @@ impl PartArgs {
         let processes = part.conditions().processes;
         let run_cgroups = open_run_cgroups(&mut isolation, processes)?;
         let mut journal = Journal::open_part(&self.out, part.key(), part.conditions())?;
+        isolation.close(&self.out);
         for words in journal.games().findings.words() {
             say!("  {}: {words}", shown(&self.out));
         }

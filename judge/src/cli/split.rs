@@ -24,13 +24,43 @@ use words::fixture::{Conditions, Fixture};
 use words::isolation::{Confinement, Tier};
 use words::numbers::counted;
 
+/// What is said of a run that is begun, and cannot be said of one that has been: its manifest has it.
+/// The group has those of scoring.
+const OF_A_NEW_RUN: [&str; 25] = [
+    "submissions",
+    "roster",
+    "with",
+    "out",
+    "jobs",
+    "no_pin",
+    "weak_isolation",
+    "cold",
+    "on_shown_draw",
+    "competition",
+    "game",
+    "states",
+    "seed",
+    "side",
+    "set",
+    "clock",
+    "turn_time",
+    "bank",
+    "increment",
+    "backstop",
+    "startup",
+    "memory",
+    "lifetime",
+    "allow_processes",
+    "Scored",
+];
+
 /// Takes the flags of `judge run`, builds as it does, and plays nothing; or takes the folder of a
 /// run that has been begun.
 #[derive(Args)]
 #[command(mut_arg("submissions", |arg| arg.required_unless_present("run")))]
 pub(super) struct SplitArgs {
     /// The folder of a run that has been begun: what is missing there is split, and nothing built
-    #[arg(conflicts_with_all = ["submissions", "with", "out", "roster"])]
+    #[arg(conflicts_with_all = OF_A_NEW_RUN)]
     run: Option<PathBuf>,
     /// How many parts to make at most; games of one group stay together
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]

@@ -188,6 +188,11 @@ fn a_run_that_has_been_begun_is_split_by_its_folder_and_what_is_there_is_not_pla
     let journal = scene.folder().join("one.jsonl");
     play(&part_file(&scene, 1, 2), &journal).well();
     assert_eq!(merge(&scene, &[journal], &[]).code, Some(130));
+    let mut both = judge();
+    both.arg("split")
+        .arg(scene.out())
+        .args(["--parts", "2", "--states", "9"]);
+    Ended::of(both.output().expect("it starts")).refused(&["--states", "cannot be used with"]);
     let mut again = judge();
     again.arg("split").arg(scene.out()).args(["--parts", "7"]);
     let ended = Ended::of(again.output().expect("it starts")).well();
@@ -227,7 +232,7 @@ fn what_is_no_journal_of_the_run_is_told_and_a_run_that_goes_on_is_left_alone() 
     fs::write(at("notes.txt"), "my notes\n").expect("ours");
     merge(&scene, &[own.clone(), at("notes.txt")], &[]).refused(&["notes.txt is no journal"]);
     let lock = journal::lock(&scene.out()).expect("nobody has it");
-    merge(&scene, &[own.clone()], &[]).refused(&["another judge is working on"]);
+    merge(&scene, std::slice::from_ref(&own), &[]).refused(&["another judge is working on"]);
     drop(lock);
     let ended = merge(&scene, &[foreign, own.clone()], &[]);
     assert_eq!(ended.code, Some(130), "{ended:?}");
@@ -301,7 +306,7 @@ fn on_a_slower_machine(file: &Path, journal: &Path, out: &Path) {
     });
     read.expect("readable");
     let mut slower = machines.pop().expect("described");
-    slower.host = "tortoise.example".to_owned();
+    "tortoise.example".clone_into(&mut slower.host);
     slower.calibration_us *= 100;
     let mut journal = Journal::open_part(out, part.key(), part.conditions()).expect("ours");
     journal.append_machine(&slower).expect("ours");

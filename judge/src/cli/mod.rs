@@ -31,6 +31,7 @@ mod jplag;
 mod lineup;
 mod merge;
 mod new;
+mod on_slurm;
 mod out;
 mod part;
 mod past_run;
@@ -52,6 +53,7 @@ mod run_tell;
 mod settings;
 mod shown_draw;
 mod split;
+mod trial;
 mod verify;
 mod view;
 mod view_terminal;
@@ -191,6 +193,7 @@ pub fn main() -> ExitCode {
                 | JudgeError::BuilderLost(_)
                 | JudgeError::Rules { .. }
                 | JudgeError::Format { .. }
+                | JudgeError::Cluster(_)
                 | JudgeError::Unplayed { .. } => "judge error",
             };
             out::aside(format_args!("{whose}: {error}"));

@@ -33,6 +33,7 @@ use words::artifact::Artifact;
 use words::competition::Competition;
 use words::entrant::{Contestant, Entrant, Readiness, Roster};
 use words::fixture::{Fixture, Participant};
+use words::slurm::SlurmSettings;
 
 /// What is said about a tournament.
 #[derive(Args, Default)]
@@ -74,7 +75,7 @@ pub(super) struct Entering {
     /// Continue a run on a machine whose speed differs by more than a quarter from those that its
     /// games were played on; tables and page say so
     #[arg(long)]
-    mixed: bool,
+    pub(super) mixed: bool,
     #[command(flatten)]
     settings: Settings,
     #[command(flatten)]
@@ -107,6 +108,7 @@ pub(super) struct Prepared {
     /// authors stands in that order.
     pub(super) fixtures: Vec<Fixture>,
     pub(super) entrants: Vec<Entrant>,
+    pub(super) slurm: SlurmSettings,
     artifacts: Vec<Artifact>,
     isolation: Isolation,
     run_cgroups: Option<OpenRunCgroups>,
@@ -169,6 +171,7 @@ impl Prepared {
 pub(super) struct Given {
     pub(super) entry: &'static Entry,
     pub(super) competition: Competition,
+    pub(super) slurm: SlurmSettings,
     pub(super) collected: Collected,
     pub(super) roster: Option<Roster>,
     /// Games of another run are corrected: its programs stay what they were.
@@ -213,9 +216,11 @@ impl Entering {
         let collected = stage("reading the submissions", || {
             self.collect(loaded.as_ref(), stop)
         })?;
+        let slurm = loaded.as_ref().map(|loaded| loaded.slurm.clone());
         let (entry, competition) = self.competition(loaded, &collected.submissions)?;
         let given = Given {
             entry,
+            slurm: slurm.unwrap_or_default(),
             roster: self.read_roster(&collected, &competition)?,
             competition,
             collected,
@@ -237,6 +242,7 @@ impl Entering {
         let Given {
             entry,
             competition,
+            slurm,
             collected,
             roster,
             is_regrade,
@@ -321,6 +327,7 @@ impl Entering {
             games,
             fixtures,
             entrants,
+            slurm,
             folder,
             traces: traces.filter(Traces::is_all),
             journal,
@@ -484,6 +491,17 @@ impl Entering {
              and the page will say",
             unequal.words()
         )))
+    }
+
+    /// Returns the flags that a judge elsewhere must have too, to play as this one would.
+    pub(super) fn part_flags(&self) -> Vec<String> {
+        let flags = [
+            ("--no-pin", self.no_pin),
+            ("--weak-isolation", self.weak_isolation),
+            ("--cold", self.cold),
+        ];
+        let set = flags.iter().filter(|(_, is_set)| *is_set);
+        set.map(|(flag, _)| (*flag).to_owned()).collect()
     }
 
     /// Returns how many games are played at once.

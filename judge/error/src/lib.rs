@@ -81,6 +81,9 @@ pub enum JudgeError {
         /// What is missing.
         reason: String,
     },
+    /// A cluster does not do what it was asked; says what to do next.
+    #[error("{0}")]
+    Cluster(String),
     /// Somebody wants the program to end.
     #[error("interrupted; rerun the same command to continue")]
     Interrupted,

@@ -30,6 +30,7 @@ use self::manifest::Manifest;
 use self::repair::{refuse_foreign, repair};
 use self::written::Carried;
 use error::JudgeError;
+use nix::errno::Errno;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
@@ -432,8 +433,19 @@ pub fn lock(directory: &Path) -> Result<File, JudgeError> {
             "another judge is working on {}; wait until it finishes, or choose another --out",
             directory.display()
         ))),
+        // Then two judges on one run are told by the journal's length.
+        Err(TryLockError::Error(e)) if has_no_locks(&e) => Ok(file),
         Err(TryLockError::Error(e)) => Err(JudgeError::io("lock", &path, e)),
     }
+}
+
+/// Returns whether the file system has no locks, as some network file systems.
+fn has_no_locks(error: &std::io::Error) -> bool {
+    let code = error.raw_os_error().map(Errno::from_raw);
+    matches!(
+        code,
+        Some(Errno::ENOLCK | Errno::EOPNOTSUPP | Errno::ENOSYS)
+    )
 }
 
 #[cfg(test)]

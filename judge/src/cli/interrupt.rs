@@ -8,9 +8,20 @@ use signal_hook::low_level::pipe;
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use system::cleanup;
+
+/// What is done before the second interrupt ends the program.
+type LastAct = Box<dyn FnOnce() + Send>;
+
+static LAST_ACT: Mutex<Option<LastAct>> = Mutex::new(None);
+
+/// Has something done before the second interrupt ends the program; a third one does not wait for
+/// it.
+pub(super) fn before_leaving(act: impl FnOnce() + Send + 'static) {
+    *LAST_ACT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
+}
 
 /// Lists the signals that interrupt: not that of a closed terminal where `nohup` has said that
 /// it means nothing.
@@ -53,6 +64,13 @@ fn end_at_the_second(mut heard: UnixStream, ending: &AtomicBool) {
     if heard.read_exact(&mut [0; 2]).is_ok() {
         ending.store(true, Ordering::SeqCst);
         cleanup::sweep();
+        let last_act = LAST_ACT
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(act) = last_act {
+            act();
+        }
         // There may be nobody to tell.
         let _ = writeln!(
             std::io::stderr(),

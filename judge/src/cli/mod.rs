@@ -32,6 +32,7 @@ mod lineup;
 mod matches;
 mod merge;
 mod new;
+mod on_slurm;
 mod out;
 mod part;
 mod past_run;
@@ -54,6 +55,7 @@ mod run_tell;
 mod settings;
 mod shown_draw;
 mod split;
+mod trial;
 mod verify;
 mod view;
 mod view_terminal;
@@ -196,6 +198,7 @@ pub fn main() -> ExitCode {
                 | JudgeError::BuilderLost(_)
                 | JudgeError::Rules { .. }
                 | JudgeError::Format { .. }
+                | JudgeError::Cluster(_)
                 | JudgeError::Unplayed { .. } => "judge error",
             };
             out::aside(format_args!("{whose}: {error}"));

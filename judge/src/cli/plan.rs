@@ -4,23 +4,13 @@ use super::display::{about, this_command_as};
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::prepare::{Entering, Prepared, Purpose};
-use crate::builtin;
-use crate::estimate::{Estimate, Sample};
+use super::trial::{Trial, TrialPlan};
+use crate::estimate::Estimate;
 use clap::Args;
 use error::JudgeError;
-use journal::Journal;
-use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng;
-use std::collections::HashMap;
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
-use system::cleanup::TemporaryFolder;
-use tournament::{self, TournamentEvent};
+use std::time::Duration;
 use words::fixture::Fixture;
 use words::numbers::{self, count, counted};
 
@@ -33,21 +23,6 @@ pub(super) struct PlanArgs {
     seconds: u64,
     #[command(flatten)]
     entering: Entering,
-}
-
-/// The most games that are tried out.
-const GAMES_MAX: usize = 200;
-/// How often everybody is tried out on every chair.
-const TRIES: u32 = 3;
-/// With fewer games for each worker the time besides the games is not worth measuring.
-const GAMES_FOR_OVERHEAD: u64 = 8;
-
-/// What was tried out.
-struct Trial {
-    sample: Sample,
-    elapsed: Duration,
-    /// Games were still going on when it was ended.
-    cut: bool,
 }
 
 impl PlanArgs {
@@ -92,43 +67,14 @@ impl PlanArgs {
         missing: &[&Fixture],
         stop: &Arc<AtomicBool>,
     ) -> Result<Trial, JudgeError> {
-        let folder = TemporaryFolder::new("plan", Permissions::from_mode(0o700))
-            .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
-        let mut journal = Journal::open(folder.path(), &prepared.competition().conditions)?;
-        let judge = PathBuf::from(builtin::THIS_PROGRAM);
-        let abandon = Arc::new(AtomicBool::new(false));
-        let plan = tournament::TournamentPlan {
-            judge: &judge,
+        let plan = TrialPlan {
             order: prepared.order(),
-            machine: None,
             pin: self.entering.pins(),
-            intact: &crate::intact::intact,
             jobs: self.entering.jobs(),
-            stop: Arc::clone(stop),
-            abandon: Arc::clone(&abandon),
+            time_max: self.trial_max(),
+            seed: prepared.manifest.draw.resamples,
         };
-        let games = pick(missing, prepared.manifest.draw.resamples);
-        let began = Instant::now();
-        let mut sample = Sample::default();
-        let played = tournament::play(&plan, &games, &mut journal, &mut |event| {
-            if let TournamentEvent::Finished(record, _) = event {
-                let line = serde_json::to_vec(record).expect("plain data");
-                sample.add(record, line.len() as u64 + 1);
-            }
-            if began.elapsed() > self.trial_max() {
-                abandon.store(true, Ordering::Relaxed);
-                stop.store(true, Ordering::Relaxed);
-            }
-        });
-        let cut = abandon.load(Ordering::Relaxed);
-        if !cut {
-            played?;
-        }
-        Ok(Trial {
-            sample,
-            elapsed: began.elapsed(),
-            cut,
-        })
+        plan.play(missing, stop)
     }
 
     fn tell(&self, prepared: &Prepared, missing: &[&Fixture], trial: &Trial) {
@@ -196,16 +142,8 @@ impl PlanArgs {
 /// Returns the wall time of all games, in seconds, with what the judge takes besides.
 #[expect(clippy::cast_precision_loss, reason = "a few workers")]
 fn wall_s(whole: &Estimate, trial: &Trial, jobs: usize) -> f64 {
-    let workers = jobs as f64;
-    let busy_s = trial.sample.busy_us() / 1e6;
-    let enough = trial.sample.games() >= GAMES_FOR_OVERHEAD * jobs as u64;
-    let overhead = if enough && busy_s > 0.0 && !trial.cut {
-        (trial.elapsed.as_secs_f64() * workers / busy_s).max(1.0)
-    } else {
-        1.0
-    };
-    let longest = workers.min(whole.games as f64);
-    whole.busy_us / 1e6 * overhead / longest
+    let longest = (jobs as f64).min(whole.games as f64);
+    whole.busy_us / 1e6 * trial.overhead(jobs) / longest
 }
 
 fn amount_f64(count: f64) -> String {
@@ -215,27 +153,4 @@ fn amount_f64(count: f64) -> String {
         reason = "a count"
     )]
     numbers::count(count as u64)
-}
-
-/// Picks games at random, so that everybody sits on every chair some times.
-fn pick(missing: &[&Fixture], seed: u64) -> Vec<Fixture> {
-    let mut order: Vec<&Fixture> = missing.to_vec();
-    order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
-    let mut tries: HashMap<(&str, usize), u32> = HashMap::new();
-    let mut picked = Vec::new();
-    for fixture in order {
-        let chairs = || {
-            (0..)
-                .zip(&fixture.seats)
-                .map(|(seat, one)| (&*one.entrant, seat))
-        };
-        let is_needed = chairs().any(|chair| tries.get(&chair).is_none_or(|&n| n < TRIES));
-        if is_needed && picked.len() < GAMES_MAX {
-            for chair in chairs() {
-                *tries.entry(chair).or_default() += 1;
-            }
-            picked.push(fixture.clone());
-        }
-    }
-    picked
 }

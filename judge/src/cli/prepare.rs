@@ -31,6 +31,7 @@ use words::artifact::Artifact;
 use words::competition::Competition;
 use words::entrant::{Contestant, Entrant, Readiness, Roster};
 use words::fixture::{Fixture, Participant};
+use words::slurm::SlurmSettings;
 
 /// What is said about how games are played on this machine.
 #[derive(Args, Clone, Default)]
@@ -86,7 +87,7 @@ pub(super) struct Entering {
     /// Continue a run on a machine whose speed differs by more than a quarter from those that its
     /// games were played on; tables and page say so
     #[arg(long)]
-    mixed: bool,
+    pub(super) mixed: bool,
     #[command(flatten)]
     settings: Settings,
     #[command(flatten)]
@@ -119,6 +120,7 @@ pub(super) struct Prepared {
     /// authors stands in that order.
     pub(super) fixtures: Vec<Fixture>,
     pub(super) entrants: Vec<Entrant>,
+    pub(super) slurm: SlurmSettings,
     artifacts: Vec<Artifact>,
     isolation: Isolation,
     run_cgroups: Option<OpenRunCgroups>,
@@ -181,6 +183,7 @@ impl Prepared {
 pub(super) struct Given {
     pub(super) entry: &'static Entry,
     pub(super) competition: Competition,
+    pub(super) slurm: SlurmSettings,
     pub(super) collected: Collected,
     pub(super) roster: Option<Roster>,
     pub(super) cause: Cause,
@@ -249,9 +252,11 @@ impl Entering {
         let collected = stage("reading the submissions", || {
             self.collect(loaded.as_ref(), stop)
         })?;
+        let slurm = loaded.as_ref().map(|loaded| loaded.slurm.clone());
         let (entry, competition) = self.competition(loaded, &collected.submissions)?;
         let given = Given {
             entry,
+            slurm: slurm.unwrap_or_default(),
             roster: self.read_roster(&collected, &competition)?,
             competition,
             collected,
@@ -273,6 +278,7 @@ impl Entering {
         let Given {
             entry,
             competition,
+            slurm,
             collected,
             roster,
             cause,
@@ -355,6 +361,7 @@ impl Entering {
             games,
             fixtures,
             entrants,
+            slurm,
             folder,
             traces: traces.filter(Traces::is_all),
             journal,
@@ -519,6 +526,17 @@ impl Entering {
              and the page will say",
             unequal.words()
         )))
+    }
+
+    /// Returns the flags that a judge elsewhere must have too, to play as this one would.
+    pub(super) fn part_flags(&self) -> Vec<String> {
+        let flags = [
+            ("--no-pin", self.workers.no_pin),
+            ("--weak-isolation", self.workers.weak_isolation),
+            ("--cold", self.workers.cold),
+        ];
+        let set = flags.iter().filter(|(_, is_set)| *is_set);
+        set.map(|(flag, _)| (*flag).to_owned()).collect()
     }
 
     /// Returns how many games are played at once.

@@ -29,6 +29,7 @@ use words::competition::Competition;
 use words::entrant::{Blame, Entrant, Readiness, Roster};
 use words::hash::hash;
 use words::numbers::counted;
+use words::slurm::SlurmSettings;
 use words::text::file_stem;
 
 /// The run is read and not changed. What the others played among themselves is taken over; rerun
@@ -97,6 +98,7 @@ impl RegradeArgs {
         let given = Given {
             entry,
             competition,
+            slurm: SlurmSettings::default(),
             collected: Collected {
                 submissions,
                 ..Collected::default()

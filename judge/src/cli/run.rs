@@ -3,13 +3,14 @@
 use super::display::this_command;
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
+use super::on_slurm::OnSlurm;
 use super::prepare::{Entering, Prepared, Purpose};
 use super::run_ending::{self, RunEnd};
 use super::{out, run_events, run_tell};
 use crate::intact::intact;
 use crate::progress::{Emit, Live, Progress, stage};
 use crate::{builtin, events};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use error::JudgeError;
 use journal::author_log::AuthorLog;
 use report::{FirstFaults, ResultChange, RunFiles, ranked};
@@ -25,10 +26,20 @@ use words::numbers::counted;
 pub(super) struct RunArgs {
     #[command(flatten)]
     entering: Entering,
+    /// Play the games elsewhere: `slurm` submits them as an array of tasks, on a login node of a
+    /// Slurm cluster [default: here]
+    #[arg(long, value_name = "PLACE", value_enum)]
+    on: Option<Place>,
     /// Print each event as a line of JSON on standard output (protocol.md lists them), and
     /// everything else on standard error
     #[arg(long)]
     json_events: bool,
+}
+
+/// Where games can be played.
+#[derive(Clone, Copy, ValueEnum)]
+enum Place {
+    Slurm,
 }
 
 impl RunArgs {
@@ -36,6 +47,7 @@ impl RunArgs {
     pub(super) fn of(entering: Entering) -> Self {
         Self {
             entering,
+            on: None,
             json_events: false,
         }
     }
@@ -43,6 +55,9 @@ impl RunArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         if self.json_events {
             out::say_aside();
+        }
+        if let Some(Place::Slurm) = self.on {
+            slurm::check()?;
         }
         let stop = stop_on_interrupt()?;
         let prepared = self.entering.prepare(Purpose::Run, &stop)?;
@@ -150,7 +165,7 @@ impl RunArgs {
                 .iter()
                 .for_each(emit);
         }
-        if played < games.len() {
+        if played < games.len() && self.on.is_none() {
             plan.machine = prepared.machine_line()?;
             let before = prepared.journal.games().machines();
             if let Some(machine) = &plan.machine {
@@ -160,8 +175,12 @@ impl RunArgs {
         let mut progress = Progress::new(live, emits);
         let mut log_failure = Ok(());
         let mut draining = false;
+        let on_slurm = match self.on {
+            None => None,
+            Some(Place::Slurm) => Some(OnSlurm::of(prepared, fixtures, &self.entering)?),
+        };
         let journal = &mut prepared.journal;
-        let result = tournament::play(&plan, fixtures, journal, &mut |event| {
+        let mut tell = |event: TournamentEvent<'_>| {
             match event {
                 TournamentEvent::Finished(record, stderr) => {
                     let game = numbers[record.fixture.as_str()];
@@ -175,6 +194,7 @@ impl RunArgs {
                     }
                 }
                 TournamentEvent::Again(reason) => progress.again(reason),
+                TournamentEvent::Note(words) => progress.say(words),
                 TournamentEvent::Tick => {}
             }
             if stop.load(Ordering::Relaxed) && !draining {
@@ -184,7 +204,11 @@ impl RunArgs {
                 );
             }
             progress.tick();
-        });
+        };
+        let result = match on_slurm {
+            None => tournament::play(&plan, fixtures, journal, &mut tell),
+            Some(on_slurm) => on_slurm.play(fixtures, journal, stop, &mut tell),
+        };
         progress.close();
         result.and(log_failure)
     }

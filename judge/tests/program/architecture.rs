@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates of ours, by the names of their folders.
-const CRATES: [&str; 17] = [
+const CRATES: [&str; 18] = [
     "engines",
     "judge/words",
     "judge/error",
@@ -23,6 +23,7 @@ const CRATES: [&str; 17] = [
     "judge/play",
     "judge/tournament",
     "judge/parts",
+    "judge/slurm",
     "judge/report",
     "judge",
 ];

@@ -202,7 +202,7 @@ impl Tournament {
                 let _ = fs::write(folder.path().join("again"), "");
             }
             TournamentEvent::Finished(..) => finished += 1,
-            TournamentEvent::Tick => {}
+            TournamentEvent::Note(_) | TournamentEvent::Tick => {}
         };
         let end = tournament::play(&plan, &fixtures, &mut journal, &mut tell);
         Self {

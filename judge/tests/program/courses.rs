@@ -72,6 +72,15 @@ public = "nickname"
 wall_s = 60
 cpu_s = 90
 
+[slurm]
+partition = "cpu"
+account = "ai"
+constraint = "epyc"
+time = "1:00:00"
+part_minutes = 5
+tasks_max = 40
+options = ["--qos=low"]
+
 [kit]
 files = ["simulator.h"]
 libraries = []

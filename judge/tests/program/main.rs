@@ -49,6 +49,7 @@ mod referee;
 mod regrade;
 mod repro;
 mod run;
+mod slurm;
 mod standings;
 mod support;
 mod sweeper;

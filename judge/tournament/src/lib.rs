@@ -28,6 +28,8 @@ pub enum TournamentEvent<'a> {
     Finished(&'a MatchRecord, &'a [String]),
     /// A game will be played again, for reasons of ours.
     Again(&'a str),
+    /// Something that people should know of where games are played elsewhere.
+    Note(&'a str),
     /// Nothing else has happened for a while.
     Tick,
 }

@@ -25,5 +25,6 @@ pub mod numbers;
 pub mod points;
 pub mod protocol;
 pub mod record;
+pub mod slurm;
 pub mod text;
 pub mod timing;

@@ -7,6 +7,7 @@ mod kit;
 mod late;
 mod schedule;
 mod scoring;
+mod slurm;
 mod values;
 mod wrong;
 
@@ -19,6 +20,7 @@ use self::kit::KitTable;
 use self::late::{LateRow, late};
 use self::schedule::{ScheduleTable, schedule};
 use self::scoring::ScoringTable;
+use self::slurm::SlurmTable;
 use self::values::{Moment, Round, Seed, StateCount};
 use self::wrong::Wrong;
 use engines::Entry;
@@ -29,6 +31,7 @@ use std::ops::Range;
 use toml::Spanned;
 use words::competition::{Competition, NameRule, TooLate};
 use words::fixture::{Conditions, find_game};
+use words::slurm::SlurmSettings;
 use words::text::line_number;
 
 /// A competition that was read.
@@ -38,6 +41,8 @@ pub struct Loaded {
     pub competition: Competition,
     /// Its game.
     pub entry: &'static Entry,
+    /// How it is played on a cluster; no part of the competition, as it changes no result.
+    pub slurm: SlurmSettings,
 }
 
 /// Reads a competition that needs no other file; `name` is what errors call it.
@@ -102,7 +107,11 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
         builds: file.builds.limits(),
         kit: file.kit.checked(entry, files).map_err(wrong)?,
     };
-    Ok(Loaded { competition, entry })
+    Ok(Loaded {
+        competition,
+        entry,
+        slurm: file.slurm.checked().map_err(wrong)?,
+    })
 }
 
 /// Returns the plainest competition of a game, for games without a course.
@@ -141,6 +150,8 @@ struct File {
     builds: BuildsTable,
     #[serde(default)]
     kit: KitTable,
+    #[serde(default)]
+    slurm: SlurmTable,
 }
 
 #[derive(Default, Deserialize)]

@@ -120,6 +120,33 @@ fn whole<'de, D: Deserializer<'de>>(
         })
 }
 
+/// How long the games of a task on a cluster should take, in minutes: at most a day.
+pub(super) struct PartMinutes(pub(super) f64);
+
+const PART_MINUTES: RangeInclusive<f64> = 0.01..=1440.0;
+
+impl<'de> Deserialize<'de> for PartMinutes {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let minutes = number(source)?;
+        if !PART_MINUTES.contains(&minutes) {
+            let (least, most) = (PART_MINUTES.start(), PART_MINUTES.end());
+            let reason = format!("{minutes} minutes: must be {least} to {most}");
+            return Err(D::Error::custom(reason));
+        }
+        Ok(Self(minutes))
+    }
+}
+
+/// How many tasks an array on a cluster has.
+pub(super) struct TaskCount(pub(super) u32);
+
+impl<'de> Deserialize<'de> for TaskCount {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let tasks = whole(source, &(1..=100_000))?;
+        Ok(Self(u32::try_from(tasks).expect("at most 100000")))
+    }
+}
+
 /// An amount of time that is written in seconds, in microseconds.
 #[derive(Clone, Copy)]
 pub(super) struct Micros(pub(super) u64);

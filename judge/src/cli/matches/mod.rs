@@ -37,6 +37,7 @@ use tournament::{TournamentEvent, TournamentPlan};
 use words::builtin::PREFIX;
 use words::competition::{Competition, Disqualify, PrizeNeeds, Schedule, TooLate};
 use words::draw::PRACTICE_SEED;
+use words::slurm::SlurmSettings;
 use words::text::file_stem;
 
 const AFTER_HELP: &str = "NEW and OLD play pairs of games, both on the same initial state and with seats exchanged, until a \
@@ -124,6 +125,7 @@ impl MatchArgs {
                 ..Collected::default()
             },
             roster: None,
+            slurm: SlurmSettings::default(),
         };
         let prepared = entering.prepare_given(given, Purpose::Run, &stop)?;
         self.play_out(prepared, sides.compared, test, encounter, &stop)
@@ -302,6 +304,7 @@ impl MatchArgs {
                     TournamentEvent::Again(reason) => {
                         progress.say(&format!("a game will be played again: {reason}"));
                     }
+                    TournamentEvent::Note(note) => progress.say(note),
                     TournamentEvent::Tick => {}
                 }
                 if stop.load(Ordering::Relaxed) && !draining && !comparison.is_over() {

@@ -3,6 +3,7 @@
 pub(crate) mod arena;
 pub(crate) mod brief;
 pub(crate) mod catalogue;
+pub(crate) mod cluster;
 pub(crate) mod culprits;
 pub(crate) mod golden;
 pub(crate) mod groups;

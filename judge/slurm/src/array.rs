@@ -1,0 +1,446 @@
+//! An array of tasks, as it lies in the run's folder: `slurm/N/` has the parts, the script that
+//! plays one, what the tasks have written, and a note by which any login finds the array again.
+
+use crate::attempt::Attempt;
+use crate::plan::SlurmPlan;
+use error::JudgeError;
+use journal::PartLines;
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use system::files::{make_private_folder, write_whole};
+use words::fixture::Fixture;
+use words::hash::hexadecimal;
+
+/// The name of the folder in a run's folder that has its arrays.
+pub const SLURM: &str = "slurm";
+
+const NOTE: &str = "array.json";
+const SCRIPT: &str = "task.sh";
+const NOTE_VERSION: u32 = 1;
+/// No run has more arrays.
+const ARRAYS_MAX: u32 = 100_000;
+/// So much is read of the end of a log.
+const LOG_BYTES: u64 = 4096;
+
+/// What is written down of an array.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Note {
+    v: u32,
+    /// The name of the job: by it the array is found whose number nobody could write down.
+    name: String,
+    /// Slurm's number.
+    job: Option<u64>,
+    /// A judge of ours has cancelled it.
+    cancelled: bool,
+    /// By task.
+    parts: Vec<PartNote>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PartNote {
+    /// The part's id.
+    part: String,
+    /// The fixtures.
+    games: Vec<String>,
+}
+
+/// Where a task stands.
+#[derive(Clone, Debug)]
+pub(crate) enum Stand {
+    /// It waits or plays, or nobody knows yet.
+    Going,
+    /// Slurm says that it has ended; what it has written may still come.
+    Ended(End),
+    /// It has ended, and what it has written is in the run's journal.
+    Over,
+}
+
+/// How a task has ended.
+#[derive(Clone, Debug)]
+pub(crate) struct End {
+    pub(crate) how: Way,
+    /// In words.
+    pub(crate) words: String,
+    pub(crate) nodes: String,
+    pub(crate) since: Instant,
+}
+
+/// What the end of a task means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    Completed,
+    Cancelled,
+    Lost,
+}
+
+/// A task of an array.
+#[derive(Debug)]
+pub(crate) struct Task {
+    /// The fixtures that it was to play.
+    pub(crate) games: Vec<String>,
+    pub(crate) stand: Stand,
+    /// Games that came from it while this judge watched.
+    pub(crate) taken: usize,
+    /// Why games of it do not count, if that is so.
+    pub(crate) refused: Option<String>,
+    part: String,
+    /// Those who have tried to play it.
+    pub(crate) attempts: Vec<Attempt>,
+}
+
+/// An array of tasks.
+#[derive(Debug)]
+pub(crate) struct Array {
+    pub(crate) folder: PathBuf,
+    /// By the task's number less one.
+    pub(crate) tasks: Vec<Task>,
+    /// All games are there, and tasks are still about to end.
+    pub(crate) ends: bool,
+    note: Note,
+}
+
+impl Array {
+    /// Finds the arrays of a run.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(crate) fn all(run: &Path) -> Result<Vec<Self>, JudgeError> {
+        let folder = run.join(SLURM);
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(e) => return Err(JudgeError::io("read", &folder, e)),
+        };
+        let numbers = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+        let mut numbers: Vec<u32> = numbers.collect();
+        numbers.sort_unstable();
+        let mut arrays = Vec::new();
+        for number in numbers {
+            arrays.extend(Self::read(folder.join(number.to_string()))?);
+        }
+        Ok(arrays)
+    }
+
+    /// Reads what is written down in a folder; none where nothing was submitted from it.
+    fn read(folder: PathBuf) -> Result<Option<Self>, JudgeError> {
+        let path = folder.join(NOTE);
+        let text = match fs::read(&path) {
+            Ok(text) => text,
+            // The judge was killed while it wrote the parts, or another one is just doing so.
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(JudgeError::io("read", &path, e)),
+        };
+        let note: Note = serde_json::from_slice(&text).map_err(|source| JudgeError::Format {
+            what: path.display().to_string(),
+            source,
+        })?;
+        Ok(Some(Self::of(folder, note)))
+    }
+
+    fn of(folder: PathBuf, note: Note) -> Self {
+        let task = |one: &PartNote| Task {
+            games: one.games.clone(),
+            stand: Stand::Going,
+            taken: 0,
+            refused: None,
+            part: one.part.clone(),
+            attempts: Vec::new(),
+        };
+        Self {
+            tasks: note.parts.iter().map(task).collect(),
+            ends: false,
+            folder,
+            note,
+        }
+    }
+
+    /// Makes a folder with everything that the tasks need; each plays one of these parts.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn make(plan: &SlurmPlan<'_>, parts: &[Vec<&Fixture>]) -> Result<Self, JudgeError> {
+        let all = plan.run.join(SLURM);
+        make_private_folder(&all)?;
+        let folder = new_folder(&all)?;
+        for name in ["parts", "journals", "logs"] {
+            make_private_folder(&folder.join(name))?;
+        }
+        let mut notes = Vec::with_capacity(parts.len());
+        for (fixtures, number) in parts.iter().zip(1..) {
+            let path = folder.join("parts").join(format!("{number}.part"));
+            notes.push(PartNote {
+                part: plan.part.write(&path, (number, parts.len()), fixtures)?,
+                games: fixtures.iter().map(|one| one.id.clone()).collect(),
+            });
+        }
+        write_whole(&folder.join(SCRIPT), script(plan).as_bytes())?;
+        let note = Note {
+            v: NOTE_VERSION,
+            name: format!("judge-{}", random()?),
+            job: None,
+            cancelled: false,
+            parts: notes,
+        };
+        let array = Self::of(folder, note);
+        array.write()?;
+        Ok(array)
+    }
+
+    fn write(&self) -> Result<(), JudgeError> {
+        let note = serde_json::to_vec(&self.note).expect("plain data");
+        write_whole(&self.folder.join(NOTE), &note)
+    }
+
+    /// Returns the job's name.
+    pub(crate) fn name(&self) -> &str {
+        &self.note.name
+    }
+
+    /// Returns Slurm's number, if it is known.
+    pub(crate) const fn job(&self) -> Option<u64> {
+        self.note.job
+    }
+
+    /// Writes down Slurm's number.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn submitted(&mut self, job: u64) -> Result<(), JudgeError> {
+        self.note.job = Some(job);
+        self.write()
+    }
+
+    /// Returns whether a judge of ours has cancelled it.
+    pub(crate) const fn is_cancelled(&self) -> bool {
+        self.note.cancelled
+    }
+
+    /// Writes down that it will be cancelled by us.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn cancelled(&mut self) -> Result<(), JudgeError> {
+        self.note.cancelled = true;
+        self.write()
+    }
+
+    /// Returns whether a task waits or plays, as far as is known.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.tasks
+            .iter()
+            .any(|task| matches!(task.stand, Stand::Going))
+    }
+
+    /// Returns whether nothing will come from it any more.
+    pub(crate) fn is_over(&self) -> bool {
+        self.tasks
+            .iter()
+            .all(|task| matches!(task.stand, Stand::Over))
+    }
+
+    /// Returns what `sbatch` is told.
+    pub(crate) fn options(&self, plan: &SlurmPlan<'_>, excluded: &[&str]) -> Vec<String> {
+        let settings = plan.settings;
+        let mut options = vec![format!("--mem={}M", plan.memory_mib)];
+        let named = [
+            ("partition", &settings.partition),
+            ("account", &settings.account),
+            ("constraint", &settings.constraint),
+            ("time", &settings.time),
+        ];
+        let named = named
+            .iter()
+            .filter_map(|(key, value)| Some(format!("--{key}={}", value.as_ref()?)));
+        options.extend(named);
+        options.push("--hint=nomultithread".to_owned());
+        options.push(format!("--signal=B:TERM@{NOTICE_S}"));
+        options.extend(settings.options.iter().cloned());
+        if !excluded.is_empty() {
+            options.push(format!("--exclude={}", excluded.join(",")));
+        }
+        options.extend([
+            "--parsable".to_owned(),
+            format!("--array=1-{}", self.tasks.len()),
+            format!("--job-name={}", self.note.name),
+            "--ntasks=1".to_owned(),
+            "--cpus-per-task=1".to_owned(),
+            "--requeue".to_owned(),
+            "--open-mode=append".to_owned(),
+            "--output=logs/%a.%A.log".to_owned(),
+            SCRIPT.to_owned(),
+        ]);
+        options
+    }
+
+    /// Finds what attempts at the tasks that are not over write.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub(crate) fn find_journals(&mut self, plan: &SlurmPlan<'_>) -> Result<(), JudgeError> {
+        let folder = self.folder.join("journals");
+        let failed = |e| JudgeError::io("read", &folder, e);
+        for entry in fs::read_dir(&folder).map_err(failed)? {
+            let name = entry.map_err(failed)?.file_name();
+            let name = name.to_string_lossy();
+            let Some(number) = task_of(&name) else {
+                continue;
+            };
+            let Some(task) = number.checked_sub(1).and_then(|at| self.tasks.get_mut(at)) else {
+                continue;
+            };
+            let path = folder.join(&*name);
+            let is_known = task.attempts.iter().any(|one| one.is_at(&path));
+            if !matches!(task.stand, Stand::Over) && !is_known {
+                let key = plan.part.keys.part_key(&task.part);
+                let lines = PartLines::new(&path, &key, plan.part.conditions)?;
+                task.attempts.push(Attempt::new(lines));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the last line of a task's log, and where the log is.
+    pub(crate) fn log(&self, number: usize) -> (Option<String>, PathBuf) {
+        let job = self.note.job.unwrap_or_default();
+        let path = self.folder.join("logs").join(format!("{number}.{job}.log"));
+        (last_line(&path), path)
+    }
+
+    /// Takes the folder away, with the logs of tasks that nobody needs to look at any more.
+    pub(crate) fn remove(&self) {
+        // What somebody still writes there stays.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Before its time limit a task is told to end its games in play, in seconds. Slurm counts limits
+/// in minutes.
+const NOTICE_S: u32 = 60;
+
+impl Task {
+    /// Returns those of its games that are still missing.
+    pub(crate) fn missing<'a>(
+        &'a self,
+        missing: &'a HashSet<&str>,
+    ) -> impl Iterator<Item = &'a str> {
+        let games = self.games.iter().map(String::as_str);
+        games.filter(|game| missing.contains(game))
+    }
+}
+
+/// Returns the task's number that the name of a journal begins with.
+fn task_of(name: &str) -> Option<usize> {
+    let name = name.strip_suffix(".jsonl")?;
+    name.split('.').next()?.parse().ok()
+}
+
+/// Makes the folder of the next array. Two judges cannot make the same one, on any file system.
+fn new_folder(all: &Path) -> Result<PathBuf, JudgeError> {
+    for number in 1..ARRAYS_MAX {
+        let folder = all.join(number.to_string());
+        match fs::create_dir(&folder) {
+            Ok(()) => return Ok(folder),
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
+            Err(e) => return Err(JudgeError::io("make", &folder, e)),
+        }
+    }
+    Err(JudgeError::input(format!(
+        "{} has {ARRAYS_MAX} arrays; remove those that have ended",
+        all.display()
+    )))
+}
+
+/// Returns the script of a task. The shell becomes the judge, so that a signal for the script
+/// alone reaches the judge and none of its workers.
+fn script(plan: &SlurmPlan<'_>) -> String {
+    let words = [plan.judge, "part"].into_iter().map(quoted);
+    let flags = plan.flags.iter().map(|flag| quoted(flag));
+    let command: Vec<String> = words.collect();
+    let flags: Vec<String> = flags.collect();
+    format!(
+        r#"#!/bin/sh
+# Plays one part: that of the task's number. What earlier attempts have played is not played again.
+part=$SLURM_ARRAY_TASK_ID
+for earlier in journals/"$part".*.jsonl; do
+  if [ -e "$earlier" ]; then set -- "$@" --played "$earlier"; fi
+done
+attempt=$part.$SLURM_ARRAY_JOB_ID.${{SLURM_RESTART_COUNT:-0}}
+exec {} parts/"$part".part --out journals/"$attempt".jsonl --jobs 1 {} "$@"
+"#,
+        command.join(" "),
+        flags.join(" ")
+    )
+}
+
+/// Quotes a word for the shell.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// Returns 16 random digits.
+fn random() -> Result<String, JudgeError> {
+    const SOURCE: &str = "/dev/urandom";
+    let mut bytes = [0; 8];
+    let read = File::open(SOURCE).and_then(|mut file| file.read_exact(&mut bytes));
+    read.map_err(|e| JudgeError::io("read", SOURCE, e))?;
+    Ok(hexadecimal(&bytes))
+}
+
+fn last_line(path: &Path) -> Option<String> {
+    let mut file = File::open(path).ok()?;
+    let length = file.metadata().ok()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(LOG_BYTES)))
+        .ok()?;
+    let mut bytes = Vec::new();
+    file.take(LOG_BYTES).read_to_end(&mut bytes).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let mut lines = text.lines().rev().map(str::trim);
+    lines.find(|line| !line.is_empty()).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_journal_tells_its_task() {
+        assert_eq!(task_of("3.17.0.jsonl"), Some(3));
+        assert_eq!(task_of("12.17.2.jsonl"), Some(12));
+        for other in ["3.17.0", "lock", ".new-1.jsonl", "x.1.jsonl"] {
+            assert_eq!(task_of(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_word_for_the_shell_is_quoted() {
+        assert_eq!(quoted("/opt/it's/judge"), r"'/opt/it'\''s/judge'");
+    }
+
+    #[test]
+    fn the_last_line_of_a_log_is_shown() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("log");
+        assert_eq!(last_line(&path), None);
+        fs::write(&path, "one\nslurmstepd: error: killed\n\n").expect("ours");
+        assert_eq!(
+            last_line(&path).as_deref(),
+            Some("slurmstepd: error: killed")
+        );
+    }
+
+    #[test]
+    fn arrays_are_numbered_and_none_is_made_twice() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let names: Vec<PathBuf> = (0..3)
+            .map(|_| new_folder(folder.path()).expect("ours"))
+            .collect();
+        let expected = ["1", "2", "3"].map(|name| folder.path().join(name));
+        assert_eq!(names, expected);
+    }
+}

@@ -1,0 +1,73 @@
+//! What one try at a task writes, which grows while the task plays.
+
+use error::JudgeError;
+use journal::{Journal, PartLine, PartLines, UnequalMachines};
+use std::path::Path;
+use words::record::MatchRecord;
+
+/// One try at a task: Slurm starts a task again where its node has failed, and the first one may
+/// go on beside it.
+#[derive(Debug)]
+pub(crate) struct Attempt {
+    lines: PartLines,
+    /// Why its games do not count, if that is so.
+    pub(crate) refused: Option<String>,
+}
+
+impl Attempt {
+    /// Begins to read.
+    pub(crate) const fn new(lines: PartLines) -> Self {
+        Self {
+            lines,
+            refused: None,
+        }
+    }
+
+    /// Returns whether this is what is written into a file.
+    pub(crate) fn is_at(&self, path: &Path) -> bool {
+        self.lines.path() == path
+    }
+
+    /// Appends what has come to the run's journal; `take` is told the games that were not there.
+    /// Those of a machine that is not like the others do not count, unless machines may be mixed.
+    ///
+    /// # Errors
+    /// When a file cannot be read or written.
+    pub(crate) fn read(
+        &mut self,
+        mixed: bool,
+        journal: &mut Journal,
+        take: &mut dyn FnMut(&MatchRecord, &[String]),
+    ) -> Result<(), JudgeError> {
+        let refused = &mut self.refused;
+        self.lines.read_new(&mut |line| match line {
+            PartLine::Machine(machine) => {
+                let all = journal.games().machines().values().chain([&machine]);
+                *refused = UnequalMachines::among(all)
+                    .filter(|_| !mixed)
+                    .map(|unequal| unlike(&machine.host, &unequal));
+                if refused.is_none() {
+                    journal.append_machine(&machine)?;
+                }
+                Ok(())
+            }
+            PartLine::Game { record, stderr } => {
+                if refused.is_none() && !journal.contains(&record.fixture) {
+                    journal.append(&record)?;
+                    take(&record, &stderr);
+                }
+                Ok(())
+            }
+            // Its game is missing, and is played again.
+            PartLine::Unfit { .. } => Ok(()),
+        })
+    }
+}
+
+fn unlike(host: &str, unequal: &UnequalMachines) -> String {
+    format!(
+        "{host} is not like the other machines of this run, so its games do not count: {}; name one CPU model with \
+         constraint in [slurm], or accept mixed machines with --mixed",
+        unequal.words()
+    )
+}

@@ -1,0 +1,320 @@
+//! Slurm's own commands, each with a bound on its time.
+
+use crate::listing::{FORMAT, Listed};
+use error::JudgeError;
+use std::ffi::OsStr;
+use std::io::{ErrorKind, Read};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+use wait_timeout::ChildExt;
+
+/// The longest that a command of Slurm's may take. One that finds no controller takes some ten
+/// seconds by default.
+const ANSWER_MAX: Duration = Duration::from_secs(60);
+/// The same where somebody waits for the judge to end.
+const FAREWELL_MAX: Duration = Duration::from_secs(10);
+/// The most that is read of what a command prints.
+const OUTPUT_BYTES_MAX: u64 = 64 << 20;
+
+/// Why Slurm did not do what it was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// The command is not installed.
+    Missing(&'static str),
+    /// Nobody answers who could: the controller is away, or `munge`. It may come back.
+    Unreachable(String),
+    /// Slurm says no; its own words.
+    Refused(String),
+}
+
+impl Refusal {
+    /// Tells from what a command wrote why it failed.
+    fn of(words: &str) -> Self {
+        const AWAY: [&str; 8] = [
+            "Unable to contact slurm controller",
+            "Protocol authentication error",
+            "Socket timed out",
+            "Zero Bytes were transmitted",
+            "Connection refused",
+            "Slurm backup controller in standby mode",
+            "temporarily unable to accept job",
+            "Munge encode failed",
+        ];
+        let lines = words.lines().map(str::trim).filter(|line| !line.is_empty());
+        let words = lines.collect::<Vec<_>>().join("; ");
+        if AWAY.iter().any(|away| words.contains(away)) {
+            Self::Unreachable(words)
+        } else {
+            Self::Refused(words)
+        }
+    }
+
+    /// Says in a sentence what is wrong.
+    pub(crate) fn words(&self) -> String {
+        match self {
+            Self::Missing(command) => format!("{command} is not installed here"),
+            Self::Unreachable(words)
+                if words.to_lowercase().contains("authentication") || words.contains("unge") =>
+            {
+                format!(
+                    "Slurm cannot authenticate you: munge does not run on this machine or on the controller's ({words})"
+                )
+            }
+            Self::Unreachable(words) => format!("Slurm's controller does not answer ({words})"),
+            Self::Refused(words) => format!("Slurm refuses: {words}"),
+        }
+    }
+
+    /// Makes an error of it.
+    pub(crate) fn error(self) -> JudgeError {
+        let words = self.words();
+        match self {
+            Self::Missing(_) => JudgeError::input(format!(
+                "--on slurm: {words}; run this on a login node of a Slurm cluster, or without --on slurm to play here"
+            )),
+            Self::Refused(_) => JudgeError::input(format!(
+                "--on slurm: {words}; change [slurm] in the competition file"
+            )),
+            Self::Unreachable(_) => JudgeError::Cluster(format!(
+                "{words}; finished games are kept; rerun the same command when Slurm answers again"
+            )),
+        }
+    }
+}
+
+/// Submits an array from a folder; returns its number.
+pub(crate) fn submit(folder: &Path, options: &[String]) -> Result<u64, Refusal> {
+    let mut command = Command::new("sbatch");
+    command.current_dir(folder).args(options);
+    let printed = answer("sbatch", command, ANSWER_MAX)?;
+    // The number, and the cluster behind a semicolon where there are several.
+    let number = printed.trim().split(';').next().unwrap_or_default();
+    let unread = || Refusal::Refused(format!("sbatch printed {printed:?} and no number"));
+    number.parse().map_err(|_| unread())
+}
+
+/// Checks that Slurm is here and answers.
+pub(crate) fn check() -> Result<(), Refusal> {
+    for program in ["sbatch", "squeue", "scancel"] {
+        let mut command = Command::new(program);
+        command.arg("--version");
+        answer(program, command, ANSWER_MAX)?;
+    }
+    Ok(())
+}
+
+/// Which tasks are asked for.
+#[derive(Clone, Debug)]
+pub(crate) enum Which {
+    /// Those of arrays with these numbers.
+    Jobs(Vec<u64>),
+    /// Those of arrays with this name.
+    Name(String),
+}
+
+/// Lists tasks in any state; those that Slurm has forgotten are not there.
+pub(crate) fn list(which: &Which) -> Result<Vec<Listed>, Refusal> {
+    let mut command = Command::new("squeue");
+    command.args(["--noheader", "--array", "--states=all", "--format", FORMAT]);
+    match which {
+        Which::Jobs(jobs) => command.arg(format!("--jobs={}", numbers(jobs))),
+        Which::Name(name) => command.arg(format!("--name={name}")),
+    };
+    match answer("squeue", command, ANSWER_MAX) {
+        Ok(text) => Ok(Listed::all(&text)),
+        Err(Refusal::Refused(words)) if words.contains("Invalid job id") => Ok(Vec::new()),
+        Err(refusal) => Err(refusal),
+    }
+}
+
+/// Lets the tasks of arrays end their games in play, and starts no more of them.
+pub(crate) fn interrupt(jobs: &[u64]) -> Result<(), Refusal> {
+    cancel_waiting(jobs)?;
+    // The script is replaced by the judge, which alone is to hear of it: its workers and the bots
+    // would die.
+    cancel_with(jobs, &["--batch", "--signal=TERM"], ANSWER_MAX)
+}
+
+/// Takes those tasks of arrays away that have not begun.
+pub(crate) fn cancel_waiting(jobs: &[u64]) -> Result<(), Refusal> {
+    cancel_with(jobs, &["--state=PENDING"], ANSWER_MAX)
+}
+
+/// Ends tasks at once, each named by its array and number as `17_3`.
+pub(crate) fn cancel_tasks(tasks: &[String]) -> Result<(), Refusal> {
+    cancel_with(tasks, &[], ANSWER_MAX)
+}
+
+/// Ends arrays at once.
+pub(crate) fn cancel(jobs: &[u64]) -> Result<(), Refusal> {
+    cancel_with(jobs, &[], FAREWELL_MAX)
+}
+
+/// What `scancel` says of tasks that have ended meanwhile: they are what was wanted. Where a signal
+/// finds no task, it fails and says nothing.
+const ENDED: [&str; 2] = [
+    "Invalid job id specified",
+    "already completing or completed",
+];
+
+fn cancel_with(
+    what: &[impl ToString],
+    options: &[&str],
+    patience: Duration,
+) -> Result<(), Refusal> {
+    if what.is_empty() {
+        return Ok(());
+    }
+    let mut command = Command::new("scancel");
+    command.args(options);
+    command.args(what.iter().map(ToString::to_string));
+    match answer("scancel", command, patience) {
+        Err(Refusal::Refused(words))
+            if words.is_empty() || ENDED.iter().any(|ended| words.contains(ended)) =>
+        {
+            Ok(())
+        }
+        answered => answered.map(drop),
+    }
+}
+
+fn numbers(jobs: &[u64]) -> String {
+    let jobs: Vec<String> = jobs.iter().map(u64::to_string).collect();
+    jobs.join(",")
+}
+
+/// Runs a command to its end and returns what it prints.
+fn answer(name: &'static str, mut command: Command, patience: Duration) -> Result<String, Refusal> {
+    // They would filter what is listed, or ask questions.
+    let is_filter = |name: &OsStr| {
+        let name = name.to_string_lossy();
+        name.starts_with("SQUEUE_") || name.starts_with("SCANCEL_")
+    };
+    for (name, _) in std::env::vars_os().filter(|(name, _)| is_filter(name)) {
+        command.env_remove(name);
+    }
+    // An interrupt from the terminal is for the judge alone.
+    command.process_group(0).stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let unstarted = |e: std::io::Error| match e.kind() {
+        ErrorKind::NotFound => Refusal::Missing(name),
+        _ => Refusal::Refused(format!("{name} cannot be started: {e}")),
+    };
+    let child = command.spawn().map_err(unstarted)?;
+    let (code, out, err) = end(child, patience);
+    match code {
+        Some(0) => Ok(out),
+        Some(_) => Err(Refusal::of(if err.trim().is_empty() { &out } else { &err })),
+        None => Err(Refusal::Unreachable(format!(
+            "{name} has not answered within {} s",
+            patience.as_secs()
+        ))),
+    }
+}
+
+/// Waits for the end of a command; returns its exit code (none = it was ended), and what it printed
+/// on standard output and standard error.
+fn end(mut child: Child, patience: Duration) -> (Option<i32>, String, String) {
+    let (out, err) = (child.stdout.take(), child.stderr.take());
+    thread::scope(|scope| {
+        let out = scope.spawn(|| read(out));
+        let err = scope.spawn(|| read(err));
+        let status = child.wait_timeout(patience).ok().flatten();
+        if status.is_none() {
+            // Fails only when it is dead by now.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+        let text = |thread: thread::ScopedJoinHandle<'_, String>| thread.join().unwrap_or_default();
+        (
+            status.and_then(|status| status.code()),
+            text(out),
+            text(err),
+        )
+    })
+}
+
+fn read(pipe: Option<impl Read>) -> String {
+    let mut bytes = Vec::new();
+    if let Some(pipe) = pipe {
+        // What was read before a failure is all there is.
+        let _ = pipe.take(OUTPUT_BYTES_MAX).read_to_end(&mut bytes);
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_slurm_says_is_told_apart_by_whether_waiting_helps() {
+        for (words, is_away) in [
+            (
+                "sbatch: error: Batch job submission failed: Invalid partition name specified\n",
+                false,
+            ),
+            (
+                "slurm_load_jobs error: Unable to contact slurm controller (connect failure)",
+                true,
+            ),
+            (
+                "sbatch: error: If munged is up, restart with --num-threads=10\nsbatch: error: Batch job submission failed: Protocol authentication error",
+                true,
+            ),
+            (
+                "slurm_load_jobs error: Socket timed out on send/recv operation",
+                true,
+            ),
+            ("squeue: error: Invalid user: x", false),
+        ] {
+            let refusal = Refusal::of(words);
+            assert_eq!(
+                matches!(refusal, Refusal::Unreachable(_)),
+                is_away,
+                "{words}"
+            );
+        }
+    }
+
+    #[test]
+    fn errors_say_what_to_do_in_slurm_s_own_words() {
+        let error = Refusal::Refused("Invalid partition name specified".to_owned()).error();
+        assert_eq!(
+            error.to_string(),
+            "--on slurm: Slurm refuses: Invalid partition name specified; change [slurm] in the competition file"
+        );
+        let error = Refusal::of("Protocol authentication error")
+            .error()
+            .to_string();
+        assert!(
+            error.starts_with("Slurm cannot authenticate you: munge does not run"),
+            "{error}"
+        );
+        let error = Refusal::Missing("sbatch").error().to_string();
+        assert!(
+            error.contains("sbatch is not installed here; run this on a login node"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_command_that_does_not_end_is_ended() {
+        let mut command = Command::new("sleep");
+        command.arg("1000");
+        let ended = answer("sleep", command, Duration::from_millis(10));
+        assert!(
+            matches!(ended, Err(Refusal::Unreachable(words)) if words.contains("has not answered"))
+        );
+    }
+
+    #[test]
+    fn a_command_that_is_not_there_is_missing() {
+        let command = Command::new("/nowhere/sbatch");
+        let ended = answer("sbatch", command, ANSWER_MAX);
+        assert_eq!(ended, Err(Refusal::Missing("sbatch")));
+    }
+}

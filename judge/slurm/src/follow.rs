@@ -1,0 +1,510 @@
+//! From what is missing to the run's journal: submits arrays, follows them, collects what their
+//! tasks write, and submits again what was lost.
+
+use crate::array::{Array, Stand, Way};
+use crate::client::{self, Refusal, Which};
+use crate::cut::cut;
+use crate::listing::{Listed, Phase};
+use crate::loss::{Loss, end_of, losses};
+use crate::plan::SlurmPlan;
+use crate::watch::{News, Watch};
+use error::JudgeError;
+use journal::Journal;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::{Duration, Instant};
+use tournament::TournamentEvent;
+use words::fixture::Fixture;
+use words::numbers::counted;
+
+/// How often the game is submitted in tasks that end without having played any game.
+const TRIES_MAX: u32 = 3;
+/// How long Slurm may be away before the judge gives up; tasks play on meanwhile.
+const AWAY_MAX: Duration = Duration::from_secs(30 * 60);
+/// How long is waited between two tries to submit.
+const RETRY: Duration = Duration::from_secs(10);
+/// How often it is looked what the tasks have written.
+const LOOK: Duration = Duration::from_secs(1);
+/// How long an interrupted array may take to end its games in play.
+const DRAIN_MAX: Duration = Duration::from_secs(120);
+/// How long tasks may take to end when their last game is there.
+const END_MAX: Duration = Duration::from_secs(15);
+/// After so long without another event, [`TournamentEvent::Tick`] comes.
+const TICK: Duration = Duration::from_millis(100);
+/// How many lost tasks are told one by one at a time.
+const LOSSES_TOLD_MAX: usize = 3;
+
+type Tell<'t> = dyn FnMut(TournamentEvent<'_>) + 't;
+
+/// Plays the fixtures that are not in the journal yet. Arrays that an earlier judge submitted are
+/// followed and not submitted again, and what their tasks wrote meanwhile is taken.
+///
+/// # Errors
+/// When the journal or the run's folder cannot be written, or Slurm refuses the first array or is
+/// away for long. Games that no task could play are an error at the end, when all others have been
+/// played.
+pub fn play(
+    plan: &SlurmPlan<'_>,
+    fixtures: &[Fixture],
+    journal: &mut Journal,
+    tell: &mut Tell<'_>,
+) -> Result<(), JudgeError> {
+    let missing = fixtures.iter().filter(|one| !journal.contains(&one.id));
+    let mut front = Front {
+        plan,
+        fixtures,
+        missing: missing.map(|one| one.id.as_str()).collect(),
+        arrays: Array::all(plan.run)?,
+        fruitless: HashMap::new(),
+        given_up: HashSet::new(),
+        last_loss: String::new(),
+        bad_nodes: BTreeSet::new(),
+        told: BTreeSet::new(),
+        away_since: None,
+        next_look: Instant::now(),
+        next_try: Instant::now(),
+        draining: None,
+    };
+    front.find_unnumbered()?;
+    let played = thread::scope(|scope| {
+        let mut watch = Watch::begin(scope);
+        front.follow(journal, &mut watch, tell)
+    });
+    journal.sync()?;
+    played?;
+    front.let_end();
+    plan.going.set([].into_iter());
+    front.tidy();
+    front.verdict()
+}
+
+/// All that is known while a run is played.
+struct Front<'a> {
+    plan: &'a SlurmPlan<'a>,
+    /// All of the run, in the order of play.
+    fixtures: &'a [Fixture],
+    /// Those that are not in the journal.
+    missing: HashSet<&'a str>,
+    arrays: Vec<Array>,
+    /// How often a game was in a task that ended without having played any.
+    fruitless: HashMap<String, u32>,
+    /// Games that are not submitted any more.
+    given_up: HashSet<String>,
+    last_loss: String,
+    /// Where tasks have ended without having played any game.
+    bad_nodes: BTreeSet<String>,
+    /// What has been said of waiting tasks.
+    told: BTreeSet<String>,
+    away_since: Option<Instant>,
+    next_look: Instant,
+    next_try: Instant,
+    /// Since when the arrays have been ending, because somebody has interrupted.
+    draining: Option<Instant>,
+}
+
+impl<'a> Front<'a> {
+    /// Finds the numbers of arrays that were submitted by a judge which could not write them down.
+    fn find_unnumbered(&mut self) -> Result<(), JudgeError> {
+        for array in &mut self.arrays {
+            if array.job().is_some() {
+                continue;
+            }
+            let which = Which::Name(array.name().to_owned());
+            let listed = client::list(&which).map_err(Refusal::error)?;
+            match listed.first() {
+                Some(one) => array.submitted(one.job)?,
+                // It never was.
+                None => array
+                    .tasks
+                    .iter_mut()
+                    .for_each(|task| task.stand = Stand::Over),
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes on until every game is there or given up, or somebody has interrupted and all tasks
+    /// have ended.
+    fn follow(
+        &mut self,
+        journal: &mut Journal,
+        watch: &mut Watch,
+        tell: &mut Tell<'_>,
+    ) -> Result<(), JudgeError> {
+        self.look(journal, tell)?;
+        self.say_what_goes_on(tell);
+        while !self.missing.is_empty() {
+            journal.sync_if_due()?;
+            self.plan.going.set(self.jobs());
+            if let Some(news) = watch.news() {
+                self.learn(news, tell)?;
+                self.look(journal, tell)?;
+            } else if Instant::now() >= self.next_look {
+                self.look(journal, tell)?;
+            }
+            self.settle(tell);
+            if self.plan.stop.load(Ordering::Relaxed) {
+                if self.is_drained(watch, tell)? {
+                    break;
+                }
+            } else if !self.submit(journal, watch, tell)? && self.arrays.iter().all(Array::is_over)
+            {
+                break;
+            }
+            watch.ask_if_due(self.jobs());
+            tell(TournamentEvent::Tick);
+            thread::sleep(TICK);
+        }
+        Ok(())
+    }
+
+    /// Lists the arrays that Slurm is asked about.
+    fn jobs(&self) -> impl Iterator<Item = u64> {
+        let going = self.arrays.iter().filter(|array| array.goes_on());
+        going.filter_map(Array::job)
+    }
+
+    fn say_what_goes_on(&self, tell: &mut Tell<'_>) {
+        for array in self.arrays.iter().filter(|array| array.goes_on()) {
+            let job = array.job().unwrap_or_default();
+            let tasks = counted(array.tasks.len() as u64, "task");
+            let words =
+                format!("following Slurm array {job} of {tasks}, which was submitted before");
+            tell(TournamentEvent::Note(&words));
+        }
+    }
+
+    /// Takes what tasks have written since the last time.
+    fn look(&mut self, journal: &mut Journal, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
+        for array in self.arrays.iter_mut().filter(|array| !array.is_over()) {
+            array.find_journals(self.plan)?;
+            for task in &mut array.tasks {
+                if matches!(task.stand, Stand::Over) {
+                    continue;
+                }
+                let (mut taken, mut refused) = (0, None);
+                for attempt in &mut task.attempts {
+                    attempt.read(self.plan.mixed, journal, &mut |record, stderr| {
+                        taken += 1;
+                        if self.missing.remove(record.fixture.as_str()) {
+                            tell(TournamentEvent::Finished(record, stderr));
+                        }
+                    })?;
+                    refused = refused.or_else(|| attempt.refused.clone());
+                }
+                task.taken += taken;
+                if task.missing(&self.missing).next().is_none() {
+                    task.stand = Stand::Over;
+                }
+                if task.refused.is_none() && refused.is_some() {
+                    task.refused = refused;
+                }
+            }
+        }
+        self.next_look = Instant::now() + LOOK;
+        Ok(())
+    }
+
+    /// Takes in what Slurm says.
+    fn learn(&mut self, news: News, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
+        let News { jobs, listed } = news;
+        let listed = match listed {
+            Ok(listed) => listed,
+            Err(refusal) => return self.is_away(refusal, tell),
+        };
+        self.is_back(tell);
+        let listed: HashMap<(u64, Option<usize>), &Listed> = listed
+            .iter()
+            .map(|one| ((one.job, one.task), one))
+            .collect();
+        let mut unlaunched = Vec::new();
+        for array in &mut self.arrays {
+            let Some(job) = array.job().filter(|job| jobs.contains(job)) else {
+                continue;
+            };
+            for (task, number) in array.tasks.iter_mut().zip(1..) {
+                if !matches!(task.stand, Stand::Going) {
+                    continue;
+                }
+                let own = listed.get(&(job, Some(number)));
+                let one = own.or_else(|| listed.get(&(job, None))).copied();
+                if one.is_some_and(Listed::was_not_launched) {
+                    unlaunched.push(format!("{job}_{number}"));
+                }
+                if let Some(end) = end_of(one) {
+                    task.stand = Stand::Ended(end);
+                } else if let Some(reason) = one.and_then(Listed::obstacle)
+                    && self.told.insert(format!("{job} {reason}"))
+                {
+                    let words = format!(
+                        "task {number} of Slurm array {job} waits for {reason}; squeue --job={job} shows it, and \
+                         Slurm's administrators know what to do about it"
+                    );
+                    tell(TournamentEvent::Note(&words));
+                }
+            }
+        }
+        if let Err(refusal) = client::cancel_tasks(&unlaunched) {
+            tell(TournamentEvent::Note(&refusal.words()));
+        }
+        Ok(())
+    }
+
+    /// Notes that Slurm does not answer.
+    fn is_away(&mut self, refusal: Refusal, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
+        if !matches!(refusal, Refusal::Unreachable(_)) {
+            return Err(refusal.error());
+        }
+        let Some(since) = self.away_since else {
+            self.away_since = Some(Instant::now());
+            let words = format!(
+                "{}; tasks play on, and it is asked again for {} minutes",
+                refusal.words(),
+                AWAY_MAX.as_secs() / 60
+            );
+            tell(TournamentEvent::Note(&words));
+            return Ok(());
+        };
+        if since.elapsed() >= AWAY_MAX {
+            return Err(refusal.error());
+        }
+        Ok(())
+    }
+
+    fn is_back(&mut self, tell: &mut Tell<'_>) {
+        if self.away_since.take().is_some() {
+            tell(TournamentEvent::Note("Slurm answers again"));
+        }
+    }
+
+    /// Closes tasks that have ended, and counts what they have not played.
+    fn settle(&mut self, tell: &mut Tell<'_>) {
+        let missing = &self.missing;
+        let arrays = self.arrays.iter_mut();
+        let losses: Vec<Loss> = arrays.flat_map(|array| losses(array, missing)).collect();
+        for loss in &losses {
+            self.count(loss);
+        }
+        for loss in losses.iter().take(LOSSES_TOLD_MAX) {
+            tell(TournamentEvent::Note(&loss.words));
+        }
+        if let Some(more @ 1..) = losses.len().checked_sub(LOSSES_TOLD_MAX) {
+            let words = format!("{} more have ended so", counted(more as u64, "task"));
+            tell(TournamentEvent::Note(&words));
+        }
+    }
+
+    /// Decides whether the games that a task has left are submitted again.
+    fn count(&mut self, loss: &Loss) {
+        self.last_loss.clone_from(&loss.words);
+        let left = loss.left.iter();
+        if loss.end.how == Way::Cancelled {
+            // Whoever did that wants it to stop.
+            self.given_up.extend(left.cloned());
+        } else if loss.has_played {
+            for game in left {
+                self.fruitless.remove(game);
+            }
+        } else {
+            if loss.end.how == Way::Lost && !loss.end.nodes.is_empty() {
+                self.bad_nodes.insert(loss.end.nodes.clone());
+            }
+            for game in left {
+                let tries = self.fruitless.entry(game.clone()).or_default();
+                *tries += 1;
+                if *tries >= TRIES_MAX {
+                    self.given_up.insert(game.clone());
+                }
+            }
+        }
+    }
+
+    /// Submits what is missing and in no task that goes on; returns whether there was something.
+    fn submit(
+        &mut self,
+        journal: &Journal,
+        watch: &mut Watch,
+        tell: &mut Tell<'_>,
+    ) -> Result<bool, JudgeError> {
+        let uncovered = self.uncovered();
+        if uncovered.is_empty() {
+            return Ok(false);
+        }
+        if Instant::now() < self.next_try {
+            return Ok(true);
+        }
+        let costs = (self.plan.costs_us)(&uncovered, journal)?;
+        if self.plan.stop.load(Ordering::Relaxed) {
+            return Ok(true);
+        }
+        let parts = self.parts(&uncovered, &costs);
+        let total_us: f64 = costs.iter().sum();
+        let mut array = Array::make(self.plan, &parts)?;
+        let tried = self.try_to_submit(&array);
+        let job = match tried {
+            Ok(job) => job,
+            Err(refusal) => {
+                array.remove();
+                self.next_try = Instant::now() + RETRY;
+                if self.arrays.iter().any(Array::goes_on) || self.away_since.is_some() {
+                    self.is_away(refusal, tell)?;
+                    return Ok(true);
+                }
+                return Err(refusal.error());
+            }
+        };
+        self.is_back(tell);
+        array.submitted(job)?;
+        let tasks = counted(parts.len() as u64, "task");
+        let games = counted(uncovered.len() as u64, "game");
+        let each = words::numbers::about(total_us / 1e6 / float(parts.len()));
+        let words =
+            format!("submitted {games} to Slurm as array {job} of {tasks}, about {each} each");
+        tell(TournamentEvent::Note(&words));
+        self.arrays.push(array);
+        watch.hurry();
+        Ok(true)
+    }
+
+    /// Lists the fixtures that are missing and in no task that goes on.
+    fn uncovered(&self) -> Vec<&'a Fixture> {
+        let tasks = self.arrays.iter().flat_map(|array| &array.tasks);
+        let going = tasks.filter(|task| !matches!(task.stand, Stand::Over));
+        let covered: HashSet<&str> = going
+            .flat_map(|task| task.games.iter().map(String::as_str))
+            .collect();
+        let fixtures = self.fixtures.iter().filter(|one| {
+            let id = one.id.as_str();
+            self.missing.contains(id) && !covered.contains(id) && !self.given_up.contains(id)
+        });
+        fixtures.collect()
+    }
+
+    /// Cuts fixtures into the parts of an array; `costs_us` are by fixture.
+    fn parts<'f>(&self, fixtures: &[&'f Fixture], costs_us: &[f64]) -> Vec<Vec<&'f Fixture>> {
+        let costs: HashMap<&str, f64> = fixtures
+            .iter()
+            .map(|one| one.id.as_str())
+            .zip(costs_us.iter().copied())
+            .collect();
+        let lifetime = self.plan.part.conditions.lifetime;
+        let groups = parts::groups(fixtures.iter().copied(), lifetime);
+        let cost = |group: &Vec<&Fixture>| group.iter().map(|one| costs[one.id.as_str()]).sum();
+        let group_costs: Vec<f64> = groups.iter().map(cost).collect();
+        let settings = self.plan.settings;
+        let part_us = settings.part_minutes * 60e6;
+        let mut groups = groups.into_iter();
+        let mut begin = 0;
+        let ends = cut(&group_costs, part_us, settings.tasks_max as usize);
+        let part = |end| {
+            let groups = groups.by_ref().take(end - begin);
+            begin = end;
+            groups.flatten().collect()
+        };
+        ends.into_iter().map(part).collect()
+    }
+
+    /// Submits an array away from nodes where nothing could be played; anywhere, where Slurm has no
+    /// others.
+    fn try_to_submit(&mut self, array: &Array) -> Result<u64, Refusal> {
+        let excluded: Vec<&str> = self.bad_nodes.iter().map(String::as_str).collect();
+        let submit = |excluded: &[&str]| {
+            let options = array.options(self.plan, excluded);
+            client::submit(&array.folder, &options)
+        };
+        match submit(&excluded) {
+            Err(Refusal::Refused(_)) if !excluded.is_empty() => {
+                let submitted = submit(&[]);
+                self.bad_nodes.clear();
+                submitted
+            }
+            submitted => submitted,
+        }
+    }
+
+    /// Lets the tasks end their games in play; returns whether they have ended, or have had long
+    /// enough and are cancelled.
+    fn is_drained(&mut self, watch: &mut Watch, tell: &mut Tell<'_>) -> Result<bool, JudgeError> {
+        let jobs: Vec<u64> = self.jobs().collect();
+        let Some(since) = self.draining else {
+            self.draining = Some(Instant::now());
+            for array in self.arrays.iter_mut().filter(|array| array.goes_on()) {
+                array.cancelled()?;
+            }
+            if let Err(refusal) = client::interrupt(&jobs) {
+                tell(TournamentEvent::Note(&refusal.words()));
+            }
+            watch.hurry();
+            return Ok(jobs.is_empty());
+        };
+        if jobs.is_empty() {
+            return Ok(true);
+        }
+        if since.elapsed() < DRAIN_MAX {
+            return Ok(false);
+        }
+        let words = format!(
+            "the tasks have not ended their games within {} s; cancelling them",
+            DRAIN_MAX.as_secs()
+        );
+        tell(TournamentEvent::Note(&words));
+        if let Err(refusal) = client::cancel(&jobs) {
+            tell(TournamentEvent::Note(&refusal.words()));
+        }
+        Ok(true)
+    }
+
+    /// Lets tasks whose games are all there end by themselves, and takes those away that only wait.
+    fn let_end(&mut self) {
+        let followed = self.arrays.iter().filter(|array| array.is_over());
+        let jobs: Vec<u64> = followed.filter_map(Array::job).collect();
+        if jobs.is_empty() || client::cancel_waiting(&jobs).is_err() {
+            return;
+        }
+        let deadline = Instant::now() + END_MAX;
+        loop {
+            let Ok(listed) = client::list(&Which::Jobs(jobs.clone())) else {
+                return;
+            };
+            let running = listed.iter().filter(|one| one.phase() == Phase::Running);
+            let running: BTreeSet<u64> = running.map(|one| one.job).collect();
+            for array in &mut self.arrays {
+                array.ends = array.job().is_some_and(|job| running.contains(&job));
+            }
+            if running.is_empty() || Instant::now() >= deadline {
+                return;
+            }
+            thread::sleep(TICK);
+        }
+    }
+
+    /// Takes away the folders of arrays from which nothing more will come, unless there is
+    /// something in their logs to look at.
+    fn tidy(&self) {
+        let keeps_logs = !self.given_up.is_empty();
+        let over = self.arrays.iter().filter(|array| array.is_over());
+        for array in over.filter(|array| !array.ends && !keeps_logs) {
+            array.remove();
+        }
+    }
+
+    fn verdict(&self) -> Result<(), JudgeError> {
+        let games = self
+            .missing
+            .iter()
+            .filter(|game| self.given_up.contains(**game));
+        match games.count() {
+            0 => Ok(()),
+            games => Err(JudgeError::Unplayed {
+                games,
+                reason: self.last_loss.clone(),
+            }),
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a count of tasks")]
+fn float(count: usize) -> f64 {
+    count as f64
+}

@@ -1,0 +1,159 @@
+//! What `squeue` lists, and what the states of tasks mean. Pure.
+
+/// What is asked of `squeue`: a line for each task.
+pub(crate) const FORMAT: &str = "%F|%K|%T|%N|%r";
+
+/// A task as `squeue` lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Listed {
+    /// The number of the array.
+    pub(crate) job: u64,
+    /// The task's number in the array, from 1; none for all tasks together that have ended before
+    /// they began.
+    pub(crate) task: Option<usize>,
+    /// Slurm's word for its state.
+    pub(crate) state: String,
+    /// Where it runs or ran, if anywhere.
+    pub(crate) nodes: String,
+    /// Slurm's reason for the state.
+    pub(crate) reason: String,
+}
+
+/// What a state means for the games of a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// It waits.
+    Waiting,
+    /// It plays, or is about to end.
+    Running,
+    /// It has ended as it should.
+    Completed,
+    /// Somebody has cancelled it.
+    Cancelled,
+    /// It has ended otherwise.
+    Lost,
+}
+
+impl Listed {
+    /// Reads what `squeue` lists in [`FORMAT`]; other lines are passed over.
+    pub(crate) fn all(text: &str) -> Vec<Self> {
+        text.lines().filter_map(Self::of).collect()
+    }
+
+    fn of(line: &str) -> Option<Self> {
+        let mut fields = line.splitn(5, '|').map(str::trim);
+        Some(Self {
+            job: fields.next()?.parse().ok()?,
+            task: fields.next()?.parse().ok(),
+            state: fields.next()?.to_owned(),
+            nodes: fields.next()?.to_owned(),
+            reason: fields.next()?.to_owned(),
+        })
+    }
+
+    /// Returns what its state means; a word that is not known is one of a task that goes on.
+    pub(crate) fn phase(&self) -> Phase {
+        match self.state.as_str() {
+            "PENDING" | "REQUEUED" | "REQUEUE_HOLD" | "REQUEUE_FED" | "SPECIAL_EXIT"
+            | "RESV_DEL_HOLD" => Phase::Waiting,
+            "COMPLETED" => Phase::Completed,
+            "CANCELLED" => Phase::Cancelled,
+            "BOOT_FAIL" | "DEADLINE" | "FAILED" | "NODE_FAIL" | "OUT_OF_MEMORY" | "PREEMPTED"
+            | "REVOKED" | "TIMEOUT" => Phase::Lost,
+            _ => Phase::Running,
+        }
+    }
+
+    /// Returns whether Slurm could not start it, for reasons of the node, and waits for people to let
+    /// it go.
+    pub(crate) fn was_not_launched(&self) -> bool {
+        let held = ["launch failed requeued held", "launch_failed_requeued_held"];
+        self.phase() == Phase::Waiting && held.contains(&self.reason.as_str())
+    }
+
+    /// Returns why it waits, where that will not change by waiting alone.
+    pub(crate) fn obstacle(&self) -> Option<&str> {
+        const PASSING: [&str; 9] = [
+            "",
+            "None",
+            "Priority",
+            "Resources",
+            "BeginTime",
+            "Prolog",
+            "Cleaning",
+            "JobArrayTaskLimit",
+            "NodeDown",
+        ];
+        let waits = self.phase() == Phase::Waiting;
+        (waits && !PASSING.contains(&self.reason.as_str())).then_some(self.reason.as_str())
+    }
+
+    /// Says how it ended.
+    pub(crate) fn end(&self) -> String {
+        let on = match self.nodes.as_str() {
+            "" => String::new(),
+            nodes => format!(" on {nodes}"),
+        };
+        let why = match self.reason.as_str() {
+            "" | "None" => String::new(),
+            reason => format!(", {reason}"),
+        };
+        format!("{}{on}{why}", self.state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed(line: &str) -> Listed {
+        Listed::of(line).expect("a task")
+    }
+
+    #[test]
+    fn a_line_for_each_task_is_read_and_what_else_is_printed_is_not() {
+        let text = "CLUSTER: test\n17|3|RUNNING|n2|None\n17|4|PENDING||ReqNodeNotAvail, UnavailableNodes:n1\n17|N/A|CANCELLED||Resources\n";
+        let all = Listed::all(text);
+        assert_eq!(all.len(), 3);
+        assert_eq!((all[0].job, all[0].task), (17, Some(3)));
+        assert_eq!(all[1].reason, "ReqNodeNotAvail, UnavailableNodes:n1");
+        assert_eq!((all[2].job, all[2].task), (17, None));
+    }
+
+    #[test]
+    fn states_of_slurm_are_told_apart_by_what_becomes_of_the_games() {
+        for (state, phase) in [
+            ("PENDING", Phase::Waiting),
+            ("REQUEUE_HOLD", Phase::Waiting),
+            ("RUNNING", Phase::Running),
+            ("COMPLETING", Phase::Running),
+            ("SOMETHING_NEW", Phase::Running),
+            ("COMPLETED", Phase::Completed),
+            ("CANCELLED", Phase::Cancelled),
+            ("NODE_FAIL", Phase::Lost),
+            ("PREEMPTED", Phase::Lost),
+            ("TIMEOUT", Phase::Lost),
+        ] {
+            assert_eq!(
+                listed(&format!("1|1|{state}||None")).phase(),
+                phase,
+                "{state}"
+            );
+        }
+    }
+
+    #[test]
+    fn only_what_waiting_does_not_mend_is_an_obstacle() {
+        assert_eq!(listed("1|1|PENDING||Resources").obstacle(), None);
+        assert_eq!(listed("1|1|RUNNING|n1|JobHeldUser").obstacle(), None);
+        let held = listed("1|1|PENDING||JobHeldUser");
+        assert_eq!(held.obstacle(), Some("JobHeldUser"));
+    }
+
+    #[test]
+    fn the_end_of_a_task_names_its_node() {
+        let end = listed("1|1|FAILED|n2|NonZeroExitCode").end();
+        assert_eq!(end, "FAILED on n2, NonZeroExitCode");
+        assert_eq!(listed("1|1|TIMEOUT||None").end(), "TIMEOUT");
+    }
+}

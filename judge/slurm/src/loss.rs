@@ -1,0 +1,93 @@
+//! What becomes of tasks that have ended: which of them have not played all of their games, and
+//! what people are told of them.
+
+use crate::array::{Array, End, Stand, Way};
+use crate::listing::{Listed, Phase};
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+use words::numbers::counted;
+
+/// A task that has ended well may have written more than is seen: network file systems show the
+/// files of another machine up to a minute later (`acdirmax` of NFS).
+const SETTLE: Duration = Duration::from_secs(70);
+
+/// A task that has ended without all of its games.
+pub(crate) struct Loss {
+    pub(crate) end: End,
+    /// The fixtures that it has not played.
+    pub(crate) left: Vec<String>,
+    pub(crate) has_played: bool,
+    /// What people are told.
+    pub(crate) words: String,
+}
+
+/// Closes the tasks of an array that have ended; returns those that have not played everything,
+/// unless it is an array that we have cancelled.
+pub(crate) fn losses(array: &mut Array, missing: &HashSet<&str>) -> Vec<Loss> {
+    let mut ended = Vec::new();
+    for (task, number) in array.tasks.iter_mut().zip(1..) {
+        let Stand::Ended(end) = &task.stand else {
+            continue;
+        };
+        let is_settled = task.refused.is_some() || end.since.elapsed() >= SETTLE;
+        if end.how == Way::Completed && !is_settled {
+            continue;
+        }
+        let mut end = end.clone();
+        if let Some(reason) = &task.refused {
+            end.words.clone_from(reason);
+            end.how = Way::Lost;
+        }
+        task.stand = Stand::Over;
+        ended.push((number, end));
+    }
+    if array.is_cancelled() {
+        return Vec::new();
+    }
+    let loss = |(number, end)| Loss::of(array, number, end, missing);
+    ended.into_iter().filter_map(loss).collect()
+}
+
+impl Loss {
+    /// Describes the end of a task; none where it has played everything.
+    fn of(array: &Array, number: usize, end: End, missing: &HashSet<&str>) -> Option<Self> {
+        let task = &array.tasks[number - 1];
+        let left: Vec<String> = task.missing(missing).map(str::to_owned).collect();
+        if left.is_empty() {
+            return None;
+        }
+        let job = array.job().unwrap_or_default();
+        let (line, log) = array.log(number);
+        let line = line.map_or_else(String::new, |line| format!(", which ends with: {line}"));
+        let words = format!(
+            "task {number} of Slurm array {job} has ended ({}) without {} of its {}; its log is {}{line}",
+            end.words,
+            left.len(),
+            counted(task.games.len() as u64, "game"),
+            log.display(),
+        );
+        Some(Self {
+            has_played: task.taken > 0,
+            end,
+            left,
+            words,
+        })
+    }
+}
+
+/// Returns how a task has ended, if it has; Slurm forgets those that ended some minutes ago.
+pub(crate) fn end_of(listed: Option<&Listed>) -> Option<End> {
+    let how = match listed.map(Listed::phase) {
+        Some(Phase::Waiting) if listed.is_some_and(Listed::was_not_launched) => Way::Lost,
+        Some(Phase::Waiting | Phase::Running) => return None,
+        Some(Phase::Completed) => Way::Completed,
+        Some(Phase::Cancelled) => Way::Cancelled,
+        Some(Phase::Lost) | None => Way::Lost,
+    };
+    Some(End {
+        how,
+        words: listed.map_or_else(|| "Slurm knows it no more".to_owned(), Listed::end),
+        nodes: listed.map_or_else(String::new, |one| one.nodes.clone()),
+        since: Instant::now(),
+    })
+}

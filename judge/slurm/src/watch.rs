@@ -1,0 +1,90 @@
+//! Asks Slurm how tasks stand, now and then, beside whoever collects games: it may take a while to
+//! answer.
+
+use crate::client::{Refusal, Which, list};
+use crate::listing::Listed;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::thread::Scope;
+use std::time::{Duration, Instant};
+
+/// How long is waited before Slurm is asked again: at first, and at most while nothing changes.
+const PAUSE_MIN: Duration = Duration::from_secs(1);
+const PAUSE_MAX: Duration = Duration::from_secs(15);
+
+/// What Slurm says about the tasks of the arrays that it was asked about.
+pub(crate) struct News {
+    pub(crate) jobs: Vec<u64>,
+    pub(crate) listed: Result<Vec<Listed>, Refusal>,
+}
+
+/// Somebody who asks Slurm.
+pub(crate) struct Watch {
+    questions: Sender<Vec<u64>>,
+    answers: Receiver<News>,
+    is_asking: bool,
+    next: Instant,
+    pause: Duration,
+    last: Vec<Listed>,
+}
+
+impl Watch {
+    /// Begins in a thread of its own, which ends when this is dropped.
+    pub(crate) fn begin<'scope>(scope: &'scope Scope<'scope, '_>) -> Self {
+        let (questions, asked) = channel::<Vec<u64>>();
+        let (told, answers) = channel();
+        scope.spawn(move || {
+            for jobs in asked {
+                let listed = list(&Which::Jobs(jobs.clone()));
+                if told.send(News { jobs, listed }).is_err() {
+                    break;
+                }
+            }
+        });
+        Self {
+            questions,
+            answers,
+            is_asking: false,
+            next: Instant::now(),
+            pause: PAUSE_MIN,
+            last: Vec::new(),
+        }
+    }
+
+    /// Asks about arrays, if it is time.
+    pub(crate) fn ask_if_due(&mut self, jobs: impl Iterator<Item = u64>) {
+        if self.is_asking || Instant::now() < self.next {
+            return;
+        }
+        let jobs: Vec<u64> = jobs.collect();
+        if !jobs.is_empty() {
+            self.is_asking = self.questions.send(jobs).is_ok();
+        }
+    }
+
+    /// Returns an answer that has come. Where nothing has changed, the next question waits longer.
+    pub(crate) fn news(&mut self) -> Option<News> {
+        let news = match self.answers.try_recv() {
+            Ok(news) => news,
+            Err(TryRecvError::Empty | TryRecvError::Disconnected) => return None,
+        };
+        self.is_asking = false;
+        let listed = news.listed.as_ref();
+        let is_new = listed.is_ok_and(|listed| *listed != self.last);
+        if let Ok(listed) = listed {
+            self.last.clone_from(listed);
+        }
+        self.pause = if is_new {
+            PAUSE_MIN
+        } else {
+            PAUSE_MAX.min(self.pause * 3 / 2)
+        };
+        self.next = Instant::now() + self.pause;
+        Some(news)
+    }
+
+    /// Asks soon again.
+    pub(crate) fn hurry(&mut self) {
+        self.pause = PAUSE_MIN;
+        self.next = Instant::now();
+    }
+}

@@ -1,0 +1,174 @@
+//! `judge run --on slurm`: what the run tells the cluster's side.
+
+use super::interrupt::before_leaving;
+use super::prepare::{Entering, Prepared};
+use super::trial::{Trial, TrialPlan};
+use crate::estimate::Sample;
+use error::JudgeError;
+use journal::Journal;
+use parts::{Asked, PartPlan, Programs};
+use slurm::{Going, SlurmPlan};
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use system::files::text_of;
+use tournament::TournamentEvent;
+use words::artifact::Artifact;
+use words::fixture::{Conditions, Fixture};
+use words::slurm::SlurmSettings;
+
+/// The longest time for which games are tried out on the login node, which others use too, and how
+/// many at once.
+const TRIAL_MAX: Duration = Duration::from_secs(10);
+const TRIAL_JOBS_MAX: usize = 4;
+/// With fewer games in the journal, others are tried out.
+const GAMES_ENOUGH: u64 = 20;
+/// So many games of the journal are looked at.
+const GAMES_READ_MAX: usize = 500;
+/// The judge itself on a node, its worker and the files that they have in memory, in MiB.
+const JUDGE_MIB: u64 = 512;
+
+/// Everything that the cluster's side is told, by value: the journal is written meanwhile.
+pub(super) struct OnSlurm {
+    run: PathBuf,
+    judge: String,
+    flags: Vec<String>,
+    settings: SlurmSettings,
+    mixed: bool,
+    seats: usize,
+    keys: journal::Keys,
+    conditions: Conditions,
+    artifacts: Vec<Artifact>,
+    asked: Asked,
+    ids: Vec<String>,
+    trial: TrialPlan,
+    tried: RefCell<Option<Trial>>,
+}
+
+impl OnSlurm {
+    /// Takes what is prepared and was entered.
+    ///
+    /// # Errors
+    /// When this program's path is of no use on other machines.
+    pub(super) fn of(
+        prepared: &Prepared,
+        fixtures: &[Fixture],
+        entering: &Entering,
+    ) -> Result<Self, JudgeError> {
+        let order = prepared.order();
+        Ok(Self {
+            run: prepared.folder.clone(),
+            judge: this_program()?,
+            flags: entering.part_flags(),
+            settings: prepared.slurm.clone(),
+            mixed: entering.mixed,
+            seats: prepared.roles.len(),
+            keys: prepared.keys.clone(),
+            conditions: order.conditions.clone(),
+            artifacts: order.artifacts.clone(),
+            asked: Asked::of(&order.isolation.confinement()),
+            ids: fixtures.iter().map(|one| one.id.clone()).collect(),
+            trial: TrialPlan {
+                order,
+                pin: false,
+                jobs: entering.jobs().min(TRIAL_JOBS_MAX),
+                time_max: TRIAL_MAX,
+                seed: prepared.manifest.draw.resamples,
+            },
+            tried: RefCell::default(),
+        })
+    }
+
+    /// Plays what is missing.
+    ///
+    /// # Errors
+    /// As [`slurm::play`].
+    pub(super) fn play(
+        &self,
+        fixtures: &[Fixture],
+        journal: &mut Journal,
+        stop: &Arc<AtomicBool>,
+        tell: &mut dyn FnMut(TournamentEvent<'_>),
+    ) -> Result<(), JudgeError> {
+        let going = Going::default();
+        let at_last = going.clone();
+        before_leaving(move || at_last.cancel());
+        let plan = SlurmPlan {
+            run: &self.run,
+            judge: &self.judge,
+            flags: &self.flags,
+            settings: &self.settings,
+            memory_mib: self.conditions.memory_mib * self.seats as u64 + JUDGE_MIB,
+            part: PartPlan {
+                keys: &self.keys,
+                conditions: &self.conditions,
+                artifacts: &self.artifacts,
+                asked: self.asked,
+                programs: Programs::Shared(self.run.clone()),
+            },
+            costs_us: &|games, journal| self.costs_us(games, journal, stop),
+            mixed: self.mixed,
+            stop: Arc::clone(stop),
+            going,
+        };
+        slurm::play(&plan, fixtures, journal, tell)
+    }
+
+    /// Estimates the time of games, in microseconds: from those in the journal, or from some that
+    /// are tried out here.
+    fn costs_us(
+        &self,
+        games: &[&Fixture],
+        journal: &Journal,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Vec<f64>, JudgeError> {
+        let played = self.played(journal)?;
+        if played.games() >= GAMES_ENOUGH {
+            return Ok(self.by(&played, 1.0, games));
+        }
+        if self.tried.borrow().is_none() {
+            let trial = self.trial.play(games, stop)?;
+            *self.tried.borrow_mut() = Some(trial);
+        }
+        let tried = self.tried.borrow();
+        let trial = tried.as_ref().expect("just tried");
+        Ok(self.by(&trial.sample, trial.overhead(self.trial.jobs), games))
+    }
+
+    /// Looks at games of the run that have been played, all over it.
+    fn played(&self, journal: &Journal) -> Result<Sample, JudgeError> {
+        let mut sample = Sample::default();
+        let played: Vec<&String> = self.ids.iter().filter(|id| journal.contains(id)).collect();
+        for id in played.iter().step_by(played.len() / GAMES_READ_MAX + 1) {
+            if let Some(record) = journal.read(id)? {
+                sample.add(&record, 0);
+            }
+        }
+        Ok(sample)
+    }
+
+    /// Estimates each game by a sample; where that has none, no game has ended in the whole trial.
+    fn by(&self, sample: &Sample, overhead: f64, games: &[&Fixture]) -> Vec<f64> {
+        let cost = |game: &&Fixture| {
+            let whole = sample.whole([*game].into_iter(), self.conditions.lifetime);
+            let none = 2.0 * TRIAL_MAX.as_secs_f64() * 1e6;
+            whole.map_or(none, |whole| whole.busy_us * overhead)
+        };
+        games.iter().map(cost).collect()
+    }
+}
+
+/// Returns the path of this program, for other machines.
+fn this_program() -> Result<String, JudgeError> {
+    let path = std::env::current_exe();
+    let path = path.map_err(|e| JudgeError::io("find", "this program", e))?;
+    if !path.is_file() {
+        return Err(JudgeError::input(format!(
+            "{} is not there any more, and the nodes would need it; start judge again",
+            path.display()
+        )));
+    }
+    text_of(&path)
+}

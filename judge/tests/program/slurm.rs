@@ -1,0 +1,361 @@
+//! `judge run --on slurm`, on a throw-away cluster of real daemons: whatever is lost, the tables
+//! are those of one machine.
+
+use crate::support::cluster::Cluster;
+use crate::support::processes::{runs, signal};
+use crate::support::skip::skipped;
+use crate::support::{Ended, Scene, eventually, read_csv};
+use nix::sys::signal::Signal;
+use nix::unistd::geteuid;
+use std::fs;
+use std::process::{Child, Command, Stdio};
+
+/// Plays the first legal move, or the last one, after a moment in which a cluster can fail.
+const SLOW: &str = r#"#!/usr/bin/env python3
+import json, sys, time
+for line in sys.stdin:
+    kind, said = next(iter(json.loads(line).items()))
+    if kind in ("hello", "start"): print('{"ready":{"legal_moves":true}}', flush=True)
+    elif kind == "turn":
+        time.sleep(0.05)
+        print(json.dumps({"move": said["legal"][0]}), flush=True)
+"#;
+
+/// Twelve games of about a second, in some six tasks.
+const COMPETITION: &str = r#"
+game = "catch-the-cat"
+states = 6
+seed = 1
+[config]
+side = 5
+[bots]
+lifetime = "game"
+[slurm]
+part_minutes = 0.03
+"#;
+
+const GAMES: usize = 12;
+
+/// Submissions, their tables of one machine, and a cluster.
+struct Field {
+    scene: Scene,
+    cluster: Cluster,
+    /// `standings.csv` and `games.csv` of a run on this machine.
+    expected: [Vec<Vec<String>>; 2],
+}
+
+impl Field {
+    /// Plays here first; none where Slurm is not installed.
+    #[track_caller]
+    fn new(nodes: usize) -> Option<Self> {
+        let cluster = Cluster::up(nodes)?;
+        let scene = Scene::new();
+        scene.script("first", SLOW);
+        scene.script("last", &SLOW.replace("[0]", "[-1]"));
+        fs::write(scene.submissions().join("competition.toml"), COMPETITION).expect("ours");
+        Some(Self::of(scene, cluster, &[]))
+    }
+
+    fn of(scene: Scene, cluster: Cluster, flags: &[&str]) -> Self {
+        scene.run(flags).well();
+        let expected = tables(&scene);
+        fs::remove_dir_all(scene.out()).expect("ours");
+        Self {
+            scene,
+            cluster,
+            expected,
+        }
+    }
+
+    fn command(&self, flags: &[&str]) -> Command {
+        let mut command = self.cluster.with(self.scene.command(flags));
+        command.args(["--on", "slurm"]);
+        command
+    }
+
+    fn start(&self, flags: &[&str]) -> Child {
+        let mut command = self.command(flags);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().expect("it starts")
+    }
+
+    fn run(&self) -> Ended {
+        Ended::of(self.command(&[]).output().expect("it starts"))
+    }
+
+    /// Checks that a run ends well, with the tables of one machine, and leaves nothing behind.
+    fn ends_equal(&self, run: Child) -> Ended {
+        let ended = Ended::of(run.wait_with_output().expect("ours")).well();
+        self.is_equal(&ended);
+        ended
+    }
+
+    fn is_equal(&self, ended: &Ended) {
+        assert_eq!(tables(&self.scene), self.expected, "{ended:?}");
+        let left = fs::read_dir(self.scene.out().join("slurm")).expect("a folder");
+        assert_eq!(left.count(), 0, "{ended:?}");
+    }
+
+    /// How many games of the run are in its journal.
+    fn played(&self) -> usize {
+        let journal = fs::read_to_string(self.scene.out().join("journal.jsonl"));
+        journal.unwrap_or_default().matches("\"fixture\":").count()
+    }
+
+    /// Counts the attempts at tasks that Slurm has started so many times before.
+    fn attempts(&self, restarts: u32) -> usize {
+        let folder = self.scene.out().join("slurm/1/journals");
+        let ending = format!(".{restarts}.jsonl");
+        let files = fs::read_dir(folder).into_iter().flatten().flatten();
+        let attempts = files.filter(|file| file.file_name().to_string_lossy().ends_with(&ending));
+        attempts.count()
+    }
+
+    fn wait_for_games(&self, games: usize) {
+        eventually("games are played", || self.played() >= games);
+    }
+}
+
+fn tables(scene: &Scene) -> [Vec<Vec<String>>; 2] {
+    ["standings.csv", "games.csv"].map(|name| {
+        let mut rows = timeless(&scene.read(name));
+        rows.sort();
+        rows
+    })
+}
+
+/// A table without the columns that hold times, and without the machine of a game.
+fn timeless(text: &str) -> Vec<Vec<String>> {
+    let header = text.lines().next().expect("a header").to_owned();
+    let kept = header
+        .split(',')
+        .filter(|column| !column.contains("_us") && *column != "machine");
+    let kept: Vec<&str> = kept.collect();
+    let rows = read_csv(text).into_iter();
+    rows.map(|row| {
+        kept.iter()
+            .map(|column| row.get(column).to_owned())
+            .collect()
+    })
+    .collect()
+}
+
+#[test]
+fn the_tables_are_those_of_one_machine_although_a_node_and_a_task_are_lost() {
+    let Some(field) = Field::new(3) else { return };
+    let run = field.start(&[]);
+    // They wait, so that none has ended when it is lost.
+    let [lost, killed] = field.cluster.stopped_players();
+    let node = format!("nodename={}", lost.node);
+    // Slurm ends what runs there and starts it elsewhere.
+    let down = ["scontrol", "update", &node, "state=down", "reason=test"];
+    field.cluster.run(&down);
+    signal(killed.pid, Signal::SIGKILL);
+    let ended = field.ends_equal(run);
+    let told = format!("has ended (FAILED on {}", killed.node);
+    assert!(ended.stderr.contains(&told), "{ended:?}");
+}
+
+#[test]
+fn a_preempted_task_and_a_restarted_controller_cost_no_game() {
+    let Some(field) = Field::new(2) else { return };
+    let run = field.start(&[]);
+    let [preempted, going] = field.cluster.stopped_players();
+    let folder = field.scene.folder().to_str().expect("UTF-8");
+    let urgent = [
+        "sbatch",
+        "--partition=urgent",
+        "--output=/dev/null",
+        "--wrap=true",
+    ];
+    let there = ["--nodelist", &preempted.node, "--chdir", folder];
+    field.cluster.run(&[urgent, there].concat());
+    eventually("it is preempted", || !runs(preempted.pid));
+    field.cluster.stop("slurmctld");
+    signal(going.pid, Signal::SIGCONT);
+    field.wait_for_games(1);
+    field.cluster.up_again();
+    field.ends_equal(run);
+}
+
+#[test]
+fn the_tasks_of_a_node_whose_daemon_is_killed_go_on_elsewhere_beside_their_first_copies() {
+    let Some(field) = Field::new(2) else { return };
+    let run = field.start(&[]);
+    let [first, other] = field.cluster.stopped_players();
+    field.cluster.kill(&format!("slurmd-{}", first.node));
+    // By now Slurm has started it again on the other node, or will.
+    signal(other.pid, Signal::SIGCONT);
+    let again = || field.attempts(1) > 0;
+    eventually("it is started again", again);
+    signal(first.pid, Signal::SIGCONT);
+    field.ends_equal(run);
+}
+
+#[test]
+fn an_interrupted_run_keeps_what_was_played_and_goes_on_with_the_same_command() {
+    let Some(field) = Field::new(2) else { return };
+    let run = field.start(&[]);
+    field.wait_for_games(2);
+    signal(run.id().cast_signed(), Signal::SIGINT);
+    let ended = Ended::of(run.wait_with_output().expect("ours"));
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    ended.says(&["games still to be played: ", "to continue: ", "--on slurm"]);
+    let played = field.played();
+    assert!((2..GAMES).contains(&played), "{played} {ended:?}");
+    eventually("no task is left", || field.cluster.tasks() == 0);
+    let run = field.run().well();
+    let words = format!("12 games, {played} of them already played");
+    run.says(&[&words]);
+    field.is_equal(&run);
+}
+
+#[test]
+fn a_second_interrupt_cancels_the_array_and_loses_nothing_that_was_written() {
+    let Some(field) = Field::new(2) else { return };
+    let run = field.start(&[]);
+    // They do not end by themselves.
+    field.cluster.stopped_players();
+    let pid = run.id().cast_signed();
+    signal(pid, Signal::SIGINT);
+    let note = field.scene.out().join("slurm/1/array.json");
+    eventually("the first interrupt is noted", || {
+        fs::read_to_string(&note).is_ok_and(|text| text.contains("\"cancelled\":true"))
+    });
+    signal(pid, Signal::SIGINT);
+    let ended = Ended::of(run.wait_with_output().expect("ours"));
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    let words = "interrupted again: stopped at once; finished games are kept";
+    assert!(ended.stderr.contains(words), "{ended:?}");
+    eventually("no task is left", || field.cluster.tasks() == 0);
+    field.is_equal(&field.run().well());
+}
+
+#[test]
+fn an_array_whose_judge_was_killed_is_followed_and_not_submitted_again() {
+    let Some(field) = Field::new(2) else { return };
+    let mut run = field.start(&[]);
+    field.wait_for_games(1);
+    run.kill().expect("ours");
+    run.wait().expect("ours");
+    // What comes meanwhile is in the tasks' own journals.
+    let folder = field.scene.out().join("slurm/1/journals");
+    let before = field.played();
+    eventually("tasks play on", || {
+        let files = fs::read_dir(&folder).expect("there").flatten();
+        let games = files.map(|file| {
+            let text = fs::read_to_string(file.path()).unwrap_or_default();
+            text.matches("\"fixture\":").count()
+        });
+        games.sum::<usize>() > before + 1
+    });
+    let ended = field.run().well();
+    assert!(ended.stderr.contains("following Slurm array "), "{ended:?}");
+    assert!(!ended.stderr.contains("to Slurm as array"), "{ended:?}");
+    field.is_equal(&ended);
+}
+
+#[test]
+fn games_go_elsewhere_from_a_node_whose_disk_is_full() {
+    if !geteuid().is_root() {
+        return skipped(
+            "root",
+            "an ordinary user cannot give a node a disk of its own",
+        );
+    }
+    let Some(field) = Field::new(2) else { return };
+    let disk = field.cluster.spool("n2");
+    let mounted = Command::new("mount")
+        .args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"])
+        .arg(&disk)
+        .status();
+    if !mounted.expect("it is installed").success() {
+        return skipped("namespaces", "nothing can be mounted here");
+    }
+    let _disk = Mount(disk.clone());
+    // Slurm keeps each task's script there.
+    let _ = fs::write(disk.join("full"), vec![0; 1 << 16]);
+    field.ends_equal(field.start(&[]));
+}
+
+/// A file system that is unmounted when this is dropped, before the cluster ends.
+struct Mount(std::path::PathBuf);
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("--lazy").arg(&self.0).status();
+    }
+}
+
+#[test]
+fn the_courses_examples_come_to_equal_tables_with_a_node_lost_half_way() {
+    let games = [
+        ("catch-the-cat", ["python-sprinter", "drifter"], "4"),
+        ("reversi", ["python-edges", "corner-lover"], "4"),
+        ("crazy-camel", ["python-straight", "racer"], "4"),
+        ("monkey-metal-man", ["shell-still", "wanderer"], "4"),
+    ];
+    let Some(mut cluster) = Cluster::up(3) else {
+        return;
+    };
+    for (game, names, states) in games {
+        let scene = Scene::new();
+        for name in names {
+            scene.example(game, name);
+        }
+        let competition = format!(
+            "game = \"{game}\"\nstates = {states}\nseed = 1\n[slurm]\npart_minutes = 0.01\n"
+        );
+        fs::write(scene.submissions().join("competition.toml"), competition).expect("ours");
+        let field = Field::of(scene, cluster, &["--k", "0"]);
+        let run = field.start(&["--k", "0"]);
+        field.wait_for_games(1);
+        field.cluster.try_run(&[
+            "scontrol",
+            "update",
+            "nodename=n2",
+            "state=down",
+            "reason=test",
+        ]);
+        field.ends_equal(run);
+        cluster = field.cluster;
+    }
+}
+
+#[test]
+fn without_slurm_nothing_is_begun() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let mut command = scene.command(&["--game", "catch-the-cat", "--on", "slurm"]);
+    command.env("PATH", scene.folder());
+    let ended = Ended::of(command.output().expect("it starts"));
+    ended.refused(&["--on slurm: sbatch is not installed here; run this on a login node"]);
+    assert!(!scene.out().exists());
+}
+
+#[test]
+fn what_slurm_refuses_is_said_in_its_own_words_and_who_is_away_is_named() {
+    let Some(field) = Field::new(1) else { return };
+    let path = field.scene.submissions().join("competition.toml");
+    let text = format!("{COMPETITION}partition = \"gpu\"\n");
+    fs::write(&path, text).expect("ours");
+    let refused = [
+        "--on slurm: Slurm refuses: ",
+        "Invalid partition name specified; change [slurm] in the competition file",
+    ];
+    field.run().refused(&refused);
+    fs::write(&path, COMPETITION).expect("ours");
+    field.cluster.stop("slurmctld");
+    let ended = field.run();
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let words = "judge error: Slurm's controller does not answer (";
+    assert!(ended.stderr.contains(words), "{ended:?}");
+    field.cluster.up_again();
+    field.cluster.stop("munged");
+    let ended = field.run();
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let words = "judge error: Slurm cannot authenticate you: munge does not run on this machine";
+    assert!(ended.stderr.contains(words), "{ended:?}");
+    let next = "rerun the same command when Slurm answers again";
+    assert!(ended.stderr.contains(next), "{ended:?}");
+}

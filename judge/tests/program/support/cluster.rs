@@ -1,0 +1,156 @@
+//! A throw-away Slurm cluster on this machine, by `scripts/slurm-cluster`.
+
+use super::{eventually, processes, root, skip::skipped};
+use nix::sys::signal::Signal;
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+/// What must be installed.
+const PROGRAMS: [&str; 4] = ["slurmctld", "slurmd", "munged", "sbatch"];
+
+/// A judge that plays a task.
+pub(crate) struct Player {
+    pub(crate) pid: i32,
+    pub(crate) node: String,
+}
+
+/// Returns whether a process is the script of a task, or what has taken its place.
+fn is_started_by_slurm(pid: i32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"));
+    let parent = parent.and_then(|number| number.trim().parse().ok());
+    parent.is_some_and(|parent| processes::name_of(parent) == "slurmstepd")
+}
+
+/// A variable of a process's environment.
+fn variable(pid: i32, name: &str) -> Option<String> {
+    let environment = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
+    let environment = String::from_utf8_lossy(&environment).into_owned();
+    let mut variables = environment
+        .split('\0')
+        .filter_map(|one| one.split_once('='));
+    let found = variables.find(|(own, _)| *own == name);
+    found.map(|(_, value)| value.to_owned())
+}
+
+/// A cluster, which ends with this.
+pub(crate) struct Cluster {
+    folder: TempDir,
+}
+
+impl Cluster {
+    /// Starts one of so many nodes, `n1` and so on, with a CPU each; none where Slurm is not
+    /// installed.
+    #[track_caller]
+    pub(crate) fn up(nodes: usize) -> Option<Self> {
+        let places = ["/usr/sbin", "/usr/bin"].map(Path::new);
+        let is_there = |name: &&str| places.iter().any(|place| place.join(name).exists());
+        if let Some(missing) = PROGRAMS.iter().find(|name| !is_there(name)) {
+            skipped("slurm", &format!("{missing} is not installed"));
+            return None;
+        }
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let cluster = Self { folder };
+        cluster.script(&["up"], &[&nodes.to_string()]);
+        Some(cluster)
+    }
+
+    fn script(&self, verb: &[&str], more: &[&str]) {
+        let mut command = Command::new(root().join("scripts/slurm-cluster"));
+        command.args(verb).arg(self.folder.path()).args(more);
+        let output = command.output().expect("bash is there");
+        assert!(output.status.success(), "{verb:?} {more:?}: {output:?}");
+    }
+
+    /// Kills a daemon: `slurmctld`, `munged`, `slurmd-n1` and so on.
+    pub(crate) fn kill(&self, daemon: &str) {
+        self.script(&["stop"], &[daemon, "KILL"]);
+    }
+
+    /// Stops a daemon as its service would be.
+    pub(crate) fn stop(&self, daemon: &str) {
+        self.script(&["stop"], &[daemon]);
+    }
+
+    /// Starts again what has ended.
+    pub(crate) fn up_again(&self) {
+        self.script(&["up"], &[]);
+    }
+
+    /// Lets a command use this cluster.
+    pub(crate) fn with(&self, mut command: Command) -> Command {
+        command.env("SLURM_CONF", self.folder.path().join("slurm.conf"));
+        command
+    }
+
+    /// The folder of a daemon's files.
+    pub(crate) fn spool(&self, node: &str) -> std::path::PathBuf {
+        self.folder.path().join("spool").join(format!("of-{node}"))
+    }
+
+    /// Runs one of Slurm's commands and returns what it prints.
+    pub(crate) fn run(&self, command: &[&str]) -> String {
+        let mut run = Command::new(command[0]);
+        run.args(&command[1..]);
+        let output = self.with(run).output().expect("it is installed");
+        assert!(output.status.success(), "{command:?}: {output:?}");
+        String::from_utf8(output.stdout).expect("UTF-8")
+    }
+
+    /// Runs one of Slurm's commands, whatever comes of it.
+    pub(crate) fn try_run(&self, command: &[&str]) {
+        let mut run = Command::new(command[0]);
+        run.args(&command[1..]);
+        let _ = self.with(run).output().expect("it is installed");
+    }
+
+    /// Waits for two judges that have just begun to play, on different nodes, and stops them.
+    pub(crate) fn stopped_players(&self) -> [Player; 2] {
+        let mut stopped: Vec<Player> = Vec::new();
+        eventually("two tasks play", || {
+            for pid in self.players() {
+                let is_known = stopped.iter().any(|one| one.pid == pid);
+                if let Some(node) = variable(pid, "SLURMD_NODENAME").filter(|_| !is_known) {
+                    processes::signal(pid, Signal::SIGSTOP);
+                    stopped.push(Player { pid, node });
+                }
+            }
+            stopped.len() >= 2
+        });
+        let mut stopped = stopped.into_iter();
+        let two = [stopped.next().expect("two"), stopped.next().expect("two")];
+        for more in stopped {
+            processes::signal(more.pid, Signal::SIGCONT);
+        }
+        two
+    }
+
+    /// Counts the tasks that wait or run.
+    pub(crate) fn tasks(&self) -> usize {
+        self.run(&["squeue", "-h", "-r"]).lines().count()
+    }
+
+    /// The judges that play parts here.
+    pub(crate) fn players(&self) -> Vec<i32> {
+        let conf = self.folder.path().join("slurm.conf");
+        let ours = processes::with(&format!("SLURM_CONF={}", conf.display()));
+        let plays = |pid: &i32| {
+            let command = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            let words: Vec<&[u8]> = command.split(|byte| *byte == 0).collect();
+            // What it has only just forked looks as it does.
+            words.get(1) == Some(&b"part".as_slice()) && is_started_by_slurm(*pid)
+        };
+        ours.into_iter().filter(plays).collect()
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        let script = root().join("scripts/slurm-cluster");
+        let _ = Command::new(script)
+            .arg("down")
+            .arg(self.folder.path())
+            .output();
+    }
+}

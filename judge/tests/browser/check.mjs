@@ -46,7 +46,33 @@ const CHECKS = {
     await readable(page);
   },
 
+  /** Leaders and a board are seen at once, at any width; the board plays, and stops when told. */
+  async first(page) {
+    const ends = (selector) => page.evaluate(`(({ top, bottom }) => [top, bottom])(document.querySelector('${selector}').getBoundingClientRect())`);
+    for (const [width, height] of [[1366, 768], [1920, 1080], [375, 812]]) {
+      await page.resize(width, height);
+      for (const selector of [".leaders tbody tr", "#featured-board svg"]) {
+        const [top, bottom] = await ends(selector);
+        assert.ok(top >= 0 && bottom <= height && bottom > top, `${selector} is from ${top} to ${bottom} of ${height} px at ${width}`);
+      }
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width, "nothing sticks out");
+    }
+    const kinds = await texts(page, "#featured-kinds button");
+    assert.ok(kinds.length > 0 && new Set(kinds).size === kinds.length, `${kinds}`);
+    const turn = "document.getElementById('featured-text').textContent";
+    await page.until(`/^Turn [1-9]/.test(${turn})`, "it plays by itself");
+    await page.evaluate("document.getElementById('featured-run').click()");
+    assert.equal(await page.evaluate("document.getElementById('featured-run').textContent"), "Play", "and is stopped");
+    await page.evaluate("document.getElementById('featured-link').click()");
+    await page.until("document.body.className === 'game'", "the replay");
+    await page.still();
+    await page.go(`${page.beside("report.html")}?still`);
+    assert.equal(await page.evaluate("document.getElementById('featured-run').textContent"), "Play", "no motion for who wants none");
+    page.requests.splice(1);
+  },
+
   async hostile(page) {
+    assert.ok((await texts(page, "#featured-players bdi")).some((name) => name.length > 10), "a featured game names its players");
     for (const entrant of [0, 1, 2, 3]) {
       await page.evaluate(`location.hash = '#e=${entrant}'`);
       await page.until(`!document.getElementById('person-${entrant}').hidden`, "the entrant is shown");

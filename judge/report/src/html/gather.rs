@@ -1,14 +1,16 @@
 //! What a page tells of a run, gathered game by game.
 
+use super::featured::Feature;
 use super::histogram::Histogram;
 use super::phrases;
 use super::source::ReadGame;
 use crate::machines::PlayedOn;
-use engines::GameResult;
+use engines::{GameResult, Outcome};
 use error::JudgeError;
 use std::collections::{BTreeMap, HashMap};
-use words::clock::ClockMode;
+use words::competition::{Competition, Scoring};
 use words::fault::{Cause, Fault, quote};
+use words::points::Points;
 use words::record::MatchRecord;
 
 /// The faults of one entrant that a page tells one by one.
@@ -26,6 +28,8 @@ pub(super) struct Summary {
     pub(super) pairs: BTreeMap<(usize, usize, usize), PairRecord>,
     /// By initial state.
     pub(super) states: BTreeMap<u32, State>,
+    /// By initial state, what its games brought to entrants.
+    pub(super) points: BTreeMap<u32, BTreeMap<usize, Points>>,
     /// The games that were played, in fixture order.
     pub(super) games: Vec<GameSummary>,
     /// How many of them on which machine.
@@ -86,11 +90,17 @@ pub(super) struct GameSummary {
     pub(super) places: Vec<u8>,
     /// Who made a fault, and which.
     pub(super) faults: Vec<(usize, Cause)>,
+    /// How many points of the game's own formula the winners had more than the next; none where
+    /// all have the same place.
+    pub(super) margin: Option<u64>,
+    /// Turns, of all seats.
+    pub(super) turns: usize,
 }
 
 /// Why a page shows a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Why {
+    Featured(Feature),
     Fault,
     Upset,
     Sample,
@@ -101,12 +111,23 @@ impl Why {
     /// Says it; nothing where it goes without saying.
     pub(super) fn words(self) -> &'static str {
         match self {
+            Self::Featured(feature) => feature.words(),
             Self::Fault => "fault",
             Self::Upset => "upset",
             Self::Sample => "sample",
             Self::Other => "",
         }
     }
+}
+
+/// Returns how many points the winners had more than the next.
+fn margin(outcome: &Outcome) -> Option<u64> {
+    let of = |is_won: bool| {
+        let seats = outcome.seats.iter();
+        let seats = seats.filter(move |seat| (seat.placement == 1) == is_won);
+        seats.map(|seat| seat.points).max()
+    };
+    Some(of(true)?.abs_diff(of(false)?))
 }
 
 /// Returns a fault as the page has it; `seats` are the numbers of those who sat there.
@@ -146,8 +167,9 @@ impl Summary {
         number
     }
 
-    /// Adds a game with its number in fixture order; `mode` is what its clock counts.
-    pub(super) fn add(&mut self, mode: ClockMode, game: usize, record: &MatchRecord) {
+    /// Adds a game with its number in fixture order.
+    pub(super) fn add(&mut self, competition: &Competition, game: usize, record: &MatchRecord) {
+        let mode = competition.conditions.mode;
         let names = record.seats.iter().map(|seat| seat.entrant.clone());
         let names: Vec<String> = names.collect();
         let seats: Vec<usize> = names.iter().map(|name| self.number(name)).collect();
@@ -167,12 +189,15 @@ impl Summary {
         self.add_faults(game, &seats, record);
         self.add_pairs(game, &seats, &places);
         self.add_state(game, record);
+        self.add_points(&competition.scoring, &seats, record);
         self.played_on.add(record.machine.as_deref());
         let faults = record.faults.iter();
         let faults = faults.map(|fault| (seats[fault.seat.index()], fault.cause));
         self.games.push(GameSummary {
             number: game,
             faults: faults.collect(),
+            margin: margin(&record.outcome),
+            turns: record.turns.len(),
             seats,
             places,
         });
@@ -224,6 +249,16 @@ impl Summary {
                     std::cmp::Ordering::Greater => pair.behind += 1,
                 }
             }
+        }
+    }
+
+    fn add_points(&mut self, scoring: &Scoring, seats: &[usize], record: &MatchRecord) {
+        let gained = self.points.entry(record.state).or_default();
+        for (seat, &entrant) in seats.iter().enumerate() {
+            let cpu_us = record.seats[seat].cpu_us;
+            let points = scoring::points(scoring.points, &record.outcome, seat);
+            let cost = Points::for_cpu(scoring.points_per_cpu_second, cpu_us);
+            *gained.entry(entrant).or_default() += points - cost;
         }
     }
 

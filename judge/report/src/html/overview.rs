@@ -3,6 +3,7 @@
 
 use super::cells::{bdi, number, sortable, time_cell};
 use super::charts::{self, Axis, SMALL, times_called};
+use super::first::first;
 use super::gather::Summary;
 use super::machines::{machines, unequal};
 use super::source::{Audience, PageSource};
@@ -57,6 +58,7 @@ pub(super) fn body(
         }
         main id="overview" {
             @if let Some(own) = reader.own { (own_line(source, summary, own)) }
+            @if !summary.games.is_empty() { (first(source, summary, reader)) }
             @for (id, title, content) in &sections {
                 section aria-labelledby=(id) {
                     h2 id=(id) tabindex="-1" { (title) }

@@ -34,7 +34,7 @@ impl<'a> Pages<'a> {
         let mut summary = Summary::new(ranked.chain(beside).chain(removed));
         for number in 1..=source.numbers {
             if let Some(record) = read(number)? {
-                summary.add(source.competition.conditions.mode, number, &record);
+                summary.add(source.competition, number, &record);
             }
         }
         Ok(Self { source, summary })
@@ -148,6 +148,7 @@ impl<'a> Pages<'a> {
         let ranked = self.source.table.rows.len();
         let mut bytes = 0;
         let mut games = Vec::new();
+        let mut featured = Vec::new();
         let mut writer = encode::Writer::default();
         for (index, why) in choose::choose(&self.summary, ranked, reader.own) {
             let line = &self.summary.games[index];
@@ -161,7 +162,7 @@ impl<'a> Pages<'a> {
             let size = shell::data(&game).len() + 1;
             let room = match why {
                 Why::Other => room.saturating_sub(PAGE_BYTES_MAX - PAGE_BYTES_OTHERS),
-                Why::Fault | Why::Upset | Why::Sample => room,
+                Why::Featured(_) | Why::Fault | Why::Upset | Why::Sample => room,
             };
             if bytes + size > room {
                 // Of the others none is missed; of the rest a shorter one may fit.
@@ -171,10 +172,14 @@ impl<'a> Pages<'a> {
                 continue;
             }
             bytes += size;
+            if let Why::Featured(feature) = why {
+                featured.push(json!([line.number.to_string(), feature.words()]));
+            }
             games.push((line.number, game));
         }
         games.sort_by_key(|(number, _)| *number);
         let games = games.into_iter().map(|(_, game)| game).collect();
+        data["featured"] = Value::Array(featured);
         put_games(data, games, &writer);
         Ok(())
     }

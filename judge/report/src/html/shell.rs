@@ -16,6 +16,7 @@ const SCRIPT: &str = concat!(
     include_str!("page/moves.js"),
     include_str!("page/tables.js"),
     include_str!("page/viewer.js"),
+    include_str!("page/featured.js"),
     include_str!("page/views.js"),
     "})();\n"
 );

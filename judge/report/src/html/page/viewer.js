@@ -58,11 +58,16 @@ function drawMoves() {
   byId("moves").replaceChildren(...items);
 }
 
-function drawBanner() {
-  const { game } = view;
+/** Says how a game ended. */
+function resultOf(game) {
   const winners = game.e.filter((_, seat) => game.won[seat]).map(nameOf);
   const names = winners.flatMap((name, index) => (index ? [" and ", name] : [name]));
-  const result = make("p", {}, ...(winners.length ? [...names, " won: "] : ["Drawn: "]), game.end);
+  return [...(winners.length ? [...names, " won: "] : ["Drawn: "]), game.end];
+}
+
+function drawBanner() {
+  const { game } = view;
+  const result = make("p", {}, ...resultOf(game));
   const told = game.faults.slice(0, FAULTS_TOLD).map(([t, seat, what, line]) => {
     const link = make("a", { href: `#g=${game.n}&t=${t}` }, `Turn ${t}`);
     const fault = make("p", { className: "fault" }, link, ", ", nameOf(game.e[seat]), ": ", make("span", { className: "bad" }, what));

@@ -41,6 +41,7 @@ const CHECKS = {
         assert.ok(most >= 3, `the CPU time of ${seat} can be seen${dark ? " in the dark" : ""}: ${colours} on ${ground}`);
       }
     }
+    await replay(page);
     await scrub(page);
     await links(page);
     await readable(page);
@@ -199,6 +200,31 @@ function contrast(...colours) {
     return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
   }).sort((a, b) => b - a);
   return light / dark;
+}
+
+/** Chooses the speed, hides the result until the end, and looks at others on the same board. */
+async function replay(page) {
+  const text = (id) => page.evaluate(`document.getElementById('${id}').textContent`);
+  const choose = (id, property, value) => page.evaluate(`{ const e = document.getElementById('${id}'); e.${property} = ${JSON.stringify(value)}; e.dispatchEvent(new Event('change')); }`);
+  assert.match(await text("ahead"), /^Discs on the board: .+ 2, .+ 2; level\.$/);
+  await choose("speed", "value", "8");
+  await choose("quiet", "checked", true);
+  assert.equal(await text("banner"), "The result is told at the end.");
+  assert.equal(await page.evaluate("[...document.querySelectorAll('#moves li')].filter((item) => item.offsetHeight > 0).length"), 0, "later moves are hidden");
+  await page.press("End");
+  assert.match(await text("banner"), /won: |Drawn: /, "the result at the end");
+  await page.press("Home");
+  assert.match(await text("banner"), /won: |Drawn: /, "what is known stays");
+  const before = await hash(page);
+  await page.evaluate("document.querySelector('#others a').click()");
+  await page.until(`location.hash !== '${before}' && document.getElementById('banner').textContent === 'The result is told at the end.'`, "another game of the same round");
+  await page.evaluate("location.reload()");
+  await page.until("document.readyState === 'complete' && document.getElementById('speed')?.value === '8' && document.getElementById('quiet').checked", "settings are kept");
+  page.requests.splice(1);
+  await choose("speed", "value", "1");
+  await choose("quiet", "checked", false);
+  await page.evaluate(`location.hash = '${before}'`);
+  await page.until(`location.hash === '${before}'`, "back");
 }
 
 /** Goes through a game by its keys. */

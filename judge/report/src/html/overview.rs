@@ -139,6 +139,9 @@ const BEFORE: &str = "M12 3v10L4 8z";
 const AFTER: &str = "M4 3v10l8-5z";
 const LAST: &str = "M11 3h2v10h-2zM3 3v10l7-5z";
 
+/// How fast a game can be shown, the usual speed being 1.
+const SPEEDS: [&str; 5] = ["0.5", "1", "2", "4", "8"];
+
 fn icon(path: &str) -> Markup {
     html! { svg viewBox="0 0 16 16" aria-hidden="true" { path d=(path) {} } }
 }
@@ -169,18 +172,29 @@ fn viewer(is_among_others: bool) -> Markup {
                         button type="button" id="to-after" aria-label="Next turn" { (icon(AFTER)) }
                         button type="button" id="to-last" aria-label="Last position" { (icon(LAST)) }
                         button type="button" id="to-error" { "Next fault" }
+                        label { "Speed " select id="speed" {
+                            @for speed in SPEEDS { option value=(speed) selected[speed == "1"] { (speed) "×" } }
+                        } }
                         label id="eyes-label" hidden { "View " select id="eyes" {} }
                     }
                     label.scrub {
                         span id="turn" {}
                         input type="range" id="scrub" min="0" value="0" step="1" aria-label="Turn";
                     }
+                    p.note id="ahead" {}
+                    div id="lead" {}
                     div id="cpu" {}
                 }
                 div.side {
                     div.banner id="banner" {}
                     ul.notes id="notes" aria-label="Position" {}
+                    label.quiet-label { input type="checkbox" id="quiet"; " Hide results until the end" }
                     ol.moves id="moves" tabindex="0" aria-label="Moves" {}
+                    details id="others" hidden { summary {} ul {} }
+                    details.legend-of-moves {
+                        summary { "How moves are written" }
+                        ul id="legend" {}
+                    }
                     p.keys {
                         span { kbd { "←" } kbd { "→" } " turn" } " "
                         span { kbd { "space" } " play" } " "

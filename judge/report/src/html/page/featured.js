@@ -15,7 +15,7 @@ function drawFeatured() {
   const isOver = featured.t === game.turns.length;
   byId("featured-board").replaceChildren(drawBoard(game, featured.t, null));
   byId("featured-link").href = `#g=${game.n}&t=${featured.t}`;
-  const turn = `Turn ${featured.t} of ${game.turns.length}`;
+  const turn = `Turn ${featured.t} of ${game.turns.length}. ${aheadText(game, featured.t)}`;
   byId("featured-text").replaceChildren(...(isOver ? resultOf(game) : [turn]));
 }
 

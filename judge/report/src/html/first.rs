@@ -12,7 +12,7 @@ use maud::{Markup, html};
 const LEADERS_MAX: usize = 10;
 
 /// Makes the first screen.
-pub(super) fn first(source: &PageSource<'_>, summary: &Summary, reader: Audience) -> Markup {
+pub(super) fn first(source: &PageSource<'_>, summary: &Summary, reader: Audience<'_>) -> Markup {
     html! {
         div.first-screen {
             section.leaders aria-labelledby="leaders" { (leaders(source, summary, reader)) }
@@ -21,7 +21,7 @@ pub(super) fn first(source: &PageSource<'_>, summary: &Summary, reader: Audience
     }
 }
 
-fn leaders(source: &PageSource<'_>, summary: &Summary, reader: Audience) -> Markup {
+fn leaders(source: &PageSource<'_>, summary: &Summary, reader: Audience<'_>) -> Markup {
     let rows = &source.table.rows;
     let ranks: Vec<usize> = rows.iter().map(|row| row.standing.rank).collect();
     let history = History::of(summary, &ranks);

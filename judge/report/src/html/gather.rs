@@ -9,11 +9,11 @@ use engines::{GameResult, Outcome};
 use error::JudgeError;
 use std::collections::{BTreeMap, HashMap};
 use words::competition::{Competition, Scoring};
-use words::fault::{Cause, Fault, quote};
+use words::fault::{Cause, Fault, Phase, quote};
 use words::points::Points;
 use words::record::MatchRecord;
 
-/// The faults of one entrant that a page tells one by one.
+/// The kinds of faults of one entrant that a page tells one by one.
 pub(super) const FAULTS_TOLD_MAX: usize = 20;
 
 /// Everything that a page tells of a run, but for the table and the games themselves.
@@ -44,17 +44,20 @@ pub(super) struct EntrantSummary {
     /// What it called itself.
     pub(super) says: Option<String>,
     pub(super) causes: BTreeMap<Cause, u64>,
-    /// The first of its faults, at most [`FAULTS_TOLD_MAX`].
+    /// The first of its faults of each kind, at most [`FAULTS_TOLD_MAX`] kinds.
     pub(super) faults: Vec<FaultEntry>,
 }
 
-/// A fault as an entrant's section tells it.
+/// Faults of one kind, told by the first of them.
 #[derive(Debug)]
 pub(super) struct FaultEntry {
     pub(super) game: usize,
     pub(super) seat: usize,
     pub(super) opponents: Vec<usize>,
-    pub(super) ply: u32,
+    /// How many there are of this kind.
+    pub(super) count: u64,
+    /// The turn that it was made in, from 1; none where it was made outside of turns.
+    pub(super) turn: Option<u32>,
     pub(super) what: String,
     pub(super) line: Option<String>,
 }
@@ -139,9 +142,22 @@ fn told(game: usize, seats: &[usize], fault: &Fault) -> FaultEntry {
         game,
         seat,
         opponents: others.map(|(_, &other)| other).collect(),
-        ply: fault.ply,
+        count: 1,
+        turn: (fault.phase == Phase::Turn).then_some(fault.ply + 1),
         what: phrases::fault(fault),
         line: fault.line.as_deref().map(|line| quote(line.as_bytes())),
+    }
+}
+
+/// Adds a fault to those that are told: faults that differ in numbers alone are of one kind.
+fn tell(faults: &mut Vec<FaultEntry>, fault: FaultEntry) {
+    let is_digit = |c: &char| c.is_ascii_digit();
+    let kind = |what: &str| what.chars().filter(|c| !is_digit(c)).collect::<String>();
+    let own = kind(&fault.what);
+    if let Some(same) = faults.iter_mut().find(|one| kind(&one.what) == own) {
+        same.count += 1;
+    } else if faults.len() < FAULTS_TOLD_MAX {
+        faults.push(fault);
     }
 }
 
@@ -207,9 +223,7 @@ impl Summary {
         for fault in &record.faults {
             let conduct = &mut self.conduct[seats[fault.seat.index()]];
             *conduct.causes.entry(fault.cause).or_default() += 1;
-            if conduct.faults.len() < FAULTS_TOLD_MAX {
-                conduct.faults.push(told(game, seats, fault));
-            }
+            tell(&mut conduct.faults, told(game, seats, fault));
         }
     }
 
@@ -222,12 +236,13 @@ impl Summary {
         let mut all = Vec::new();
         let games = self.games.iter();
         let games = games.filter(|game| game.faults.iter().any(|(whose, _)| *whose == entrant));
-        for game in games.take(FAULTS_TOLD_MAX) {
+        for game in games {
             let faults = read(game.number)?.into_iter().flat_map(|game| game.faults);
             let own = faults.filter(|fault| game.seats[fault.seat.index()] == entrant);
-            all.extend(own.map(|fault| told(game.number, &game.seats, &fault)));
+            for fault in own {
+                tell(&mut all, told(game.number, &game.seats, &fault));
+            }
         }
-        all.truncate(FAULTS_TOLD_MAX);
         Ok(all)
     }
 
@@ -277,5 +292,29 @@ impl Summary {
         for (count, won) in state.won.iter_mut().zip(won) {
             *count += u64::from(won);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_faults_are_told_once_with_their_count_whatever_their_numbers() {
+        let fault = |what: &str| FaultEntry {
+            game: 1,
+            seat: 0,
+            opponents: Vec::new(),
+            count: 1,
+            turn: Some(1),
+            what: what.to_owned(),
+            line: None,
+        };
+        let mut told = Vec::new();
+        for what in ["crash: signal 11", "no time: 12 ms", "no time: 140 ms"] {
+            tell(&mut told, fault(what));
+        }
+        let told: Vec<_> = told.iter().map(|one| (&one.what[..], one.count)).collect();
+        assert_eq!(told, [("crash: signal 11", 1), ("no time: 12 ms", 2)]);
     }
 }

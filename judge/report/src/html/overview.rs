@@ -22,7 +22,7 @@ pub(super) const PAIRED_MAX: usize = 100;
 pub(super) fn body(
     source: &PageSource<'_>,
     summary: &Summary,
-    reader: Audience,
+    reader: Audience<'_>,
 ) -> Result<String, JudgeError> {
     let roles = competition::schedule::roles(source.competition)?;
     let table = html! {
@@ -30,7 +30,7 @@ pub(super) fn body(
         (standings(source, summary, roles, reader))
     };
     let mut sections = vec![("standings", "Standings", table)];
-    if let Some(broken) = entrants::no_result(source) {
+    if let Some(broken) = entrants::no_result(source, reader) {
         // Who does not play wants to know that first.
         let is_last = !reader.personal;
         sections.insert(usize::from(is_last), ("broken", "No result", broken));
@@ -213,7 +213,12 @@ fn pairs(summary: &Summary, roles: &[&str]) -> Markup {
     let left_out = summary.names.len().saturating_sub(PAIRED_MAX);
     html! {
         p.note {
-            "Share of games in which the row finished ahead of the column; a tie counts half. Click a number to open a game."
+            @if roles.len() == 2 {
+                "Share of games that the row won against the column; a drawn game counts half."
+            } @else {
+                "Share of games in which the row finished ahead of the column; a tie counts half."
+            }
+            " Click a number to open a game."
             @if left_out > 0 { " The last " (left_out) " entrants are only in the CSV files." }
         }
         @if roles.len() == 2 {

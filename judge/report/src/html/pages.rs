@@ -53,13 +53,15 @@ impl<'a> Pages<'a> {
     }
 
     /// Makes the page for the author of one entrant: only its games are shown, with its faults
-    /// as `read` tells them. `line` is what is told of its submission.
+    /// as `read` tells them. `line` is what is told of its submission, `build` what its compiler
+    /// wrote.
     ///
     /// # Errors
     /// When a game cannot be read.
     pub fn own(
         &mut self,
         line: &EntrantLine,
+        build: Option<&str>,
         read: ReadGame<'_>,
         full: bool,
     ) -> Result<String, JudgeError> {
@@ -72,6 +74,7 @@ impl<'a> Pages<'a> {
         let reader = Audience {
             own,
             personal: true,
+            build,
             full,
         };
         let Some(entrant) = own else {
@@ -94,7 +97,7 @@ impl<'a> Pages<'a> {
     fn page(
         &self,
         source: &PageSource<'_>,
-        reader: Audience,
+        reader: Audience<'_>,
         read: ReadGame<'_>,
     ) -> Result<String, JudgeError> {
         let body = overview::body(source, &self.summary, reader)?;
@@ -107,7 +110,7 @@ impl<'a> Pages<'a> {
         Ok(shell::page(&title, palette, &body, &data))
     }
 
-    fn data(&self, reader: Audience) -> Result<Value, JudgeError> {
+    fn data(&self, reader: Audience<'_>) -> Result<Value, JudgeError> {
         let summary = &self.summary;
         let mut data = base(self.source.run, self.source.competition, summary)?;
         let shown = summary.names.len().min(overview::PAIRED_MAX);
@@ -141,7 +144,7 @@ impl<'a> Pages<'a> {
     fn add_games(
         &self,
         data: &mut Value,
-        reader: Audience,
+        reader: Audience<'_>,
         read: ReadGame<'_>,
         room: usize,
     ) -> Result<(), JudgeError> {

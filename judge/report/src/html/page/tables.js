@@ -74,7 +74,7 @@ function opponentsOf(entrant) {
     const as = isForTwo ? [make("td", {}, dot(role), data.roles[role])] : [];
     return make("tr", {}, make("th", { scope: "row" }, linkTo(other)), ...as, score, count(ahead), count(level), count(behind));
   });
-  const titles = ["Opponent", ...(isForTwo ? ["As"] : []), "Share#", "Ahead#", "Level#", "Behind#"];
+  const titles = ["Opponent", ...(isForTwo ? ["As"] : []), "Share#", ...(isForTwo ? ["W#", "D#", "L#"] : ["Ahead#", "Level#", "Behind#"])];
   return [make("h3", {}, "Opponents"), tableOf("Opponents", titles, rows)];
 }
 

@@ -184,6 +184,7 @@ fn viewer(is_among_others: bool) -> Markup {
                     p.note id="ahead" {}
                     div id="lead" {}
                     div id="cpu" {}
+                    details { summary { "The position in words" } p id="in-words" {} }
                 }
                 div.side {
                     div.banner id="banner" {}

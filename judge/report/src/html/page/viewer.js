@@ -119,6 +119,7 @@ function show(t) {
   byId("scrub").value = view.t;
   byId("scrub").setAttribute("aria-valuetext", words());
   byId("status").textContent = view.timer ? "" : words();
+  byId("in-words").textContent = positionWords(game, view.t, view.eyes);
   drawSeats();
   drawBanner();
   if (data.measure) {

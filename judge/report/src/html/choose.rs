@@ -90,7 +90,7 @@ fn samples(games: &[(usize, &GameSummary)]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::html::featured::Feature;
+    use crate::html::gather::Feature;
     use words::fault::Cause;
 
     fn line(seats: &[usize], places: &[u8], faults: &[(usize, Cause)]) -> GameSummary {

@@ -1,36 +1,11 @@
 //! Which games a page shows first, on a board that plays: one of each kind, so that no two are
 //! shown for the same reason.
 
-use super::gather::GameSummary;
+use super::gather::{Feature, GameSummary};
 use std::cmp::Reverse;
 
 /// Shorter games are over before anybody has looked.
 const TURNS_MIN: usize = 8;
-
-/// Why a game is worth to be seen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Feature {
-    /// The winner had the fewest points more than the next.
-    Closest,
-    /// The winner was ranked furthest below somebody whom it beat.
-    Upset,
-    /// The last game between the first two of the table.
-    Top,
-    /// The longest game: shown where there is none of the other kinds.
-    Longest,
-}
-
-impl Feature {
-    /// Names it.
-    pub(super) fn words(self) -> &'static str {
-        match self {
-            Self::Closest => "closest finish",
-            Self::Upset => "biggest upset",
-            Self::Top => "first against second",
-            Self::Longest => "longest game",
-        }
-    }
-}
 
 /// Chooses among games (with their indices), the most wanted first, each game and each kind at
 /// most once. Games that a fault has marred are chosen only where there is no other;

@@ -1,6 +1,5 @@
 //! What a page tells of a run, gathered game by game.
 
-use super::featured::Feature;
 use super::histogram::Histogram;
 use super::phrases;
 use super::source::ReadGame;
@@ -98,6 +97,31 @@ pub(super) struct GameSummary {
     pub(super) margin: Option<u64>,
     /// Turns, of all seats.
     pub(super) turns: usize,
+}
+
+/// Why a game is worth to be seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Feature {
+    /// The winner had the fewest points more than the next.
+    Closest,
+    /// The winner was ranked furthest below somebody whom it beat.
+    Upset,
+    /// The last game between the first two of the table.
+    Top,
+    /// The longest game: shown where there is none of the other kinds.
+    Longest,
+}
+
+impl Feature {
+    /// Names it.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Closest => "closest finish",
+            Self::Upset => "biggest upset",
+            Self::Top => "first against second",
+            Self::Longest => "longest game",
+        }
+    }
 }
 
 /// Why a page shows a game.

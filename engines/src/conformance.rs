@@ -125,6 +125,11 @@ fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>)
             let spelled = game.play(seat, mv).expect("a listed move is legal");
             assert_eq!(&spelled, mv, "{entry:?}: a listed move keeps its spelling");
         }
+        let counted = game.measure();
+        assert!(
+            counted.len() <= seats && counted.is_empty() == entry.measure.is_none(),
+            "{entry:?}: what it counts for those who watch"
+        );
         game.frame();
         game.seen(seat);
         plies += 1;

@@ -4,8 +4,8 @@
 
 use crate::object::Object;
 use crate::{
-    Baseline, CourseText, Forfeit, Frame, Game, GameInfo, Kit, Notation, Outcome, Palette, Refused,
-    RuleBroken, Seat, Seats, Turn, json, plain,
+    Baseline, CourseText, Forfeit, Frame, Game, GameInfo, Kit, Measure, Notation, Outcome, Palette,
+    Refused, RuleBroken, Seat, Seats, Turn, json, plain,
 };
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -31,6 +31,8 @@ pub struct Entry {
     pub courses: &'static [CourseText],
     /// See [`Game::PALETTE`].
     pub palette: Palette,
+    /// See [`Game::MEASURE`].
+    pub measure: Option<Measure>,
     /// See [`Game::VARIANTS`].
     pub variants: &'static [&'static str],
     configure: fn(&str) -> Result<Box<RawValue>, Refused>,
@@ -51,6 +53,7 @@ impl Entry {
             protocol: G::PROTOCOL,
             courses: G::COURSES,
             palette: G::PALETTE,
+            measure: G::MEASURE,
             variants: G::VARIANTS,
             configure: configure::<G>,
             draw: draw::<G>,
@@ -163,6 +166,8 @@ pub trait AnyGame: Send + fmt::Debug {
     fn frame(&self) -> Frame;
     /// See [`Game::seen`].
     fn seen(&self, seat: Seat) -> Frame;
+    /// See [`Game::measure`].
+    fn measure(&self) -> Vec<Option<u32>>;
     /// Spells a legal move, given as JSON, as a person would type it; what is not a move of the
     /// game stays as it is.
     fn spell(&self, seat: Seat, mv: &str) -> String;
@@ -246,6 +251,10 @@ impl<G: Game> AnyGame for G {
 
     fn seen(&self, seat: Seat) -> Frame {
         Game::seen(self, seat)
+    }
+
+    fn measure(&self) -> Vec<Option<u32>> {
+        Game::measure(self)
     }
 
     fn spell(&self, seat: Seat, mv: &str) -> String {

@@ -1,7 +1,8 @@
 //! What a game has to say for itself: the [`Game`] trait and its words.
 
 use crate::{
-    Advice, CourseText, Frame, Homework, Notation, Palette, Refused, RuleBroken, Seat, Seats, json,
+    Advice, CourseText, Frame, Homework, Measure, Notation, Palette, Refused, RuleBroken, Seat,
+    Seats, json,
 };
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -32,6 +33,9 @@ pub trait Game: Clone + Debug + Send + 'static {
     const COURSES: &'static [CourseText];
     /// The colours of pieces and board.
     const PALETTE: Palette = Palette::PLAIN;
+    /// What is counted for people who watch, by [`Game::measure`]; none where nothing simple
+    /// tells who is ahead.
+    const MEASURE: Option<Measure> = None;
     /// What the judge adds to a submission in a course's language.
     const KITS: &'static [Kit] = &[];
     /// Keys of settings and setups that there were in earlier versions, each with what to say
@@ -133,6 +137,12 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// information has another one than [`Game::frame`].
     fn seen(&self, _seat: Seat) -> Frame {
         self.frame()
+    }
+
+    /// Counts what [`Game::MEASURE`] names, for each seat from the first one on that it is
+    /// counted for; none where it cannot be counted, as steps to what is out of reach.
+    fn measure(&self) -> Vec<Option<u32>> {
+        Vec::new()
     }
 
     /// Spells a legal move of a seat that is to move as a person would type it, each one

@@ -91,6 +91,7 @@ mod frame;
 mod game;
 mod homework;
 mod json;
+mod measure;
 pub mod monkey_metal_man;
 mod notation;
 pub mod object;
@@ -112,6 +113,7 @@ pub use game::{
     Lifetime, Outcome, Points, SeatOutcome, Sign, TimeControl, Turn,
 };
 pub use homework::{Duel, Function, Homework, Marking, Question};
+pub use measure::{Better, Measure};
 pub use notation::{Labels, Notation};
 pub use palette::{Ansi, Palette, Piece, Rgb, Shape, Tone};
 pub use picture::{Glyph, Ink, drawing, picture, piece};

@@ -43,6 +43,28 @@ impl CatchTheCat {
             .map(|(index, _)| Point::from_index(index, self.side))
     }
 
+    /// Counts the steps of the cat's shortest way to the border over free cells; none where it
+    /// is shut in.
+    pub(super) fn steps_to_border(&self) -> Option<u32> {
+        let mut seen = vec![false; self.world.len()];
+        seen[self.cat.index(self.side)] = true;
+        let mut ring = vec![self.cat];
+        for steps in 0.. {
+            if ring.iter().any(|cell| cell.on_border(self.side)) {
+                return Some(steps);
+            }
+            let around = ring.iter().flat_map(|cell| cell.neighbours());
+            let next = around.filter(|&cell| {
+                self.is_free(cell) && !core::mem::replace(&mut seen[cell.index(self.side)], true)
+            });
+            ring = next.collect();
+            if ring.is_empty() {
+                return None;
+            }
+        }
+        None
+    }
+
     pub(super) fn check_cat(&self, to: Point) -> Result<(), RuleBroken> {
         let from = self.cat;
         let broken = |rule, why: &str| {

@@ -5,8 +5,8 @@ use super::position::{CatchTheCat, End};
 use super::setup::{self, Config, Setup};
 use super::{CAT, CATCHER, Point, View, bots, frame, kit, notation, view};
 use crate::{
-    Baseline, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Notation, Outcome,
-    Palette, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,
+    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Measure,
+    Notation, Outcome, Palette, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,
 };
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -17,6 +17,10 @@ impl Game for CatchTheCat {
     const INFO: GameInfo = INFO;
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
     const NOTATION: Notation = notation::NOTATION;
+    const MEASURE: Option<Measure> = Some(Measure {
+        counts: "steps to the border",
+        better: Better::Less,
+    });
     const PROTOCOL: &'static str = include_str!("protocol.md");
     const COURSES: &'static [CourseText] = &[CourseText {
         name: "catch-the-cat",
@@ -134,6 +138,10 @@ impl Game for CatchTheCat {
         frame::draw(self)
     }
 
+    fn measure(&self) -> Vec<Option<u32>> {
+        vec![self.steps_to_border()]
+    }
+
     fn spell(&self, seat: Seat, mv: &Point) -> String {
         notation::spell(self, seat, *mv)
     }
@@ -215,6 +223,15 @@ mod tests {
         assert_eq!(outcome.reason, "the cat is trapped");
         assert_eq!(outcome.seats[0].points, 2);
         assert_eq!(outcome.seats[1].points, 12 - 2);
+    }
+
+    #[test]
+    fn the_steps_to_the_border_go_around_blocked_cells_and_are_none_where_it_is_shut_in() {
+        assert_eq!(board(OPEN).measure(), [Some(2)]);
+        let around = board([".....", ".##..", ".#..#", ".##..", "....."]);
+        assert_eq!(around.measure(), [Some(3)]);
+        let shut_in = board([".####", ".##.#", ".#..#", ".##.#", ".####"]);
+        assert_eq!(shut_in.measure(), [None]);
     }
 
     #[test]

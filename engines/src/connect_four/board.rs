@@ -192,6 +192,13 @@ impl Board {
     }
 
     /// Returns the distance in bits between neighbours in a row.
+    /// Counts the lines of four cells in which a colour may still get four: those without a disc
+    /// of the other one.
+    pub(super) fn lines_open(&self, colour: Colour) -> u32 {
+        let shape = self.shape();
+        shape.windows(shape.cells & !self.discs(colour.other()))
+    }
+
     const fn stride(&self) -> usize {
         self.height as usize + 1
     }
@@ -389,6 +396,15 @@ mod tests {
                 w * height + width * h + 2 * w * h
             });
         }
+    }
+
+    #[test]
+    fn a_line_is_open_until_the_other_colour_has_a_disc_in_it() {
+        let mut board = Board::empty(7, 6).expect("allowed");
+        assert_eq!(board.lines_open(Colour::Red), 69);
+        board.drop_disc(Colour::Yellow, 0);
+        assert_eq!(board.lines_open(Colour::Red), 69 - 3);
+        assert_eq!(board.lines_open(Colour::Yellow), 69);
     }
 
     #[test]

@@ -5,8 +5,8 @@ use super::position::{ConnectFour, End};
 use super::setup::{self, Config, Setup};
 use super::{Colour, Move, View, bots, frame, notation, perft};
 use crate::{
-    Baseline, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Notation, Outcome, Palette,
-    Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,
+    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Measure, Notation,
+    Outcome, Palette, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,
 };
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -18,6 +18,10 @@ impl Game for ConnectFour {
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
     const NOTATION: Notation = notation::NOTATION;
     const PALETTE: Palette = frame::PALETTE;
+    const MEASURE: Option<Measure> = Some(Measure {
+        counts: "lines of four still open",
+        better: Better::More,
+    });
     const PROTOCOL: &'static str = include_str!("protocol.md");
     const COURSES: &'static [CourseText] = &[CourseText {
         name: "connect-four",
@@ -105,6 +109,11 @@ impl Game for ConnectFour {
 
     fn frame(&self) -> Frame {
         frame::draw(&self.board, self.mover())
+    }
+
+    fn measure(&self) -> Vec<Option<u32>> {
+        let open = Colour::BOTH.map(|colour| self.board.lines_open(colour));
+        open.map(Some).into()
     }
 
     fn spell(&self, _seat: Seat, mv: &Move) -> String {

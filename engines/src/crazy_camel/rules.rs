@@ -5,8 +5,8 @@ use super::position::{CrazyCamel, End, SEATS, other};
 use super::setup::{Config, Setup};
 use super::{Move, View, bots, frame, kit, notation, opening};
 use crate::{
-    Baseline, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Notation, Outcome,
-    Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,
+    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Measure,
+    Notation, Outcome, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,
 };
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -18,6 +18,10 @@ impl Game for CrazyCamel {
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
     const KITS: &'static [Kit] = kit::KITS;
     const NOTATION: Notation = notation::NOTATION;
+    const MEASURE: Option<Measure> = Some(Measure {
+        counts: "steps to the goal",
+        better: Better::Less,
+    });
     const PROTOCOL: &'static str = include_str!("protocol.md");
     const COURSES: &'static [CourseText] = &[CourseText {
         name: "crazy-camel",
@@ -91,6 +95,10 @@ impl Game for CrazyCamel {
 
     fn frame(&self) -> Frame {
         frame::draw(self)
+    }
+
+    fn measure(&self) -> Vec<Option<u32>> {
+        self.path_lengths().map(Some).into()
     }
 
     fn spell(&self, _seat: Seat, mv: &Move) -> String {

@@ -8,8 +8,8 @@ use super::{
     Action, Kind, View, bots, ending, frame, generator, json, kit, moves, notation, setup, sight,
 };
 use crate::{
-    Baseline, CourseText, Frame, Game, GameInfo, Kit, Notation, Outcome, Refused, RuleBroken, Seat,
-    Seats, Turn,
+    Baseline, Better, CourseText, Frame, Game, GameInfo, Kit, Measure, Notation, Outcome, Refused,
+    RuleBroken, Seat, Seats, Turn,
 };
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -58,6 +58,10 @@ impl Game for MonkeyMetalMan {
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
     const KITS: &'static [Kit] = kit::KITS;
     const NOTATION: Notation = notation::NOTATION;
+    const MEASURE: Option<Measure> = Some(Measure {
+        counts: "pieces alive",
+        better: Better::More,
+    });
     const PROTOCOL: &'static str = include_str!("protocol.md");
     const COURSES: &'static [CourseText] = &[CourseText {
         name: "monkey-metal-man",
@@ -160,6 +164,14 @@ impl Game for MonkeyMetalMan {
 
     fn seen(&self, seat: Seat) -> Frame {
         frame::of_view(&self.view(seat), seat)
+    }
+
+    fn measure(&self) -> Vec<Option<u32>> {
+        let alive = self.teams.iter().map(|team| {
+            let pieces = team.pieces.iter();
+            u32::try_from(pieces.filter(|piece| piece.alive).count()).ok()
+        });
+        alive.collect()
     }
 
     fn spell(&self, seat: Seat, mv: &Action) -> String {

@@ -5,8 +5,8 @@ use super::position::{End, Reversi};
 use super::setup::{self, Config, Setup};
 use super::{Board, Colour, Move, View, bots, frame, kit, notation, perft};
 use crate::{
-    Baseline, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Notation, Outcome,
-    Palette, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,
+    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Measure,
+    Notation, Outcome, Palette, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,
 };
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -18,6 +18,10 @@ impl Game for Reversi {
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
     const KITS: &'static [Kit] = kit::KITS;
     const NOTATION: Notation = notation::NOTATION;
+    const MEASURE: Option<Measure> = Some(Measure {
+        counts: "discs on the board",
+        better: Better::More,
+    });
     const PROTOCOL: &'static str = include_str!("protocol.md");
     const COURSES: &'static [CourseText] = &[
         CourseText {
@@ -97,6 +101,11 @@ impl Game for Reversi {
 
     fn frame(&self) -> Frame {
         frame::draw(&self.board, self.mover())
+    }
+
+    fn measure(&self) -> Vec<Option<u32>> {
+        let colours = [Colour::Black, Colour::White];
+        colours.map(|colour| Some(self.board.count(colour))).into()
     }
 
     fn spell(&self, _seat: Seat, mv: &Move) -> String {

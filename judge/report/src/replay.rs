@@ -14,6 +14,8 @@ use words::record::{MatchRecord, TurnRecord};
 pub struct Replay {
     /// The position before anything happened.
     pub first: Frame,
+    /// What the game counts there for those who watch, by seat.
+    pub first_counts: Vec<Option<u32>>,
     /// What happened, in order.
     pub steps: Vec<Step>,
     /// Whether the record follows from the rules to its end; where it does not, the steps
@@ -36,6 +38,8 @@ pub struct Step {
     pub fault: Option<usize>,
     /// The position after it.
     pub frame: Frame,
+    /// What the game counts there for those who watch, by seat.
+    pub counts: Vec<Option<u32>>,
 }
 
 /// Plays a record again.
@@ -59,9 +63,11 @@ pub fn replay(conditions: &Conditions, record: &MatchRecord) -> Result<Replay, J
         game,
     };
     let first = player.game.frame();
+    let first_counts = player.game.measure();
     let is_whole = player.run();
     Ok(Replay {
         first,
+        first_counts,
         steps: player.steps,
         is_whole,
     })
@@ -188,6 +194,7 @@ impl Projector<'_> {
             bank_us: self.clocks[seat.index()].bank_us(),
             fault,
             frame: self.game.frame(),
+            counts: self.game.measure(),
         });
     }
 }

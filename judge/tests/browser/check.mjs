@@ -41,12 +41,39 @@ const CHECKS = {
         assert.ok(most >= 3, `the CPU time of ${seat} can be seen${dark ? " in the dark" : ""}: ${colours} on ${ground}`);
       }
     }
+    await replay(page);
     await scrub(page);
     await links(page);
     await readable(page);
   },
 
+  /** Leaders and a board are seen at once, at any width; the board plays, and stops when told. */
+  async first(page) {
+    const ends = (selector) => page.evaluate(`(({ top, bottom }) => [top, bottom])(document.querySelector('${selector}').getBoundingClientRect())`);
+    for (const [width, height] of [[1366, 768], [1920, 1080], [375, 812]]) {
+      await page.resize(width, height);
+      for (const selector of [".leaders tbody tr", "#featured-board svg"]) {
+        const [top, bottom] = await ends(selector);
+        assert.ok(top >= 0 && bottom <= height && bottom > top, `${selector} is from ${top} to ${bottom} of ${height} px at ${width}`);
+      }
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width, "nothing sticks out");
+    }
+    const kinds = await texts(page, "#featured-kinds button");
+    assert.ok(kinds.length > 0 && new Set(kinds).size === kinds.length, `${kinds}`);
+    const turn = "document.getElementById('featured-text').textContent";
+    await page.until(`/^Turn [1-9]/.test(${turn})`, "it plays by itself");
+    await page.evaluate("document.getElementById('featured-run').click()");
+    assert.equal(await page.evaluate("document.getElementById('featured-run').textContent"), "Play", "and is stopped");
+    await page.evaluate("document.getElementById('featured-link').click()");
+    await page.until("document.body.className === 'game'", "the replay");
+    await page.still();
+    await page.go(`${page.beside("report.html")}?still`);
+    assert.equal(await page.evaluate("document.getElementById('featured-run').textContent"), "Play", "no motion for who wants none");
+    page.requests.splice(1);
+  },
+
   async hostile(page) {
+    assert.ok((await texts(page, "#featured-players bdi")).some((name) => name.length > 10), "a featured game names its players");
     for (const entrant of [0, 1, 2, 3]) {
       await page.evaluate(`location.hash = '#e=${entrant}'`);
       await page.until(`!document.getElementById('person-${entrant}').hidden`, "the entrant is shown");
@@ -173,6 +200,32 @@ function contrast(...colours) {
     return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
   }).sort((a, b) => b - a);
   return light / dark;
+}
+
+/** Chooses the speed, hides the result until the end, and looks at others on the same board. */
+async function replay(page) {
+  const text = (id) => page.evaluate(`document.getElementById('${id}').textContent`);
+  const choose = (id, property, value) => page.evaluate(`{ const e = document.getElementById('${id}'); e.${property} = ${JSON.stringify(value)}; e.dispatchEvent(new Event('change')); }`);
+  assert.match(await text("ahead"), /^Discs on the board: .+ 2, .+ 2; level\.$/);
+  assert.match(await text("in-words"), /^black on e4; free neighbours north, east; black on d5; /);
+  await choose("speed", "value", "8");
+  await choose("quiet", "checked", true);
+  assert.equal(await text("banner"), "The result is told at the end.");
+  assert.equal(await page.evaluate("[...document.querySelectorAll('#moves li')].filter((item) => item.offsetHeight > 0).length"), 0, "later moves are hidden");
+  await page.press("End");
+  assert.match(await text("banner"), /won: |Drawn: /, "the result at the end");
+  await page.press("Home");
+  assert.match(await text("banner"), /won: |Drawn: /, "what is known stays");
+  const before = await hash(page);
+  await page.evaluate("document.querySelector('#others a').click()");
+  await page.until(`location.hash !== '${before}' && document.getElementById('banner').textContent === 'The result is told at the end.'`, "another game of the same round");
+  await page.evaluate("location.reload()");
+  await page.until("document.readyState === 'complete' && document.getElementById('speed')?.value === '8' && document.getElementById('quiet').checked", "settings are kept");
+  page.requests.splice(1);
+  await choose("speed", "value", "1");
+  await choose("quiet", "checked", false);
+  await page.evaluate(`location.hash = '${before}'`);
+  await page.until(`location.hash === '${before}'`, "back");
 }
 
 /** Goes through a game by its keys. */

@@ -37,7 +37,7 @@ export async function open(file, { width = 1280, height = 900, dark = false, has
   on("Runtime.consoleAPICalled", ({ type, args }) => complaints.push(`${type}: ${args.map((arg) => arg.value).join(" ")}`));
   on("Log.entryAdded", ({ entry }) => complaints.push(`${entry.level}: ${entry.text}`));
   for (const domain of ["Page", "Network", "Runtime", "Log", "Accessibility"]) await ask(`${domain}.enable`);
-  const resize = (width) => ask("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: scale, mobile: width < 500 });
+  const resize = (width, tall = height) => ask("Emulation.setDeviceMetricsOverride", { width, height: tall, deviceScaleFactor: scale, mobile: width < 500 });
   await resize(width);
   const night = (isDark) => ask("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: isDark ? "dark" : "light" }] });
   await night(dark);
@@ -48,10 +48,12 @@ export async function open(file, { width = 1280, height = 900, dark = false, has
   return {
     requests,
     complaints,
-    /** Chooses another width, in CSS pixels. */
+    /** Chooses another width, and height, in CSS pixels. */
     resize,
     /** Chooses dark colours, or light ones. */
     night,
+    /** Says that the reader wants no motion. */
+    still: () => ask("Emulation.setEmulatedMedia", { features: [{ name: "prefers-reduced-motion", value: "reduce" }] }),
     /** Evaluates an expression in the page. */
     async evaluate(expression) {
       const { result, exceptionDetails } = await ask("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true });

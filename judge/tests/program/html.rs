@@ -271,6 +271,12 @@ fn in_a_browser_the_page_loads_alone_sorts_and_leads_to_games() {
 }
 
 #[test]
+fn in_a_browser_the_first_screen_has_leaders_and_a_board_that_plays() {
+    let (_folder, path, _) = page(&Season::play("reversi", &names(12), 3, 0));
+    check_in_browser("first", &[&path]);
+}
+
+#[test]
 fn in_a_browser_tables_and_boards_fit() {
     let long = (0..5).map(|n| format!("python-sprinter-{n}"));
     let (_folder, path, _) = page(&Season::play(

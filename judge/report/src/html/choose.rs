@@ -1,7 +1,7 @@
-//! Which games of a run its page shows: faults, upsets, one game of each pair, then others.
+//! Which games of a run its page shows: featured ones, faults, upsets, one game of each pair, then others.
 
+use super::featured::{featured, upsets};
 use super::gather::{GameSummary, Summary, Why};
-use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 /// Games with a fault of one bot for one cause that go before all others.
@@ -27,11 +27,14 @@ pub(super) fn choose(summary: &Summary, ranked: usize, own: Option<usize>) -> Ve
             chosen.push((index, why));
         }
     };
+    for (index, feature) in featured(&games, ranked) {
+        take(index, Why::Featured(feature));
+    }
     let (first, later) = faults(&games);
     for &index in &first {
         take(index, Why::Fault);
     }
-    for index in upsets(&games, ranked) {
+    for (_, index) in upsets(&games, ranked).take(UPSETS_MAX) {
         take(index, Why::Upset);
     }
     for index in samples(&games) {
@@ -66,27 +69,6 @@ fn faults(games: &[(usize, &GameSummary)]) -> (Vec<usize>, Vec<usize>) {
     (first, indices(later))
 }
 
-/// Lists the games whose winner was ranked furthest below somebody that it beat.
-fn upsets(games: &[(usize, &GameSummary)], ranked: usize) -> Vec<usize> {
-    let mut gaps: Vec<(Reverse<usize>, usize)> = Vec::new();
-    for &(index, game) in games {
-        let clean = game.faults.is_empty() && game.seats.iter().all(|&seat| seat < ranked);
-        let seats = game.seats.iter().zip(&game.places);
-        let winner = seats.clone().filter(|(_, place)| **place == 1);
-        let winner = winner.map(|(&entrant, _)| entrant).max();
-        let best = seats.filter(|(_, place)| **place > 1);
-        let best = best.map(|(&entrant, _)| entrant).min();
-        if let (true, Some(winner), Some(best)) = (clean, winner, best)
-            && winner > best
-        {
-            gaps.push((Reverse(winner - best), index));
-        }
-    }
-    gaps.sort_unstable();
-    let furthest = gaps.into_iter().take(UPSETS_MAX);
-    furthest.map(|(_, index)| index).collect()
-}
-
 /// Lists games so that everybody is seen with everybody whom it met.
 fn samples(games: &[(usize, &GameSummary)]) -> Vec<usize> {
     let mut seen = HashSet::new();
@@ -108,6 +90,7 @@ fn samples(games: &[(usize, &GameSummary)]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::html::gather::Feature;
     use words::fault::Cause;
 
     fn line(seats: &[usize], places: &[u8], faults: &[(usize, Cause)]) -> GameSummary {
@@ -116,11 +99,13 @@ mod tests {
             seats: seats.to_vec(),
             places: places.to_vec(),
             faults: faults.to_vec(),
+            margin: Some(1),
+            turns: 30,
         }
     }
 
     #[test]
-    fn faults_come_first_then_upsets_then_each_pair_once() {
+    fn featured_games_come_first_then_faults_then_upsets_then_each_pair_once() {
         let crash = [(2, Cause::Crash)];
         let summary = Summary {
             games: vec![
@@ -135,15 +120,15 @@ mod tests {
         };
         let chosen = choose(&summary, 4, None);
         let expected = [
+            (0, Why::Featured(Feature::Closest)),
+            (2, Why::Featured(Feature::Upset)),
+            (1, Why::Featured(Feature::Top)),
             (3, Why::Fault),
             (4, Why::Fault),
-            (2, Why::Upset),
-            (0, Why::Sample),
             (5, Why::Sample),
-            (1, Why::Other),
         ];
         assert_eq!(chosen, expected);
         let own = choose(&summary, 4, Some(3));
-        assert_eq!(own, [(5, Why::Fault), (2, Why::Upset)]);
+        assert_eq!(own, [(2, Why::Featured(Feature::Closest)), (5, Why::Fault)]);
     }
 }

@@ -3,6 +3,7 @@
 use super::gather::Summary;
 use super::{encode, palette, phrases};
 use crate::uncertainty::has_one_start;
+use engines::Better;
 use error::JudgeError;
 use serde_json::{Value, json};
 use words::clock::ClockMode;
@@ -14,13 +15,19 @@ pub(super) fn base(
     competition: &Competition,
     summary: &Summary,
 ) -> Result<Value, JudgeError> {
+    let entry = competition.conditions.entry()?;
     let names = summary.names.iter().map(|name| phrases::name(name));
     Ok(json!({
         "run": run.map(phrases::name),
         "names": names.collect::<Vec<_>>(),
         "roles": competition::schedule::roles(competition)?,
         "start": if has_one_start(competition) { "round" } else { "initial state" },
-        "look": palette::data(&competition.conditions.entry()?.palette),
+        "look": palette::data(&entry.palette),
+        "measure": entry.measure.map(|measure| json!({
+            "counts": measure.counts,
+            "less": measure.better == Better::Less,
+        })),
+        "legend": entry.notation.help,
         // The bars of a game are of CPU time.
         "turn_us": competition.conditions.time.turn_us.filter(|_| competition.conditions.mode == ClockMode::Cpu),
     }))

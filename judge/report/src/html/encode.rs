@@ -42,8 +42,9 @@ pub(super) struct EncodedGame {
     /// The digits of a cell's number.
     k: usize,
     /// The first position as the difference to an empty board, then one text a step:
-    /// `CPU µs|move|bank ms|discs|notes|floor|edges|seen|seat`, without what is empty at its
-    /// end. An empty bank is the seat's last one, an empty seat the next one in turn.
+    /// `CPU µs|move|bank ms|discs|notes|floor|edges|seen|seat|counts`, without what is empty at
+    /// its end. An empty bank is the seat's last one, an empty seat the next one in turn, and
+    /// empty counts are those before.
     steps: Vec<String>,
     /// `[step, seat, cause and detail, offending line or null]`; steps count from 1.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -81,7 +82,11 @@ impl Writer {
         self.label(record, first);
         let cells = first.width * first.height;
         let k = if cells <= 36 * 36 { 2 } else { 3 };
-        let mut steps = vec![join(&self.difference(k, None, first))];
+        let mut fields = Vec::from(self.difference(k, None, first));
+        // The seat's place is empty before the first turn.
+        fields.extend([String::new(), counts(&replay.first_counts)]);
+        let mut steps = vec![join(&fields)];
+        let mut counts_before = &replay.first_counts;
         let mut before = first;
         let mut banks = vec![None; names.len()];
         let mut next_seat = 0;
@@ -103,6 +108,13 @@ impl Writer {
                 seat.to_string()
             });
             next_seat = (seat + 1) % names.len();
+            let is_new = step.counts != *counts_before;
+            fields.push(if is_new {
+                counts(&step.counts)
+            } else {
+                String::new()
+            });
+            counts_before = &step.counts;
             steps.push(join(&fields));
             before = &step.frame;
         }
@@ -216,6 +228,13 @@ fn faults(record: &MatchRecord, replay: &Replay) -> Vec<(usize, usize, String, O
 
 fn join(fields: &[String]) -> String {
     fields.join("|").trim_end_matches('|').to_owned()
+}
+
+/// Writes counts with dots between them, and `-` for none.
+fn counts(counts: &[Option<u32>]) -> String {
+    let counts = counts.iter();
+    let counts = counts.map(|count| count.map_or("-".to_owned(), |count| count.to_string()));
+    counts.collect::<Vec<_>>().join(".")
 }
 
 /// Writes a move without the mark that ends it here.

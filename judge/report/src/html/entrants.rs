@@ -10,15 +10,19 @@ use crate::prizes::no_prize;
 use journal::manifest::EntrantLine;
 use maud::{Markup, html};
 use scoring::StandingsRow;
+use words::fault::quote;
 
 /// The most characters of a reason why a submission does not play.
 const REASON_CHARS_MAX: usize = 500;
+/// The most lines of a compiler's text.
+const BUILD_LINES_MAX: usize = 200;
 
 /// Lists those who do not play or came too late, with the reason; none where there is nobody.
-pub(super) fn no_result(source: &PageSource<'_>) -> Option<Markup> {
+pub(super) fn no_result(source: &PageSource<'_>, reader: Audience<'_>) -> Option<Markup> {
     let mut lines =
         crate::no_result::no_result(&source.competition.scoring, source.entrants).peekable();
     lines.peek()?;
+    let plays = source.entrants.iter().any(|line| line.artifact.is_some());
     Some(html! {
         dl.broken {
             @for line in lines {
@@ -30,7 +34,22 @@ pub(super) fn no_result(source: &PageSource<'_>) -> Option<Markup> {
                 }
             }
         }
+        @if let Some(build) = reader.build.filter(|_| !plays) {
+            h3 { "What the compiler wrote" }
+            pre { (compiled(build)) }
+        }
     })
+}
+
+/// Makes what a compiler wrote fit to be shown, line by line.
+fn compiled(text: &str) -> String {
+    let lines = text.lines().map(|line| quote(line.as_bytes()));
+    let lines: Vec<String> = lines.take(BUILD_LINES_MAX).collect();
+    let mut shown = lines.join("\n");
+    if text.lines().nth(BUILD_LINES_MAX).is_some() {
+        shown.push_str("\n… the rest is in build.txt");
+    }
+    shown
 }
 
 /// Makes the pages, of which the script shows one at a time.
@@ -38,7 +57,7 @@ pub(super) fn pages(
     source: &PageSource<'_>,
     summary: &Summary,
     roles: &[&str],
-    reader: Audience,
+    reader: Audience<'_>,
 ) -> Markup {
     let axis = Axis::of(source, summary);
     html! {
@@ -54,7 +73,7 @@ fn page(
     roles: &[&str],
     entrant: usize,
     axis: Axis,
-    reader: Audience,
+    reader: Audience<'_>,
 ) -> Markup {
     let name = &summary.names[entrant];
     let conduct = &summary.conduct[entrant];
@@ -124,13 +143,13 @@ fn fact(name: &str, value: &Markup) -> Markup {
 
 fn errors(summary: &Summary, roles: &[&str], conduct: &EntrantSummary) -> Markup {
     let all: u64 = conduct.causes.values().sum();
-    let told = conduct.faults.len() as u64;
+    let told: u64 = conduct.faults.iter().map(|kind| kind.count).sum();
     html! {
         @if all > 0 {
             h3 { "Faults" span.causes { (by_cause(&conduct.causes)) } }
             ol.errors { @for told in &conduct.faults { (error(summary, roles, told)) } }
             @if all > told {
-                p.note { "These are the first " (told.min(FAULTS_TOLD_MAX as u64)) " of " (all) "." }
+                p.note { "These are " (told) " of " (all) " faults: the first " (FAULTS_TOLD_MAX) " kinds." }
             }
         } @else {
             p.well { "No faults in " (phrases::counted(conduct.turns.count, "turn")) "." }
@@ -141,13 +160,15 @@ fn errors(summary: &Summary, roles: &[&str], conduct: &EntrantSummary) -> Markup
 fn error(summary: &Summary, roles: &[&str], told: &FaultEntry) -> Markup {
     html! {
         li {
+            @if told.count > 1 { (told.count) " times, first in " }
             a href=(format!("#g={}&f={}", told.game, told.seat)) { "Game " (told.game) }
             ", as " (roles[told.seat]) " against "
             @for (index, &other) in told.opponents.iter().enumerate() {
                 @if index > 0 { " & " }
                 (bdi(&summary.names[other]))
             }
-            ", ply " (told.ply) ": " span.bad { (told.what) }
+            @if let Some(turn) = told.turn { ", turn " (turn) }
+            ": " span.bad { (told.what) }
             @if let Some(line) = &told.line { pre { (line) } }
         }
     }
@@ -227,5 +248,17 @@ fn submission(line: &EntrantLine, conduct: &EntrantSummary) -> Markup {
             @if let Some(replaced) = &line.replaced { p.bad { (phrases::cut(replaced, REASON_CHARS_MAX)) } }
             @for warning in &line.warnings { p.note { (phrases::cut(warning, REASON_CHARS_MAX)) } }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_compiler_wrote_is_shown_line_by_line_without_marks_and_with_an_end() {
+        assert_eq!(compiled("a\nb\u{202e}c"), "a\nb\\u{202e}c");
+        let long = compiled(&"x\n".repeat(BUILD_LINES_MAX + 1));
+        assert!(long.ends_with("build.txt"), "{long}");
     }
 }

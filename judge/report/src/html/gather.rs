@@ -4,14 +4,15 @@ use super::histogram::Histogram;
 use super::phrases;
 use super::source::ReadGame;
 use crate::machines::PlayedOn;
-use engines::GameResult;
+use engines::{GameResult, Outcome};
 use error::JudgeError;
 use std::collections::{BTreeMap, HashMap};
-use words::clock::ClockMode;
-use words::fault::{Cause, Fault, quote};
+use words::competition::{Competition, Scoring};
+use words::fault::{Cause, Fault, Phase, quote};
+use words::points::Points;
 use words::record::MatchRecord;
 
-/// The faults of one entrant that a page tells one by one.
+/// The kinds of faults of one entrant that a page tells one by one.
 pub(super) const FAULTS_TOLD_MAX: usize = 20;
 
 /// Everything that a page tells of a run, but for the table and the games themselves.
@@ -26,6 +27,8 @@ pub(super) struct Summary {
     pub(super) pairs: BTreeMap<(usize, usize, usize), PairRecord>,
     /// By initial state.
     pub(super) states: BTreeMap<u32, State>,
+    /// By initial state, what its games brought to entrants.
+    pub(super) points: BTreeMap<u32, BTreeMap<usize, Points>>,
     /// The games that were played, in fixture order.
     pub(super) games: Vec<GameSummary>,
     /// How many of them on which machine.
@@ -40,17 +43,20 @@ pub(super) struct EntrantSummary {
     /// What it called itself.
     pub(super) says: Option<String>,
     pub(super) causes: BTreeMap<Cause, u64>,
-    /// The first of its faults, at most [`FAULTS_TOLD_MAX`].
+    /// The first of its faults of each kind, at most [`FAULTS_TOLD_MAX`] kinds.
     pub(super) faults: Vec<FaultEntry>,
 }
 
-/// A fault as an entrant's section tells it.
+/// Faults of one kind, told by the first of them.
 #[derive(Debug)]
 pub(super) struct FaultEntry {
     pub(super) game: usize,
     pub(super) seat: usize,
     pub(super) opponents: Vec<usize>,
-    pub(super) ply: u32,
+    /// How many there are of this kind.
+    pub(super) count: u64,
+    /// The turn that it was made in, from 1; none where it was made outside of turns.
+    pub(super) turn: Option<u32>,
     pub(super) what: String,
     pub(super) line: Option<String>,
 }
@@ -86,11 +92,42 @@ pub(super) struct GameSummary {
     pub(super) places: Vec<u8>,
     /// Who made a fault, and which.
     pub(super) faults: Vec<(usize, Cause)>,
+    /// How many points of the game's own formula the winners had more than the next; none where
+    /// all have the same place.
+    pub(super) margin: Option<u64>,
+    /// Turns, of all seats.
+    pub(super) turns: usize,
+}
+
+/// Why a game is worth to be seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Feature {
+    /// The winner had the fewest points more than the next.
+    Closest,
+    /// The winner was ranked furthest below somebody whom it beat.
+    Upset,
+    /// The last game between the first two of the table.
+    Top,
+    /// The longest game: shown where there is none of the other kinds.
+    Longest,
+}
+
+impl Feature {
+    /// Names it.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Closest => "closest finish",
+            Self::Upset => "biggest upset",
+            Self::Top => "first against second",
+            Self::Longest => "longest game",
+        }
+    }
 }
 
 /// Why a page shows a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Why {
+    Featured(Feature),
     Fault,
     Upset,
     Sample,
@@ -101,12 +138,23 @@ impl Why {
     /// Says it; nothing where it goes without saying.
     pub(super) fn words(self) -> &'static str {
         match self {
+            Self::Featured(feature) => feature.words(),
             Self::Fault => "fault",
             Self::Upset => "upset",
             Self::Sample => "sample",
             Self::Other => "",
         }
     }
+}
+
+/// Returns how many points the winners had more than the next.
+fn margin(outcome: &Outcome) -> Option<u64> {
+    let of = |is_won: bool| {
+        let seats = outcome.seats.iter();
+        let seats = seats.filter(move |seat| (seat.placement == 1) == is_won);
+        seats.map(|seat| seat.points).max()
+    };
+    Some(of(true)?.abs_diff(of(false)?))
 }
 
 /// Returns a fault as the page has it; `seats` are the numbers of those who sat there.
@@ -118,9 +166,22 @@ fn told(game: usize, seats: &[usize], fault: &Fault) -> FaultEntry {
         game,
         seat,
         opponents: others.map(|(_, &other)| other).collect(),
-        ply: fault.ply,
+        count: 1,
+        turn: (fault.phase == Phase::Turn).then_some(fault.ply + 1),
         what: phrases::fault(fault),
         line: fault.line.as_deref().map(|line| quote(line.as_bytes())),
+    }
+}
+
+/// Adds a fault to those that are told: faults that differ in numbers alone are of one kind.
+fn tell(faults: &mut Vec<FaultEntry>, fault: FaultEntry) {
+    let is_digit = |c: &char| c.is_ascii_digit();
+    let kind = |what: &str| what.chars().filter(|c| !is_digit(c)).collect::<String>();
+    let own = kind(&fault.what);
+    if let Some(same) = faults.iter_mut().find(|one| kind(&one.what) == own) {
+        same.count += 1;
+    } else if faults.len() < FAULTS_TOLD_MAX {
+        faults.push(fault);
     }
 }
 
@@ -146,8 +207,9 @@ impl Summary {
         number
     }
 
-    /// Adds a game with its number in fixture order; `mode` is what its clock counts.
-    pub(super) fn add(&mut self, mode: ClockMode, game: usize, record: &MatchRecord) {
+    /// Adds a game with its number in fixture order.
+    pub(super) fn add(&mut self, competition: &Competition, game: usize, record: &MatchRecord) {
+        let mode = competition.conditions.mode;
         let names = record.seats.iter().map(|seat| seat.entrant.clone());
         let names: Vec<String> = names.collect();
         let seats: Vec<usize> = names.iter().map(|name| self.number(name)).collect();
@@ -167,12 +229,15 @@ impl Summary {
         self.add_faults(game, &seats, record);
         self.add_pairs(game, &seats, &places);
         self.add_state(game, record);
+        self.add_points(&competition.scoring, &seats, record);
         self.played_on.add(record.machine.as_deref());
         let faults = record.faults.iter();
         let faults = faults.map(|fault| (seats[fault.seat.index()], fault.cause));
         self.games.push(GameSummary {
             number: game,
             faults: faults.collect(),
+            margin: margin(&record.outcome),
+            turns: record.turns.len(),
             seats,
             places,
         });
@@ -182,9 +247,7 @@ impl Summary {
         for fault in &record.faults {
             let conduct = &mut self.conduct[seats[fault.seat.index()]];
             *conduct.causes.entry(fault.cause).or_default() += 1;
-            if conduct.faults.len() < FAULTS_TOLD_MAX {
-                conduct.faults.push(told(game, seats, fault));
-            }
+            tell(&mut conduct.faults, told(game, seats, fault));
         }
     }
 
@@ -197,12 +260,13 @@ impl Summary {
         let mut all = Vec::new();
         let games = self.games.iter();
         let games = games.filter(|game| game.faults.iter().any(|(whose, _)| *whose == entrant));
-        for game in games.take(FAULTS_TOLD_MAX) {
+        for game in games {
             let faults = read(game.number)?.into_iter().flat_map(|game| game.faults);
             let own = faults.filter(|fault| game.seats[fault.seat.index()] == entrant);
-            all.extend(own.map(|fault| told(game.number, &game.seats, &fault)));
+            for fault in own {
+                tell(&mut all, told(game.number, &game.seats, &fault));
+            }
         }
-        all.truncate(FAULTS_TOLD_MAX);
         Ok(all)
     }
 
@@ -227,6 +291,16 @@ impl Summary {
         }
     }
 
+    fn add_points(&mut self, scoring: &Scoring, seats: &[usize], record: &MatchRecord) {
+        let gained = self.points.entry(record.state).or_default();
+        for (seat, &entrant) in seats.iter().enumerate() {
+            let cpu_us = record.seats[seat].cpu_us;
+            let points = scoring::points(scoring.points, &record.outcome, seat);
+            let cost = Points::for_cpu(scoring.points_per_cpu_second, cpu_us);
+            *gained.entry(entrant).or_default() += points - cost;
+        }
+    }
+
     fn add_state(&mut self, game: usize, record: &MatchRecord) {
         let state = self.states.entry(record.state).or_insert_with(|| State {
             won: vec![0; record.seats.len()],
@@ -242,5 +316,29 @@ impl Summary {
         for (count, won) in state.won.iter_mut().zip(won) {
             *count += u64::from(won);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_faults_are_told_once_with_their_count_whatever_their_numbers() {
+        let fault = |what: &str| FaultEntry {
+            game: 1,
+            seat: 0,
+            opponents: Vec::new(),
+            count: 1,
+            turn: Some(1),
+            what: what.to_owned(),
+            line: None,
+        };
+        let mut told = Vec::new();
+        for what in ["crash: signal 11", "no time: 12 ms", "no time: 140 ms"] {
+            tell(&mut told, fault(what));
+        }
+        let told: Vec<_> = told.iter().map(|one| (&one.what[..], one.count)).collect();
+        assert_eq!(told, [("crash: signal 11", 1), ("no time: 12 ms", 2)]);
     }
 }

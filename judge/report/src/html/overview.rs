@@ -3,6 +3,7 @@
 
 use super::cells::{bdi, number, sortable, time_cell};
 use super::charts::{self, Axis, SMALL, times_called};
+use super::first::first;
 use super::gather::Summary;
 use super::machines::{machines, unequal};
 use super::source::{Audience, PageSource};
@@ -21,7 +22,7 @@ pub(super) const PAIRED_MAX: usize = 100;
 pub(super) fn body(
     source: &PageSource<'_>,
     summary: &Summary,
-    reader: Audience,
+    reader: Audience<'_>,
 ) -> Result<String, JudgeError> {
     let roles = competition::schedule::roles(source.competition)?;
     let table = html! {
@@ -29,7 +30,7 @@ pub(super) fn body(
         (standings(source, summary, roles, reader))
     };
     let mut sections = vec![("standings", "Standings", table)];
-    if let Some(broken) = entrants::no_result(source) {
+    if let Some(broken) = entrants::no_result(source, reader) {
         // Who does not play wants to know that first.
         let is_last = !reader.personal;
         sections.insert(usize::from(is_last), ("broken", "No result", broken));
@@ -57,6 +58,7 @@ pub(super) fn body(
         }
         main id="overview" {
             @if let Some(own) = reader.own { (own_line(source, summary, own)) }
+            @if !summary.games.is_empty() { (first(source, summary, reader)) }
             @for (id, title, content) in &sections {
                 section aria-labelledby=(id) {
                     h2 id=(id) tabindex="-1" { (title) }
@@ -137,6 +139,9 @@ const BEFORE: &str = "M12 3v10L4 8z";
 const AFTER: &str = "M4 3v10l8-5z";
 const LAST: &str = "M11 3h2v10h-2zM3 3v10l7-5z";
 
+/// How fast a game can be shown, the usual speed being 1.
+const SPEEDS: [&str; 5] = ["0.5", "1", "2", "4", "8"];
+
 fn icon(path: &str) -> Markup {
     html! { svg viewBox="0 0 16 16" aria-hidden="true" { path d=(path) {} } }
 }
@@ -167,18 +172,30 @@ fn viewer(is_among_others: bool) -> Markup {
                         button type="button" id="to-after" aria-label="Next turn" { (icon(AFTER)) }
                         button type="button" id="to-last" aria-label="Last position" { (icon(LAST)) }
                         button type="button" id="to-error" { "Next fault" }
+                        label { "Speed " select id="speed" {
+                            @for speed in SPEEDS { option value=(speed) selected[speed == "1"] { (speed) "×" } }
+                        } }
                         label id="eyes-label" hidden { "View " select id="eyes" {} }
                     }
                     label.scrub {
                         span id="turn" {}
                         input type="range" id="scrub" min="0" value="0" step="1" aria-label="Turn";
                     }
+                    p.note id="ahead" {}
+                    div id="lead" {}
                     div id="cpu" {}
+                    details { summary { "The position in words" } p id="in-words" {} }
                 }
                 div.side {
                     div.banner id="banner" {}
                     ul.notes id="notes" aria-label="Position" {}
+                    label.quiet-label { input type="checkbox" id="quiet"; " Hide results until the end" }
                     ol.moves id="moves" tabindex="0" aria-label="Moves" {}
+                    details id="others" hidden { summary {} ul {} }
+                    details.legend-of-moves {
+                        summary { "How moves are written" }
+                        ul id="legend" {}
+                    }
                     p.keys {
                         span { kbd { "←" } kbd { "→" } " turn" } " "
                         span { kbd { "space" } " play" } " "
@@ -197,7 +214,12 @@ fn pairs(summary: &Summary, roles: &[&str]) -> Markup {
     let left_out = summary.names.len().saturating_sub(PAIRED_MAX);
     html! {
         p.note {
-            "Share of games in which the row finished ahead of the column; a tie counts half. Click a number to open a game."
+            @if roles.len() == 2 {
+                "Share of games that the row won against the column; a drawn game counts half."
+            } @else {
+                "Share of games in which the row finished ahead of the column; a tie counts half."
+            }
+            " Click a number to open a game."
             @if left_out > 0 { " The last " (left_out) " entrants are only in the CSV files." }
         }
         @if roles.len() == 2 {

@@ -34,7 +34,7 @@ impl<'a> Pages<'a> {
         let mut summary = Summary::new(ranked.chain(beside).chain(removed));
         for number in 1..=source.numbers {
             if let Some(record) = read(number)? {
-                summary.add(source.competition.conditions.mode, number, &record);
+                summary.add(source.competition, number, &record);
             }
         }
         Ok(Self { source, summary })
@@ -53,13 +53,15 @@ impl<'a> Pages<'a> {
     }
 
     /// Makes the page for the author of one entrant: only its games are shown, with its faults
-    /// as `read` tells them. `line` is what is told of its submission.
+    /// as `read` tells them. `line` is what is told of its submission, `build` what its compiler
+    /// wrote.
     ///
     /// # Errors
     /// When a game cannot be read.
     pub fn own(
         &mut self,
         line: &EntrantLine,
+        build: Option<&str>,
         read: ReadGame<'_>,
         full: bool,
     ) -> Result<String, JudgeError> {
@@ -72,6 +74,7 @@ impl<'a> Pages<'a> {
         let reader = Audience {
             own,
             personal: true,
+            build,
             full,
         };
         let Some(entrant) = own else {
@@ -94,7 +97,7 @@ impl<'a> Pages<'a> {
     fn page(
         &self,
         source: &PageSource<'_>,
-        reader: Audience,
+        reader: Audience<'_>,
         read: ReadGame<'_>,
     ) -> Result<String, JudgeError> {
         let body = overview::body(source, &self.summary, reader)?;
@@ -107,7 +110,7 @@ impl<'a> Pages<'a> {
         Ok(shell::page(&title, palette, &body, &data))
     }
 
-    fn data(&self, reader: Audience) -> Result<Value, JudgeError> {
+    fn data(&self, reader: Audience<'_>) -> Result<Value, JudgeError> {
         let summary = &self.summary;
         let mut data = base(self.source.run, self.source.competition, summary)?;
         let shown = summary.names.len().min(overview::PAIRED_MAX);
@@ -141,13 +144,14 @@ impl<'a> Pages<'a> {
     fn add_games(
         &self,
         data: &mut Value,
-        reader: Audience,
+        reader: Audience<'_>,
         read: ReadGame<'_>,
         room: usize,
     ) -> Result<(), JudgeError> {
         let ranked = self.source.table.rows.len();
         let mut bytes = 0;
         let mut games = Vec::new();
+        let mut featured = Vec::new();
         let mut writer = encode::Writer::default();
         for (index, why) in choose::choose(&self.summary, ranked, reader.own) {
             let line = &self.summary.games[index];
@@ -161,7 +165,7 @@ impl<'a> Pages<'a> {
             let size = shell::data(&game).len() + 1;
             let room = match why {
                 Why::Other => room.saturating_sub(PAGE_BYTES_MAX - PAGE_BYTES_OTHERS),
-                Why::Fault | Why::Upset | Why::Sample => room,
+                Why::Featured(_) | Why::Fault | Why::Upset | Why::Sample => room,
             };
             if bytes + size > room {
                 // Of the others none is missed; of the rest a shorter one may fit.
@@ -171,10 +175,14 @@ impl<'a> Pages<'a> {
                 continue;
             }
             bytes += size;
+            if let Why::Featured(feature) = why {
+                featured.push(json!([line.number.to_string(), feature.words()]));
+            }
             games.push((line.number, game));
         }
         games.sort_by_key(|(number, _)| *number);
         let games = games.into_iter().map(|(_, game)| game).collect();
+        data["featured"] = Value::Array(featured);
         put_games(data, games, &writer);
         Ok(())
     }

@@ -15,7 +15,11 @@ const SCRIPT: &str = concat!(
     include_str!("page/heat.js"),
     include_str!("page/moves.js"),
     include_str!("page/tables.js"),
+    include_str!("page/settings.js"),
+    include_str!("page/lead.js"),
+    include_str!("page/words.js"),
     include_str!("page/viewer.js"),
+    include_str!("page/featured.js"),
     include_str!("page/views.js"),
     "})();\n"
 );

@@ -93,7 +93,7 @@ fn page(
     link: &mut dyn FnMut(&mut Value, &Summary),
 ) -> Result<String, JudgeError> {
     let mut summary = Summary::new(std::iter::empty());
-    summary.add(competition.conditions.mode, 0, record);
+    summary.add(competition, 0, record);
     let seats = summary.games[0].seats.clone();
     let pictures = replay(&competition.conditions, record)?;
     let mut writer = encode::Writer::default();

@@ -56,11 +56,13 @@ pub type ReadGame<'a> = &'a dyn Fn(usize) -> Result<Option<MatchRecord>, JudgeEr
 
 /// For whom a page is.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Audience {
+pub(super) struct Audience<'a> {
     /// The entrant whose author reads it: only its games are shown.
     pub(super) own: Option<usize>,
     /// It is for the author of a submission, which may not play.
     pub(super) personal: bool,
+    /// What the compiler wrote of the author's submission.
+    pub(super) build: Option<&'a str>,
     /// Every game has a page of its own in the folder `games` beside the page.
     pub(super) full: bool,
 }

@@ -40,7 +40,7 @@ pub(super) fn standings(
     source: &PageSource<'_>,
     summary: &Summary,
     roles: &[&str],
-    reader: Audience,
+    reader: Audience<'_>,
 ) -> Markup {
     let rows = &source.table.rows;
     let totals = rows.iter().map(|row| row.standing.total.points);

@@ -66,10 +66,12 @@ impl<'a> Students<'a> {
         Ok(Self { masked, pages })
     }
 
-    /// Writes the page of one student into its folder `own` of the view.
+    /// Writes the page of one student into its folder `own` of the view; `build` is what its
+    /// compiler wrote.
     pub(super) fn write(
         &mut self,
         line: &EntrantLine,
+        build: Option<&str>,
         extent: Extent<'_>,
         own: &Path,
         folder: &mut ViewFolder<'_>,
@@ -79,7 +81,7 @@ impl<'a> Students<'a> {
             name: self.masked.names.of(&line.name).to_owned(),
             ..line.clone()
         };
-        let page = self.pages.own(&line, &read, extent.full)?;
+        let page = self.pages.own(&line, build, &read, extent.full)?;
         folder.file(own.join(FILE_NAME), page.as_bytes())?;
         if extent.full {
             let games = folder.place(own.join(GAMES_FOLDER))?;

@@ -109,10 +109,12 @@ pub(super) fn write(
         if let Some(stderr) = log("stderr")? {
             put("stderr.txt", renumbered(&stderr, &numbers).as_bytes())?;
         }
-        if let Some(build) = log("build")? {
-            put("build.txt", &build)?;
+        let build = log("build")?;
+        if let Some(build) = &build {
+            put("build.txt", build)?;
         }
-        pages.write(line, extent, Path::new(&stem), folder)?;
+        let build = build.as_deref().map(String::from_utf8_lossy);
+        pages.write(line, build.as_deref(), extent, Path::new(&stem), folder)?;
     }
     Ok(())
 }

@@ -26,6 +26,11 @@ function linkTo(entrant) {
   return make("a", { href: `${data.back}#e=${elsewhere}` }, nameOf(entrant));
 }
 
+/** Puts names in the place of seats that are only numbered, each held together in its own direction. */
+function named(game, text) {
+  return text.replace(/\bplayer (\d)\b/g, (role, seat) => (data.roles[seat] === role && game.e[seat] !== undefined ? `\u2068${data.names[game.e[seat]]}\u2069` : role));
+}
+
 const seatClass = (seat) => `seat s${seat}`;
 const dot = (seat) => make("span", { className: `dot ${seatClass(seat)}` });
 

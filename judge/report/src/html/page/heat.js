@@ -46,7 +46,8 @@ function heatCell(one, other, role) {
   const all = ahead + level + behind;
   if (!all) return make("td", { className: "none" });
   const share = (ahead + level / 2) / all;
-  const title = `${data.names[one]} against ${data.names[other]}: ${ahead} ahead, ${level} level, ${behind} behind`;
+  const [more, same, less] = data.roles.length === 2 ? ["won", "drawn", "lost"] : ["ahead", "level", "behind"];
+  const title = `${data.names[one]} against ${data.names[other]}: ${ahead} ${more}, ${level} ${same}, ${behind} ${less}`;
   const cell = make("td", { className: tone(share) }, gameLink(game, { title, tabIndex: -1 }, shareText(share)));
   cell.dataset.v = share;
   return cell;

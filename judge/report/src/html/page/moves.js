@@ -30,9 +30,9 @@ function renoted(notes, text) {
   return next;
 }
 
-function noteText([form, numbers]) {
+function noteText(game, [form, numbers]) {
   let at = 0;
-  return data.forms[form].replace(/#/g, () => numbers[at++]);
+  return named(game, data.forms[form].replace(/#/g, () => numbers[at++]));
 }
 
 /** Gives a kind of piece, `[seat, letter, columns, rows]`, by its letter in the texts. */
@@ -67,7 +67,7 @@ function stepsBetween(before, after, cells) {
   return steps;
 }
 
-function after(game, before, [discs, notes, floor, edges, seen]) {
+function after(game, before, [discs, notes, floor, edges, seen, , counts]) {
   const [fresh, freshEdges, moved] = [new Map(), new Map(), new Map()];
   const eyes = (seen ?? "").split(",");
   const next = {
@@ -75,6 +75,7 @@ function after(game, before, [discs, notes, floor, edges, seen]) {
     notes: renoted(before.notes, notes),
     floor: changed(before.floor, floor, game.k, fresh),
     edges: changed(before.edges, edges, game.k, freshEdges),
+    counts: counts ? counts.split(".").map((count) => (count === "-" ? null : Number(count))) : before.counts,
     seen: seen ? Array.from({ length: Math.max(before.seen.length, eyes.length) }, (_, seat) => eyes[seat] || before.seen[seat]) : before.seen,
     fresh,
     freshEdges,
@@ -92,7 +93,7 @@ function after(game, before, [discs, notes, floor, edges, seen]) {
  */
 function unfold(game) {
   if (game.turns) return;
-  const empty = { floor: new Map(), edges: new Map(), discs: new Map(), notes: [], seen: [] };
+  const empty = { floor: new Map(), edges: new Map(), discs: new Map(), notes: [], seen: [], counts: [] };
   const first = after(game, empty, game.steps[0].split("|"));
   game.positions = [{ ...first, fresh: new Map(), freshEdges: new Map(), steps: [] }];
   game.turns = [];

@@ -74,7 +74,7 @@ function opponentsOf(entrant) {
     const as = isForTwo ? [make("td", {}, dot(role), data.roles[role])] : [];
     return make("tr", {}, make("th", { scope: "row" }, linkTo(other)), ...as, score, count(ahead), count(level), count(behind));
   });
-  const titles = ["Opponent", ...(isForTwo ? ["As"] : []), "Share#", "Ahead#", "Level#", "Behind#"];
+  const titles = ["Opponent", ...(isForTwo ? ["As"] : []), "Share#", ...(isForTwo ? ["W#", "D#", "L#"] : ["Ahead#", "Level#", "Behind#"])];
   return [make("h3", {}, "Opponents"), tableOf("Opponents", titles, rows)];
 }
 
@@ -84,9 +84,9 @@ function gameRow(game) {
     const won = game.won[seat] === 1;
     players.append(make("span", { className: won ? "won" : "" }, dot(seat), nameOf(entrant)));
   });
-  const end = game.faults.length ? make("span", { className: "bad" }, game.faults[0][2].split(":")[0]) : game.end;
+  const end = game.faults.length ? make("span", { className: "bad" }, game.faults[0][2].split(":")[0]) : named(game, game.end);
   const number = make("td", { className: "n" }, make("a", { href: `#g=${game.n}` }, game.n));
-  return make("tr", {}, number, players, make("td", {}, end), count(game.steps.length - 1), make("td", {}, game.why));
+  return make("tr", {}, number, players, make("td", { className: "end" }, end), count(game.steps.length - 1), make("td", {}, game.why));
 }
 
 const tableOfGames = (list) => tableOf("Games", ["Game#", "Players", "End", "Turns#", "Reason"], list.map(gameRow));

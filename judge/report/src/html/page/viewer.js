@@ -1,10 +1,12 @@
 // The view of one game.
 
-/** How long a position is shown when a game plays by itself, in milliseconds. */
+/** How long a position is shown when a game plays by itself at the usual speed, in milliseconds. */
 const PLAY_MS = 400;
 /** The most faults that the banner lists. */
 const FAULTS_TOLD = 5;
-const view = { game: null, t: 0, eyes: null, timer: null };
+const view = { game: null, t: 0, eyes: null, timer: null, isTold: true };
+/** The most games that are listed beside one on the same initial state. */
+const OTHERS_MAX = 24;
 
 function drawSeats() {
   const { game, t } = view;
@@ -58,14 +60,24 @@ function drawMoves() {
   byId("moves").replaceChildren(...items);
 }
 
-function drawBanner() {
-  const { game } = view;
+/** Says how a game ended. */
+function resultOf(game) {
   const winners = game.e.filter((_, seat) => game.won[seat]).map(nameOf);
   const names = winners.flatMap((name, index) => (index ? [" and ", name] : [name]));
-  const result = make("p", {}, ...(winners.length ? [...names, " won: "] : ["Drawn: "]), game.end);
+  return [...(winners.length ? [...names, " won: "] : ["Drawn: "]), named(game, game.end)];
+}
+
+function drawBanner() {
+  const { game } = view;
+  const shown = `${game.n} ${view.isTold}`;
+  // Who has the focus on a link in it keeps it.
+  if (byId("banner").dataset.shown === shown) return;
+  byId("banner").dataset.shown = shown;
+  if (!view.isTold) return byId("banner").replaceChildren("The result is told at the end.");
+  const result = make("p", {}, ...resultOf(game));
   const told = game.faults.slice(0, FAULTS_TOLD).map(([t, seat, what, line]) => {
     const link = make("a", { href: `#g=${game.n}&t=${t}` }, `Turn ${t}`);
-    const fault = make("p", { className: "fault" }, link, ", ", nameOf(game.e[seat]), ": ", make("span", { className: "bad" }, what));
+    const fault = make("p", { className: "fault" }, link, ", ", nameOf(game.e[seat]), ": ", make("span", { className: "bad" }, named(game, what)));
     if (line) fault.append(make("code", {}, line));
     return fault;
   });
@@ -88,7 +100,7 @@ function drawEyes() {
 /** Says in words what the board shows, for those who do not see it. */
 function words() {
   const { game, t } = view;
-  const notes = game.positions[t].notes.map(noteText).join("; ");
+  const notes = [...game.positions[t].notes.map((note) => noteText(game, note)), aheadText(game, t)].filter(Boolean).join("; ");
   if (t === 0) return `Start. ${notes}`;
   const { seat, us, move } = game.turns[t - 1];
   const fault = game.faults.find((one) => one[0] === t);
@@ -100,15 +112,43 @@ function words() {
 function show(t) {
   const { game } = view;
   view.t = Math.min(Math.max(0, t), game.turns.length);
+  view.isTold ||= view.t === game.turns.length;
   byId("board").replaceChildren(drawBoard(game, view.t, view.eyes));
-  byId("notes").replaceChildren(...game.positions[view.t].notes.map((note) => make("li", {}, noteText(note))));
+  byId("notes").replaceChildren(...game.positions[view.t].notes.map((note) => make("li", {}, noteText(game, note))));
   byId("turn").textContent = `Turn ${view.t} of ${game.turns.length}`;
   byId("scrub").value = view.t;
   byId("scrub").setAttribute("aria-valuetext", words());
   byId("status").textContent = view.timer ? "" : words();
+  byId("in-words").textContent = positionWords(game, view.t, view.eyes);
   drawSeats();
+  drawBanner();
+  if (data.measure) {
+    byId("ahead").textContent = aheadText(game, view.t);
+    byId("lead").replaceChildren(drawLead(game, view.isTold ? game.turns.length : view.t), nowMark(game));
+  }
   markTurn();
   history.replaceState(null, "", `#g=${game.n}&t=${view.t}`);
+}
+
+/** Marks in a chart of all turns the one that is shown. */
+function nowMark(game) {
+  const mark = make("span", { className: "now" });
+  mark.style.left = `${(100 * view.t) / Math.max(1, game.turns.length)}%`;
+  return mark;
+}
+
+/** Lists how others played from the same initial state. */
+function drawOthers() {
+  const { game } = view;
+  const others = data.games.filter((one) => one !== game && one.state === game.state);
+  byId("others").hidden = others.length === 0;
+  const pairing = (one) => one.e.flatMap((entrant, seat) => [seat ? " – " : "", make("span", { className: one.won[seat] ? "won" : "" }, nameOf(entrant))]);
+  const items = others.slice(0, OTHERS_MAX).map((one) => {
+    const turns = make("span", { className: "us" }, ` ${one.steps.length - 1} turns`);
+    return make("li", {}, make("a", { href: `#g=${one.n}` }, ...pairing(one)), turns);
+  });
+  byId("others").firstChild.textContent = `How others played this ${data.start} (${others.length})`;
+  byId("others").lastChild.replaceChildren(...items);
 }
 
 /** Marks the turn that is shown in the list of moves and among the bars. */
@@ -117,6 +157,11 @@ function markTurn() {
   byId("cpu").querySelector(".now")?.classList.remove("now");
   bars[view.t - 1]?.classList.add("now");
   const list = byId("moves");
+  for (const parts of [bars, list.children]) {
+    [...parts].forEach((part, index) => {
+      part.classList.toggle("later", !view.isTold && index >= view.t);
+    });
+  }
   list.querySelector("[aria-current]")?.removeAttribute("aria-current");
   const item = list.children[view.t - 1];
   item?.firstChild.setAttribute("aria-current", "step");
@@ -131,7 +176,7 @@ function play(isOn) {
     view.timer = setInterval(() => {
       show(view.t + 1);
       if (view.t === view.game.turns.length) play(false);
-    }, PLAY_MS);
+    }, PLAY_MS / Number(settings.speed.value));
   }
   byId("run").textContent = isOn ? "Pause" : "Play";
 }
@@ -176,13 +221,14 @@ function openGame(number, turn, seat) {
   view.game = game;
   if (isNew) {
     unfold(game);
+    view.isTold = !settings.quiet.checked;
     byId("game-title").replaceChildren(...titleOf(game));
     byId("game-text").textContent = `Game ${number}, ${data.start} ${game.state}`;
     byId("scrub").max = game.turns.length;
     drawEyes();
     drawMoves();
     drawCpu();
-    drawBanner();
+    drawOthers();
     if (byId("game-before")) byId("game-before").disabled = !neighbourOf(-1);
     if (byId("game-after")) byId("game-after").disabled = !neighbourOf(1);
     byId("to-error").disabled = !data.games.some((one) => one.faults.length);
@@ -212,6 +258,8 @@ function whyMissing(number) {
   if (data.run === null) return ["This game is not on this page."];
   return ["This game is not on this page. To see it: ", make("code", {}, `judge view ${data.run} ${number}`)];
 }
+
+byId("legend").replaceChildren(...data.legend.map((line) => make("li", {}, line)), make("li", {}, "on the board: framed is what the last turn brought, dashed what it changed; a line is a piece's last steps"));
 
 const on = (id, act) => byId(id)?.addEventListener("click", act);
 on("to-first", () => show(0));

@@ -8,6 +8,7 @@ function choose(name) {
   if (name !== "game") view.game = null;
   for (const id of ["overview", "people", "game"]) if (byId(id)) byId(id).hidden = id !== name;
   document.body.className = name;
+  runFeatured(name === "overview");
   markAllEdges();
 }
 
@@ -86,6 +87,7 @@ if (data.single) {
   if (data.games.length) {
     drawHeat();
     listGames();
+    prepareFeatured();
     byId("heat-role")?.addEventListener("change", drawHeat);
   }
 }

@@ -1,0 +1,124 @@
+//! How ranks have come about: the points over the first so many initial states, as small
+//! drawings.
+
+use super::gather::Summary;
+use maud::{Markup, html};
+use std::fmt::Write;
+use words::points::Points;
+
+/// The most points of a drawing.
+const MARKS_MAX: usize = 24;
+/// Fewer states make no history.
+const STATES_MIN: usize = 3;
+const WIDTH: f64 = 120.0;
+const HEIGHT: f64 = 22.0;
+/// The room for the line's width and its end.
+const EDGE: f64 = 3.0;
+
+/// The ranks of the ranked entrants after so many initial states.
+pub(super) struct History {
+    /// By mark, by entrant, from 1; the last ones are those of the table.
+    ranks: Vec<Vec<usize>>,
+}
+
+impl History {
+    /// Follows the points over the initial states; `ranked` are the ranks of the table, in the
+    /// order of entrants. None where there are too few states.
+    pub(super) fn of(summary: &Summary, ranked: &[usize]) -> Option<Self> {
+        let states = summary.points.len();
+        if states < STATES_MIN {
+            return None;
+        }
+        let marks = states.min(MARKS_MAX);
+        let mut sums = vec![Points::default(); ranked.len()];
+        let mut ranks = Vec::with_capacity(marks);
+        for (gained, count) in summary.points.values().zip(1..) {
+            for (&entrant, &points) in gained {
+                if let Some(sum) = sums.get_mut(entrant) {
+                    *sum += points;
+                }
+            }
+            // The mark that this state completes, if it does.
+            if count * marks / states > (count - 1) * marks / states {
+                ranks.push(ranks_of(&sums));
+            }
+        }
+        if let Some(last) = ranks.last_mut() {
+            last.clear();
+            last.extend(ranked);
+        }
+        Some(Self { ranks })
+    }
+
+    /// Draws the line of one entrant: the first rank is above, the last one below.
+    #[expect(clippy::cast_precision_loss, reason = "a picture")]
+    pub(super) fn draw(&self, entrant: usize) -> Markup {
+        let worst = self.ranks[0].len().max(2);
+        let x =
+            |mark: usize| EDGE + (WIDTH - 2.0 * EDGE) * mark as f64 / (self.ranks.len() - 1) as f64;
+        let y = |rank: usize| EDGE + (HEIGHT - 2.0 * EDGE) * (rank - 1) as f64 / (worst - 1) as f64;
+        let mut line = String::new();
+        for (mark, ranks) in self.ranks.iter().enumerate() {
+            let letter = if mark == 0 { 'M' } else { 'L' };
+            write!(line, "{letter}{:.1} {:.1}", x(mark), y(ranks[entrant])).expect("memory");
+        }
+        let last = self.ranks.len() - 1;
+        html! {
+            svg.history viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) width=(WIDTH) height=(HEIGHT) role="img" aria-label=(self.words(entrant)) {
+                path d=(line) {}
+                circle cx=(format!("{:.1}", x(last))) cy=(format!("{:.1}", y(self.ranks[last][entrant]))) r="2.6" {}
+            }
+        }
+    }
+
+    fn words(&self, entrant: usize) -> String {
+        let own = self.ranks.iter().map(|ranks| ranks[entrant]);
+        let (best, worst) = (own.clone().min(), own.clone().max());
+        let first = own.clone().next().unwrap_or_default();
+        format!(
+            "began at rank {first}, was between {} and {}",
+            best.unwrap_or_default(),
+            worst.unwrap_or_default()
+        )
+    }
+}
+
+/// Ranks sums, the most first; equal ones share a rank.
+fn ranks_of(sums: &[Points]) -> Vec<usize> {
+    let ahead = |sum: &Points| sums.iter().filter(|other| *other > sum).count();
+    sums.iter().map(|sum| ahead(sum) + 1).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    fn summary(states: u32) -> Summary {
+        let gained = |state: u32| {
+            // The second entrant wins the first state, the first one all others.
+            let winner = usize::from(state == 0);
+            (state, BTreeMap::from([(winner, Points::whole(1))]))
+        };
+        Summary {
+            points: (0..states).map(gained).collect(),
+            ..Summary::default()
+        }
+    }
+
+    #[test]
+    fn ranks_follow_the_points_and_end_as_the_table_has_them() {
+        let history = History::of(&summary(4), &[1, 2]).expect("enough states");
+        assert_eq!(history.ranks, [[2, 1], [1, 1], [1, 2], [1, 2]]);
+        assert_eq!(history.words(0), "began at rank 2, was between 1 and 2");
+        let drawn = history.draw(0).into_string();
+        assert!(drawn.contains("M3.0 19.0L41.0 3.0L79.0 3.0"), "{drawn}");
+    }
+
+    #[test]
+    fn long_histories_are_thinned_out_and_short_ones_are_none() {
+        let long = History::of(&summary(1000), &[1, 2]).expect("enough states");
+        assert_eq!(long.ranks.len(), MARKS_MAX);
+        assert!(History::of(&summary(2), &[1, 2]).is_none());
+    }
+}

@@ -1,0 +1,70 @@
+// A position in words, for those who do not see the board. It knows where cells lie and no rules.
+
+/** With more pieces on the board only their cells are told. */
+const PIECES_WITH_NEIGHBOURS = 8;
+const CELLS_TOLD = 80;
+
+/** The neighbours of a cell as [name, columns, rows]; odd rows of hexagons lie half a cell to the right. */
+function around(game, row) {
+  if (!game.hex) return [["north", 0, -1], ["east", 1, 0], ["south", 0, 1], ["west", -1, 0]];
+  const shift = row % 2;
+  return [["west", -1, 0], ["east", 1, 0], ["north-west", shift - 1, -1], ["north-east", shift, -1], ["south-west", shift - 1, 1], ["south-east", shift, 1]];
+}
+
+function cellName(game, cell) {
+  const [columns, rows] = labelsOf(game);
+  const [column, row] = [columns[cell % game.w], rows[Math.floor(cell / game.w)]];
+  return /^[a-z]/.test(column) ? `${column}${row}` : `${column},${row}`;
+}
+
+/** Tells whether a wall lies between a cell and its neighbour. */
+function isWalled(game, { edges }, cell, columns, rows) {
+  const [column, row] = [(cell % game.w) + Math.min(0, columns), Math.floor(cell / game.w) + Math.min(0, rows)];
+  const has = (x, y, kind) => x >= 0 && y >= 0 && (edges.get(y * game.w + x) ?? "").includes(kind);
+  return rows ? has(column, row, "H") || has(column - 1, row, "H") : has(column, row, "V") || has(column, row - 1, "V");
+}
+
+function freeAround(game, position, cell) {
+  const [column, row] = [cell % game.w, Math.floor(cell / game.w)];
+  const free = around(game, row).filter(([, right, down]) => {
+    const [x, y] = [column + right, row + down];
+    if (x < 0 || y < 0 || x >= game.w || y >= game.h) return false;
+    const next = y * game.w + x;
+    return position.floor.get(next) !== "#" && !position.discs.has(next) && !isWalled(game, position, cell, right, down);
+  });
+  return free.map(([name]) => name).join(", ") || "none";
+}
+
+function listed(names) {
+  const more = names.length - CELLS_TOLD;
+  return `${names.slice(0, CELLS_TOLD).join(" ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** Says where pieces, blocked cells and walls are, as one of the seats sees it, or all where `eyes` is null. */
+function positionWords(game, t, eyes) {
+  const position = game.positions[t];
+  const bits = eyes === null ? null : position.seen[eyes];
+  const isSeen = (cell) => !bits || sees(bits, cell);
+  const pieces = [...position.discs].flatMap(([cell, letters]) => [...letters].map((letter) => ({ cell, kind: kindOf(letter) })));
+  const shown = pieces.filter(({ cell, kind }) => isSeen(cell) || kind[0] === eyes);
+  const said = [];
+  if (shown.length <= PIECES_WITH_NEIGHBOURS) {
+    for (const { cell, kind } of shown) {
+      const letter = kind[1] ? ` ${kind[1]}` : "";
+      said.push(named(game, `${data.roles[kind[0]]}${letter} on ${cellName(game, cell)}`));
+      if (isSeen(cell)) said.push(`free neighbours ${freeAround(game, position, cell)}`);
+    }
+  } else {
+    data.roles.forEach((role, seat) => {
+      const own = shown.filter(({ kind }) => kind[0] === seat).sort((a, b) => a.cell - b.cell);
+      if (own.length) said.push(named(game, `${role} on ${listed(own.map(({ cell }) => cellName(game, cell)))}`));
+    });
+  }
+  const blocked = [...position.floor].flatMap(([cell, what]) => (what === "#" && isSeen(cell) ? [cell] : [])).sort((a, b) => a - b);
+  const fresh = blocked.filter((cell) => position.fresh.has(cell));
+  if (fresh.length) said.push(`new: ${listed(fresh.map((cell) => cellName(game, cell)))} blocked`);
+  if (blocked.length) said.push(`blocked in all: ${listed(blocked.map((cell) => cellName(game, cell)))}`);
+  const walls = [...position.edges].flatMap(([cell, kinds]) => [...kinds].map((kind) => `${kind === "H" ? "below" : "right of"} ${cellName(game, cell)}`));
+  if (walls.length) said.push(`walls ${listed(walls)}`);
+  return `${said.join("; ") || "no piece on the board"}.`;
+}

@@ -191,7 +191,6 @@ impl Board {
         self.shape().has_four(self.discs(colour))
     }
 
-    /// Returns the distance in bits between neighbours in a row.
     /// Counts the lines of four cells in which a colour may still get four: those without a disc
     /// of the other one.
     pub(super) fn lines_open(&self, colour: Colour) -> u32 {
@@ -199,6 +198,7 @@ impl Board {
         shape.windows(shape.cells & !self.discs(colour.other()))
     }
 
+    /// Returns the distance in bits between neighbours in a row.
     const fn stride(&self) -> usize {
         self.height as usize + 1
     }

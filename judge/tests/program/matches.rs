@@ -291,6 +291,10 @@ fn what_cannot_be_a_match_is_refused_before_anything_is_played() {
             &["--points0", "2", "--points1", "1"],
             "--points0 2 and --points1 1 are the wrong way round",
         ),
+        (
+            &["--points1", "900"],
+            "--points1 900: two are at most 662 points apart in a game",
+        ),
         (&["--alpha", "0.5"], "--alpha 0.5: must be 0.0001 to 0.4"),
         (&["--beta", "0"], "--beta 0: must be"),
         (&["--lifetime", "match"], "choose --lifetime game"),

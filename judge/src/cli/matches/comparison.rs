@@ -64,7 +64,7 @@ impl SideTotals {
     /// Returns what the test compares, for each game.
     fn value(&self, unit: Unit) -> Points {
         let sum = match unit {
-            Unit::Points => self.tally.points,
+            Unit::Points(_) => self.tally.points,
             Unit::Elo | Unit::EloAgainstOthers => self.score,
         };
         sum.times(1, self.tally.games)
@@ -224,7 +224,7 @@ mod tests {
         let names = ["n", "o"].map(str::to_owned);
         let encounter = match unit {
             Unit::Elo => Encounter::EachOther,
-            Unit::EloAgainstOthers | Unit::Points => Encounter::Opponents,
+            Unit::EloAgainstOthers | Unit::Points(_) => Encounter::Opponents,
         };
         Comparison::new(names, test, encounter, Scoring::plain(), games_each, states)
     }
@@ -278,7 +278,7 @@ mod tests {
         four.add(&game(0, &[("x", 1), ("o", 4), ("x", 2), ("x", 3)], None));
         assert_eq!(four.counted(), 1);
         assert!((four.paired.mean() - 1.0).abs() < 1e-9);
-        let mut points = comparison(Unit::Points, 2, 3);
+        let mut points = comparison(Unit::Points(Points::whole(100)), 2, 3);
         points.add(&game(0, &table, None));
         points.add(&game(0, &[("x", 1), ("o", 4), ("x", 2), ("x", 3)], None));
         assert!((points.paired.mean() - 3.0).abs() < 1e-9, "9 points and 6");

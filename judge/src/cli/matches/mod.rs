@@ -28,7 +28,7 @@ use error::JudgeError;
 use intake::Collected;
 use journal::author_log::AuthorLog;
 use report::{FirstFaults, RunFiles, Written};
-use scoring::{Sprt, Unit};
+use scoring::Sprt;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -84,7 +84,7 @@ const GAMES_FOR_WORKER: usize = 16;
 impl MatchArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         // Before anything is read or built.
-        self.question.test(Unit::Elo)?;
+        self.question.check()?;
         let stop = stop_on_interrupt()?;
         let named = self.settings.named_competition()?;
         let game_named = match &named {
@@ -109,11 +109,7 @@ impl MatchArgs {
             Schedule::Pairs { .. } => Encounter::EachOther,
             Schedule::Gauntlet { .. } | Schedule::Groups => Encounter::Opponents,
         };
-        let elo = match encounter {
-            Encounter::EachOther => Unit::Elo,
-            Encounter::Opponents => Unit::EloAgainstOthers,
-        };
-        let test = self.question.test(elo)?;
+        let test = self.question.test(entry, &competition, encounter)?;
         let folder = self.folder(entry, &sides.compared);
         let entering = Entering::in_folder(folder, sides.builtins.clone(), self.workers.clone());
         let given = Given {

@@ -55,7 +55,7 @@ pub enum Accepted {
 /// what has not come yet is not taken to be impossible.
 const SELDOM: f64 = 1e-3;
 
-/// The most steps in which an equation is solved, and the part of its bracket at which it is.
+/// The most steps in which an equation is solved, and the share of its bracket at which it is.
 const STEPS_MAX: usize = 200;
 const PRECISION: f64 = 1e-13;
 
@@ -146,13 +146,13 @@ impl Unit {
     }
 }
 
-/// Returns the part of its games that one wins who is better by so much (Elo 1978; logistic, as
+/// Returns the share of its games that one wins who is better by so much (Elo 1978; logistic, as
 /// chess servers count).
 pub fn score(elo: f64) -> f64 {
     1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0))
 }
 
-/// Returns by how much one is better who wins this part of its games.
+/// Returns by how much one is better who wins this share of its games.
 pub fn elo(score: f64) -> f64 {
     let score = score.clamp(0.0, 1.0);
     400.0 * (score / (1.0 - score)).log10()
@@ -176,9 +176,9 @@ fn tilt(cells: &[(f64, f64)], mean: f64) -> f64 {
     for _ in 0..STEPS_MAX {
         let (mut value, mut slope) = (0.0, 0.0);
         for &(at, weight) in cells {
-            let part = (at - mean) / (1.0 + tilt * (at - mean));
-            value += weight * part;
-            slope -= weight * part * part;
+            let term = (at - mean) / (1.0 + tilt * (at - mean));
+            value += weight * term;
+            slope -= weight * term * term;
         }
         if value > 0.0 {
             low = tilt;
@@ -251,11 +251,11 @@ mod tests {
         let (mut low, mut high) = (-1.0 / (most - mean), -1.0 / (least - mean));
         let golden = f64::midpoint(5.0_f64.sqrt(), -1.0);
         for _ in 0..200 {
-            let part = golden * (high - low);
-            if value(high - part) > value(low + part) {
-                high = low + part;
+            let step = golden * (high - low);
+            if value(high - step) > value(low + step) {
+                high = low + step;
             } else {
-                low = high - part;
+                low = high - step;
             }
         }
         value(f64::midpoint(low, high))

@@ -177,7 +177,7 @@ fn at_the_bounds_a_match_takes_some_half_of_the_pairs_of_one_of_a_fixed_length()
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let ended = (0..MATCHES).map(|_| play_direct(&sprt, model, elo, PAIRS_MAX, &mut rng));
         let mean = ended.map(|ended| ended.pairs).sum::<u64>() as f64 / MATCHES as f64;
-        let part = mean / fixed;
-        assert!((0.4..0.65).contains(&part), "{part} at {elo}");
+        let share = mean / fixed;
+        assert!((0.4..0.65).contains(&share), "{share} at {elo}");
     }
 }

@@ -42,7 +42,7 @@ pub(super) enum Encounter {
 #[derive(Clone, Copy, Default)]
 pub(super) struct SideTotals {
     pub(super) tally: Tally,
-    /// The part of the others at the table that it was ahead of, added up; level is half.
+    /// The share of the others at the table that it was ahead of, added up; level is half.
     pub(super) score: Points,
     /// Games that a fault of it ended.
     pub(super) forfeits: u64,
@@ -162,7 +162,7 @@ impl Comparison {
     }
 }
 
-/// Returns the part of the others at the table that a seat was ahead of; level is half.
+/// Returns the share of the others at the table that a seat was ahead of; level is half.
 fn score(game: &MatchResult, seat: usize) -> Points {
     let places: Vec<u8> = game
         .outcome
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn at_a_table_for_four_a_game_brings_the_part_of_the_others_one_was_ahead_of() {
+    fn at_a_table_for_four_a_game_brings_the_share_of_the_others_one_was_ahead_of() {
         let table = [("x", 2), ("n", 1), ("x", 2), ("x", 4)];
         assert_eq!(score(&game(0, &table, None), 1).to_string(), "1");
         assert_eq!(score(&game(0, &table, None), 0).to_string(), "0.500000");

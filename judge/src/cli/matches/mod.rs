@@ -2,11 +2,13 @@
 //! takes. A match is a run whose initial states grow, so that its journal is the only truth of it
 //! and the same command continues it.
 
+mod asked;
 mod comparison;
 mod question;
 mod sides;
 mod tell;
 
+use self::asked::{Asked, AskedBefore};
 use self::comparison::{Comparison, Encounter};
 use self::question::Question;
 use self::sides::Sides;
@@ -205,6 +207,10 @@ impl MatchArgs {
     ) -> Result<Done, JudgeError> {
         prepared.manifest.sign(&prepared.keys);
         prepared.manifest.write(&prepared.folder)?;
+        let mut asked = Asked::new(&names, self.question.flags(), &prepared.manifest);
+        let mut asked_before = AskedBefore::read(&prepared.folder)?;
+        let doubts = asked_before.doubts(&asked);
+        asked_before.begin(&asked)?;
         if let Some(note) = prepared.note_on_states() {
             say!("  {note}");
         }
@@ -216,8 +222,11 @@ impl MatchArgs {
         let noted = prepared.journal.note_end();
         // Whatever happened, the files show what counts.
         let written = Self::write(&mut prepared, &comparison, games_each);
-        outcome.and(noted)?;
-        tell(&prepared, &comparison, &written?);
+        asked.states = comparison.counted();
+        asked.verdict = comparison.verdict();
+        let answered = asked_before.write(&asked);
+        outcome.and(noted).and(answered)?;
+        tell(&prepared, &comparison, &written?, &doubts);
         Ok(if comparison.is_over() {
             Done::Success
         } else {
@@ -276,11 +285,11 @@ impl MatchArgs {
         let mut result = Ok(());
         while !comparison.is_over() && !stop.load(Ordering::Relaxed) && result.is_ok() {
             let begun = comparison.counted() as usize * games_each;
-            // Workers wait for each other at the end of each part, so parts grow.
-            let part = (begun / 2)
+            // Workers wait for each other at the end of each batch, so batches grow.
+            let batch = (begun / 2)
                 .max(jobs * GAMES_FOR_WORKER)
                 .next_multiple_of(games_each);
-            let end = (begun + part).min(prepared.fixtures.len());
+            let end = (begun + batch).min(prepared.fixtures.len());
             let fixtures = &prepared.fixtures[begun..end];
             let journal = &mut prepared.journal;
             result = tournament::play(&plan, fixtures, journal, &mut |event| {
@@ -341,13 +350,16 @@ impl MatchArgs {
 }
 
 /// Says what came of a match.
-fn tell(prepared: &Prepared, comparison: &Comparison, written: &Written) {
+fn tell(prepared: &Prepared, comparison: &Comparison, written: &Written, doubts: &[String]) {
     say!();
-    for part in comparison.parts() {
-        say!("  {part}");
+    for fact in comparison.facts() {
+        say!("  {fact}");
     }
     say!();
     run_tell::faults(&prepared.folder, &written.first_faults);
+    if let Some(note) = run_ending::mixed_machines(&prepared.folder, prepared.journal.games()) {
+        say!("note: {note}");
+    }
     for note in comparison.forfeits() {
         say!("note: {note}");
     }
@@ -357,10 +369,13 @@ fn tell(prepared: &Prepared, comparison: &Comparison, written: &Written) {
     if let Some(note) = comparison.repeated() {
         say!("note: {note}");
     }
+    for doubt in doubts {
+        say!("note: {doubt}");
+    }
     say!("{}", comparison.verdict());
     if comparison.accepted.is_none() {
         let more = if comparison.is_over() {
-            " with a larger --states"
+            " with a larger --pairs"
         } else {
             ""
         };

@@ -40,16 +40,16 @@ pub(super) struct Question {
     #[arg(long, value_name = "POINTS", allow_negative_numbers = true, conflicts_with_all = ["elo0", "elo1"])]
     points1: Option<f64>,
     /// How often NEW may be called better where it is not
-    #[arg(long, value_name = "PART", default_value_t = 0.05)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     alpha: f64,
     /// How often NEW may be called no better where it is
-    #[arg(long, value_name = "PART", default_value_t = 0.05)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     beta: f64,
 }
 
 /// The largest difference in Elo or points that can be asked for.
 const GAIN_MAX: f64 = 1000.0;
-/// Between which parts the errors must lie.
+/// Between which shares the errors must lie.
 const ERROR_MIN: f64 = 0.0001;
 const ERROR_MAX: f64 = 0.4;
 
@@ -60,6 +60,13 @@ impl Question {
             Some(points1) => ("points", [self.points0, points1]),
             None => ("elo", [self.elo0, self.elo1]),
         }
+    }
+
+    /// Returns what is asked, as flags.
+    pub(super) fn flags(&self) -> String {
+        let (what, [null, alternative]) = self.hypotheses();
+        let (alpha, beta) = (self.alpha, self.beta);
+        format!("--{what}0 {null} --{what}1 {alternative} --alpha {alpha} --beta {beta}")
     }
 
     /// Checks what can be checked before anything is known of the game.
@@ -82,10 +89,10 @@ impl Question {
                  better by {what}1 or by {what}0 only, so {what}0 must be the smaller one"
             )));
         }
-        for (flag, part) in [("--alpha", self.alpha), ("--beta", self.beta)] {
-            if !(ERROR_MIN..=ERROR_MAX).contains(&part) {
+        for (flag, share) in [("--alpha", self.alpha), ("--beta", self.beta)] {
+            if !(ERROR_MIN..=ERROR_MAX).contains(&share) {
                 return Err(JudgeError::input(format!(
-                    "{flag} {part}: must be {ERROR_MIN} to {ERROR_MAX}; 0.05 errs in one match of twenty"
+                    "{flag} {share}: must be {ERROR_MIN} to {ERROR_MAX}; 0.05 errs in one match of twenty"
                 )));
             }
         }

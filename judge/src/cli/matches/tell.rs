@@ -7,7 +7,7 @@ use words::numbers::{count, counted};
 impl Comparison {
     /// Says in one line where the match stands.
     pub(super) fn line(&self) -> String {
-        let [pairs, result, gain, sure, llr] = self.parts();
+        let [pairs, result, gain, sure, llr] = self.facts();
         format!("{pairs}: {result}; {gain}; {sure}; {llr}")
     }
 
@@ -19,7 +19,7 @@ impl Comparison {
 
     /// Says where the match stands: the pairs, the results, by how much the new one is better, how
     /// likely it is so, and how far the test has come.
-    pub(super) fn parts(&self) -> [String; 5] {
+    pub(super) fn facts(&self) -> [String; 5] {
         let pairs = format!(
             "{} ({})",
             counted(self.paired.count(), self.unit()),
@@ -61,8 +61,8 @@ impl Comparison {
             );
         }
         let sides = self.names.iter().zip(&self.totals).map(|(name, side)| {
-            let part = side.score.times(100, side.tally.games);
-            format!("{name} scored {part:.1} %")
+            let percent = side.score.times(100, side.tally.games);
+            format!("{name} scored {percent:.1} %")
         });
         let scores = sides.collect::<Vec<_>>().join(", ");
         match self.test.unit {

@@ -14,6 +14,7 @@ use self::question::Question;
 use self::sides::Sides;
 use super::display::{shown, this_command};
 use super::exit::Done;
+use super::game_events::{GameEvents, Shows};
 use super::interrupt::stop_on_interrupt;
 use super::prepare::{Cause, Entering, Given, Prepared, Purpose, Workers, game};
 use super::run_ending;
@@ -28,17 +29,16 @@ use competition::schedule;
 use engines::{Entry, Lifetime};
 use error::JudgeError;
 use intake::Collected;
-use journal::author_log::AuthorLog;
 use report::{FirstFaults, RunFiles, Written};
 use scoring::Sprt;
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tournament::{TournamentEvent, TournamentPlan};
+use tournament::TournamentPlan;
 use words::builtin::PREFIX;
 use words::competition::{Competition, Disqualify, PrizeNeeds, Schedule, TooLate};
 use words::draw::PRACTICE_SEED;
+use words::record::MatchRecord;
 use words::slurm::SlurmSettings;
 use words::text::file_stem;
 
@@ -274,17 +274,17 @@ impl MatchArgs {
             stop: Arc::clone(stop),
             abandon: Arc::default(),
         };
-        let games = prepared.games.iter().map(String::as_str).zip(1..);
-        let numbers: HashMap<&str, usize> = games.collect();
-        let log = AuthorLog::open(&prepared.folder)?;
-        let folder = prepared.folder.as_path();
+        let (folder, games) = (prepared.folder.as_path(), prepared.games.as_slice());
+        let mut heard = GameEvents::begin(folder, roles, games, firsts, stop)?;
         let games_each = prepared.games.len() / prepared.manifest.competition.states as usize;
-        let mut log_failure = Ok(());
-        let mut draining = false;
-        let mut progress = Versus::begin();
+        let mut shown = ShownMatch {
+            comparison,
+            progress: Versus::begin(),
+            stop,
+        };
         let mut result = Ok(());
-        while !comparison.is_over() && !stop.load(Ordering::Relaxed) && result.is_ok() {
-            let begun = comparison.counted() as usize * games_each;
+        while !shown.is_over() && !stop.load(Ordering::Relaxed) && result.is_ok() {
+            let begun = shown.comparison.counted() as usize * games_each;
             // Workers wait for each other at the end of each batch, so batches grow.
             let batch = (begun / 2)
                 .max(jobs * GAMES_FOR_WORKER)
@@ -293,40 +293,11 @@ impl MatchArgs {
             let fixtures = &prepared.fixtures[begun..end];
             let journal = &mut prepared.journal;
             result = tournament::play(&plan, fixtures, journal, &mut |event| {
-                match event {
-                    TournamentEvent::Finished(record, stderr) => {
-                        let result = record.result();
-                        comparison.add(&result);
-                        let number = numbers[record.fixture.as_str()];
-                        for first in firsts.of(roles, number, &result) {
-                            let lines = run_tell::first_fault(folder, &first);
-                            progress.say(&format!("fault of {}", lines.join("\n")));
-                        }
-                        if log_failure.is_ok() {
-                            log_failure = log.add(record, stderr);
-                        }
-                    }
-                    TournamentEvent::Again(reason) => {
-                        progress.say(&format!("a game will be played again: {reason}"));
-                    }
-                    TournamentEvent::Note(note) => progress.say(note),
-                    TournamentEvent::Tick => {}
-                }
-                if stop.load(Ordering::Relaxed) && !draining && !comparison.is_over() {
-                    draining = true;
-                    progress.say(
-                        "interrupted: finishing the games in play (press Ctrl-C again to abandon them)",
-                    );
-                }
-                if comparison.is_over() {
-                    stop.store(true, Ordering::Relaxed);
-                }
-                let counted = comparison.counted() as usize;
-                progress.tick(counted, comparison.progress(), || comparison.line());
+                heard.take(&event, &mut shown);
             });
         }
-        progress.close();
-        result.and(log_failure)
+        shown.progress.close();
+        result.and(heard.end())
     }
 
     /// Notes how many states the match has come to, and writes its tables and its page.
@@ -346,6 +317,42 @@ impl MatchArgs {
             journal: prepared.journal.games(),
         };
         run_ending::write_files(&run)
+    }
+}
+
+/// A match that is counted and shown while its games are played, and ended by its verdict.
+struct ShownMatch<'a> {
+    comparison: &'a mut Comparison,
+    progress: Versus,
+    stop: &'a AtomicBool,
+}
+
+impl Shows for ShownMatch<'_> {
+    fn finished(&mut self, _number: usize, record: &MatchRecord) {
+        self.comparison.add(&record.result());
+    }
+
+    fn again(&mut self, reason: &str) {
+        self.progress
+            .say(&format!("a game will be played again: {reason}"));
+    }
+
+    fn say(&mut self, line: &str) {
+        self.progress.say(line);
+    }
+
+    fn is_over(&self) -> bool {
+        self.comparison.is_over()
+    }
+
+    fn tick(&mut self) {
+        if self.is_over() {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        let comparison = &*self.comparison;
+        let counted = comparison.counted() as usize;
+        self.progress
+            .tick(counted, comparison.progress(), || comparison.line());
     }
 }
 

@@ -99,6 +99,7 @@ fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>)
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut game = entry.start(setup).expect("a drawn setup is valid");
     let seats = game.seats();
+    let range = game.points_range();
     assert!((entry.info.seats_min..=entry.info.roles.len()).contains(&seats));
     let mut plies = 0;
     while let Some(seat) = game.to_move().first() {
@@ -139,6 +140,13 @@ fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>)
         .outcome()
         .unwrap_or_else(|| panic!("{entry:?}: no outcome"));
     outcome_is_sound(entry, &outcome, seats);
+    for seat in &outcome.seats {
+        assert!(
+            range.contains(&seat.points),
+            "{entry:?}: {} points, not {range:?}",
+            seat.points
+        );
+    }
     the_end_is_final(entry, game.as_ref());
     plies
 }

@@ -12,6 +12,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use serde::de::DeserializeOwned;
@@ -162,6 +163,8 @@ pub trait AnyGame: Send + fmt::Debug {
     fn forfeit(&mut self, seat: Seat, why: Forfeit);
     /// See [`Game::outcome`].
     fn outcome(&self) -> Option<Outcome>;
+    /// See [`Game::points_range`].
+    fn points_range(&self) -> RangeInclusive<i64>;
     /// See [`Game::frame`].
     fn frame(&self) -> Frame;
     /// See [`Game::seen`].
@@ -243,6 +246,10 @@ impl<G: Game> AnyGame for G {
 
     fn outcome(&self) -> Option<Outcome> {
         Game::outcome(self)
+    }
+
+    fn points_range(&self) -> RangeInclusive<i64> {
+        Game::points_range(self)
     }
 
     fn frame(&self) -> Frame {

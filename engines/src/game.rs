@@ -8,6 +8,7 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::{self, Debug};
+use core::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -129,6 +130,10 @@ pub trait Game: Clone + Debug + Send + 'static {
 
     /// Returns the result once the game is over.
     fn outcome(&self) -> Option<Outcome>;
+
+    /// Returns between which points (both ends included) [`SeatOutcome::points`] lies, however
+    /// this game goes on.
+    fn points_range(&self) -> RangeInclusive<i64>;
 
     /// Returns the whole truth about the position for a replay to draw.
     fn frame(&self) -> Frame;

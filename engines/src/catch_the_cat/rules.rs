@@ -11,6 +11,7 @@ use crate::{
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;
 
 impl Game for CatchTheCat {
@@ -132,6 +133,12 @@ impl Game for CatchTheCat {
             seats: seats.to_vec(),
             reason: Cow::Borrowed(end.reason),
         })
+    }
+
+    fn points_range(&self) -> RangeInclusive<i64> {
+        // Each move of the catcher takes a cell, and the cat moves as often.
+        let cells = i64::from(self.side * self.side);
+        cells / 2 - cells..=cells
     }
 
     fn frame(&self) -> Frame {

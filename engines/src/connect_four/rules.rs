@@ -11,6 +11,7 @@ use crate::{
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;
 
 impl Game for ConnectFour {
@@ -105,6 +106,10 @@ impl Game for ConnectFour {
             seats: seats.into(),
             reason,
         })
+    }
+
+    fn points_range(&self) -> RangeInclusive<i64> {
+        -1..=1
     }
 
     fn frame(&self) -> Frame {

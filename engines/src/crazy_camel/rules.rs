@@ -11,6 +11,7 @@ use crate::{
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;
 
 impl Game for CrazyCamel {
@@ -91,6 +92,10 @@ impl Game for CrazyCamel {
             seats: seats.to_vec(),
             reason,
         })
+    }
+
+    fn points_range(&self) -> RangeInclusive<i64> {
+        0..=1
     }
 
     fn frame(&self) -> Frame {

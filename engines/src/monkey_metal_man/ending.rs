@@ -7,7 +7,7 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 /// The points of a win, which joint winners share: a win is twelve twelfths.
-const WIN_POINTS: i64 = 12;
+pub(super) const WIN_POINTS: i64 = 12;
 
 /// Returns the result of a game that is over.
 pub(super) fn outcome(game: &MonkeyMetalMan) -> Outcome {

@@ -1,5 +1,6 @@
 //! The game behind the [`Game`] trait.
 
+use super::ending::WIN_POINTS;
 use super::info::INFO;
 use super::position::MonkeyMetalMan;
 use super::setup::{Config, Setup};
@@ -13,6 +14,7 @@ use crate::{
 };
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;
 
 impl MonkeyMetalMan {
@@ -156,6 +158,10 @@ impl Game for MonkeyMetalMan {
 
     fn outcome(&self) -> Option<Outcome> {
         self.over.then(|| ending::outcome(self))
+    }
+
+    fn points_range(&self) -> RangeInclusive<i64> {
+        0..=WIN_POINTS
     }
 
     fn frame(&self) -> Frame {

@@ -11,6 +11,7 @@ use crate::{
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;
 
 impl Game for Reversi {
@@ -97,6 +98,10 @@ impl Game for Reversi {
             seats: vec![seat_outcome(black), seat_outcome(-black)],
             reason,
         })
+    }
+
+    fn points_range(&self) -> RangeInclusive<i64> {
+        -POINTS_MAX..=POINTS_MAX
     }
 
     fn frame(&self) -> Frame {

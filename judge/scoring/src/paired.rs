@@ -91,7 +91,7 @@ impl Paired {
         })
     }
 
-    /// Returns the likelihood of superiority (LOS), by the normal distribution: the part of it
+    /// Returns the likelihood of superiority (LOS), by the normal distribution: the share of it
     /// that lies above no difference. It is told for a fixed number of pairs; where a test stops
     /// by itself, it is too sure.
     pub fn superiority(&self) -> f64 {

@@ -10,6 +10,7 @@
 //! or in points a game, is tested by the same likelihoods.
 
 use super::paired::{Estimate, Paired};
+use words::points::Points;
 
 /// What is asked, and how sure the answer is to be.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +19,8 @@ pub struct Sprt {
     pub unit: Unit,
     /// The first hypothesis: the new one is better by this, which may be negative.
     pub null: f64,
-    /// The second hypothesis: the new one is better by this, which is more.
+    /// The second hypothesis: the new one is better by this, which is more, and less than
+    /// anybody can be.
     pub alternative: f64,
     /// How often the second one may be accepted where the first one is true.
     pub alpha: f64,
@@ -35,8 +37,9 @@ pub enum Unit {
     /// It is counted from the middle of the two, of which the difference is almost independent:
     /// counted from what the old one scores, its chance would count twice.
     EloAgainstOthers,
-    /// Points a game.
-    Points,
+    /// Points a game, and by how many of them two can be apart in a game, either way: what is
+    /// seldom and large is reckoned with before it comes.
+    Points(Points),
 }
 
 /// What a test has accepted.
@@ -52,11 +55,7 @@ pub enum Accepted {
 /// what has not come yet is not taken to be impossible.
 const SELDOM: f64 = 1e-3;
 
-/// Points have no bounds of their own: differences of so many times those of the hypotheses are
-/// taken to be possible, besides those that came.
-const POSSIBLE: f64 = 4.0;
-
-/// The most steps in which an equation is solved, and the part of its bracket at which it is.
+/// The most steps in which an equation is solved, and the share of its bracket at which it is.
 const STEPS_MAX: usize = 200;
 const PRECISION: f64 = 1e-13;
 
@@ -81,8 +80,7 @@ impl Sprt {
     /// first, as far as the pairs tell.
     pub fn llr(&self, paired: &Paired) -> f64 {
         let means = [self.null, self.alternative].map(|gain| self.unit.mean_of(gain, paired));
-        let furthest = means.map(f64::abs).into_iter().fold(0.0, f64::max);
-        let cells = self.unit.cells(paired, furthest * POSSIBLE);
+        let cells = self.unit.cells(paired);
         let [null, alternative] = means.map(|mean| (mean, tilt(&cells, mean)));
         let terms = cells.iter().map(|&(value, weight)| {
             let log = |(mean, tilt): (f64, f64)| (tilt * (value - mean)).ln_1p();
@@ -112,7 +110,7 @@ impl Unit {
                 let middle = elo(paired.middle());
                 score(middle + gain / 2.0) - score(middle - gain / 2.0)
             }
-            Self::Points => gain,
+            Self::Points(_) => gain,
         }
     }
 
@@ -124,18 +122,18 @@ impl Unit {
                 let middle = paired.middle();
                 elo(middle + mean / 2.0) - elo(middle - mean / 2.0)
             }
-            Self::Points => mean,
+            Self::Points(_) => mean,
         }
     }
 
     /// Lists the differences that came, and those that might have, each with its weight.
-    fn cells(self, paired: &Paired, possible: f64) -> Vec<(f64, f64)> {
+    fn cells(self, paired: &Paired) -> Vec<(f64, f64)> {
         let mut cells: Vec<(f64, f64)> = paired.differences().collect();
         let ends = match self {
             Self::Elo | Self::EloAgainstOthers => vec![-1.0, -0.5, 0.0, 0.5, 1.0],
-            Self::Points => {
+            Self::Points(apart_max) => {
                 let furthest = cells.iter().map(|(value, _)| value.abs());
-                let end = furthest.fold(possible, f64::max);
+                let end = furthest.fold(apart_max.as_f64(), f64::max);
                 vec![-end, end]
             }
         };
@@ -148,13 +146,13 @@ impl Unit {
     }
 }
 
-/// Returns the part of its games that one wins who is better by so much (Elo 1978; logistic, as
+/// Returns the share of its games that one wins who is better by so much (Elo 1978; logistic, as
 /// chess servers count).
 pub fn score(elo: f64) -> f64 {
     1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0))
 }
 
-/// Returns by how much one is better who wins this part of its games.
+/// Returns by how much one is better who wins this share of its games.
 pub fn elo(score: f64) -> f64 {
     let score = score.clamp(0.0, 1.0);
     400.0 * (score / (1.0 - score)).log10()
@@ -178,9 +176,9 @@ fn tilt(cells: &[(f64, f64)], mean: f64) -> f64 {
     for _ in 0..STEPS_MAX {
         let (mut value, mut slope) = (0.0, 0.0);
         for &(at, weight) in cells {
-            let part = (at - mean) / (1.0 + tilt * (at - mean));
-            value += weight * part;
-            slope -= weight * part * part;
+            let term = (at - mean) / (1.0 + tilt * (at - mean));
+            value += weight * term;
+            slope -= weight * term * term;
         }
         if value > 0.0 {
             low = tilt;
@@ -206,7 +204,6 @@ fn tilt(cells: &[(f64, f64)], mean: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use words::points::Points;
 
     fn sprt(null: f64, alternative: f64) -> Sprt {
         Sprt {
@@ -254,11 +251,11 @@ mod tests {
         let (mut low, mut high) = (-1.0 / (most - mean), -1.0 / (least - mean));
         let golden = f64::midpoint(5.0_f64.sqrt(), -1.0);
         for _ in 0..200 {
-            let part = golden * (high - low);
-            if value(high - part) > value(low + part) {
-                high = low + part;
+            let step = golden * (high - low);
+            if value(high - step) > value(low + step) {
+                high = low + step;
             } else {
-                low = high - part;
+                low = high - step;
             }
         }
         value(f64::midpoint(low, high))
@@ -290,7 +287,7 @@ mod tests {
         ] {
             for [null, alternative] in [[0.0, 30.0], [-40.0, -3.0], [-300.0, 400.0]] {
                 let (sprt, paired) = (sprt(null, alternative), pentanomial(counts));
-                let cells = Unit::Elo.cells(&paired, 0.0);
+                let cells = Unit::Elo.cells(&paired);
                 let [null, alternative] = [null, alternative]
                     .map(|gain| by_golden_sections(&cells, 2.0 * score(gain) - 1.0));
                 let llr = sprt.llr(&paired);
@@ -310,7 +307,7 @@ mod tests {
         near(llr, approximate, 0.01 * approximate.abs());
         // Points are tested by the same likelihood, wherever what is possible ends.
         let points = Sprt {
-            unit: Unit::Points,
+            unit: Unit::Points(Points::whole(3)),
             alternative,
             ..sprt(0.0, 5.0)
         };
@@ -337,7 +334,7 @@ mod tests {
             assert_eq!(sprt(0.0, 30.0).accepted(sprt(0.0, 30.0).llr(&many)), None);
         }
         let points = Sprt {
-            unit: Unit::Points,
+            unit: Unit::Points(Points::whole(20)),
             ..sprt(0.0, 2.0)
         };
         let mut same = Paired::default();

@@ -2,6 +2,7 @@
 
 use engines::{GameResult, Outcome};
 use std::cmp::Ordering;
+use std::ops::RangeInclusive;
 use words::competition::{PointsRule, RankKey, Scoring};
 use words::points::Points;
 use words::record::MatchResult;
@@ -134,6 +135,17 @@ pub fn tally(scoring: &Scoring, game: &MatchResult, seat: usize) -> Tally {
         faults,
         faultless: u64::from(has_played && faults == 0),
     }
+}
+
+/// Returns by how many points a game two can be apart: `range` has the least and the most of the
+/// game's own formula, and nobody is charged more CPU time than the bank, where there is one.
+pub fn points_apart_max(scoring: &Scoring, range: &RangeInclusive<i64>, bank_us: u64) -> Points {
+    let mut apart = match scoring.points {
+        PointsRule::Game => Points::whole(range.end() - range.start()),
+        PointsRule::Win | PointsRule::WinDraw => Points::whole(1),
+    };
+    apart += Points::for_cpu(scoring.points_per_cpu_second, bank_us);
+    apart
 }
 
 /// Returns what the result is worth, without the CPU time.

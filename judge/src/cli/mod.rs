@@ -25,6 +25,7 @@ mod doctor;
 mod exit;
 mod explain;
 mod game_config;
+mod game_events;
 mod grades;
 mod interrupt;
 mod jplag;

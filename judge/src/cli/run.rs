@@ -2,25 +2,25 @@
 
 use super::display::this_command;
 use super::exit::Done;
+use super::game_events::{GameEvents, Shows};
 use super::interrupt::stop_on_interrupt;
 use super::on_slurm::OnSlurm;
 use super::prepare::{Entering, Prepared, Purpose};
 use super::run_ending::{self, RunEnd};
-use super::{out, run_events, run_tell};
+use super::{out, run_events};
 use crate::intact::intact;
 use crate::progress::{Emit, Live, Progress, stage};
 use crate::{builtin, events};
 use clap::{Args, ValueEnum};
 use error::JudgeError;
-use journal::author_log::AuthorLog;
 use report::{FirstFaults, ResultChange, RunFiles, ranked};
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use tournament::{self, TournamentEvent, TournamentPlan};
 use words::fixture::Fixture;
 use words::numbers::counted;
+use words::record::MatchRecord;
 
 #[derive(Args)]
 pub(super) struct RunArgs {
@@ -157,8 +157,7 @@ impl RunArgs {
             let games = counted(others as u64, "game");
             say!("{games} more in the journal: of earlier submissions, states or rounds");
         }
-        let numbers: HashMap<&str, usize> = games.iter().map(String::as_str).zip(1..).collect();
-        let log = AuthorLog::open(folder)?;
+        let mut heard = GameEvents::begin(folder, roles, games, firsts, stop)?;
         let emits = self.json_events.then(|| Box::new(emit) as Emit);
         if self.json_events {
             run_events::beginning(prepared, games.len(), played)
@@ -173,44 +172,40 @@ impl RunArgs {
             }
         }
         let mut progress = Progress::new(live, emits);
-        let mut log_failure = Ok(());
-        let mut draining = false;
         let on_slurm = match self.on {
             None => None,
             Some(Place::Slurm) => Some(OnSlurm::of(prepared, fixtures, &self.entering)?),
         };
         let journal = &mut prepared.journal;
-        let mut tell = |event: TournamentEvent<'_>| {
-            match event {
-                TournamentEvent::Finished(record, stderr) => {
-                    let game = numbers[record.fixture.as_str()];
-                    progress.finished(game, record);
-                    for first in firsts.of(roles, game, &record.result()) {
-                        let lines = run_tell::first_fault(folder, &first);
-                        progress.say(&format!("fault of {}", lines.join("\n")));
-                    }
-                    if log_failure.is_ok() {
-                        log_failure = log.add(record, stderr);
-                    }
-                }
-                TournamentEvent::Again(reason) => progress.again(reason),
-                TournamentEvent::Note(words) => progress.say(words),
-                TournamentEvent::Tick => {}
-            }
-            if stop.load(Ordering::Relaxed) && !draining {
-                draining = true;
-                progress.say(
-                    "interrupted: finishing the games in play (press Ctrl-C again to abandon them)",
-                );
-            }
-            progress.tick();
-        };
+        let mut tell = |event: TournamentEvent<'_>| heard.take(&event, &mut progress);
         let result = match on_slurm {
             None => tournament::play(&plan, fixtures, journal, &mut tell),
             Some(on_slurm) => on_slurm.play(fixtures, journal, stop, &mut tell),
         };
         progress.close();
-        result.and(log_failure)
+        result.and(heard.end())
+    }
+}
+
+impl Shows for Progress {
+    fn finished(&mut self, number: usize, record: &MatchRecord) {
+        Self::finished(self, number, record);
+    }
+
+    fn again(&mut self, reason: &str) {
+        Self::again(self, reason);
+    }
+
+    fn say(&mut self, line: &str) {
+        Self::say(self, line);
+    }
+
+    fn is_over(&self) -> bool {
+        false
+    }
+
+    fn tick(&mut self) {
+        Self::tick(self);
     }
 }
 

@@ -9,9 +9,9 @@ use crate::progress::{final_table, stage};
 use competition::schedule;
 use error::JudgeError;
 use intake::Copies;
-use journal::UnequalMachines;
+use journal::{Games, UnequalMachines};
 use report::{RunFiles, Written, html, write_csvs};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use system::files::write_whole;
 use system::run_folder::STAFF;
 
@@ -59,6 +59,16 @@ pub(super) fn write_files(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     })
 }
 
+/// Says so where games were played on machines that differ.
+pub(super) fn mixed_machines(folder: &Path, games: &Games) -> Option<String> {
+    let unequal = UnequalMachines::among(games.machines().values())?;
+    Some(format!(
+        "mixed machines: {}; clocks may have decided games, and nothing is scaled (see {})",
+        unequal.words(),
+        shown(&folder.join("machines.csv"))
+    ))
+}
+
 /// How many games are missing, and what to type next.
 pub(super) struct RunEnd {
     pub(super) missing: usize,
@@ -80,12 +90,8 @@ pub(super) fn tell(
     let roles = schedule::roles(competition)?;
     let table = final_table(competition, roles, &written.table, &run.manifest.entrants);
     say!("\n{table}");
-    if let Some(unequal) = UnequalMachines::among(run.journal.machines().values()) {
-        say!(
-            "mixed machines: {}; clocks may have decided games, and nothing is scaled (see {})\n",
-            unequal.words(),
-            shown(&run.folder.join("machines.csv"))
-        );
+    if let Some(note) = mixed_machines(run.folder, run.journal) {
+        say!("{note}\n");
     }
     run_tell::faults(run.folder, &written.first_faults);
     if let Some(note) = run_tell::overloaded(run.folder, &written.overloaded) {

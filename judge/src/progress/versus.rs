@@ -9,8 +9,8 @@ use std::time::Duration;
 
 /// How often a plain line is told, if something has changed.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
-/// How many parts the bar has.
-const PARTS: u64 = 1000;
+/// In how many steps the bar grows.
+const STEPS: u64 = 1000;
 
 /// The progress of a match.
 pub struct Versus {
@@ -22,7 +22,7 @@ impl Versus {
     /// Begins.
     pub fn begin() -> Self {
         let bar = can_redraw(&std::io::stderr()).then(|| {
-            let bar = ProgressBar::with_draw_target(Some(PARTS), ProgressDrawTarget::stderr());
+            let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
             let template = format!("{{bar:{BAR_COLUMNS}}} {{wide_msg}}");
             let style = ProgressStyle::with_template(&template).expect("a valid template");
             bar.set_style(style.progress_chars("━╸─"));
@@ -43,7 +43,7 @@ impl Versus {
 
     /// Shows where the match stands, if it is time: so many pairs count, and the test has come so
     /// far, from 0 to 1.
-    pub fn tick(&mut self, counted: usize, part: f64, line: impl FnOnce() -> String) {
+    pub fn tick(&mut self, counted: usize, share: f64, line: impl FnOnce() -> String) {
         if !self.due.is_now(counted) {
             return;
         }
@@ -55,9 +55,9 @@ impl Versus {
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             clippy::cast_precision_loss,
-            reason = "a part of a bar"
+            reason = "a step of a bar"
         )]
-        bar.set_position((part.clamp(0.0, 1.0) * PARTS as f64) as u64);
+        bar.set_position((share.clamp(0.0, 1.0) * STEPS as f64) as u64);
     }
 
     /// Says something besides.

@@ -85,11 +85,25 @@ fn a_match_that_stays_undecided_says_so_and_goes_on_where_it_ended() {
     ended.says(&[
         "3 pairs (6 games)",
         "undecided after 3 pairs",
-        "with a larger --states",
+        "with a larger --pairs",
     ]);
     assert_eq!(scene.rows("games.csv").len(), 6);
     let ended = versus(&scene, sides, &flags("5")).well();
     ended.says(&["already played: 3 pairs (6 games)", "5 pairs (10 games)"]);
+    assert!(!ended.stdout.contains("asked before"), "{ended:?}");
+    // The question lies beside the games, and other bounds for the same games are told.
+    let asked = scene.read("match.json");
+    let bounds = "--elo0 -700 --elo1 -1 --alpha 0.05 --beta 0.05";
+    assert!(asked.contains(bounds), "{asked}");
+    assert!(asked.contains("\"states\": 5"), "{asked}");
+    let others = ["--elo0", "-690", "--elo1", "-2", "--pairs", "5"];
+    let ended = versus(&scene, sides, &[REVERSI, &others].concat()).well();
+    ended.says(&[
+        &format!("of these games it was asked before: {bounds} ("),
+        "another --seed and another --out",
+    ]);
+    let verified = judge().arg("verify").arg(scene.out()).output();
+    Ended::of(verified.expect("it starts")).well();
 }
 
 #[test]
@@ -195,9 +209,13 @@ fn two_folders_of_one_name_are_called_new_and_old() {
         scene.script(place, text);
     }
     let flags = ["--game", "catch-the-cat", "--side", "5", "--pairs", "2"];
-    versus(&scene, ["a/bot", "b/bot"], &flags)
-        .well()
-        .says(&["new ", "old"]);
+    let sides = ["a/bot", "b/bot"];
+    let ended = versus(&scene, sides, &flags).well();
+    ended.says(&["new ", "old"]);
+    assert!(!ended.stdout.contains("met these boards"), "{ended:?}");
+    scene.script("a/bot", LAST_LEGAL);
+    let ended = versus(&scene, sides, &flags).well();
+    ended.says(&["1 other version of new met these boards before"]);
 }
 
 #[test]
@@ -290,6 +308,10 @@ fn what_cannot_be_a_match_is_refused_before_anything_is_played() {
         (
             &["--points0", "2", "--points1", "1"],
             "--points0 2 and --points1 1 are the wrong way round",
+        ),
+        (
+            &["--points1", "900"],
+            "--points1 900: two are at most 662 points apart in a game",
         ),
         (&["--alpha", "0.5"], "--alpha 0.5: must be 0.0001 to 0.4"),
         (&["--beta", "0"], "--beta 0: must be"),

@@ -4,7 +4,7 @@ use crate::simulated::{Ended, Model, direct, play, play_direct};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use scoring::{Accepted, Sprt, Unit};
+use scoring::{Accepted, Sprt, Unit, score};
 use words::points::Points;
 
 const MATCHES: u64 = 1000;
@@ -17,6 +17,14 @@ fn wrong(truth: Accepted, mut ended: impl FnMut(&mut ChaCha8Rng) -> Ended) -> us
     let mut rng = ChaCha8Rng::seed_from_u64(11);
     let accepted = (0..MATCHES).map(|_| ended(&mut rng).accepted.expect("enough pairs"));
     accepted.filter(|accepted| *accepted != truth).count()
+}
+
+/// A test between no difference and this one, of two that can be so far apart.
+fn in_points(alternative: f64, apart_max: i64) -> Sprt {
+    Sprt {
+        unit: Unit::Points(Points::whole(apart_max)),
+        ..direct(0.0, alternative)
+    }
 }
 
 #[test]
@@ -71,10 +79,7 @@ fn against_others_one_match_in_twenty_errs_at_most() {
 
 #[test]
 fn in_points_one_match_in_twenty_errs_at_most() {
-    let sprt = Sprt {
-        unit: Unit::Points,
-        ..direct(0.0, 1.5)
-    };
+    let sprt = in_points(1.5, 20);
     // Whole points of five games each, from 0 to 10 a game.
     let points = |gain: f64, rng: &mut ChaCha8Rng| {
         let mut sum = Points::default();
@@ -94,16 +99,85 @@ fn in_points_one_match_in_twenty_errs_at_most() {
     }
 }
 
+/// What the new one gets beyond the old one in each pair of games: `usual`, or seldom what makes
+/// the mean this one.
+#[derive(Clone, Copy, Debug)]
+struct Skewed {
+    mean: f64,
+    usual: i64,
+    seldom: i64,
+}
+
+impl Skewed {
+    fn difference(self, rng: &mut ChaCha8Rng) -> i64 {
+        let [usual, seldom] =
+            [self.usual, self.seldom].map(|points| Points::whole(points).as_f64());
+        let is_usual = rng.random::<f64>() < (self.mean - seldom) / (usual - seldom);
+        if is_usual { self.usual } else { self.seldom }
+    }
+}
+
 #[test]
-fn the_same_matches_end_alike_every_time() {
-    let model = Model {
-        first_seat: 0.0,
-        draws: 0.2,
+fn in_points_a_seldom_and_large_loss_or_gain_is_reckoned_with_before_it_comes() {
+    let sprt = in_points(0.5, 25);
+    let [null, alternative] = [(0.0, Accepted::Null), (0.5, Accepted::Alternative)];
+    for ((mean, truth), usual, seldom) in [
+        (null, 1, -9),
+        (null, 1, -19),
+        (null, 1, -25),
+        (alternative, 1, -25),
+        (null, -1, 25),
+        (alternative, 0, 25),
+    ] {
+        let skewed = Skewed {
+            mean,
+            usual,
+            seldom,
+        };
+        let wrong = wrong(truth, |rng| {
+            play(&sprt, PAIRS_MAX, rng, |rng| {
+                (Points::whole(skewed.difference(rng)), Points::default())
+            })
+        });
+        assert!(wrong <= WRONG_MAX, "{wrong} with {skewed:?}");
+    }
+}
+
+#[test]
+fn against_others_a_seldom_and_large_loss_is_reckoned_with_before_it_comes() {
+    let sprt = Sprt {
+        unit: Unit::EloAgainstOthers,
+        ..direct(0.0, 60.0)
     };
-    let ended = || {
+    // Of ten opponents the new one beats one more than the old one, which beats half of them; and
+    // now and then it loses to all.
+    let tenths = |number: i64| Points::share(number, 10);
+    let wrong = wrong(Accepted::Null, |rng| {
+        play(&sprt, PAIRS_MAX, rng, |rng| {
+            let seldom = rng.random::<f64>() < 1.0 / 6.0;
+            (tenths(if seldom { 0 } else { 6 }), tenths(5))
+        })
+    });
+    assert!(wrong <= WRONG_MAX, "{wrong}");
+}
+
+#[test]
+#[expect(clippy::cast_precision_loss, reason = "counts of pairs")]
+fn at_the_bounds_a_match_takes_some_half_of_the_pairs_of_one_of_a_fixed_length() {
+    let (sprt, model) = (
+        direct(0.0, 60.0),
+        Model {
+            first_seat: 0.0,
+            draws: 0.2,
+        },
+    );
+    // (2 · 1.645 · σ / (t₁ − t₀))²: a game varies by (1 − draws) / 4, and a pair's mean by half.
+    let fixed = (2.0 * 1.645 / (score(60.0) - score(0.0))).powi(2) * 0.8 / 4.0 / 2.0;
+    for elo in [0.0, 60.0] {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
-        let ended = play_direct(&direct(0.0, 60.0), model, 30.0, PAIRS_MAX, &mut rng);
-        (ended.accepted, ended.pairs)
-    };
-    assert_eq!(ended(), ended());
+        let ended = (0..MATCHES).map(|_| play_direct(&sprt, model, elo, PAIRS_MAX, &mut rng));
+        let mean = ended.map(|ended| ended.pairs).sum::<u64>() as f64 / MATCHES as f64;
+        let share = mean / fixed;
+        assert!((0.4..0.65).contains(&share), "{share} at {elo}");
+    }
 }

@@ -42,7 +42,7 @@ pub(super) enum Encounter {
 #[derive(Clone, Copy, Default)]
 pub(super) struct SideTotals {
     pub(super) tally: Tally,
-    /// The part of the others at the table that it was ahead of, added up; level is half.
+    /// The share of the others at the table that it was ahead of, added up; level is half.
     pub(super) score: Points,
     /// Games that a fault of it ended.
     pub(super) forfeits: u64,
@@ -64,7 +64,7 @@ impl SideTotals {
     /// Returns what the test compares, for each game.
     fn value(&self, unit: Unit) -> Points {
         let sum = match unit {
-            Unit::Points => self.tally.points,
+            Unit::Points(_) => self.tally.points,
             Unit::Elo | Unit::EloAgainstOthers => self.score,
         };
         sum.times(1, self.tally.games)
@@ -162,7 +162,7 @@ impl Comparison {
     }
 }
 
-/// Returns the part of the others at the table that a seat was ahead of; level is half.
+/// Returns the share of the others at the table that a seat was ahead of; level is half.
 fn score(game: &MatchResult, seat: usize) -> Points {
     let places: Vec<u8> = game
         .outcome
@@ -224,7 +224,7 @@ mod tests {
         let names = ["n", "o"].map(str::to_owned);
         let encounter = match unit {
             Unit::Elo => Encounter::EachOther,
-            Unit::EloAgainstOthers | Unit::Points => Encounter::Opponents,
+            Unit::EloAgainstOthers | Unit::Points(_) => Encounter::Opponents,
         };
         Comparison::new(names, test, encounter, Scoring::plain(), games_each, states)
     }
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn at_a_table_for_four_a_game_brings_the_part_of_the_others_one_was_ahead_of() {
+    fn at_a_table_for_four_a_game_brings_the_share_of_the_others_one_was_ahead_of() {
         let table = [("x", 2), ("n", 1), ("x", 2), ("x", 4)];
         assert_eq!(score(&game(0, &table, None), 1).to_string(), "1");
         assert_eq!(score(&game(0, &table, None), 0).to_string(), "0.500000");
@@ -278,7 +278,7 @@ mod tests {
         four.add(&game(0, &[("x", 1), ("o", 4), ("x", 2), ("x", 3)], None));
         assert_eq!(four.counted(), 1);
         assert!((four.paired.mean() - 1.0).abs() < 1e-9);
-        let mut points = comparison(Unit::Points, 2, 3);
+        let mut points = comparison(Unit::Points(Points::whole(100)), 2, 3);
         points.add(&game(0, &table, None));
         points.add(&game(0, &[("x", 1), ("o", 4), ("x", 2), ("x", 3)], None));
         assert!((points.paired.mean() - 3.0).abs() < 1e-9, "9 points and 6");

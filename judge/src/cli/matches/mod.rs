@@ -2,16 +2,19 @@
 //! takes. A match is a run whose initial states grow, so that its journal is the only truth of it
 //! and the same command continues it.
 
+mod asked;
 mod comparison;
 mod question;
 mod sides;
 mod tell;
 
+use self::asked::{Asked, AskedBefore};
 use self::comparison::{Comparison, Encounter};
 use self::question::Question;
 use self::sides::Sides;
 use super::display::{shown, this_command};
 use super::exit::Done;
+use super::game_events::{GameEvents, Shows};
 use super::interrupt::stop_on_interrupt;
 use super::prepare::{Cause, Entering, Given, Prepared, Purpose, Workers, game};
 use super::run_ending;
@@ -26,17 +29,16 @@ use competition::schedule;
 use engines::{Entry, Lifetime};
 use error::JudgeError;
 use intake::Collected;
-use journal::author_log::AuthorLog;
 use report::{FirstFaults, RunFiles, Written};
-use scoring::{Sprt, Unit};
-use std::collections::HashMap;
+use scoring::Sprt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tournament::{TournamentEvent, TournamentPlan};
+use tournament::TournamentPlan;
 use words::builtin::PREFIX;
 use words::competition::{Competition, Disqualify, PrizeNeeds, Schedule, TooLate};
 use words::draw::PRACTICE_SEED;
+use words::record::MatchRecord;
 use words::slurm::SlurmSettings;
 use words::text::file_stem;
 
@@ -84,7 +86,7 @@ const GAMES_FOR_WORKER: usize = 16;
 impl MatchArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         // Before anything is read or built.
-        self.question.test(Unit::Elo)?;
+        self.question.check()?;
         let stop = stop_on_interrupt()?;
         let named = self.settings.named_competition()?;
         let game_named = match &named {
@@ -109,11 +111,7 @@ impl MatchArgs {
             Schedule::Pairs { .. } => Encounter::EachOther,
             Schedule::Gauntlet { .. } | Schedule::Groups => Encounter::Opponents,
         };
-        let elo = match encounter {
-            Encounter::EachOther => Unit::Elo,
-            Encounter::Opponents => Unit::EloAgainstOthers,
-        };
-        let test = self.question.test(elo)?;
+        let test = self.question.test(entry, &competition, encounter)?;
         let folder = self.folder(entry, &sides.compared);
         let entering = Entering::in_folder(folder, sides.builtins.clone(), self.workers.clone());
         let given = Given {
@@ -209,6 +207,10 @@ impl MatchArgs {
     ) -> Result<Done, JudgeError> {
         prepared.manifest.sign(&prepared.keys);
         prepared.manifest.write(&prepared.folder)?;
+        let mut asked = Asked::new(&names, self.question.flags(), &prepared.manifest);
+        let mut asked_before = AskedBefore::read(&prepared.folder)?;
+        let doubts = asked_before.doubts(&asked);
+        asked_before.begin(&asked)?;
         if let Some(note) = prepared.note_on_states() {
             say!("  {note}");
         }
@@ -220,8 +222,11 @@ impl MatchArgs {
         let noted = prepared.journal.note_end();
         // Whatever happened, the files show what counts.
         let written = Self::write(&mut prepared, &comparison, games_each);
-        outcome.and(noted)?;
-        tell(&prepared, &comparison, &written?);
+        asked.states = comparison.counted();
+        asked.verdict = comparison.verdict();
+        let answered = asked_before.write(&asked);
+        outcome.and(noted).and(answered)?;
+        tell(&prepared, &comparison, &written?, &doubts);
         Ok(if comparison.is_over() {
             Done::Success
         } else {
@@ -269,59 +274,30 @@ impl MatchArgs {
             stop: Arc::clone(stop),
             abandon: Arc::default(),
         };
-        let games = prepared.games.iter().map(String::as_str).zip(1..);
-        let numbers: HashMap<&str, usize> = games.collect();
-        let log = AuthorLog::open(&prepared.folder)?;
-        let folder = prepared.folder.as_path();
+        let (folder, games) = (prepared.folder.as_path(), prepared.games.as_slice());
+        let mut heard = GameEvents::begin(folder, roles, games, firsts, stop)?;
         let games_each = prepared.games.len() / prepared.manifest.competition.states as usize;
-        let mut log_failure = Ok(());
-        let mut draining = false;
-        let mut progress = Versus::begin();
+        let mut shown = ShownMatch {
+            comparison,
+            progress: Versus::begin(),
+            stop,
+        };
         let mut result = Ok(());
-        while !comparison.is_over() && !stop.load(Ordering::Relaxed) && result.is_ok() {
-            let begun = comparison.counted() as usize * games_each;
-            // Workers wait for each other at the end of each part, so parts grow.
-            let part = (begun / 2)
+        while !shown.is_over() && !stop.load(Ordering::Relaxed) && result.is_ok() {
+            let begun = shown.comparison.counted() as usize * games_each;
+            // Workers wait for each other at the end of each batch, so batches grow.
+            let batch = (begun / 2)
                 .max(jobs * GAMES_FOR_WORKER)
                 .next_multiple_of(games_each);
-            let end = (begun + part).min(prepared.fixtures.len());
+            let end = (begun + batch).min(prepared.fixtures.len());
             let fixtures = &prepared.fixtures[begun..end];
             let journal = &mut prepared.journal;
             result = tournament::play(&plan, fixtures, journal, &mut |event| {
-                match event {
-                    TournamentEvent::Finished(record, stderr) => {
-                        let result = record.result();
-                        comparison.add(&result);
-                        let number = numbers[record.fixture.as_str()];
-                        for first in firsts.of(roles, number, &result) {
-                            let lines = run_tell::first_fault(folder, &first);
-                            progress.say(&format!("fault of {}", lines.join("\n")));
-                        }
-                        if log_failure.is_ok() {
-                            log_failure = log.add(record, stderr);
-                        }
-                    }
-                    TournamentEvent::Again(reason) => {
-                        progress.say(&format!("a game will be played again: {reason}"));
-                    }
-                    TournamentEvent::Note(note) => progress.say(note),
-                    TournamentEvent::Tick => {}
-                }
-                if stop.load(Ordering::Relaxed) && !draining && !comparison.is_over() {
-                    draining = true;
-                    progress.say(
-                        "interrupted: finishing the games in play (press Ctrl-C again to abandon them)",
-                    );
-                }
-                if comparison.is_over() {
-                    stop.store(true, Ordering::Relaxed);
-                }
-                let counted = comparison.counted() as usize;
-                progress.tick(counted, comparison.progress(), || comparison.line());
+                heard.take(&event, &mut shown);
             });
         }
-        progress.close();
-        result.and(log_failure)
+        shown.progress.close();
+        result.and(heard.end())
     }
 
     /// Notes how many states the match has come to, and writes its tables and its page.
@@ -344,14 +320,53 @@ impl MatchArgs {
     }
 }
 
+/// A match that is counted and shown while its games are played, and ended by its verdict.
+struct ShownMatch<'a> {
+    comparison: &'a mut Comparison,
+    progress: Versus,
+    stop: &'a AtomicBool,
+}
+
+impl Shows for ShownMatch<'_> {
+    fn finished(&mut self, _number: usize, record: &MatchRecord) {
+        self.comparison.add(&record.result());
+    }
+
+    fn again(&mut self, reason: &str) {
+        self.progress
+            .say(&format!("a game will be played again: {reason}"));
+    }
+
+    fn say(&mut self, line: &str) {
+        self.progress.say(line);
+    }
+
+    fn is_over(&self) -> bool {
+        self.comparison.is_over()
+    }
+
+    fn tick(&mut self) {
+        if self.is_over() {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        let comparison = &*self.comparison;
+        let counted = comparison.counted() as usize;
+        self.progress
+            .tick(counted, comparison.progress(), || comparison.line());
+    }
+}
+
 /// Says what came of a match.
-fn tell(prepared: &Prepared, comparison: &Comparison, written: &Written) {
+fn tell(prepared: &Prepared, comparison: &Comparison, written: &Written, doubts: &[String]) {
     say!();
-    for part in comparison.parts() {
-        say!("  {part}");
+    for fact in comparison.facts() {
+        say!("  {fact}");
     }
     say!();
     run_tell::faults(&prepared.folder, &written.first_faults);
+    if let Some(note) = run_ending::mixed_machines(&prepared.folder, prepared.journal.games()) {
+        say!("note: {note}");
+    }
     for note in comparison.forfeits() {
         say!("note: {note}");
     }
@@ -361,10 +376,13 @@ fn tell(prepared: &Prepared, comparison: &Comparison, written: &Written) {
     if let Some(note) = comparison.repeated() {
         say!("note: {note}");
     }
+    for doubt in doubts {
+        say!("note: {doubt}");
+    }
     say!("{}", comparison.verdict());
     if comparison.accepted.is_none() {
         let more = if comparison.is_over() {
-            " with a larger --states"
+            " with a larger --pairs"
         } else {
             ""
         };

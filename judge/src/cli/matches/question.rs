@@ -1,8 +1,12 @@
 //! What is asked of a match: from flags to a test.
 
+use super::comparison::Encounter;
 use clap::Args;
+use engines::Entry;
 use error::JudgeError;
-use scoring::{Sprt, Unit};
+use scoring::{Sprt, Unit, points_apart_max};
+use words::competition::Competition;
+use words::points::Points;
 
 /// What is asked, and how sure the answer is to be.
 #[derive(Args)]
@@ -36,29 +40,41 @@ pub(super) struct Question {
     #[arg(long, value_name = "POINTS", allow_negative_numbers = true, conflicts_with_all = ["elo0", "elo1"])]
     points1: Option<f64>,
     /// How often NEW may be called better where it is not
-    #[arg(long, value_name = "PART", default_value_t = 0.05)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     alpha: f64,
     /// How often NEW may be called no better where it is
-    #[arg(long, value_name = "PART", default_value_t = 0.05)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     beta: f64,
 }
 
 /// The largest difference in Elo or points that can be asked for.
 const GAIN_MAX: f64 = 1000.0;
-/// Between which parts the errors must lie.
+/// Between which shares the errors must lie.
 const ERROR_MIN: f64 = 0.0001;
 const ERROR_MAX: f64 = 0.4;
 
 impl Question {
-    /// Makes the test; `elo` is the unit where Elo is asked for.
+    /// Returns the flags' name and the two hypotheses.
+    fn hypotheses(&self) -> (&'static str, [f64; 2]) {
+        match self.points1 {
+            Some(points1) => ("points", [self.points0, points1]),
+            None => ("elo", [self.elo0, self.elo1]),
+        }
+    }
+
+    /// Returns what is asked, as flags.
+    pub(super) fn flags(&self) -> String {
+        let (what, [null, alternative]) = self.hypotheses();
+        let (alpha, beta) = (self.alpha, self.beta);
+        format!("--{what}0 {null} --{what}1 {alternative} --alpha {alpha} --beta {beta}")
+    }
+
+    /// Checks what can be checked before anything is known of the game.
     ///
     /// # Errors
     /// When the bounds are the wrong way round, or something is out of range.
-    pub(super) fn test(&self, elo: Unit) -> Result<Sprt, JudgeError> {
-        let (unit, what, null, alternative) = match self.points1 {
-            Some(points1) => (Unit::Points, "points", self.points0, points1),
-            None => (elo, "elo", self.elo0, self.elo1),
-        };
+    pub(super) fn check(&self) -> Result<(), JudgeError> {
+        let (what, [null, alternative]) = self.hypotheses();
         for (number, gain) in [(0, null), (1, alternative)] {
             if !(-GAIN_MAX..=GAIN_MAX).contains(&gain) {
                 return Err(JudgeError::input(format!(
@@ -73,11 +89,39 @@ impl Question {
                  better by {what}1 or by {what}0 only, so {what}0 must be the smaller one"
             )));
         }
-        for (flag, part) in [("--alpha", self.alpha), ("--beta", self.beta)] {
-            if !(ERROR_MIN..=ERROR_MAX).contains(&part) {
+        for (flag, share) in [("--alpha", self.alpha), ("--beta", self.beta)] {
+            if !(ERROR_MIN..=ERROR_MAX).contains(&share) {
                 return Err(JudgeError::input(format!(
-                    "{flag} {part}: must be {ERROR_MIN} to {ERROR_MAX}; 0.05 errs in one match of twenty"
+                    "{flag} {share}: must be {ERROR_MIN} to {ERROR_MAX}; 0.05 errs in one match of twenty"
                 )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the test for what is played.
+    ///
+    /// # Errors
+    /// When nobody can be so much better in points, or the rules refuse the configuration.
+    pub(super) fn test(
+        &self,
+        entry: &Entry,
+        competition: &Competition,
+        encounter: Encounter,
+    ) -> Result<Sprt, JudgeError> {
+        let (what, [null, alternative]) = self.hypotheses();
+        let unit = match (self.points1, encounter) {
+            (Some(_), _) => Unit::Points(points_apart(entry, competition)?),
+            (None, Encounter::EachOther) => Unit::Elo,
+            (None, Encounter::Opponents) => Unit::EloAgainstOthers,
+        };
+        if let Unit::Points(most) = unit {
+            for (number, gain) in [(0, null), (1, alternative)] {
+                if gain.abs() >= most.as_f64() {
+                    return Err(JudgeError::input(format!(
+                        "--{what}{number} {gain}: two are at most {most} points apart in a game; ask for less"
+                    )));
+                }
             }
         }
         Ok(Sprt {
@@ -88,4 +132,25 @@ impl Question {
             beta: self.beta,
         })
     }
+}
+
+/// Returns by how many points two can be apart in a game.
+///
+/// # Errors
+/// When the rules refuse the configuration.
+fn points_apart(entry: &Entry, competition: &Competition) -> Result<Points, JudgeError> {
+    let Competition {
+        scoring,
+        conditions,
+        ..
+    } = competition;
+    // What is possible is the same from every initial state.
+    let drawn = entry.draw(&conditions.config, 0);
+    let game = drawn.and_then(|setup| entry.start(&setup));
+    let game = game.map_err(|reason| JudgeError::Rules {
+        what: "the competition's configuration",
+        reason,
+    })?;
+    let bank_us = conditions.time.bank_us.unwrap_or_default();
+    Ok(points_apart_max(scoring, &game.points_range(), bank_us))
 }

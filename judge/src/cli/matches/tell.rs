@@ -7,7 +7,7 @@ use words::numbers::{count, counted};
 impl Comparison {
     /// Says in one line where the match stands.
     pub(super) fn line(&self) -> String {
-        let [pairs, result, gain, sure, llr] = self.parts();
+        let [pairs, result, gain, sure, llr] = self.facts();
         format!("{pairs}: {result}; {gain}; {sure}; {llr}")
     }
 
@@ -19,7 +19,7 @@ impl Comparison {
 
     /// Says where the match stands: the pairs, the results, by how much the new one is better, how
     /// likely it is so, and how far the test has come.
-    pub(super) fn parts(&self) -> [String; 5] {
+    pub(super) fn facts(&self) -> [String; 5] {
         let pairs = format!(
             "{} ({})",
             counted(self.paired.count(), self.unit()),
@@ -61,13 +61,13 @@ impl Comparison {
             );
         }
         let sides = self.names.iter().zip(&self.totals).map(|(name, side)| {
-            let part = side.score.times(100, side.tally.games);
-            format!("{name} scored {part:.1} %")
+            let percent = side.score.times(100, side.tally.games);
+            format!("{name} scored {percent:.1} %")
         });
         let scores = sides.collect::<Vec<_>>().join(", ");
         match self.test.unit {
             Unit::Elo | Unit::EloAgainstOthers => scores,
-            Unit::Points => {
+            Unit::Points(_) => {
                 let each = [new, old].map(|side| side.tally.points.times(1, side.tally.games));
                 format!("{scores} ({:.2} and {:.2} points a game)", each[0], each[1])
             }
@@ -78,7 +78,7 @@ impl Comparison {
     fn gain(&self) -> String {
         let what = match self.test.unit {
             Unit::Elo | Unit::EloAgainstOthers => "Elo",
-            Unit::Points => "points a game",
+            Unit::Points(_) => "points a game",
         };
         match self.test.estimate(&self.paired) {
             None => format!("{what}: too few games yet"),
@@ -101,7 +101,7 @@ impl Comparison {
             (_, true) if gain > 0.0 => "+∞".to_owned(),
             (_, true) => "-∞".to_owned(),
             (Unit::Elo | Unit::EloAgainstOthers, false) => signed(gain, 0),
-            (Unit::Points, false) => signed(gain, 2),
+            (Unit::Points(_), false) => signed(gain, 2),
         }
     }
 
@@ -109,7 +109,7 @@ impl Comparison {
     fn amount(&self, gain: f64) -> String {
         match self.test.unit {
             Unit::Elo | Unit::EloAgainstOthers => format!("{} Elo", gain.abs()),
-            Unit::Points => format!("{} points a game", gain.abs()),
+            Unit::Points(_) => format!("{} points a game", gain.abs()),
         }
     }
 

@@ -16,6 +16,24 @@ pub(super) const CASES: &[Case] = &[
         Plays(FORGED),
     ),
     case(
+        "farewell",
+        Text(
+            "bot.py",
+            "import random",
+            "import random\nimport atexit, sys\n\natexit.register(sys.stderr.write, 'the end\\n')",
+        ),
+        Plays("the end"),
+    ),
+    case(
+        "unwritable",
+        Text(
+            "bot.py",
+            "import random",
+            "import random\nimport atexit, io, sys\n\n\nclass Full(io.StringIO):\n    def flush(self):\n        raise OSError('no room')\n\n\n@atexit.register\ndef spoil():\n    sys.stdout = Full()",
+        ),
+        Plays("OSError: no room"),
+    ),
+    case(
         "unlisted",
         Text(
             "bot.py",

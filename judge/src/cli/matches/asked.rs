@@ -1,0 +1,222 @@
+//! What has been asked of the games in a match's folder, and what the answers were: `match.json`.
+//! The journal has no bounds, so without this nobody could tell what a verdict means.
+
+use super::super::display::shown;
+use error::JudgeError;
+use journal::manifest::Manifest;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use system::files::{read_regular, write_whole};
+
+/// The file's name in the folder of a match.
+const FILE: &str = "match.json";
+/// The version of the file.
+const VERSION: u32 = 1;
+
+/// Everything that has been asked, the latest last.
+pub(super) struct AskedBefore {
+    path: PathBuf,
+    file: AskedFile,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AskedFile {
+    v: u32,
+    asked: Vec<Asked>,
+}
+
+/// One question, and how far its answer is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Asked {
+    /// The new one's name.
+    pub(super) new: String,
+    /// The old one's name.
+    pub(super) old: String,
+    /// The bounds and the errors, as flags.
+    pub(super) bounds: String,
+    /// By name the hash of what everybody played with.
+    pub(super) artifacts: BTreeMap<String, String>,
+    /// How many states count.
+    pub(super) states: u32,
+    /// What came of it so far, in words.
+    pub(super) verdict: String,
+}
+
+impl Asked {
+    /// Begins without an answer.
+    pub(super) fn new([new, old]: &[String; 2], bounds: String, manifest: &Manifest) -> Self {
+        let entrants = manifest.entrants.iter();
+        let artifacts = entrants
+            .map(|line| (line.name.clone(), line.artifact.clone().unwrap_or_default()))
+            .collect();
+        Self {
+            new: new.clone(),
+            old: old.clone(),
+            bounds,
+            artifacts,
+            states: 0,
+            verdict: "undecided".to_owned(),
+        }
+    }
+
+    /// Returns whether the same was asked of the same games.
+    fn is_same(&self, other: &Self) -> bool {
+        self.is_of_same_games(other) && self.bounds == other.bounds
+    }
+
+    fn is_of_same_games(&self, other: &Self) -> bool {
+        self.names() == other.names() && self.artifacts == other.artifacts
+    }
+
+    fn names(&self) -> [&str; 2] {
+        [&self.new, &self.old]
+    }
+
+    /// Returns what the new one played with.
+    fn version(&self) -> Option<&String> {
+        self.artifacts.get(&self.new)
+    }
+}
+
+impl AskedBefore {
+    /// Reads what was asked in a folder; nothing, where there was no match yet.
+    ///
+    /// # Errors
+    /// When the file cannot be read or is damaged.
+    pub(super) fn read(folder: &Path) -> Result<Self, JudgeError> {
+        let path = folder.join(FILE);
+        let text = match read_regular(&path) {
+            Ok(text) => text,
+            Err(e) if e.kind() == ErrorKind::NotFound => {
+                let (v, asked) = (VERSION, Vec::new());
+                let file = AskedFile { v, asked };
+                return Ok(Self { path, file });
+            }
+            Err(e) => return Err(JudgeError::io("read", &path, e)),
+        };
+        let file = serde_json::from_slice::<AskedFile>(&text)
+            .ok()
+            .filter(|file| file.v == VERSION);
+        let file = file.ok_or_else(|| {
+            JudgeError::input(format!(
+                "{} is damaged, or another version of judge wrote it; choose another folder with --out, or remove the \
+                 file: then nobody can tell any more what was asked before",
+                shown(&path)
+            ))
+        })?;
+        Ok(Self { path, file })
+    }
+
+    /// Writes a question before it is answered, so that it is known whatever comes.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub(super) fn begin(&mut self, asked: &Asked) -> Result<(), JudgeError> {
+        if self.file.asked.iter().any(|before| before.is_same(asked)) {
+            return Ok(());
+        }
+        self.write(asked)
+    }
+
+    /// Writes a question with what came of it so far.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub(super) fn write(&mut self, asked: &Asked) -> Result<(), JudgeError> {
+        let all = &mut self.file.asked;
+        all.retain(|before| !before.is_same(asked));
+        all.push(asked.clone());
+        let mut text = serde_json::to_string_pretty(&self.file).expect("plain data");
+        text.push('\n');
+        write_whole(&self.path, text.as_bytes())
+    }
+
+    /// Lists what makes a verdict less sure than it says: other bounds for the same games, and
+    /// other versions on the same boards.
+    pub(super) fn doubts(&self, asked: &Asked) -> Vec<String> {
+        let before = || self.file.asked.iter();
+        let other_bounds = before().rfind(|one| one.is_of_same_games(asked) && !one.is_same(asked));
+        let other_bounds = other_bounds.map(|one| {
+            format!(
+                "of these games it was asked before: {} ({}); with bounds that are chosen after games have been seen, the \
+                 verdict errs more often than --alpha and --beta say. For one that does not, repeat the command with \
+                 another --seed and another --out",
+                one.bounds, one.verdict
+            )
+        });
+        let versions = before().filter(|one| one.names() == asked.names());
+        let versions: BTreeSet<_> = versions.filter_map(Asked::version).collect();
+        let others = versions.iter().filter(|one| Some(**one) != asked.version());
+        let others = others.count();
+        let same_boards = (others > 0).then(|| {
+            let versions = if others == 1 { "version" } else { "versions" };
+            format!(
+                "{others} other {versions} of {} met these boards before, and the best of several has also been lucky: \
+                 before you rely on the verdict, repeat the command with another --seed and another --out",
+                asked.new
+            )
+        });
+        other_bounds.into_iter().chain(same_boards).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(version: &str, bounds: &str) -> Asked {
+        let artifacts = [("n", version), ("o", "1")];
+        let artifacts = artifacts.map(|(name, hash)| (name.to_owned(), hash.to_owned()));
+        Asked {
+            new: "n".to_owned(),
+            old: "o".to_owned(),
+            bounds: bounds.to_owned(),
+            artifacts: artifacts.into(),
+            states: 7,
+            verdict: "undecided".to_owned(),
+        }
+    }
+
+    #[test]
+    fn what_was_asked_is_read_again_and_other_bounds_and_versions_are_doubts() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let read = || AskedBefore::read(folder.path()).expect("readable");
+        let first = asked("1", "--elo0 0 --elo1 30");
+        assert!(read().doubts(&first).is_empty());
+        read().write(&first).expect("writable");
+        let mut ended = first.clone();
+        ended.verdict = "n is better than o".to_owned();
+        read().write(&ended).expect("writable");
+        assert_eq!(read().file.asked, [ended]);
+        assert!(read().doubts(&first).is_empty(), "the same again");
+        let [bounds] = &read().doubts(&asked("1", "--elo0 0 --elo1 5"))[..] else {
+            panic!("one doubt")
+        };
+        assert!(
+            bounds.contains("--elo0 0 --elo1 30 (n is better than o)"),
+            "{bounds}"
+        );
+        let [boards] = &read().doubts(&asked("2", "--elo0 0 --elo1 30"))[..] else {
+            panic!("one doubt")
+        };
+        assert!(
+            boards.starts_with("1 other version of n met these boards"),
+            "{boards}"
+        );
+    }
+
+    #[test]
+    fn a_damaged_file_is_refused_with_the_next_step() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join(FILE), "{").expect("ours");
+        let error = AskedBefore::read(folder.path()).err().expect("refused");
+        assert!(
+            error.to_string().contains("match.json is damaged"),
+            "{error}"
+        );
+    }
+}

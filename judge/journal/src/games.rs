@@ -8,10 +8,10 @@ use super::line::{BEGINNING, Kind, Mac, Signer, with_content};
 use super::machines::{MachineLine, MachineLines};
 use error::JudgeError;
 use nix::fcntl::OFlag;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, Read};
 use std::ops::Range;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use system::{cores, run_folder};
 use words::draw::Secret;
@@ -87,6 +87,17 @@ impl Games {
             terms: Terms::new(conditions.entry()?, conditions),
             findings: Findings::default(),
         })
+    }
+
+    /// Returns whether the file that is open is the one that others see.
+    ///
+    /// # Errors
+    /// When it cannot be looked at.
+    pub(super) fn is_in_place(&self) -> Result<bool, JudgeError> {
+        let open = self.file.metadata();
+        let open = open.map_err(|e| JudgeError::io("read", &self.path, e))?;
+        let there = fs::metadata(&self.path).ok();
+        Ok(there.is_some_and(|there| (there.dev(), there.ino()) == (open.dev(), open.ino())))
     }
 
     /// Returns whether no game has been finished yet.

@@ -9,12 +9,9 @@ use clap::Args;
 use error::JudgeError;
 use journal::author_log::AuthorLog;
 use journal::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines, Whose};
-use parts::Part;
 use report::RunFiles;
 use std::collections::{BTreeSet, HashMap};
-use std::fs;
 use std::path::{Path, PathBuf};
-use system::run_folder::PARTS;
 use words::numbers::counted;
 use words::record::MatchRecord;
 
@@ -90,10 +87,9 @@ impl MergeArgs {
     /// When a file cannot be read, or is no journal at all.
     fn readers(&self, past: &PastRun) -> Result<Vec<PartLines>, JudgeError> {
         let conditions = &past.manifest.competition.conditions;
-        let parts = known_parts(&past.folder);
         let mut readers = Vec::new();
         for path in &self.journals {
-            match PartLines::of_run(path, &past.keys, conditions, &parts)? {
+            match PartLines::of_run(path, &past.keys, conditions, &past.folder)? {
                 Whose::Runs(lines) => readers.push(*lines),
                 Whose::Nothing => say!("{}: no game yet", shown(path)),
                 Whose::Others => say!(
@@ -135,16 +131,6 @@ impl MergeArgs {
             unequal.words()
         )))
     }
-}
-
-/// Lists the ids of the parts that lie in a run's folder; those that cannot be read are not missed.
-fn known_parts(run: &Path) -> Vec<String> {
-    let entries = fs::read_dir(run.join(PARTS))
-        .into_iter()
-        .flatten()
-        .flatten();
-    let parts = entries.filter_map(|entry| Part::read(&entry.path()).ok());
-    parts.map(|part| part.id().to_owned()).collect()
 }
 
 /// Lists the machines of a journal that games were played on.

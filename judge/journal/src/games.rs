@@ -115,6 +115,28 @@ impl Games {
         &self.machines
     }
 
+    /// Returns the machines that these games were played on, as far as they are finished and the
+    /// journal describes them: those that count.
+    ///
+    /// # Errors
+    /// As [`Games::result`].
+    pub fn machines_of(&self, games: &[String]) -> Result<MachineLines, JudgeError> {
+        let mut counting = MachineLines::new();
+        if self.machines.is_empty() {
+            return Ok(counting);
+        }
+        for game in games {
+            let digest = self.result(game)?.and_then(|result| result.machine);
+            let Some(digest) = digest.filter(|digest| !counting.contains_key(digest)) else {
+                continue;
+            };
+            if let Some(line) = self.machines.get(&digest) {
+                counting.insert(digest, line.clone());
+            }
+        }
+        Ok(counting)
+    }
+
     /// Returns whether a fixture's game is finished.
     pub fn contains(&self, fixture: &str) -> bool {
         self.kept.span(fixture).is_some()
@@ -240,7 +262,6 @@ struct GoodLine {
 }
 
 /// What a line whose MAC fits is good for.
-#[expect(clippy::large_enum_variant, reason = "nearly all lines are games")]
 enum Says {
     Game(GameLine),
     Machine(MachineLine),

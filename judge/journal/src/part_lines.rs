@@ -28,7 +28,7 @@ const LINE_BYTES_MAX: u64 = 1 << 28;
 #[derive(Debug)]
 pub enum PartLine {
     /// Games after this were played on another machine, or at another time.
-    Machine(MachineLine),
+    Machine(Box<MachineLine>),
     /// A game was finished.
     Game {
         /// What happened.
@@ -201,7 +201,7 @@ impl PartLines {
             Kind::Break(_) => Ok(None),
             Kind::Machine => {
                 let machine = with_content(line, MachineLine::read).map_err(told)?;
-                Ok(Some(PartLine::Machine(machine)))
+                Ok(Some(PartLine::Machine(Box::new(machine))))
             }
             Kind::Written => {
                 self.written = Some(with_content(line, Written::read).map_err(told)?);

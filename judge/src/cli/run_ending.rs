@@ -49,7 +49,7 @@ pub(super) fn write_files(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
             draw: &run.manifest.draw,
             scheduled: run.games.len(),
             numbers: run.games.len(),
-            machines: html::PageMachines::Named(run.journal.machines()),
+            machines: html::PageMachines::Named(&written.machines),
             table: &written.table,
         };
         let read = |number: usize| run.journal.read(&run.games[number - 1]);
@@ -80,7 +80,7 @@ pub(super) fn tell(
     let roles = schedule::roles(competition)?;
     let table = final_table(competition, roles, &written.table, &run.manifest.entrants);
     say!("\n{table}");
-    if let Some(unequal) = UnequalMachines::among(run.journal.machines().values()) {
+    if let Some(unequal) = UnequalMachines::among(written.machines.values()) {
         say!(
             "mixed machines: {}; clocks may have decided games, and nothing is scaled (see {})\n",
             unequal.words(),

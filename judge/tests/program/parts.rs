@@ -360,7 +360,7 @@ fn read_part(part: &Part, journal: &Path) -> (Vec<MachineLine>, Vec<MatchRecord>
     let (mut machines, mut records) = (Vec::new(), Vec::new());
     let read = lines.read_new(&mut |line| {
         match line {
-            PartLine::Machine(machine) => machines.push(machine),
+            PartLine::Machine(machine) => machines.push(*machine),
             PartLine::Game { record, .. } => records.push(*record),
             PartLine::Unfit { .. } => panic!("ours"),
         }

@@ -5,6 +5,7 @@ use super::executable;
 use super::language::BuiltProgram;
 use super::source::SourceFile;
 use error::JudgeError;
+use sandbox::SYSTEM;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -40,7 +41,13 @@ pub fn can_run(artifact: &Artifact, closed: &[PathBuf]) -> Result<(), String> {
     let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
     read.map_err(lacks)?;
     if !path.starts_with(&artifact.directory) {
-        return Ok(());
+        if SYSTEM.iter().any(|place| path.starts_with(place)) {
+            return Ok(());
+        }
+        return Err(format!(
+            "{} is neither in the program's folder nor of the system",
+            artifact.program
+        ));
     }
     let name = path.file_name().unwrap_or_default();
     let program = SourceFile {

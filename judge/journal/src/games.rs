@@ -8,10 +8,10 @@ use super::line::{BEGINNING, Kind, Mac, Signer, with_content};
 use super::machines::{MachineLine, MachineLines};
 use error::JudgeError;
 use nix::fcntl::OFlag;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, Read};
 use std::ops::Range;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use system::{cores, run_folder};
 use words::draw::Secret;
@@ -89,6 +89,17 @@ impl Games {
         })
     }
 
+    /// Returns whether the file that is open is the one that others see.
+    ///
+    /// # Errors
+    /// When it cannot be looked at.
+    pub(super) fn is_in_place(&self) -> Result<bool, JudgeError> {
+        let open = self.file.metadata();
+        let open = open.map_err(|e| JudgeError::io("read", &self.path, e))?;
+        let there = fs::metadata(&self.path).ok();
+        Ok(there.is_some_and(|there| (there.dev(), there.ino()) == (open.dev(), open.ino())))
+    }
+
     /// Returns whether no game has been finished yet.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -102,6 +113,28 @@ impl Games {
     /// Returns the machines that the journal describes, by the digests that games have for them.
     pub const fn machines(&self) -> &MachineLines {
         &self.machines
+    }
+
+    /// Returns the machines that these games were played on, as far as they are finished and the
+    /// journal describes them: those that count.
+    ///
+    /// # Errors
+    /// As [`Games::result`].
+    pub fn machines_of(&self, games: &[String]) -> Result<MachineLines, JudgeError> {
+        let mut counting = MachineLines::new();
+        if self.machines.is_empty() {
+            return Ok(counting);
+        }
+        for game in games {
+            let digest = self.result(game)?.and_then(|result| result.machine);
+            let Some(digest) = digest.filter(|digest| !counting.contains_key(digest)) else {
+                continue;
+            };
+            if let Some(line) = self.machines.get(&digest) {
+                counting.insert(digest, line.clone());
+            }
+        }
+        Ok(counting)
     }
 
     /// Returns whether a fixture's game is finished.
@@ -229,7 +262,6 @@ struct GoodLine {
 }
 
 /// What a line whose MAC fits is good for.
-#[expect(clippy::large_enum_variant, reason = "nearly all lines are games")]
 enum Says {
     Game(GameLine),
     Machine(MachineLine),

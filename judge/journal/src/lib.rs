@@ -12,6 +12,7 @@ mod line;
 pub mod machines;
 pub mod manifest;
 pub mod names;
+pub mod part_games;
 mod part_lines;
 mod repair;
 mod written;
@@ -20,6 +21,7 @@ pub use findings::{DamagedLine, Findings};
 pub use games::{Games, MatchingGames, Visit, look};
 pub use keys::Keys;
 pub use machines::{MachineGames, MachineLine, MachineLines, UnequalMachines};
+pub use part_games::Scope;
 pub use part_lines::{PartLine, PartLines, Whose};
 pub use repair::DAMAGED_NAME;
 
@@ -31,9 +33,10 @@ use self::repair::{refuse_foreign, repair};
 use self::written::Carried;
 use error::JudgeError;
 use nix::errno::Errno;
+use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;
-use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use system::run_folder::JOURNAL;
@@ -110,8 +113,8 @@ impl Journal {
             None if has_begun(directory)? => Keys::of_run(directory)?,
             None => Keys::make(directory, false)?,
         };
-        let (mut games, mut found) =
-            begin(&path, &keys.journal, conditions, end::noted(directory)?)?;
+        let mut games = open_games(&path, &keys.journal, conditions)?;
+        let mut found = games.scan(Thoroughness::Records, end::noted(directory)?)?;
         if let Some((number, reason)) = &found.foreign {
             return Err(JudgeError::input(format!(
                 "line {number} of {} was written by this run, but not under these settings or not by this version of \
@@ -141,8 +144,10 @@ impl Journal {
         conditions: &Conditions,
     ) -> Result<Self, JudgeError> {
         refuse_rescued(path)?;
-        let (mut games, mut found) = begin(path, key, conditions, None)?;
+        let mut games = open_games(path, key, conditions)?;
+        // Before it is read: a repair cuts the file to what was read.
         lock_part(&games)?;
+        let mut found = games.scan(Thoroughness::Records, None)?;
         let wrong = found.foreign.as_ref().map(|(_, reason)| reason.as_str());
         if let Some(reason) = wrong.or(found.all_wrong()) {
             return Err(JudgeError::input(format!(
@@ -299,9 +304,7 @@ impl Journal {
     fn check_place(&self) -> Result<(), JudgeError> {
         let failed = |e| JudgeError::io("read", &self.games.path, e);
         let open = self.games.file.metadata().map_err(failed)?;
-        let there = fs::metadata(&self.games.path).ok();
-        let is_there =
-            there.is_some_and(|there| (there.dev(), there.ino()) == (open.dev(), open.ino()));
+        let is_there = self.games.is_in_place()?;
         if is_there && open.len() == self.length {
             return Ok(());
         }
@@ -349,25 +352,31 @@ impl Journal {
     }
 }
 
-/// Opens a journal's file, or makes it, and reads it. `end` is the MAC of a line that must be in it.
-fn begin(
-    path: &Path,
-    key: &Secret,
-    conditions: &Conditions,
-    end: Option<Mac>,
-) -> Result<(Games, Scan), JudgeError> {
+/// Opens a journal's file, or makes it.
+fn open_games(path: &Path, key: &Secret, conditions: &Conditions) -> Result<Games, JudgeError> {
     let mut how = OpenOptions::new();
     how.read(true).append(true).create(true).mode(MODE);
     let file = open_file(path, &how)?;
-    let games = Games::begin(path.to_owned(), file, key, conditions)?;
-    let found = games.scan(Thoroughness::Records, end)?;
-    Ok((games, found))
+    Games::begin(path.to_owned(), file, key, conditions)
+}
+
+/// Returns the path of a file beside a journal: its name with an ending. Journals of parts may lie
+/// in one folder under any names, so all of the name is kept; that of a run gives way to the names
+/// that its folder has.
+fn beside(journal: &Path, ending: &str) -> PathBuf {
+    if journal.file_name() == Some(OsStr::new(JOURNAL)) {
+        return journal.with_extension(ending);
+    }
+    let mut name = journal.file_name().unwrap_or_default().to_owned();
+    name.push(".");
+    name.push(ending);
+    journal.with_file_name(name)
 }
 
 /// Returns where a journal is saved that somebody takes away: for that of a run, it is
 /// [`RESCUED_NAME`].
 fn rescued_place(journal: &Path) -> PathBuf {
-    journal.with_extension(RESCUED_ENDING)
+    beside(journal, RESCUED_ENDING)
 }
 
 /// Refuses to go on where games would be lost that were saved.
@@ -386,14 +395,20 @@ fn refuse_rescued(journal: &Path) -> Result<(), JudgeError> {
 
 /// Locks the journal of a part where the file system can.
 fn lock_part(games: &Games) -> Result<(), JudgeError> {
-    match games.file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(JudgeError::input(format!(
-            "another judge is playing into {}; wait until it finishes, or choose another file with --out",
-            games.path.display()
-        ))),
+    let is_free = match games.file.try_lock() {
+        // A repair by somebody else may have put another file in its place.
+        Ok(()) => games.is_in_place()?,
+        Err(TryLockError::WouldBlock) => false,
         // Not every network file system has locks; each line is checked whoever wrote it.
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+        Err(TryLockError::Error(_)) => true,
+    };
+    if is_free {
+        return Ok(());
     }
+    Err(JudgeError::input(format!(
+        "another judge is playing into {}; wait until it finishes, or choose another file with --out",
+        games.path.display()
+    )))
 }
 
 /// How much is copied at a time.
@@ -765,7 +780,11 @@ mod tests {
                 journal.append_with_stderr(record, &stderr).expect("ours");
             }
         };
-        let mut lines = PartLines::new(&path, &key, &run.conditions).expect("registered");
+        let own = || run.records.iter().map(|record| record.fixture.as_str());
+        let scope = Scope::part(own());
+        part_games::note(run.folder.path(), &keys, "p", own()).expect("ours");
+        let mut lines =
+            PartLines::new(&path, &key, &run.conditions, scope.clone()).expect("registered");
         assert_eq!(
             read_new(&mut lines),
             (vec![], vec![]),
@@ -787,10 +806,11 @@ mod tests {
         );
         play(&mut open().expect("ours"), 2..4);
         assert_eq!(read_new(&mut lines), (vec![2, 3], vec![]));
-        let mut again = PartLines::new(&path, &key, &run.conditions).expect("registered");
+        let mut again = PartLines::new(&path, &key, &run.conditions, scope).expect("registered");
         assert_eq!(read_new(&mut again), (vec![0, 1, 2, 3], vec![]));
         // The run itself has none of these lines, and knows them by what they say.
-        let found = PartLines::of_run(&path, &keys, &run.conditions, &[]).expect("readable");
+        let found =
+            PartLines::of_run(&path, &keys, &run.conditions, run.folder.path()).expect("readable");
         let Whose::Runs(mut found) = found else {
             panic!("{found:?}");
         };
@@ -827,9 +847,11 @@ mod tests {
         let path = run.folder.path().join("mixed");
         fs::write(&path, mixed.join("\n")).expect("ours");
         // The line of the machine is lost, so which part it is must be known.
-        let whose = |parts: &[String]| PartLines::of_run(&path, &keys, &run.conditions, parts);
-        assert!(matches!(whose(&[]).expect("readable"), Whose::Others));
-        let Whose::Runs(mut lines) = whose(&["p".to_owned()]).expect("readable") else {
+        let whose = || PartLines::of_run(&path, &keys, &run.conditions, run.folder.path());
+        assert!(matches!(whose().expect("readable"), Whose::Others));
+        let own = run.records.iter().map(|record| record.fixture.as_str());
+        part_games::note(run.folder.path(), &keys, "p", own).expect("ours");
+        let Whose::Runs(mut lines) = whose().expect("readable") else {
             panic!("it is of part p");
         };
         let (mut games, mut unfit) = (Vec::new(), Vec::new());
@@ -846,9 +868,9 @@ mod tests {
         assert_eq!(games, [(0, 0), (0, 0), (1, 2)]);
         assert_eq!(unfit, [2, 3, 4]);
         fs::write(&path, "name,points\nann,3\n").expect("ours");
-        assert!(matches!(whose(&[]).expect("readable"), Whose::NoJournals));
+        assert!(matches!(whose().expect("readable"), Whose::NoJournals));
         fs::write(&path, "").expect("ours");
-        assert!(matches!(whose(&[]).expect("readable"), Whose::Nothing));
+        assert!(matches!(whose().expect("readable"), Whose::Nothing));
         let refused = Journal::open_part(
             &run.folder.path().join("other"),
             &keys.part_key("p"),
@@ -859,6 +881,65 @@ mod tests {
             .expect_err("of another part")
             .to_string();
         assert!(told.contains("is not the journal of this part"), "{told}");
+    }
+
+    #[test]
+    fn journals_beside_each_other_have_files_of_their_own_for_what_is_damaged() {
+        let run = Run::new(2);
+        let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
+        let key = keys.part_key("p");
+        let names = ["part", "part.1", "part.2", "part.jsonl"];
+        for name in names {
+            let path = run.folder.path().join(name);
+            let open = || Journal::open_part(&path, &key, &run.conditions).expect("ours");
+            open().append(&run.records[0]).expect("ours");
+            let text = fs::read_to_string(&path).expect("there");
+            fs::write(&path, format!("{text}of {name}\n")).expect("ours");
+            assert_eq!(open().games().findings.damaged.len(), 1);
+        }
+        for name in names {
+            let damaged = run.folder.path().join(format!("{name}.damaged"));
+            let text = fs::read_to_string(damaged).expect("there");
+            assert_eq!(text.matches("of part").count(), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn whoever_has_a_part_can_sign_no_game_of_another_nor_numbers_that_no_game_has() {
+        let run = Run::new(3);
+        let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
+        let own = run.records[..2].iter();
+        let own = own.map(|record| record.fixture.as_str());
+        part_games::note(run.folder.path(), &keys, "p", own).expect("ours");
+        let path = run.folder.path().join("part");
+        let mut journal =
+            Journal::open_part(&path, &keys.part_key("p"), &run.conditions).expect("ours");
+        for record in &run.records {
+            let mut record = record.clone();
+            if record.state == 1 {
+                record.seats[0].cpu_us = u64::MAX;
+            }
+            journal.append(&record).expect("ours");
+        }
+        let found = PartLines::of_run(&path, &keys, &run.conditions, run.folder.path());
+        let Ok(Whose::Runs(mut lines)) = found else {
+            panic!("{found:?}");
+        };
+        let (mut games, mut unfit) = (Vec::new(), Vec::new());
+        let read = lines.read_new(&mut |line| {
+            match line {
+                PartLine::Game { record, .. } => games.push(record.state),
+                PartLine::Unfit { number, reason } => unfit.push((number, reason)),
+                PartLine::Machine(_) => panic!("none is described"),
+            }
+            Ok(())
+        });
+        read.expect("readable");
+        assert_eq!(games, [0]);
+        let wild = "cpu_us: no game can have 18446744073709551615";
+        assert_eq!(unfit[0], (2, wild.to_owned()));
+        assert!(unfit[1].1.contains("its part does not have this game"));
+        assert_eq!(unfit.len(), 2);
     }
 
     #[test]

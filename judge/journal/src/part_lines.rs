@@ -4,18 +4,22 @@
 use super::keys::Keys;
 use super::line::{Kind, Signer, is_signed, with_content};
 use super::machines::MachineLine;
+use super::part_games::{self, Scope};
 use super::written::Written;
 use error::JudgeError;
 use nix::fcntl::OFlag;
 use serde::Deserialize;
-use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::iter;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use words::draw::Secret;
 use words::fixture::{Conditions, Terms};
 use words::record::MatchRecord;
+
+const FOREIGN: &str =
+    "its part does not have this game, and whoever has a part may sign its own games only";
 
 /// No line of a journal is longer.
 const LINE_BYTES_MAX: u64 = 1 << 28;
@@ -24,7 +28,7 @@ const LINE_BYTES_MAX: u64 = 1 << 28;
 #[derive(Debug)]
 pub enum PartLine {
     /// Games after this were played on another machine, or at another time.
-    Machine(MachineLine),
+    Machine(Box<MachineLine>),
     /// A game was finished.
     Game {
         /// What happened.
@@ -60,61 +64,79 @@ pub struct PartLines {
     path: PathBuf,
     signer: Signer,
     terms: Terms,
+    scope: Scope,
     /// Where the next line begins, in bytes.
     offset: u64,
     /// How many lines have been read.
     number: usize,
-    /// What bots wrote in games whose line has not come yet, by fixture.
-    written: HashMap<String, Vec<String>>,
+    /// What bots wrote in the game whose line comes next.
+    written: Option<Written>,
 }
 
 impl PartLines {
-    /// Begins at the beginning; the file need not be there yet.
+    /// Begins at the beginning; the file need not be there yet. Games outside the scope do not fit.
     ///
     /// # Errors
     /// When there is no such game.
-    pub fn new(path: &Path, key: &Secret, conditions: &Conditions) -> Result<Self, JudgeError> {
+    pub fn new(
+        path: &Path,
+        key: &Secret,
+        conditions: &Conditions,
+        scope: Scope,
+    ) -> Result<Self, JudgeError> {
         Ok(Self {
             path: path.to_owned(),
             signer: Signer::new(key),
             terms: Terms::new(conditions.entry()?, conditions),
+            scope,
             offset: 0,
             number: 0,
-            written: HashMap::new(),
+            written: None,
         })
     }
 
-    /// Begins with a journal of any part of a run, or of the run itself: which one it is its lines
-    /// say, or their MACs where the lines that say so are lost; `parts` are ids of parts that are
-    /// known.
+    /// Begins with a journal of any part of the run in a folder, or of the run itself: which one it
+    /// is its lines say, or their MACs where the lines that say so are lost.
     ///
     /// # Errors
-    /// When it is not there, or cannot be read.
+    /// When it is not there, or cannot be read, or it is not known any more which games the part
+    /// has.
     pub fn of_run(
         path: &Path,
         keys: &Keys,
         conditions: &Conditions,
-        parts: &[String],
+        run: &Path,
     ) -> Result<Whose, JudgeError> {
         let failed = |e| JudgeError::io("read", path, e);
-        let mut known = vec![keys.journal.clone()];
-        known.extend(parts.iter().map(|part| keys.part_key(part)));
-        let signers: Vec<Signer> = known.iter().map(Signer::new).collect();
+        let parts = part_games::parts(run);
+        let part_keys = parts.iter().map(|part| (Some(part), keys.part_key(part)));
+        let known = iter::once((None, keys.journal.clone())).chain(part_keys);
+        let known: Vec<_> = known
+            .map(|(part, key)| (part, Signer::new(&key), key))
+            .collect();
+        let lines = |key: &Secret, scope| {
+            let lines = Self::new(path, key, conditions, scope)?;
+            Ok(Whose::Runs(Box::new(lines)))
+        };
         let mut reader = BufReader::new(open(path).map_err(failed)?);
         let mut line = Vec::new();
         let mut whose = Whose::Nothing;
         while read_line(&mut reader, &mut line).map_err(failed)? {
             line.pop();
-            let fitting = signers.iter().position(|one| one.check(&line).is_ok());
-            if let Some(index) = fitting {
-                let lines = Self::new(path, &known[index], conditions)?;
-                return Ok(Whose::Runs(Box::new(lines)));
+            let fitting = known
+                .iter()
+                .find(|(_, signer, _)| signer.check(&line).is_ok());
+            if let Some((part, _, key)) = fitting {
+                let scope = match part {
+                    None => Scope::Run,
+                    Some(part) => part_games::read(run, keys, part)?,
+                };
+                return lines(key, scope);
             }
             if let Some(part) = part_named(&line) {
                 let key = keys.part_key(&part);
                 if Signer::new(&key).check(&line).is_ok() {
-                    let lines = Self::new(path, &key, conditions)?;
-                    return Ok(Whose::Runs(Box::new(lines)));
+                    return lines(&key, part_games::read(run, keys, &part)?);
                 }
             }
             whose = match whose {
@@ -179,17 +201,24 @@ impl PartLines {
             Kind::Break(_) => Ok(None),
             Kind::Machine => {
                 let machine = with_content(line, MachineLine::read).map_err(told)?;
-                Ok(Some(PartLine::Machine(machine)))
+                Ok(Some(PartLine::Machine(Box::new(machine))))
             }
             Kind::Written => {
-                let written = with_content(line, Written::read).map_err(told)?;
-                self.written.insert(written.wrote, written.stderr);
+                self.written = Some(with_content(line, Written::read).map_err(told)?);
                 Ok(None)
             }
             Kind::Game(_) => {
                 let record = with_content(line, |content| MatchRecord::read(content, terms));
                 let record = Box::new(record.map_err(told)?);
-                let stderr = self.written.remove(&record.fixture).unwrap_or_default();
+                if !self.scope.has(&record.fixture) {
+                    return Err(FOREIGN.to_owned());
+                }
+                if let Some((field, number)) = record.wild_number() {
+                    return Err(format!("{field}: no game can have {number}"));
+                }
+                let written = self.written.take();
+                let written = written.filter(|written| written.wrote == record.fixture);
+                let stderr = written.map(|written| written.stderr).unwrap_or_default();
                 Ok(Some(PartLine::Game { record, stderr }))
             }
         }

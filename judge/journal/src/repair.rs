@@ -1,5 +1,6 @@
 //! Taking out of a journal what does not belong there.
 
+use super::beside;
 use super::games::{Games, MODE, Scan};
 use super::kept::LineSpan;
 use super::keys::{self, Keys};
@@ -14,7 +15,7 @@ use std::path::Path;
 use system::run_folder::STAFF;
 
 /// Where lines of a run's journal go that do not belong there, each below its number and the
-/// reason; those of a part's journal go beside it, with the same ending.
+/// reason; those of a part's journal go beside it, with the same ending after all of its name.
 pub const DAMAGED_NAME: &str = "journal.damaged";
 const DAMAGED_ENDING: &str = "damaged";
 
@@ -54,7 +55,7 @@ pub(super) fn repair(games: &mut Games, found: &mut Scan) -> Result<(), JudgeErr
         }
         return Ok(());
     }
-    set_aside(&games.path.with_extension(DAMAGED_ENDING), found)?;
+    set_aside(&beside(&games.path, DAMAGED_ENDING), found)?;
     rewrite(games, found)
 }
 
@@ -83,7 +84,7 @@ fn rewrite(games: &mut Games, found: &mut Scan) -> Result<(), JudgeError> {
         .iter()
         .map(|line| line.number)
         .collect();
-    let fresh_path = path.with_extension("jsonl.new");
+    let fresh_path = beside(&path, "jsonl.new");
     // What a repair has left that was killed.
     let _ = fs::remove_file(&fresh_path);
     let mut how = OpenOptions::new();

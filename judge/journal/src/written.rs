@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use words::record::{self, MatchRecord};
 
 /// The content of such a line.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Written {
     v: u32,

@@ -3,7 +3,7 @@
 
 use super::programs::{self, ProgramFolder, Programs, Shelf};
 use error::JudgeError;
-use journal::Keys;
+use journal::{Keys, part_games};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
@@ -107,6 +107,8 @@ struct Content {
 /// What all parts of a run have in common.
 #[derive(Clone, Debug)]
 pub struct PartPlan<'a> {
+    /// The run's folder, which keeps what games each part has.
+    pub run: &'a Path,
     /// The keys of the run.
     pub keys: &'a Keys,
     /// The conditions of the run.
@@ -185,6 +187,8 @@ impl PartWriter<'_> {
             games.push(b'\n');
         }
         let id = id(&content, &games);
+        let ids = fixtures.iter().map(|fixture| fixture.id.as_str());
+        part_games::note(plan.run, plan.keys, &id, ids)?;
         let header = Header {
             key: plan.keys.part_key(&id),
             id: id.clone(),
@@ -211,8 +215,8 @@ impl Part {
     /// Reads a part.
     ///
     /// # Errors
-    /// When the file cannot be read, is no part, has been changed by as much as a byte, or was made
-    /// by another version of judge.
+    /// When the file cannot be read, is no part, has been changed by as much as a byte, was made by
+    /// another version of judge, or its programs do not lie in folders of its own.
     pub fn read(path: &Path) -> Result<Self, JudgeError> {
         let file = read_regular(path).map_err(|e| JudgeError::io("read", path, e))?;
         let part = read(&file).map_err(|reason| {
@@ -328,6 +332,8 @@ fn read(file: &[u8]) -> Result<Part, String> {
     if id(&header.content, games) != header.id {
         return Err(CHANGED.to_owned());
     }
+    let content = &header.content;
+    programs::check(&content.artifacts, &content.folders, &content.programs)?;
     Ok(Part {
         fixtures,
         packed: packed.to_vec(),
@@ -421,6 +427,7 @@ mod tests {
 
         fn write(&self, programs: Programs) -> String {
             let plan = PartPlan {
+                run: self.folder.path(),
                 keys: &self.keys,
                 conditions: &self.competition.conditions,
                 artifacts: &self.artifacts,
@@ -514,6 +521,67 @@ mod tests {
             "{}",
             run.refused()
         );
+    }
+
+    #[test]
+    fn a_part_that_leads_out_of_its_folder_is_refused_however_well_it_is_made() {
+        let run = Run::new();
+        let to = |places: fn(&mut Content)| {
+            run.write(Programs::Packed);
+            let file = fs::read(run.path()).expect("ours");
+            let part = read(&file[..]).expect("ours");
+            let games = part.fixtures.iter().map(|fixture| {
+                let text = serde_json::to_string(fixture).expect("plain data");
+                text + "\n"
+            });
+            let games: String = games.collect();
+            let mut header = part.header;
+            places(&mut header.content);
+            header.id = id(&header.content, games.as_bytes());
+            let head = serde_json::to_string(&header).expect("plain data");
+            let mut made = format!("{MAGIC}{VERSION}\n{head}\n{games}").into_bytes();
+            made.extend(part.packed);
+            let sum = hexadecimal(&Sha256::digest(&made));
+            made.extend(sum.as_bytes());
+            fs::write(run.path(), made).expect("ours");
+            Part::read(&run.path())
+        };
+        assert!(to(|_| ()).is_ok());
+        assert!(to(|content| content.artifacts[0].program = "/usr/bin/python3".into()).is_ok());
+        let hostile: [fn(&mut Content); 10] = [
+            |content| content.artifacts[0].directory = "/home/ta".into(),
+            |content| content.artifacts[0].directory = "other".into(),
+            |content| content.artifacts[0].program = "../other/bot".into(),
+            |content| content.artifacts[0].program = "/usr/../home/ta/bot".into(),
+            |content| content.artifacts[0].program = String::new(),
+            |content| content.folders.clear(),
+            |content| {
+                content.folders[0].name = "../../x".into();
+                content.artifacts[0].directory = "../../x".into();
+            },
+            |content| {
+                content.folders[0].name = "/home/ta".into();
+                content.artifacts[0].directory = "/home/ta".into();
+            },
+            |content| {
+                content.folders[0].name = "one/".into();
+                content.artifacts[0].directory = "one/".into();
+            },
+            |content| content.programs = Programs::Shared("../elsewhere".into()),
+        ];
+        for (places, row) in hostile.into_iter().zip(1..) {
+            let told = to(places).expect_err("refused").to_string();
+            assert!(told.contains("is not where the programs"), "{row}: {told}");
+        }
+        // A zip that has something else than it says.
+        let part = to(|content| {
+            content.folders[0].name = "two".into();
+            content.artifacts[0].directory = "two".into();
+        });
+        let elsewhere = tempfile::tempdir().expect("a temporary folder");
+        let told = part.expect("plain").lay_out(elsewhere.path());
+        let told = told.expect_err("another folder").to_string();
+        assert!(told.contains("leads outside"), "{told}");
     }
 
     #[test]

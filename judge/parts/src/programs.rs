@@ -3,10 +3,10 @@
 use error::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::{self, Permissions};
+use std::fs::{self, File, Permissions};
 use std::io::{self, Cursor, Read, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use system::files::{copy_tree, hide_reading, text_of};
 use system::kept_folder;
 use words::artifact::Artifact;
@@ -29,7 +29,7 @@ pub enum Programs {
 #[serde(deny_unknown_fields)]
 pub(super) struct ProgramFolder {
     /// Its name.
-    name: String,
+    pub(super) name: String,
     /// The digest of what is in it.
     content: String,
     /// How long its zip is, in bytes; 0 where it is not in the file.
@@ -105,6 +105,60 @@ impl Shelf {
     }
 }
 
+/// More than the programs of a run have in one folder, in bytes and in files.
+const FOLDER_BYTES_MAX: u64 = 4 << 30;
+const FOLDER_ENTRIES_MAX: usize = 1 << 20;
+
+/// Checks that everything lies where programs lie: a part may have been written by somebody who
+/// wants to see or to change other folders of the machine that plays it.
+///
+/// # Errors
+/// With what leads elsewhere.
+pub(super) fn check(
+    artifacts: &[Artifact],
+    folders: &[ProgramFolder],
+    programs: &Programs,
+) -> Result<(), String> {
+    let outside = |what: &str, path: &str| {
+        let path = words::text::readable(path);
+        Err(format!(
+            "the {what} {path} is not where the programs of a part lie; whoever made it wants more than games"
+        ))
+    };
+    if let Some(folder) = folders.iter().find(|folder| !is_name(&folder.name)) {
+        return outside("folder", &folder.name);
+    }
+    for artifact in artifacts {
+        let directory = &artifact.directory;
+        if folders.iter().all(|folder| folder.name != *directory) {
+            return outside("folder", directory);
+        }
+        if !leads_down(Path::new(&artifact.program)) {
+            return outside("program", &artifact.program);
+        }
+    }
+    match programs {
+        Programs::Shared(run) if !(run.is_absolute() && leads_down(run)) => {
+            outside("run", &run.display().to_string())
+        }
+        Programs::Shared(_) | Programs::Packed => Ok(()),
+    }
+}
+
+/// Returns whether a text is one plain name.
+fn is_name(text: &str) -> bool {
+    let mut components = Path::new(text).components();
+    let first = components.next();
+    matches!(first, Some(Component::Normal(name)) if name == text) && components.next().is_none()
+}
+
+/// Returns whether a path, relative or from the root, never leads up.
+fn leads_down(path: &Path) -> bool {
+    let mut components = path.components().peekable();
+    components.next_if(|first| *first == Component::RootDir);
+    components.peek().is_some() && components.all(|one| matches!(one, Component::Normal(_)))
+}
+
 /// Returns an artifact whose folder lies below `root`.
 ///
 /// # Errors
@@ -163,24 +217,34 @@ fn pack_folder(
     Ok(())
 }
 
-/// Unpacks below a folder what [`pack`] has packed.
+/// Unpacks below a folder what [`pack`] has packed, all of it in a folder called `name`.
 ///
 /// # Errors
 /// When the folder cannot be written, or it is no such zip.
-fn unpack(packed: &[u8], root: &Path) -> Result<(), io::Error> {
+fn unpack(packed: &[u8], root: &Path, name: &str) -> Result<(), io::Error> {
+    let too_large = || io::Error::other(format!("{name} is larger than any program"));
     let mut zip = ZipArchive::new(Cursor::new(packed)).map_err(io::Error::from)?;
-    let mut modes = Vec::new();
+    if zip.len() > FOLDER_ENTRIES_MAX {
+        return Err(too_large());
+    }
+    let (mut modes, mut left) = (Vec::new(), FOLDER_BYTES_MAX);
     for index in 0..zip.len() {
         let mut entry = zip.by_index(index)?;
         let strange = || io::Error::from(ZipError::InvalidArchive("a name leads outside".into()));
-        let place = root.join(entry.enclosed_name().ok_or_else(strange)?);
+        let path = entry.enclosed_name().ok_or_else(strange)?;
+        if !path.starts_with(name) {
+            return Err(strange());
+        }
+        let place = root.join(path);
         let mode = entry.unix_mode().unwrap_or_default() & 0o777;
         if entry.is_dir() {
             fs::create_dir(&place)?;
         } else {
-            let mut bytes = Vec::new();
-            entry.read_to_end(&mut bytes)?;
-            fs::write(&place, bytes)?;
+            let mut file = File::create_new(&place)?;
+            left -= io::copy(&mut (&mut entry).take(left), &mut file)?;
+            if left == 0 {
+                return Err(too_large());
+            }
         }
         modes.push((place, mode));
     }
@@ -210,7 +274,7 @@ pub(super) fn lay_out(
                 let own = own.ok_or_else(|| failed(io::Error::other("a zip is too short")));
                 let zip;
                 (zip, packed) = own?;
-                unpack(zip, root).map_err(failed)?;
+                unpack(zip, root, name).map_err(failed)?;
             }
             Programs::Shared(run) => {
                 let from = run.join(ARTIFACTS).join(name);

@@ -15,7 +15,7 @@ use competition::schedule;
 use engines::GameResult;
 use error::JudgeError;
 use journal::manifest::{EntrantLine, Manifest};
-use journal::{Games, UnequalMachines};
+use journal::{Games, MachineLines, UnequalMachines};
 use scoring::{Conduct, Gathering, Ranked, StandingsTable, tally};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -49,6 +49,8 @@ pub struct Written {
     pub first_faults: Vec<FirstFault>,
     /// The numbers of the games that count although the machine was overloaded.
     pub overloaded: Vec<usize>,
+    /// The machines that the games were played on.
+    pub machines: MachineLines,
     /// What a regrade changes; nothing in other runs.
     pub changes: Vec<ResultChange>,
 }
@@ -104,7 +106,8 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
         paths.push(at(name));
         Ok::<(), JudgeError>(())
     };
-    let machines = run.journal.machines();
+    let machines = run.journal.machines_of(run.games)?;
+    let unequal = UnequalMachines::among(machines.values());
     save(
         "standings.csv",
         standings_csv(
@@ -112,7 +115,7 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
             roles,
             &table,
             &run.manifest.entrants,
-            UnequalMachines::among(machines.values()).as_ref(),
+            unequal.as_ref(),
         ),
     )?;
     if roles.len() == 2 {
@@ -127,7 +130,7 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     }
     save("chances.csv", chances_csv(&table))?;
     save("boundaries.csv", boundaries_csv(&table))?;
-    save("machines.csv", played_on.csv(machines))?;
+    save("machines.csv", played_on.csv(&machines))?;
     paths.push(games.save()?);
     paths.push(faults.save()?);
     Ok(Written {
@@ -135,6 +138,7 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
         table,
         first_faults,
         overloaded,
+        machines,
         changes: changed,
     })
 }

@@ -4,7 +4,7 @@
 use crate::attempt::Attempt;
 use crate::plan::SlurmPlan;
 use error::JudgeError;
-use journal::PartLines;
+use journal::{PartLines, Scope};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -298,7 +298,8 @@ impl Array {
             let is_known = task.attempts.iter().any(|one| one.is_at(&path));
             if !matches!(task.stand, Stand::Over) && !is_known {
                 let key = plan.part.keys.part_key(&task.part);
-                let lines = PartLines::new(&path, &key, plan.part.conditions)?;
+                let scope = Scope::part(task.games.iter().map(String::as_str));
+                let lines = PartLines::new(&path, &key, plan.part.conditions, scope)?;
                 task.attempts.push(Attempt::new(lines));
             }
         }

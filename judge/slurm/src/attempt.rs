@@ -1,8 +1,9 @@
 //! What one try at a task writes, which grows while the task plays.
 
 use error::JudgeError;
-use journal::{Journal, PartLine, PartLines, UnequalMachines};
+use journal::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines};
 use std::path::Path;
+use words::fixture::Fixture;
 use words::record::MatchRecord;
 
 /// One try at a task: Slurm starts a task again where its node has failed, and the first one may
@@ -35,16 +36,15 @@ impl Attempt {
     /// When a file cannot be read or written.
     pub(crate) fn read(
         &mut self,
-        mixed: bool,
+        machines: &mut Machines,
         journal: &mut Journal,
         take: &mut dyn FnMut(&MatchRecord, &[String]),
     ) -> Result<(), JudgeError> {
         let refused = &mut self.refused;
         self.lines.read_new(&mut |line| match line {
             PartLine::Machine(machine) => {
-                let all = journal.games().machines().values().chain([&machine]);
-                *refused = UnequalMachines::among(all)
-                    .filter(|_| !mixed)
+                *refused = machines
+                    .admit(&machine)
                     .map(|unequal| unlike(&machine.host, &unequal));
                 if refused.is_none() {
                     journal.append_machine(&machine)?;
@@ -61,6 +61,39 @@ impl Attempt {
             // Its game is missing, and is played again.
             PartLine::Unfit { .. } => Ok(()),
         })
+    }
+}
+
+/// The machines that the games of a run count on.
+#[derive(Debug)]
+pub(crate) struct Machines {
+    lines: MachineLines,
+    mixed: bool,
+}
+
+impl Machines {
+    /// Begins with those of the games that are there; `mixed` ones may differ in speed.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub(crate) fn of(
+        journal: &Journal,
+        fixtures: &[Fixture],
+        mixed: bool,
+    ) -> Result<Self, JudgeError> {
+        let ids: Vec<String> = fixtures.iter().map(|one| one.id.clone()).collect();
+        let lines = journal.games().machines_of(&ids)?;
+        Ok(Self { lines, mixed })
+    }
+
+    /// Takes another one; returns how it differs too much, if it does.
+    fn admit(&mut self, machine: &MachineLine) -> Option<UnequalMachines> {
+        let all = self.lines.values().chain([machine]);
+        let unequal = UnequalMachines::among(all).filter(|_| !self.mixed);
+        if unequal.is_none() {
+            self.lines.insert(machine.digest(), machine.clone());
+        }
+        unequal
     }
 }
 

@@ -2,6 +2,7 @@
 //! tasks write, and submits again what was lost.
 
 use crate::array::{Array, Stand, Way};
+use crate::attempt::Machines;
 use crate::client::{self, Refusal, Which};
 use crate::cut::cut;
 use crate::listing::{Listed, Phase};
@@ -56,6 +57,7 @@ pub fn play(
         fixtures,
         missing: missing.map(|one| one.id.as_str()).collect(),
         arrays: Array::all(plan.run)?,
+        machines: Machines::of(journal, fixtures, plan.mixed)?,
         fruitless: HashMap::new(),
         given_up: HashSet::new(),
         last_loss: String::new(),
@@ -87,6 +89,7 @@ struct Front<'a> {
     /// Those that are not in the journal.
     missing: HashSet<&'a str>,
     arrays: Vec<Array>,
+    machines: Machines,
     /// How often a game was in a task that ended without having played any.
     fruitless: HashMap<String, u32>,
     /// Games that are not submitted any more.
@@ -185,7 +188,7 @@ impl<'a> Front<'a> {
                 }
                 let (mut taken, mut refused) = (0, None);
                 for attempt in &mut task.attempts {
-                    attempt.read(self.plan.mixed, journal, &mut |record, stderr| {
+                    attempt.read(&mut self.machines, journal, &mut |record, stderr| {
                         taken += 1;
                         if self.missing.remove(record.fixture.as_str()) {
                             tell(TournamentEvent::Finished(record, stderr));

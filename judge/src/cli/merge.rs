@@ -9,12 +9,9 @@ use clap::Args;
 use error::JudgeError;
 use journal::author_log::AuthorLog;
 use journal::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines, Whose};
-use parts::Part;
 use report::RunFiles;
-use std::collections::{BTreeSet, HashMap};
-use std::fs;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use system::run_folder::PARTS;
 use words::numbers::counted;
 use words::record::MatchRecord;
 
@@ -27,7 +24,7 @@ pub(super) struct MergeArgs {
     /// Journals that `judge part` wrote, or copies of the run's own
     #[arg(required = true, value_name = "JOURNAL")]
     journals: Vec<PathBuf>,
-    /// Accept games of machines whose speeds differ by more than a quarter; tables and page say so
+    /// Accept games of machines whose speeds differ by more than half; tables and page say so
     #[arg(long)]
     mixed: bool,
 }
@@ -58,7 +55,7 @@ impl MergeArgs {
         }
         let ids = past.ids()?;
         let mut readers = self.readers(&past)?;
-        self.admit_machines(&readers, &journal)?;
+        self.admit_machines(&readers, &journal, &ids)?;
         let numbers: HashMap<&str, usize> = ids.iter().map(String::as_str).zip(1..).collect();
         let log = AuthorLog::open(&past.folder)?;
         for lines in &mut readers {
@@ -90,10 +87,9 @@ impl MergeArgs {
     /// When a file cannot be read, or is no journal at all.
     fn readers(&self, past: &PastRun) -> Result<Vec<PartLines>, JudgeError> {
         let conditions = &past.manifest.competition.conditions;
-        let parts = known_parts(&past.folder);
         let mut readers = Vec::new();
         for path in &self.journals {
-            match PartLines::of_run(path, &past.keys, conditions, &parts)? {
+            match PartLines::of_run(path, &past.keys, conditions, &past.folder)? {
                 Whose::Runs(lines) => readers.push(*lines),
                 Whose::Nothing => say!("{}: no game yet", shown(path)),
                 Whose::Others => say!(
@@ -115,12 +111,19 @@ impl MergeArgs {
     ///
     /// # Errors
     /// When they are not, and that was not asked for.
-    fn admit_machines(&self, readers: &[PartLines], journal: &Journal) -> Result<(), JudgeError> {
-        let own = journal.games().machines();
+    fn admit_machines(
+        &self,
+        readers: &[PartLines],
+        journal: &Journal,
+        ids: &[String],
+    ) -> Result<(), JudgeError> {
+        let own = journal.games().machines_of(ids)?;
+        let missing = ids.iter().filter(|id| !journal.contains(id));
+        let missing: HashSet<&str> = missing.map(String::as_str).collect();
         let before = UnequalMachines::among(own.values());
-        let mut all: MachineLines = own.clone();
+        let mut all = own;
         for lines in readers {
-            all.extend(machines_with_games(lines.clone())?);
+            all.extend(machines_of_new(lines.clone(), &missing)?);
         }
         let Some(unequal) = UnequalMachines::among(all.values()) else {
             return Ok(());
@@ -137,27 +140,22 @@ impl MergeArgs {
     }
 }
 
-/// Lists the ids of the parts that lie in a run's folder; those that cannot be read are not missed.
-fn known_parts(run: &Path) -> Vec<String> {
-    let entries = fs::read_dir(run.join(PARTS))
-        .into_iter()
-        .flatten()
-        .flatten();
-    let parts = entries.filter_map(|entry| Part::read(&entry.path()).ok());
-    parts.map(|part| part.id().to_owned()).collect()
-}
-
-/// Lists the machines of a journal that games were played on.
-fn machines_with_games(mut lines: PartLines) -> Result<MachineLines, JudgeError> {
+/// Lists the machines of a journal on which games were played that are missing.
+fn machines_of_new(
+    mut lines: PartLines,
+    missing: &HashSet<&str>,
+) -> Result<MachineLines, JudgeError> {
     let mut described: HashMap<String, MachineLine> = HashMap::new();
     let mut named: BTreeSet<String> = BTreeSet::new();
     lines.read_new(&mut |line| {
         match line {
             PartLine::Machine(machine) => {
-                described.insert(machine.digest(), machine);
+                described.insert(machine.digest(), *machine);
             }
-            PartLine::Game { record, .. } => named.extend(record.machine),
-            PartLine::Unfit { .. } => {}
+            PartLine::Game { record, .. } if missing.contains(record.fixture.as_str()) => {
+                named.extend(record.machine);
+            }
+            PartLine::Game { .. } | PartLine::Unfit { .. } => {}
         }
         Ok(())
     })?;
@@ -178,7 +176,7 @@ fn take(
     lines.read_new(&mut |line| {
         match line {
             PartLine::Machine(machine) => {
-                machines.insert(machine.digest(), machine);
+                machines.insert(machine.digest(), *machine);
             }
             PartLine::Unfit { number, reason } => {
                 taken.unfit += 1;

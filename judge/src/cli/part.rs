@@ -10,7 +10,7 @@ use crate::progress::counted_stage;
 use clap::Args;
 use error::JudgeError;
 use journal::manifest::Machine;
-use journal::{Journal, MachineLine, PartLine, PartLines};
+use journal::{Journal, MachineLine, PartLine, PartLines, Scope};
 use parts::Part;
 use play::worker::Order;
 use sandbox::{Isolation, OpenRunCgroups, WarmCages};
@@ -69,9 +69,14 @@ impl PartArgs {
         if let Some(run) = part.shared_run() {
             isolation.close(run);
         }
-        // Programs may run as another user.
-        let open = Permissions::from_mode(0o755);
-        let folder = TemporaryFolder::new("part", open)
+        // Nobody else on this machine may read what was submitted; programs may run as another user,
+        // which then enters by a name that it knows.
+        let mode = if isolation.confinement().ids.is_some() {
+            0o711
+        } else {
+            0o700
+        };
+        let folder = TemporaryFolder::new("part", Permissions::from_mode(mode))
             .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
         isolation.close(folder.path());
         let processes = part.conditions().processes;
@@ -139,7 +144,9 @@ impl PartArgs {
     fn played(&self, part: &Part) -> Result<HashSet<String>, JudgeError> {
         let mut played = HashSet::new();
         for path in &self.played {
-            let mut lines = PartLines::new(path, part.key(), part.conditions())?;
+            let ids = part.fixtures.iter().map(|fixture| fixture.id.as_str());
+            let scope = Scope::part(ids);
+            let mut lines = PartLines::new(path, part.key(), part.conditions(), scope)?;
             let (mut fitting, mut unfit) = (0, None);
             lines.read_new(&mut |line| {
                 match line {

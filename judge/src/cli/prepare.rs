@@ -84,7 +84,7 @@ pub(super) struct Entering {
     /// marks them
     #[arg(long)]
     on_shown_draw: bool,
-    /// Continue a run on a machine whose speed differs by more than a quarter from those that its
+    /// Continue a run on a machine whose speed differs by more than half from those that its
     /// games were played on; tables and page say so
     #[arg(long)]
     pub(super) mixed: bool,

@@ -62,6 +62,10 @@ pub(super) struct RegradeArgs {
     /// Run even if this machine cannot sandbox programs: submissions then have your rights
     #[arg(long)]
     weak_isolation: bool,
+    /// Continue on a machine whose speed differs by more than half from those that the games were
+    /// played on; tables and page say so
+    #[arg(long)]
+    mixed: bool,
 }
 
 /// A run that is corrected.
@@ -94,7 +98,8 @@ impl RegradeArgs {
             ..
         } = corrected;
         let stop = stop_on_interrupt()?;
-        let entering = Entering::again(&past, &folder, self.jobs, self.weak_isolation);
+        let mut entering = Entering::again(&past, &folder, self.jobs, self.weak_isolation);
+        entering.mixed = self.mixed;
         let given = Given {
             entry,
             competition,

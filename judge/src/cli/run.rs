@@ -166,9 +166,9 @@ impl RunArgs {
         }
         if played < games.len() && self.on.is_none() {
             plan.machine = prepared.machine_line()?;
-            let before = prepared.journal.games().machines();
+            let before = prepared.journal.games().machines_of(games)?;
             if let Some(machine) = &plan.machine {
-                self.entering.admit_machine(machine, before)?;
+                self.entering.admit_machine(machine, &before)?;
             }
         }
         let mut progress = Progress::new(live, emits);

@@ -9,7 +9,7 @@ use crate::progress::{final_table, stage};
 use competition::schedule;
 use error::JudgeError;
 use intake::Copies;
-use journal::{Games, UnequalMachines};
+use journal::UnequalMachines;
 use report::{RunFiles, Written, html, write_csvs};
 use std::path::{Path, PathBuf};
 use system::files::write_whole;
@@ -49,7 +49,7 @@ pub(super) fn write_files(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
             draw: &run.manifest.draw,
             scheduled: run.games.len(),
             numbers: run.games.len(),
-            machines: html::PageMachines::Named(run.journal.machines()),
+            machines: html::PageMachines::Named(&written.machines),
             table: &written.table,
         };
         let read = |number: usize| run.journal.read(&run.games[number - 1]);
@@ -60,8 +60,8 @@ pub(super) fn write_files(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
 }
 
 /// Says so where games were played on machines that differ.
-pub(super) fn mixed_machines(folder: &Path, games: &Games) -> Option<String> {
-    let unequal = UnequalMachines::among(games.machines().values())?;
+pub(super) fn mixed_machines(folder: &Path, written: &Written) -> Option<String> {
+    let unequal = UnequalMachines::among(written.machines.values())?;
     Some(format!(
         "mixed machines: {}; clocks may have decided games, and nothing is scaled (see {})",
         unequal.words(),
@@ -90,8 +90,11 @@ pub(super) fn tell(
     let roles = schedule::roles(competition)?;
     let table = final_table(competition, roles, &written.table, &run.manifest.entrants);
     say!("\n{table}");
-    if let Some(note) = mixed_machines(run.folder, run.journal) {
-        say!("{note}\n");
+    if let Some(note) = mixed_machines(run.folder, written) {
+        say!(
+            "{note}
+"
+        );
     }
     run_tell::faults(run.folder, &written.first_faults);
     if let Some(note) = run_tell::overloaded(run.folder, &written.overloaded) {

@@ -65,6 +65,7 @@ impl ViewArgs {
         };
         let table = run.table()?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let machines = games.machines_of(&ids)?;
         let source = html::PageSource {
             run: Some(&name),
             competition: &manifest.competition,
@@ -72,7 +73,7 @@ impl ViewArgs {
             draw: &manifest.draw,
             scheduled: ids.len(),
             numbers: ids.len(),
-            machines: html::PageMachines::Named(games.machines()),
+            machines: html::PageMachines::Named(&machines),
             table: &table,
         };
         let read = |number: usize| games.read(&ids[number - 1]);

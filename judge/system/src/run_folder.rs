@@ -26,13 +26,14 @@ pub fn logs(run: &Path) -> Result<PathBuf, JudgeError> {
 }
 
 /// The folders of a run that files of ours are written into.
-const WRITTEN: [&str; 7] = [
+const WRITTEN: [&str; 8] = [
     "",
     "artifacts",
     "logs",
     "logs/build",
     "logs/stderr",
     "staff",
+    "staff/parts",
     "versions",
 ];
 

@@ -6,7 +6,7 @@ use crate::support::{
     root, without_namespaces,
 };
 use journal::manifest::Manifest;
-use journal::{Journal, Keys, MachineLine, PartLine, PartLines};
+use journal::{Journal, Keys, MachineLine, PartLine, PartLines, Scope};
 use nix::sys::signal::Signal;
 use parts::Part;
 use std::fs;
@@ -67,7 +67,8 @@ fn merge(scene: &Scene, journals: &[PathBuf], flags: &[&str]) -> Ended {
     Ended::of(command.output().expect("it starts"))
 }
 
-/// Plays a part until its journal has a game, kills that, and plays the rest.
+/// Plays a part until its journal has a game, kills that, and plays the rest. However far it came,
+/// the last line is then torn, as where it is killed while it writes.
 fn play_killed(file: &Path, out: &Path) {
     let mut command = part_command(file, out);
     command.stdout(Stdio::null()).stderr(Stdio::null());
@@ -78,7 +79,11 @@ fn play_killed(file: &Path, out: &Path) {
     });
     signal(running.id().cast_signed(), Signal::SIGKILL);
     running.wait().expect("ours");
-    play(file, out).well();
+    let text = fs::read(out).expect("there");
+    let end = text.iter().rposition(|byte| *byte == b'\n');
+    fs::write(out, &text[..end.expect("a line")]).expect("ours");
+    let ended = play(file, out).well();
+    assert!(!ended.stdout.contains(" 0 to play"), "{ended:?}");
 }
 
 /// Plays the examples of a course on one machine, and in seven parts, of which two are played
@@ -291,20 +296,84 @@ fn the_shell_recipe_of_the_page_on_clusters_runs_as_it_is() {
     ]);
 }
 
-/// Plays a part as a machine would that takes so much longer: the same games, signed as such.
-fn on_a_slower_machine(file: &Path, journal: &Path, out: &Path) {
-    let part = Part::read(file).expect("ours");
-    let mut lines = PartLines::new(journal, part.key(), part.conditions()).expect("registered");
-    let (mut machines, mut records): (Vec<MachineLine>, Vec<MatchRecord>) = Default::default();
+#[test]
+fn games_of_a_state_that_is_in_two_parts_are_signed_by_whoever_has_theirs_alone() {
+    let scene = Scene::new();
+    scene.script("ann", FIRST_LEGAL).script("bob", LAST_LEGAL);
+    scene.script("cid", FIRST_LEGAL);
+    let flags = ["--game", "catch-the-cat", "--k", "0", "--side", "5"];
+    split(
+        &scene,
+        &[&flags[..], &["--states", "1", "--parts", "3"]].concat(),
+    )
+    .well();
+    let at = |name: &str| scene.folder().join(name);
+    let (honest, forged) = (at("honest.jsonl"), at("forged.jsonl"));
+    play(&part_file(&scene, 3, 3), &honest).well();
+    let records = {
+        let part = Part::read(&part_file(&scene, 3, 3)).expect("ours");
+        read_part(&part, &honest).1
+    };
+    let other = Part::read(&part_file(&scene, 1, 3)).expect("ours");
+    let mut journal = Journal::open_part(&forged, other.key(), other.conditions()).expect("ours");
+    for record in &records {
+        journal.append(record).expect("ours");
+    }
+    drop(journal);
+    let ended = merge(&scene, &[forged], &[]);
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    ended.says(&[
+        "forged.jsonl, line 1: its part does not have this game",
+        "forged.jsonl: 0 games taken, 2 lines left out",
+    ]);
+    let ended = merge(&scene, &[honest], &[]);
+    ended.says(&["2 games taken"]);
+}
+
+#[test]
+fn a_program_that_fails_from_the_start_where_a_part_is_played_is_judged_at_home_alone() {
+    let scene = Scene::new();
+    scene.script("ann", FIRST_LEGAL).script("bob", LAST_LEGAL);
+    scene.script("cid", "#!/bin/sh\nexit 127\n");
+    split(&scene, &[QUICK, &["--parts", "1"]].concat()).well();
+    let journal = scene.folder().join("one.jsonl");
+    let ended = play(&part_file(&scene, 1, 1), &journal);
+    assert!(![Some(0), Some(130)].contains(&ended.code), "{ended:?}");
+    let told = "the program of cid failed before it had ever made a move on this machine";
+    assert!(ended.stderr.contains(told), "{ended:?}");
+    let ended = merge(&scene, &[journal], &[]);
+    ended.says(&["one.jsonl: 4 games taken", "games still to be played: 8"]);
+    let ended = scene.run(QUICK).well();
+    ended.says(&["12 games, 4 of them already played"]);
+    let faults = scene.rows("faults.csv");
+    assert!(
+        faults.iter().all(|row| row.get("entrant") == "cid"),
+        "{faults:?}"
+    );
+    assert!(!faults.is_empty());
+}
+
+/// Reads the journal of a part: its machines and its games.
+fn read_part(part: &Part, journal: &Path) -> (Vec<MachineLine>, Vec<MatchRecord>) {
+    let mut lines =
+        PartLines::new(journal, part.key(), part.conditions(), Scope::Run).expect("registered");
+    let (mut machines, mut records) = (Vec::new(), Vec::new());
     let read = lines.read_new(&mut |line| {
         match line {
-            PartLine::Machine(machine) => machines.push(machine),
+            PartLine::Machine(machine) => machines.push(*machine),
             PartLine::Game { record, .. } => records.push(*record),
             PartLine::Unfit { .. } => panic!("ours"),
         }
         Ok(())
     });
     read.expect("readable");
+    (machines, records)
+}
+
+/// Plays a part as a machine would that takes so much longer: the same games, signed as such.
+fn on_a_slower_machine(file: &Path, journal: &Path, out: &Path) {
+    let part = Part::read(file).expect("ours");
+    let (mut machines, records) = read_part(&part, journal);
     let mut slower = machines.pop().expect("described");
     "tortoise.example".clone_into(&mut slower.host);
     slower.calibration_us *= 100;

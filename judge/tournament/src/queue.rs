@@ -3,12 +3,13 @@
 use super::plan::TournamentPlan;
 use engines::Lifetime;
 use error::JudgeError;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
-use words::fault::{Fault, Phase};
+use words::fault::{Cause, Fault, Phase};
 use words::fixture::{Fixture, Participant};
+use words::numbers::counted;
 use words::record::MatchRecord;
 
 /// A fixture that failed for reasons of ours, of an overloaded machine, or because somebody may
@@ -50,6 +51,10 @@ struct QueueState<'a> {
     last_reason: String,
     /// Why programs are not what was built, by artifact.
     spoiled: BTreeMap<String, String>,
+    /// Programs that have made a move on this machine.
+    moved: HashSet<Arc<str>>,
+    /// How programs ended that have not, by entrant.
+    unmoved: BTreeMap<Arc<str>, String>,
 }
 
 /// What becomes of a game that was played.
@@ -58,8 +63,8 @@ pub(super) enum Verdict {
     Counts,
     /// It is played again, for this reason.
     Again(String),
-    /// It cannot be played until a program has been built again.
-    Spoiled,
+    /// It cannot be played here, or not until a program has been built again.
+    Unplayed,
 }
 
 impl<'a> Queue<'a> {
@@ -149,9 +154,13 @@ impl<'a> Queue<'a> {
         let mut seats = unstarted.map(|fault| &fixture.seats[fault.seat.index()]);
         if seats.any(|seat| self.is_spoiled(seat)) {
             self.state().given_up += 1;
-            return Verdict::Spoiled;
+            return Verdict::Unplayed;
         }
         let mut state = self.state();
+        if self.is_of_part() && state.is_unmoved(fixture, record) {
+            state.given_up += 1;
+            return Verdict::Unplayed;
+        }
         match state.doubt(fixture, record) {
             None => Verdict::Counts,
             Some(reason) => {
@@ -159,6 +168,13 @@ impl<'a> Queue<'a> {
                 Verdict::Again(reason)
             }
         }
+    }
+
+    /// Returns whether a part is played, perhaps far from where its programs were built: what they
+    /// need may be missing here.
+    fn is_of_part(&self) -> bool {
+        let machine = self.plan.machine.as_ref();
+        machine.is_some_and(|machine| machine.part.is_some())
     }
 
     /// Returns whether a participant's program is not what was built. What else it was to play is
@@ -193,9 +209,10 @@ impl<'a> Queue<'a> {
     pub(super) fn verdict(&self) -> Result<(), JudgeError> {
         let state = self.state();
         let spoiled: Vec<&str> = state.spoiled.values().map(String::as_str).collect();
-        let reason = match spoiled.as_slice() {
-            [] => state.last_reason.clone(),
-            programs => programs.join("; "),
+        let reason = match (spoiled.as_slice(), state.unmoved.first_key_value()) {
+            ([], None) => state.last_reason.clone(),
+            ([], Some((entrant, fault))) => state.unmoved_words(entrant, fault),
+            (programs, _) => programs.join("; "),
         };
         match state.given_up {
             0 => Ok(()),
@@ -205,6 +222,35 @@ impl<'a> Queue<'a> {
 }
 
 impl QueueState<'_> {
+    /// Returns whether a game came to nothing because of a program that has never made a move on
+    /// this machine, where the machine may lack what the program needs.
+    fn is_unmoved(&mut self, fixture: &Fixture, record: &MatchRecord) -> bool {
+        let moved = record.turns.iter().filter(|turn| turn.mv.is_some());
+        let moved = moved.map(|turn| Arc::clone(&fixture.seats[turn.seat.index()].artifact));
+        self.moved.extend(moved);
+        let lacking = record.faults.iter().find(|fault| {
+            let artifact = &fixture.seats[fault.seat.index()].artifact;
+            may_lack(fault) && !self.moved.contains(artifact)
+        });
+        if let Some(fault) = lacking {
+            let entrant = Arc::clone(&fixture.seats[fault.seat.index()].entrant);
+            let detail = || fault.detail.clone();
+            self.unmoved.entry(entrant).or_insert_with(detail);
+        }
+        lacking.is_some()
+    }
+
+    fn unmoved_words(&self, entrant: &str, fault: &str) -> String {
+        let others = match self.unmoved.len() - 1 {
+            0 => String::new(),
+            others => format!(" (and so did those of {})", counted(others as u64, "other")),
+        };
+        format!(
+            "the program of {entrant} failed before it had ever made a move on this machine{others}: {fault}. The machine \
+             may lack what it needs; merge what was played, and judge run plays the rest where the programs were built"
+        )
+    }
+
     /// Returns why a game should be played again, if it may be. Where a bot was ended in every
     /// try, its fault says so.
     fn doubt(&mut self, fixture: &Fixture, record: &mut MatchRecord) -> Option<String> {
@@ -254,6 +300,15 @@ impl QueueState<'_> {
         let median = all[(all.len() - 1) / 2];
         (kills > KILLS_SPARE + 2 * median).then_some(kills)
     }
+}
+
+/// Returns whether a program may have failed so because the machine lacks something: a library, a
+/// module, an instruction.
+fn may_lack(fault: &Fault) -> bool {
+    fault.phase != Phase::Turn
+        || fault.exit.is_some()
+        || fault.raised.is_some()
+        || matches!(fault.cause, Cause::Silence | Cause::Closed)
 }
 
 /// Brings the fixtures of a match together, in the order in which matches first come up.
@@ -330,7 +385,7 @@ mod tests {
         };
         let (fixture, mut record) = game(0, ["ann", "bob"]);
         record.faults[0].exit = Some(words::fault::Exit::Code(1));
-        record.faults[0].cause = words::fault::Cause::Exit;
+        record.faults[0].cause = Cause::Exit;
         let mut alone = record.clone();
         assert!(state.doubt(&fixture, &mut alone).is_none());
         record.overloaded = true;
@@ -356,7 +411,7 @@ mod tests {
         record.faults[0].exit = Some(words::fault::Exit::Signal(11));
         let mut silent = record.faults[0].clone();
         silent.seat = Seat::new(1);
-        silent.cause = words::fault::Cause::Silence;
+        silent.cause = Cause::Silence;
         silent.exit = None;
         record.faults.push(silent);
         record.overloaded = true;
@@ -366,6 +421,30 @@ mod tests {
         }
         assert!(state.doubt(&fixture, &mut record).is_none());
         assert_eq!(record.faults[0].detail, "ended");
+    }
+
+    #[test]
+    fn a_program_that_never_made_a_move_here_is_not_blamed_for_what_the_machine_may_lack() {
+        let mut state = QueueState::default();
+        let (fixture, mut record) = game(0, ["ann", "bob"]);
+        record.faults[0].exit = Some(words::fault::Exit::Code(127));
+        assert!(state.is_unmoved(&fixture, &record));
+        let words = state.unmoved_words("ann", &state.unmoved["ann"]);
+        assert!(words.starts_with("the program of ann failed before"));
+        // What only a program does that runs is its own.
+        let mut illegal = record.clone();
+        illegal.faults[0].exit = None;
+        illegal.faults[0].cause = Cause::IllegalMove;
+        assert!(!state.is_unmoved(&fixture, &illegal));
+        // Nor is one excused that has played.
+        let turns = r#"[[0,"here",1,1]]"#;
+        record.turns = serde_json::from_str(turns).expect("turns");
+        assert!(!state.is_unmoved(&fixture, &record));
+        record.turns.clear();
+        assert!(!state.is_unmoved(&fixture, &record));
+        // The other one has not.
+        record.faults[0].seat = Seat::new(1);
+        assert!(state.is_unmoved(&fixture, &record));
     }
 
     #[test]

@@ -137,7 +137,7 @@ impl Worker {
                             fixture: record.fixture,
                             reason,
                         }),
-                        Verdict::Spoiled => None,
+                        Verdict::Unplayed => None,
                     }
                 }
             };

@@ -3,7 +3,7 @@
 use super::played::PlayedRun;
 use super::published::PublicGames;
 use error::JudgeError;
-use journal::manifest::{EntrantLine, Manifest};
+use journal::manifest::{EntrantLine, Machine, Manifest};
 use journal::names::PublicNames;
 use journal::{MachineGames, MachineLine};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -11,6 +11,7 @@ use words::competition::{Schedule, Tie};
 use words::fault::Fault;
 use words::fixture::{Participant, Terms};
 use words::hash::hash;
+use words::isolation::Confinement;
 use words::record::{MatchRecord, MatchResult, SeatRecord};
 
 /// The games of a run as the public may see them. They have numbers of their own, by state and
@@ -141,8 +142,8 @@ fn salted(run: &PlayedRun<'_>, entrant: &str, artifact: &str) -> String {
         .pseudonym(&format!("artifacts/{artifact}/{entrant}"))
 }
 
-/// Returns what everybody may know of the machines: numbers for their hosts, and not which part
-/// they played.
+/// Returns what everybody may know of the machines: numbers for their hosts, and neither which
+/// kernel they have, how busy they were, whose user ids they give, nor which part they played.
 fn machines(run: &PlayedRun<'_>) -> Result<Vec<MachineGames>, JudgeError> {
     let all = run.games.machines();
     let mut games: BTreeMap<String, u64> = BTreeMap::new();
@@ -152,16 +153,28 @@ fn machines(run: &PlayedRun<'_>) -> Result<Vec<MachineGames>, JudgeError> {
         }
     }
     let secret = |host: &str| run.keys.pseudonym(&format!("hosts/{host}"));
-    let hosts: BTreeSet<String> = all.values().map(|line| secret(&line.host)).collect();
-    let number = |host: &str| {
-        let own = secret(host);
+    let hosts = all.values().map(|line| secret(line.identity()));
+    let hosts: BTreeSet<String> = hosts.collect();
+    let number = |line: &MachineLine| {
+        let own = secret(line.identity());
         hosts.iter().take_while(|other| **other != own).count() + 1
     };
     let masked = games.iter().filter_map(|(digest, games)| {
         let line = all.get(digest)?;
         Some(MachineGames {
             line: MachineLine {
-                host: number(&line.host).to_string(),
+                host: number(line).to_string(),
+                boot: None,
+                machine: Machine {
+                    kernel: String::new(),
+                    isolation: Confinement {
+                        ids: None,
+                        counter: None,
+                        ..line.machine.isolation.clone()
+                    },
+                    ..line.machine.clone()
+                },
+                load: String::new(),
                 part: None,
                 ..line.clone()
             },

@@ -20,6 +20,7 @@ pub(super) fn staff(
 ) -> Result<(), JudgeError> {
     let read = |number: usize| run.games.read(&run.ids[number - 1]);
     let name = run.folder.file_name().unwrap_or_default().to_string_lossy();
+    let machines = run.games.machines_of(run.ids)?;
     let source = PageSource {
         run: Some(&name),
         competition: &run.manifest.competition,
@@ -27,7 +28,7 @@ pub(super) fn staff(
         draw: &run.manifest.draw,
         scheduled: run.ids.len(),
         numbers: run.ids.len(),
-        machines: PageMachines::Named(run.games.machines()),
+        machines: PageMachines::Named(&machines),
         table,
     };
     let pages = Pages::gather(source, &read)?;

@@ -69,6 +69,8 @@ pub(super) fn write(
     let public = masked.public();
     let (table, _) = public.score()?;
     let numbers = masked.by_fixture();
+    let machines = masked.manifest.machines.iter().map(|one| &one.line);
+    let unequal = UnequalMachines::among(machines);
     let all = run.manifest.entrants.iter();
     let students = all.filter(|line| !builtin::is_builtin(&line.name));
     let mut own = gather(run, &masked, roles)?;
@@ -91,7 +93,7 @@ pub(super) fn write(
             roles,
             &only(&table, name),
             &[own_line],
-            UnequalMachines::among(run.games.machines().values()).as_ref(),
+            unequal.as_ref(),
         );
         put("standing.csv", &standing)?;
         let mut games = Vec::new();

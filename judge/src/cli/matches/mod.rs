@@ -364,7 +364,7 @@ fn tell(prepared: &Prepared, comparison: &Comparison, written: &Written, doubts:
     }
     say!();
     run_tell::faults(&prepared.folder, &written.first_faults);
-    if let Some(note) = run_ending::mixed_machines(&prepared.folder, prepared.journal.games()) {
+    if let Some(note) = run_ending::mixed_machines(&prepared.folder, written) {
         say!("note: {note}");
     }
     for note in comparison.forfeits() {

@@ -1,5 +1,5 @@
-//! What a manifest and records must keep to before anything is computed from them: they may have
-//! been written by somebody who wants us to compute for ever.
+//! What a manifest must keep to before anything is computed from it: it may have been written by
+//! somebody who wants us to compute for ever.
 
 use competition::{RATE_MAX, STATES_MAX, schedule};
 use error::JudgeError;
@@ -8,14 +8,9 @@ use std::collections::HashSet;
 use words::competition::Schedule;
 use words::fixture::Participant;
 use words::points::Points;
-use words::record::MatchRecord;
 
 /// More games than any run has.
 const GAMES_MAX: u128 = 20_000_000;
-/// Longer than any game takes, in microseconds.
-const TIME_US_MAX: u64 = 1_000_000_000_000;
-/// More than any game brings, in its own points.
-const POINTS_MAX: u64 = 1_000_000_000;
 /// The most points that being late takes off.
 const PENALTY_MAX: Points = Points::whole(1_000_000);
 /// More places than any table has.
@@ -94,33 +89,4 @@ pub(super) fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
         return Err(wrong("a prize is for a rank that there cannot be"));
     }
     Ok(seats)
-}
-
-/// Returns the first number of a record that no game can have, with the name of its field.
-pub(super) fn wild_number(record: &MatchRecord) -> Option<(&'static str, String)> {
-    let seats = record.seats.iter().flat_map(|seat| {
-        [
-            ("cpu_us", seat.cpu_us),
-            ("off_turn_us", seat.off_turn_us),
-            ("wall_us", seat.wall_us),
-            ("uncharged_us", seat.uncharged_us),
-            ("startup_wall_us", seat.startup_wall_us),
-        ]
-    });
-    let turns = record.turns.iter();
-    let turns = turns.flat_map(|turn| [("cpu_us", turn.cpu_us), ("wall_us", turn.wall_us)]);
-    let faults = record.faults.iter();
-    let faults = faults.flat_map(|fault| [("cpu_us", fault.cpu_us), ("wall_us", fault.wall_us)]);
-    let mut times = seats.chain(turns).chain(faults);
-    let time = times.find(|(_, us)| *us > TIME_US_MAX);
-    let outcome = record.outcome.seats.iter().flat_map(|seat| {
-        [
-            ("points", seat.points.unsigned_abs()),
-            ("tie_break", seat.tie_break.unsigned_abs()),
-            ("placement", u64::from(seat.placement)),
-        ]
-    });
-    let mut outcome = outcome.filter(|(_, number)| *number > POINTS_MAX);
-    let wild = time.or_else(|| outcome.next());
-    wild.map(|(field, number)| (field, number.to_string()))
 }

@@ -1,6 +1,5 @@
 //! Games, each looked at once: by the rules, and by what was drawn.
 
-use super::bounds::wild_number;
 use super::drawn::DrawnStates;
 use super::inspection::Inspection;
 use verify::{WordsKnown, referee};
@@ -46,7 +45,7 @@ impl<'a> Records<'a> {
         inspection: &mut Inspection,
     ) {
         self.refereed += 1;
-        if let Some((field, number)) = wild_number(record) {
+        if let Some((field, number)) = record.wild_number() {
             self.wild = true;
             self.against_rules += 1;
             inspection.differs(format!("{place}: {field}: no game can have {number}"));

@@ -240,6 +240,7 @@ fn write_pages(
     stop: &AtomicBool,
 ) -> Result<(), JudgeError> {
     let name = run.folder.file_name().unwrap_or_default();
+    let machines = run.journal.machines_of(run.games)?;
     let source = html::PageSource {
         run: Some(&name.to_string_lossy()),
         competition: &run.manifest.competition,
@@ -247,7 +248,7 @@ fn write_pages(
         draw,
         scheduled: run.games.len(),
         numbers: run.games.len(),
-        machines: html::PageMachines::Named(run.journal.machines()),
+        machines: html::PageMachines::Named(&machines),
         table,
     };
     let read = |number: usize| run.journal.read(&run.games[number - 1]);

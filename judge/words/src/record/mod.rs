@@ -1,5 +1,6 @@
 //! One finished game, self-contained: a line of the journal.
 
+mod bounds;
 mod cut;
 mod line;
 mod packed;

@@ -1,0 +1,110 @@
+//! Which games a part has: `staff/parts/ID`, written when the part is. Whoever has a part can sign
+//! lines for it, and those of its own games only are believed.
+
+use super::keys::Keys;
+use error::JudgeError;
+use std::collections::HashSet;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use system::files::{make_private_folder, read_regular, write_whole};
+use system::run_folder::STAFF;
+
+const FOLDER: &str = "parts";
+
+/// The games that whoever has a key may sign.
+#[derive(Clone, Debug)]
+pub enum Scope {
+    /// All of a run.
+    Run,
+    /// Those of a part: ids of fixtures.
+    Part(Arc<HashSet<String>>),
+}
+
+impl Scope {
+    /// Takes the ids of a part's fixtures.
+    pub fn part<'a>(games: impl Iterator<Item = &'a str>) -> Self {
+        Self::Part(Arc::new(games.map(str::to_owned).collect()))
+    }
+
+    /// Returns whether a fixture's game is one of them.
+    pub(super) fn has(&self, fixture: &str) -> bool {
+        match self {
+            Self::Run => true,
+            Self::Part(games) => games.contains(fixture),
+        }
+    }
+}
+
+/// Writes down which games a part of a run has.
+///
+/// # Errors
+/// When the staff's folder cannot be written.
+pub fn note<'a>(
+    run: &Path,
+    keys: &Keys,
+    part: &str,
+    games: impl Iterator<Item = &'a str>,
+) -> Result<(), JudgeError> {
+    make_private_folder(&run.join(STAFF))?;
+    let folder = run.join(STAFF).join(FOLDER);
+    make_private_folder(&folder)?;
+    let games: String = games.flat_map(|game| [game, "\n"]).collect();
+    let text = format!("{}\n{games}", keys.mac(part, games.as_bytes()));
+    write_whole(&folder.join(part), text.as_bytes())
+}
+
+/// Lists the ids of a run's parts.
+pub(super) fn parts(run: &Path) -> Vec<String> {
+    let entries = fs::read_dir(run.join(STAFF).join(FOLDER)).into_iter();
+    let names = entries.flatten().flatten().map(|entry| entry.file_name());
+    names.filter_map(|name| name.into_string().ok()).collect()
+}
+
+/// Reads which games a part of a run has.
+///
+/// # Errors
+/// When that is gone or damaged.
+pub(super) fn read(run: &Path, keys: &Keys, part: &str) -> Result<Scope, JudgeError> {
+    let path: PathBuf = run.join(STAFF).join(FOLDER).join(part);
+    let lost = |what: &str| {
+        JudgeError::input(format!(
+            "{} {what}: it says which games the part has, and without it none of them can be taken; restore it from a \
+             backup, or play the part's games again: judge split RUN",
+            path.display()
+        ))
+    };
+    let text = match read_regular(&path) {
+        Ok(text) => text,
+        Err(e) if e.kind() == ErrorKind::NotFound => return Err(lost("is missing")),
+        Err(e) => return Err(JudgeError::io("read", &path, e)),
+    };
+    let text = String::from_utf8(text).map_err(|_| lost("is damaged"))?;
+    let (mac, games) = text.split_once('\n').ok_or_else(|| lost("is damaged"))?;
+    if mac != keys.mac(part, games.as_bytes()) {
+        return Err(lost("is damaged"));
+    }
+    Ok(Scope::part(games.lines()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_games_that_is_changed_or_gone_is_not_believed() {
+        let run = tempfile::tempdir().expect("a temporary folder");
+        let keys = Keys::make(run.path(), false).expect("ours");
+        note(run.path(), &keys, "p", ["one", "two"].into_iter()).expect("ours");
+        assert_eq!(parts(run.path()), ["p"]);
+        let scope = read(run.path(), &keys, "p").expect("ours");
+        assert!(scope.has("two") && !scope.has("three"));
+        let path = run.path().join("staff/parts/p");
+        let text = fs::read_to_string(&path).expect("there");
+        fs::write(&path, text + "three\n").expect("ours");
+        let told = |part| read(run.path(), &keys, part).expect_err("lost").to_string();
+        assert!(told("p").contains("is damaged"), "{}", told("p"));
+        assert!(told("q").contains("is missing"), "{}", told("q"));
+    }
+}

@@ -1,0 +1,42 @@
+//! What the numbers of a record must keep to before anything is computed from them: it may have
+//! been written by somebody who has the key and wants sums to overflow.
+
+use super::MatchRecord;
+use alloc::string::{String, ToString};
+
+/// Longer than any game takes, in microseconds.
+const TIME_US_MAX: u64 = 1_000_000_000_000;
+/// More than any game brings, in its own points.
+const POINTS_MAX: u64 = 1_000_000_000;
+
+impl MatchRecord {
+    /// Returns the first number that no game can have, with the name of its field.
+    pub fn wild_number(&self) -> Option<(&'static str, String)> {
+        let seats = self.seats.iter().flat_map(|seat| {
+            [
+                ("cpu_us", seat.cpu_us),
+                ("off_turn_us", seat.off_turn_us),
+                ("wall_us", seat.wall_us),
+                ("uncharged_us", seat.uncharged_us),
+                ("startup_wall_us", seat.startup_wall_us),
+            ]
+        });
+        let turns = self.turns.iter();
+        let turns = turns.flat_map(|turn| [("cpu_us", turn.cpu_us), ("wall_us", turn.wall_us)]);
+        let faults = self.faults.iter();
+        let faults =
+            faults.flat_map(|fault| [("cpu_us", fault.cpu_us), ("wall_us", fault.wall_us)]);
+        let mut times = seats.chain(turns).chain(faults);
+        let time = times.find(|(_, us)| *us > TIME_US_MAX);
+        let outcome = self.outcome.seats.iter().flat_map(|seat| {
+            [
+                ("points", seat.points.unsigned_abs()),
+                ("tie_break", seat.tie_break.unsigned_abs()),
+                ("placement", u64::from(seat.placement)),
+            ]
+        });
+        let mut outcome = outcome.filter(|(_, number)| *number > POINTS_MAX);
+        let wild = time.or_else(|| outcome.next());
+        wild.map(|(field, number)| (field, number.to_string()))
+    }
+}

@@ -85,7 +85,7 @@ fn a_match_that_stays_undecided_says_so_and_goes_on_where_it_ended() {
     ended.says(&[
         "3 pairs (6 games)",
         "undecided after 3 pairs",
-        "with a larger --pairs",
+        "with more pairs, for example --pairs ",
     ]);
     assert_eq!(scene.rows("games.csv").len(), 6);
     let ended = versus(&scene, sides, &flags("5")).well();
@@ -215,7 +215,10 @@ fn two_folders_of_one_name_are_called_new_and_old() {
     assert!(!ended.stdout.contains("met these boards"), "{ended:?}");
     scene.script("a/bot", LAST_LEGAL);
     let ended = versus(&scene, sides, &flags).well();
-    ended.says(&["1 other version of new met these boards before"]);
+    ended.says(&[
+        "1 other version of new met these boards before",
+        "new and old are the same program",
+    ]);
 }
 
 #[test]
@@ -289,7 +292,12 @@ fn opponents_are_played_by_both_and_faults_are_told() {
         "silent scored 0.0 %",
         "the first fault of each bot:",
         "faults of silent ended 8 of its 8 games",
+        "mend silent first: ",
     ]);
+    fs::remove_file(scene.folder().join("class/ann")).expect("ours");
+    let alone = ["--game", "catch-the-cat", "--opponents", &class];
+    versus(&scene, ["silent", "builtin:random"], &alone)
+        .refused(&["--opponents has nobody but who is compared (silent)"]);
 }
 
 #[test]
@@ -303,7 +311,7 @@ fn what_cannot_be_a_match_is_refused_before_anything_is_played() {
             &["--elo0", "10", "--elo1", "5"] as &[&str],
             "--elo0 10 and --elo1 5 are the wrong way round",
         ),
-        (&["--elo1", "0"], "wrong way round"),
+        (&["--elo1", "0"], "--elo0 and --elo1 are both 0"),
         (&["--elo1", "NaN"], "--elo1 NaN: must be"),
         (
             &["--points0", "2", "--points1", "1"],

@@ -63,6 +63,12 @@ impl Asked {
         }
     }
 
+    /// Returns whether the two that are compared were made from the same.
+    pub(super) fn is_one_program(&self) -> bool {
+        let artifact = |name| self.artifacts.get(name).filter(|hash| !hash.is_empty());
+        artifact(&self.new).is_some_and(|new| artifact(&self.old) == Some(new))
+    }
+
     /// Returns whether the same was asked of the same games.
     fn is_same(&self, other: &Self) -> bool {
         self.is_of_same_games(other) && self.bounds == other.bounds

@@ -214,6 +214,13 @@ impl MatchArgs {
         if let Some(note) = prepared.note_on_states() {
             say!("  {note}");
         }
+        if asked.is_one_program() {
+            say!(
+                "  note: {} and {} are the same program (is a change not saved, or committed already?)",
+                names[0],
+                names[1]
+            );
+        }
         let states = prepared.competition().states;
         let games_each = prepared.games.len() / states as usize;
         let scoring = prepared.competition().scoring.clone();
@@ -380,13 +387,14 @@ fn tell(prepared: &Prepared, comparison: &Comparison, written: &Written, doubts:
         say!("note: {doubt}");
     }
     say!("{}", comparison.verdict());
-    if comparison.accepted.is_none() {
-        let more = if comparison.is_over() {
-            " with a larger --pairs"
-        } else {
-            ""
-        };
-        say!("to go on, rerun the command{more}: {}", this_command());
+    let is_undecided = comparison.accepted.is_none();
+    if is_undecided && let Some(name) = comparison.hopeless() {
+        say!("mend {name} first: its faults have ended most of its games");
+    } else if is_undecided && comparison.is_over() {
+        let more = u64::from(comparison.counted()) * 2;
+        say!("to go on, rerun the command with more pairs, for example --pairs {more}");
+    } else if is_undecided {
+        say!("to go on, rerun the command: {}", this_command());
     }
     say!("tables, page and every move: {}", shown(&prepared.folder));
 }

@@ -89,6 +89,13 @@ impl Sides {
             opponents.push(opponent.name.clone());
             submissions.push(opponent);
         }
+        let named = with.len() + opponents.len();
+        if let (0, Some(name)) = (named, left_out.first()) {
+            return Err(JudgeError::input(format!(
+                "--opponents has nobody but who is compared ({name}); name another folder, or leave it out to let the \
+                 two play each other"
+            )));
+        }
         for bot in with {
             let name = bot.strip_prefix(PREFIX).unwrap_or(bot);
             let name = format!("{PREFIX}{name}");

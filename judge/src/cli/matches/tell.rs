@@ -140,6 +140,13 @@ impl Comparison {
         }
     }
 
+    /// Names who loses most games by its own faults: more games tell nothing of it.
+    pub(super) fn hopeless(&self) -> Option<&str> {
+        let mut sides = self.names.iter().zip(&self.totals);
+        let side = sides.find(|(_, side)| 2 * side.forfeits > side.tally.games);
+        side.map(|(name, _)| name.as_str())
+    }
+
     /// Says how many games faults have ended, where they did: then the numbers tell of them more
     /// than of how well somebody plays.
     pub(super) fn forfeits(&self) -> Vec<String> {

@@ -29,11 +29,10 @@ use self::games::{MODE, Scan, Thoroughness, open_file};
 use self::kept::{Id, LineSpan};
 use self::line::Mac;
 use self::manifest::Manifest;
-use self::repair::{refuse_foreign, repair};
+use self::repair::{beside, refuse_foreign, repair};
 use self::written::Carried;
 use error::JudgeError;
 use nix::errno::Errno;
-use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
@@ -358,19 +357,6 @@ fn open_games(path: &Path, key: &Secret, conditions: &Conditions) -> Result<Game
     how.read(true).append(true).create(true).mode(MODE);
     let file = open_file(path, &how)?;
     Games::begin(path.to_owned(), file, key, conditions)
-}
-
-/// Returns the path of a file beside a journal: its name with an ending. Journals of parts may lie
-/// in one folder under any names, so all of the name is kept; that of a run gives way to the names
-/// that its folder has.
-fn beside(journal: &Path, ending: &str) -> PathBuf {
-    if journal.file_name() == Some(OsStr::new(JOURNAL)) {
-        return journal.with_extension(ending);
-    }
-    let mut name = journal.file_name().unwrap_or_default().to_owned();
-    name.push(".");
-    name.push(ending);
-    journal.with_file_name(name)
 }
 
 /// Returns where a journal is saved that somebody takes away: for that of a run, it is

@@ -1,6 +1,5 @@
 //! Taking out of a journal what does not belong there.
 
-use super::beside;
 use super::games::{Games, MODE, Scan};
 use super::kept::LineSpan;
 use super::keys::{self, Keys};
@@ -8,11 +7,12 @@ use super::line::{BEGINNING, Kind, Mac};
 use super::manifest::Manifest;
 use error::JudgeError;
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
-use system::run_folder::STAFF;
+use std::path::{Path, PathBuf};
+use system::run_folder::{JOURNAL, STAFF};
 
 /// Where lines of a run's journal go that do not belong there, each below its number and the
 /// reason; those of a part's journal go beside it, with the same ending after all of its name.
@@ -41,6 +41,19 @@ pub(super) fn refuse_foreign(
         games.path.display(),
         keys::FILE_NAME
     )))
+}
+
+/// Returns the path of a file beside a journal: its name with an ending. Journals of parts may lie
+/// in one folder under any names, so all of the name is kept; that of a run gives way to the names
+/// that its folder has.
+pub(super) fn beside(journal: &Path, ending: &str) -> PathBuf {
+    if journal.file_name() == Some(OsStr::new(JOURNAL)) {
+        return journal.with_extension(ending);
+    }
+    let mut name = journal.file_name().unwrap_or_default().to_owned();
+    name.push(".");
+    name.push(ending);
+    journal.with_file_name(name)
 }
 
 /// Takes out of the file what does not belong there.

@@ -45,11 +45,11 @@ struct Taken {
 
 impl MergeArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        let (folder, manifest) = PastRun::find(&self.run)?;
+        let conditions = &manifest.competition.conditions;
+        let mut journal = stage("reading the journal", || Journal::open(&folder, conditions))?;
+        // Nobody else changes the run now.
         let past = PastRun::open(&self.run)?;
-        let conditions = &past.manifest.competition.conditions;
-        let mut journal = stage("reading the journal", || {
-            Journal::open(&past.folder, conditions)
-        })?;
         for words in journal.games().findings.words() {
             say!("note: {words}");
         }

@@ -3,6 +3,7 @@
 use super::display::{shown, this_command};
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
+use super::prepare::Workers;
 use super::run_cgroups::open_run_cgroups;
 use crate::builtin;
 use crate::intact::intact;
@@ -40,19 +41,8 @@ pub(super) struct PartArgs {
     /// repeated
     #[arg(long, value_name = "JOURNAL")]
     played: Vec<PathBuf>,
-    /// Number of games to play at once [default: the number of CPUs]
-    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    jobs: Option<u16>,
-    /// Do not pin each worker and its bots to one CPU
-    #[arg(long)]
-    no_pin: bool,
-    /// Run even if this machine cannot sandbox programs: submissions then have your rights
-    #[arg(long)]
-    weak_isolation: bool,
-    /// Sandbox every process from scratch instead of starting it in a warm cage: slower, and the
-    /// same games
-    #[arg(long)]
-    cold: bool,
+    #[command(flatten)]
+    workers: Workers,
 }
 
 impl PartArgs {
@@ -60,9 +50,9 @@ impl PartArgs {
         let part = Part::read(&self.file)?;
         let stop = stop_on_interrupt()?;
         let mut isolation = Isolation::find();
-        isolation.admit(self.weak_isolation)?;
+        isolation.admit(self.workers.weak_isolation)?;
         part.asked().admit(&isolation.confinement())?;
-        if self.cold {
+        if self.workers.cold {
             isolation.warm = WarmCages::Missing("--cold".to_owned());
         }
         isolation.close(&self.file);
@@ -99,7 +89,7 @@ impl PartArgs {
         if missing > 0 {
             let artifacts = part.lay_out(folder.path())?;
             check_programs(&artifacts, &isolation)?;
-            let machine = Machine::look(!self.no_pin, isolation.confinement());
+            let machine = Machine::look(!self.workers.no_pin, isolation.confinement());
             let id = Some(part.id().to_owned());
             let plan = TournamentPlan {
                 judge: Path::new(builtin::THIS_PROGRAM),
@@ -114,9 +104,9 @@ impl PartArgs {
                         .cloned(),
                 },
                 machine: Some(MachineLine::look(machine, play::calibrate()?, id)),
-                pin: !self.no_pin,
+                pin: !self.workers.no_pin,
                 intact: &intact,
-                jobs: self.jobs(),
+                jobs: self.workers.jobs(),
                 stop: Arc::clone(&stop),
                 abandon: Arc::default(),
             };
@@ -174,11 +164,6 @@ impl PartArgs {
             say!("  {}, line {number}: {reason}", shown(path));
         }
         Ok(played)
-    }
-
-    fn jobs(&self) -> usize {
-        let all = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.jobs.map_or_else(all, usize::from)
     }
 }
 

@@ -25,23 +25,20 @@ use words::isolation::{Confinement, Tier};
 use words::numbers::counted;
 
 /// What is said of a run that is begun, and cannot be said of one that has been: its manifest has it.
-/// The group has those of scoring.
-const OF_A_NEW_RUN: [&str; 25] = [
+/// The groups have the flags of their structs; those of structs with others in them have none.
+const OF_A_NEW_RUN: [&str; 22] = [
     "submissions",
     "roster",
     "with",
     "out",
-    "jobs",
-    "no_pin",
-    "weak_isolation",
-    "cold",
     "on_shown_draw",
+    "mixed",
+    "Workers",
     "competition",
     "game",
     "states",
     "seed",
-    "side",
-    "set",
+    "GameConfig",
     "clock",
     "turn_time",
     "bank",
@@ -126,8 +123,9 @@ impl SplitArgs {
 
     /// Splits what is missing of a run that has been begun.
     fn split_past(&self, run: &Path) -> Result<Done, JudgeError> {
+        let (folder, _) = PastRun::find(run)?;
+        let _lock = journal::lock(&folder)?;
         let past = PastRun::open(run)?;
-        let _lock = journal::lock(&past.folder)?;
         let (games, fixtures) = (past.games()?, past.fixtures()?);
         let artifacts = past.programs()?;
         self.split(
@@ -159,7 +157,7 @@ impl SplitArgs {
             keys: run.keys,
             conditions: run.conditions,
             artifacts: run.artifacts,
-            asked: self.asked(here),
+            asked: asked(self.tier, here),
             programs: Programs::Packed,
         };
         let paths = stage("writing the parts", || {
@@ -193,19 +191,21 @@ impl SplitArgs {
         );
         Ok(Done::Success)
     }
+}
 
-    fn asked(&self, here: &Confinement) -> Asked {
-        let tier = match self.tier {
-            None => return Asked::of(here),
-            Some(AskedTier::S) => Tier::S,
-            Some(AskedTier::A) => Tier::A,
-            Some(AskedTier::B) => Tier::B,
-            Some(AskedTier::C) => Tier::C,
-        };
-        Asked {
-            tier,
-            namespaces: false,
-        }
+/// Returns how well programs must be confined: as here, unless a tier is named. Only who asks for
+/// less than this machine has goes without its namespaces.
+fn asked(tier: Option<AskedTier>, here: &Confinement) -> Asked {
+    let tier = match tier {
+        None => return Asked::of(here),
+        Some(AskedTier::S) => Tier::S,
+        Some(AskedTier::A) => Tier::A,
+        Some(AskedTier::B) => Tier::B,
+        Some(AskedTier::C) => Tier::C,
+    };
+    Asked {
+        tier,
+        namespaces: here.namespaces && tier.reaches(here.tier),
     }
 }
 
@@ -237,4 +237,20 @@ fn write_parts(
     // It has another name now.
     fresh.keep();
     Ok(paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_asks_for_more_than_this_machine_has_keeps_its_namespaces() {
+        let here =
+            r#"{"tier":"A","landlock_version":1,"seccomp":true,"ids":null,"namespaces":true}"#;
+        let here: Confinement = serde_json::from_str(here).expect("plain data");
+        let namespaces = |tier| asked(tier, &here).namespaces;
+        assert!(namespaces(None) && namespaces(Some(AskedTier::S)));
+        assert!(namespaces(Some(AskedTier::A)));
+        assert!(!namespaces(Some(AskedTier::B)) && !namespaces(Some(AskedTier::C)));
+    }
 }

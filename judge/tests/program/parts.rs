@@ -193,11 +193,18 @@ fn a_run_that_has_been_begun_is_split_by_its_folder_and_what_is_there_is_not_pla
     let journal = scene.folder().join("one.jsonl");
     play(&part_file(&scene, 1, 2), &journal).well();
     assert_eq!(merge(&scene, &[journal], &[]).code, Some(130));
-    let mut both = judge();
-    both.arg("split")
-        .arg(scene.out())
-        .args(["--parts", "2", "--states", "9"]);
-    Ended::of(both.output().expect("it starts")).refused(&["--states", "cannot be used with"]);
+    for flags in [
+        &["--states", "9"][..],
+        &["--mixed"],
+        &["--jobs", "2"],
+        &["--k", "1"],
+        &["--side", "5"],
+    ] {
+        let mut both = judge();
+        both.arg("split").arg(scene.out()).args(["--parts", "2"]);
+        let ended = Ended::of(both.args(flags).output().expect("it starts"));
+        ended.refused(&[flags[0], "cannot be used with"]);
+    }
     let mut again = judge();
     again.arg("split").arg(scene.out()).args(["--parts", "7"]);
     let ended = Ended::of(again.output().expect("it starts")).well();
@@ -376,6 +383,7 @@ fn on_a_slower_machine(file: &Path, journal: &Path, out: &Path) {
     let (mut machines, records) = read_part(&part, journal);
     let mut slower = machines.pop().expect("described");
     "tortoise.example".clone_into(&mut slower.host);
+    slower.boot = None;
     slower.calibration_us *= 100;
     let mut journal = Journal::open_part(out, part.key(), part.conditions()).expect("ours");
     journal.append_machine(&slower).expect("ours");

@@ -12,6 +12,8 @@ use journal::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMa
 use report::RunFiles;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use verify::{WordsKnown, referee};
+use words::fixture::Conditions;
 use words::numbers::counted;
 use words::record::MatchRecord;
 
@@ -59,7 +61,12 @@ impl MergeArgs {
         let numbers: HashMap<&str, usize> = ids.iter().map(String::as_str).zip(1..).collect();
         let log = AuthorLog::open(&past.folder)?;
         for lines in &mut readers {
-            let taken = take(lines, &numbers, &mut journal, &log)?;
+            let door = Door {
+                conditions: &past.manifest.competition.conditions,
+                numbers: &numbers,
+                mixed: self.mixed,
+            };
+            let taken = door.take(lines, &mut journal, &log)?;
             taken.tell(lines.path());
         }
         journal.sync()?;
@@ -163,59 +170,84 @@ fn machines_of_new(
     Ok(described.into_iter().collect())
 }
 
-/// Takes the games of one file that the run does not have.
-fn take(
-    lines: &mut PartLines,
-    numbers: &HashMap<&str, usize>,
-    journal: &mut Journal,
-    log: &AuthorLog,
-) -> Result<Taken, JudgeError> {
-    let path = lines.path().to_owned();
-    let mut taken = Taken::default();
-    let mut machines = MachineLines::new();
-    lines.read_new(&mut |line| {
-        match line {
-            PartLine::Machine(machine) => {
-                machines.insert(machine.digest(), *machine);
-            }
-            PartLine::Unfit { number, reason } => {
-                taken.unfit += 1;
-                if taken.unfit <= TOLD {
-                    say!("{}, line {number}: {reason}", shown(&path));
+/// Which games come in.
+struct Door<'a> {
+    conditions: &'a Conditions,
+    /// Those that the run has to play, with their numbers.
+    numbers: &'a HashMap<&'a str, usize>,
+    /// Also those of which it is not known how fast their machine is.
+    mixed: bool,
+}
+
+impl Door<'_> {
+    /// Takes the games of one file that the run does not have.
+    fn take(
+        &self,
+        lines: &mut PartLines,
+        journal: &mut Journal,
+        log: &AuthorLog,
+    ) -> Result<Taken, JudgeError> {
+        let path = lines.path().to_owned();
+        let mut taken = Taken::default();
+        let mut machines = MachineLines::new();
+        lines.read_new(&mut |line| {
+            match line {
+                PartLine::Machine(machine) => {
+                    machines.insert(machine.digest(), *machine);
                 }
-            }
-            PartLine::Game { record, stderr } => {
-                let Some(&number) = numbers.get(record.fixture.as_str()) else {
-                    taken.unfit += 1;
-                    if taken.unfit <= TOLD {
-                        let id = &record.fixture;
-                        say!(
-                            "{}: game {id}: nobody has to play it in this run now; it is of other submissions, states \
-                             or rounds",
-                            shown(&path)
-                        );
+                PartLine::Unfit { number, reason } => {
+                    taken.leave_out(|| format!("{}, line {number}: {reason}", shown(&path)));
+                }
+                PartLine::Game { record, stderr } => {
+                    let id = record.fixture.clone();
+                    let Some(&number) = self.numbers.get(id.as_str()) else {
+                        let reason = "nobody has to play it in this run now; it is of other submissions, states or rounds";
+                        taken.leave_out(|| format!("{}: game {id}: {reason}", shown(&path)));
+                        return Ok(());
+                    };
+                    if let Some(known) = journal.read(&id)? {
+                        if text(&known) == text(&record) {
+                            taken.known += 1;
+                        } else {
+                            taken.otherwise.insert(number);
+                        }
+                        return Ok(());
                     }
-                    return Ok(());
-                };
-                if let Some(known) = journal.read(&record.fixture)? {
-                    if text(&known) == text(&record) {
-                        taken.known += 1;
-                    } else {
-                        taken.otherwise.insert(number);
+                    if let Some(reason) = self.refuse(&record, &machines) {
+                        taken.leave_out(|| format!("{}: game {number}: {reason}", shown(&path)));
+                        return Ok(());
                     }
-                    return Ok(());
+                    if let Some(machine) = record.machine.as_ref().and_then(|one| machines.get(one))
+                    {
+                        journal.append_machine(machine)?;
+                    }
+                    journal.append(&record)?;
+                    log.add(&record, &stderr)?;
+                    taken.games += 1;
                 }
-                if let Some(machine) = record.machine.as_ref().and_then(|one| machines.get(one)) {
-                    journal.append_machine(machine)?;
-                }
-                journal.append(&record)?;
-                log.add(&record, &stderr)?;
-                taken.games += 1;
             }
+            journal.sync_if_due()
+        })?;
+        Ok(taken)
+    }
+
+    /// Says why a game does not come in: whoever has a part can sign what no table would have
+    /// written.
+    fn refuse(&self, record: &MatchRecord, machines: &MachineLines) -> Option<String> {
+        let is_described = record
+            .machine
+            .as_ref()
+            .is_none_or(|one| machines.contains_key(one));
+        if !is_described && !self.mixed {
+            let reason = "the line that describes its machine is damaged or missing, so nobody knows how fast that was; \
+                          play it again, or accept it with --mixed";
+            return Some(reason.to_owned());
         }
-        journal.sync_if_due()
-    })?;
-    Ok(taken)
+        match referee(self.conditions, record, WordsKnown::All) {
+            Ok(differences) => differences.first().map(ToString::to_string),
+            Err(unknown) => Some(unknown.to_string()),
+        }
+    }
 }
 
 fn text(record: &MatchRecord) -> String {
@@ -223,6 +255,14 @@ fn text(record: &MatchRecord) -> String {
 }
 
 impl Taken {
+    /// Counts a line that does not come in, and says why, unless that has been said often.
+    fn leave_out(&mut self, why: impl FnOnce() -> String) {
+        self.unfit += 1;
+        if self.unfit <= TOLD {
+            say!("{}", why());
+        }
+    }
+
     fn tell(&self, path: &Path) {
         let mut words = vec![format!("{} taken", counted(self.games as u64, "game"))];
         if self.known > 0 {

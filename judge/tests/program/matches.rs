@@ -311,7 +311,7 @@ fn what_cannot_be_a_match_is_refused_before_anything_is_played() {
             &["--elo0", "10", "--elo1", "5"] as &[&str],
             "--elo0 10 and --elo1 5 are the wrong way round",
         ),
-        (&["--elo1", "0"], "--elo0 and --elo1 are both 0"),
+        (&["--elo1", "0"], "--elo0 0 and --elo1 0 are equal"),
         (&["--elo1", "NaN"], "--elo1 NaN: must be"),
         (
             &["--points0", "2", "--points1", "1"],

@@ -338,6 +338,40 @@ fn games_of_a_state_that_is_in_two_parts_are_signed_by_whoever_has_theirs_alone(
 }
 
 #[test]
+fn what_no_table_would_have_written_and_games_of_unknown_machines_stay_out() {
+    let scene = two_parts();
+    let at = |name: &str| scene.folder().join(name);
+    let (file, honest) = (part_file(&scene, 1, 2), at("honest.jsonl"));
+    play(&file, &honest).well();
+    let part = Part::read(&file).expect("ours");
+    let (machines, records) = read_part(&part, &honest);
+    let sign = |name: &str, machines: &[MachineLine], records: &[MatchRecord]| {
+        let out = at(name);
+        let mut journal = Journal::open_part(&out, part.key(), part.conditions()).expect("ours");
+        for machine in machines {
+            journal.append_machine(machine).expect("ours");
+        }
+        for record in records {
+            journal.append(record).expect("ours");
+        }
+        journal.sync().expect("ours");
+        out
+    };
+    let mut rich = records.clone();
+    rich[0].outcome.seats[0].points += 1_000_000;
+    let ended = merge(&scene, &[sign("rich.jsonl", &machines, &rich)], &[]);
+    ended.says(&[
+        "rich.jsonl: game 1: ",
+        "rich.jsonl: 1 game taken, 1 line left out",
+    ]);
+    let unknown = sign("unknown.jsonl", &[], &records);
+    let ended = merge(&scene, std::slice::from_ref(&unknown), &[]);
+    ended.says(&["the line that describes its machine is damaged or missing"]);
+    let ended = merge(&scene, &[unknown], &["--mixed"]);
+    ended.says(&["unknown.jsonl: 1 game taken, 1 already there"]);
+}
+
+#[test]
 fn a_program_that_fails_from_the_start_where_a_part_is_played_is_judged_at_home_alone() {
     let scene = Scene::new();
     scene.script("ann", FIRST_LEGAL).script("bob", LAST_LEGAL);

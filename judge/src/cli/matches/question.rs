@@ -83,14 +83,14 @@ impl Question {
                 )));
             }
         }
-        if null == alternative {
+        if null >= alternative {
+            let how = if null > alternative {
+                "are the wrong way round"
+            } else {
+                "are equal"
+            };
             return Err(JudgeError::input(format!(
-                "--{what}0 and --{what}1 are both {null}: the test decides between two amounts, so {what}1 must be larger"
-            )));
-        }
-        if null > alternative {
-            return Err(JudgeError::input(format!(
-                "--{what}0 {null} and --{what}1 {alternative} are the wrong way round: the test decides whether NEW is \
+                "--{what}0 {null} and --{what}1 {alternative} {how}: the test decides whether NEW is \
                  better by {what}1 or by {what}0 only, so {what}0 must be the smaller one"
             )));
         }

@@ -13,6 +13,7 @@ mod follow;
 mod listing;
 mod loss;
 mod plan;
+mod settle;
 mod watch;
 
 pub use array::SLURM;

@@ -2,6 +2,7 @@
 //! plays one, what the tasks have written, and a note by which any login finds the array again.
 
 use crate::attempt::Attempt;
+use crate::going::{GoingArray, is_cancelled};
 use crate::plan::SlurmPlan;
 use error::JudgeError;
 use journal::{PartLines, Scope};
@@ -20,6 +21,8 @@ pub const SLURM: &str = "slurm";
 
 const NOTE: &str = "array.json";
 const SCRIPT: &str = "task.sh";
+/// The numbers of the tasks that have been closed without all of their games.
+const CLOSED: &str = "closed.json";
 const NOTE_VERSION: u32 = 1;
 /// No run has more arrays.
 const ARRAYS_MAX: u32 = 100_000;
@@ -35,8 +38,6 @@ struct Note {
     name: String,
     /// Slurm's number.
     job: Option<u64>,
-    /// A judge of ours has cancelled it.
-    cancelled: bool,
     /// By task.
     parts: Vec<PartNote>,
 }
@@ -85,6 +86,11 @@ pub(crate) struct Task {
     /// The fixtures that it was to play.
     pub(crate) games: Vec<String>,
     pub(crate) stand: Stand,
+    /// This judge has submitted it, or has seen it wait or play: only then its end says anything
+    /// about the cluster as it is now.
+    pub(crate) is_watched: bool,
+    /// How many answers of Slurm's have not listed it, one after another.
+    pub(crate) absences: u32,
     /// Games that came from it while this judge watched.
     pub(crate) taken: usize,
     /// Why games of it do not count, if that is so.
@@ -102,6 +108,10 @@ pub(crate) struct Array {
     pub(crate) tasks: Vec<Task>,
     /// All games are there, and tasks are still about to end.
     pub(crate) ends: bool,
+    /// Slurm has told its tasks to end.
+    pub(crate) is_told: bool,
+    /// Since when Slurm answers that there is no job of this name.
+    pub(crate) unfound_since: Option<Instant>,
     note: Note,
 }
 
@@ -140,13 +150,49 @@ impl Array {
             what: path.display().to_string(),
             source,
         })?;
-        Ok(Some(Self::of(folder, note)))
+        let mut array = Self::of(folder, note);
+        for number in array.closed()? {
+            let task = usize::checked_sub(number, 1);
+            if let Some(task) = task.and_then(|at| array.tasks.get_mut(at)) {
+                task.stand = Stand::Over;
+            }
+        }
+        Ok(Some(array))
+    }
+
+    /// Reads which tasks have been closed.
+    fn closed(&self) -> Result<Vec<usize>, JudgeError> {
+        let path = self.folder.join(CLOSED);
+        let text = match fs::read(&path) {
+            Ok(text) => text,
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(e) => return Err(JudgeError::io("read", &path, e)),
+        };
+        serde_json::from_slice(&text).map_err(|source| JudgeError::Format {
+            what: path.display().to_string(),
+            source,
+        })
+    }
+
+    /// Writes down which tasks are over: what they have left belongs to other tasks, also for the
+    /// next judge.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn write_closed(&self) -> Result<(), JudgeError> {
+        let tasks = self.tasks.iter().zip(1..);
+        let over = tasks.filter(|(task, _)| matches!(task.stand, Stand::Over));
+        let numbers: Vec<usize> = over.map(|(_, number)| number).collect();
+        let text = serde_json::to_vec(&numbers).expect("plain data");
+        write_whole(&self.folder.join(CLOSED), &text)
     }
 
     fn of(folder: PathBuf, note: Note) -> Self {
         let task = |one: &PartNote| Task {
             games: one.games.clone(),
             stand: Stand::Going,
+            is_watched: false,
+            absences: 0,
             taken: 0,
             refused: None,
             part: one.part.clone(),
@@ -155,6 +201,8 @@ impl Array {
         Self {
             tasks: note.parts.iter().map(task).collect(),
             ends: false,
+            is_told: false,
+            unfound_since: None,
             folder,
             note,
         }
@@ -184,7 +232,6 @@ impl Array {
             v: NOTE_VERSION,
             name: format!("judge-{}", random()?),
             job: None,
-            cancelled: false,
             parts: notes,
         };
         let array = Self::of(folder, note);
@@ -216,18 +263,32 @@ impl Array {
         self.write()
     }
 
-    /// Returns whether a judge of ours has cancelled it.
-    pub(crate) const fn is_cancelled(&self) -> bool {
-        self.note.cancelled
+    /// Says how it is ended from outside.
+    pub(crate) fn going(&self) -> GoingArray {
+        GoingArray {
+            name: self.name().to_owned(),
+            job: self.job(),
+            folder: self.folder.clone(),
+        }
     }
 
-    /// Writes down that it will be cancelled by us.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub(crate) fn cancelled(&mut self) -> Result<(), JudgeError> {
-        self.note.cancelled = true;
-        self.write()
+    /// Returns whether a judge of ours has cancelled it.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        is_cancelled(&self.folder)
+    }
+
+    /// Ends the tasks of an array that Slurm has not.
+    pub(crate) fn never_was(&mut self) {
+        for task in &mut self.tasks {
+            if matches!(task.stand, Stand::Going) {
+                task.stand = Stand::Ended(End {
+                    how: Way::Lost,
+                    words: "Slurm has no job of its name".to_owned(),
+                    nodes: String::new(),
+                    since: Instant::now(),
+                });
+            }
+        }
     }
 
     /// Returns whether a task waits or plays, as far as is known.
@@ -261,8 +322,13 @@ impl Array {
         options.push("--hint=nomultithread".to_owned());
         options.push(format!("--signal=B:TERM@{NOTICE_S}"));
         options.extend(settings.options.iter().cloned());
+        let theirs = settings.options.iter();
+        let theirs = theirs.filter_map(|option| option.strip_prefix(EXCLUDE));
+        let excluded: Vec<&str> = theirs.chain(excluded.iter().copied()).collect();
         if !excluded.is_empty() {
-            options.push(format!("--exclude={}", excluded.join(",")));
+            // Of several only the last one would count.
+            options.retain(|option| !option.starts_with(EXCLUDE));
+            options.push(format!("{EXCLUDE}{}", excluded.join(",")));
         }
         options.extend([
             "--parsable".to_owned(),
@@ -285,7 +351,13 @@ impl Array {
     pub(crate) fn find_journals(&mut self, plan: &SlurmPlan<'_>) -> Result<(), JudgeError> {
         let folder = self.folder.join("journals");
         let failed = |e| JudgeError::io("read", &folder, e);
-        for entry in fs::read_dir(&folder).map_err(failed)? {
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            // Somebody has begun to take the array away.
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
+            Err(e) => return Err(failed(e)),
+        };
+        for entry in entries {
             let name = entry.map_err(failed)?.file_name();
             let name = name.to_string_lossy();
             let Some(number) = task_of(&name) else {
@@ -315,10 +387,15 @@ impl Array {
 
     /// Takes the folder away, with the logs of tasks that nobody needs to look at any more.
     pub(crate) fn remove(&self) {
+        // Without its note it is no array any more, whatever is left when we are killed.
+        let _ = fs::remove_file(self.folder.join(NOTE));
         // What somebody still writes there stays.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
+
+/// The option for nodes that are not to be used.
+const EXCLUDE: &str = "--exclude=";
 
 /// Before its time limit a task is told to end its games in play, in seconds. Slurm counts limits
 /// in minutes.

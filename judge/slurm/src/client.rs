@@ -2,6 +2,7 @@
 
 use crate::listing::{FORMAT, Listed};
 use error::JudgeError;
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io::{ErrorKind, Read};
 use std::os::unix::process::CommandExt;
@@ -26,6 +27,8 @@ pub(crate) enum Refusal {
     Missing(&'static str),
     /// Nobody answers who could: the controller is away, or `munge`. It may come back.
     Unreachable(String),
+    /// Nobody has answered, and it may be done nevertheless.
+    Unclear(String),
     /// Slurm says no; its own words.
     Refused(String),
 }
@@ -63,7 +66,9 @@ impl Refusal {
                     "Slurm cannot authenticate you: munge does not run on this machine or on the controller's ({words})"
                 )
             }
-            Self::Unreachable(words) => format!("Slurm's controller does not answer ({words})"),
+            Self::Unreachable(words) | Self::Unclear(words) => {
+                format!("Slurm's controller does not answer ({words})")
+            }
             Self::Refused(words) => format!("Slurm refuses: {words}"),
         }
     }
@@ -78,21 +83,36 @@ impl Refusal {
             Self::Refused(_) => JudgeError::input(format!(
                 "--on slurm: {words}; change [slurm] in the competition file"
             )),
-            Self::Unreachable(_) => JudgeError::Cluster(format!(
+            Self::Unreachable(_) | Self::Unclear(_) => JudgeError::Cluster(format!(
                 "{words}; finished games are kept; rerun the same command when Slurm answers again"
             )),
         }
     }
 }
 
+/// What is written where a submission was sent and its answer has not come.
+const SENT: [&str; 6] = [
+    "Socket timed out",
+    "Zero Bytes were transmitted",
+    "send failure",
+    "receive failure",
+    "shutdown failure",
+    "has not answered",
+];
+
 /// Submits an array from a folder; returns its number.
 pub(crate) fn submit(folder: &Path, options: &[String]) -> Result<u64, Refusal> {
     let mut command = Command::new("sbatch");
     command.current_dir(folder).args(options);
-    let printed = answer("sbatch", command, ANSWER_MAX)?;
+    let printed = answer("sbatch", command, ANSWER_MAX).map_err(|refusal| match refusal {
+        Refusal::Unreachable(words) if SENT.iter().any(|sent| words.contains(sent)) => {
+            Refusal::Unclear(words)
+        }
+        other => other,
+    })?;
     // The number, and the cluster behind a semicolon where there are several.
     let number = printed.trim().split(';').next().unwrap_or_default();
-    let unread = || Refusal::Refused(format!("sbatch printed {printed:?} and no number"));
+    let unread = || Refusal::Unclear(format!("sbatch printed {printed:?} and no number"));
     number.parse().map_err(|_| unread())
 }
 
@@ -151,6 +171,14 @@ pub(crate) fn cancel_tasks(tasks: &[String]) -> Result<(), Refusal> {
 /// Ends arrays at once.
 pub(crate) fn cancel(jobs: &[u64]) -> Result<(), Refusal> {
     cancel_with(jobs, &[], FAREWELL_MAX)
+}
+
+/// Ends an array at once whose number is not known; returns whether there was one.
+pub(crate) fn cancel_name(name: &str) -> Result<bool, Refusal> {
+    let listed = list(&Which::Name(name.to_owned()))?;
+    let jobs: BTreeSet<u64> = listed.iter().map(|one| one.job).collect();
+    cancel(&jobs.iter().copied().collect::<Vec<_>>())?;
+    Ok(!jobs.is_empty())
 }
 
 /// What `scancel` says of tasks that have ended meanwhile: they are what was wanted. Where a signal

@@ -5,9 +5,11 @@ use crate::array::{Array, Stand, Way};
 use crate::attempt::Machines;
 use crate::client::{self, Refusal, Which};
 use crate::cut::cut;
+use crate::going::mark_cancelled;
 use crate::listing::{Listed, Phase};
 use crate::loss::{Loss, end_of, losses};
 use crate::plan::SlurmPlan;
+use crate::settle::settle_time;
 use crate::watch::{News, Watch};
 use error::JudgeError;
 use journal::Journal;
@@ -27,6 +29,12 @@ const AWAY_MAX: Duration = Duration::from_secs(30 * 60);
 const RETRY: Duration = Duration::from_secs(10);
 /// How often it is looked what the tasks have written.
 const LOOK: Duration = Duration::from_secs(1);
+/// How often in a row Slurm does not list a task before it is taken for ended: one answer may be
+/// empty or lack some.
+const ABSENCES_MAX: u32 = 3;
+/// How long Slurm answers that there is no job of an array's name before it is taken for never
+/// submitted: what was sent may be done late.
+const UNFOUND_MAX: Duration = Duration::from_secs(60);
 /// How long an interrupted array may take to end its games in play.
 const DRAIN_MAX: Duration = Duration::from_secs(120);
 /// How long tasks may take to end when their last game is there.
@@ -63,17 +71,20 @@ pub fn play(
         last_loss: String::new(),
         bad_nodes: BTreeSet::new(),
         told: BTreeSet::new(),
+        settle: settle_time(plan.run),
         away_since: None,
         next_look: Instant::now(),
         next_try: Instant::now(),
         draining: None,
     };
-    front.find_unnumbered()?;
     let played = thread::scope(|scope| {
         let mut watch = Watch::begin(scope);
         front.follow(journal, &mut watch, tell)
     });
     journal.sync()?;
+    if played.is_err() {
+        front.say_what_is_left(tell);
+    }
     played?;
     front.let_end();
     plan.going.set([].into_iter());
@@ -99,6 +110,8 @@ struct Front<'a> {
     bad_nodes: BTreeSet<String>,
     /// What has been said of waiting tasks.
     told: BTreeSet<String>,
+    /// How long after the end of a task its games may still come.
+    settle: Duration,
     away_since: Option<Instant>,
     next_look: Instant,
     next_try: Instant,
@@ -107,21 +120,26 @@ struct Front<'a> {
 }
 
 impl<'a> Front<'a> {
-    /// Finds the numbers of arrays that were submitted by a judge which could not write them down.
-    fn find_unnumbered(&mut self) -> Result<(), JudgeError> {
-        for array in &mut self.arrays {
-            if array.job().is_some() {
-                continue;
-            }
-            let which = Which::Name(array.name().to_owned());
-            let listed = client::list(&which).map_err(Refusal::error)?;
-            match listed.first() {
-                Some(one) => array.submitted(one.job)?,
-                // It never was.
-                None => array
-                    .tasks
-                    .iter_mut()
-                    .for_each(|task| task.stand = Stand::Over),
+    /// Writes down the numbers of arrays that were submitted by a judge which could not, or in a
+    /// submission that was not answered.
+    fn learn_numbers(
+        &mut self,
+        named: &HashMap<String, Option<u64>>,
+        tell: &mut Tell<'_>,
+    ) -> Result<(), JudgeError> {
+        for array in self.arrays.iter_mut().filter(|array| array.goes_on()) {
+            match named.get(array.name()).filter(|_| array.job().is_none()) {
+                Some(Some(job)) => {
+                    array.submitted(*job)?;
+                    say_that_it_goes_on(array, tell);
+                }
+                Some(None) => {
+                    let since = *array.unfound_since.get_or_insert_with(Instant::now);
+                    if since.elapsed() >= UNFOUND_MAX {
+                        array.never_was();
+                    }
+                }
+                None => {}
             }
         }
         Ok(())
@@ -136,17 +154,20 @@ impl<'a> Front<'a> {
         tell: &mut Tell<'_>,
     ) -> Result<(), JudgeError> {
         self.look(journal, tell)?;
-        self.say_what_goes_on(tell);
+        for array in self.arrays.iter().filter(|array| array.goes_on()) {
+            say_that_it_goes_on(array, tell);
+        }
         while !self.missing.is_empty() {
             journal.sync_if_due()?;
-            self.plan.going.set(self.jobs());
+            let going = self.arrays.iter().filter(|array| array.goes_on());
+            self.plan.going.set(going.map(Array::going));
             if let Some(news) = watch.news() {
                 self.learn(news, tell)?;
                 self.look(journal, tell)?;
             } else if Instant::now() >= self.next_look {
                 self.look(journal, tell)?;
             }
-            self.settle(tell);
+            self.settle(tell)?;
             if self.plan.stop.load(Ordering::Relaxed) {
                 if self.is_drained(watch, tell)? {
                     break;
@@ -155,7 +176,7 @@ impl<'a> Front<'a> {
             {
                 break;
             }
-            watch.ask_if_due(self.jobs());
+            watch.ask_if_due(self.jobs().collect(), self.names());
             tell(TournamentEvent::Tick);
             thread::sleep(TICK);
         }
@@ -168,14 +189,11 @@ impl<'a> Front<'a> {
         going.filter_map(Array::job)
     }
 
-    fn say_what_goes_on(&self, tell: &mut Tell<'_>) {
-        for array in self.arrays.iter().filter(|array| array.goes_on()) {
-            let job = array.job().unwrap_or_default();
-            let tasks = counted(array.tasks.len() as u64, "task");
-            let words =
-                format!("following Slurm array {job} of {tasks}, which was submitted before");
-            tell(TournamentEvent::Note(&words));
-        }
+    /// Lists the names of the arrays whose numbers Slurm is asked for.
+    fn names(&self) -> Vec<String> {
+        let going = self.arrays.iter().filter(|array| array.goes_on());
+        let unnumbered = going.filter(|array| array.job().is_none());
+        unnumbered.map(|array| array.name().to_owned()).collect()
     }
 
     /// Takes what tasks have written since the last time.
@@ -211,17 +229,23 @@ impl<'a> Front<'a> {
 
     /// Takes in what Slurm says.
     fn learn(&mut self, news: News, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
-        let News { jobs, listed } = news;
+        let News {
+            jobs,
+            listed,
+            named,
+        } = news;
         let listed = match listed {
             Ok(listed) => listed,
             Err(refusal) => return self.is_away(refusal, tell),
         };
         self.is_back(tell);
+        self.learn_numbers(&named, tell)?;
         let listed: HashMap<(u64, Option<usize>), &Listed> = listed
             .iter()
             .map(|one| ((one.job, one.task), one))
             .collect();
-        let mut unlaunched = Vec::new();
+        // They would begin or go on beside those that replace them.
+        let mut replaced = Vec::new();
         for array in &mut self.arrays {
             let Some(job) = array.job().filter(|job| jobs.contains(job)) else {
                 continue;
@@ -232,23 +256,29 @@ impl<'a> Front<'a> {
                 }
                 let own = listed.get(&(job, Some(number)));
                 let one = own.or_else(|| listed.get(&(job, None))).copied();
-                if one.is_some_and(Listed::was_not_launched) {
-                    unlaunched.push(format!("{job}_{number}"));
+                task.absences = one.map_or(task.absences + 1, |_| 0);
+                if (1..ABSENCES_MAX).contains(&task.absences) {
+                    continue;
                 }
-                if let Some(end) = end_of(one) {
+                if one.is_none_or(Listed::was_not_launched) {
+                    replaced.push(format!("{job}_{number}"));
+                }
+                let end = end_of(one);
+                task.is_watched |= end.is_none();
+                if let Some(end) = end {
                     task.stand = Stand::Ended(end);
                 } else if let Some(reason) = one.and_then(Listed::obstacle)
                     && self.told.insert(format!("{job} {reason}"))
                 {
                     let words = format!(
-                        "task {number} of Slurm array {job} waits for {reason}; squeue --job={job} shows it, and \
-                         Slurm's administrators know what to do about it"
+                        "task {number} of Slurm array {job} waits, and Slurm's reason is {reason}; squeue \
+                         --job={job} shows it"
                     );
                     tell(TournamentEvent::Note(&words));
                 }
             }
         }
-        if let Err(refusal) = client::cancel_tasks(&unlaunched) {
+        if let Err(refusal) = client::cancel_tasks(&replaced) {
             tell(TournamentEvent::Note(&refusal.words()));
         }
         Ok(())
@@ -256,7 +286,7 @@ impl<'a> Front<'a> {
 
     /// Notes that Slurm does not answer.
     fn is_away(&mut self, refusal: Refusal, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
-        if !matches!(refusal, Refusal::Unreachable(_)) {
+        if !matches!(refusal, Refusal::Unreachable(_) | Refusal::Unclear(_)) {
             return Err(refusal.error());
         }
         let Some(since) = self.away_since else {
@@ -282,10 +312,12 @@ impl<'a> Front<'a> {
     }
 
     /// Closes tasks that have ended, and counts what they have not played.
-    fn settle(&mut self, tell: &mut Tell<'_>) {
-        let missing = &self.missing;
-        let arrays = self.arrays.iter_mut();
-        let losses: Vec<Loss> = arrays.flat_map(|array| losses(array, missing)).collect();
+    fn settle(&mut self, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
+        let mut all = Vec::new();
+        for array in &mut self.arrays {
+            all.extend(losses(array, &self.missing, self.settle)?);
+        }
+        let losses = all;
         for loss in &losses {
             self.count(loss);
         }
@@ -296,10 +328,15 @@ impl<'a> Front<'a> {
             let words = format!("{} more have ended so", counted(more as u64, "task"));
             tell(TournamentEvent::Note(&words));
         }
+        Ok(())
     }
 
     /// Decides whether the games that a task has left are submitted again.
     fn count(&mut self, loss: &Loss) {
+        if !loss.is_watched {
+            // It ended before somebody ran this command, maybe after having mended the cause.
+            return;
+        }
         self.last_loss.clone_from(&loss.words);
         let left = loss.left.iter();
         if loss.end.how == Way::Cancelled {
@@ -344,11 +381,18 @@ impl<'a> Front<'a> {
         let parts = self.parts(&uncovered, &costs);
         let total_us: f64 = costs.iter().sum();
         let mut array = Array::make(self.plan, &parts)?;
+        let going = self.arrays.iter().filter(|array| array.goes_on());
+        self.plan.going.set(going.chain([&array]).map(Array::going));
         let tried = self.try_to_submit(&array);
         let job = match tried {
             Ok(job) => job,
             Err(refusal) => {
-                array.remove();
+                if matches!(refusal, Refusal::Unclear(_)) {
+                    // Its name tells whether it is there, once Slurm answers.
+                    self.arrays.push(array);
+                } else {
+                    array.remove();
+                }
                 self.next_try = Instant::now() + RETRY;
                 if self.arrays.iter().any(Array::goes_on) || self.away_since.is_some() {
                     self.is_away(refusal, tell)?;
@@ -358,6 +402,9 @@ impl<'a> Front<'a> {
             }
         };
         self.is_back(tell);
+        for task in &mut array.tasks {
+            task.is_watched = true;
+        }
         array.submitted(job)?;
         let tasks = counted(parts.len() as u64, "task");
         let games = counted(uncovered.len() as u64, "game");
@@ -429,22 +476,21 @@ impl<'a> Front<'a> {
     /// Lets the tasks end their games in play; returns whether they have ended, or have had long
     /// enough and are cancelled.
     fn is_drained(&mut self, watch: &mut Watch, tell: &mut Tell<'_>) -> Result<bool, JudgeError> {
-        let jobs: Vec<u64> = self.jobs().collect();
         let Some(since) = self.draining else {
             self.draining = Some(Instant::now());
-            for array in self.arrays.iter_mut().filter(|array| array.goes_on()) {
-                array.cancelled()?;
+            self.next_try = Instant::now();
+            for array in self.arrays.iter().filter(|array| array.goes_on()) {
+                mark_cancelled(&array.folder)?;
             }
-            if let Err(refusal) = client::interrupt(&jobs) {
-                tell(TournamentEvent::Note(&refusal.words()));
-            }
+            self.interrupt(tell);
             watch.hurry();
-            return Ok(jobs.is_empty());
+            return Ok(false);
         };
-        if jobs.is_empty() {
+        if !self.arrays.iter().any(Array::goes_on) {
             return Ok(true);
         }
         if since.elapsed() < DRAIN_MAX {
+            self.interrupt(tell);
             return Ok(false);
         }
         let words = format!(
@@ -452,16 +498,60 @@ impl<'a> Front<'a> {
             DRAIN_MAX.as_secs()
         );
         tell(TournamentEvent::Note(&words));
+        let jobs: Vec<u64> = self.jobs().collect();
         if let Err(refusal) = client::cancel(&jobs) {
             tell(TournamentEvent::Note(&refusal.words()));
+            self.say_what_is_left(tell);
+        }
+        for name in self.names() {
+            if !client::cancel_name(&name).unwrap_or(false) {
+                let words = format!(
+                    "Slurm has not said whether it took an array; scancel --name={name} ends it"
+                );
+                tell(TournamentEvent::Note(&words));
+            }
         }
         Ok(true)
+    }
+
+    /// Tells the tasks of those arrays to end that have not been told yet: a second time would end
+    /// their games in play too.
+    fn interrupt(&mut self, tell: &mut Tell<'_>) {
+        if Instant::now() < self.next_try {
+            return;
+        }
+        for array in &mut self.arrays {
+            let Some(job) = array.job().filter(|_| array.goes_on() && !array.is_told) else {
+                continue;
+            };
+            match client::interrupt(&[job]) {
+                Ok(()) => array.is_told = true,
+                Err(refusal) => {
+                    tell(TournamentEvent::Note(&refusal.words()));
+                    self.next_try = Instant::now() + RETRY;
+                }
+            }
+        }
+    }
+
+    /// Says which arrays go on without this judge.
+    fn say_what_is_left(&self, tell: &mut Tell<'_>) {
+        for job in self.jobs() {
+            let words = format!("Slurm array {job} may go on; to end it: scancel {job}");
+            tell(TournamentEvent::Note(&words));
+        }
     }
 
     /// Lets tasks whose games are all there end by themselves, and takes those away that only wait.
     fn let_end(&mut self) {
         let followed = self.arrays.iter().filter(|array| array.is_over());
-        let jobs: Vec<u64> = followed.filter_map(Array::job).collect();
+        let (numbered, others): (Vec<&Array>, Vec<&Array>) =
+            followed.partition(|array| array.job().is_some());
+        for array in others {
+            // Slurm may have taken it without having said so.
+            let _ = client::cancel_name(array.name());
+        }
+        let jobs: Vec<u64> = numbered.into_iter().filter_map(Array::job).collect();
         if jobs.is_empty() || client::cancel_waiting(&jobs).is_err() {
             return;
         }
@@ -505,6 +595,15 @@ impl<'a> Front<'a> {
             }),
         }
     }
+}
+
+fn say_that_it_goes_on(array: &Array, tell: &mut Tell<'_>) {
+    let Some(job) = array.job() else {
+        return;
+    };
+    let tasks = counted(array.tasks.len() as u64, "task");
+    let words = format!("following Slurm array {job} of {tasks}, which was submitted before");
+    tell(TournamentEvent::Note(&words));
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a count of tasks")]

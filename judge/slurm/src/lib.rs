@@ -10,14 +10,17 @@ mod attempt;
 mod client;
 mod cut;
 mod follow;
+mod going;
 mod listing;
 mod loss;
 mod plan;
+mod settle;
 mod watch;
 
 pub use array::SLURM;
 pub use follow::play;
-pub use plan::{CostsUs, Going, SlurmPlan};
+pub use going::Going;
+pub use plan::{CostsUs, SlurmPlan};
 
 use error::JudgeError;
 

@@ -3,13 +3,10 @@
 
 use crate::array::{Array, End, Stand, Way};
 use crate::listing::{Listed, Phase};
+use error::JudgeError;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 use words::numbers::counted;
-
-/// A task that has ended well may have written more than is seen: network file systems show the
-/// files of another machine up to a minute later (`acdirmax` of NFS).
-const SETTLE: Duration = Duration::from_secs(70);
 
 /// A task that has ended without all of its games.
 pub(crate) struct Loss {
@@ -17,20 +14,29 @@ pub(crate) struct Loss {
     /// The fixtures that it has not played.
     pub(crate) left: Vec<String>,
     pub(crate) has_played: bool,
+    /// See [`Task::is_watched`](crate::array::Task::is_watched).
+    pub(crate) is_watched: bool,
     /// What people are told.
     pub(crate) words: String,
 }
 
 /// Closes the tasks of an array that have ended; returns those that have not played everything,
-/// unless it is an array that we have cancelled.
-pub(crate) fn losses(array: &mut Array, missing: &HashSet<&str>) -> Vec<Loss> {
+/// unless it is an array that we have cancelled. Games that are missing after the end of their task
+/// may come for `settle` yet.
+///
+/// # Errors
+/// When it cannot be written down which tasks are closed.
+pub(crate) fn losses(
+    array: &mut Array,
+    missing: &HashSet<&str>,
+    settle: Duration,
+) -> Result<Vec<Loss>, JudgeError> {
     let mut ended = Vec::new();
     for (task, number) in array.tasks.iter_mut().zip(1..) {
         let Stand::Ended(end) = &task.stand else {
             continue;
         };
-        let is_settled = task.refused.is_some() || end.since.elapsed() >= SETTLE;
-        if end.how == Way::Completed && !is_settled {
+        if task.refused.is_none() && end.since.elapsed() < settle {
             continue;
         }
         let mut end = end.clone();
@@ -41,11 +47,15 @@ pub(crate) fn losses(array: &mut Array, missing: &HashSet<&str>) -> Vec<Loss> {
         task.stand = Stand::Over;
         ended.push((number, end));
     }
+    if ended.is_empty() {
+        return Ok(Vec::new());
+    }
+    array.write_closed()?;
     if array.is_cancelled() {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let loss = |(number, end)| Loss::of(array, number, end, missing);
-    ended.into_iter().filter_map(loss).collect()
+    Ok(ended.into_iter().filter_map(loss).collect())
 }
 
 impl Loss {
@@ -68,6 +78,7 @@ impl Loss {
         );
         Some(Self {
             has_played: task.taken > 0,
+            is_watched: task.is_watched,
             end,
             left,
             words,
@@ -75,7 +86,8 @@ impl Loss {
     }
 }
 
-/// Returns how a task has ended, if it has; Slurm forgets those that ended some minutes ago.
+/// Returns how a task has ended, if it has; one that is not listed any more has ended some minutes
+/// ago.
 pub(crate) fn end_of(listed: Option<&Listed>) -> Option<End> {
     let how = match listed.map(Listed::phase) {
         Some(Phase::Waiting) if listed.is_some_and(Listed::was_not_launched) => Way::Lost,
@@ -86,7 +98,7 @@ pub(crate) fn end_of(listed: Option<&Listed>) -> Option<End> {
     };
     Some(End {
         how,
-        words: listed.map_or_else(|| "Slurm knows it no more".to_owned(), Listed::end),
+        words: listed.map_or_else(|| "Slurm no longer lists it".to_owned(), Listed::end),
         nodes: listed.map_or_else(String::new, |one| one.nodes.clone()),
         since: Instant::now(),
     })

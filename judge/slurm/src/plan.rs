@@ -1,13 +1,12 @@
 //! How a run is played on a cluster.
 
-use crate::client;
+use crate::going::Going;
 use error::JudgeError;
 use journal::Journal;
 use parts::PartPlan;
-use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
 use words::fixture::Fixture;
 use words::slurm::SlurmSettings;
 
@@ -36,26 +35,4 @@ pub struct SlurmPlan<'a> {
     pub stop: Arc<AtomicBool>,
     /// What to cancel when the program is ended in the middle.
     pub going: Going,
-}
-
-/// The numbers of the arrays that go on.
-#[derive(Clone, Debug, Default)]
-pub struct Going(Arc<Mutex<BTreeSet<u64>>>);
-
-impl Going {
-    pub(crate) fn set(&self, jobs: impl Iterator<Item = u64>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = jobs.collect();
-    }
-
-    /// Cancels them all; best effort, within some seconds. What their tasks have written is taken
-    /// at the next start.
-    pub fn cancel(&self) {
-        let jobs = self
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
-        let jobs: Vec<u64> = jobs.into_iter().collect();
-        let _ = client::cancel(&jobs);
-    }
 }

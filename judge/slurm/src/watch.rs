@@ -3,6 +3,7 @@
 
 use crate::client::{Refusal, Which, list};
 use crate::listing::Listed;
+use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
@@ -15,11 +16,42 @@ const PAUSE_MAX: Duration = Duration::from_secs(15);
 pub(crate) struct News {
     pub(crate) jobs: Vec<u64>,
     pub(crate) listed: Result<Vec<Listed>, Refusal>,
+    /// The numbers of jobs that were asked for by name; none where there is no such job.
+    pub(crate) named: HashMap<String, Option<u64>>,
+}
+
+/// What Slurm is asked.
+struct Question {
+    jobs: Vec<u64>,
+    names: Vec<String>,
+}
+
+impl Question {
+    fn ask(self) -> News {
+        let mut named = HashMap::new();
+        let listed = if self.jobs.is_empty() {
+            Ok(Vec::new())
+        } else {
+            list(&Which::Jobs(self.jobs.clone()))
+        };
+        let listed = listed.and_then(|listed| {
+            for name in self.names {
+                let found = list(&Which::Name(name.clone()))?;
+                named.insert(name, found.first().map(|one| one.job));
+            }
+            Ok(listed)
+        });
+        News {
+            jobs: self.jobs,
+            listed,
+            named,
+        }
+    }
 }
 
 /// Somebody who asks Slurm.
 pub(crate) struct Watch {
-    questions: Sender<Vec<u64>>,
+    questions: Sender<Question>,
     answers: Receiver<News>,
     is_asking: bool,
     next: Instant,
@@ -30,12 +62,11 @@ pub(crate) struct Watch {
 impl Watch {
     /// Begins in a thread of its own, which ends when this is dropped.
     pub(crate) fn begin<'scope>(scope: &'scope Scope<'scope, '_>) -> Self {
-        let (questions, asked) = channel::<Vec<u64>>();
+        let (questions, asked) = channel::<Question>();
         let (told, answers) = channel();
         scope.spawn(move || {
-            for jobs in asked {
-                let listed = list(&Which::Jobs(jobs.clone()));
-                if told.send(News { jobs, listed }).is_err() {
+            for question in asked {
+                if told.send(question.ask()).is_err() {
                     break;
                 }
             }
@@ -50,14 +81,14 @@ impl Watch {
         }
     }
 
-    /// Asks about arrays, if it is time.
-    pub(crate) fn ask_if_due(&mut self, jobs: impl Iterator<Item = u64>) {
+    /// Asks about arrays, if it is time: about those whose numbers are known, and for the numbers of
+    /// the others by their names.
+    pub(crate) fn ask_if_due(&mut self, jobs: Vec<u64>, names: Vec<String>) {
         if self.is_asking || Instant::now() < self.next {
             return;
         }
-        let jobs: Vec<u64> = jobs.collect();
-        if !jobs.is_empty() {
-            self.is_asking = self.questions.send(jobs).is_ok();
+        if !jobs.is_empty() || !names.is_empty() {
+            self.is_asking = self.questions.send(Question { jobs, names }).is_ok();
         }
     }
 

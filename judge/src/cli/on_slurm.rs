@@ -9,6 +9,7 @@ use journal::Journal;
 use parts::{Asked, PartPlan, Programs};
 use slurm::{Going, SlurmPlan};
 use std::cell::RefCell;
+use std::io::{Write, stderr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -94,7 +95,15 @@ impl OnSlurm {
     ) -> Result<(), JudgeError> {
         let going = Going::default();
         let at_last = going.clone();
-        before_leaving(move || at_last.cancel());
+        before_leaving(move || {
+            for command in at_last.cancel() {
+                // There may be nobody to tell.
+                let _ = writeln!(
+                    stderr(),
+                    "\nSlurm has not confirmed that the tasks end; to end them: {command}"
+                );
+            }
+        });
         let plan = SlurmPlan {
             run: &self.run,
             judge: &self.judge,

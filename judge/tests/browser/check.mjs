@@ -219,8 +219,8 @@ async function replay(page) {
   const before = await hash(page);
   await page.evaluate("document.querySelector('#others a').click()");
   await page.until(`location.hash !== '${before}' && document.getElementById('banner').textContent === 'The result is told at the end.'`, "another game of the same round");
-  await page.evaluate("location.reload()");
-  await page.until("document.readyState === 'complete' && document.getElementById('speed')?.value === '8' && document.getElementById('quiet').checked", "settings are kept");
+  await page.reload();
+  await page.until("document.getElementById('speed')?.value === '8' && document.getElementById('quiet').checked", "settings are kept");
   page.requests.splice(1);
   await choose("speed", "value", "1");
   await choose("quiet", "checked", false);

@@ -68,6 +68,12 @@ export async function open(file, { width = 1280, height = 900, dark = false, has
       await ask("Page.navigate", { url });
       await arrived;
     },
+    /** Loads the page again. */
+    async reload() {
+      const arrived = new Promise((done) => on("Page.loadEventFired", done));
+      await ask("Page.reload");
+      await arrived;
+    },
     /** Waits until an expression is true. */
     async until(expression, what) {
       const last = Date.now() + ANSWER_MS;

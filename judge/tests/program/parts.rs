@@ -361,7 +361,7 @@ fn what_no_table_would_have_written_and_games_of_unknown_machines_stay_out() {
     rich[0].outcome.seats[0].points += 1_000_000;
     let ended = merge(&scene, &[sign("rich.jsonl", &machines, &rich)], &[]);
     ended.says(&[
-        "rich.jsonl: game 1: ",
+        "outcome of seat 0, points: expected ",
         "rich.jsonl: 1 game taken, 1 line left out",
     ]);
     let unknown = sign("unknown.jsonl", &[], &records);

@@ -167,7 +167,7 @@ fn told(game: usize, seats: &[usize], fault: &Fault) -> FaultEntry {
         seat,
         opponents: others.map(|(_, &other)| other).collect(),
         count: 1,
-        turn: (fault.phase == Phase::Turn).then_some(fault.ply + 1),
+        turn: (fault.phase == Phase::Turn).then_some(fault.ply.saturating_add(1)),
         what: phrases::fault(fault),
         line: fault.line.as_deref().map(|line| quote(line.as_bytes())),
     }

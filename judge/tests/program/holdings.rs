@@ -225,7 +225,12 @@ fn a_stopped_bot_uses_nothing_and_one_with_a_timer_to_go_on_is_ended() {
     let answer = ask_until_stopped(&mut bot).result;
     answer.expect("nobody blames this one");
     eventually("it is stopped", || bot.state() == 'T');
-    let stopped = bot.cpu();
+    // The kernel says so a moment before it takes the bot off its CPU.
+    let mut stopped = bot.cpu();
+    eventually("it is off its CPU", || {
+        let before = std::mem::replace(&mut stopped, bot.cpu());
+        before == stopped
+    });
     other.ask(Phase::Turn).result.expect("an answer");
     assert_eq!(bot.cpu(), stopped);
     let mut sly = table.seat("burns and undoes-stops").warm();

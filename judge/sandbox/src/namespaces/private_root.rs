@@ -201,7 +201,8 @@ impl PrivateRoot {
         self.make_places().or_refused(Step::Places)?;
         let (proc, flags) = (Some(c"proc"), flags | libc::MS_NOEXEC);
         // Nothing of the machine's: when a name there was first looked up would be told.
-        let options = Some(c"hidepid=2,subset=pid");
+        // By 4 only what could be traced is seen; 2 would except members of group 0 from hiding.
+        let options = Some(c"hidepid=4,subset=pid");
         mount(proc, c"proc", proc, flags, options).or_refused(Step::Proc)?;
         let attributes = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID;
         for tree in self.trees.iter().filter(|tree| !tree.is_device) {

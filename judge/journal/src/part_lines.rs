@@ -118,7 +118,14 @@ impl PartLines {
             let lines = Self::new(path, key, conditions, scope)?;
             Ok(Whose::Runs(Box::new(lines)))
         };
-        let mut reader = BufReader::new(open(path).map_err(failed)?);
+        let journal = open(path).map_err(|e| match e.kind() {
+            ErrorKind::NotFound => JudgeError::input(format!(
+                "there is no file {}; give a journal that judge part wrote (its --out)",
+                path.display()
+            )),
+            _ => failed(e),
+        })?;
+        let mut reader = BufReader::new(journal);
         let mut line = Vec::new();
         let mut whose = Whose::Nothing;
         while read_line(&mut reader, &mut line).map_err(failed)? {

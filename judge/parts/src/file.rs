@@ -7,6 +7,7 @@ use journal::{Keys, part_games};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use system::files::{read_regular, write_whole};
 use words::artifact::Artifact;
@@ -218,7 +219,13 @@ impl Part {
     /// When the file cannot be read, is no part, has been changed by as much as a byte, was made by
     /// another version of judge, or its programs do not lie in folders of its own.
     pub fn read(path: &Path) -> Result<Self, JudgeError> {
-        let file = read_regular(path).map_err(|e| JudgeError::io("read", path, e))?;
+        let file = read_regular(path).map_err(|e| match e.kind() {
+            ErrorKind::NotFound => JudgeError::input(format!(
+                "there is no file {}; give a part that judge split wrote",
+                path.display()
+            )),
+            _ => JudgeError::io("read", path, e),
+        })?;
         let part = read(&file).map_err(|reason| {
             JudgeError::input(format!("{} cannot be played: {reason}", path.display()))
         })?;

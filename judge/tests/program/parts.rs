@@ -279,6 +279,14 @@ fn a_part_that_was_changed_or_asks_for_more_than_the_machine_has_is_refused() {
 }
 
 #[test]
+fn files_that_are_not_there_are_named() {
+    let scene = two_parts();
+    let nowhere = scene.folder().join("nowhere");
+    play(&nowhere, &scene.folder().join("one.jsonl")).refused(&["there is no file", "judge split"]);
+    merge(&scene, &[nowhere], &[]).refused(&["there is no file", "judge part"]);
+}
+
+#[test]
 fn the_shell_recipe_of_the_page_on_clusters_runs_as_it_is() {
     let page = fs::read_to_string(root().join("docs/clusters.md")).expect("it is there");
     let recipe = page

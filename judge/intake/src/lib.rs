@@ -63,7 +63,7 @@ pub use closing::{Closing, ReceiptRecord};
 pub use collect::{Collected, collect, collect_commit, collect_one, is_class};
 pub use copies::{Compared, Copies, Sameness, find_copies};
 pub use kept_program::{can_run, find_kept_program};
-pub use kept_submission::KeptSubmissions;
+pub use kept_submission::{KeptSubmissions, KeptVersion};
 pub use needs::{SYSTEM_ONLY, lacks_for_kit, lacks_library, lacks_program};
 pub use platform::PlatformMark;
 pub use prepare::{Site, prepare};

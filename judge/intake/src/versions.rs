@@ -332,6 +332,12 @@ impl History {
         self.versions[index].record
     }
 
+    /// Returns the hash of a version's files, and when the judge first received it.
+    pub(super) fn content(&self, index: usize) -> (&str, Timestamp) {
+        let version = &self.versions[index];
+        (&version.hash, version.first_seen())
+    }
+
     /// Reads the files of a version; none where they are no longer what was received.
     pub(super) fn files(&self, index: usize) -> Option<Vec<SourceFile>> {
         let hash = &self.versions[index].hash;
@@ -406,7 +412,7 @@ fn set_aside(path: &Path) -> Result<PathBuf, JudgeError> {
     Ok(free)
 }
 
-fn content_hash(files: &[SourceFile]) -> String {
+pub(super) fn content_hash(files: &[SourceFile]) -> String {
     let mut parts: Vec<&[u8]> = vec![b"version"];
     executable::push_files(&mut parts, files);
     hash(&parts)

@@ -1,8 +1,6 @@
 //! What others get to see while a run goes on: the public view and the students' view, written
 //! into folders that a web server may serve.
 
-#![expect(dead_code, reason = "the watch is being written")]
-
 use crate::cli::prepare::Prepared;
 use clap::Args;
 use error::JudgeError;
@@ -21,6 +19,7 @@ pub(in crate::cli) struct Publisher {
 }
 
 /// Of which moment a run is shown.
+#[expect(dead_code, reason = "the publisher is being written")]
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cli) struct Moment {
     /// The time.
@@ -44,6 +43,29 @@ impl Publisher {
         &self,
         _run: &Path,
         _submissions: &[PathBuf],
+    ) -> Result<(), JudgeError> {
+        Ok(())
+    }
+
+    /// Lists the folders that are written.
+    pub(in crate::cli) fn folders(&self) -> Vec<PathBuf> {
+        let folders = self.publish.iter().chain(&self.publish_students);
+        folders.cloned().collect()
+    }
+
+    /// Tells students what became of their newest versions, which are not played yet.
+    ///
+    /// # Errors
+    /// When a folder cannot be written.
+    #[expect(
+        clippy::unused_self,
+        clippy::unnecessary_wraps,
+        reason = "the publisher is being written"
+    )]
+    pub(in crate::cli) fn received(
+        &mut self,
+        _prepared: &Prepared,
+        _now: Timestamp,
     ) -> Result<(), JudgeError> {
         Ok(())
     }

@@ -8,7 +8,7 @@ use crate::utc;
 use error::JudgeError;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -171,6 +171,24 @@ impl Store {
                 let received = last.received;
                 (entrant, VersionName { number, received }, last.origin)
             }));
+        }
+        Ok(all)
+    }
+
+    /// Lists the hashes of all programs that versions have become.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub(super) fn artifacts(&self) -> Result<BTreeSet<String>, JudgeError> {
+        let failed = |e| JudgeError::io("read", &self.folder, e);
+        let mut all = BTreeSet::new();
+        for entry in fs::read_dir(&self.folder).map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            let is_list = path.extension().is_some_and(|ending| ending == "json");
+            let text = is_list.then(|| fs::read(&path).ok()).flatten();
+            if let Some(ReadLog::Ours(versions)) = text.as_deref().map(read_log) {
+                all.extend(versions.into_iter().filter_map(|version| version.artifact));
+            }
         }
         Ok(all)
     }

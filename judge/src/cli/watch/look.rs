@@ -82,6 +82,11 @@ pub(super) struct Found {
 }
 
 impl Found {
+    /// Returns whether nobody's submission was taken.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.collected.submissions.is_empty()
+    }
+
     /// Returns what is prepared of it for a round.
     pub(super) fn given(self, rules: &Rules, round: &str, now: Timestamp) -> Given {
         Given {

@@ -3,52 +3,51 @@
 //! run's folder: the same command goes on wherever another one was ended.
 
 mod calendar;
+mod checks;
 mod clock;
 mod desk;
 mod diary;
+mod disk;
+mod finding;
 mod listing;
 mod lock;
 mod look;
 mod memory;
 mod order;
 mod pause;
+mod playing;
 pub(in crate::cli) mod publish;
 mod slice;
 
-use self::calendar::{Calendar, Due, Stage};
+use self::calendar::{Calendar, Due};
+use self::checks::Checks;
 use self::clock::Clock;
 use self::diary::Diary;
-use self::look::{Found, Looker, Rules};
+use self::disk::Disk;
+use self::look::{Looker, Rules};
 use self::memory::Memory;
-use self::pause::Pause;
-use self::publish::{Moment, Publisher};
-use self::slice::Playing;
+use self::publish::Publisher;
 use super::exit::Done;
 use super::out;
 use super::places;
-use super::prepare::{Entering, Prepared, Purpose};
+use super::prepare::Entering;
 use error::JudgeError;
 use jiff::Timestamp;
 use journal::Keys;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
-use words::numbers::{about, counted};
+use std::time::Duration;
+use words::numbers::about;
 
 /// How often is looked whether something has changed.
 const LOOK_INTERVAL: Duration = Duration::from_secs(5);
+/// The same while something is perhaps being copied.
+const COPYING_INTERVAL: Duration = Duration::from_secs(2);
 /// After a failure that may go away, it is tried again so much later.
 const AGAIN: Duration = Duration::from_secs(60);
-/// So long is played at least until the tables are written.
-const SLICE_MIN: Duration = Duration::from_secs(120);
-/// So much longer than writing takes is played between, and than preparing takes before something
-/// new is prepared.
-const SLICE_REST: u32 = 20;
-const PREPARE_REST: u32 = 10;
-/// So long is waited at most for what is still being copied at the deadline.
-const COPYING_MAX: Duration = Duration::from_secs(60);
+/// So long new versions are checked at a time, until games go on.
+const CHECKING_MAX: Duration = Duration::from_secs(30);
 
 /// What a line-up depends on: as long as it is the same, there is nothing to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +72,8 @@ pub(super) struct Watch<'a> {
     good: Rules,
     /// What was found last, by its digest, and the calendar of it.
     calendar: Calendar,
+    checks: Checks,
+    disk: Disk,
     /// Everything has been played and shown of it.
     settled: Option<State>,
     /// How long it takes to prepare.
@@ -130,6 +131,8 @@ pub(super) fn go_on(
         good: rules.clone(),
         rules,
         calendar,
+        checks: Checks::default(),
+        disk: Disk::default(),
         settled: None,
         preparing: Duration::ZERO,
         is_hopeless: false,
@@ -195,6 +198,9 @@ impl Watch<'_> {
             }
             let digest = self.looker.listing.digest();
             let is_due = self.is_due(now, &mut last_look)?;
+            if !self.checks.is_empty() {
+                self.check(Duration::ZERO)?;
+            }
             let is_same = listed == Some(digest) && !self.looker.desk.is_waiting(now);
             let ended = if is_same && !is_due {
                 Ok(Ended::Played)
@@ -226,12 +232,23 @@ impl Watch<'_> {
                 }
             }
             is_first = false;
-            if !is_changed {
-                self.clock.wait(LOOK_INTERVAL, self.stop);
+            if !is_changed || self.disk.is_full() {
+                self.clock.wait(self.interval(), self.stop);
             }
             if self.stop.load(Ordering::Relaxed) {
                 return Ok(self.interrupted());
             }
+        }
+    }
+
+    /// Returns how long is waited until the next look.
+    fn interval(&self) -> Duration {
+        if !self.checks.is_empty() {
+            Duration::ZERO
+        } else if self.looker.desk.is_copying() {
+            COPYING_INTERVAL
+        } else {
+            LOOK_INTERVAL
         }
     }
 
@@ -291,13 +308,24 @@ impl Watch<'_> {
         if self.settled.as_ref() == Some(&state) {
             return Ok(Ended::Played);
         }
+        let bytes_max = self.rules.settings.disk_bytes_max;
+        if let Some(refusal) = self.disk.refusal(&self.run, bytes_max)? {
+            self.diary.say_of("disk", &refusal);
+            return Ok(Ended::Changed);
+        }
+        self.diary.say_over("disk", "there is room again");
         self.tell_due(&due);
+        if found.is_empty() && self.looker.desk.is_copying() {
+            return Ok(Ended::Played);
+        }
         let prepared = self.prepare(found, &due, now)?;
         if due.is_last() && !self.memory.last_taken {
             self.memory.last_taken = true;
             self.memory.write(&self.run)?;
         }
         self.diary.entrants(&prepared.entrants, &self.run);
+        self.checks.of(&prepared);
+        self.check(CHECKING_MAX)?;
         if let Some(lacks) = &prepared.lacks {
             self.diary.say_of("lacks", &format!("waiting: {lacks}"));
             if due.is_last() {
@@ -328,191 +356,5 @@ impl Watch<'_> {
             });
         }
         Ok(ended)
-    }
-
-    /// Reads what lies there and says what is due; none where it cannot be read just now.
-    fn find(&mut self, now: Timestamp) -> Result<Option<(Found, Due)>, JudgeError> {
-        let is_revealed = self.is_revealed()?;
-        let due = self.due(now, is_revealed)?;
-        let mut wrong = Vec::new();
-        match Rules::read_again(self.entering) {
-            Ok(rules) => self.rules = rules.unwrap_or_else(|| self.rules.clone()),
-            Err(error @ JudgeError::Input(_)) => wrong.push(error),
-            Err(error) => return Err(error),
-        }
-        // What is there when the last round begins is taken; then nothing is any more.
-        let is_closed = self.memory.last_taken;
-        let found = self.look(now, (due.is_last(), is_closed), &mut wrong);
-        for error in wrong {
-            let told = format!("{error}; what was read before stays in use");
-            self.diary.say_of("edit", &told);
-        }
-        match found {
-            Ok(found) => {
-                self.diary
-                    .say_over("sources", "the submissions can be read again");
-                self.calendar = found.calendar.clone();
-                let due = self.due(now, is_revealed)?;
-                Ok(Some((found, due)))
-            }
-            Err(error @ JudgeError::Input(_)) => {
-                self.diary.say_of("sources", &format!("waiting: {error}"));
-                Ok(None)
-            }
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Looks, and at the deadline looks again until nothing is being copied any more.
-    fn look(
-        &mut self,
-        now: Timestamp,
-        (is_last, is_closed): (bool, bool),
-        wrong: &mut Vec<JudgeError>,
-    ) -> Result<Found, JudgeError> {
-        let began = Instant::now();
-        let mut now = now;
-        loop {
-            let found = self
-                .looker
-                .look(&self.rules, now, (is_last, is_closed), wrong, self.stop);
-            let is_whole = !is_last || !self.looker.desk.is_copying();
-            if found.is_err() || is_whole || began.elapsed() > COPYING_MAX {
-                return found;
-            }
-            self.clock.wait(Duration::from_secs(1), self.stop);
-            if self.stop.load(Ordering::Relaxed) {
-                return Err(JudgeError::Interrupted);
-            }
-            now = self.clock.look()?.0;
-        }
-    }
-
-    fn tell_due(&mut self, due: &Due) {
-        let round = &due.round;
-        self.diary.say_of("round", &format!("round {round}"));
-        if due.frozen {
-            self.diary.say_of(
-                "frozen",
-                "what is published stands still from now on, until judge reveal",
-            );
-        } else {
-            self.diary
-                .say_over("frozen", "what is published follows again");
-        }
-        if due.stage == Stage::AwaitsClock {
-            self.diary.say_of(
-                "clock",
-                "the deadline is over by a clock that was set; the final round waits until the clock has gone on for ten minutes",
-            );
-        }
-    }
-
-    /// Builds what is there; where it is an edit of the competition that cannot be, what was before
-    /// stays in use.
-    fn prepare(&mut self, found: Found, due: &Due, now: Timestamp) -> Result<Prepared, JudgeError> {
-        let began = Instant::now();
-        let given = found.given(&self.rules, &due.round, now);
-        let prepared = self
-            .entering
-            .prepare_given(given, Purpose::Watch, self.stop);
-        self.preparing = began.elapsed();
-        match prepared {
-            Ok(prepared) => {
-                self.good = self.rules.clone();
-                Ok(prepared)
-            }
-            Err(error @ JudgeError::Input(_)) if self.good.digest() != self.rules.digest() => {
-                let told = format!("{error}; what was read before stays in use");
-                self.diary.say_of("edit", &told);
-                self.rules = self.good.clone();
-                let found = self.look(now, (due.is_last(), false), &mut Vec::new())?;
-                let given = found.given(&self.rules, &due.round, now);
-                self.entering
-                    .prepare_given(given, Purpose::Watch, self.stop)
-            }
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Plays what is prepared, and shows it, slice by slice.
-    fn play(&mut self, prepared: Prepared, due: &Due) -> Result<Ended, JudgeError> {
-        let mut playing = Playing::begin(self.entering, prepared, due.round_began)?;
-        let (mut played, games) = playing.counts();
-        if played < games {
-            let games = counted((games - played) as u64, "game");
-            self.diary.say(&format!("{games} to play"));
-        }
-        let mut writing = Duration::ZERO;
-        loop {
-            let rest = SLICE_MIN.max((self.preparing + writing) * SLICE_REST);
-            let changed = if played < games {
-                self.slice(&mut playing, due, rest)
-            } else {
-                Ok(false)
-            };
-            let began = Instant::now();
-            let written = playing.write();
-            let changed = changed?;
-            written?;
-            let moment = Moment {
-                now: self.clock.look()?.0,
-                frozen: due.frozen,
-            };
-            self.publisher.show(&mut playing.prepared, moment)?;
-            writing = began.elapsed();
-            let before = played;
-            played = playing.counts().0;
-            if played > before {
-                self.diary.at(moment.now);
-                let games = counted(games as u64, "game");
-                self.diary.say(&format!("{played} of {games} played"));
-            }
-            if self.stop.load(Ordering::Relaxed) {
-                return Ok(Ended::Interrupted);
-            }
-            if played == games {
-                return Ok(Ended::Played);
-            }
-            if changed {
-                return Ok(Ended::Changed);
-            }
-        }
-    }
-
-    /// Plays for so long; returns whether it was ended because something has changed.
-    fn slice(
-        &mut self,
-        playing: &mut Playing<'_>,
-        due: &Due,
-        rest: Duration,
-    ) -> Result<bool, JudgeError> {
-        let drain = Arc::new(AtomicBool::new(false));
-        let is_over = AtomicBool::new(false);
-        let pause = Pause {
-            listing: &self.looker.listing,
-            listed: self.looker.listing.digest(),
-            calendar: &self.calendar,
-            memory: &self.memory,
-            due,
-            stop: self.stop,
-            new_after: self.preparing * PREPARE_REST,
-            rest,
-            is_revealed: self.is_revealed()?,
-        };
-        let clock = &mut self.clock;
-        thread::scope(|scope| {
-            let (drain_too, is_over_too) = (Arc::clone(&drain), &is_over);
-            let pausing = thread::Builder::new().spawn_scoped(scope, move || {
-                let changed = pause.wait(clock, is_over_too);
-                drain_too.store(true, Ordering::Relaxed);
-                changed
-            });
-            let pausing = pausing.map_err(|e| JudgeError::io("start", "a thread", e))?;
-            let played = playing.play(&drain);
-            is_over.store(true, Ordering::Relaxed);
-            let changed = pausing.join().expect("it does not panic");
-            played.map(|()| changed)
-        })
     }
 }

@@ -7,6 +7,7 @@ use super::interrupt::stop_on_interrupt;
 use super::on_slurm::OnSlurm;
 use super::prepare::{Entering, Prepared, Purpose};
 use super::run_ending::{self, RunEnd};
+use super::watch::{self, publish::Publisher};
 use super::{out, run_events};
 use crate::intact::intact;
 use crate::progress::{Emit, Live, Progress, stage};
@@ -34,6 +35,11 @@ pub(super) struct RunArgs {
     /// everything else on standard error
     #[arg(long)]
     json_events: bool,
+    /// Stay: receive, build and play new versions as they come, until nothing can change any more
+    #[arg(long, conflicts_with_all = ["on", "json_events"], requires = "submissions")]
+    watch: bool,
+    #[command(flatten)]
+    publisher: Publisher,
 }
 
 /// Where games can be played.
@@ -49,6 +55,8 @@ impl RunArgs {
             entering,
             on: None,
             json_events: false,
+            watch: false,
+            publisher: Publisher::default(),
         }
     }
 
@@ -60,6 +68,9 @@ impl RunArgs {
             slurm::check()?;
         }
         let stop = stop_on_interrupt()?;
+        if self.watch {
+            return watch::go_on(&self.entering, self.publisher.clone(), &stop);
+        }
         let prepared = self.entering.prepare(Purpose::Run, &stop)?;
         self.play_out(prepared, &stop).map(|(done, _)| done)
     }

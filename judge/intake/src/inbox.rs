@@ -2,6 +2,7 @@
 //! of them, its name too, leaves the others alone.
 
 use super::platform::{Content, Delivery, Item, PlatformMark, Upload, attempts};
+use super::polled::PolledRepositories;
 use super::received::{ReceivedFiles, folder, unzip};
 use super::source::{Contents, SourceFile};
 use super::submission::Submission;
@@ -11,6 +12,7 @@ use error::JudgeError;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization;
 use words::builtin::{FILLER_PREFIX, PREFIX};
 use words::fault::quote;
@@ -31,6 +33,8 @@ pub(super) struct Inbox {
     pub(super) roster: Option<PathBuf>,
     /// The folder of the run that they are gathered for, if it is there already.
     results: Option<PathBuf>,
+    /// Who is asked for what repositories hold; none where they are fetched at once.
+    pub(super) polled: Option<Arc<PolledRepositories>>,
 }
 
 impl Inbox {

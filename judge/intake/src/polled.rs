@@ -9,10 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard};
-use std::thread;
 
-/// How many are asked at a time.
-const AT_ONCE: usize = 4;
 /// One that fails is asked again at the latest after so long.
 const REST_MAX: SignedDuration = SignedDuration::from_hours(1);
 /// What a repository holds has come since it was asked before, if that was no longer ago than what
@@ -123,32 +120,25 @@ impl PolledRepositories {
         }
     }
 
-    /// Asks those that are due, several at a time, and returns when all have been.
+    /// How many threads may well do [`Self::ask_due`] at a time: one that hangs keeps the others
+    /// from nothing.
+    pub const AT_ONCE: usize = 4;
+
+    /// Asks those that are due, one after the other, and returns when all have been.
     ///
     /// # Errors
     /// When it is interrupted. A repository that does not answer is asked again later, and each time
     /// later.
     pub fn ask_due(
         &self,
-        now: &(dyn Fn() -> Timestamp + Sync),
+        now: &dyn Fn() -> Timestamp,
         stop: &AtomicBool,
     ) -> Result<(), JudgeError> {
-        let ask_some = || {
-            while let Some((repository, heads)) = self.take_due(now()) {
-                let answer = ask(&repository, heads.as_deref(), stop);
-                self.note(&repository, now(), answer)?;
-            }
-            Ok(())
-        };
-        let results: Vec<Result<(), JudgeError>> = thread::scope(|scope| {
-            let others: Vec<_> = (1..AT_ONCE).map(|_| scope.spawn(ask_some)).collect();
-            let own = ask_some();
-            let others = others
-                .into_iter()
-                .map(|thread| thread.join().expect("nobody panics"));
-            others.chain([own]).collect()
-        });
-        results.into_iter().collect()
+        while let Some((repository, heads)) = self.take_due(now()) {
+            let answer = ask(&repository, heads.as_deref(), stop);
+            self.note(&repository, now(), answer)?;
+        }
+        Ok(())
     }
 
     /// Takes one that is due, and which commits it had.

@@ -98,7 +98,7 @@ impl Watch<'_> {
             if self.stop.load(Ordering::Relaxed) {
                 return Err(JudgeError::Interrupted);
             }
-            now = self.clock.look()?.0;
+            now = self.clock.look()?;
         }
     }
 

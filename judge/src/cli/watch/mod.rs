@@ -113,7 +113,7 @@ pub(super) fn go_on(
     let run = entering.place().folder(rules.entry)?;
     publisher.check(&run, &entering.submissions)?;
     let _alone = lock::lock(&run)?;
-    let (now, _) = clock.look()?;
+    let now = clock.look()?;
     let memory = Memory::find(&run)?;
     let memory = memory.unwrap_or_else(|| Memory::begin(now, &rules.settings));
     let calendar = Calendar::of(
@@ -155,14 +155,17 @@ const ASKING_INTERVAL: Duration = Duration::from_secs(1);
 fn beside<T>(repositories: &PolledRepositories, work: impl FnOnce() -> T) -> T {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
-        scope.spawn(|| {
+        let ask = || {
             let clock = Clock::new();
             while !is_over.load(Ordering::Relaxed) {
-                // It fails where git is missing, which each repository then says.
+                // It fails only where it is interrupted.
                 let _ = repositories.ask_due(&|| clock.now(), &is_over);
                 clock.wait(ASKING_INTERVAL, &is_over);
             }
-        });
+        };
+        for _ in 0..PolledRepositories::AT_ONCE {
+            scope.spawn(ask);
+        }
         let done = work();
         is_over.store(true, Ordering::Relaxed);
         done
@@ -177,7 +180,7 @@ fn first_rules(
     stop: &AtomicBool,
 ) -> Result<Option<Rules>, JudgeError> {
     loop {
-        diary.at(clock.look()?.0);
+        diary.at(clock.look()?);
         let loaded = entering.loaded()?;
         let is_told = loaded.is_some() || entering.names_game();
         if is_told {
@@ -201,7 +204,7 @@ fn first_rules(
 
 impl Watch<'_> {
     fn go_on(mut self) -> Result<Done, JudgeError> {
-        let (now, _) = self.clock.look()?;
+        let now = self.clock.look()?;
         self.diary.at(now);
         self.diary.say(&format!(
             "watching for {}: {}",
@@ -212,9 +215,9 @@ impl Watch<'_> {
         let mut is_first = true;
         let mut last_look = None;
         loop {
-            let (now, jump) = self.clock.look()?;
+            let now = self.clock.look()?;
             self.diary.at(now);
-            if let Some(jump) = jump {
+            if let Some(jump) = self.clock.take_jump() {
                 let by = about(jump.as_secs_f64().abs());
                 let way = if jump.is_negative() {
                     "back"

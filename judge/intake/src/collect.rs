@@ -224,6 +224,9 @@ impl Inbox {
             }
             name => name != competition::FILE_NAME,
         });
+        if listed.is_none() && self.class_zips(&paths)? {
+            return Ok(());
+        }
         let item = |path: &PathBuf| Item {
             name: file_name(path),
             is_folder: path.is_dir() && !path.is_symlink(),
@@ -253,7 +256,7 @@ impl Inbox {
     }
 
     /// Takes a zip of all submissions, as learning platforms give it.
-    fn course_zip(&mut self, path: &Path) -> Result<(), JudgeError> {
+    pub(super) fn course_zip(&mut self, path: &Path) -> Result<(), JudgeError> {
         let failed = |reason: String| {
             JudgeError::input(format!(
                 "{} {reason}; download it again, or unpack it and give the folder",

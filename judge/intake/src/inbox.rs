@@ -88,6 +88,32 @@ impl Inbox {
         Ok(())
     }
 
+    /// Begins another one for the same game.
+    pub(super) fn beside(&self) -> Self {
+        Self {
+            game: self.game,
+            ..Self::default()
+        }
+    }
+
+    /// Takes what another one has gathered, which came later: what the same people had submitted
+    /// before goes before it.
+    pub(super) fn newer(&mut self, newer: Self) {
+        self.bytes += newer.bytes;
+        self.ignored.extend(newer.ignored);
+        for (name, (place, mut submission)) in newer.found {
+            if let Some((_, mut before)) = self.found.remove(&name) {
+                let mut earlier = std::mem::take(&mut before.earlier);
+                if before.content() != submission.content() {
+                    earlier.push(before);
+                }
+                earlier.append(&mut submission.earlier);
+                submission.earlier = earlier;
+            }
+            self.found.insert(name, (place, submission));
+        }
+    }
+
     /// Takes a folder or file on the disk.
     ///
     /// # Errors

@@ -5,6 +5,7 @@
 mod archive;
 mod bounds;
 mod build_time;
+mod class_zips;
 mod closing;
 mod collect;
 mod comment;

@@ -58,7 +58,7 @@ impl Watching {
             let read = self.read();
             let is_said = read.contains(words);
             assert!(
-                is_said || began.elapsed() < PATIENCE - Duration::from_secs(5),
+                is_said || began.elapsed() < PATIENCE.saturating_sub(Duration::from_secs(5)),
                 "{words:?} is not in\n{read}"
             );
             is_said
@@ -287,7 +287,7 @@ fn a_clock_that_jumps_begins_nothing_that_cannot_be_taken_back() {
     watch.set_clock("2020-12-01T10:01:00Z\n1002");
     watch.says("the clock was set back");
     assert!(!watch.read().contains("round final"));
-    watch.set_clock("2020-12-20T18:00:00Z\n1668542");
+    watch.set_clock("2020-12-20T18:00:00Z\n1671342");
     assert_eq!(watch.ends(), Some(0), "{}", watch.read());
 }
 

@@ -60,5 +60,6 @@ mod versions;
 mod view_terminal;
 mod views;
 mod warm_cages;
+mod watch;
 mod wire;
 mod zips;

@@ -7,6 +7,7 @@ use crate::cli::display::shown;
 use crate::cli::prepare::{Prepared, Purpose};
 use error::JudgeError;
 use jiff::Timestamp;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -77,20 +78,27 @@ impl Watch<'_> {
         wrong: &mut Vec<JudgeError>,
     ) -> Result<Found, JudgeError> {
         let began = Instant::now();
+        let repositories = Arc::clone(&self.looker.listing.repositories);
+        let asks = is_last && !is_closed;
+        if asks {
+            repositories.ask_all();
+        }
         let mut now = now;
         loop {
             let found = self
                 .looker
                 .look(&self.rules, now, (is_last, is_closed), wrong, self.stop);
+            // Each is asked for a bounded time.
+            let is_answered = !asks || repositories.were_all_asked();
             let is_whole = !is_last || !self.looker.desk.is_copying();
-            if found.is_err() || is_whole || began.elapsed() > COPYING_MAX {
+            if found.is_err() || is_answered && (is_whole || began.elapsed() > COPYING_MAX) {
                 return found;
             }
             self.clock.wait(Duration::from_secs(1), self.stop);
             if self.stop.load(Ordering::Relaxed) {
                 return Err(JudgeError::Interrupted);
             }
-            now = self.clock.look()?.0;
+            now = self.clock.look()?;
         }
     }
 

@@ -40,7 +40,7 @@ impl Pause<'_> {
                 continue;
             }
             looked = Instant::now();
-            let Ok((now, jump)) = clock.look() else {
+            let Ok(now) = clock.look() else {
                 return true;
             };
             let is_new = began.elapsed() >= self.new_after && self.listing.digest() != self.listed;
@@ -49,7 +49,7 @@ impl Pause<'_> {
                 .calendar
                 .due(now, clock.is_steady(), self.is_revealed, &mut memory);
             let is_other = due.round != self.due.round || due.frozen != self.due.frozen;
-            if jump.is_some() || is_new || is_other {
+            if clock.has_jumped() || is_new || is_other {
                 return true;
             }
         }

@@ -42,7 +42,7 @@ impl Watch<'_> {
             let changed = changed?;
             written?;
             let moment = Moment {
-                now: self.clock.look()?.0,
+                now: self.clock.look()?,
                 frozen: due.frozen,
             };
             self.publisher.show(&mut playing.prepared, moment)?;

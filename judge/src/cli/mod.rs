@@ -60,6 +60,7 @@ mod trial;
 mod verify;
 mod view;
 mod view_terminal;
+mod watch;
 
 use self::exit::{
     Done, EXIT_DIFFERENT, EXIT_INPUT, EXIT_INTERRUPTED, EXIT_JUDGE, EXIT_UNVERIFIED, EXIT_WRONG,

@@ -7,6 +7,7 @@ use super::interrupt::stop_on_interrupt;
 use super::on_slurm::OnSlurm;
 use super::prepare::{Entering, Prepared, Purpose};
 use super::run_ending::{self, RunEnd};
+use super::watch::publish::Publisher;
 use super::{out, run_events};
 use crate::intact::intact;
 use crate::progress::{Emit, Live, Progress, stage};
@@ -34,6 +35,11 @@ pub(super) struct RunArgs {
     /// everything else on standard error
     #[arg(long)]
     json_events: bool,
+    /// Stay: receive, build and play new versions as they come, until nothing can change any more
+    #[arg(long, conflicts_with = "on", requires = "submissions")]
+    watch: bool,
+    #[command(flatten)]
+    publisher: Publisher,
 }
 
 /// Where games can be played.
@@ -49,6 +55,8 @@ impl RunArgs {
             entering,
             on: None,
             json_events: false,
+            watch: false,
+            publisher: Publisher::default(),
         }
     }
 

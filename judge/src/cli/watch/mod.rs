@@ -1,0 +1,3 @@
+//! `judge run --watch`: a run that goes on.
+
+pub(in crate::cli) mod publish;

@@ -44,6 +44,7 @@ mod parts;
 mod perft;
 mod play;
 mod protocol;
+mod published;
 mod readme;
 mod referee;
 mod regrade;

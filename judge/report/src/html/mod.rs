@@ -28,6 +28,7 @@ pub use full::{FOLDER_NAME as GAMES_FOLDER, GAMES_MAX, clear_games, replace_game
 pub use pages::Pages;
 pub use single::write_game;
 pub use source::{FILE_NAME, PageMachines, PageSource, ReadGame};
+pub(crate) use source::{OwnPage, Told};
 
 use error::JudgeError;
 use std::path::{Path, PathBuf};

@@ -8,7 +8,7 @@ use super::{artifacts, files, rebuilt};
 use competition::schedule;
 use error::JudgeError;
 use journal::manifest::{DrawLine, DrawSource, Manifest};
-use journal::{Findings, Games, Keys, is_being_played};
+use journal::{Findings, Games, Keys, Moment, is_being_played};
 use report::{RunFiles, html, write_csvs};
 use scoring::StandingsTable;
 use serde::Serialize;
@@ -241,6 +241,7 @@ fn write_pages(
 ) -> Result<(), JudgeError> {
     let name = run.folder.file_name().unwrap_or_default();
     let machines = run.journal.machines_of(run.games)?;
+    let moments: Vec<Moment> = run.journal.moments().cloned().collect();
     let source = html::PageSource {
         run: Some(&name.to_string_lossy()),
         competition: &run.manifest.competition,
@@ -250,6 +251,8 @@ fn write_pages(
         numbers: run.games.len(),
         machines: html::PageMachines::Named(&machines),
         table,
+        moments: &moments,
+        live: None,
     };
     let read = |number: usize| run.journal.read(&run.games[number - 1]);
     let full = run.folder.join(html::GAMES_FOLDER).is_dir();

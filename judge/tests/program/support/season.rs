@@ -2,6 +2,7 @@
 
 use competition::schedule;
 use error::JudgeError;
+use journal::Moment;
 use journal::manifest::{DrawLine, DrawSource, EntrantLine};
 use judge::progress::final_table;
 use report::html::{PageMachines, PageSource, Pages, ReadGame, replace_games, write_report};
@@ -22,6 +23,10 @@ pub(crate) struct Season {
     pub(crate) ids: Vec<String>,
     pub(crate) records: HashMap<String, MatchRecord>,
     names: Vec<String>,
+    /// How it stood at earlier times.
+    pub(crate) moments: Vec<Moment>,
+    /// What tells its page from later ones.
+    pub(crate) live: Option<String>,
 }
 
 /// What an offender says.
@@ -49,6 +54,8 @@ impl Season {
             ids: fixtures.into_iter().map(|fixture| fixture.id).collect(),
             records,
             names: names.to_vec(),
+            moments: Vec::new(),
+            live: None,
         }
     }
 
@@ -95,6 +102,8 @@ impl Season {
             numbers: self.ids.len(),
             machines: PageMachines::Counted(&[]),
             table: &gathering.table(),
+            moments: &self.moments,
+            live: self.live.as_deref(),
         };
         let read = |number: usize| Ok(self.records.get(&self.ids[number - 1]).cloned());
         show(&source, &read)

@@ -1,6 +1,7 @@
 // What a published page does while it is open: `node live.mjs CHECK PAGE`.
 
 import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
 import { open } from "./driver.mjs";
 
 const [, , check, file] = process.argv;
@@ -45,6 +46,29 @@ const CHECKS = {
     assert.equal(await page.evaluate("document.getElementById('news')"), null);
   },
 
+  /** The chart has a line for each of the leaders and fits at any width; axe finds nothing serious. */
+  async history(page) {
+    assert.equal(await page.evaluate("document.querySelectorAll('.timeline path.line').length"), 10);
+    assert.equal(await page.evaluate("document.querySelectorAll('.timeline .round').length"), 2, "two rounds began");
+    assert.match(await page.evaluate("document.querySelector('.leaders .history').getAttribute('aria-label')"), /^began at rank /);
+    const rows = await page.evaluate("[...document.querySelectorAll('[aria-label=\"Who rose and fell\"] tbody tr')].map((row) => row.cells.length)");
+    assert.deepEqual(rows, Array(10).fill(6), "also since the day before");
+    for (const width of [1920, 1366, 375]) {
+      await page.resize(width);
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width, "nothing sticks out");
+    }
+    await page.evaluate("document.querySelector('#history').parentElement.querySelector('details').open = true");
+    await accessible(page);
+  },
+
+  async hostile(page) {
+    assert.notEqual(await page.evaluate("document.title"), "owned");
+    assert.equal(await page.evaluate("document.querySelectorAll('img').length"), 0);
+    assert.equal(await page.evaluate("document.scripts.length"), 2, "the data and the script");
+    const named = await page.evaluate("[...document.querySelectorAll('[aria-label=\"Who rose and fell\"] bdi')].map((name) => name.textContent)");
+    assert.ok(named.some((name) => name.startsWith("<script>")), `${named}`);
+  },
+
   async file(page) {
     await page.until(`${DIGEST} === 'one'`, "the page");
     await look(page);
@@ -52,6 +76,20 @@ const CHECKS = {
     assert.equal(page.requests.length, 1, `${page.requests}`);
   },
 };
+
+/** Nothing serious may be found by axe, where it is installed, by day and by night. */
+async function accessible(page) {
+  const place = new URL("node_modules/axe-core/axe.min.js", import.meta.url);
+  if (!existsSync(place)) return;
+  for (const dark of [false, true]) {
+    await page.night(dark);
+    await page.evaluate(readFileSync(place, "utf8"));
+    const { violations } = await page.evaluate("axe.run().then(({ violations }) => ({ violations }))");
+    const serious = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
+    const told = serious.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => `${node.html} ${node.failureSummary}`).join("\n")}`);
+    assert.deepEqual(told, [], dark ? "in the dark" : "by day");
+  }
+}
 
 const page = await open(file);
 try {

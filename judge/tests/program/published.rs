@@ -46,6 +46,30 @@ fn in_a_browser_an_open_page_follows_what_is_published_and_keeps_the_readers_pla
 }
 
 #[test]
+fn in_a_browser_the_past_of_a_run_is_a_chart_that_fits_everywhere() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let season = Season::play("reversi", &names(12), 1, 0).with_past(90);
+    let page = season.write(folder.path());
+    browser::check("live.mjs", "history", &[page.as_os_str()]);
+}
+
+#[test]
+fn in_a_browser_hostile_names_stay_text_in_the_past_too() {
+    let names = [
+        "<script>document.title='owned'</script>",
+        "\"><img src=x onerror=\"document.title='owned'\">",
+        "\u{202e}gnp.egap </td></table></svg>",
+    ];
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let season = Season::play("reversi", &names.map(str::to_owned), 1, 0).with_past(20);
+    let page = season.write(folder.path());
+    let text = fs::read_to_string(&page).expect("it was written");
+    assert!(!text.contains("<script>document") && !text.contains("<img"));
+    assert!(!text.contains('\u{202e}'), "a mark turns the text around");
+    browser::check("live.mjs", "hostile", &[page.as_os_str()]);
+}
+
+#[test]
 fn in_a_browser_a_published_page_asks_nothing_when_it_is_opened_as_a_file() {
     let folder = publish(&mut Season::play("reversi", &names(3), 1, 0), "one");
     let page = folder.path().join("report.html");

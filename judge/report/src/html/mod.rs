@@ -23,6 +23,9 @@ mod shell;
 mod single;
 mod source;
 mod standings;
+mod time_chart;
+mod timeline;
+mod yours;
 
 pub use full::{FOLDER_NAME as GAMES_FOLDER, GAMES_MAX, clear_games, replace_games};
 pub use pages::Pages;

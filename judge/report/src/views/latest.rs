@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use journal::manifest::EntrantLine;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use words::fault::quote;
 use words::hash::hexadecimal;
 
 /// The file's name.
@@ -68,7 +69,11 @@ impl LatestSubmission {
             version: line.version,
             received: line.timing.map(|timing| timing.received),
             plays: line.artifact.is_some(),
-            reason: line.broken.clone().or_else(|| line.replaced.clone()),
+            reason: line
+                .broken
+                .as_ref()
+                .or(line.replaced.as_ref())
+                .map(|reason| quote(reason.as_bytes())),
         }
     }
 }
@@ -116,7 +121,9 @@ mod tests {
     fn parts_cannot_be_shifted_into_each_other() {
         let digest = |parts: &[&[u8]]| {
             let mut digest = PageDigest::default();
-            parts.iter().for_each(|part| digest.add(part));
+            for part in parts {
+                digest.add(part);
+            }
             digest.text()
         };
         assert_ne!(digest(&[b"ab", b"c"]), digest(&[b"a", b"bc"]));

@@ -162,7 +162,7 @@ impl Student<'_> {
     /// Reads what programs wrote for this student; `numbers` are the public ones of games.
     fn told(&self, numbers: &HashMap<&str, usize>) -> Result<Told, JudgeError> {
         let logs = self.run.folder.join("logs");
-        let file = self.stem.with_added_extension("txt");
+        let file = format!("{}.txt", self.stem.display());
         let log = |kind: &str| {
             let text = read_if_there(&logs.join(kind).join(&file))?;
             Ok::<_, JudgeError>(text.map(|text| String::from_utf8_lossy(&text).into_owned()))

@@ -2,8 +2,9 @@
 
 use competition::schedule;
 use error::JudgeError;
-use journal::Moment;
+use jiff::Timestamp;
 use journal::manifest::{DrawLine, DrawSource, EntrantLine};
+use journal::{Moment, MomentEntrant};
 use judge::progress::final_table;
 use report::html::{PageMachines, PageSource, Pages, ReadGame, replace_games, write_report};
 use scoring::{Conduct, Gathering, Ranked};
@@ -16,6 +17,7 @@ use words::competition::FINAL;
 use words::draw::Draw;
 use words::fault::{Cause, Fault, Phase};
 use words::fixture::{Fixture, Participant};
+use words::points::Points;
 use words::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
 
 pub(crate) struct Season {
@@ -57,6 +59,34 @@ impl Season {
             moments: Vec::new(),
             live: None,
         }
+    }
+
+    /// Gives it a past of so many moments, six hours apart: ranks change, entrants come later and
+    /// submit again, and now and then a round begins.
+    pub(crate) fn with_past(mut self, moments: u64) -> Self {
+        let count = self.names.len() as u64;
+        let moment = |at: u64| {
+            let there = (3 + at / 2).min(count);
+            let entrants = (0..there).map(|number| MomentEntrant {
+                entrant: self.names[usize::try_from(number).expect("few")].clone(),
+                version: Some(usize::try_from(1 + (at + number) / 9).expect("few")),
+                received: None,
+                artifact: format!("{number} {}", (at + number) / 9),
+                rank: Some(1 + usize::try_from((number + at / (3 + number)) % there).expect("few")),
+                points: Points::default(),
+            });
+            let second = 1_790_000_000 + i64::try_from(at).expect("near") * 6 * 3600;
+            Moment {
+                at: Timestamp::from_second(second).expect("near"),
+                round: format!("practice/{}", 1 + at / 40),
+                played: at,
+                of: at,
+                frozen: false,
+                entrants: entrants.collect(),
+            }
+        };
+        self.moments = (0..moments).map(moment).collect();
+        self
     }
 
     /// Writes the page into a folder.

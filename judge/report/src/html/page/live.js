@@ -102,7 +102,7 @@ function tellSubmission(submission) {
   const place = byId("submitted");
   if (!place || !submission) return;
   const which = submission.version ? `version ${Number(submission.version)}` : "your submission";
-  const when = submission.received ? `, received ${submission.received},` : "";
+  const when = submission.received ? `, received ${submission.received.slice(0, 16).replace("T", " ")} UTC,` : "";
   const what = submission.plays ? "plays" : "does not play";
   const why = submission.reason ? `: ${submission.reason}` : "";
   const text = `Last submitted: ${which}${when} ${what}${why}.`;

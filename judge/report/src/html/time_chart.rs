@@ -39,10 +39,12 @@ pub(super) fn history(
     let (first, last) = (timeline.first(), timeline.last());
     Some(html! {
         p.note { "Ranks from " (time(first)) " to " (time(last)) "." }
-        div.wide tabindex="0" role="region" aria-label="Ranks over time" {
-            (chart(timeline, summary, &shown, reader.own))
+        div.over-time {
+            div.wide tabindex="0" role="region" aria-label="Ranks over time" {
+                (chart(timeline, summary, &shown, reader.own))
+            }
+            (risers(timeline, summary, &shown, reader.own))
         }
-        (risers(timeline, summary, &shown, reader.own))
         (versions(timeline, summary))
     })
 }
@@ -149,8 +151,8 @@ fn risers(
         div.wide tabindex="0" role="region" aria-label="Who rose and fell" {
             table.sort {
                 thead { tr {
-                    (sortable("Entrant")) (number("Rank")) (number("Since the last time"))
-                    @if yesterday.is_some() { (number("Since the day before")) }
+                    (sortable("Entrant")) (number("Rank")) (number("Lately"))
+                    @if yesterday.is_some() { (number("In a day")) }
                     (number("Best rank")) (number("Version"))
                 } }
                 tbody {
